@@ -111,6 +111,7 @@ describe('what is deleted of a workspace', () => {
       webhook_deliveries: 0,
       runs: 0,
       timers: 0,
+      received_hooks: 0,
       clocks: 0,
       messages: 0,
       executions: 1,

@@ -78,7 +78,9 @@ describe('every route', () => {
   it('answers a key in force; this is how the rows are asked', async () => {
     for (const [route] of closed.filter(([route]) => route.startsWith('GET')))
       expect([route, (await ask(route, bearer(key))).status]).toEqual([route, 200]);
-    for (const [route] of Object.entries(rows).filter(([, { isPublic }]) => isPublic))
+    for (const [route] of Object.entries(rows).filter(
+      ([route, { isPublic }]) => isPublic && route.startsWith('GET'),
+    ))
       expect([route, (await ask(route, [])).status]).toEqual([route, 200]);
   });
 
@@ -198,7 +200,9 @@ describe('every route', () => {
       expect([route, status, Object.keys(errorsOf(body))]).toEqual([route, 422, ['strange']]);
     }
     // Probes and browsers add what they like.
-    for (const [route] of Object.entries(rows).filter(([, { isPublic }]) => isPublic))
+    for (const [route] of Object.entries(rows).filter(
+      ([route, { isPublic }]) => isPublic && route.startsWith('GET'),
+    ))
       expect([route, (await ask(route, [], own, undefined, { more: 'v=1' })).status]).toEqual([route, 200]);
     expect(await stateOf(ownId)).toBe(before);
   });

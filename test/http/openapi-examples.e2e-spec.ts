@@ -10,9 +10,8 @@ import { until } from '../webhooks/webhooks.js';
 
 const folder = join(import.meta.dirname, '../../docs/examples');
 const file = join(folder, 'answers.json');
-const demo = readFileSync(join(folder, 'onboarding.yaml'), 'utf8');
-
-const hookRule = `      - { id: erp, on: hook, secret: ERP_HOOK, task: 'body["vendor"]["id"]', run: escalate }\n`;
+// With a rule that other systems call.
+const demo = readFileSync(join(folder, 'onboarding.yaml'), 'utf8').replace('    rules:\n');
 
 const vendors = '/api/v1/workflows/vendors';
 const invoices = '/api/v1/workflows/invoices';
@@ -26,8 +25,11 @@ describe('docs/examples/answers.json, from which the description has its example
   const refusals: Record<string, unknown> = {};
 
   beforeAll(async () => {
-    service = await startService({ PUBLIC_URL: 'http://localhost:3000', WTS_SECRET_DEMO__ERP_HOOK: 's3cret' });
-    await service.apply(demo.replace('    rules:\n', `    rules:\n${hookRule}`));
+    service = await startService({
+      PUBLIC_URL: 'http://localhost:3000',
+      WTS_SECRET_DEMO__ERP_HOOK: 'a-secret',
+    });
+    await service.apply(demo);
     await countVersionsFromOne(service);
     key = await service.key('demo', 'admin');
     api = service.client(key);
@@ -147,13 +149,16 @@ describe('docs/examples/answers.json, from which the description has its example
     await post('tryRule', 200, `${rules}/high-risk/dry_run`, { task_id: 'V-100' });
     await note('pauseRule', 200, api.post(`${rules}/high-risk/pause`));
     await note('resumeRule', 200, api.post(`${rules}/high-risk/resume`));
-    await get('readHook', `${rules}/erp/hook`);
-    await note('rotateHook', 200, api.post(`${rules}/erp/hook/rotate`));
-    const { url } = (await api.get(`${rules}/erp/hook`)).body as { url: string };
-    const { pathname } = new URL(url);
+    await tellOfHooks(`${rules}/blocked/hook`);
+  }
+
+  async function tellOfHooks(hook: string): Promise<void> {
+    const { body } = await get('readHook', hook);
+    const { pathname } = new URL((body as { url: string }).url);
     ids['token'] = pathname.split('/').at(-1) ?? '';
-    const call = { vendor: { id: 'V-100' }, kind: 'blocked' };
-    await note('receiveHook', 202, api.post(pathname, call).set('X-Hook-Secret', 's3cret'), call);
+    const sent = { vendor: { id: 'V-100' }, kind: 'paid' };
+    await note('receiveHook', 202, api.post(pathname, sent).set('X-Hook-Secret', 'a-secret'), sent);
+    await note('rotateHook', 200, api.post(`${hook}/rotate`));
   }
 
   async function tellOfSchedules(): Promise<void> {
@@ -261,7 +266,7 @@ describe('docs/examples/answers.json, from which the description has its example
     const today = new Date().toISOString().slice(0, 10);
     const random = [
       ...text.matchAll(
-        /"(?:\w*id|blobId|event|execution)": "(?!evt_)([fu]_\w{9}|[\w-]{12,})"|\/tasks\/([\w-]{8,})"/g,
+        /"(?:\w*id|blobId|event|execution)": "(?!evt_)([fu]_\w{9}|[\w-]{12,})"|\/(?:tasks|hooks)\/([\w-]{8,})"/g,
       ),
     ]
       .map(([, id, inUrl]) => id ?? inUrl ?? '')

@@ -70,6 +70,8 @@ export const rows: Readonly<Record<string, Row>> = {
   'GET /docs': { isPublic: true },
   'GET /docs/openapi.json': { isPublic: true },
   'GET /docs/:asset': { isPublic: true },
+  // What it lets in is told by test/rules/hooks.e2e-spec.ts.
+  'POST /hooks/:token': { isPublic: true },
   'GET /api/v1/workspace': {},
   'GET /api/v1/workflows': {},
   'GET /api/v1/workflows/:workflow_id': {},
@@ -156,6 +158,8 @@ export const rows: Readonly<Record<string, Row>> = {
   [`PUT ${task}/timers/:timer_id`]: timer,
   [`DELETE ${task}/timers/:timer_id`]: {},
   'POST /api/v1/calendars/:calendar_id/try': { body: () => ({ from: '2026-11-30', add: '1 day' }) },
+  [`GET ${rules}/:rule_id/hook`]: { isForAdmin: true },
+  [`POST ${rules}/:rule_id/hook/rotate`]: { isForAdmin: true },
   'GET /api/v1/messages': { isForAdmin: true },
   'POST /api/v1/messages/:message_id/retry': { isForAdmin: true },
   'ANY /*path': {},
@@ -176,7 +180,7 @@ workflows:
       - { name: Owner, type: person }
       - { name: ${name} files, type: file }
     actions: [{ id: ${name}-finish, name: Finish, steps: [{ name: Close, type: move_to_stage, stage: Done }] }]
-    rules: [{ id: ${name}-rule, on: linked, relationship: parts, when: 'task["ID"] == "none"', run: ${name}-finish }]
+    rules: [{ id: ${name}-rule, on: hook, secret: HOOK, task: 'body["id"]', when: 'task["ID"] == "none"', run: ${name}-finish }]
     schedules: [{ id: ${name}-schedule, cron: '0 0 1 1 *', for: Stage=Done, run: ${name}-finish }]
   - { id: ${name}-parts, name: Parts, stages: [{ name: New }], fields: [{ name: Part ID, type: uniqueId, required: true }] }
 relationships:

@@ -15,7 +15,7 @@ export function pagesOf(app: NestExpressApplication): string[] {
 }
 
 /** Whether a path leads to the console, which is described by looking at it. */
-export const isPage = (path: string): boolean => /^\/(?!api\/|docs|health\/|\*|\{|$)/.test(path);
+export const isPage = (path: string): boolean => /^\/(?!api\/|docs|health\/|hooks\/|\*|\{|$)/.test(path);
 
 const isRouteOfPage = (route: string): boolean => isPage(route.split(' ')[1] ?? '');
 

@@ -1,11 +1,12 @@
 import { Controller, Get, HttpCode, Param, Post, Req, UseGuards } from '@nestjs/common';
 import { type Request } from 'express';
-import { CurrentWorkflow } from '../../auth/current.decorators.js';
+import { CurrentScope } from '../../auth/current.decorators.js';
 import { AdminGuard } from '../../auth/guards.js';
+import { IdempotencyKey } from '../../http/idempotency.js';
 import { jsonReply } from '../../http/replies.js';
 import { type Reply } from '../../lib/reply.js';
 import { Public } from '../../ops/health.controller.js';
-import { type Workflow } from '../../workspace/workspace.js';
+import { type Scope } from '../../workspace/scope.js';
 import { type Hook } from './hook.dto.js';
 import { HooksService } from './hooks.service.js';
 
@@ -30,14 +31,18 @@ export class HooksController {
   constructor(private readonly hooks: HooksService) {}
 
   @Get()
-  async read(@CurrentWorkflow() workflow: Workflow, @Param('rule_id') ruleId: string): Promise<Reply> {
-    return hookReply(await this.hooks.read(workflow, ruleId));
+  async read(@CurrentScope() scope: Scope, @Param('rule_id') ruleId: string): Promise<Reply> {
+    return hookReply(await this.hooks.read(scope, ruleId));
   }
 
   @Post('rotate')
   @HttpCode(200)
-  async rotate(@CurrentWorkflow() workflow: Workflow, @Param('rule_id') ruleId: string): Promise<Reply> {
-    return hookReply(await this.hooks.rotate(workflow, ruleId));
+  async rotate(
+    @CurrentScope() scope: Scope,
+    @Param('rule_id') ruleId: string,
+    @IdempotencyKey() key: string | undefined,
+  ): Promise<Reply> {
+    return hookReply(await this.hooks.rotate(scope, ruleId, key));
   }
 }
 

@@ -42,8 +42,11 @@ export function describeHooks(): OperationGroup {
     rotate: {
       id: 'rotateHook',
       summary: 'Give a rule on hook another address',
-      description: 'Takes a key of scope `admin`. The address that it had is 404 from now on.',
+      description:
+        'Takes a key of scope `admin`. The address that it had is 404 from now on. Repeated with its `Idempotency-Key`, the request makes no other, and gives the address in force.',
+      parameters: [parameters.idempotencyKey],
       answers: { 200: json('The new address.', 'Hook', ['Cache-Control']) },
+      refusals: ['409'],
     },
   });
 }

@@ -7,10 +7,14 @@ import { CONFIG, type Config } from '../../config.js';
 import { Secrets } from '../../executions/secrets.js';
 import { BODIES, type BodyRoom } from '../../http/body-room.js';
 import { anyType, parseJson, readBody } from '../../http/read-body.js';
+import { idempotentRequest, once } from '../../http/idempotency.js';
 import { notFound, Refusal } from '../../lib/errors.js';
 import { say } from '../../lib/message.js';
 import { isSameSecret, isSigned, keysOfSecret } from '../../lib/webhook-signature.js';
 import { publicAddress } from '../../ops/public-address.js';
+import { noRule } from '../../workspace/not-found.js';
+import { type Scope } from '../../workspace/scope.js';
+import { UnitOfWork } from '../../workspace/unit-of-work.js';
 import { type RuleDefinition } from '../../workspace/rule-definition.js';
 import { CAUSE_HEADER, openCause } from '../../workspace/sealed-cause.js';
 import { isStorable } from '../../schema/text-rules.js';
@@ -35,6 +39,7 @@ export class HooksService {
 
   constructor(
     private readonly dataSource: DataSource,
+    private readonly work: UnitOfWork,
     private readonly workspaces: Workspaces,
     private readonly secrets: Secrets,
     @Inject(BODIES) private readonly bodies: BodyRoom,
@@ -42,20 +47,21 @@ export class HooksService {
   ) {}
 
   /** Where a rule is called; 404 where it is none on hook. */
-  async read(workflow: Workflow, ruleId: string): Promise<Hook> {
-    this.require(workflow, ruleId);
+  async read({ workflow }: Scope, ruleId: string): Promise<Hook> {
+    requireHook(workflow, ruleId);
     return this.hookOf(await hookTokenOf(this.dataSource.manager, workflow, ruleId));
   }
 
-  /** Another address, in place of the one that it had. */
-  async rotate(workflow: Workflow, ruleId: string): Promise<Hook> {
-    this.require(workflow, ruleId);
-    return this.hookOf(await rotateHookToken(this.dataSource.manager, workflow, ruleId));
-  }
-
-  /** Throws (404) where a workflow has no such rule on hook. */
-  require(workflow: Workflow, ruleId: string): void {
-    if (!hookRule(workflow, ruleId)) throw notFound();
+  /** Another address, in place of the one that it had; a repeated request gives the one in force. */
+  async rotate(scope: Scope, ruleId: string, key: string | undefined): Promise<Hook> {
+    const asked = { route: 'rules/hook/rotate', path: [ruleId], body: new Map() };
+    const request = idempotentRequest(scope, key, asked);
+    return this.work.transaction(scope, async (tx, { workflow }) => {
+      requireHook(workflow, ruleId);
+      // The answer that is kept holds no address: whoever reads the table knows none.
+      await once(tx, request, async () => ({ made: Boolean(await rotateHookToken(tx, workflow, ruleId)) }));
+      return this.hookOf(await hookTokenOf(tx, workflow, ruleId));
+    });
   }
 
   /** Keeps what was sent to a token and records its event; once where the sender names it. */
@@ -110,6 +116,11 @@ export class HooksService {
     if (token === undefined) throw notFound();
     return { url: `${publicAddress(this.config).replace(/\/$/, '')}/hooks/${token}` };
   }
+}
+
+/** Throws (404) where a workflow has no such rule on hook. */
+function requireHook(workflow: Workflow, ruleId: string): void {
+  if (!hookRule(workflow, ruleId)) throw noRule(workflow, ruleId);
 }
 
 function hookRule({ rules }: Workflow, ruleId: string): RuleDefinition | undefined {
