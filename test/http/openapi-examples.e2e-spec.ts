@@ -11,7 +11,11 @@ import { until } from '../webhooks/webhooks.js';
 const folder = join(import.meta.dirname, '../../docs/examples');
 const file = join(folder, 'answers.json');
 // With a rule that other systems call.
-const demo = readFileSync(join(folder, 'onboarding.yaml'), 'utf8').replace('    rules:\n');
+const hookRule = `{ id: blocked, on: hook, secret: ERP_HOOK, task: 'body["vendor"]["id"]', when: 'body["kind"] == "blocked"', run: reject }`;
+const demo = readFileSync(join(folder, 'onboarding.yaml'), 'utf8').replace(
+  '    rules:\n',
+  `    rules:\n      - ${hookRule}\n`,
+);
 
 const vendors = '/api/v1/workflows/vendors';
 const invoices = '/api/v1/workflows/invoices';
