@@ -37,7 +37,6 @@ export async function askTogether<Answer>(
       new Together<Riding, Answer | null>({
         askFor: (riders) => answersTo(riders).catch(noneIfRefused),
         lengthOf: ({ request }) => request.length,
-        mostUnderWay: 1,
       }),
   );
   return (await (db.queryRunner ? alone() : together.ask(() => riding, keyId, alone))) ?? undefined;
