@@ -6,9 +6,8 @@ interface Kind<Request, Answer> {
   readonly nameOf?: (request: Request) => string | null;
   /** The characters of a request. */
   readonly lengthOf?: (request: Request) => number;
-  /** How many go as one question, and how many questions are under way, at most. */
+  /** How many go as one question at most. */
   readonly mostRiders?: number;
-  readonly mostUnderWay?: number;
 }
 
 /** Somebody who waits for the answer to one request. */
@@ -30,7 +29,7 @@ interface Made<Request> {
 
 /**
  * Requests of one kind that come at the same time travel together, as one question, so that its cost is shared. Two
- * questions, or as many as the kind says, are under way; what comes meanwhile goes with the next. Nobody waits for company longer than the event loop
+ * questions are under way; what comes meanwhile goes with the next. Nobody waits for company longer than the event loop
  * takes to read what has arrived already, and whoever has waited for 20 ms goes on beside those who are slow.
  */
 export class Together<Request, Answer> {
@@ -41,10 +40,6 @@ export class Together<Request, Answer> {
   private timer: NodeJS.Timeout | undefined;
 
   constructor(private readonly kind: Kind<Request, Answer>) {}
-
-  private get isFull(): boolean {
-    return this.underWay >= (this.kind.mostUnderWay ?? MAX_UNDER_WAY);
-  }
 
   /** The answer to a request, which is made where it has company. */
   async ask(make: () => Request, keyId: string | undefined, alone: () => Promise<Answer>): Promise<Answer> {
@@ -71,11 +66,11 @@ export class Together<Request, Answer> {
   /** Sends those who wait when the event loop has read what has arrived, or when they have waited long enough. */
   private goSoon(): void {
     this.setTimer();
-    if (this.isGoing || this.isFull) return;
+    if (this.isGoing || this.underWay >= MAX_UNDER_WAY) return;
     this.isGoing = true;
     setImmediate(() => {
       this.isGoing = false;
-      if (!this.isFull) this.go(this.names);
+      if (this.underWay < MAX_UNDER_WAY) this.go(this.names);
     });
   }
 

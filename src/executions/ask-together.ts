@@ -13,18 +13,13 @@ interface Riding {
   readonly keyId?: string | undefined;
 }
 
-type AskFor<Answer> = (
-  db: EntityManager,
-  requests: readonly string[],
-) => Promise<readonly (Answer | undefined)[]>;
-
 /**
  * What a statement for many answers to one request, which travels with those of its line that come at the same time, unless
  * it is a part of a transaction. Each goes alone, by a statement of its own if there is one, where PostgreSQL refuses that for all.
  */
 export async function askTogether<Answer>(
   riding: Riding,
-  askFor: AskFor<Answer>,
+  askFor: (db: EntityManager, requests: readonly string[]) => Promise<readonly (Answer | undefined)[]>,
   askAlone?: () => Promise<Answer | undefined>,
 ): Promise<Answer | undefined> {
   const answersTo = async (riders: readonly Riding[]): Promise<(Answer | null)[]> => {
@@ -42,7 +37,6 @@ export async function askTogether<Answer>(
       new Together<Riding, Answer | null>({
         askFor: (riders) => answersTo(riders).catch(noneIfRefused),
         lengthOf: ({ request }) => request.length,
-        mostUnderWay: 1,
       }),
   );
   return (await (db.queryRunner ? alone() : together.ask(() => riding, keyId, alone))) ?? undefined;

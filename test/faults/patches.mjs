@@ -76,7 +76,8 @@ export const patches = {
   'trusts-the-queue': [
     { file: claims, from: 'AND e.${isOpen}', to: '' },
     { file: claims, from: 'AND fence = $3 AND ${isOpen}', to: 'AND fence = $3' },
-    { file: claims, from: 'AND fence = $16 AND ${isOpen}', to: 'AND fence = $16' },
+    { file: finish, from: 'AND fence = $16 AND ${isOpen}', to: 'AND fence = $16' },
+    { file: finish, from: 'AND executions.${isOpen}', to: '' },
     { file: claims, from: 'e.claims < $4', to: '$4::integer > 0' },
   ],
   'writes-the-copy': [
