@@ -42,7 +42,7 @@ const due = {
   text: `
     SELECT c.workspace_id AS "workspaceId", c.workflow_id AS "workflowId", c.task_id AS "taskId", c.clock_id AS "clockId"
     FROM clocks c
-    WHERE c.next_at <= clock_timestamp() AND NOT EXISTS (
+    WHERE c.next_at <= statement_timestamp() AND NOT EXISTS (
       SELECT FROM clock_changes d
       WHERE d.workspace_id = c.workspace_id AND d.workflow_id = c.workflow_id AND d.after_task_id < c.task_id
     )
@@ -77,7 +77,7 @@ export async function fireClock(
     const isOpen = isWhole && row.endedAt === null;
     const fired = isOpen ? rungsDue(taskClock.clock, row, found.now.getTime(), lateLimitMs) : [];
     const some = fired.slice(0, MOST_AT_ONCE);
-    if (isOpen)
+    if (isOpen || !current)
       await writeClock(
         tx,
         key,

@@ -12,7 +12,7 @@ const PLACES = 8;
 /** Does what a clock of a task says at a time: its transaction holds the task and the clock, so it needs no lease. */
 export const clockKind: JobKind<DueClock, DueClock> = {
   name: clockJob,
-  pauseMs: 500,
+  pauseMs: 150,
   places: PLACES,
   shares: { ofWorkspace: PLACES },
   staysInQueue: false,
