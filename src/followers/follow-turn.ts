@@ -39,6 +39,8 @@ export interface TurnEnd {
 /** A turn ends after so many positions or milliseconds, so that no other workspace and no `apply` waits for it. */
 const MAX_POSITIONS = 500;
 const MAX_MS = 100;
+/** For so many events at once what they need is read. */
+const PREPARED = 100;
 /** An event that fails so often by a fault of its own is set aside. */
 const MAX_FAILURES = 5;
 
@@ -105,9 +107,17 @@ async function followRows(
       rings.push({ kind, job });
     };
     let last = position;
-    for (const { position: at, event } of rows) {
+    const turn = { tx, workspace, names, ring };
+    for (const [index, { position: at, event }] of rows.entries()) {
+      if (index % PREPARED === 0) {
+        const next = rows.slice(index, index + PREPARED);
+        await follower.prepare?.(
+          turn,
+          next.flatMap((row) => row.event ?? []),
+        );
+      }
       if (event) {
-        await follower.follow({ tx, workspace, names, ring }, event);
+        await follower.follow(turn, event);
         done.push(event);
       }
       last = at;

@@ -1,3 +1,4 @@
+import { type Response } from 'supertest';
 import { type Client, startService, type TestService } from '../support/service.js';
 import { until } from '../webhooks/webhooks.js';
 
@@ -105,9 +106,9 @@ it('lists tasks by when they are due page by page, those that are not due last',
   await until('clocks', async () => (await clocksOf('3')).length > 0);
   const ids: unknown[] = [];
   for (let path: string | undefined = `${tickets}?_sort=_due&_limit=1&_fields=ID`; path !== undefined;) {
-    const { body, headers } = await api.get(path).expect(200);
-    ids.push(...(body as { ID: string }[]).map(({ ID }) => ID));
-    path = /<([^>]+)>; rel="next"/.exec(String(headers['link']))?.[1];
+    const answer: Response = await api.get(path).expect(200);
+    ids.push(...(answer.body as { ID: string }[]).map(({ ID }) => ID));
+    path = /<([^>]+)>; rel="next"/.exec(String(answer.headers['link']))?.[1];
     if (path !== undefined) path = path.slice(path.indexOf('/api'));
   }
   expect(ids).toEqual(['1', '3', '0', '2']);
