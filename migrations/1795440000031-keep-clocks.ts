@@ -7,7 +7,8 @@ const commands = [
   'ALTER TABLE tasks ALTER COLUMN stage_at SET DEFAULT clock_timestamp(), ALTER COLUMN stage_version SET DEFAULT 1',
   `CREATE TRIGGER note_stage BEFORE UPDATE OF stage_id ON tasks
    FOR EACH ROW WHEN (OLD.stage_id <> NEW.stage_id) EXECUTE FUNCTION note_stage()`,
-  'CREATE INDEX tasks_due ON tasks (workspace_id, workflow_id, due_at, id) WHERE due_at IS NOT NULL',
+  // With those that are not due, which stand last in a list that is sorted by it.
+  'CREATE INDEX tasks_due ON tasks (workspace_id, workflow_id, due_at, id)',
   `CREATE TABLE clocks (
      workspace_id integer NOT NULL,
      workflow_id integer NOT NULL,

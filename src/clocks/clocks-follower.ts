@@ -1,5 +1,7 @@
 import { type Follower } from '../events/follower.js';
+import { readTasksAhead } from '../events/task-at-event.js';
 import { type Workflow, type Workspace } from '../workspace/workspace.js';
+import { clocksIn } from './compiled-clocks.js';
 import { concernsClocks, foldIntoClocks } from './fold-task.js';
 import { lockClocks, noteDue } from './clocks.repository.js';
 import { deriveInAdvance } from './derive-clocks.js';
@@ -10,6 +12,16 @@ export const clocksFollower: Follower = {
   name: 'clocks',
   wants: ({ workflows }) => workflows.some(({ clocks }) => clocks.length > 0),
   types: ['task.created', 'task.updated'],
+  async prepare({ tx, workspace }, events) {
+    for (const workflow of workspace.workflows.values()) {
+      const some = events.filter(
+        (event) => event.workflowId === workflow.id && concernsClocks(event, workflow),
+      );
+      const fieldIds = clocksIn(workflow).flatMap((clock) => clock.fieldIds);
+      if (some.length > 0 && workflow.clocks.length > 0)
+        await readTasksAhead(tx, workspace.id, some, [...new Set(fieldIds)]);
+    }
+  },
   async follow({ tx, workspace }, event) {
     const workflow = workflowOf(workspace, event.workflowId);
     const { taskId } = event;

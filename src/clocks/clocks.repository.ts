@@ -100,6 +100,22 @@ const note = {
     WHERE t.workspace_id = $1 AND t.workflow_id = $2 AND t.id = d.id AND t.due_at IS DISTINCT FROM d.due_at`,
 };
 
+/** Puts off a clock that cannot be fired: it makes room for others, and is looked at again in a minute. What is due stays due. */
+export async function putOffClock(
+  db: EntityManager,
+  { workspaceId, taskId }: ClockedTask,
+  clockId: string,
+): Promise<void> {
+  await sql(db, putOff, [workspaceId, taskId, clockId]);
+}
+
+const putOff = {
+  name: 'put-off-clock',
+  text: `
+    UPDATE clocks SET next_at = clock_timestamp() + interval '1 minute'
+    WHERE workspace_id = $1 AND task_id = $2 AND clock_id = $3 AND next_at <= clock_timestamp()`,
+};
+
 /** Removes clocks of a task that its workflow no longer has. */
 export async function removeClocks(
   tx: EntityManager,

@@ -4,7 +4,7 @@ import { isoDuration } from '../calendars/duration.js';
 import { type RungDue, rungsDue, withRungsDone } from '../calendars/rungs.js';
 import { type ClockRow } from '../calendars/clock.js';
 import { sql } from '../database/sql.js';
-import { readLaterEvents, type RecordedEvent } from '../events/events.repository.js';
+import { readChanges } from '../events/events.repository.js';
 import { type EventTaskKey, recordEvent } from '../events/record-event.js';
 import { type ExecutionKey } from '../executions/executions.repository.js';
 import { type Message, say } from '../lib/message.js';
@@ -13,7 +13,14 @@ import { refuseRun, startRun } from '../runs/start-run.js';
 import { Scope } from '../workspace/scope.js';
 import { type Workflow, type Workspace } from '../workspace/workspace.js';
 import { clocksIn, type TaskClock } from './compiled-clocks.js';
-import { type ClockedTask, lockClocks, noteDue, writeClock } from './clocks.repository.js';
+import {
+  type ClockedTask,
+  lockClocks,
+  noteDue,
+  putOffClock,
+  type StoredClock,
+  writeClock,
+} from './clocks.repository.js';
 import { type FoldedClock, foldIntoClocks, storedClock } from './fold-task.js';
 
 /** What the doorbell calls clocks of which a rung is due. */
@@ -35,7 +42,7 @@ const due = {
   text: `
     SELECT c.workspace_id AS "workspaceId", c.workflow_id AS "workflowId", c.task_id AS "taskId", c.clock_id AS "clockId"
     FROM clocks c
-    WHERE c.next_at <= clock_timestamp() AND NOT EXISTS (
+    WHERE c.next_at <= statement_timestamp() AND NOT EXISTS (
       SELECT FROM clock_changes d
       WHERE d.workspace_id = c.workspace_id AND d.workflow_id = c.workflow_id AND d.after_task_id < c.task_id
     )
@@ -54,29 +61,58 @@ export async function fireClock(
 ): Promise<ExecutionKey[]> {
   const workflow = [...workspace.workflows.values()].find(({ id }) => id === key.workflowId);
   const taskClock = workflow && clocksIn(workflow).find(({ clock }) => clock.id === key.clockId);
-  if (!workflow || !taskClock) return [];
+  if (!workflow || !taskClock) {
+    await putOffClock(dataSource.manager, key, key.clockId);
+    return [];
+  }
   return dataSource.transaction(async (tx) => {
-    const [task] = await sql<LockedTask>(tx, lockTask, [key.workspaceId, key.workflowId, key.taskId]);
-    if (!task) return [];
+    const [found] = await sql<LockedTask>(tx, lockTask, [key.workspaceId, key.workflowId, key.taskId]);
+    if (!found) return [];
+    const task = { ...found, taskId: key.taskId };
     const clocks = await lockClocks(tx, key);
-    const stored = clocks.find(({ clockId }) => clockId === key.clockId);
+    const { isWhole, current } = await foldLater(tx, workflow, key, task, clocks);
+    const stored = current ?? clocks.find(({ clockId }) => clockId === key.clockId);
     if (!stored) return [];
-    const events = await readLaterEvents(tx, key, stored.eventPlace);
-    const folded = await foldIntoClocks(tx, workflow, key, clocks, events);
-    const current = folded.find(({ taskClock: { clock } }) => clock.id === key.clockId);
-    const row: ClockRow = current?.stored.row ?? stored.row;
-    const fired = rungsDue(taskClock.clock, row, task.now.getTime(), lateLimitMs);
-    const place = current?.stored.eventPlace ?? stored.eventPlace;
-    await writeClock(tx, key, storedClock(taskClock, withRungsDone(row, fired), workflow.version, place));
-    const executions = await doRungs(
-      tx,
-      { workflow, taskClock, row, task: { ...task, taskId: key.taskId } },
-      fired,
-    );
+    const { row, eventPlace } = stored;
+    const isOpen = isWhole && row.endedAt === null;
+    const fired = isOpen ? rungsDue(taskClock.clock, row, found.now.getTime(), lateLimitMs) : [];
+    const some = fired.slice(0, MOST_AT_ONCE);
+    if (isOpen || !current)
+      await writeClock(
+        tx,
+        key,
+        storedClock(taskClock, withRungsDone(row, some), workflow.version, eventPlace),
+      );
+    const executions = await doRungs(tx, { workflow, taskClock, row, task }, some);
     await noteDue(tx, key.workspaceId, key.workflowId, [key.taskId]);
     return executions;
   });
 }
+
+/** So many rungs of a clock are done in one transaction; the next look finds the rest. */
+const MOST_AT_ONCE = 100;
+
+/** Folds what the follower has not read yet into all clocks of a task; says how the firing one is then. */
+async function foldLater(
+  tx: EntityManager,
+  workflow: Workflow,
+  key: DueClock,
+  task: FiringClock['task'],
+  clocks: readonly StoredClock[],
+): Promise<{ readonly isWhole: boolean; readonly current: StoredClock | undefined }> {
+  // An event that one clock of the task has taken in already may be new to another.
+  const places = clocks.map(({ eventPlace }) => BigInt(eventPlace));
+  const oldest = places.reduce((one, other) => (one < other ? one : other), places[0] ?? 0n);
+  const fieldIds = clocksIn(workflow).flatMap((each) => each.fieldIds);
+  const events = await readChanges(tx, key, String(oldest), fieldIds, MOST_FOLDED);
+  const folded = await foldIntoClocks(tx, workflow, key, clocks, events);
+  await skipLeftRungs(tx, workflow, task, folded);
+  const current = folded.find(({ taskClock: { clock } }) => clock.id === key.clockId)?.stored;
+  return { isWhole: events.length < MOST_FOLDED, current };
+}
+
+/** Of more events the next look takes the rest, before anything is fired. */
+const MOST_FOLDED = 1000;
 
 type LockedTask = Omit<EventTaskKey, 'taskId'> & { readonly publicId: string; readonly now: Date };
 
@@ -175,10 +211,9 @@ function becauseOf(kind: RungDue['kind'], clock: string, rung: string): Message 
 export async function skipLeftRungs(
   tx: EntityManager,
   workflow: Workflow,
-  event: RecordedEvent,
+  { taskId, publicId, uniqueValue, version }: EventTaskKey,
   folded: readonly FoldedClock[],
 ): Promise<void> {
-  const { taskId, publicId, uniqueValue, version } = event;
   if (taskId === null || publicId === null) return;
   for (const { taskClock, former, stored } of folded) {
     const ended = former ?? (stored.row.endedAt === null ? undefined : stored.row);

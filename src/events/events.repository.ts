@@ -178,20 +178,25 @@ const readByPlace = {
     SELECT ${columns} FROM events e WHERE e.workspace_id = $1 AND e.place = ANY($2::bigint[]) ORDER BY e.place`,
 };
 
-/** The events of a task behind this place, in order; 1,000 at most. */
-export async function readLaterEvents(
+/** The first events behind a place that created a task, moved it to another stage or changed one of these fields, in order. */
+export async function readChanges(
   db: EntityManager,
   { workspaceId, taskId }: Pick<TaskKey, 'workspaceId' | 'taskId'>,
   place: string,
+  fieldIds: readonly string[],
+  limit: number,
 ): Promise<RecordedEvent[]> {
-  return sql<RecordedEvent>(db, readLater, [workspaceId, taskId, place]);
+  return sql<RecordedEvent>(db, readChanged, [workspaceId, taskId, place, fieldIds, limit]);
 }
 
-const readLater = {
-  name: 'read-later-events',
+const readChanged = {
+  name: 'read-changes-of-task',
   text: `
     SELECT ${columns} FROM events e WHERE e.workspace_id = $1 AND e.task_id = $2 AND e.place > $3::bigint
-    ORDER BY e.place LIMIT 1000`,
+      AND (e.type = 'task.created' OR e.type = 'task.updated' AND (
+        e.stage_from IS DISTINCT FROM e.stage_to OR e.values_from ?| $4::text[] OR e.values_to ?| $4::text[]
+      ))
+    ORDER BY e.place LIMIT $5`,
 };
 
 /** The event of this id, as clients see it; of the newest million of the workspace. */

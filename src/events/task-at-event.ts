@@ -2,7 +2,7 @@ import { type EntityManager } from 'typeorm';
 import { sql } from '../database/sql.js';
 import { type Stored } from '../schema/field-type.js';
 import { blankTask, type TaskView } from '../schema/task-view.js';
-import { findTaskOfId } from '../task-store/task.repository.js';
+import { findTasksOfIds } from '../task-store/task.repository.js';
 import { type RecordedEvent } from './events.repository.js';
 
 /** A task as an event left it, and as it found it; before its creation there was none. */
@@ -21,13 +21,56 @@ export async function taskAtEvent(
   event: RecordedEvent,
   fieldIds: readonly string[],
 ): Promise<TaskAtEvent | undefined> {
-  const { workflowId, taskId, type } = event;
-  if (workflowId === null || taskId === null) return undefined;
-  const now: TaskView =
-    (await findTaskOfId(db, { workspaceId, workflowId, taskId }, fieldIds)) ?? eventTask(event);
-  const [later] = await sql<Change>(db, readLater, [workspaceId, taskId, event.place, fieldIds]);
-  const known = later ? withoutChange(now, later) : now;
-  const after = { ...known, uniqueValue: event.uniqueValue };
+  const kept = ahead.get(event);
+  if (kept && fieldIds.every((id) => kept.fieldIds.has(id))) return kept.task;
+  const tasks = await tasksAtEvents(db, workspaceId, [event], fieldIds);
+  return tasks.get(event);
+}
+
+/** Reads the tasks of many events at once, with all fields that are asked for later: `taskAtEvent` finds them in memory then. */
+export async function readTasksAhead(
+  db: EntityManager,
+  workspaceId: number,
+  events: readonly RecordedEvent[],
+  fieldIds: readonly string[],
+): Promise<void> {
+  const tasks = await tasksAtEvents(db, workspaceId, events, fieldIds);
+  const wanted = new Set(fieldIds);
+  for (const event of events) ahead.set(event, { fieldIds: wanted, task: tasks.get(event) });
+}
+
+// What a task was at an event never changes.
+const ahead = new WeakMap<
+  RecordedEvent,
+  { readonly fieldIds: ReadonlySet<string>; readonly task: TaskAtEvent | undefined }
+>();
+
+/** Of events of one workflow. */
+async function tasksAtEvents(
+  db: EntityManager,
+  workspaceId: number,
+  events: readonly RecordedEvent[],
+  fieldIds: readonly string[],
+): Promise<Map<RecordedEvent, TaskAtEvent>> {
+  const ofTasks = events.filter(({ workflowId, taskId }) => workflowId !== null && taskId !== null);
+  const workflowId = ofTasks[0]?.workflowId ?? null;
+  if (workflowId === null) return new Map();
+  const ids = ofTasks.flatMap(({ taskId }) => taskId ?? []);
+  const found = await findTasksOfIds(db, { workspaceId, workflowId }, [...new Set(ids)], fieldIds);
+  const byId = new Map(found.map((task) => [task.id, task]));
+  const places = ofTasks.map(({ place }) => place);
+  const later = await sql<Change>(db, readLater, [workspaceId, ids, places, fieldIds]);
+  return new Map(
+    ofTasks.map((event, at) => [
+      event,
+      atEvent(event, byId.get(event.taskId ?? '') ?? eventTask(event), later[at]),
+    ]),
+  );
+}
+
+function atEvent(event: RecordedEvent, now: TaskView, later: Change | undefined): TaskAtEvent {
+  const { type, uniqueValue } = event;
+  const after = { ...(later ? withoutChange(now, later) : now), uniqueValue };
   if (type === 'task.created') return { after, before: undefined };
   const found = type.startsWith('task.') ? withoutChange(after, event) : after;
   return type === 'task.deleted' ? { after: found, before: found } : { after, before: found };
@@ -51,23 +94,26 @@ function withoutChange(task: TaskView, change: Change): TaskView {
 const readLater = {
   name: 'read-later-changes',
   text: `
-    WITH later AS (
-      SELECT place, stage_from, assignee_from, assignee_to, values_from, values_to FROM events
-      WHERE workspace_id = $1 AND task_id = $2 AND place > $3 AND type IN ('task.updated', 'task.deleted')
-    ), changed AS (
-      SELECT DISTINCT ON (id) id, values_from -> id AS value
-      FROM later, unnest($4::text[]) id
-      WHERE values_from ? id OR values_to ? id
-      ORDER BY id, place
-    )
-    SELECT (SELECT stage_from FROM later WHERE stage_from IS NOT NULL ORDER BY place LIMIT 1) AS "stageFrom",
-      a.assignee_from AS "assigneeFrom", a.assignee_to AS "assigneeTo",
-      (SELECT jsonb_object_agg(id, value) FROM changed WHERE value IS NOT NULL) AS "valuesFrom",
-      (SELECT jsonb_object_agg(id, true) FROM changed) AS "valuesTo"
-    FROM (VALUES (1)) one LEFT JOIN LATERAL (
-      SELECT assignee_from, assignee_to FROM later
-      WHERE assignee_from IS DISTINCT FROM assignee_to ORDER BY place LIMIT 1
-    ) a ON true`,
+    SELECT l.* FROM unnest($2::bigint[], $3::bigint[]) WITH ORDINALITY g (task_id, place, at)
+    CROSS JOIN LATERAL (
+      WITH later AS (
+        SELECT place, stage_from, assignee_from, assignee_to, values_from, values_to FROM events
+        WHERE workspace_id = $1 AND task_id = g.task_id AND place > g.place AND type IN ('task.updated', 'task.deleted')
+      ), changed AS (
+        SELECT DISTINCT ON (id) id, values_from -> id AS value
+        FROM later, unnest($4::text[]) id
+        WHERE values_from ? id OR values_to ? id
+        ORDER BY id, place
+      )
+      SELECT (SELECT stage_from FROM later WHERE stage_from IS NOT NULL ORDER BY place LIMIT 1) AS "stageFrom",
+        a.assignee_from AS "assigneeFrom", a.assignee_to AS "assigneeTo",
+        (SELECT jsonb_object_agg(id, value) FROM changed WHERE value IS NOT NULL) AS "valuesFrom",
+        (SELECT jsonb_object_agg(id, true) FROM changed) AS "valuesTo"
+      FROM (VALUES (1)) one LEFT JOIN LATERAL (
+        SELECT assignee_from, assignee_to FROM later
+        WHERE assignee_from IS DISTINCT FROM assignee_to ORDER BY place LIMIT 1
+      ) a ON true
+    ) l ORDER BY g.at`,
 };
 
 /** What an event tells of a task that is gone. */

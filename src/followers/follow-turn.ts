@@ -3,7 +3,7 @@ import { namesOfEvents } from '../events/event-names.js';
 import { type FeedRow, readFeed, type RecordedEvent } from '../events/events.repository.js';
 import { type Follower } from '../events/follower.js';
 import { type Logger } from '../lib/logger.js';
-import { databaseErrorCode, isDatabaseUnavailable } from '../lib/database-error.js';
+import { isPassing } from '../lib/database-error.js';
 import { TryAgain } from '../lib/errors.js';
 import { type Workspaces } from '../workspace/workspaces.js';
 import {
@@ -39,6 +39,8 @@ export interface TurnEnd {
 /** A turn ends after so many positions or milliseconds, so that no other workspace and no `apply` waits for it. */
 const MAX_POSITIONS = 500;
 const MAX_MS = 100;
+/** For so many events at once what they need is read. */
+const PREPARED = 100;
 /** An event that fails so often by a fault of its own is set aside. */
 const MAX_FAILURES = 5;
 
@@ -56,11 +58,30 @@ export async function followTurn(
   const limit = progress.failures > 0 ? 1 : MAX_POSITIONS;
   const rows = await readFeed(db, claimed.workspaceId, progress.position, limit, { types });
   if (rows.length === 0) return { rings: [], hasMore: false };
+  const followed: RecordedEvent[] = [];
   try {
-    return await followRows(parts, claimed, follower, progress, rows);
+    return await followRows(
+      parts,
+      claimed,
+      follower,
+      progress,
+      { rows, isFull: rows.length === limit },
+      followed,
+    );
   } catch (error) {
     if (isPassing(error)) throw error;
     parts.logger.error({ err: error, ...claimed, follower: follower.name }, 'an event could not be followed');
+    const failed = rows.findIndex(({ event }) => event && !followed.includes(event));
+    // Those before it do not wait for it.
+    if (failed > 0)
+      return followRows(
+        parts,
+        claimed,
+        follower,
+        progress,
+        { rows: rows.slice(0, failed), isFull: true },
+        [],
+      );
     if (progress.failures + 1 < MAX_FAILURES || rows.length > 1) await noteFailure(db, claimed);
     else await goOnWithout(parts, claimed, progress, rows, error);
     return { rings: [], hasMore: false };
@@ -72,7 +93,8 @@ async function followRows(
   claimed: ClaimedFollower,
   follower: Follower,
   { position }: FollowerProgress,
-  rows: readonly FeedRow[],
+  { rows, isFull }: { readonly rows: readonly FeedRow[]; readonly isFull: boolean },
+  done: RecordedEvent[],
 ): Promise<TurnEnd> {
   const { workspaceId } = claimed;
   const workspace = await inForce(workspaces, workspaceId);
@@ -85,8 +107,19 @@ async function followRows(
       rings.push({ kind, job });
     };
     let last = position;
-    for (const { position: at, event } of rows) {
-      if (event) await follower.follow({ tx, workspace, names, ring }, event);
+    const turn = { tx, workspace, names, ring };
+    for (const [index, { position: at, event }] of rows.entries()) {
+      if (index % PREPARED === 0) {
+        const next = rows.slice(index, index + PREPARED);
+        await follower.prepare?.(
+          turn,
+          next.flatMap((row) => row.event ?? []),
+        );
+      }
+      if (event) {
+        await follower.follow(turn, event);
+        done.push(event);
+      }
       last = at;
       if (performance.now() > endsAt) break;
     }
@@ -95,17 +128,12 @@ async function followRows(
       throw new TryAgain('a follower was claimed by another');
     return last;
   });
-  return { rings, hasMore: rows.length === MAX_POSITIONS || followed < (rows.at(-1)?.position ?? 0) };
+  return { rings, hasMore: isFull || followed < (rows.at(-1)?.position ?? 0) };
 }
 
 async function inForce(workspaces: Workspaces, id: number) {
   const known = await workspaces.get(id);
   return (await workspaces.forgetUnless(id, known.version)) ? workspaces.get(id) : known;
-}
-
-/** Whether the same event may be followed later: the database was away, others stood in the way, or the definition changed. */
-function isPassing(error: unknown): boolean {
-  return error instanceof TryAgain || isDatabaseUnavailable(error) || databaseErrorCode(error) === 'WTS01';
 }
 
 async function goOnWithout(

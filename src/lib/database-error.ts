@@ -1,3 +1,5 @@
+import { TryAgain } from './errors.js';
+
 /** The SQLSTATE (or the system's code, such as ECONNRESET) of a failed statement, if this is one. */
 export function databaseErrorCode(error: unknown): string | undefined {
   const code = property(error, 'code');
@@ -7,6 +9,11 @@ export function databaseErrorCode(error: unknown): string | undefined {
 /** Two transactions stood in each other's way and this one was given up: the same work may succeed now. */
 export function isTransactionConflict(error: unknown): boolean {
   return ['40001', '40P01'].includes(databaseErrorCode(error) ?? '');
+}
+
+/** Background work may succeed when it is done again: the database was away, others stood in the way, or the definition changed. */
+export function isPassing(error: unknown): boolean {
+  return error instanceof TryAgain || isDatabaseUnavailable(error) || databaseErrorCode(error) === 'WTS01';
 }
 
 /** A task is larger than any may be. */

@@ -47,7 +47,7 @@ export async function judgeEvent(rule: Rule, judged: JudgedEvent): Promise<Verdi
   const { hook } = verdict;
   const about = hook?.event ?? event;
   const task =
-    (await taskAtEvent(db, workflow.workspaceId, about, fieldIds(workflow, condition))) ??
+    (await taskAtEvent(db, workflow.workspaceId, about, fieldIdsOf(workflow, condition))) ??
     (hook && { after: blankTaskIn(workflow), before: undefined });
   if (!task) return { isMet: false, because: 'the task is not known any more' };
   const failed = failedPart(rule, { ...judged, hook }, task);
@@ -64,7 +64,8 @@ function told({ isMet, because }: Verdict, on: string): Verdict {
   return { isMet, because: say`${sentence(because)}; the rule waits for ${on}` };
 }
 
-function fieldIds({ schema }: Workflow, { fields, ofOther }: Expression): string[] {
+/** The ids of the fields that an expression reads of a task. */
+export function fieldIdsOf({ schema }: Workflow, { fields, ofOther }: Expression): string[] {
   return [...fields, ...ofOther].flatMap((name) => schema.byName.get(name)?.fieldId ?? []);
 }
 

@@ -1,13 +1,15 @@
+import { type EntityManager } from 'typeorm';
 import { type Follower, type FollowerTurn } from '../events/follower.js';
 import { eventTypes } from '../entities/column-values.js';
 import { type RecordedEvent } from '../events/events.repository.js';
+import { readTasksAhead } from '../events/task-at-event.js';
 import { sourceOf } from '../events/event-names.js';
 import { executionJob } from '../executions/executions.repository.js';
 import { type Workflow } from '../workspace/workspace.js';
 import { type Rule, rulesIn } from './compiled-rules.js';
 import { followRule } from './follow-rule.js';
 import { ofTaskOfHook } from './hooks/task-of-hook.js';
-import { judgeEvent } from './judge-event.js';
+import { fieldIdsOf, judgeEvent } from './judge-event.js';
 import { ruleStatesOf } from './rule-states.repository.js';
 import { triggerTypes } from './trigger-types.js';
 
@@ -18,6 +20,15 @@ export const rulesFollower: Follower = {
   name: 'rules',
   wants: ({ workflows }) => workflows.some(({ rules }) => rules.length > 0),
   types: eventTypes.filter((type) => meant.has(type)),
+  async prepare({ tx, workspace }, events) {
+    for (const workflow of workspace.workflows.values()) {
+      const reading = rulesIn(workflow).filter(({ condition }) => condition);
+      const types = new Set<string>(reading.flatMap((rule) => rule.types));
+      const some = events.filter(({ workflowId, type }) => workflowId === workflow.id && types.has(type));
+      const fieldIds = reading.flatMap(({ condition }) => (condition ? fieldIdsOf(workflow, condition) : []));
+      if (some.length > 0) await readTasksAhead(tx, workspace.id, some, [...new Set(fieldIds)]);
+    }
+  },
   async follow(turn, event) {
     const workflow = [...turn.workspace.workflows.values()].find(({ id }) => id === event.workflowId);
     // What an apply moves starts nothing.
@@ -36,7 +47,7 @@ async function followByRule(
   const { tx, names } = turn;
   const { isMet, because, hook } = await judgeEvent(rule, { db: tx, event, workflow, names });
   if (!isMet) return;
-  const state = (await ruleStatesOf(tx, workflow)).get(rule.definition.id);
+  const state = (await statesIn(tx, workflow)).get(rule.definition.id);
   // What happened before the rule was there is not its business.
   if (!state || event.happenedAt < state.beginsAt) return;
   const met = { ...turn, event, workflow, rule, because, hook, isPaused: state.isPaused };
@@ -44,3 +55,14 @@ async function followByRule(
   const executions = ofTask ? await followRule(ofTask) : [];
   for (const execution of executions) turn.ring(executionJob, execution);
 }
+
+/** The states of rules, read once in a transaction. */
+function statesIn(tx: EntityManager, workflow: Workflow): ReturnType<typeof ruleStatesOf> {
+  const known = states.get(tx) ?? new Map<number, ReturnType<typeof ruleStatesOf>>();
+  states.set(tx, known);
+  const read = known.get(workflow.id) ?? ruleStatesOf(tx, workflow);
+  known.set(workflow.id, read);
+  return read;
+}
+
+const states = new WeakMap<EntityManager, Map<number, ReturnType<typeof ruleStatesOf>>>();

@@ -182,7 +182,7 @@ const forget = {
     WITH forgotten AS (
       DELETE FROM runs WHERE (workspace_id, place) IN (
         SELECT workspace_id, place FROM runs
-        WHERE created_at < clock_timestamp() - interval '90 days' AND result <> 'waiting' LIMIT 5000
+        WHERE created_at < statement_timestamp() - interval '90 days' AND result <> 'waiting' LIMIT 5000
       ) RETURNING 1
     )
     SELECT count(*)::integer AS forgotten FROM forgotten`,

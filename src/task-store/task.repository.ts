@@ -206,6 +206,26 @@ const readOfId = {
     FROM tasks t WHERE ${ofWorkflow} AND t.id = $3`,
 };
 
+/** The tasks of these ids in a workflow, in the same way. */
+export async function findTasksOfIds(
+  db: EntityManager,
+  { workspaceId, workflowId }: Omit<TaskKey, 'taskId'>,
+  taskIds: readonly string[],
+  fieldIds: readonly string[],
+): Promise<TaskRow[]> {
+  return sql<TaskRow>(db, readOfIds, [workspaceId, workflowId, taskIds, fieldIds]);
+}
+
+const readOfIds = {
+  name: 'read-tasks-of-ids',
+  text: `
+    SELECT ${plainColumns}, (
+      SELECT COALESCE(jsonb_object_agg(id, t.field_values -> id), '{}')
+      FROM unnest($4::text[]) id WHERE t.field_values ? id
+    ) AS "fieldValues"
+    FROM tasks t WHERE ${ofWorkflow} AND t.id = ANY($3::bigint[])`,
+};
+
 /** The task of this id with its links, read under the definition in force. */
 export async function loadTask(
   db: EntityManager,

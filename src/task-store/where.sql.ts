@@ -83,11 +83,11 @@ function compare({ is, subject, as, bounds }: Comparison, bindings: Bindings): s
 
 /** The earliest of all stands on the task itself. */
 function isOverdue({ clock, isNegated }: OverdueFilter, bindings: Bindings): string {
-  const isAny = 't.due_at <= clock_timestamp()';
+  const isAny = 't.due_at <= statement_timestamp()';
   if (clock === undefined) return isNegated ? `(${isAny}) IS NOT TRUE` : isAny;
   return `${isAny} AND EXISTS (
     SELECT FROM clocks c WHERE c.workspace_id = t.workspace_id AND c.task_id = t.id
-      AND c.clock_id = ${bindings.bind(clock)} AND c.state = 'running' AND c.due_at <= clock_timestamp()
+      AND c.clock_id = ${bindings.bind(clock)} AND c.state = 'running' AND c.due_at <= statement_timestamp()
   )`;
 }
 
@@ -222,6 +222,7 @@ export function behindPosition(
 function termOf(subject: Subject, order: Order, bindings: Bindings): Omit<SortTerm, 'isDescending'> {
   if (subject.of === 'created') return { text: 't.id', type: 'bigint', isNullable: false };
   if (subject.of === 'updated') return { text: 't.updated_at', type: 'timestamptz', isNullable: false };
+  if (subject.of === 'due') return { text: columns.due, type: 'timestamptz', isNullable: true };
   if (order.by === 'rank' || order.by === 'ranks') return ranked(subject, order.by, order.ranks, bindings);
   const value = valueExpression(subject, bindings);
   if (order.by === 'number') return { text: `${value}::numeric`, type: 'numeric', isNullable: true };

@@ -1,3 +1,4 @@
+import { type Response } from 'supertest';
 import { type Client, startService, type TestService } from '../support/service.js';
 import { until } from '../webhooks/webhooks.js';
 
@@ -96,6 +97,44 @@ it('starts on entering a stage, and is due when its budget is used up', async ()
   expect(next?.run).toBe('nudge');
   const { body } = await api.get(`${tickets}?_fields=ID,_due&_sort=_due`);
   expect(body).toEqual([{ ID: '1', _due: due_at }]);
+});
+
+it('lists tasks by when they are due page by page, those that are not due last', async () => {
+  await start(definition('      - { id: close, due: { field: Close By }, rungs: [] }'));
+  const days = ['2099-06-10', '2099-06-08', null, '2099-06-09'];
+  for (const [n, day] of days.entries()) await api.post(tickets, { ID: `${n}`, 'Close By': day }).expect(201);
+  await until('clocks', async () => (await clocksOf('3')).length > 0);
+  const ids: unknown[] = [];
+  for (let path: string | undefined = `${tickets}?_sort=_due&_limit=1&_fields=ID`; path !== undefined;) {
+    const answer: Response = await api.get(path).expect(200);
+    ids.push(...(answer.body as { ID: string }[]).map(({ ID }) => ID));
+    path = /<([^>]+)>; rel="next"/.exec(String(answer.headers['link']))?.[1];
+    if (path !== undefined) path = path.slice(path.indexOf('/api'));
+  }
+  expect(ids).toEqual(['1', '3', '0', '2']);
+});
+
+it('one that fails whenever it is looked at is put off, and the others fire', async () => {
+  await start(
+    definition('      - { id: close, due: { field: Close By }, rungs: [{ at: 100%, run: nudge }] }'),
+  );
+  await api.post(tickets, { ID: 'good', 'Close By': '2099-06-10' }).expect(201);
+  for (let n = 0; n < 120; n += 1)
+    await api.post(tickets, { ID: `bad-${n}`, 'Close By': '2099-06-10' }).expect(201);
+  await until('clocks', async () => (await clocksOf('bad-119')).length > 0);
+  await service.dataSource
+    .query(`UPDATE clocks c SET next_at = now() - interval '2 hours', row = '{"state": "running", "endedAt": null}'
+    FROM tasks t WHERE t.id = c.task_id AND t.unique_value LIKE 'bad-%'`);
+  await service.dataSource
+    .query(`UPDATE clocks c SET next_at = now() - interval '1 hour', row = (c.row::jsonb || jsonb_build_object(
+    'due', extract(epoch FROM now() - interval '1 hour') * 1000, 'changedAt', extract(epoch FROM now() - interval '1 hour') * 1000))::json
+    FROM tasks t WHERE t.id = c.task_id AND t.unique_value = 'good'`);
+  await until('the good one fires', async () => (await task('good'))['Nudges'] === '1');
+  const late = `SELECT FROM clocks WHERE next_at < now()`;
+  await until(
+    'the bad ones are put off',
+    async () => (await service.dataSource.query<unknown[]>(late)).length === 0,
+  );
 });
 
 it('does what its rungs say, each once; what a missed look finds comes in order', async () => {

@@ -39,6 +39,40 @@ export const patches = {
       to: 'WHERE workspace_id = $1 AND origin = $2 AND $3::integer > 0',
     },
   ],
+  'position-apart': [
+    {
+      file: 'followers/follow-turn.js',
+      from: 'const rings = [];',
+      to: 'const rings = []; await movePosition(dataSource.manager, claimed, position, rows.at(-1).position);',
+    },
+    {
+      file: 'followers/follow-turn.js',
+      from: 'if (!await movePosition(tx, claimed, position, last))',
+      to: 'if (!last)',
+    },
+  ],
+  'chain-of-one': [{ file: 'rules/follow-rule.js', from: '...chain,', to: '...[],' }],
+  'fires-unread': [
+    {
+      file: 'clocks/fire-clock.js',
+      from: 'await readChanges(tx, key, String(oldest), fieldIds, MOST_FOLDED)',
+      to: '[]',
+    },
+  ],
+  'folds-apart': [
+    {
+      file: 'clocks/fire-clock.js',
+      from: 'String(oldest)',
+      to: 'clocks.find(({ clockId }) => clockId === key.clockId).eventPlace',
+    },
+  ],
+  'forgets-consumed': [
+    {
+      file: 'calendars/fold-clock.js',
+      from: 'clock, withBudget(row, budget), at,',
+      to: 'clock, withBudget({ ...row, countedFrom: at }, budget), at,',
+    },
+  ],
   'no-sweeper': [
     {
       file: 'jobs/kinds/execution.js',

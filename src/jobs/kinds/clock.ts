@@ -1,6 +1,8 @@
 import { DataSource } from 'typeorm';
 import { clockJob, dueClocks, type DueClock, fireClock } from '../../clocks/fire-clock.js';
+import { putOffClock } from '../../clocks/clocks.repository.js';
 import { executionJob } from '../../executions/executions.repository.js';
+import { isPassing } from '../../lib/database-error.js';
 import { Doorbell } from '../../ops/doorbell.js';
 import { Workspaces } from '../../workspace/workspaces.js';
 import { type JobKind } from '../job-kind.js';
@@ -10,7 +12,7 @@ const PLACES = 8;
 /** Does what a clock of a task says at a time: its transaction holds the task and the clock, so it needs no lease. */
 export const clockKind: JobKind<DueClock, DueClock> = {
   name: clockJob,
-  pauseMs: 500,
+  pauseMs: 150,
   places: PLACES,
   shares: { ofWorkspace: PLACES },
   staysInQueue: false,
@@ -24,8 +26,15 @@ export const clockKind: JobKind<DueClock, DueClock> = {
     const known = await workspaces.get(key.workspaceId);
     await workspaces.forgetUnless(key.workspaceId, known.version);
     const workspace = await workspaces.get(key.workspaceId);
-    const executions = await fireClock(parts.provider(DataSource), workspace, key, parts.config.lateLimitMs);
-    for (const execution of executions) parts.provider(Doorbell).ring(executionJob, execution);
+    const dataSource = parts.provider(DataSource);
+    try {
+      const executions = await fireClock(dataSource, workspace, key, parts.config.lateLimitMs);
+      for (const execution of executions) parts.provider(Doorbell).ring(executionJob, execution);
+    } catch (error) {
+      // Else a few that fail would be found first for ever, and hide all others.
+      if (!isPassing(error)) await putOffClock(dataSource.manager, key, key.clockId);
+      throw error;
+    }
     return [];
   },
 };

@@ -1,0 +1,59 @@
+import { openBench, type Bench } from '../open-bench.js';
+import { type AtEnd } from '../lifetime.js';
+import { median, takeTurns } from '../rounds.js';
+import { startTarget } from '../target.js';
+import { type Contender } from '../rounds.js';
+import { timeDefinition, timePath } from './definition.js';
+
+/** What part of the rate without rules and clocks a workflow has that has them: of creations and of updates. */
+export interface Overhead {
+  readonly create: number;
+  readonly update: number;
+}
+
+/** Two services, each with a database of its own, take turns. They only write: what follows is the work of others. */
+export async function measureOverhead(rounds: number, seconds: number, atEnd: AtEnd): Promise<Overhead> {
+  const [plain, timed] = [
+    await open({ rules: 0, clocks: 0 }, 'without', atEnd),
+    await open({ rules: 50, clocks: 3 }, 'with', atEnd),
+  ];
+  let number = 0;
+  const nextNumber = (): number => (number += 1);
+  const prepare = (): Promise<void> => Promise.resolve();
+  const of = async (request: (bench: Bench, n: number) => string): Promise<number> => {
+    const contender = ({ bench, target }: Opened): Contender => ({
+      name: target.name,
+      target,
+      one: { request: (n) => request(bench, n) },
+    });
+    const all = [contender(plain), contender(timed)];
+    const [without, withThem] = await takeTurns(all, {
+      rounds,
+      seconds,
+      connections: 16,
+      prepare,
+      nextNumber,
+    });
+    return median((withThem?.rates ?? []).map((rate, round) => rate / (without?.rates[round] ?? NaN)));
+  };
+  const create = await of(({ ask }, n) =>
+    ask('POST', timePath, { ID: `new-${n}`, Amount: `${n % 9000}.25`, Score: '1' }),
+  );
+  const known = number;
+  const update = await of(({ ask }, n) =>
+    ask('POST', timePath, {
+      ID: `new-${(n * 2) % known}`,
+      Amount: `${n % 8999}.75`,
+      Stage: n % 2 ? 'Waiting' : 'Review',
+    }),
+  );
+  return { create, update };
+}
+
+type Opened = Awaited<ReturnType<typeof open>>;
+
+async function open(wanted: { rules: number; clocks: number }, name: string, atEnd: AtEnd) {
+  const bench = await openBench(timeDefinition(wanted), atEnd);
+  const env = { DATABASE_URL: bench.url, WTS_ROLE: 'api' };
+  return { bench, target: await startTarget({ name, program: 'src/main.js', env }, atEnd) };
+}
