@@ -4,10 +4,14 @@ import { AuthModule } from '../auth/auth.module.js';
 import { UserEntity } from '../entities/user.entity.js';
 import { AttachmentsModule } from '../attachments/attachments.module.js';
 import { ChecklistsModule } from '../checklists/checklists.module.js';
+import { ClocksModule } from '../clocks/clocks.module.js';
 import { CommentsModule } from '../comments/comments.module.js';
 import { EventsModule } from '../events/events.module.js';
 import { ExecutionsModule } from '../executions/executions.module.js';
 import { LinksModule } from '../links/links.module.js';
+import { RulesModule } from '../rules/rules.module.js';
+import { RunsModule } from '../runs/runs.module.js';
+import { SchedulesModule } from '../schedules/schedules.module.js';
 import { TasksModule } from '../tasks/tasks.module.js';
 import { MessagesModule } from '../messages/messages.module.js';
 import { WebhooksModule } from '../webhooks/webhooks.module.js';
@@ -45,6 +49,7 @@ import { TaskController } from './task/task.controller.js';
 import { TaskFormsController } from './task/task-forms.controller.js';
 import { TaskPages } from './task/task-pages.js';
 import { TaskReader } from './task/task-data.js';
+import { TaskTimes } from './task/task-times.js';
 import { StyleguideController } from './styleguide.controller.js';
 
 /** The pages for people; their controllers are in the order in which their routes are tried. */
@@ -53,11 +58,15 @@ import { StyleguideController } from './styleguide.controller.js';
     AttachmentsModule,
     AuthModule,
     ChecklistsModule,
+    ClocksModule,
     CommentsModule,
     EventsModule,
     ExecutionsModule,
     LinksModule,
     MessagesModule,
+    RulesModule,
+    RunsModule,
+    SchedulesModule,
     TasksModule,
     TypeOrmModule.forFeature([UserEntity]),
     WebhooksModule,
@@ -101,6 +110,7 @@ import { StyleguideController } from './styleguide.controller.js';
     SignIns,
     TaskPages,
     TaskReader,
+    TaskTimes,
     AdminLog,
   ],
 })

@@ -19,7 +19,9 @@ import { taskPath, titleOf } from '../task-shown.js';
 import { olderFrame, SomeComments, SomeHistory } from './activity-part.js';
 import { TaskReader } from './task-data.js';
 import { CurrentPlace, type TaskPagePlace, TaskPages } from './task-pages.js';
+import { TaskTimes } from './task-times.js';
 import { type PlacedTask } from './task-view.js';
+import { SomeRuns } from './why-part.js';
 
 /** The page behind a Task URL, and what it fetches when somebody asks for more. */
 @Pages('workflows/:workflow/tasks/:task')
@@ -27,6 +29,7 @@ export class TaskController {
   constructor(
     private readonly pages: TaskPages,
     private readonly tasks: TaskReader,
+    private readonly times: TaskTimes,
     private readonly files: FilesService,
     private readonly searches: Searches,
   ) {}
@@ -73,6 +76,21 @@ export class TaskController {
     return pageReply(
       <OlderPage to={place.to} task={{ scope, task, path }} before={before} label={label}>
         <SomeHistory view={{ to: place.to, path, scope }} history={history} />
+      </OlderPage>,
+    );
+  }
+
+  /** What was started by itself before this cursor. */
+  @Get('runs')
+  async olderRuns(@CurrentPlace() place: TaskPagePlace): Promise<Reply> {
+    const { to } = place;
+    const { scope, task } = await this.pages.find(place);
+    const before = beforeIn(place);
+    const runs = await this.times.latestRuns(scope, nameOf(task), before).catch(refusedCursor);
+    const path = taskPath(scope.workflow, task);
+    return pageReply(
+      <OlderPage to={to} task={{ scope, task, path }} before={before} label={to.words.time.runs}>
+        <SomeRuns view={{ to, path, scope }} runs={runs} />
       </OlderPage>,
     );
   }
