@@ -23,6 +23,9 @@ import { AdminExecutionsController } from './admin/executions.controller.js';
 import { AdminKeysController } from './admin/keys.controller.js';
 import { AdminOverviewController } from './admin/overview.controller.js';
 import { AdminUsersController } from './admin/users.controller.js';
+import { Administered } from './admin/administered.js';
+import { AdminRulesController } from './admin/rules.controller.js';
+import { AdminSchedulesController } from './admin/schedules.controller.js';
 import { AdminMessagesController } from './admin/messages.controller.js';
 import { AdminWebhooksController } from './admin/webhooks.controller.js';
 import { AskedPage } from './asked-page.js';
@@ -91,6 +94,8 @@ import { StyleguideController } from './styleguide.controller.js';
     AdminKeysController,
     AdminMessagesController,
     AdminOverviewController,
+    AdminRulesController,
+    AdminSchedulesController,
     AdminUsersController,
     AdminWebhooksController,
     SearchController,
@@ -112,6 +117,7 @@ import { StyleguideController } from './styleguide.controller.js';
     TaskReader,
     TaskTimes,
     AdminLog,
+    Administered,
   ],
 })
 export class ConsoleModule {}

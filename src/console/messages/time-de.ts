@@ -5,7 +5,6 @@ export const timeDe: TimeWords = {
   overdue: 'Überfällig',
   dueToday: 'Heute fällig',
   pausesIn: (stages) => `steht still in ${stages}`,
-  pausedIn: (stage) => `steht still in ${stage}`,
   why: 'Warum',
   whyLead: 'Welche Fristen die Aufgabe hat, und was von selbst gestartet wurde.',
   clocks: 'Fristen',
@@ -77,6 +76,6 @@ export const timeDe: TimeWords = {
     nextFive: 'Die nächsten fünf Male',
     runNow: 'Jetzt ausführen',
     isRun: (id) => `${id} wird jetzt ausgeführt.`,
-    deletedTask: 'keine Aufgabe',
+    task: 'eine Aufgabe',
   },
 };

@@ -5,7 +5,6 @@ export const timeEn = {
   overdue: 'Overdue',
   dueToday: 'Due today',
   pausesIn: (stages: string) => `pauses in ${stages}`,
-  pausedIn: (stage: string) => `paused in ${stage}`,
   why: 'Why',
   whyLead: 'Which deadlines the task has, and what was started by itself.',
   clocks: 'Clocks',
@@ -76,7 +75,7 @@ export const timeEn = {
     nextFive: 'Next five times',
     runNow: 'Run now',
     isRun: (id: string) => `${id} runs now.`,
-    deletedTask: 'no task',
+    task: 'a task',
   },
 };
 
