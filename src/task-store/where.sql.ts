@@ -222,6 +222,7 @@ export function behindPosition(
 function termOf(subject: Subject, order: Order, bindings: Bindings): Omit<SortTerm, 'isDescending'> {
   if (subject.of === 'created') return { text: 't.id', type: 'bigint', isNullable: false };
   if (subject.of === 'updated') return { text: 't.updated_at', type: 'timestamptz', isNullable: false };
+  if (subject.of === 'due') return { text: 't.due_at', type: 'timestamptz', isNullable: true };
   if (order.by === 'rank' || order.by === 'ranks') return ranked(subject, order.by, order.ranks, bindings);
   const value = valueExpression(subject, bindings);
   if (order.by === 'number') return { text: `${value}::numeric`, type: 'numeric', isNullable: true };

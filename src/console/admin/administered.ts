@@ -9,6 +9,7 @@ import { type Scope } from '../../workspace/scope.js';
 import { type Workflow } from '../../workspace/workspace.js';
 import { aFewAtATime } from '../board/boards.js';
 import { Entrances } from '../entrances.js';
+import { refusedCursor } from '../refused-cursor.js';
 import { type AdminRequest, pageOf } from './admin-pages.js';
 import { watchedBy } from './executions.controller.js';
 
@@ -54,7 +55,8 @@ export class Administered {
     { result, after }: AskedRuns,
   ): Promise<Stretch<ShownRun>> {
     const page = { ...pageOf(undefined, after), ...(result !== undefined && { result }) };
-    return readStretch<ShownRun>(await this.runs.listOfStarter(scope, kind, id, page, nowhere, asItIs));
+    const list = await this.runs.listOfStarter(scope, kind, id, page, nowhere, asItIs).catch(refusedCursor);
+    return readStretch<ShownRun>(list);
   }
 }
 

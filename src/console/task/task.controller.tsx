@@ -4,7 +4,6 @@ import { fileReply } from '../../attachments/files.controller.js';
 import { FilesService } from '../../attachments/files.service.js';
 import { contentReply } from '../../http/replies.js';
 import { notFound } from '../../lib/errors.js';
-import { faultsOf } from '../../lib/field-errors.js';
 import { type Reply } from '../../lib/reply.js';
 import { pauses } from '../../../packages/fair/turn.js';
 import { nameOf } from '../../workspace/task-name.js';
@@ -14,6 +13,7 @@ import { pageReply } from '../page.js';
 import { Linkable } from '../parts/linkable.js';
 import { format } from '../parts/markdown.js';
 import { type SignedIn } from '../reader.js';
+import { refusedCursor } from '../refused-cursor.js';
 import { Searches } from '../search/searches.js';
 import { taskPath, titleOf } from '../task-shown.js';
 import { olderFrame, SomeComments, SomeHistory } from './activity-part.js';
@@ -131,12 +131,6 @@ const plainText = {
 
 /** Of a comment; what is none leads to the last of them. */
 const isId = (text: string): boolean => /^\d{1,18}$/.test(text);
-
-/** Nothing is behind what is no cursor. */
-function refusedCursor(error: unknown): never {
-  faultsOf(error);
-  throw notFound();
-}
 
 /** What is older than the page of a task shows, in the place that it has there. */
 function OlderPage({ to, task: { scope, task, path }, before, label, children }: OlderPageProps): VNode {
