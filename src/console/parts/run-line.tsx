@@ -59,15 +59,17 @@ export function starterName({ words }: Pick<SignedIn, 'words'>, { kind, id }: Sh
   return words.time.starters[kind](id);
 }
 
-/** By what a change came, and why, where that is known. */
-export function ByItself({ to, by, because }: ByItselfProps): VNode {
+/** By what a change came, and why, as far as that is to be said. */
+export function ByItself({ to, by, because }: ByItselfProps): VNode | null {
   const words = to.words.time;
+  if (!by && because === null) return null;
   return (
     <p class="run-because">
-      {words.by} {starterName(to, by)}
+      {by && `${words.by} ${starterName(to, by)}`}
+      {by && because !== null && ', '}
       {because !== null && (
         <>
-          , {words.because} <Sayings all={[to.words.said(because)]} />
+          {words.because} <Sayings all={[to.words.said(because)]} />
         </>
       )}
     </p>
@@ -76,6 +78,6 @@ export function ByItself({ to, by, because }: ByItselfProps): VNode {
 
 interface ByItselfProps {
   readonly to: SignedIn;
-  readonly by: ShownRun['by'];
+  readonly by: ShownRun['by'] | undefined;
   readonly because: Message | null;
 }

@@ -230,7 +230,7 @@ function Starter({ to, by }: { readonly to: SignedIn; readonly by: ShownRun['by'
   return <strong class="starter">{starterName(to, by)}</strong>;
 }
 
-/** By what it came, and why, as far as the runs at hand tell. */
+/** By what it came, unless that is said already, and why, as far as the runs at hand tell. */
 function CauseOf({
   event: { data },
   view,
@@ -238,14 +238,15 @@ function CauseOf({
   readonly event: HistoryEvent;
   readonly view: HistoryView;
 }): VNode | null {
-  const { cause, execution } = data;
+  const { actor, cause, execution } = data;
   if (!cause || data.rule || data.clock) return null;
   const run = view.runs?.shown.find((one) =>
     one.execution === null
       ? one.by.kind === cause.kind && one.by.id === cause.id && one.event === cause.event
       : one.execution === execution?.id,
   );
-  return <ByItself to={view.to} by={cause} because={run?.because ?? null} />;
+  const by = actor.kind === cause.kind ? undefined : cause;
+  return <ByItself to={view.to} by={by} because={run?.because ?? null} />;
 }
 
 /** How the values of a key are shown; of keys that are no more, as texts. */
