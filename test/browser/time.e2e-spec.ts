@@ -76,9 +76,6 @@ describeInBrowser('what happens by itself in a browser', () => {
         'document.querySelectorAll("details.history").forEach((each) => (each.open = true))',
       );
       expect([at, await violations(page)]).toEqual([at, []]);
-        path: `/tmp/h/console/shot-${colorScheme}-${pages.indexOf(at)}.png`,
-        fullPage: true,
-      });
       await page.setViewportSize({ width: 320, height: 700 });
       expect([at, await page.evaluate('document.documentElement.scrollWidth')]).toEqual([at, 320]);
       expect([at, await violations(page)]).toEqual([at, []]);

@@ -86,7 +86,9 @@ export class TaskController {
     const { to } = place;
     const { scope, task } = await this.pages.find(place);
     const before = beforeIn(place);
-    const runs = await this.times.latestRuns(scope, nameOf(task), before).catch(refusedCursor);
+    const runs = await this.times
+      .latestRuns(scope, nameOf(task), before === '' ? undefined : before)
+      .catch(refusedCursor);
     const path = taskPath(scope.workflow, task);
     return pageReply(
       <OlderPage to={to} task={{ scope, task, path }} before={before} label={to.words.time.runs}>
