@@ -4,10 +4,14 @@ import { AuthModule } from '../auth/auth.module.js';
 import { UserEntity } from '../entities/user.entity.js';
 import { AttachmentsModule } from '../attachments/attachments.module.js';
 import { ChecklistsModule } from '../checklists/checklists.module.js';
+import { ClocksModule } from '../clocks/clocks.module.js';
 import { CommentsModule } from '../comments/comments.module.js';
 import { EventsModule } from '../events/events.module.js';
 import { ExecutionsModule } from '../executions/executions.module.js';
 import { LinksModule } from '../links/links.module.js';
+import { RulesModule } from '../rules/rules.module.js';
+import { RunsModule } from '../runs/runs.module.js';
+import { SchedulesModule } from '../schedules/schedules.module.js';
 import { TasksModule } from '../tasks/tasks.module.js';
 import { MessagesModule } from '../messages/messages.module.js';
 import { WebhooksModule } from '../webhooks/webhooks.module.js';
@@ -19,6 +23,9 @@ import { AdminExecutionsController } from './admin/executions.controller.js';
 import { AdminKeysController } from './admin/keys.controller.js';
 import { AdminOverviewController } from './admin/overview.controller.js';
 import { AdminUsersController } from './admin/users.controller.js';
+import { Administered } from './admin/administered.js';
+import { AdminRulesController } from './admin/rules.controller.js';
+import { AdminSchedulesController } from './admin/schedules.controller.js';
 import { AdminMessagesController } from './admin/messages.controller.js';
 import { AdminWebhooksController } from './admin/webhooks.controller.js';
 import { AskedPage } from './asked-page.js';
@@ -45,6 +52,7 @@ import { TaskController } from './task/task.controller.js';
 import { TaskFormsController } from './task/task-forms.controller.js';
 import { TaskPages } from './task/task-pages.js';
 import { TaskReader } from './task/task-data.js';
+import { TaskTimes } from './task/task-times.js';
 import { StyleguideController } from './styleguide.controller.js';
 
 /** The pages for people; their controllers are in the order in which their routes are tried. */
@@ -53,11 +61,15 @@ import { StyleguideController } from './styleguide.controller.js';
     AttachmentsModule,
     AuthModule,
     ChecklistsModule,
+    ClocksModule,
     CommentsModule,
     EventsModule,
     ExecutionsModule,
     LinksModule,
     MessagesModule,
+    RulesModule,
+    RunsModule,
+    SchedulesModule,
     TasksModule,
     TypeOrmModule.forFeature([UserEntity]),
     WebhooksModule,
@@ -82,6 +94,8 @@ import { StyleguideController } from './styleguide.controller.js';
     AdminKeysController,
     AdminMessagesController,
     AdminOverviewController,
+    AdminRulesController,
+    AdminSchedulesController,
     AdminUsersController,
     AdminWebhooksController,
     SearchController,
@@ -101,7 +115,9 @@ import { StyleguideController } from './styleguide.controller.js';
     SignIns,
     TaskPages,
     TaskReader,
+    TaskTimes,
     AdminLog,
+    Administered,
   ],
 })
 export class ConsoleModule {}

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type TaskRow } from '../task-store/task-row.js';
+import { todayIn } from '../lib/calendar.js';
 import { isAvailable } from '../actions/action.js';
 import { type Stage } from '../schema/task-schema.js';
 import { MAX_COUNT, TaskLists } from '../tasks/list/task-lists.service.js';
@@ -19,8 +20,10 @@ export interface TaskGroup {
 
 export interface MyTask {
   readonly task: TaskRow;
-  /** YYYY-MM-DD, where the workflow has a field for it and the task a value. */
+  /** YYYY-MM-DD, where one of its clocks runs, or the workflow has a field for it and the task a value. */
   readonly due: string | undefined;
+  /** When the first of its clocks ends, or has ended while nothing came of it. */
+  readonly dueAt: Date | undefined;
 }
 
 /** Open tasks in a stage that has actions which somebody may start and others may not. */
@@ -82,16 +85,20 @@ export class MyTasks {
     });
   }
 
-  private async inWorkflow({ user }: SignedIn, scope: Scope): Promise<TaskGroup> {
+  private async inWorkflow({ user, timeZone }: SignedIn, scope: Scope): Promise<TaskGroup> {
     const property = dueProperty(scope.workflow.schema.properties);
     const query = new URLSearchParams({ 'Assigned To': user.email, _count: 'true' });
-    // By one key, in whose order an index of the field may have them.
-    query.set('_sort', property?.name ?? 'Stage');
+    // By one key, in whose order an index may have them.
+    query.set('_sort', scope.workflow.clocks.length > 0 ? '_due' : (property?.name ?? 'Stage'));
     // Only links are read apart, and this shows none.
-    query.set('_fields', 'Stage');
+    query.set('_fields', 'Stage,_due');
     const asked = { origin: '', path: '', query, isActive: true };
     const found = await this.lists.page(scope, asked, MAX_TASKS);
-    const tasks = found.tasks.map((task) => ({ task, due: dayOf(property?.serialize(task)) }));
+    const tasks = found.tasks.map((task) => {
+      const dueAt = task.dueAt ?? undefined;
+      const due = dueAt ? todayIn(timeZone, dueAt) : dayOf(property?.serialize(task));
+      return { task, due, dueAt };
+    });
     return {
       workflow: found.workflow,
       tasks: byDue(found.workflow, tasks),
@@ -103,11 +110,14 @@ export class MyTasks {
 /** Of one workflow on the page. */
 const MAX_TASKS = 50;
 
-/** What is due on one day by stage; what is due on none comes last. */
+/** What is overdue first, then what is due on one day by stage; what is due on none comes last. */
 function byDue(workflow: Workflow, tasks: readonly MyTask[]): MyTask[] {
   const stages = workflow.schema.stages.all.map(({ id }) => id);
+  const now = new Date();
+  const overdue = ({ dueAt }: MyTask): string => (dueAt && dueAt <= now ? dueAt.toISOString() : NEVER);
   return [...tasks].sort(
     (one, other) =>
+      compare(overdue(one), overdue(other)) ||
       compare(one.due ?? NEVER, other.due ?? NEVER) ||
       stages.indexOf(one.task.stageId) - stages.indexOf(other.task.stageId),
   );

@@ -97,6 +97,14 @@ it('starts on entering a stage, and is due when its budget is used up', async ()
   expect(next?.run).toBe('nudge');
   const { body } = await api.get(`${tickets}?_fields=ID,_due&_sort=_due`);
   expect(body).toEqual([{ ID: '1', _due: due_at }]);
+  await api.post(tickets, { ID: '2' }).expect(201);
+  const first = await api.get(`${tickets}?_fields=ID&_sort=_due&_limit=1`).expect(200);
+  const [, following = ''] = /<([^>]+)>; rel="next"/.exec(String(first.headers['link'])) ?? [];
+  const { pathname, search } = new URL(following);
+  expect([first.body, (await api.get(pathname + search).expect(200)).body]).toEqual([
+    [{ ID: '1' }],
+    [{ ID: '2' }],
+  ]);
 });
 
 it('lists tasks by when they are due page by page, those that are not due last', async () => {

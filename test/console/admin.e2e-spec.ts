@@ -148,7 +148,12 @@ describe('the administration', () => {
       expect((await theo.get(`/admin/executions/${order}`)).status).toBe(404);
       expect((await theo.get(`/admin/executions/${own}`)).status).toBe(200);
       expect(texts(await theo.get('/admin/executions'), '.row-title').join()).not.toContain('Stamp');
-      expect(texts(await theo.get('/admin'), '.tabs a')).toEqual(['Overview', 'Executions']);
+      expect(texts(await theo.get('/admin'), '.tabs a')).toEqual([
+        'Overview',
+        'Executions',
+        'Rules',
+        'Schedules',
+      ]);
     });
 
     it('in their own workspace alone', async () => {

@@ -73,6 +73,8 @@ describe('where a role sees what is assigned', () => {
       blob,
       execution: text(execution, 'id'),
       field: 'Papers',
+      rule: 'none',
+      schedule: 'none',
       relationship: 'Parts',
       text: 'Notes',
       action: 'close',

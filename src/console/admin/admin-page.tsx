@@ -115,8 +115,12 @@ interface AdminListPageProps<Thing> extends Omit<AdminPageProps, 'children'> {
 }
 
 function Places({ to }: { readonly to: Administrator }): VNode {
-  const { admin } = to.words;
-  const places: [string, string][] = [['/admin/executions', admin.executions]];
+  const { admin, time } = to.words;
+  const places: [string, string][] = [
+    ['/admin/executions', admin.executions],
+    ['/admin/rules', time.admin.rules],
+    ['/admin/schedules', time.admin.schedules],
+  ];
   if (to.administers.isWhole)
     places.push(
       ['/admin/webhooks', admin.webhooks],

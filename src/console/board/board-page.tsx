@@ -8,6 +8,7 @@ import { StageBadge } from '../parts/badge.js';
 import { Empty } from '../parts/empty.js';
 import { Form, Hidden } from '../parts/form.js';
 import { Icon } from '../parts/icon.js';
+import { DueBadge } from '../parts/due.js';
 import { DueTime } from '../parts/time.js';
 import { nameOfPerson, type SignedIn } from '../reader.js';
 import { dueProperty, taskPath, titleOf } from '../task-shown.js';
@@ -169,6 +170,7 @@ function Card({ to, scope, task, query }: CardProps): VNode {
       </a>
       <div class="task-card-more">
         {task.uniqueValue !== title && <span class="row-id">{task.uniqueValue}</span>}
+        {task.dueAt && <DueBadge at={task.dueAt} to={to} />}
         {day !== undefined && (
           <DueTime day={day} to={to} isEnd={scope.workflow.schema.stages.get(task.stageId).isEnd} />
         )}

@@ -53,7 +53,7 @@ export class Boards {
     query.set('Stage', stage.name);
     query.set('_limit', String(limit));
     // Only links are read apart, and cards show none.
-    query.set('_fields', 'Stage');
+    query.set('_fields', 'Stage,_due');
     if (after !== undefined) query.set('_after', after);
     const { tasks, cursor } = await this.lists.page(scope, requestOf(query), limit);
     return { stage, count, tasks, next: cursor };

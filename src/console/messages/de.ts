@@ -1,4 +1,5 @@
 import { adminDe } from './admin-de.js';
+import { timeDe } from './time-de.js';
 import { type ConsoleWords } from './en.js';
 import { saidInGerman } from './refusals-de.js';
 
@@ -28,6 +29,7 @@ export const de: ConsoleWords = {
     ['Assigned To', 'Zugewiesen an'],
     ['_created', 'Angelegt'],
     ['_updated', 'Geändert'],
+    ['_due', 'Fällig'],
   ]),
   signIn: {
     title: 'Anmelden',
@@ -219,8 +221,14 @@ export const de: ConsoleWords = {
       'execution.failed': 'konnte nicht abschließen',
       'execution.cancelled': 'hat abgebrochen',
       'message.failed': 'konnte eine Nachricht nicht senden von',
+      'rule.loop': 'wurde nicht gestartet, denn ihre Aktionen würden einander ohne Ende starten:',
+      'rule.throttled': 'wurde gebremst, denn sie lief zu oft an dieser Aufgabe',
+      'clock.fired': 'hat erreicht:',
+      'clock.missed': 'wurde zu spät angesehen, um noch zu handeln, bei',
+      'hook.received': 'wurde von einem anderen System aufgerufen',
     },
   },
+  time: timeDe,
   admin: adminDe,
   errors: {
     title: {

@@ -1,4 +1,5 @@
 import { adminEn } from './admin-en.js';
+import { timeEn } from './time-en.js';
 import { english, type Message } from '../../lib/message.js';
 
 /** A message in the reader's words. */
@@ -36,6 +37,7 @@ export const en = {
     ['Assigned To', 'Assigned To'],
     ['_created', 'Created'],
     ['_updated', 'Changed'],
+    ['_due', 'Due'],
   ]),
   signIn: {
     title: 'Sign in',
@@ -228,8 +230,14 @@ export const en = {
       'execution.failed': 'could not finish',
       'execution.cancelled': 'cancelled',
       'message.failed': 'could not send a message of',
+      'rule.loop': 'was not started, for its actions would start each other for ever:',
+      'rule.throttled': 'was held back, for it has run too often on this task',
+      'clock.fired': 'reached',
+      'clock.missed': 'was looked at too late to act on',
+      'hook.received': 'was called by another system',
     } as Readonly<Record<string, string>>,
   },
+  time: timeEn,
   admin: adminEn,
   errors: {
     title: {

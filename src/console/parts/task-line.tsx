@@ -4,16 +4,21 @@ import { type Workflow } from '../../workspace/workspace.js';
 import { type SignedIn } from '../reader.js';
 import { taskPath, titleOf } from '../task-shown.js';
 import { StageBadge } from './badge.js';
+import { DueBadge } from './due.js';
 import { DueTime } from './time.js';
 
 /** A task in one line, which leads to its page. */
-export function TaskLine({ to, workflow, task, due }: TaskLineProps): VNode {
+export function TaskLine({ to, workflow, task, due, dueAt }: TaskLineProps): VNode {
   const { isEnd } = workflow.schema.stages.get(task.stageId);
   return (
     <li id={`task-${task.publicId}`}>
       <a class="row" href={taskPath(workflow, task)}>
         <TaskInLine workflow={workflow} task={task}>
-          {due !== undefined && <DueTime day={due} to={to} isEnd={isEnd} />}
+          {due !== undefined && (
+            <DueTime day={due} to={to} isEnd={isEnd}>
+              {dueAt && <DueBadge at={dueAt} to={to} />}
+            </DueTime>
+          )}
         </TaskInLine>
       </a>
     </li>
@@ -26,6 +31,8 @@ interface TaskLineProps {
   readonly task: TaskRow;
   /** YYYY-MM-DD, where it is to be shown. */
   readonly due?: string | undefined;
+  /** When the first of its clocks ends. */
+  readonly dueAt?: Date | undefined;
 }
 
 /** What a line says of a task: its Unique ID, title and stage, and what is given beside them. */

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { type VNode } from 'preact';
+import { type ComponentChildren, type VNode } from 'preact';
 import { todayIn } from '../../lib/calendar.js';
 import { type Reader, type SignedIn } from '../reader.js';
 
@@ -28,12 +28,12 @@ export function Day({ day, to }: { readonly day: string; readonly to: Pick<Reade
 }
 
 /** The day on which a task is due, without the year where that is this one; late once it has passed, unless the task is at an end. */
-export function DueTime({ day, to, isEnd }: DueProps): VNode {
+export function DueTime({ day, to, isEnd, children }: DueProps): VNode {
   const today = todayIn(to.timeZone, new Date());
   const style = day.slice(0, 4) === today.slice(0, 4) ? 'short' : 'medium';
   return (
     <span class={day < today && !isEnd ? 'row-due late' : 'row-due'}>
-      <time dateTime={day}>{writeDay(day, to.locale, style)}</time>
+      {children} <time dateTime={day}>{writeDay(day, to.locale, style)}</time>
     </span>
   );
 }
@@ -44,6 +44,8 @@ interface DueProps {
   readonly to: Pick<SignedIn, 'locale' | 'timeZone'>;
   /** Whether the stage of the task is an end. */
   readonly isEnd: boolean;
+  /** What stands before it. */
+  readonly children?: ComponentChildren;
 }
 
 function writeDay(day: string, locale: string, style: 'medium' | 'short'): string {
@@ -77,4 +79,16 @@ function since(at: Date, locale: string): string {
   const format = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' });
   const [unit, length] = units.find(([, length]) => Math.abs(seconds) >= length) ?? ['second', 1];
   return format.format(Math.round(seconds / length), unit);
+}
+
+/** An ISO 8601 duration as people write it, to the minute: `5 h 30 min`. */
+export function lengthIn({ words }: Pick<Reader, 'words'>, duration: string): string {
+  const [days, hours, minutes] = (/^P(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?.*)?$/.exec(duration) ?? []).slice(
+    1,
+  );
+  const { units } = words.time;
+  const parts = [days, hours, minutes].flatMap((count, at) =>
+    count === undefined ? [] : `${count} ${units[at] ?? ''}`,
+  );
+  return parts.join(' ') || `0 ${units[2] ?? ''}`;
 }

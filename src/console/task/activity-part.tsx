@@ -6,6 +6,7 @@ import { LongTextValue } from '../parts/markdown.js';
 import { Sayings } from '../parts/sayings.js';
 import { Instant } from '../parts/time.js';
 import { Somebody, Value } from '../parts/value.js';
+import { type ShownRun } from '../../runs/run.dto.js';
 import { type SignedIn } from '../reader.js';
 import { labelOf } from '../task-shown.js';
 import { type Stretch } from '../../http/paged-list.js';
@@ -13,6 +14,7 @@ import { type HistoryChange, type HistoryEvent } from './task-data.js';
 import { adminPathOf } from './failure-part.js';
 import { type HistoryView, type TaskPageView } from './task-view.js';
 import { type Message, say, sentence } from '../../lib/message.js';
+import { ByItself, starterName } from '../parts/run-line.js';
 
 /** What people have said, and where to say more. */
 export function Comments({ view }: { readonly view: TaskPageView }): VNode {
@@ -89,7 +91,7 @@ interface CommentsProps {
 }
 
 /** The way to what is older: a link, in whose place browsers put it. */
-function Older({ at, next, label }: OlderProps): VNode | null {
+export function Older({ at, next, label }: OlderProps): VNode | null {
   if (next === undefined) return null;
   return (
     <turbo-frame id={olderFrame(next)} refresh="morph">
@@ -162,10 +164,13 @@ function Happening({ event, view }: { readonly event: HistoryEvent; readonly vie
         <ActionOf event={event} view={view} />
         {data.checklist_item && <em>{data.checklist_item.title}</em>}
         {data.message && <em>{data.message.to}</em>}
+        {data.clock && <em>{data.clock.rung}</em>}
+        {data.rule?.chain && <em>{data.rule.chain.map(({ rule }) => rule).join(' → ')}</em>}
         <span class="muted">
           <Instant at={new Date(timestamp)} to={to} timeZone={to.timeZone} isShort />
         </span>
       </p>
+      <CauseOf event={event} view={view} />
       {changes.length > 0 && type !== 'task.created' && (
         <ul class="changes">
           {changes.map(([name, change]) => (
@@ -210,18 +215,38 @@ function ActionOf({
 }
 
 function Doer({ event, to }: { readonly event: HistoryEvent; readonly to: SignedIn }): VNode {
-  const { kind, id, name } = event.data.actor;
-  if (kind === 'user') return <Somebody email={id ?? ''} to={to} />;
+  const { actor, clock, rule, hook } = event.data;
+  if (clock) return <Starter to={to} by={{ kind: 'clock', id: clock.id }} />;
+  if (rule ?? hook) return <Starter to={to} by={{ kind: 'rule', id: rule?.id ?? hook?.rule ?? '' }} />;
+  const { kind, id = '', name } = actor;
+  if (kind === 'user') return <Somebody email={id} to={to} />;
   const words = to.words.task;
-  return (
-    <strong>
-      {kind === 'key'
-        ? words.byKey(name ?? id ?? '')
-        : kind === 'definition'
-          ? words.byDefinition
-          : words.bySystem}
-    </strong>
+  if (kind === 'key') return <strong>{words.byKey(name ?? id)}</strong>;
+  if (kind === 'definition') return <strong>{words.byDefinition}</strong>;
+  return kind === 'system' ? <strong>{words.bySystem}</strong> : <Starter to={to} by={{ kind, id }} />;
+}
+
+function Starter({ to, by }: { readonly to: SignedIn; readonly by: ShownRun['by'] }): VNode {
+  return <strong class="starter">{starterName(to, by)}</strong>;
+}
+
+/** By what it came, unless that is said already, and why, as far as the runs at hand tell. */
+function CauseOf({
+  event: { data },
+  view,
+}: {
+  readonly event: HistoryEvent;
+  readonly view: HistoryView;
+}): VNode | null {
+  const { actor, cause, execution } = data;
+  if (!cause || data.rule || data.clock) return null;
+  const run = view.runs?.shown.find((one) =>
+    one.execution === null
+      ? one.by.kind === cause.kind && one.by.id === cause.id && one.event === cause.event
+      : one.execution === execution?.id,
   );
+  const by = actor.kind === cause.kind ? undefined : cause;
+  return <ByItself to={view.to} by={by} because={run?.because ?? null} />;
 }
 
 /** How the values of a key are shown; of keys that are no more, as texts. */

@@ -5,16 +5,20 @@ import { ChecklistsService } from '../../checklists/checklists.service.js';
 import { type Comment } from '../../comments/comment.dto.js';
 import { CommentsService } from '../../comments/comments.service.js';
 import { asItIs, type Message } from '../../lib/message.js';
+import { type ShownClock } from '../../clocks/clock.dto.js';
+import { type RunKind, type EventType } from '../../entities/column-values.js';
+import { type ShownChainLink } from '../../events/event.dto.js';
 import { HistoryService } from '../../events/history.service.js';
 import { type ShownExecution } from '../../executions/execution.dto.js';
 import { ExecutionsService } from '../../executions/executions.service.js';
 import { nowhere, readStretch, type Stretch } from '../../http/paged-list.js';
 import { type TaskRow } from '../../task-store/task-row.js';
+import { type ShownRun } from '../../runs/run.dto.js';
 import { TasksService } from '../../tasks/tasks.service.js';
 import { nameOf, type TaskName } from '../../workspace/task-name.js';
 import { type Scope } from '../../workspace/scope.js';
-import { type EventType } from '../../entities/column-values.js';
 import { type Output } from '../../schema/field-type.js';
+import { TaskTimes } from './task-times.js';
 
 /** Everything that the page of a task shows, as the API would answer it to who looks. */
 export interface TaskData {
@@ -27,6 +31,10 @@ export interface TaskData {
   /** Newest first. */
   readonly history: Stretch<HistoryEvent>;
   readonly executions: readonly ShownExecution[];
+  /** In the order of the definition. */
+  readonly clocks: readonly ShownClock[];
+  /** What was started by itself, newest first. */
+  readonly runs: Stretch<ShownRun>;
 }
 
 /** Reads what the page of a task shows, by the services of the API. */
@@ -39,13 +47,14 @@ export class TaskReader {
     private readonly comments: CommentsService,
     private readonly history: HistoryService,
     private readonly executions: ExecutionsService,
+    private readonly times: TaskTimes,
   ) {}
 
   /** All about the task that a Task URL names; 404 where the viewer of the workflow sees none such. */
   async read(scope: Scope, publicId: string): Promise<TaskData> {
     const task = await this.find(scope, publicId);
     const name = nameOf(task);
-    const [actions, items, comments, history, executions] = await Promise.all([
+    const [actions, items, comments, history, executions, clocks, runs] = await Promise.all([
       this.actions.explain(scope, name),
       this.checklists.list(scope, name, undefined),
       this.latestComments(scope, name),
@@ -53,8 +62,10 @@ export class TaskReader {
       this.executions
         .list(scope, { _limit: '5', _verbose: 'true' }, nowhere, name, asItIs)
         .then(readStretch<ShownExecution>),
+      this.times.clocks(scope, name),
+      this.times.latestRuns(scope, name),
     ]);
-    return { scope, task, actions, items, comments, history, executions: executions.shown };
+    return { scope, task, actions, items, comments, history, executions: executions.shown, clocks, runs };
   }
 
   /** What was said before the comment of this id, or last. */
@@ -95,12 +106,17 @@ export interface HistoryEvent {
     readonly changes?: Readonly<Record<string, HistoryChange>>;
     readonly checklist_item?: { readonly title: string; readonly status: string };
     readonly message?: { readonly to: string; readonly cause: Message };
+    /** What started the execution that made the change. */
+    readonly cause: { readonly kind: RunKind; readonly id: string; readonly event: string | null } | null;
+    readonly clock?: { readonly id: string; readonly rung: string };
+    readonly rule?: { readonly id: string; readonly chain?: readonly ShownChainLink[] };
+    readonly hook?: { readonly rule: string };
   };
 }
 
 /** Who or what did it. */
 interface EventActor {
-  readonly kind: 'user' | 'key' | 'definition' | 'system';
+  readonly kind: 'user' | 'key' | 'definition' | 'system' | RunKind;
   readonly id?: string;
   readonly name?: string | null;
 }

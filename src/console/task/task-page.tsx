@@ -6,10 +6,12 @@ import { Actions } from './actions-part.js';
 import { Checklist } from './checklist-part.js';
 import { Comments, History } from './activity-part.js';
 import { WhyFailed } from './failure-part.js';
+import { Deadline } from './deadline-part.js';
 import { FieldRow } from './field-part.js';
 import { Files } from './files-part.js';
 import { Links } from './links-part.js';
 import { shownFields, type TaskNotice, type TaskPageView } from './task-view.js';
+import { Why } from './why-part.js';
 import { mayDelete } from '../../workspace/allowed.js';
 import { Form, Hidden } from '../parts/form.js';
 import { stateOfTask } from '../../task-store/task-row.js';
@@ -34,6 +36,7 @@ export function TaskPage({ view, live }: { readonly view: TaskPageView; readonly
         <h1 class="task-title">{title}</h1>
         <aside class="task-side" aria-label={words.task.state}>
           {stage && <FieldRow view={view} property={stage} />}
+          <Deadline view={view} />
           {assignee && <FieldRow view={view} property={assignee} />}
           <Actions view={view} />
         </aside>
@@ -57,6 +60,7 @@ export function TaskPage({ view, live }: { readonly view: TaskPageView; readonly
           <Checklist view={view} />
           <Comments view={view} />
           <History view={view} />
+          <Why view={view} />
           <Delete view={view} />
         </div>
       </div>

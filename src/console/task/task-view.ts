@@ -27,7 +27,10 @@ export interface TaskPageView extends TaskData {
 }
 
 /** What the parts of a task's history need. */
-export type HistoryView = Pick<TaskPageView, 'to' | 'path' | 'scope'>;
+export interface HistoryView extends Pick<TaskPageView, 'to' | 'path' | 'scope'> {
+  /** Those that are at hand, which say why. */
+  readonly runs?: TaskPageView['runs'];
+}
 
 /** A task, and where its page is. */
 export interface PlacedTask extends Pick<TaskData, 'scope' | 'task'> {

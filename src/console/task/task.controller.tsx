@@ -4,7 +4,6 @@ import { fileReply } from '../../attachments/files.controller.js';
 import { FilesService } from '../../attachments/files.service.js';
 import { contentReply } from '../../http/replies.js';
 import { notFound } from '../../lib/errors.js';
-import { faultsOf } from '../../lib/field-errors.js';
 import { type Reply } from '../../lib/reply.js';
 import { pauses } from '../../../packages/fair/turn.js';
 import { nameOf } from '../../workspace/task-name.js';
@@ -14,12 +13,15 @@ import { pageReply } from '../page.js';
 import { Linkable } from '../parts/linkable.js';
 import { format } from '../parts/markdown.js';
 import { type SignedIn } from '../reader.js';
+import { refusedCursor } from '../refused-cursor.js';
 import { Searches } from '../search/searches.js';
 import { taskPath, titleOf } from '../task-shown.js';
 import { olderFrame, SomeComments, SomeHistory } from './activity-part.js';
 import { TaskReader } from './task-data.js';
 import { CurrentPlace, type TaskPagePlace, TaskPages } from './task-pages.js';
+import { TaskTimes } from './task-times.js';
 import { type PlacedTask } from './task-view.js';
+import { SomeRuns } from './why-part.js';
 
 /** The page behind a Task URL, and what it fetches when somebody asks for more. */
 @Pages('workflows/:workflow/tasks/:task')
@@ -27,6 +29,7 @@ export class TaskController {
   constructor(
     private readonly pages: TaskPages,
     private readonly tasks: TaskReader,
+    private readonly times: TaskTimes,
     private readonly files: FilesService,
     private readonly searches: Searches,
   ) {}
@@ -77,6 +80,23 @@ export class TaskController {
     );
   }
 
+  /** What was started by itself before this cursor. */
+  @Get('runs')
+  async olderRuns(@CurrentPlace() place: TaskPagePlace): Promise<Reply> {
+    const { to } = place;
+    const { scope, task } = await this.pages.find(place);
+    const before = beforeIn(place);
+    const runs = await this.times
+      .latestRuns(scope, nameOf(task), before === '' ? undefined : before)
+      .catch(refusedCursor);
+    const path = taskPath(scope.workflow, task);
+    return pageReply(
+      <OlderPage to={to} task={{ scope, task, path }} before={before} label={to.words.time.runs}>
+        <SomeRuns view={{ to, path, scope }} runs={runs} />
+      </OlderPage>,
+    );
+  }
+
   /** Tasks that a relationship may lead to: of this Unique ID, or with these words. */
   @Get('links/:relationship')
   async linkable(
@@ -113,12 +133,6 @@ const plainText = {
 
 /** Of a comment; what is none leads to the last of them. */
 const isId = (text: string): boolean => /^\d{1,18}$/.test(text);
-
-/** Nothing is behind what is no cursor. */
-function refusedCursor(error: unknown): never {
-  faultsOf(error);
-  throw notFound();
-}
 
 /** What is older than the page of a task shows, in the place that it has there. */
 function OlderPage({ to, task: { scope, task, path }, before, label, children }: OlderPageProps): VNode {

@@ -1,0 +1,40 @@
+import { type VNode } from 'preact';
+import { type ShownClock } from '../../clocks/clock.dto.js';
+import { type Workflow } from '../../workspace/workspace.js';
+import { OverdueBadge } from '../parts/due.js';
+import { Icon } from '../parts/icon.js';
+import { Sayings } from '../parts/sayings.js';
+import { type TaskPageView } from './task-view.js';
+
+/** The deadline that comes first, in a line. */
+export function Deadline({ view }: { readonly view: TaskPageView }): VNode | null {
+  const { to, clocks, scope } = view;
+  const clock = firstOf(clocks);
+  if (!clock) return null;
+  const { time } = to.words;
+  const stages = clock.state === 'running' ? pausesOf(scope.workflow, clock) : [];
+  return (
+    <p class={clock.overdue ? 'deadline late' : 'deadline'}>
+      {clock.overdue ? <OverdueBadge to={to} /> : <Icon name="clock" />}
+      <span>
+        <strong>{clock.id}</strong> <Sayings all={[to.words.said(clock.why)]} />
+        {stages.length > 0 && `; ${time.pausesIn(stages.join(', '))}`}
+      </span>
+    </p>
+  );
+}
+
+/** Of those that have not ended: the one that is due first, else one that is paused. */
+function firstOf(clocks: readonly ShownClock[]): ShownClock | undefined {
+  const open = clocks.filter(({ state }) => state === 'running' || state === 'paused');
+  const endOf = ({ due_at }: ShownClock): number => (due_at === null ? Infinity : Date.parse(due_at));
+  // Two that have no end are equal, which their difference would not say.
+  return open.toSorted((one, other) =>
+    endOf(one) < endOf(other) ? -1 : endOf(one) > endOf(other) ? 1 : 0,
+  )[0];
+}
+
+/** The stages in which a clock stands still. */
+function pausesOf({ clocks }: Workflow, { id }: ShownClock): readonly string[] {
+  return clocks.find((clock) => clock.id === id)?.pauses?.stages ?? [];
+}

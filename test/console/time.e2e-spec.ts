@@ -1,0 +1,237 @@
+import { type Browser, signIn, texts } from '../support/console.js';
+import { type Client, startService, type TestService } from '../support/service.js';
+import { until } from '../webhooks/webhooks.js';
+
+// time.md, 6: what happens by itself is to be seen, with its reasons, by people who know no API.
+const tickets = '/api/v1/workflows/tickets/tasks';
+const german = { 'Accept-Language': 'de' };
+
+const definition = `
+workspace: { id: acme, name: Acme, timezone: UTC }
+users: [{ email: mina@acme.test, first_name: Mina }, { email: theo@acme.test }]
+workflows:
+  - id: tickets
+    name: Tickets
+    stages: [{ name: New }, { name: Review }, { name: Waiting }, { name: Done, end: true }]
+    fields:
+      - { name: ID, type: uniqueId, required: true }
+      - { name: Risk, type: singleSelect, options: [Low, High] }
+      - { name: Note, type: text }
+      - { name: Close By, type: datetime }
+    roles: [{ id: lead, name: Lead, admin: true }, { id: clerk, name: Clerk }]
+    members: [{ email: mina@acme.test, role: lead }, { email: theo@acme.test, role: clerk }]
+    actions:
+      - { id: page, name: Page on-call, steps: [{ name: Note, type: update_fields, set: { Note: paged } }] }
+      - { id: nudge, name: Nudge, steps: [{ name: Note, type: update_fields, set: { Note: nudged } }] }
+      - { id: lower, name: Lower, steps: [{ name: Note, type: update_fields, set: { Risk: Low } }] }
+    rules:
+      - { id: high-risk, on: field_changed, field: Risk, to: High, run: page }
+      - { id: as-mina, on: field_changed, field: Note, to: ask, run: nudge, as: mina@acme.test }
+    clocks:
+      - { id: review, starts: { stages: [Review] }, pauses: { stages: [Waiting] }, budget: 10 hours }
+      - { id: close, due: { field: Close By }, rungs: [{ at: 100%, run: nudge }] }
+    schedules:
+      - { id: stale, cron: "0 6 * * *", for: "Stage=Waiting", run: nudge }
+`;
+
+let service: TestService;
+let api: Client;
+let lead: Browser;
+let clerk: Browser;
+beforeAll(async () => {
+  service = await startService();
+  await service.apply(definition);
+  api = service.client(await service.key('acme'));
+  lead = await signIn(service, 'mina@acme.test');
+  clerk = await signIn(service, 'theo@acme.test');
+});
+afterAll(() => service.stop());
+
+async function create(values: Readonly<Record<string, string>>): Promise<string> {
+  const { body } = (await api.post(tickets, values).expect(201)) as { body: { 'Task URL': string } };
+  return new URL(body['Task URL']).pathname;
+}
+
+async function hasClock(
+  id: string,
+  isSo: (clock: { state: string; overdue: boolean }) => boolean,
+): Promise<void> {
+  await until(`a clock of ${id}`, async () => {
+    const { body } = await api.get(`${tickets}/${id}/clocks`);
+    return (body as { state: string; overdue: boolean }[]).some(isSo);
+  });
+}
+
+const inHours = (hours: number): string => new Date(Date.now() + hours * 3_600_000).toISOString();
+
+describe('the page of a task', () => {
+  it('says below the stage when the task is due, and where its clock stands still', async () => {
+    const path = await create({ ID: 'C-1', Stage: 'Review' });
+    await hasClock('C-1', ({ state }) => state === 'running');
+    const [line] = texts(await clerk.get(path), '.task-side .deadline');
+    expect(line).toMatch(
+      /^review due \w{3} \d+ \w{3} \d\d:\d\d .* time: (10 h|9 h 59 min) left ; pauses in Waiting$/,
+    );
+    const [inGerman] = texts(await clerk.get(path, german), '.task-side .deadline');
+    expect(inGerman).toMatch(/^review fällig .* noch (10 h|9 h 59 min) ; steht still in Waiting$/);
+    await api.post(tickets, { ID: 'C-1', Stage: 'Waiting' }).expect(200);
+    await hasClock('C-1', ({ state }) => state === 'paused');
+    expect(texts(await clerk.get(path), '.deadline')).toEqual([
+      expect.stringMatching(/^review stands still: /),
+    ]);
+    expect(texts(await clerk.get(path), '[aria-labelledby=why] tbody td')).toEqual([
+      expect.stringMatching(/^review stands still: /),
+      'Paused',
+      '–',
+      '0 min',
+      expect.stringMatching(/^Waiting: 0 min$/),
+    ]);
+  });
+
+  it('marks what is overdue by a word and a sign', async () => {
+    const path = await create({ ID: 'C-2', 'Close By': inHours(-1) });
+    await hasClock('C-2', ({ overdue }) => overdue);
+    const page = await clerk.get(path);
+    expect(texts(page, '.deadline .badge')).toEqual(['Overdue']);
+    expect(page.html.querySelectorAll('.deadline .badge svg')).toHaveLength(1);
+    expect(texts(await clerk.get(path, german), '.deadline .badge')).toEqual(['Überfällig']);
+  });
+
+  it('tells in its history by what something came, and why', async () => {
+    const path = await create({ ID: 'R-1', Risk: 'Low' });
+    await api.post(tickets, { ID: 'R-1', Risk: 'High' }).expect(200);
+    await until('a note', async () => {
+      const { body } = await api.get(`${tickets}/R-1`);
+      return (body as { Note: string }).Note === 'paged';
+    });
+    const history = texts(await clerk.get(path), '[aria-labelledby=history] li').join('\n');
+    expect(history).toMatch(/rule high-risk changed Page on-call .* because Risk went from Low to High/);
+    const inGerman = texts(await clerk.get(path, german), '[aria-labelledby=history] li').join('\n');
+    expect(inGerman).toMatch(
+      /Regel high-risk hat geändert Page on-call .* Grund: Risk wurde von Low zu High/,
+    );
+    expect(
+      texts(await clerk.get(path), '[aria-labelledby=why] .runs li, [aria-labelledby=why] ol li'),
+    ).toEqual([expect.stringMatching(/^Started rule high-risk .* Risk went from Low to High$/)]);
+  });
+
+  it('names the rule behind what it does in the name of a user', async () => {
+    const path = await create({ ID: 'R-2' });
+    await api.post(tickets, { ID: 'R-2', Note: 'ask' }).expect(200);
+    await until('a nudge', async () => {
+      const { body } = await api.get(`${tickets}/R-2`);
+      return (body as { Note: string }).Note === 'nudged';
+    });
+    const history = texts(await clerk.get(path), '[aria-labelledby=history] li').join('\n');
+    expect(history).toMatch(/Mina changed Nudge .* by rule as-mina, because Note went from blank to ask/);
+  });
+
+  it('has a sentence for each time that a clock reaches', async () => {
+    const path = await create({ ID: 'C-3', 'Close By': new Date(Date.now() + 2000).toISOString() });
+    await until('a nudge', async () => {
+      const { body } = await api.get(`${tickets}/C-3`);
+      return (body as { Note: string }).Note === 'nudged';
+    });
+    const history = texts(await clerk.get(path), '[aria-labelledby=history] li').join('\n');
+    expect(history).toMatch(/clock close reached 100%/);
+    expect(history).toMatch(/clock close changed Nudge .* because close reached 100%/);
+  });
+
+  it('says nothing of deadlines where there are none', async () => {
+    const path = await create({ ID: 'N-1' });
+    const page = await clerk.get(path);
+    expect(texts(page, '.deadline, [aria-labelledby=why]')).toEqual([]);
+  });
+});
+
+describe('what is pressing', () => {
+  it('comes first in My tasks, and has a badge there and on the board', async () => {
+    const mine = { 'Assigned To': 'theo@acme.test' };
+    await create({ ID: 'M-1', ...mine });
+    await create({ ID: 'M-2', 'Close By': inHours(48), ...mine });
+    await create({ ID: 'M-3', 'Close By': inHours(-1), ...mine });
+    await hasClock('M-2', ({ state }) => state === 'running');
+    await hasClock('M-3', ({ overdue }) => overdue);
+    const homePage = await clerk.get('/');
+    const home = texts(homePage, '.rows li');
+    expect(home.map((line) => /M-\d/.exec(line)?.[0])).toEqual(['M-3', 'M-2', 'M-1']);
+    expect(home[0]).toContain('Overdue');
+    expect(home[1]).not.toContain('Overdue');
+    const board = await clerk.get('/workflows/tickets');
+    const cards = texts(board, '.task-card');
+    expect(cards.find((card) => card.startsWith('M-3'))).toContain('Overdue');
+    expect(cards.find((card) => card.startsWith('M-2'))).not.toMatch(/Overdue|Due today/);
+  });
+});
+
+describe('the pages of rules', () => {
+  it('show administrators each rule with its runs, and pause it', async () => {
+    await create({ ID: 'A-1', Risk: 'Low' });
+    await api.post(tickets, { ID: 'A-1', Risk: 'High' }).expect(200);
+    await until('a run', async () => {
+      const { body } = await api.get(`${tickets}/A-1/runs`);
+      return (body as unknown[]).length === 1;
+    });
+    expect(texts(await lead.get('/admin/rules'), '.rows li').slice(0, 1)).toEqual([
+      expect.stringMatching(/^Active high-risk Tickets · field_changed → Page on-call Last run: (?!never)/),
+    ]);
+    const path = '/admin/rules/tickets/high-risk';
+    const [newest] = texts(await lead.get(path), '.runs li');
+    expect(newest).toMatch(/^Started rule high-risk A-1 Execution .* Risk went from Low to High$/);
+    expect(texts(await lead.get(`${path}?result=loop`), '.runs li')).toEqual([]);
+    const { status, headers } = await lead.post(`${path}/pause`);
+    expect([status, headers['location']]).toEqual([303, `${path}?done=paused`]);
+    const paused = await lead.get(`${path}?done=paused`);
+    expect([texts(paused, 'h1'), texts(paused, '.notice')]).toEqual([
+      ['high-risk Paused'],
+      ['high-risk is paused.'],
+    ]);
+    expect(texts(await lead.get(path, german), 'h1')).toEqual(['high-risk Angehalten']);
+    await create({ ID: 'A-2', Risk: 'Low' });
+    await api.post(tickets, { ID: 'A-2', Risk: 'High' }).expect(200);
+    await until('a silenced run', async () => {
+      const silenced = await lead.get(`${path}?result=silenced`);
+      return texts(silenced, '.runs li').some((line) => /^Silenced .* the rule is paused$/.test(line));
+    });
+    await lead.post(`${path}/resume`);
+    expect(texts(await lead.get(path), 'h1')).toEqual(['high-risk Active']);
+  });
+
+  it('are for those who administer the workflow', async () => {
+    for (const path of ['/admin/rules', '/admin/rules/tickets/high-risk', '/admin/schedules'])
+      expect([path, (await clerk.get(path)).status]).toEqual([path, 404]);
+    expect((await clerk.post('/admin/rules/tickets/high-risk/pause')).status).toBe(404);
+    for (const path of [
+      '/admin/rules/none/high-risk',
+      '/admin/rules/tickets/none',
+      '/admin/schedules/tickets/none',
+    ])
+      expect([path, (await lead.get(path)).status]).toEqual([path, 404]);
+    expect((await lead.post('/admin/rules/tickets/none/pause')).status).toBe(404);
+    expect((await lead.get('/admin/rules/tickets/high-risk?after=wrong')).status).toBe(404);
+    expect((await lead.get('/admin/schedules/tickets/stale?after=wrong')).status).toBe(404);
+  });
+});
+
+describe('the pages of schedules', () => {
+  it('show when each fires next, run it now, and pause it', async () => {
+    expect(texts(await lead.get('/admin/schedules'), '.rows li')).toEqual([
+      expect.stringMatching(/^Active stale Tickets · 0 6 \* \* \* UTC Next: /),
+    ]);
+    const path = '/admin/schedules/tickets/stale';
+    expect(texts(await lead.get(path), '.plain-list li')).toHaveLength(5);
+    await create({ ID: 'S-1', Stage: 'Waiting' });
+    const { headers } = await lead.post(`${path}/run`);
+    expect(headers['location']).toBe(`${path}?done=run`);
+    await until('a run', async () => {
+      const page = await lead.get(path);
+      return texts(page, '.runs li').some((line) => /^Started schedule stale S-1 /.test(line));
+    });
+    await lead.post(`${path}/pause`);
+    expect(texts(await lead.get(`${path}?done=paused`), 'h1, .notice')).toEqual(
+      expect.arrayContaining(['stale Paused']),
+    );
+    await lead.post(`${path}/resume`);
+    expect(texts(await lead.get(path), 'h1')).toEqual(['stale Active']);
+  });
+});
