@@ -14,7 +14,7 @@ import { type AdminRequest, pageOf } from './admin-pages.js';
 import { watchedBy } from './executions.controller.js';
 
 /** Something of a workflow that somebody administers. */
-export interface OfWorkflow<Thing> {
+export interface PlacedThing<Thing> {
   readonly workflow: Workflow;
   readonly thing: Thing;
 }
@@ -39,7 +39,7 @@ export class Administered {
     { to, request }: AdminRequest,
     has: (workflow: Workflow) => boolean,
     list: (scope: Scope) => Promise<readonly Thing[]>,
-  ): Promise<OfWorkflow<Thing>[]> {
+  ): Promise<PlacedThing<Thing>[]> {
     const found = await aFewAtATime(watchedBy(to).filter(has), async ({ slug }) => {
       const scope = await this.entrances.enter(to, request, slug);
       return (await list(scope)).map((thing) => ({ workflow: scope.workflow, thing }));

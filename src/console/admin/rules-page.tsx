@@ -10,7 +10,7 @@ import { type Notice } from '../parts/notices.js';
 import { Instant } from '../parts/time.js';
 import { AdminListPage, DetailPage } from './admin-page.js';
 import { type Administrator } from './admin-pages.js';
-import { type AskedRuns, type OfWorkflow } from './administered.js';
+import { type AskedRuns, type PlacedThing } from './administered.js';
 import { RunsPart } from './runs-part.js';
 
 export const RULES_PATH = '/admin/rules';
@@ -41,7 +41,7 @@ export function RulesPage({ to, rules }: RulesProps): VNode {
 
 interface RulesProps {
   readonly to: Administrator;
-  readonly rules: readonly OfWorkflow<ShownRule>[];
+  readonly rules: readonly PlacedThing<ShownRule>[];
 }
 
 function RuleRow({ to, rule: { workflow, thing } }: RuleRowProps): VNode {
@@ -64,7 +64,7 @@ function RuleRow({ to, rule: { workflow, thing } }: RuleRowProps): VNode {
 
 interface RuleRowProps {
   readonly to: Administrator;
-  readonly rule: OfWorkflow<ShownRule>;
+  readonly rule: PlacedThing<ShownRule>;
 }
 
 /** What an action is called, as far as the workflow has it: that of a linked task is of another. */
@@ -96,9 +96,9 @@ export function RulePage({ to, workflow, rule, runs, asked, notice }: RuleProps)
       notice={notice}
     >
       <dl class="facts">
-        <Fact name={words.workflow}>{workflow.name}</Fact>
-        <Fact name={words.on}>{on}</Fact>
-        <Fact name={words.starts}>{actionName(workflow, run)}</Fact>
+        <KnownFact name={words.workflow}>{workflow.name}</KnownFact>
+        <KnownFact name={words.on}>{on}</KnownFact>
+        <KnownFact name={words.starts}>{actionName(workflow, run)}</KnownFact>
       </dl>
       <div class="actions">
         <PauseButton to={to} path={path} state={state} />
@@ -118,7 +118,7 @@ interface RuleProps {
 }
 
 /** Something that is known of a rule or schedule. */
-export function Fact({ name, children }: FactProps): VNode {
+export function KnownFact({ name, children }: KnownFactProps): VNode {
   return (
     <div>
       <dt>{name}</dt>
@@ -127,7 +127,7 @@ export function Fact({ name, children }: FactProps): VNode {
   );
 }
 
-interface FactProps {
+interface KnownFactProps {
   readonly name: string;
   readonly children: ComponentChildren;
 }

@@ -10,8 +10,8 @@ import { type Notice } from '../parts/notices.js';
 import { Instant } from '../parts/time.js';
 import { AdminListPage, DetailPage, Section } from './admin-page.js';
 import { type Administrator } from './admin-pages.js';
-import { type AskedRuns, type OfWorkflow } from './administered.js';
-import { Fact, PauseButton, StateBadge } from './rules-page.js';
+import { type AskedRuns, type PlacedThing } from './administered.js';
+import { KnownFact, PauseButton, StateBadge } from './rules-page.js';
 import { RunsPart } from './runs-part.js';
 
 export const SCHEDULES_PATH = '/admin/schedules';
@@ -42,7 +42,7 @@ export function SchedulesPage({ to, schedules }: SchedulesProps): VNode {
 
 interface SchedulesProps {
   readonly to: Administrator;
-  readonly schedules: readonly OfWorkflow<ShownSchedule>[];
+  readonly schedules: readonly PlacedThing<ShownSchedule>[];
 }
 
 function ScheduleRow({ to, schedule: { workflow, thing } }: ScheduleRowProps): VNode {
@@ -69,7 +69,7 @@ function ScheduleRow({ to, schedule: { workflow, thing } }: ScheduleRowProps): V
 
 interface ScheduleRowProps {
   readonly to: Administrator;
-  readonly schedule: OfWorkflow<ShownSchedule>;
+  readonly schedule: PlacedThing<ShownSchedule>;
 }
 
 /** A schedule: when it fires next, its runs, and buttons that run it now, pause it or let it run again. */
@@ -87,12 +87,12 @@ export function SchedulePage({ to, workflow, schedule, runs, asked, notice }: Sc
       notice={notice}
     >
       <dl class="facts">
-        <Fact name={words.workflow}>{workflow.name}</Fact>
-        <Fact name={words.cron}>
+        <KnownFact name={words.workflow}>{workflow.name}</KnownFact>
+        <KnownFact name={words.cron}>
           <code>{cron}</code>
-        </Fact>
-        <Fact name={words.timezone}>{timezone}</Fact>
-        <Fact name={words.lastRun}>
+        </KnownFact>
+        <KnownFact name={words.timezone}>{timezone}</KnownFact>
+        <KnownFact name={words.lastRun}>
           {last === null ? (
             words.never
           ) : (
@@ -101,7 +101,7 @@ export function SchedulePage({ to, workflow, schedule, runs, asked, notice }: Sc
               <Badge>{results[last.result]}</Badge>
             </>
           )}
-        </Fact>
+        </KnownFact>
       </dl>
       <div class="actions">
         <ButtonForm action={`${path}/run`}>{words.runNow}</ButtonForm>

@@ -1,4 +1,5 @@
-import { type ClockState, type RunKind, type RunResult } from '../../entities/column-values.js';
+import { type ClockState } from '../../calendars/clock.js';
+import { type RunKind, type RunResult } from '../../entities/column-values.js';
 
 /** What the pages say in English of what happens by itself: rules, clocks, schedules and timers. */
 export const timeEn = {

@@ -1,6 +1,6 @@
 import { type VNode } from 'preact';
 import { type ShownClock } from '../../clocks/clock.dto.js';
-import { type ClockState } from '../../entities/column-values.js';
+import { type ClockState } from '../../calendars/clock.js';
 import { type Stretch } from '../../http/paged-list.js';
 import { type ShownRun } from '../../runs/run.dto.js';
 import { Badge, type Tone } from '../parts/badge.js';
