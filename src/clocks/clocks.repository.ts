@@ -55,24 +55,41 @@ export interface NewClock extends StoredClock {
   readonly nextAt: number | null;
 }
 
-/** Writes a clock of a task, and on the task when the first of its clocks is due; false where the task is gone. */
+/** Writes a clock of a task, unless the task is gone or somebody has taken in later events. */
 export async function writeClock(tx: EntityManager, task: ClockedTask, clock: NewClock): Promise<void> {
-  const { workspaceId, workflowId, taskId } = task;
-  const { clockId, eventPlace, row, dueAt, nextAt } = clock;
-  const state = row.state;
-  const values = [workspaceId, workflowId, taskId, clockId, state, JSON.stringify(row), eventPlace];
-  await sql(tx, write, [...values, instantOf(dueAt), instantOf(nextAt)]);
+  await writeClocks(tx, task, [clock]);
+}
+
+/** Writes clocks of a task by one statement. */
+export async function writeClocks(
+  tx: EntityManager,
+  { workspaceId, workflowId, taskId }: ClockedTask,
+  clocks: readonly NewClock[],
+): Promise<void> {
+  if (clocks.length === 0) return;
+  const rows = clocks.map(({ clockId, eventPlace, row, dueAt, nextAt }) => ({
+    clock_id: clockId,
+    state: row.state,
+    row,
+    event_place: eventPlace,
+    due_at: instantOf(dueAt),
+    next_at: instantOf(nextAt),
+  }));
+  await sql(tx, write, [workspaceId, workflowId, taskId, JSON.stringify(rows)]);
 }
 
 const instantOf = (milliseconds: number | null): string | null =>
   milliseconds === null ? null : new Date(milliseconds).toISOString();
 
 const write = {
-  name: 'write-clock',
+  name: 'write-clocks',
   text: `
     INSERT INTO clocks (workspace_id, workflow_id, task_id, clock_id, state, row, event_place, due_at, next_at)
-    SELECT $1, $2, t.id, $4, $5, $6, $7, $8, $9 FROM tasks t
+    SELECT $1, $2, t.id, c.* FROM tasks t, json_to_recordset($4::json) AS c (
+      clock_id text, state text, row json, event_place bigint, due_at timestamptz, next_at timestamptz
+    )
     WHERE t.workspace_id = $1 AND t.workflow_id = $2 AND t.id = $3
+    ORDER BY c.clock_id COLLATE "C"
     ON CONFLICT (workspace_id, task_id, clock_id) DO UPDATE SET state = excluded.state, row = excluded.row,
       event_place = excluded.event_place, due_at = excluded.due_at, next_at = excluded.next_at
     WHERE clocks.event_place <= excluded.event_place`,

@@ -52,12 +52,28 @@ export async function deriveInAdvance(
   taskId: string,
 ): Promise<boolean> {
   const values = [workflow.workspaceId, workflow.id, taskId];
+  // What an apply changes meanwhile is derived behind this transaction.
+  const open = underived.get(tx) ?? (await workflowsToDerive(tx, workflow.workspaceId));
+  underived.set(tx, open);
+  if (!open.has(workflow.id)) return false;
   const [change] = await sql<ClockChange>(tx, pending, values);
   const [task] = change ? await sql<NextTask>(tx, nextOne, values) : [];
   if (!change || !task) return false;
   await deriveTask(tx, workflow, change, task);
   return true;
 }
+
+const underived = new WeakMap<EntityManager, ReadonlySet<number>>();
+
+async function workflowsToDerive(tx: EntityManager, workspaceId: number): Promise<Set<number>> {
+  const rows = await sql<{ id: number }>(tx, toDerive, [workspaceId]);
+  return new Set(rows.map(({ id }) => id));
+}
+
+const toDerive = {
+  name: 'workflows-with-clock-changes',
+  text: 'SELECT workflow_id AS id FROM clock_changes WHERE workspace_id = $1',
+};
 
 /** Has the clocks of these workflows derived anew, by the version of the definition that comes into force. */
 export async function changeClocks(

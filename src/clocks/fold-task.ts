@@ -8,7 +8,7 @@ import { taskAtEvent } from '../events/task-at-event.js';
 import { type TaskView } from '../schema/task-view.js';
 import { type Workflow } from '../workspace/workspace.js';
 import { clocksIn, type TaskClock } from './compiled-clocks.js';
-import { type ClockedTask, type NewClock, type StoredClock, writeClock } from './clocks.repository.js';
+import { type ClockedTask, type NewClock, type StoredClock, writeClocks } from './clocks.repository.js';
 
 /** Whether an event may start, stop or move a clock of the workflow. */
 export function concernsClocks(event: RecordedEvent, workflow: Workflow): boolean {
@@ -49,11 +49,13 @@ export async function foldIntoClocks(
   for (const taskClock of clocksIn(workflow)) {
     const stored = known.find(({ clockId }) => clockId === taskClock.clock.id);
     const next = foldOne(taskClock, workflow, stored, found);
-    if (next) {
-      await writeClock(tx, task, next.stored);
-      folded.push(next);
-    }
+    if (next) folded.push(next);
   }
+  await writeClocks(
+    tx,
+    task,
+    folded.map((each) => each.stored),
+  );
   return folded;
 }
 
