@@ -89,6 +89,7 @@ describe('the record of what happens', () => {
         actor: { kind: 'key', id: keyId, name: 'test' },
         execution: null,
         request_id: 'first',
+        cause: null,
         changes: {
           Stage: { from: null, to: 'New' },
           'Assigned To': { from: null, to: 'mina@acme.test' },
