@@ -72,9 +72,8 @@ export class FollowEvents1795440000030 implements MigrationInterface {
   }
 
   async down(db: QueryRunner): Promise<void> {
-    await db.query(`
-      DROP TABLE runs, rule_states, events_set_aside, followers;
-      ALTER TABLE workflows DROP COLUMN settings;
-    `);
+    for (const table of ['runs', 'rule_states', 'events_set_aside', 'followers'])
+      await db.query(`DROP TABLE ${table}`);
+    await db.query('ALTER TABLE workflows DROP COLUMN settings');
   }
 }

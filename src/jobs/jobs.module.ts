@@ -1,11 +1,17 @@
 import { type DynamicModule, Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
 import { type Config } from '../config.js';
+import { EventSetAsideEntity } from '../entities/event-set-aside.entity.js';
+import { FollowerEntity } from '../entities/follower.entity.js';
 import { JobParts } from './job-parts.js';
 import { JobQueue } from './job-queue.js';
 import { JobRunner } from './job-runner.js';
 
 /** What is done in the background. */
-@Module({ providers: [JobParts, JobQueue, JobRunner] })
+@Module({
+  imports: [TypeOrmModule.forFeature([FollowerEntity, EventSetAsideEntity])],
+  providers: [JobParts, JobQueue, JobRunner],
+})
 export class JobsModule {
   /** With a queue where there is a Redis; else Bull is not even loaded. */
   static async on({ redisUrl, role }: Config): Promise<DynamicModule> {

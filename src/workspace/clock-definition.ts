@@ -193,10 +193,7 @@ export const clock = Type.Object(
         id: 'review',
         starts: { stages: ['In Review'] },
         budget: '2 days',
-        rungs: [
-          { at: '50%' },
-          { at: '100%', run: 'close' },
-        ],
+        rungs: [{ at: '50%' }, { at: '100%', run: 'close' }],
       },
     ],
   },

@@ -17,7 +17,7 @@ const created = readAs(
       type: ['string', 'number', 'boolean', 'null', 'array'],
       items: { type: ['string', 'number'] },
     },
-    examples: [{ 'Vendor ID': 'W-{{date}}' }],
+    examples: [{ Subject: 'Report of {{date}}' }],
   }),
   (value) => {
     const raw = asMapping(value);
@@ -84,7 +84,7 @@ export const schedule = Type.Object(
         id: 'weekly',
         cron: '0 7 * * MON',
         timezone: 'Europe/Berlin',
-        create: { 'Vendor ID': 'W-{{date}}' },
+        create: { Subject: 'Report of {{date}}' },
       },
       { id: 'stale', cron: '0 6 * * *', for: 'Stage=Waiting for Vendor', run: 'close', missed: 'skip' },
     ],

@@ -122,6 +122,9 @@ describe('10 reading the definition', () => {
       ],
       fields: await get('/workflows/invoices/fields'),
       checklist: [],
+      rules: [],
+      clocks: [],
+      schedules: [],
       roles: [],
       members: [],
       actions: [

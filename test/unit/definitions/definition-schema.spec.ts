@@ -61,7 +61,9 @@ function wholeOf(examples: readonly Example[]): object {
   const list = (key: string): object[] => distinct(parts.get(key) ?? []);
   const requirements = Object.assign({}, ...list('requirements')) as object;
   const steps = list('steps').sort((a, b) => Number(isDeletion(a)) - Number(isDeletion(b)));
-  const lists = ['stages', 'fields', 'checklist', 'roles', 'members', 'clocks', 'rules', 'schedules'].map((key) => [key, list(key)] as const);
+  const lists = ['stages', 'fields', 'checklist', 'roles', 'members', 'clocks', 'rules', 'schedules'].map(
+    (key) => [key, list(key)] as const,
+  );
   const actions = list('actions').map((action) => ({ ...action, requirements, steps }));
   const [first, ...further] = list('workflows');
   const workflows = [{ ...first, ...Object.fromEntries(lists), actions }, ...further];
