@@ -54,7 +54,7 @@ export const schedule = Type.Object(
         title: 'For',
         description:
           'A query as lists of tasks have it: the action of `run` starts on every task that is found. It may hold {{date}}, {{date - 3 days}} and {{now - 72 hours}}.',
-        examples: ['Stage=Waiting for Vendor&_updated[lt]={{now - 72 hours}}'],
+        examples: ['Stage=In Review&_updated[lt]={{now - 72 hours}}'],
         minLength: 1,
         maxLength: 2000,
       }),
@@ -86,7 +86,7 @@ export const schedule = Type.Object(
         timezone: 'Europe/Berlin',
         create: { Subject: 'Report of {{date}}' },
       },
-      { id: 'stale', cron: '0 6 * * *', for: 'Stage=Waiting for Vendor', run: 'close', missed: 'skip' },
+      { id: 'stale', cron: '0 6 * * *', for: 'Stage=In Review', run: 'close', missed: 'skip' },
     ],
   },
 );
