@@ -98,7 +98,7 @@ export interface ClockRow {
 export interface ClockEvent {
   readonly at: number;
   readonly version: number;
-  /** The same twice unless it changed; from null on creation, to null when the task was deleted. */
+  /** Equal where the stage did not change; `from` is null on creation, `to` when the task was deleted. */
   readonly stage: { readonly from: string | null; readonly to: string | null };
   /** What the budget's field holds. */
   readonly budgetValue: string | null;

@@ -37,9 +37,7 @@ export async function deriveClocks(
   isStopped: () => boolean,
 ): Promise<void> {
   for (const change of await sql<ClockChange>(dataSource.manager, changes, [])) {
-    const known = await workspaces.get(change.workspaceId);
-    await workspaces.forgetUnless(change.workspaceId, known.version);
-    const workspace = await workspaces.get(change.workspaceId);
+    const workspace = await workspaces.inForce(change.workspaceId);
     for (let isMore = true; isMore && !isStopped();)
       isMore = await dataSource.transaction((tx) => deriveSome(tx, workspace, change));
   }

@@ -111,7 +111,8 @@ export class EventFeed {
   private async show(holder: Holder, rows: readonly FeedRow[]): Promise<FeedEvent[]> {
     const events = rows.flatMap(({ event }) => event ?? []);
     if (events.length === 0) return [];
-    const workspace = await this.inForce(holder.workspaceId);
+    // Events are told by the names that are in force as they are read.
+    const workspace = await this.workspaces.inForce(holder.workspaceId);
     const names = await namesOfEvents(this.events.manager, workspace, this.taskUrl, events);
     const shown: FeedEvent[] = [];
     const pause = pauses(holder);
@@ -120,13 +121,6 @@ export class EventFeed {
       await pause();
     }
     return shown;
-  }
-
-  /** Events are told by the names that are in force as they are read. */
-  private async inForce(workspaceId: number): Promise<Workspace> {
-    const known = await this.workspaces.get(workspaceId);
-    const isOld = await this.workspaces.forgetUnless(workspaceId, known.version);
-    return isOld ? this.workspaces.get(workspaceId) : known;
   }
 }
 

@@ -97,7 +97,7 @@ async function followRows(
   done: RecordedEvent[],
 ): Promise<TurnEnd> {
   const { workspaceId } = claimed;
-  const workspace = await inForce(workspaces, workspaceId);
+  const workspace = await workspaces.inForce(workspaceId);
   const events = rows.flatMap(({ event }) => event ?? []);
   const names = await namesOfEvents(dataSource.manager, workspace, taskUrl, events);
   const rings: Ring[] = [];
@@ -129,11 +129,6 @@ async function followRows(
     return last;
   });
   return { rings, hasMore: isFull || followed < (rows.at(-1)?.position ?? 0) };
-}
-
-async function inForce(workspaces: Workspaces, id: number) {
-  const known = await workspaces.get(id);
-  return (await workspaces.forgetUnless(id, known.version)) ? workspaces.get(id) : known;
 }
 
 async function goOnWithout(

@@ -145,7 +145,7 @@ function triedBy(outcome: PostOutcome): TriedToSend {
   return { is: 'failed', cause, mayPass };
 }
 
-/** The same on every try, so that who gets it twice sees it once. */
+/** Every try of a message has this id, so that a receiver that gets it twice shows it once. */
 function letterId({ executionId, step, recipient }: ClaimedMessage, mailFrom: string): string {
   const of = createHash('sha256').update(recipient.toLowerCase()).digest('hex').slice(0, 12);
   const domain = addressIn(mailFrom)?.split('@').at(-1) ?? 'localhost';

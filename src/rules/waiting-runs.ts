@@ -18,9 +18,7 @@ export async function startWaitingRuns(
 ): Promise<ExecutionKey[]> {
   const entered: ExecutionKey[] = [];
   for (const { workspaceId, workflowId, starterId } of await sql<WaitingRule>(manager, waitingRules, [])) {
-    const workspace = await workspaces.get(workspaceId);
-    await workspaces.forgetUnless(workspaceId, workspace.version);
-    const current = await workspaces.get(workspaceId);
+    const current = await workspaces.inForce(workspaceId);
     for (let execution = await next(); execution !== 'none'; execution = await next())
       if (execution) entered.push(execution);
 

@@ -5,7 +5,7 @@ import { keptText } from '../lib/message.js';
 import { type ExecutionKey } from '../executions/executions.repository.js';
 import { causeOfRun, type WantedRun } from './run.js';
 
-/** The same start on many tasks, which a schedule fires for. */
+/** One start on many tasks, which a schedule fires for. */
 export type WantedRuns = Omit<WantedRun, 'task' | 'eventId' | 'isCaused'> & { readonly nominal: string };
 
 /**

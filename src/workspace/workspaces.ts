@@ -38,6 +38,12 @@ export class Workspaces {
     return workspace;
   }
 
+  /** The compiled workspace by the definition in force, whatever is in memory. */
+  async inForce(id: number): Promise<Workspace> {
+    const known = await this.get(id);
+    return (await this.forgetUnless(id, known.version)) ? this.get(id) : known;
+  }
+
   /** The workflow of this path id, where it is in memory. */
   known(workspaceId: number, slug: string): Workflow | undefined {
     return this.cache.get(workspaceId)?.workflows.get(slug);

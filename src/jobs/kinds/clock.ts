@@ -22,10 +22,7 @@ export const clockKind: JobKind<DueClock, DueClock> = {
   claim: (_, key) => Promise.resolve(key),
   renew: () => Promise.resolve(true),
   async run(parts, key) {
-    const workspaces = parts.provider(Workspaces);
-    const known = await workspaces.get(key.workspaceId);
-    await workspaces.forgetUnless(key.workspaceId, known.version);
-    const workspace = await workspaces.get(key.workspaceId);
+    const workspace = await parts.provider(Workspaces).inForce(key.workspaceId);
     const dataSource = parts.provider(DataSource);
     try {
       const executions = await fireClock(dataSource, workspace, key, parts.config.lateLimitMs);
