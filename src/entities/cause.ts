@@ -6,6 +6,8 @@ export interface Cause {
   readonly event: string | null;
   /** The rules that led from one to the next, the first one first, each with the task of its event. */
   readonly chain: readonly ChainLink[];
+  /** The internal id of the user whose change led to it, if it was a user's; clients do not see it. */
+  readonly initiator?: string | undefined;
 }
 
 export interface ChainLink {

@@ -1,4 +1,5 @@
 import { shownEventId } from '../database/origin.js';
+import { type Cause } from '../entities/cause.js';
 import { type Holder } from '../../packages/fair/semaphore.js';
 import { pauses } from '../../packages/fair/turn.js';
 import { type EventNames, type EventSource, sourceOf } from './event-names.js';
@@ -43,7 +44,7 @@ export function serializeEvent(event: RecordedEvent, names: EventNames): ShownEv
     actor: actorOf(event, source, names),
     execution: executionOf(event, source, names),
     request_id: source.request ?? null,
-    cause: source.cause ?? null,
+    cause: shownCause(source.cause),
     ...(source.silent === true && { silent: true }),
   };
   const more = changes ? `"changes":${jsonOfChanges(changes)}` : subjectOf(event, names);
@@ -51,6 +52,12 @@ export function serializeEvent(event: RecordedEvent, names: EventNames): ShownEv
   const text = JSON.stringify(data);
   const json = `${JSON.stringify(head).slice(0, -1)},"data":${more ? `${text.slice(0, -1)},${more}}` : text}}`;
   return { type, json, changed: changes?.map(({ name }) => name) ?? [] };
+}
+
+function shownCause(cause: Cause | undefined): Omit<Cause, 'initiator'> | null {
+  if (!cause) return null;
+  const { kind, id, event, chain } = cause;
+  return { kind, id, event, chain };
 }
 
 function taskOf(

@@ -91,7 +91,7 @@ export function linkedWorkflow(
 
 async function startOn(met: MetRule, target: Target): Promise<ExecutionKey | undefined> {
   const { tx, event, workflow, rule, isPaused, because } = met;
-  const { cause, silent } = sourceOf(event.origin);
+  const { cause, silent, user } = sourceOf(event.origin);
   const link: ChainLink = { rule: rule.definition.id, task: event.publicId ?? '' };
   const chain = cause?.chain ?? [];
   const starter = starterOf(workflow, rule);
@@ -102,6 +102,7 @@ async function startOn(met: MetRule, target: Target): Promise<ExecutionKey | und
     eventId: event.id,
     isCaused,
     chain: [...chain, link],
+    initiator: cause ? cause.initiator : user,
     because,
   };
   if (isPaused) return refused(wanted, 'silenced', 'the rule is paused');

@@ -69,6 +69,7 @@ async function startNext(
     eventId: run.eventId,
     isCaused: run.isCaused,
     chain: run.cause?.chain ?? [],
+    initiator: run.cause?.initiator,
   });
 }
 

@@ -33,6 +33,8 @@ export interface WantedRun {
   /** Whether a rule caused that event. */
   readonly isCaused: boolean;
   readonly chain: readonly ChainLink[];
+  /** The internal id of the user whose change led to it. */
+  readonly initiator?: string | undefined;
   readonly because: Message;
   /** The local time, with its offset, that a schedule fires for. */
   readonly nominal?: string;
@@ -43,6 +45,7 @@ export function causeOfRun(
   { kind, starterId }: Starter,
   event: string | null,
   chain: readonly ChainLink[],
+  initiator?: string,
 ): Cause {
-  return { kind, id: starterId, event, chain };
+  return { kind, id: starterId, event, chain, initiator };
 }

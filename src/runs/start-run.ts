@@ -46,6 +46,6 @@ export async function enterRun(
   return entered && { workspaceId, id: entered.id };
 }
 
-function causeOf({ starter, eventId, chain }: Omit<WantedRun, 'because'>): Cause {
-  return causeOfRun(starter, eventId && shownEventId(eventId), chain);
+function causeOf({ starter, eventId, chain, initiator }: Omit<WantedRun, 'because'>): Cause {
+  return causeOfRun(starter, eventId && shownEventId(eventId), chain, initiator);
 }
