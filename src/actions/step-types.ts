@@ -1,6 +1,10 @@
 import { type StepDefinition } from '../workspace/definition.js';
+import { type Expression } from '../expressions/expression.js';
+import { type Workflow } from '../workspace/workspace.js';
+import { type ActionContext, expressionInput } from './action-context.js';
 import { type EffectKind } from './effect.js';
-import { type Run, StepFailed, type StepType } from './step.js';
+import { expressionIfAny, expressionOf } from './linked-reads.js';
+import { type Run, StepFailed, type StepOutcome, type StepType } from './step.js';
 import { addChecklistItems } from './steps/add-checklist-items.js';
 import { apiCall } from './steps/api-call.js';
 import { assign } from './steps/assign.js';
@@ -38,9 +42,26 @@ export function effectKindOf(step: StepDefinition | undefined): EffectKind | und
   return stepTypes.get(step?.type ?? '')?.effect;
 }
 
-/** Does a step; what is stored may be of a type that nobody knows any more. */
-export async function runStep(step: StepDefinition, run: Run): Promise<void> {
+/** What a step evaluates. */
+export function expressionsOfStep(step: StepDefinition, workflow: Workflow): Iterable<Expression> {
+  const condition = step.when === undefined ? undefined : expressionIfAny(workflow.schema, step.when);
+  return [
+    ...(condition ? [condition] : []),
+    ...(stepTypes.get(step.type)?.expressions?.(step, workflow) ?? []),
+  ];
+}
+
+/** Does a step, unless its `when` is not true; what is stored may be of a type that nobody knows any more. */
+export async function runStep(step: StepDefinition, run: Run): Promise<StepOutcome> {
+  const { name, when } = step;
   const type = stepTypes.get(step.type);
   if (!type) throw new StepFailed('is of a type that is not known');
+  if (when !== undefined && !isTrue(when, run.context)) return { name, status: 'Skipped', because: 'when' };
   await type.run(step, run);
+  return { name, status: type.isSentLater ? 'Queued' : 'Success' };
+}
+
+function isTrue(when: string, context: ActionContext): boolean {
+  const expression = expressionOf(context.scope.workflow.schema, when);
+  return expression.evaluate(expressionInput(context, expression), context.allowance) === true;
 }

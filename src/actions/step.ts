@@ -88,7 +88,7 @@ export interface StepRenames {
 export interface StepOutcome {
   readonly name: string;
   readonly status: 'Success' | 'Queued' | 'Undone' | 'Fail' | 'Skipped';
-  /** Why it failed, where the action went on all the same. */
+  /** Why it failed, where the action went on all the same, or why it was skipped. */
   readonly because?: Message;
 }
 
@@ -106,7 +106,11 @@ export class Failure extends Error {
 
 /** The outcomes of steps of which none was begun. */
 export function notBegun(steps: readonly StepDefinition[]): StepOutcome[] {
-  return steps.map(({ name }) => ({ name, status: 'Skipped' }));
+  return steps.map(({ name }) => notReached(name));
+}
+
+export function notReached(name: string): StepOutcome {
+  return { name, status: 'Skipped', because: 'not reached' };
 }
 
 /** Steps under way on a working copy of a task. */

@@ -49,7 +49,11 @@ export class ShownOutcome {
   })
   readonly status!: string;
 
-  @ApiPropertyOptional({ type: String, description: 'Why it failed, where the action went on all the same.' })
+  @ApiPropertyOptional({
+    type: String,
+    description:
+      'Why it failed, where the action went on all the same; of a step that was skipped, `when` or `not reached`.',
+  })
   readonly because?: Message;
 }
 

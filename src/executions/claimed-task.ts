@@ -4,7 +4,7 @@ import { type TaskRow } from '../task-store/task-row.js';
 import { type Workflow } from '../workspace/workspace.js';
 import { actionOf, findUnmet, messagesOf } from '../actions/action.js';
 import { Failure, notBegun } from '../actions/step.js';
-import { stepTypes } from '../actions/step-types.js';
+import { expressionsOfStep } from '../actions/step-types.js';
 import { type Expression } from '../expressions/expression.js';
 import { type StepDefinition } from '../workspace/definition.js';
 import { type Claimed } from './claims.repository.js';
@@ -47,7 +47,7 @@ export async function evaluated(scope: Scope, { actionId, steps }: Claimed): Pro
 }
 
 function expressionsOf(scope: Scope, steps: readonly StepDefinition[]): Promise<Expression[]> {
-  const parts = steps.map((step) => stepTypes.get(step.type)?.expressions?.(step, scope.workflow) ?? []);
+  const parts = steps.map((step) => expressionsOfStep(step, scope.workflow));
   return compileInTurns(parts, pauses(scope));
 }
 

@@ -306,7 +306,8 @@ function visitedLinks(
 function recorded({ answers }: Attempt): Answers {
   return (index) => {
     const answer = answers.get(String(index));
-    return answer ? Promise.resolve(answer) : Promise.reject(new Error('a call was not rehearsed'));
+    // The `when` of its step was not true then.
+    return answer ? Promise.resolve(answer) : Promise.reject(new TryAgain('a call was not rehearsed'));
   };
 }
 
@@ -344,7 +345,7 @@ async function runSteps(steps: readonly StepDefinition[], run: Run, call: Answer
     run.step = index;
     run.effect = (request) => call(index, request);
     try {
-      await runStep(step, run);
+      done.push(await runStep(step, run));
     } catch (error) {
       const reason = reasonOfFailure(error);
       if (reason === undefined) throw error;
@@ -362,12 +363,12 @@ async function runSteps(steps: readonly StepDefinition[], run: Run, call: Answer
         `${step.name}: ${causeOf(error)}`,
       ]);
     }
-    done.push({ name: step.name, status: stepTypes.get(step.type)?.isSentLater ? 'Queued' : 'Success' });
   }
   return done;
 }
 
 /** What another system was told stays told. */
 function rolledBack(outcome: StepOutcome, step: StepDefinition | undefined): StepOutcome {
-  return effectKindOf(step) ? outcome : { ...outcome, status: 'Undone' };
+  const isUndone = !effectKindOf(step) && outcome.status !== 'Skipped';
+  return isUndone ? { ...outcome, status: 'Undone' } : outcome;
 }

@@ -1,5 +1,5 @@
 import { type EffectAnswer } from '../actions/effect.js';
-import { type StepOutcome } from '../actions/step.js';
+import { notReached, type StepOutcome } from '../actions/step.js';
 import { effectKindOf } from '../actions/step-types.js';
 import { type StepDefinition } from '../workspace/definition.js';
 
@@ -8,20 +8,22 @@ export type Answers = Readonly<Record<string, EffectAnswer>>;
 
 /** What became of the steps of an execution that fails: a call that was answered has been made, whatever came after it. */
 export function withAnswered(outcomes: readonly StepOutcome[], answers: Answers): StepOutcome[] {
-  return outcomes.map((outcome, at) =>
-    outcome.status === 'Skipped' ? { name: outcome.name, ...answeredAs(answers[at]) } : outcome,
-  );
+  return outcomes.map((outcome, at) => {
+    const answer = outcome.status === 'Skipped' ? answers[at] : undefined;
+    return answer ? { name: outcome.name, ...answeredAs(answer) } : outcome;
+  });
 }
 
-/** What became of a call that has this answer, if any. */
-export function answeredAs(answer: EffectAnswer | undefined): Omit<StepOutcome, 'name'> {
-  if (!answer) return { status: 'Skipped' };
+/** What became of a call that has this answer. */
+export function answeredAs(answer: EffectAnswer): Omit<StepOutcome, 'name'> {
   return answer.failed === undefined ? { status: 'Success' } : { status: 'Fail', because: answer.failed };
 }
 
 /** What became of the steps of an execution that was given up: the next call may have been sent, but has no answer. */
 export function givenUp(steps: readonly StepDefinition[], answers: Answers): StepOutcome[] {
   const next = steps.findIndex((step, at) => effectKindOf(step) && !answers[at]);
-  const outcomes = steps.map(({ name }, at): StepOutcome => ({ name, status: at === next ? 'Fail' : 'Skipped' })); // prettier-ignore
+  const outcomes = steps.map(({ name }, at): StepOutcome =>
+    at === next ? { name, status: 'Fail' } : notReached(name),
+  );
   return withAnswered(outcomes, answers);
 }

@@ -171,8 +171,12 @@ const relationship = Type.Object(
   },
 );
 
-/** One step of an action; what it says beyond name and type, its own file declares. */
-export type StepDefinition<Settings extends object = object> = { name: string; type: string } & Settings;
+/** One step of an action; what it says beyond what every step may, its own file declares. */
+export type StepDefinition<Settings extends object = object> = {
+  name: string;
+  type: string;
+  when?: string;
+} & Settings;
 
 /** What must hold before an action, by the keys of the kinds of requirement, each of which declares its own value. */
 export type RequirementsDefinition = { [kind: string]: unknown };

@@ -115,7 +115,7 @@ function Why({ to, execution }: ExecutionView): VNode {
 /** The names of the calls that were answered before it failed: nobody can take them back. */
 function toldSteps({ steps, answers }: WholeExecution): string {
   return steps
-    .filter((_, at) => answeredAs(answers[at]).status === 'Success')
+    .filter((_, at) => answers[at] && answeredAs(answers[at]).status === 'Success')
     .map(({ name }) => name)
     .join(', ');
 }
@@ -210,8 +210,8 @@ function Steps({ to, execution }: ExecutionView): VNode {
                 <Icon name={stepIcons[status]} />
               </span>
               <span>{name}</span>
-              <span class="muted">{words.step[status]}</span>
-              {because !== undefined && <Sayings all={[to.words.said(because)]} />}
+              <span class="muted">{words.step[because === 'when' ? because : status]}</span>
+              {status !== 'Skipped' && because !== undefined && <Sayings all={[to.words.said(because)]} />}
             </li>
           );
         })}

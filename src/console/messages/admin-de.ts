@@ -85,6 +85,7 @@ export const adminDe: AdminWords = {
       Undone: 'zurückgenommen',
       Fail: 'gescheitert',
       Skipped: 'nicht begonnen',
+      when: 'ausgelassen, da ihre Bedingung nicht erfüllt war',
       Pending: 'noch nicht erledigt',
     },
     details: 'Angaben',

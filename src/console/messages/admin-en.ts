@@ -82,6 +82,7 @@ export const adminEn = {
       Undone: 'undone',
       Fail: 'failed',
       Skipped: 'not begun',
+      when: 'left out, as its condition was not true',
       Pending: 'not done yet',
     } as Readonly<Record<string, string>>,
     details: 'Details',

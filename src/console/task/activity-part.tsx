@@ -193,8 +193,8 @@ function Happening({ event, view }: { readonly event: HistoryEvent; readonly vie
 /** Why the execution or a message failed, or those of its steps after which it went on. */
 function failuresOf({ execution, message }: HistoryEvent['data']): Message[] {
   const { errors = [], outcomes = [] } = execution ?? {};
-  const passed = outcomes.flatMap(({ name, because }) =>
-    because === undefined ? [] : say`${name}: ${sentence(because)}`,
+  const passed = outcomes.flatMap(({ name, status, because }) =>
+    because === undefined || status === 'Skipped' ? [] : say`${name}: ${sentence(because)}`,
   );
   return [...errors, ...passed, ...(message ? [message.cause] : [])];
 }

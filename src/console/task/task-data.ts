@@ -101,7 +101,11 @@ export interface HistoryEvent {
       readonly id?: string;
       readonly action?: string | null;
       readonly errors?: readonly Message[];
-      readonly outcomes?: readonly { readonly name: string; readonly because?: Message }[];
+      readonly outcomes?: readonly {
+        readonly name: string;
+        readonly status: string;
+        readonly because?: Message;
+      }[];
     } | null;
     readonly changes?: Readonly<Record<string, HistoryChange>>;
     readonly checklist_item?: { readonly title: string; readonly status: string };

@@ -36,6 +36,7 @@ import { checkCalendars } from '../../workspace/check/calendars.js';
 import { checkQueries } from '../../schedules/check-queries.js';
 import { checkSchedules } from '../../schedules/check-schedules.js';
 import { checkClocks } from '../../clocks/check-clocks.js';
+import { checkCondition } from '../../workspace/check/formulas.js';
 import { checkRules } from '../../rules/check-rules.js';
 import { stepTypes } from '../../actions/step-types.js';
 
@@ -200,6 +201,7 @@ function checkAction(action: ActionDefinition, scope: WorkflowScope, report: Rep
 function checkSteps(steps: readonly StepDefinition[], scope: WorkflowScope, report: Report): void {
   for (const step of steps) {
     checkName(step, 'name', step.name, report);
+    if (step.when !== undefined) checkCondition(step, 'when', step.when, scope, report);
     stepTypes.get(step.type)?.check?.(step, scope, report);
   }
   for (const step of steps.slice(0, -1).filter(({ type }) => stepTypes.get(type)?.isLast)) {

@@ -54,7 +54,7 @@ function warnOfIdleSteps({ stages, steps }: ActionDefinition, scope: WorkflowSco
     const next = steps[index + 1];
     // What touches nothing but its task goes with it.
     const isLost = type && !type.touches && !type.effect && stepTypes.get(next?.type ?? '')?.isLast;
-    if (isLost || (type?.isReplaced && next?.type === step.type)) {
+    if (next?.when === undefined && (isLost || (type?.isReplaced && next?.type === step.type))) {
       const why = isLost ? 'deletes the task' : 'does it anew';
       report(step, 'type', `is of no use, as the next step ${why}: remove one of the two`, 'warning');
       continue;
@@ -68,7 +68,7 @@ function warnOfIdleSteps({ stages, steps }: ActionDefinition, scope: WorkflowSco
         `is where the task is already: ${at}; name another, or remove the step`,
         'warning',
       );
-    at = entered?.stage;
+    at = step.when === undefined ? entered?.stage : undefined;
   }
 }
 

@@ -17,6 +17,14 @@ function schemaOfStep(type: string, settings: TObject) {
     {
       name: nameText({ title: 'Name of the step', description: 'Shown where an execution fails.' }),
       type: Type.Literal(type, { title: 'Type of step', description }),
+      when: Type.Optional(
+        Type.String({
+          title: 'When',
+          description:
+            'A CEL expression, as conditions have it: where it is not true when the step comes, the step is left out.',
+          examples: ['task["Amount"] > 1000'],
+        }),
+      ),
       ...settings.properties,
     },
     {
