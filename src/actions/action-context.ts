@@ -20,6 +20,8 @@ import { type Scope } from '../workspace/scope.js';
 export interface ActionContext extends ExpressionContext {
   /** What the kinds of its requirements have loaded, by these. */
   readonly loaded: ReadonlyMap<object, unknown>;
+  /** The fields whose values are still to be asked for: requirements do not judge what stands in them now. */
+  readonly asked?: ReadonlySet<string>;
 }
 
 /** Everything that expressions about a task read. */

@@ -14,6 +14,26 @@ export class ActionsQuery {
   performed_by?: string;
 }
 
+/** What an action asks for. */
+@ApiSchema({ name: 'ActionField' })
+export class ShownActionField {
+  @ApiProperty({ description: 'The name of the field: the key under which `fields` gives its value.' })
+  readonly name!: string;
+
+  @ApiProperty({ description: 'The type of the field.' })
+  readonly type!: string;
+
+  @ApiProperty({ description: 'Whether the action is not begun without a value.' })
+  readonly required!: boolean;
+
+  @ApiProperty({
+    description: 'What the task has now, as its JSON shows it.',
+    nullable: true,
+    oneOf: [{ type: 'string' }, { type: 'boolean' }, { type: 'array', items: { type: 'string' } }],
+  })
+  readonly value!: unknown;
+}
+
 /** An action as interface.md 2.4 shows it. */
 @ApiSchema({ name: 'Action' })
 export class ShownAction {
@@ -28,4 +48,10 @@ export class ShownAction {
 
   @ApiPropertyOptional({ description: 'With `_explain` only: what a POST would answer.', type: [String] })
   readonly unmet?: readonly string[];
+
+  @ApiPropertyOptional({
+    description: 'Only of an action that asks for values: what a POST gives by `fields`.',
+    type: () => [ShownActionField],
+  })
+  readonly fields?: readonly ShownActionField[];
 }

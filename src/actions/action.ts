@@ -1,4 +1,5 @@
 import { type ActionEntity } from '../entities/action.entity.js';
+import { type ActionField, isStartedByRules, settingsOfAction } from '../workspace/action-settings.js';
 import { sees } from '../workspace/allowed.js';
 import { type Workflow } from '../workspace/workspace.js';
 import { type Unmet } from './requirement.js';
@@ -24,6 +25,10 @@ export interface Action {
   /** What the requirements evaluate. */
   readonly expressions: readonly Expression[];
   readonly steps: readonly unknown[];
+  /** What is asked of who starts it. */
+  readonly asked: readonly ActionField[];
+  /** Whether neither people nor clients start it. */
+  readonly isByRules: boolean;
   /** What people are asked before it begins. */
   readonly questions: readonly string[];
 }
@@ -70,6 +75,8 @@ async function compile({ schema }: Workflow, action: ActionEntity, pause: Pause)
     requirements: compileRequirements(requirements, schema, id),
     expressions,
     steps,
+    asked: settingsOfAction(action).fields ?? [],
+    isByRules: isStartedByRules(action),
     questions: wanted.flatMap(([, type, settings]) => type.question?.(settings) ?? []),
   };
 }
@@ -83,7 +90,7 @@ export function findUnmet(action: Action, context: ActionContext): readonly Unme
   const stage = scope.workflow.schema.stages.get(task.stageId).name;
   if (!isAvailable(action, stage))
     return [{ message: say`${action.name} is not available in stage ${stage}`, about: 'Stage' }];
-  if (performer && !mayPerform(scope.workflow, performer, action, task))
+  if (performer && !action.isByRules && !mayPerform(scope.workflow, performer, action, task))
     return [{ message: say`${performer.email} may not perform ${action.name}` }];
   return action.requirements.flatMap(({ type, unmet }) => unmet(context, context.loaded.get(type)));
 }

@@ -14,7 +14,10 @@ import { type Action, actionsOf, isAvailable, findUnmet, mayPerform, messagesOf 
 import { type Unmet } from './requirement.js';
 import { type TaskRow } from '../task-store/task-row.js';
 import { type EntityManager } from 'typeorm';
-import { type ActionsQuery, type ShownAction } from './action.dto.js';
+import { type ActionsQuery, type ShownAction, type ShownActionField } from './action.dto.js';
+import { type ActionField, isStartedByRules, settingsOfAction } from '../workspace/action-settings.js';
+import { type TaskSchema } from '../schema/task-schema.js';
+import { type TaskView } from '../schema/task-view.js';
 import { TooLargeLinked } from '../expressions/expression-error.js';
 import { readContext } from './read-context.js';
 import { english } from '../lib/message.js';
@@ -28,11 +31,12 @@ export class ActionsService {
   async list(scope: Scope, uniqueId: string, query: ActionsQuery): Promise<ShownAction[]> {
     if (query._explain !== 'true') return this.possible(scope, uniqueId, query);
     const explained = await this.explain(scope, uniqueId, query);
-    return explained.map(({ action: { id, name }, unmet }) => ({
+    return explained.map(({ action: { id, name }, unmet, fields }) => ({
       id,
       name,
       available: unmet.length === 0,
       unmet: messagesOf(unmet).map(english),
+      ...(fields.length > 0 && { fields }),
     }));
   }
 
@@ -45,7 +49,7 @@ export class ActionsService {
     return this.work.read(scope, async (db, current) => {
       const performer = performerOf(current, performed_by);
       const task = await find(db, current, name);
-      const actions = await actionsOf(current);
+      const actions = (await actionsOf(current)).filter(({ isByRules }) => !isByRules);
       const context = await readContext(db, current, task, { performer, actions });
       return explain(actions, context, async (action) => {
         const own = await readContext(db, current, task, { performer, actions: [action] });
@@ -63,11 +67,15 @@ export class ActionsService {
     return this.work.read(scope, async (db, current) => {
       const performer = performerOf(current, performed_by);
       const task = await find(db, current, uniqueId);
-      const stage = current.workflow.schema.stages.get(task.stageId).name;
-      return current.workflow.actions
-        .filter((action) => isAvailable(action, stage))
+      const { schema, actions } = current.workflow;
+      const stage = schema.stages.get(task.stageId).name;
+      return actions
+        .filter((action) => isAvailable(action, stage) && !isStartedByRules(action))
         .filter((action) => !performer || mayPerform(current.workflow, performer, action, task))
-        .map(({ id, name }) => ({ id, name }));
+        .map((action) => {
+          const fields = showAsked(schema, settingsOfAction(action).fields, task);
+          return { id: action.id, name: action.name, ...(fields.length > 0 && { fields }) };
+        });
     });
   }
 }
@@ -83,6 +91,8 @@ async function find(db: EntityManager, scope: Scope, name: TaskName): Promise<Ta
 export interface ExplainedAction {
   readonly action: Action;
   readonly unmet: readonly Unmet[];
+  /** What it asks for. */
+  readonly fields: readonly ShownActionField[];
 }
 
 /** What stands in the way of each; others have the event loop between those that take long to check. */
@@ -95,10 +105,26 @@ async function explain(
   const pause = pauses(context.scope);
   for (const action of actions) {
     await pause();
-    const unmet = findUnmet(action, isTooLarge(action, context) ? await readAlone(action) : context);
-    explained.push({ action, unmet });
+    const asked = new Set(action.asked.map(({ field }) => field));
+    const read = isTooLarge(action, context) ? await readAlone(action) : context;
+    const fields = showAsked(context.scope.workflow.schema, action.asked, context.task);
+    explained.push({ action, unmet: findUnmet(action, { ...read, asked }), fields });
   }
   return explained;
+}
+
+/** What an action asks for, with what the task has now. */
+function showAsked(
+  { byName }: TaskSchema,
+  asked: readonly ActionField[] = [],
+  task: TaskView,
+): ShownActionField[] {
+  return asked.flatMap(({ field, required = false }) => {
+    const property = byName.get(field);
+    const value = property?.serialize(task) ?? null;
+    const type = property?.typeName;
+    return type === undefined ? [] : [{ name: field, type, required, value }];
+  });
 }
 
 /** What all actions read together may be too much where what one of them reads is not, as for a POST. */

@@ -7,6 +7,7 @@ import { expressionIfAny, expressionOf } from './linked-reads.js';
 import { type Run, StepFailed, type StepOutcome, type StepType } from './step.js';
 import { addChecklistItems } from './steps/add-checklist-items.js';
 import { apiCall } from './steps/api-call.js';
+import { comment } from './steps/comment.js';
 import { assign } from './steps/assign.js';
 import { createLinkedTask } from './steps/create-linked-task.js';
 import { deleteTask } from './steps/delete-task.js';
@@ -26,6 +27,7 @@ export const stepTypes: ReadonlyMap<string, StepType> = new Map([
   ['update_linked_tasks', updateLinkedTasks],
   ['delete_task', deleteTask],
   ['add_checklist_items', addChecklistItems],
+  ['comment', comment],
   ['schedule_action', scheduleAction],
   ['api_call', apiCall],
   ['send_email', sendEmail],

@@ -6,12 +6,11 @@ import { type JsonObject, type Json, toJson, JsonText } from '../../packages/exa
 import { type Workflow } from '../workspace/workspace.js';
 import { expressionInput, type ActionContext, type LinkedSubject } from './action-context.js';
 import { expressionIfAny, expressionOf } from './linked-reads.js';
-import { type Run } from './step.js';
 
 /** The values that a step sets, by the names of fields, as a payload would hold them; of a task called `linked`, if any. */
 export function valuesOf(
   set: SetDefinition,
-  { context }: Pick<Run, 'context'>,
+  { context }: { readonly context: ActionContext },
   linked?: LinkedSubject,
 ): JsonObject {
   return new Map(Object.entries(set).map(([name, value]) => [name, valueOf(value, context, linked)]));

@@ -9,6 +9,7 @@ import { validateUpdate } from '../schema/validate-task.js';
 import { parseTask } from '../schema/parse-task.js';
 import { type TaskShape } from '../schema/serialize-task.js';
 import { type TaskChange } from '../schema/task-change.js';
+import { type TaskView } from '../schema/task-view.js';
 import { type TaskRow } from '../task-store/task-row.js';
 import { type Link } from '../schema/task-schema.js';
 import { type Workflow } from '../workspace/workspace.js';
@@ -150,7 +151,7 @@ export async function changeTask(run: Run, payload: JsonObject): Promise<void> {
     throw new StepFailed(ofField(scope.workflow.schema.uniqueId?.name ?? '', 'cannot be changed by a step'));
   validateUpdate(scope.workflow.schema, parsed, task).throwIfAny();
   run.change = merged(run.change, parsed.change);
-  run.context = { ...run.context, task: changed(task, parsed.change) };
+  run.context = { ...run.context, task: taskAfter(task, parsed.change) };
 }
 
 function merged(before: TaskChange, { set, blank, stageId, assigneeId }: TaskChange): TaskChange {
@@ -165,7 +166,11 @@ function merged(before: TaskChange, { set, blank, stageId, assigneeId }: TaskCha
   };
 }
 
-function changed(task: TaskRow, { set, blank, stageId, assigneeId }: TaskChange): TaskRow {
+/** A task as a change leaves it. */
+export function taskAfter<Task extends TaskView>(
+  task: Task,
+  { set, blank, stageId, assigneeId }: TaskChange,
+): Task {
   const kept = Object.entries(task.fieldValues).filter(([field]) => !blank.has(field));
   return {
     ...task,

@@ -14,7 +14,10 @@ import { type Workflow } from '../workspace/workspace.js';
 
 /** A comment as the API shows it. */
 export class Comment {
-  @ApiProperty({ description: 'The e-mail of a user, or `API`.' })
+  @ApiProperty({
+    description:
+      'The e-mail of a user; of a step without a performer what started its action, such as `rule hand-over`; else `API`.',
+  })
   readonly author!: string;
 
   @ApiProperty({ description: 'What was said.' })
@@ -51,7 +54,7 @@ export function serializeComment({ author, body, createdAt }: StoredComment): Co
 }
 
 /** What somebody says; nobody in particular where `authorId` is null. */
-export type NewComment = Readonly<Pick<CommentEntity, 'authorId' | 'body'>>;
+export type NewComment = Readonly<Pick<CommentEntity, 'authorId' | 'body' | 'saidBy'>>;
 
 /** Reads the payload of a comment; throws every refusal at once. */
 export function parseComment(
@@ -75,7 +78,7 @@ export function parseComment(
   if (viewer === null && authorId !== null && !mayComment(scope.workflow, authorId, task))
     errors.add('performed_by', 'may not comment on this task');
   errors.throwIfAny();
-  return { authorId, body: body ?? '' };
+  return { authorId, body: body ?? '', saidBy: null };
 }
 
 /** Whether a user whom a key names could comment on the task themselves. */

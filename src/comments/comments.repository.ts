@@ -36,7 +36,7 @@ export async function latestComments(
 
 // The length of a text is known without reading it.
 const pageOfComments = (isBehind: string, order: 'ASC' | 'DESC'): string => `
-    SELECT c.id, u.email AS author, c.body, c.created_at AS "createdAt", c.found FROM (
+    SELECT c.id, COALESCE(u.email, c.said_by) AS author, c.body, c.created_at AS "createdAt", c.found FROM (
       SELECT c.*, count(*) OVER () AS found,
         sum(octet_length(c.body)) OVER (ORDER BY c.id ${order} ROWS UNBOUNDED PRECEDING) - octet_length(c.body) AS preceding
       FROM (
@@ -60,9 +60,9 @@ const readLatest = {
 export async function writeComment(
   tx: EntityManager,
   { workspaceId, workflowId, taskId }: TaskKey,
-  { authorId, body }: NewComment,
+  { authorId, body, saidBy }: NewComment,
 ): Promise<Date> {
-  const values = [workspaceId, workflowId, taskId, authorId, body];
+  const values = [workspaceId, workflowId, taskId, authorId, body, saidBy];
   const [row] = await sql<Pick<CommentEntity, 'createdAt'>>(tx, insert, values);
   if (!row) throw new Error('a comment was not stored');
   return row.createdAt;
@@ -72,6 +72,6 @@ export async function writeComment(
 const insert = {
   name: 'write-comment',
   text: `
-    INSERT INTO comments (workspace_id, workflow_id, task_id, author_id, body) VALUES ($1, $2, $3, $4, $5)
+    INSERT INTO comments (workspace_id, workflow_id, task_id, author_id, body, said_by) VALUES ($1, $2, $3, $4, $5, $6)
     RETURNING created_at AS "createdAt"`,
 };

@@ -51,8 +51,9 @@ export class CommentsService {
     return this.work.transaction(scope, (tx, current) =>
       once(tx, request, async () => {
         const task = await lockTaskToEdit(tx, current, name);
-        const { authorId, body } = parseComment(current, payload, task);
-        const createdAt = await writeComment(tx, task, { authorId, body });
+        const said = parseComment(current, payload, task);
+        const { authorId, body } = said;
+        const createdAt = await writeComment(tx, task, said);
         const author =
           authorId === null ? null : (current.workflow.schema.users.get(authorId)?.email ?? null);
         return serializeComment({ author, body, createdAt });

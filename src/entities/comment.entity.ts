@@ -20,6 +20,10 @@ export class CommentEntity {
   @Column('text', { nullable: true })
   authorId!: string | null;
 
+  /** What said it where no user did: what started the action of a step, such as `rule hand-over`. */
+  @Column('text', { nullable: true })
+  saidBy!: string | null;
+
   @Column('text')
   body!: string;
 

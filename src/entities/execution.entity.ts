@@ -43,6 +43,10 @@ export class ExecutionEntity {
   @Column('json')
   steps!: unknown[];
 
+  /** What was given to it, if its action asks for values. */
+  @Column('jsonb', { nullable: true })
+  given!: unknown;
+
   @Column('text')
   status!: ExecutionStatus;
 

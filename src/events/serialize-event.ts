@@ -107,7 +107,7 @@ function subjectOf(event: RecordedEvent, names: EventNames): string | undefined 
   const about = event.about ?? {};
   if (event.type === 'comment.created')
     return `"comment":${JSON.stringify({
-      author: userIn(about['author'], names) ?? 'API',
+      author: userIn(about['author'], names) ?? about['said_by'] ?? 'API',
       body: about['body'],
       timestamp: new Date(String(about['created_at'])).toISOString(),
     })}`;

@@ -3,7 +3,9 @@ import { deleteLockedTask, loadTask } from '../task-store/task.repository.js';
 import { type TaskRow } from '../task-store/task-row.js';
 import { type Workflow } from '../workspace/workspace.js';
 import { actionOf, findUnmet, messagesOf } from '../actions/action.js';
-import { Failure, notBegun } from '../actions/step.js';
+import { changeOfGiven, expressionsOfGiven } from '../actions/asked-values.js';
+import { causeOf, Failure, notBegun, reasonOfFailure, taskAfter } from '../actions/step.js';
+import { type TaskChange } from '../schema/task-change.js';
 import { expressionsOfStep } from '../actions/step-types.js';
 import { type Expression } from '../expressions/expression.js';
 import { type StepDefinition } from '../workspace/definition.js';
@@ -17,38 +19,56 @@ import { replaceLinks } from '../links/replace-links.js';
 import { type Scope } from '../workspace/scope.js';
 import { say } from '../lib/message.js';
 
+/** A task as an execution begins with it. */
+export interface ClaimedContext {
+  readonly context: ActionContext;
+  /** What the execution was given, which the context has already. */
+  readonly change: TaskChange;
+}
+
 /** The context of the task, if the action may begin in it by today's definition; throws a `Failure` otherwise. */
 export async function validateClaimed(
   db: EntityManager,
   scope: Scope,
   claimed: Claimed,
   task: TaskRow,
-): Promise<ActionContext> {
-  const { actionId, actionName, performerId, steps, startedAt } = claimed;
+): Promise<ClaimedContext> {
+  const { actionId, actionName, performerId, steps, startedAt, given } = claimed;
   const action = await actionOf(scope, actionId);
   if (!action)
     throw new Failure([say`${actionName} is not an action of this workflow any more`], notBegun(steps));
   const performer = performerId === null ? undefined : scope.workflow.schema.users.get(performerId);
-  const context = await readContext(db, scope, task, {
+  const read = await readContext(db, scope, task, {
     performer,
     actions: [action],
-    expressions: await expressionsOf(scope, steps),
+    expressions: await expressionsOf(scope, claimed),
     now: startedAt,
   });
+  const change = await orNotBegun(() => changeOfGiven(read, action, given), steps);
+  const context = { ...read, task: taskAfter(task, change) };
   const unmet = findUnmet(action, context);
   if (unmet.length > 0) throw new Failure(messagesOf(unmet), notBegun(steps));
-  return context;
+  return { context, change };
+}
+
+async function orNotBegun<T>(work: () => Promise<T>, steps: readonly StepDefinition[]): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    const reason = reasonOfFailure(error);
+    throw reason === undefined ? error : new Failure([reason], notBegun(steps), [causeOf(error)]);
+  }
 }
 
 /** All that an execution evaluates: its action's requirements and its steps. */
-export async function evaluated(scope: Scope, { actionId, steps }: Claimed): Promise<Expression[]> {
-  const action = await actionOf(scope, actionId);
-  return [...(action?.expressions ?? []), ...(await expressionsOf(scope, steps))];
+export async function evaluated(scope: Scope, claimed: Claimed): Promise<Expression[]> {
+  const action = await actionOf(scope, claimed.actionId);
+  return [...(action?.expressions ?? []), ...(await expressionsOf(scope, claimed))];
 }
 
-function expressionsOf(scope: Scope, steps: readonly StepDefinition[]): Promise<Expression[]> {
+function expressionsOf(scope: Scope, { steps, given }: Claimed): Promise<Expression[]> {
   const parts = steps.map((step) => expressionsOfStep(step, scope.workflow));
-  return compileInTurns(parts, pauses(scope));
+  return compileInTurns([expressionsOfGiven(given, scope.workflow), ...parts], pauses(scope));
 }
 
 /** The task of the execution, with its links; throws a `Failure` when it was deleted. */

@@ -1,4 +1,5 @@
 import { type EntityManager } from 'typeorm';
+import { type Given } from '../actions/asked-values.js';
 import { type EffectAnswer } from '../actions/effect.js';
 import { notBegun, type StepOutcome } from '../actions/step.js';
 import { sql } from '../database/sql.js';
@@ -20,6 +21,7 @@ export interface Claimed
   readonly ageMs: number;
   readonly steps: readonly StepDefinition[];
   readonly answers: Readonly<Record<string, EffectAnswer>>;
+  readonly given: Given | null;
   /** As it was when the execution was claimed, without its links; null when it was deleted. */
   readonly task: Omit<TaskRow, 'id'> | null;
 }
@@ -111,7 +113,7 @@ const claimRows = {
       )
     RETURNING e.workspace_id AS "workspaceId", e.id, e.fence, e.started_at AS "startedAt",
       (extract(epoch FROM clock_timestamp() - e.started_at) * 1000)::float8 AS "ageMs", e.workflow_id AS "workflowId", e.task_id AS "taskId",
-      e.action_id AS "actionId", e.action_name AS "actionName", e.performer_id AS "performerId", e.origin, e.steps, e.answers,
+      e.action_id AS "actionId", e.action_name AS "actionName", e.performer_id AS "performerId", e.origin, e.steps, e.answers, e.given,
       (SELECT row_to_json(t) FROM (SELECT ${taskColumns} FROM tasks t
         WHERE t.workspace_id = e.workspace_id AND t.workflow_id = e.workflow_id AND t.id = e.task_id) t) AS task`,
 };

@@ -59,6 +59,13 @@ export class StartPayload {
     description: 'The e-mail of the user who acts; without it the key itself does.',
   })
   readonly performed_by: unknown;
+
+  @ApiPropertyOptional({
+    type: 'object',
+    additionalProperties: true,
+    description: 'What the action asks for, by the names of fields; see `fields` of the action.',
+  })
+  readonly fields: unknown;
 }
 
 /** What it asks for. */
@@ -68,6 +75,8 @@ export interface Start {
   readonly actionId: string;
   /** The user who asks, or whom the key names; absent where the key itself acts. */
   readonly performer: User | undefined;
+  /** What it is given, as it was sent. */
+  readonly fields: Json | undefined;
 }
 
 /** Reads the body. Throws with everything that is wrong. */
@@ -90,7 +99,7 @@ export function parseStart(scope: Scope, payload: JsonObject): Start {
   else if (viewer && performer?.id !== viewer.id) errors.push(ofField('performed_by', notYou));
   errors.push(...misspeltPerformers(payload));
   if (errors.length > 0) throw new RefusedExecution(errors);
-  return { taskId, actionId, performer };
+  return { taskId, actionId, performer, fields: payload.get('fields') };
 }
 
 /** What is said of keys that probably name who performs: ignored, they would let the key itself do what that user may not. */

@@ -1,6 +1,7 @@
 import { type EntityManager } from 'typeorm';
 import { namesOfKeys } from '../auth/api-keys.js';
 import { sql, type Statement } from '../database/sql.js';
+import { type Given } from '../actions/asked-values.js';
 import { type ExecutionStatus } from '../entities/column-values.js';
 import { type ExecutionEntity } from '../entities/execution.entity.js';
 import { type TaskEntity } from '../entities/task.entity.js';
@@ -29,6 +30,7 @@ export interface WholeExecution extends WatchedExecution {
   /** As they were when it was begun. */
   readonly steps: readonly StepDefinition[];
   readonly answers: Answers;
+  readonly given: Given | null;
   /** Whether it has not begun to run, and so can be cancelled. */
   readonly isWaiting: boolean;
 }
@@ -127,7 +129,7 @@ const listOf = (status: ExecutionStatus | undefined): Statement => ({
 const find = {
   name: 'find-watched-execution',
   text: `
-    SELECT ${columns}, e.steps, e.answers, e.claims = 0 AND e.started_at IS NULL AND e.status = 'Pending' AS "isWaiting"
+    SELECT ${columns}, e.steps, e.answers, e.given, e.claims = 0 AND e.started_at IS NULL AND e.status = 'Pending' AS "isWaiting"
     FROM executions e ${ofTask}
     WHERE e.workspace_id = $1 AND e.workflow_id = ANY($2::integer[]) AND e.id = $3`,
 };

@@ -1,4 +1,5 @@
 import { type EntityManager } from 'typeorm';
+import { type Given } from '../actions/asked-values.js';
 import { type StepOutcome } from '../actions/step.js';
 import { type Origin } from '../database/origin.js';
 import { sql, type Statement } from '../database/sql.js';
@@ -33,6 +34,8 @@ export interface NewExecution
   /** The ids of the stages that the task may stand in; null: any. */
   readonly stages: readonly number[] | null;
   readonly steps: readonly unknown[];
+  /** What it was given, if its action asks for values. */
+  readonly given?: Given | null;
   /** Who asks for it. */
   readonly origin: Origin | undefined;
 }
@@ -91,7 +94,7 @@ async function insert(
   db: EntityManager,
   statement: Statement,
   task: string,
-  { workspaceId, workflowId, stages, actionId, actionName, performerId, definition, steps, origin }: NewExecution, // prettier-ignore
+  { workspaceId, workflowId, stages, actionId, actionName, performerId, definition, steps, origin, given = null }: NewExecution, // prettier-ignore
 ): Promise<EnteredExecution | undefined> {
   const event = origin?.announce();
   const values = [
@@ -106,6 +109,7 @@ async function insert(
     stages,
     origin?.text,
     event?.text,
+    given && JSON.stringify(given),
   ];
   const [entered] = await sql<EnteredExecution>(db, statement, values);
   if (origin && entered) origin.lastEvent = event?.id;
@@ -126,8 +130,8 @@ const isBehind = (task: string): string => `EXISTS (
 
 const insertion = (isTask: string, isInForce: string, locking: string): string => `
   INSERT INTO executions
-    (workspace_id, workflow_id, task_id, action_id, action_name, performer_id, definition, steps, origin)
-  SELECT $1, $2, t.id, $4, $5, $6, $7::integer, $8, $10
+    (workspace_id, workflow_id, task_id, action_id, action_name, performer_id, definition, steps, origin, given)
+  SELECT $1, $2, t.id, $4, $5, $6, $7::integer, $8, $10, $12
   FROM tasks t
   WHERE ${ofWorkflow} AND ${isTask}
     AND ($9::integer[] IS NULL OR t.stage_id = ANY($9)) AND ${isInForce} ${locking}

@@ -13,6 +13,9 @@ import { noAction, noExecution, noTask } from '../workspace/not-found.js';
 import { type User } from '../schema/field-type.js';
 import { type PublicName, type TaskName } from '../workspace/task-name.js';
 import { type Unit, UnitOfWork } from '../workspace/unit-of-work.js';
+import { changeOfGiven, expressionsOfGiven, type Given, readGiven } from '../actions/asked-values.js';
+import { taskAfter } from '../actions/step.js';
+import { startedByRules } from '../workspace/action-settings.js';
 import { type Action, actionOf, findUnmet, messagesOf } from '../actions/action.js';
 import { logEnd } from './execution-log.js';
 import { type Logger, LOGGER } from '../lib/logger.js';
@@ -31,7 +34,7 @@ import {
   type NewExecution,
 } from './executions.repository.js';
 import { type ExecutionsQuery, showExecution, parseStart, type Start } from './execution.dto.js';
-import { type Telling } from '../lib/message.js';
+import { say, type Telling } from '../lib/message.js';
 import { readContext } from '../actions/read-context.js';
 import { CompletionWaiters } from './completion-waiters.js';
 import { type Scope } from '../workspace/scope.js';
@@ -43,6 +46,8 @@ export interface StartOptions {
   readonly waitMs: number;
   /** The task, where what the body says is no Unique ID. */
   readonly task?: PublicName | undefined;
+  /** The execution that is begun once more: with what that was given, also where rules alone start its action. */
+  readonly again?: { readonly given: Given | null } | undefined;
 }
 
 /** The executions of a workflow. */
@@ -60,7 +65,7 @@ export class ExecutionsService {
   async start(
     scope: Scope,
     payload: JsonObject,
-    { idempotencyKey, waitMs, task }: StartOptions,
+    { idempotencyKey, waitMs, task, again }: StartOptions,
   ): Promise<Pick<FoundExecution, 'id' | 'status' | 'errors'>> {
     let entered: EnteredExecution | undefined;
     const asked = { route: 'executions', body: payload };
@@ -70,7 +75,7 @@ export class ExecutionsService {
       if (!task && !unit.scope.workflow.schema.uniqueId)
         throw new RefusedExecution(['This workflow has no Unique ID field']);
       const begin = async (db: EntityManager, write: Unit['write']): Promise<Begun> => {
-        entered = await enterChecked(db, unit.scope, { payload, task }, write);
+        entered = await enterChecked(db, unit.scope, { payload, task, again }, write);
         return { id: entered.id };
       };
       return request
@@ -152,7 +157,7 @@ async function requireOwn(db: EntityManager, scope: Scope, id: string): Promise<
     throw new Refusal('forbidden', 'You may cancel only what you have begun yourself.');
 }
 
-interface Wanted extends Pick<StartOptions, 'task'> {
+interface Wanted extends Pick<StartOptions, 'task' | 'again'> {
   readonly payload: JsonObject;
 }
 
@@ -167,24 +172,30 @@ interface Begun {
 async function enterChecked(
   db: EntityManager,
   scope: Scope,
-  { payload, task: known }: Wanted,
+  { payload, task: known, again }: Wanted,
   write: Unit['write'],
 ): Promise<EnteredExecution> {
-  const { taskId, actionId, performer }: Start = parseStart(scope, payload);
+  const { taskId, actionId, performer, fields }: Start = parseStart(scope, payload);
   const name = known ?? taskId;
   const action = await actionOf(scope, actionId);
   if (!action) throw noAction(scope.workflow, actionId);
+  if (action.isByRules && !again) throw new RefusedExecution([say`${action.name} ${startedByRules}`]);
   const wanted = executionOf(scope, action, performer);
   // Where only the stage decides, the statement that enters the execution checks it.
-  const isPlain = !performer && action.requirements.length === 0;
+  const asks = again !== undefined || fields !== undefined || action.asked.length > 0;
+  const isPlain = !performer && action.requirements.length === 0 && !asks;
   const atOnce = isPlain && !known ? await enterAtOnce(db, scope.keyId, taskId, wanted) : undefined;
   if (atOnce) return atOnce;
   return write(async (db) => {
     const task = await findNamedTask(db, scope, name);
     if (!task) throw noTask(scope.workflow, name);
-    const unmet = findUnmet(action, await readContext(db, scope, task, { performer, actions: [action] }));
+    const given = again ? again.given : await readGiven(scope, action, fields, task);
+    const expressions = [...expressionsOfGiven(given, scope.workflow)];
+    const context = await readContext(db, scope, task, { performer, actions: [action], expressions });
+    const change = await changeOfGiven(context, action, given);
+    const unmet = findUnmet(action, { ...context, task: taskAfter(task, change) });
     if (unmet.length > 0) throw new RefusedExecution(messagesOf(unmet));
-    const entered = await enter(db, task.id, { ...wanted, stages: null });
+    const entered = await enter(db, task.id, { ...wanted, stages: null, given });
     if (!entered) throw noTask(scope.workflow, name);
     return entered;
   });

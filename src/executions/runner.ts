@@ -3,7 +3,15 @@ import { ModuleRef } from '@nestjs/core';
 import { DataSource, type EntityManager } from 'typeorm';
 import { actionOf } from '../actions/action.js';
 import { sidesOf, unreadableSides } from '../actions/linked-reads.js';
-import { causeOf, Failure, notBegun, reasonOfFailure, type Run, type StepOutcome } from '../actions/step.js';
+import {
+  causeOf,
+  Failure,
+  notBegun,
+  reasonOfFailure,
+  type Run,
+  type StepOutcome,
+  taskAfter,
+} from '../actions/step.js';
 import { type EffectAnswer, type EffectRoom } from '../actions/effect.js';
 import { effectKindOf, goesOn, runStep, stepTypes } from '../actions/step-types.js';
 import { CONFIG, type Config } from '../config.js';
@@ -21,7 +29,6 @@ import { withLinksLocked } from '../links/lock-links.js';
 import { type MessageKey, messageJob } from '../messages/messages.repository.js';
 import { Doorbell } from '../ops/doorbell.js';
 import { Health } from '../ops/health.js';
-import { emptyChange } from '../schema/task-change.js';
 import { stateOfTask, type TaskRow } from '../task-store/task-row.js';
 import { changeThisTask } from '../task-store/upsert-task.js';
 import { type StepDefinition } from '../workspace/definition.js';
@@ -319,10 +326,11 @@ async function doSteps(
   tx: EntityManager | undefined,
   call: Answers,
 ): Promise<{ readonly run: Run; readonly outcomes: StepOutcome[] }> {
-  const context = { ...(await validateClaimed(db, scope, claimed, task)), task };
+  const { context: found, change } = await validateClaimed(db, scope, claimed, task);
+  const context = { ...found, task: taskAfter(task, change) };
   const run: Run = {
     context,
-    change: emptyChange(scope.workflow.schema.guards.action),
+    change,
     action: { id: claimed.actionId, name: claimed.actionName },
     execution: claimed.id,
     step: 0,

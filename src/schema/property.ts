@@ -36,6 +36,8 @@ export interface ListedProperty {
   readonly inExpressions?: InExpressions;
   /** The id of the field whose stored value it shows, where it is one's. */
   readonly fieldId?: string;
+  /** The type of that field, as definitions name it. */
+  readonly typeName?: string;
   /** How pages show its value, and ask for one; absent where they have parts of their own for it. */
   readonly view?: FieldView;
   /** Present where the key is a relationship's. */

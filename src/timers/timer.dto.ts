@@ -9,6 +9,7 @@ import { type FieldErrors } from '../lib/field-errors.js';
 import { type JsonObject } from '../../packages/exact-json/json.js';
 import { Invalid } from '../schema/invalid.js';
 import { person } from '../schema/types/person.js';
+import { isStartedByRules, startedByRules } from '../workspace/action-settings.js';
 import { notYou } from '../workspace/workspaces.js';
 import { type Scope, userOf } from '../workspace/scope.js';
 import { type WaitingTimer, type WantedTimer } from './timers.repository.js';
@@ -70,6 +71,8 @@ export function parseTimer(scope: Scope, payload: JsonObject, now: Date): Wanted
   const known = scope.workflow.actions.map(({ id }) => id);
   if (actionId !== '' && !known.includes(actionId))
     errors.add('action_id', `is not an action of this workflow${didYouMean(actionId, known)}`);
+  else if (scope.workflow.actions.some((action) => action.id === actionId && isStartedByRules(action)))
+    errors.add('action_id', startedByRules);
   const isAbsent = payload.get('at') == null && payload.get('after') == null;
   const at = timeOf(scope, value, now, isAbsent, errors);
   const performerId = performerOf(scope, payload, errors);

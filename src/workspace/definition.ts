@@ -9,7 +9,8 @@ import { stage } from './stage-definition.js';
 import { channel } from './channel-definition.js';
 import { webhook } from './webhook-definition.js';
 import { typesWhere } from '../schema/field-types.js';
-import { asText, readAs } from './definition-reader.js';
+import { asText, isMapping, type JsonValue, readAs, takePlace } from './definition-reader.js';
+import { type ActionField } from './action-settings.js';
 import {
   closedMapping,
   emailText,
@@ -188,6 +189,44 @@ export interface PartSchemas {
   readonly rule: TSchema;
 }
 
+const askedFields = readAs(
+  Type.Optional(
+    Type.Unsafe<ActionField[]>(
+      Type.Array(
+        Type.Unsafe<ActionField>({
+          title: 'Asked field',
+          description: 'The name of a field, or { field: NAME, required: true }.',
+          type: ['string', 'object'],
+          properties: {
+            field: { title: 'Field', description: 'A field of the workflow.', type: 'string' },
+            required: {
+              title: 'Required',
+              description: 'true: the action is not begun without a value.',
+              type: 'boolean',
+            },
+          },
+          required: ['field'],
+          additionalProperties: false,
+        }),
+        {
+          title: 'Fields',
+          description:
+            'What is asked of who starts the action, in order: its values are judged before requirements, which see them, and written before the first step.',
+          examples: [['Amount', { field: 'Reason', required: true }]],
+          maxItems: 100,
+        },
+      ),
+    ),
+  ),
+  (value) => (Array.isArray(value) ? takePlace(value, value.map(readActionField)) : []),
+);
+
+function readActionField(value: JsonValue): ActionField {
+  if (!isMapping(value)) return { field: asText(value) };
+  const isRequired = value['required'] === true;
+  return takePlace(value, { field: asText(value['field']), ...(isRequired && { required: true }) });
+}
+
 const action = ({ requirements, step }: PartSchemas) =>
   Type.Object(
     {
@@ -199,6 +238,18 @@ const action = ({ requirements, step }: PartSchemas) =>
         minItems: 1,
         default: [],
       }),
+      start: readAs(
+        Type.Optional(
+          Type.Enum(['freely', 'by_rules'], {
+            title: 'Start',
+            description:
+              'freely: by people, clients, rules and the clock; by_rules: by rules, clocks, schedules and timers only, so that nobody is offered it and no role names it.',
+            default: 'freely',
+          }),
+        ),
+        (value) => (value === 'by_rules' ? value : undefined),
+      ),
+      fields: askedFields,
       requirements: opaque<RequirementsDefinition>(requirements),
       steps: opaque<StepDefinition[]>(
         listSetting(step, {

@@ -59,6 +59,7 @@ const tooCostly = ' (the condition takes too long to evaluate)';
 /** A condition that raises, or does not compile any more, is not met; of one that was given up, it is said why. */
 function unmet(expression: Expression | undefined, message: string, context: ActionContext): Unmet[] {
   if (!expression) return [{ message, about: undefined }];
+  if (context.asked && [...expression.fields].some((field) => context.asked?.has(field))) return [];
   const [about] = expression.fields;
   const because = (reason = ''): Unmet[] => [{ message: message + reason, about }];
   // Of a megabyte of conditions this may be so for all but the first: an error for each would take long.

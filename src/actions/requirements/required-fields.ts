@@ -18,8 +18,9 @@ export const requiredFields = requirementType(
     rename: (names, renames) => names.map(renames.field),
     compile:
       (names) =>
-      ({ scope, task }) =>
+      ({ scope, task, asked }) =>
         names
+          .filter((name) => !asked?.has(name))
           .filter((name) => scope.workflow.schema.byName.get(name)?.isBlank?.(task) ?? true)
           .map((name) => ({ message: ofField(name, 'is required'), about: name })),
   },

@@ -1,17 +1,32 @@
 import Type from 'typebox';
 import { didYouMean } from '../../lib/did-you-mean.js';
-import { checkUser } from '../../workspace/check/kit.js';
-import { changeTask, StepFailed, stepType } from '../step.js';
+import { checkField, checkUser, type Report, type WorkflowScope } from '../../workspace/check/kit.js';
+import { asText, isMapping, readAs, takePlace } from '../../workspace/definition-reader.js';
+import { changeTask, type Run, StepFailed, stepType } from '../step.js';
+import { referredTo, shown } from '../step-values.js';
+
+/** A user, `performer` or `nobody`, or whom a field names. */
+type Assignee = string | { readonly field: string };
+
+const to = readAs(
+  Type.Unsafe<Assignee>({
+    title: 'To',
+    description:
+      'The e-mail of a user, `performer`, `nobody`, or { field: NAME } of a person field: where it is blank, nobody.',
+    type: ['string', 'object'],
+    properties: {
+      field: { title: 'Field', description: 'A person field of the task.', type: 'string' },
+    },
+    required: ['field'],
+    additionalProperties: false,
+    examples: ['performer', 'nobody'],
+  }),
+  (value) => (isMapping(value) ? takePlace(value, { field: asText(value['field']) }) : asText(value)),
+);
 
 export const assign = stepType(
   Type.Object(
-    {
-      to: Type.String({
-        title: 'To',
-        description: 'The e-mail of a user, `performer` or `nobody`.',
-        examples: ['performer', 'nobody'],
-      }),
-    },
+    { to },
     {
       title: 'Assign the task',
       description: 'The task is given to somebody.',
@@ -19,24 +34,42 @@ export const assign = stepType(
     },
   ),
   {
-    check(step, { workspace }, report) {
-      const { to } = step;
-      if (to === 'performer' || to === 'nobody') return;
-      if (to.includes('@')) checkUser(step, 'to', to, workspace, report);
-      else
-        report(
-          step,
-          'to',
-          `is neither performer, nobody nor the e-mail of a user: ${to}${didYouMean(to, ['performer', 'nobody'])}`,
-        );
+    check(step, scope, report) {
+      if (typeof step.to === 'string') checkAssignee(step, step.to, scope, report);
+      else checkPerson(step.to, scope, report);
     },
     isReplaced: true,
-    rename: (step, renames) => ({ ...step, to: renames.user(step.to) }),
-    async run({ to }, run) {
-      const { performer } = run.context;
-      if (to === 'performer' && !performer) throw new StepFailed('there is no performer to assign it to');
-      const email = to === 'performer' ? (performer?.email ?? null) : to === 'nobody' ? null : to;
-      await changeTask(run, new Map([['Assigned To', email]]));
+    rename: (step, renames) => ({
+      ...step,
+      to: typeof step.to === 'string' ? renames.user(step.to) : { field: renames.field(step.to.field) },
+    }),
+    async run(step, run) {
+      await changeTask(run, new Map([['Assigned To', emailOf(step.to, run)]]));
     },
   },
 );
+
+function emailOf(wanted: Assignee, { context }: Run): string | null {
+  if (typeof wanted === 'object') return shown(referredTo(wanted.field, context)) || null;
+  if (wanted === 'nobody') return null;
+  if (wanted !== 'performer') return wanted;
+  if (!context.performer) throw new StepFailed('there is no performer to assign it to');
+  return context.performer.email;
+}
+
+function checkAssignee(step: object, to: string, { workspace }: WorkflowScope, report: Report): void {
+  if (to === 'performer' || to === 'nobody') return;
+  if (to.includes('@')) {
+    checkUser(step, 'to', to, workspace, report);
+    return;
+  }
+  const hint = didYouMean(to, ['performer', 'nobody']);
+  report(step, 'to', `is neither performer, nobody nor the e-mail of a user: ${to}${hint}`);
+}
+
+function checkPerson(wanted: { readonly field: string }, scope: WorkflowScope, report: Report): void {
+  const { field } = wanted;
+  checkField(wanted, 'field', field, scope, report);
+  const type = scope.fields.get(field)?.type;
+  if (type !== undefined && type !== 'person') report(wanted, 'field', `is not a person field: ${field}`);
+}

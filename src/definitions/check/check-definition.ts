@@ -26,6 +26,7 @@ import { Invalid } from '../../schema/invalid.js';
 import { checkChannels } from '../../workspace/check/channels.js';
 import { checkWebhooks } from '../../workspace/check/webhooks.js';
 import { warnOfNoUse } from './no-use.js';
+import { checkAsked } from './check-asked.js';
 import { checkChecklist, checkFields, checkMembers, checkRoles, checkStages } from './check-workflow.js';
 import { isSecretPart } from '../../expressions/secret-variable.js';
 import { reportMail } from './without-mail.js';
@@ -193,6 +194,7 @@ function checkAction(action: ActionDefinition, scope: WorkflowScope, report: Rep
   action.stages.forEach((stage, index) => {
     checkStage(action.stages, index, stage, scope, report);
   });
+  checkAsked(action, scope, report);
   for (const [, type, wanted] of wantedRequirements(action.requirements)) type.check?.(wanted, scope, report);
   checkSteps(action.steps, scope, report);
 }

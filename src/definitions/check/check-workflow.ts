@@ -18,6 +18,7 @@ import {
   missingSettings,
   typesWith,
 } from '../../workspace/field-definition.js';
+import { startedByRules } from '../../workspace/action-settings.js';
 import { didYouMean } from '../../lib/did-you-mean.js';
 import { fieldTypes, storageOf } from '../../schema/field-types.js';
 
@@ -151,6 +152,8 @@ export function checkRoles({ workflow: { id, roles, actions } }: WorkflowScope, 
   for (const role of roles) {
     checkName(role, 'name', role.name, report);
     role.actions.forEach((action, index) => {
+      if (actions.some(({ id: other, start }) => other === action && start === 'by_rules'))
+        report(role.actions, index, `${startedByRules}, and by no role: ${action}`);
       if (known.has(action) || known.has(unnamed)) return;
       const message = `is not an action of workflow ${id}: ${action}${didYouMean(action, known)}`;
       report(role.actions, index, message);

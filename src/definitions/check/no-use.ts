@@ -41,7 +41,9 @@ function warnOfNobody(
   report: Report,
 ): void {
   const isStarted =
-    roles.length === 0 || roles.some(({ admin, actions }) => admin || actions.includes(action.id));
+    action.start === 'by_rules' ||
+    roles.length === 0 ||
+    roles.some(({ admin, actions }) => admin || actions.includes(action.id));
   if (!isStarted)
     report(action, 'id', 'is started by nobody but API keys: name it in the actions of a role', 'warning');
 }

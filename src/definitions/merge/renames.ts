@@ -149,6 +149,9 @@ function renameAction(action: ActionDefinition, ofSteps: StepRenames): ActionDef
   return {
     ...action,
     stages: action.stages.map(ofSteps.stage),
+    ...(action.fields && {
+      fields: action.fields.map((asked) => ({ ...asked, field: ofSteps.field(asked.field) })),
+    }),
     requirements: { ...action.requirements, ...Object.fromEntries(requirements) },
     steps: action.steps.map((step) => stepTypes.get(step.type)?.rename?.(step, ofSteps) ?? step),
   };

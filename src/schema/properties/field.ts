@@ -18,13 +18,20 @@ import { say } from '../../lib/message.js';
 export interface FieldPlace {
   readonly id: string;
   readonly name: string;
+  /** The name of its type. */
+  readonly type: string;
 }
 
 /** The key of a custom field, whose values live in the task's `fieldValues`. */
-export function fieldProperty({ id, name }: FieldPlace, type: FieldType, options: FieldOptions): Property {
+export function fieldProperty(
+  { id, name, type: typeName }: FieldPlace,
+  type: FieldType,
+  options: FieldOptions,
+): Property {
   return {
     name,
     fieldId: id,
+    typeName,
     view: viewOf(type, options),
     inExpressions: inExpressions(type, options, (task) => task.fieldValues[id]),
     read(input, change) {

@@ -1,0 +1,46 @@
+import Type from 'typebox';
+import { writeComment } from '../../comments/comments.repository.js';
+import { compileTemplate } from '../../expressions/template.js';
+import { checkTemplate } from '../../workspace/check/formulas.js';
+import { stepType, StepFailed } from '../step.js';
+import { referredTo, shown } from '../step-values.js';
+
+/** As of a comment by the API. */
+const MAX_TEXT = 10_000;
+
+/** Says something about the task where people read it. */
+export const comment = stepType(
+  Type.Object(
+    {
+      text: Type.String({
+        title: 'Text',
+        description: `May hold templates. What is longer than ${MAX_TEXT} characters is cut.`,
+        minLength: 1,
+        maxLength: MAX_TEXT,
+        examples: ['{{Subject}} was given back: {{Reason}}'],
+      }),
+    },
+    {
+      title: 'Comment on the task',
+      description:
+        'The author is the performer; without one it is what started the action, such as `rule hand-over`, or `API`.',
+      examples: [{ text: 'Given back by {{Assigned To}}' }],
+    },
+  ),
+  {
+    check(step, scope, report) {
+      checkTemplate(step, 'text', step.text, scope, report);
+    },
+    touches: () => [],
+    async run({ text }, { context, tx }) {
+      const { scope, task, performer } = context;
+      const said = compileTemplate(text).render(({ name }) => shown(referredTo(name, context)));
+      if (said.trim() === '') throw new StepFailed('its text is blank');
+      const cause = scope.origin?.source.cause;
+      const key = { workspaceId: scope.workspaceId, workflowId: scope.workflow.id, taskId: task.id };
+      const saidBy = cause ? `${cause.kind} ${cause.id}` : null;
+      if (tx)
+        await writeComment(tx, key, { authorId: performer?.id ?? null, saidBy, body: said.slice(0, MAX_TEXT).toWellFormed() }); // prettier-ignore
+    },
+  },
+);

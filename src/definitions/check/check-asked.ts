@@ -1,0 +1,21 @@
+import { storageOf } from '../../schema/field-types.js';
+import { checkDistinct, checkField, type Report, type WorkflowScope } from '../../workspace/check/kit.js';
+import { type ActionDefinition } from '../../workspace/definition.js';
+
+/** Reports what is wrong with what an action asks for. */
+export function checkAsked(
+  { fields = [] }: Pick<ActionDefinition, 'fields'>,
+  scope: WorkflowScope,
+  report: Report,
+): void {
+  for (const asked of fields) {
+    const known = scope.fields.get(asked.field);
+    if (!known) checkField(asked, 'field', asked.field, scope, report);
+    else if (storageOf(known.type) !== 'values')
+      report(asked, 'field', `is a ${known.type} field, for which no action asks: ${asked.field}`);
+    else if (!known.editable)
+      report(asked, 'field', `has editable: false, so that nothing changes it: ${asked.field}`);
+  }
+  const names = fields.map((holder) => ({ holder, key: 'field', text: holder.field }));
+  checkDistinct(names, 'is asked for already', report);
+}

@@ -1,0 +1,158 @@
+import { type Client, startService, type TestService } from '../support/service.js';
+
+const definition = (more = ''): string => `
+workspace: { id: acme, name: Acme }
+users: [{ email: mina@acme.test }, { email: theo@acme.test }]
+workflows:
+  - id: loans
+    name: Loans
+    stages: [{ name: New }, { name: Approved, end: true }, { name: Rejected, end: true }]
+    fields:
+      - { name: ID, type: uniqueId, required: true }
+      - { name: Wanted, type: currency }
+      - { name: Approved Amount, type: currency, change: by_actions }
+      - { name: Reason, type: text, change: by_actions }
+      - { name: Contract, type: file }
+      - { name: Fixed, type: text, editable: false }
+      - { name: Needed By, type: date }
+    actions:
+      - id: approve
+        name: Approve
+        stages: [New]
+        fields: [{ field: Approved Amount, required: true }, Needed By]
+        requirements:
+          required_fields: [Wanted, Needed By]
+          conditions: [{ when: 'task["Approved Amount"] <= task["Wanted"]', message: Not more than is wanted }]
+        steps: [{ name: Move, type: move_to_stage, stage: Approved }, { name: Say, type: comment, text: 'Approved {{Approved Amount}} of {{Wanted}}' }]
+      - id: reject
+        name: Reject
+        fields: [{ field: Reason, required: true }]
+        steps: [{ name: Move, type: move_to_stage, stage: Rejected }]
+      - { id: sweep, name: Sweep, start: by_rules, steps: [{ name: Move, type: move_to_stage, stage: Rejected }] }
+${more}`;
+
+// Rules: definition.md, "Asked values, locked stages, and what else two domains needed".
+describe('actions that ask for values', () => {
+  const loans = '/api/v1/workflows/loans/tasks';
+  const executions = '/api/v1/workflows/loans/executions';
+  let service: TestService;
+  let api: Client;
+
+  beforeAll(async () => {
+    service = await startService();
+    await service.apply(definition());
+    api = service.client(await service.key('acme'));
+  });
+  afterAll(() => service.stop());
+
+  const start = (task_id: string, action_id: string, fields?: unknown) =>
+    api
+      .post(executions, { task_id, action_id, performed_by: 'mina@acme.test', fields })
+      .set('Prefer', 'wait=20');
+
+  it('the values are judged by requirements and written before the first step', async () => {
+    await api.post(loans, { ID: 'a', Wanted: 100 }).expect(201);
+    const { body } = await start('a', 'approve', {
+      'Approved Amount': 80.5,
+      'Needed By': '2026-12-24',
+    }).expect(200);
+    expect(body).toMatchObject({ status: 'Success' });
+    const task = await api.get(`${loans}/a`).expect(200);
+    expect(task.body).toMatchObject({
+      'Approved Amount': '80.50',
+      'Needed By': '2026-12-24',
+      Stage: 'Approved',
+    });
+    const comments = await api.get(`${loans}/a/comments`).expect(200);
+    expect(comments.body).toMatchObject([{ author: 'mina@acme.test', body: 'Approved 80.50 of 100.00' }]);
+  });
+
+  it.each([
+    [undefined, { 'Approved Amount': ['is required'] }],
+    [{}, { 'Approved Amount': ['is required'] }],
+    [{ 'Approved Amount': null }, { 'Approved Amount': ['is required'] }],
+    [{ 'Approved Amount': 'x' }, { 'Approved Amount': ['is not a number'] }],
+    [
+      { 'Approved Amount': 1, Reason: 'r', Nose: 1 },
+      { Reason: ['is not asked for by Approve'], Nose: ['is not asked for by Approve'] },
+    ],
+    ['text', { fields: ['is not an object'] }],
+    [[1], { fields: ['is not an object'] }],
+  ])('all of them are judged at once, before requirements: %j', async (fields, errors) => {
+    await api.post(loans, { ID: 'w' });
+    const { body } = await start('w', 'approve', fields).expect(422);
+    expect(body).toEqual({ errors });
+  });
+
+  it('unmet requirements keep their own shape', async () => {
+    await api.post(loans, { ID: 'b', Wanted: 100 }).expect(201);
+    const { body } = await start('b', 'approve', { 'Approved Amount': 101 }).expect(422);
+    expect(body).toMatchObject({ errors: ['Needed By is required', 'Not more than is wanted'] });
+    const given = { 'Approved Amount': 100, 'Needed By': '2026-12-24' };
+    expect((await start('b', 'approve', given).expect(200)).body).toMatchObject({ status: 'Success' });
+  });
+
+  it('an action that asks for nothing refuses values', async () => {
+    await service.apply(
+      definition(
+        '      - { id: touch, name: Touch, steps: [{ name: Give, type: assign, to: performer }] }\n',
+      ),
+    );
+    await api.post(loans, { ID: 'c' }).expect(201);
+    const { body } = await start('c', 'touch', { Reason: 'r' }).expect(422);
+    expect(body).toEqual({ errors: { Reason: ['is not asked for by Touch'] } });
+  });
+
+  it('payloads still may not change them', async () => {
+    await api.post(loans, { ID: 'd' }).expect(201);
+    const { body } = await api.put(loans, { ID: 'd', Reason: 'r' }).expect(422);
+    expect(body).toEqual({ errors: { Reason: ['is changed by an action'] } });
+  });
+
+  it('the list of actions says what is asked for, and what is asked for is not missing', async () => {
+    await api.post(loans, { ID: 'e', Wanted: 7, 'Needed By': '2026-01-02' }).expect(201);
+    const approve = {
+      id: 'approve',
+      name: 'Approve',
+      fields: [
+        { name: 'Approved Amount', type: 'currency', required: true, value: null },
+        { name: 'Needed By', type: 'date', required: false, value: '2026-01-02' },
+      ],
+    };
+    const reject = {
+      id: 'reject',
+      name: 'Reject',
+      fields: [{ name: 'Reason', type: 'text', required: true, value: null }],
+    };
+    const { body } = await api.get(`${loans}/e/actions`).expect(200);
+    expect(body).toEqual([approve, reject, { id: 'touch', name: 'Touch' }]);
+    const explained = await api.get(`${loans}/e/actions?_explain=true`).expect(200);
+    expect(explained.body).toMatchObject([
+      { ...approve, available: true, unmet: [] },
+      { ...reject, available: true, unmet: [] },
+      { id: 'touch' },
+    ]);
+  });
+
+  // Rule: `start: by_rules`: not listed; POST and timers by API are 422 `is started by rules`.
+  it('what rules start is neither listed nor started', async () => {
+    await api.post(loans, { ID: 'f' }).expect(201);
+    const { body } = await start('f', 'sweep').expect(422);
+    expect(body).toMatchObject({ errors: ['Sweep is started by rules'] });
+    const timer = await api.post(`${loans}/f/timers`, { action_id: 'sweep', after: '3 days' }).expect(422);
+    expect(timer.body).toEqual({ errors: { action_id: ['is started by rules'] } });
+  });
+
+  it('a role that names it is refused, and so is what no action can ask for', async () => {
+    const wrong = (more: string): Promise<void> => service.apply(definition(more));
+    await expect(wrong('    roles: [{ id: clerk, name: Clerk, actions: [sweep] }]\n')).rejects.toThrow(
+      'is started by rules, and by no role: sweep',
+    );
+    const asks = (field: string): Promise<void> =>
+      wrong(`      - { id: x, name: X, fields: [{ field: ${field} }] }\n`);
+    await expect(asks('ID')).rejects.toThrow('is a uniqueId field, for which no action asks: ID');
+    await expect(asks('Contract')).rejects.toThrow('is a file field, for which no action asks: Contract');
+    await expect(asks('Fixed')).rejects.toThrow('has editable: false, so that nothing changes it: Fixed');
+    await expect(asks('Nose')).rejects.toThrow('is not a field of workflow loans: Nose');
+  });
+});
