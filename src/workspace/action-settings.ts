@@ -1,4 +1,6 @@
+import Type from 'typebox';
 import { type ActionEntity } from '../entities/action.entity.js';
+import { asText, isMapping, type JsonValue, readAs, takePlace } from './definition-reader.js';
 
 /** What an action says of how it is started. */
 export interface ActionSettings {
@@ -25,3 +27,55 @@ export function isStartedByRules(action: Pick<ActionEntity, 'settings'>): boolea
 
 /** Why neither people nor clients start such an action. */
 export const startedByRules = 'is started by rules';
+
+/** How an action is started. */
+export const start = readAs(
+  Type.Optional(
+    Type.Enum(['freely', 'by_rules'], {
+      title: 'Start',
+      description:
+        'freely: by people, clients, rules and the clock; by_rules: by rules, clocks, schedules and timers only, so that nobody is offered it and no role names it.',
+      default: 'freely',
+    }),
+  ),
+  (value) => (value === 'by_rules' ? value : undefined),
+);
+
+/** What an action asks for. */
+export const askedFields = readAs(
+  Type.Optional(
+    Type.Unsafe<ActionField[]>(
+      Type.Array(
+        Type.Unsafe<ActionField>({
+          title: 'Asked field',
+          description: 'The name of a field, or { field: NAME, required: true }.',
+          type: ['string', 'object'],
+          properties: {
+            field: { title: 'Field', description: 'A field of the workflow.', type: 'string' },
+            required: {
+              title: 'Required',
+              description: 'true: the action is not begun without a value.',
+              type: 'boolean',
+            },
+          },
+          required: ['field'],
+          additionalProperties: false,
+        }),
+        {
+          title: 'Fields',
+          description:
+            'What is asked of who starts the action, in order: its values are judged before requirements, which see them, and written before the first step.',
+          examples: [['Amount', { field: 'Reason', required: true }]],
+          maxItems: 100,
+        },
+      ),
+    ),
+  ),
+  (value) => (Array.isArray(value) ? takePlace(value, value.map(readActionField)) : []),
+);
+
+function readActionField(value: JsonValue): ActionField {
+  if (!isMapping(value)) return { field: asText(value) };
+  const isRequired = value['required'] === true;
+  return takePlace(value, { field: asText(value['field']), ...(isRequired && { required: true }) });
+}

@@ -1,5 +1,6 @@
 import Type, { type Static, type TSchema } from 'typebox';
-import { relationshipKinds, roleEdits, roleMoves, roleSights } from '../entities/column-values.js';
+import { relationshipKinds } from '../entities/column-values.js';
+import { member, role } from './role-definition.js';
 import { field, type FieldDefinition } from './field-definition.js';
 import { calendar, type CalendarDefinition } from './calendar-definition.js';
 import { clock } from './clock-definition.js';
@@ -9,8 +10,8 @@ import { stage } from './stage-definition.js';
 import { channel } from './channel-definition.js';
 import { webhook } from './webhook-definition.js';
 import { typesWhere } from '../schema/field-types.js';
-import { asText, isMapping, type JsonValue, readAs, takePlace } from './definition-reader.js';
-import { type ActionField } from './action-settings.js';
+import { asText, readAs } from './definition-reader.js';
+import { askedFields, start } from './action-settings.js';
 import {
   closedMapping,
   emailText,
@@ -69,63 +70,6 @@ const checklistItem = Type.Object(
     title: 'Checklist item',
     description: 'Identified by stage and title.',
     examples: [{ title: 'Ask for two offers', stage: 'In Review' }],
-  },
-);
-
-const role = Type.Object(
-  {
-    id: idText({ title: 'Id of the role', description: 'Identifies the role in its workflow.' }),
-    name: nameText({ title: 'Name of the role', description: 'What people see.' }),
-    admin: Type.Boolean({ title: 'Administrator', description: 'May do everything.', default: false }),
-    actions: listSetting(Type.String(), {
-      title: 'Actions',
-      description: 'Ids of the actions that it may perform.',
-    }),
-    sees: Type.Enum([...roleSights], {
-      title: 'Sees',
-      description: 'all: every task; assigned: tasks that are assigned to oneself.',
-      default: 'all',
-    }),
-    edits: Type.Enum([...roleEdits], {
-      title: 'Edits',
-      description:
-        'Of which of the tasks that it sees it changes fields, assignee, files, links, checklist and comments: all, those assigned to oneself, or none.',
-      default: 'all',
-    }),
-    creates: Type.Boolean({ title: 'Creates', description: 'Whether it creates tasks.', default: true }),
-    moves: Type.Enum([...roleMoves], {
-      title: 'Moves',
-      description:
-        'any_stage: it moves the tasks that it edits to another stage by hand; by_actions: by its actions only.',
-      default: 'any_stage',
-    }),
-    deletes: Type.Boolean({
-      title: 'Deletes',
-      description: 'Whether it deletes the tasks that it sees.',
-      default: false,
-    }),
-  },
-  {
-    ...closedMapping,
-    title: 'Role',
-    description: 'What its members may see and do; it binds people, not keys.',
-    examples: [
-      { id: 'buyer', name: 'Buyer', actions: ['close'], sees: 'assigned' },
-      { id: 'auditor', name: 'Auditor', edits: 'none', creates: false },
-    ],
-  },
-);
-
-const member = Type.Object(
-  {
-    email: emailText({ title: 'E-mail', description: 'A user of the workspace.' }),
-    role: Type.String({ title: 'Role', description: 'The id of a role of this workflow.' }),
-  },
-  {
-    ...closedMapping,
-    title: 'Member',
-    description: 'A user who holds a role of the workflow.',
-    examples: [{ email: 'mina@acme.test', role: 'buyer' }],
   },
 );
 
@@ -189,44 +133,6 @@ export interface PartSchemas {
   readonly rule: TSchema;
 }
 
-const askedFields = readAs(
-  Type.Optional(
-    Type.Unsafe<ActionField[]>(
-      Type.Array(
-        Type.Unsafe<ActionField>({
-          title: 'Asked field',
-          description: 'The name of a field, or { field: NAME, required: true }.',
-          type: ['string', 'object'],
-          properties: {
-            field: { title: 'Field', description: 'A field of the workflow.', type: 'string' },
-            required: {
-              title: 'Required',
-              description: 'true: the action is not begun without a value.',
-              type: 'boolean',
-            },
-          },
-          required: ['field'],
-          additionalProperties: false,
-        }),
-        {
-          title: 'Fields',
-          description:
-            'What is asked of who starts the action, in order: its values are judged before requirements, which see them, and written before the first step.',
-          examples: [['Amount', { field: 'Reason', required: true }]],
-          maxItems: 100,
-        },
-      ),
-    ),
-  ),
-  (value) => (Array.isArray(value) ? takePlace(value, value.map(readActionField)) : []),
-);
-
-function readActionField(value: JsonValue): ActionField {
-  if (!isMapping(value)) return { field: asText(value) };
-  const isRequired = value['required'] === true;
-  return takePlace(value, { field: asText(value['field']), ...(isRequired && { required: true }) });
-}
-
 const action = ({ requirements, step }: PartSchemas) =>
   Type.Object(
     {
@@ -238,17 +144,7 @@ const action = ({ requirements, step }: PartSchemas) =>
         minItems: 1,
         default: [],
       }),
-      start: readAs(
-        Type.Optional(
-          Type.Enum(['freely', 'by_rules'], {
-            title: 'Start',
-            description:
-              'freely: by people, clients, rules and the clock; by_rules: by rules, clocks, schedules and timers only, so that nobody is offered it and no role names it.',
-            default: 'freely',
-          }),
-        ),
-        (value) => (value === 'by_rules' ? value : undefined),
-      ),
+      start,
       fields: askedFields,
       requirements: opaque<RequirementsDefinition>(requirements),
       steps: opaque<StepDefinition[]>(

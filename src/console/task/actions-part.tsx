@@ -4,6 +4,7 @@ import { type Unmet } from '../../actions/requirement.js';
 import { Dialog, opens } from '../parts/dialog.js';
 import { Form } from '../parts/form.js';
 import { Icon } from '../parts/icon.js';
+import { AskedFields } from './asked-part.js';
 import { LastFailure } from './failure-part.js';
 import { editPath, placeOfTask, type TaskPageView } from './task-view.js';
 import { stateOfTask } from '../../task-store/task-row.js';
@@ -49,7 +50,14 @@ function Possible({ view, action, look }: PossibleProps): VNode {
   const { path, confirm, to, task } = view;
   const at = `${path}/actions/${encodeURIComponent(action.id)}`;
   const [question] = action.questions;
-  const start = (
+  const dialog = `confirm-${action.id}`;
+  const isAsking = action.asked.length > 0;
+  const values = `given-${action.id}`;
+  const start = isAsking ? (
+    <button type="submit" class="primary" form={values}>
+      {action.name}
+    </button>
+  ) : (
     <Form action={at} class="inline" data-turbo-action="replace">
       <input type="hidden" name="version" value={stateOfTask(task)} />
       <button
@@ -61,8 +69,7 @@ function Possible({ view, action, look }: PossibleProps): VNode {
       </button>
     </Form>
   );
-  if (question === undefined) return start;
-  const dialog = `confirm-${action.id}`;
+  if (question === undefined && !isAsking) return start;
   return (
     <>
       <a
@@ -74,12 +81,14 @@ function Possible({ view, action, look }: PossibleProps): VNode {
       </a>
       <Dialog
         id={dialog}
-        title={question}
+        title={question ?? action.name}
         words={to.words}
         isOpen={confirm === action.id}
         back={path}
         answer={start}
-      />
+      >
+        {isAsking && <AskedFields view={view} action={action} id={values} at={at} />}
+      </Dialog>
     </>
   );
 }

@@ -19,6 +19,9 @@ import { changeOf, FormBody, statesIn } from '../form-body.js';
 import { seeOther } from '../page.js';
 import { isUnchanged, type SentValues, sentText, sentValue } from '../parts/control.js';
 import { taskPath } from '../task-shown.js';
+import { actionOf } from '../../actions/action.js';
+import { type Json } from '../../../packages/exact-json/json.js';
+import { givenIn, type RefusedGiven } from './asked-part.js';
 import { shownValueOf } from './field-part.js';
 import { CurrentPlace, type TaskPagePlace, TaskPages } from './task-pages.js';
 import { askedBy, placeOfTask } from './task-view.js';
@@ -77,9 +80,19 @@ export class TaskFormsController {
 
   /** Begins an execution, and waits a moment for its end. */
   @Post('actions/:action')
-  async act(@CurrentPlace() place: TaskPagePlace, @Param('action') actionId: string): Promise<Reply> {
-    return this.does(place, { name: 'actions' }, async ({ scope, task: { publicId } }) => {
-      const payload = new Map([['task_id', publicId], ['action_id', actionId]]); // prettier-ignore
+  async act(
+    @CurrentPlace() place: TaskPagePlace,
+    @Param('action') actionId: string,
+    @FormBody() form: URLSearchParams,
+  ): Promise<Reply> {
+    const found = await this.named(place);
+    const { scope } = found;
+    const action = await actionOf(scope, actionId);
+    const entered = givenIn(scope.workflow.schema, action?.asked ?? [], form, place.to.timeZone);
+    return this.does(place, { name: 'actions', given: { actionId, entered } }, async ({ scope, task }) => {
+      const { publicId } = task;
+      const payload = new Map<string, Json>([['task_id', publicId], ['action_id', actionId]]); // prettier-ignore
+      if (entered.size > 0) payload.set('fields', entered);
       const options = { idempotencyKey: undefined, waitMs: 1000, task: { publicId } };
       const begun = await this.executions.start(scope, payload, options);
       return `?execution=${begun.id}`;
@@ -215,12 +228,20 @@ export class TaskFormsController {
   }
 
   /** The page again, with what is wrong beside what was sent. */
-  private async refused(place: TaskPagePlace, error: unknown, { name, sent }: SentForm): Promise<Reply> {
+  private async refused(
+    place: TaskPagePlace,
+    error: unknown,
+    { name, sent, given }: SentForm,
+  ): Promise<Reply> {
     if (error instanceof RefusedExecution)
       return this.pages.show(place, {
         status: 422,
         notice: { tone: 'bad', lines: error.errors.map(place.to.words.said) },
       });
+    if (error instanceof InvalidFields && given) {
+      const refusedGiven = { entered: given.entered, messages: new Map(error.fields) };
+      return this.pages.show(place, { status: 422, confirm: given.actionId, refusedGiven });
+    }
     if (error instanceof InvalidFields) {
       const messages = error.fields.flatMap(([field, texts]) =>
         texts.map((text) => (field === name ? text : ofField(field, text))),
@@ -239,6 +260,8 @@ const ofTask: ReadonlySet<RefusalKind> = new Set(['not-found', 'conflict', 'too-
 interface SentForm {
   readonly name: string;
   readonly sent?: SentValues;
+  /** What was given to an action. */
+  readonly given?: { readonly actionId: string; readonly entered: RefusedGiven['entered'] };
 }
 
 /** The value that a form was made of; blank where the text is none. */

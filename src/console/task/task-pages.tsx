@@ -1,3 +1,4 @@
+import { type RefusedGiven } from './asked-part.js';
 import { createParamDecorator, type ExecutionContext, Injectable } from '@nestjs/common';
 import { type ShownExecution } from '../../executions/execution.dto.js';
 import { type Reply } from '../../lib/reply.js';
@@ -37,6 +38,8 @@ interface Shown {
   readonly status?: number;
   readonly entry?: TaskPageEntry;
   readonly notice?: TaskNotice;
+  readonly confirm?: string;
+  readonly refusedGiven?: RefusedGiven;
 }
 
 /** The page of a task. */
@@ -49,7 +52,10 @@ export class TaskPages {
   ) {}
 
   /** The page as its address asks for it: `edit` names the key to be entered, `confirm` an action, `execution` one just begun. */
-  async show(place: TaskPagePlace, { status = 200, entry, notice }: Shown = {}): Promise<Reply> {
+  async show(
+    place: TaskPagePlace,
+    { status = 200, entry, notice, confirm, refusedGiven }: Shown = {},
+  ): Promise<Reply> {
     const { to, query } = place;
     const live = await this.changes.path(to, { workflow: place.slug, task: place.publicId });
     const data = await this.tasks.read(await this.enter(place), place.publicId);
@@ -60,7 +66,8 @@ export class TaskPages {
       formatted: await format(longTextsOf(data), pauses(data.scope)),
       entry: entry ?? (edit === null ? undefined : { name: edit, messages: [] }),
       notice: notice ?? (execution && noticeOf(to, execution)),
-      confirm: query.get('confirm') ?? undefined,
+      confirm: confirm ?? query.get('confirm') ?? undefined,
+      refusedGiven,
     });
     return pageReply(<TaskPage view={view} live={live} />, { status });
   }

@@ -8,6 +8,7 @@ import { type SentValues } from '../parts/control.js';
 import { mayEdit, mayMove } from '../../workspace/allowed.js';
 import { type SignedIn } from '../reader.js';
 import { taskPath } from '../task-shown.js';
+import { type RefusedGiven } from './asked-part.js';
 import { type TaskData } from './task-data.js';
 import { type Scope } from '../../workspace/scope.js';
 import { type Message } from '../../lib/message.js';
@@ -24,6 +25,8 @@ export interface TaskPageView extends TaskData {
   readonly notice?: TaskNotice | undefined;
   /** The id of the action that is to be confirmed. */
   readonly confirm?: string | undefined;
+  /** What was given to that action, where it was refused. */
+  readonly refusedGiven?: RefusedGiven | undefined;
 }
 
 /** What the parts of a task's history need. */
@@ -57,7 +60,7 @@ export interface TaskNotice extends Notice {
 export function viewOf(
   to: SignedIn,
   data: TaskData,
-  more: Pick<TaskPageView, 'entry' | 'notice' | 'confirm' | 'formatted'>,
+  more: Pick<TaskPageView, 'entry' | 'notice' | 'confirm' | 'refusedGiven' | 'formatted'>,
 ): TaskPageView {
   const { scope, task } = data;
   return { ...data, ...more, to, path: taskPath(scope.workflow, task), isEditable: mayEdit(scope, task) };

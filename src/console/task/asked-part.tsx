@@ -1,0 +1,76 @@
+import { type VNode } from 'preact';
+import { type Action } from '../../actions/action.js';
+import { type Message } from '../../lib/message.js';
+import { type TaskSchema } from '../../schema/task-schema.js';
+import { Control, type SentValues, sentValue } from '../parts/control.js';
+import { Form } from '../parts/form.js';
+import { Labelled } from '../parts/labelled.js';
+import { labelOf } from '../task-shown.js';
+import { shownValueOf } from './field-part.js';
+import { type TaskPageView } from './task-view.js';
+
+/** What was given to an action and refused, and why, by the names of fields. */
+export interface RefusedGiven {
+  readonly entered: ReadonlyMap<string, SentValues>;
+  readonly messages: ReadonlyMap<string, readonly Message[]>;
+}
+
+const nameOf = (field: string): string => `given.${field}`;
+
+/** What a form gives to an action, by the names of fields. */
+export function givenIn(
+  { byName }: TaskSchema,
+  asked: Action['asked'],
+  form: URLSearchParams,
+  timeZone: string,
+): ReadonlyMap<string, SentValues> {
+  const given = new Map<string, SentValues>();
+  for (const { field } of asked) {
+    const ask = byName.get(field)?.view?.ask;
+    if (ask) given.set(field, sentValue(ask, form.getAll(nameOf(field)), timeZone));
+  }
+  return given;
+}
+
+/** Asks for the values of an action; what the task has already stands there. */
+export function AskedFields({ view, action, id, at }: AskedFieldsProps): VNode {
+  const { to, scope, refusedGiven } = view;
+  const { byName } = scope.workflow.schema;
+  return (
+    <Form action={at} id={id} data-turbo-action="replace">
+      {action.asked.map(({ field, required = false }, index) => {
+        const property = byName.get(field);
+        const ask = property?.view?.ask;
+        if (!property || !ask) return null;
+        return (
+          <Labelled
+            to={to}
+            id={`${id}-${index}`}
+            label={labelOf(to, field)}
+            messages={refusedGiven?.messages.get(field) ?? []}
+            isGroup={ask.by === 'options'}
+            isRequired={required}
+            control={(attributes) => (
+              <Control
+                {...attributes}
+                to={to}
+                ask={ask}
+                value={refusedGiven?.entered.get(field) ?? shownValueOf(property, view)}
+                name={nameOf(field)}
+                autofocus={index === 0}
+              />
+            )}
+          />
+        );
+      })}
+    </Form>
+  );
+}
+
+interface AskedFieldsProps {
+  readonly view: TaskPageView;
+  readonly action: Action;
+  readonly id: string;
+  /** Where the form is sent. */
+  readonly at: string;
+}

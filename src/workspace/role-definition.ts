@@ -1,0 +1,62 @@
+import Type from 'typebox';
+import { roleEdits, roleMoves, roleSights } from '../entities/column-values.js';
+import { closedMapping, emailText, idText, listSetting, nameText } from './schema-parts.js';
+
+/** What its members may see and do. */
+export const role = Type.Object(
+  {
+    id: idText({ title: 'Id of the role', description: 'Identifies the role in its workflow.' }),
+    name: nameText({ title: 'Name of the role', description: 'What people see.' }),
+    admin: Type.Boolean({ title: 'Administrator', description: 'May do everything.', default: false }),
+    actions: listSetting(Type.String(), {
+      title: 'Actions',
+      description: 'Ids of the actions that it may perform.',
+    }),
+    sees: Type.Enum([...roleSights], {
+      title: 'Sees',
+      description: 'all: every task; assigned: tasks that are assigned to oneself.',
+      default: 'all',
+    }),
+    edits: Type.Enum([...roleEdits], {
+      title: 'Edits',
+      description:
+        'Of which of the tasks that it sees it changes fields, assignee, files, links, checklist and comments: all, those assigned to oneself, or none.',
+      default: 'all',
+    }),
+    creates: Type.Boolean({ title: 'Creates', description: 'Whether it creates tasks.', default: true }),
+    moves: Type.Enum([...roleMoves], {
+      title: 'Moves',
+      description:
+        'any_stage: it moves the tasks that it edits to another stage by hand; by_actions: by its actions only.',
+      default: 'any_stage',
+    }),
+    deletes: Type.Boolean({
+      title: 'Deletes',
+      description: 'Whether it deletes the tasks that it sees.',
+      default: false,
+    }),
+  },
+  {
+    ...closedMapping,
+    title: 'Role',
+    description: 'What its members may see and do; it binds people, not keys.',
+    examples: [
+      { id: 'buyer', name: 'Buyer', actions: ['close'], sees: 'assigned' },
+      { id: 'auditor', name: 'Auditor', edits: 'none', creates: false },
+    ],
+  },
+);
+
+/** Who holds a role. */
+export const member = Type.Object(
+  {
+    email: emailText({ title: 'E-mail', description: 'A user of the workspace.' }),
+    role: Type.String({ title: 'Role', description: 'The id of a role of this workflow.' }),
+  },
+  {
+    ...closedMapping,
+    title: 'Member',
+    description: 'A user who holds a role of the workflow.',
+    examples: [{ email: 'mina@acme.test', role: 'buyer' }],
+  },
+);
