@@ -35,7 +35,8 @@ export function* expressionsIn(
   }
 }
 
-function isFormula(value: SetValue): value is { expression: string } {
+/** Whether a value is an expression. */
+export function isFormula(value: SetValue): value is { expression: string } {
   return value !== null && typeof value === 'object' && !Array.isArray(value);
 }
 

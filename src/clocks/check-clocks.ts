@@ -1,6 +1,7 @@
 import { isFromEnd, parseRungAt } from '../calendars/clock.js';
 import { needsHours, parseDuration } from '../calendars/duration.js';
 import { type Parsed } from '../calendars/parsed.js';
+import { checkGivenLater } from '../workspace/check/given.js';
 import { didYouMean } from '../lib/did-you-mean.js';
 import {
   checkDistinct,
@@ -117,6 +118,7 @@ function checkRung(
       'run',
       `is not an action of workflow ${scope.workflow.id}: ${rung.run}${didYouMean(rung.run, known)}`,
     );
+  if (rung.run !== undefined) checkGivenLater({ holder: rung, key: 'run', action: rung.run }, scope, report);
 }
 
 function checkCalendar(

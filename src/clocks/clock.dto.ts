@@ -80,7 +80,7 @@ export function showClock(
     consumed: measure && isoQuantity({ measure, amount: consumedOf(clock, row, measure, now) }),
     remaining: remaining && isoQuantity({ ...remaining, amount: Math.max(remaining.amount, 0) }),
     overdue: isOverdue(clock, row, now),
-    next: next && { at: new Date(next.dueAt).toISOString(), run: actions.get(next.rung.id) ?? null },
+    next: next && { at: new Date(next.dueAt).toISOString(), run: actions.get(next.rung.id)?.run ?? null },
     paused: Array.from(pausedIn(row, now), ([stage, time]) => ({ stage, for: isoDuration(time) })),
     why: told(whyClock(clock, row, now)),
   };

@@ -1,3 +1,4 @@
+import { type Given } from '../workspace/given.js';
 import { type Calendar, calendarWithoutHours } from '../calendars/calendar.js';
 import { type Clock, momentOfDate, parseRungAt, type Rung } from '../calendars/clock.js';
 import { type Duration, parseDuration } from '../calendars/duration.js';
@@ -10,14 +11,20 @@ import { type Workflow } from '../workspace/workspace.js';
 /** A clock of a workflow, with what it reads of a task. */
 export interface TaskClock {
   readonly clock: Clock;
-  /** The actions of its rungs, by the ids of these. */
-  readonly actions: ReadonlyMap<string, string>;
+  /** What its rungs start, by the ids of these. */
+  readonly actions: ReadonlyMap<string, RungStart>;
   /** The ids of the fields that it reads. */
   readonly fieldIds: readonly string[];
   /** What the field holds that the budget goes by. */
   readonly budgetValue: (task: TaskView) => string | null;
   /** The instant that the field of `starts` or `due` means. */
   readonly moment: (task: TaskView) => number | null;
+}
+
+/** The action that a rung starts, and what it gives to it. */
+export interface RungStart {
+  readonly run: string;
+  readonly given: Given | null;
 }
 
 /** The clocks of a workflow; those that an older version stored and this one does not understand are left out. */
@@ -55,7 +62,9 @@ export function compileClock(definition: ClockDefinition, workflow: Workflow): T
   return {
     clock,
     actions: new Map(
-      definition.rungs.flatMap(({ at, run }) => (run === undefined ? [] : [[at, run] as const])),
+      definition.rungs.flatMap(({ at, run, fields }) =>
+        run === undefined ? [] : [[at, { run, given: fields ? { set: fields } : null }] as const],
+      ),
     ),
     fieldIds: [byField, momentField].flatMap((property) => property?.fieldId ?? []),
     budgetValue: (task) => (byField ? shownText(byField, task) : null),

@@ -153,7 +153,7 @@ async function doRung(
 ): Promise<ExecutionKey | undefined> {
   const { workspaceId, id: workflowId } = workflow;
   const clockId = taskClock.clock.id;
-  const run = taskClock.actions.get(rung.id);
+  const { run, given } = taskClock.actions.get(rung.id) ?? {};
   let eventId: string | null = null;
   if (kind !== 'skipped') {
     const late = Math.max(lateBy, 0);
@@ -194,6 +194,7 @@ async function doRung(
     isCaused: false,
     chain: [],
     because,
+    given,
   };
   if (kind === 'fire') return startRun(tx, wanted);
   await refuseRun(tx, wanted, kind, because);

@@ -61,6 +61,10 @@ export class RunEntity {
   @Column('boolean')
   isCaused!: boolean;
 
+  /** What its action is given, while it waits. */
+  @Column('jsonb', { nullable: true })
+  given!: unknown;
+
   @Column('text', { nullable: true })
   executionId!: string | null;
 

@@ -25,6 +25,10 @@ export class TimerEntity {
   @Column('text', { nullable: true })
   performerId!: string | null;
 
+  /** What the action is given, if it asks for values. */
+  @Column('jsonb', { nullable: true })
+  given!: unknown;
+
   /** Whether it ends without a start when the stage of the task changes. */
   @Column('boolean')
   isCancelledByStage!: boolean;

@@ -1,5 +1,5 @@
 import { type EntityManager } from 'typeorm';
-import { type Given } from '../actions/asked-values.js';
+import { type Given } from '../workspace/given.js';
 import { type EffectAnswer } from '../actions/effect.js';
 import { notBegun, type StepOutcome } from '../actions/step.js';
 import { sql } from '../database/sql.js';

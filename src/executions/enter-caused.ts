@@ -1,5 +1,6 @@
 import { type EntityManager } from 'typeorm';
 import { type Action } from '../actions/action.js';
+import { type Given } from '../workspace/given.js';
 import { Origin } from '../database/origin.js';
 import { type Cause } from '../entities/cause.js';
 import { type User } from '../schema/field-type.js';
@@ -13,6 +14,7 @@ export interface CausedStart {
   /** Absent where whatever started it acts itself. */
   readonly performer: User | undefined;
   readonly cause: Cause;
+  readonly given?: Given | null | undefined;
 }
 
 /**
@@ -22,7 +24,7 @@ export interface CausedStart {
 export async function enterCaused(
   tx: EntityManager,
   { workspaceId, workflow }: Scope,
-  { action, taskId, performer, cause }: CausedStart,
+  { action, taskId, performer, cause, given = null }: CausedStart,
 ): Promise<EnteredExecution | undefined> {
   return enter(tx, taskId, {
     workspaceId,
@@ -33,6 +35,7 @@ export async function enterCaused(
     performerId: performer?.id ?? null,
     definition: workflow.version,
     steps: action.steps,
+    given,
     origin: new Origin({ user: performer?.id, cause }),
   });
 }

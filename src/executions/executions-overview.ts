@@ -1,7 +1,7 @@
 import { type EntityManager } from 'typeorm';
 import { namesOfKeys } from '../auth/api-keys.js';
 import { sql, type Statement } from '../database/sql.js';
-import { type Given } from '../actions/asked-values.js';
+import { type Given } from '../workspace/given.js';
 import { type ExecutionStatus } from '../entities/column-values.js';
 import { type ExecutionEntity } from '../entities/execution.entity.js';
 import { type TaskEntity } from '../entities/task.entity.js';

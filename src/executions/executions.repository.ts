@@ -1,5 +1,5 @@
 import { type EntityManager } from 'typeorm';
-import { type Given } from '../actions/asked-values.js';
+import { type Given } from '../workspace/given.js';
 import { type StepOutcome } from '../actions/step.js';
 import { type Origin } from '../database/origin.js';
 import { sql, type Statement } from '../database/sql.js';

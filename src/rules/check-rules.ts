@@ -1,4 +1,5 @@
 import { didYouMean } from '../lib/did-you-mean.js';
+import { checkGivenByRule } from '../workspace/check/given.js';
 import { checkCondition } from '../workspace/check/formulas.js';
 import { checkDistinct, checkUser, type Report, type WorkflowScope } from '../workspace/check/kit.js';
 import { type RuleDefinition } from '../workspace/rule-definition.js';
@@ -15,7 +16,11 @@ export function checkRules(scope: WorkflowScope, report: Report): void {
 
 function checkRule(rule: RuleDefinition, scope: WorkflowScope, report: Report): void {
   const target = rule.of === undefined ? scope : linkedScope(rule, scope, report);
-  if (target) checkRun(rule, target, report);
+  if (target) {
+    checkRun(rule, target, report);
+    const event = { name: 'before', workflow: scope, facts: factsOf(triggerTypes.get(rule.on)) } as const;
+    checkGivenByRule({ holder: rule, key: 'run', action: rule.run }, scope, target, report, event);
+  }
   if (rule.as !== undefined) checkUser(rule, 'as', rule.as, scope.workspace, report);
   triggerTypes.get(rule.on)?.check?.(rule, scope, report);
   if (rule.when !== undefined) checkWhen(rule, rule.when, scope, report);

@@ -12,11 +12,12 @@ import { Scope } from '../workspace/scope.js';
 import { type Workflow, type Workspace } from '../workspace/workspace.js';
 import { type Rule } from './compiled-rules.js';
 import { type HookSubject } from './hooks/hook-subject.js';
+import { givenByRule } from './given-by-rule.js';
 import { isOverTaskLimit, mustWait } from './limits.repository.js';
 import { recordLoop, recordThrottle } from './rule-events.js';
 
 /** A rule that an event has met. */
-export interface MetRule extends Pick<FollowerTurn, 'tx' | 'workspace'> {
+export interface MetRule extends Pick<FollowerTurn, 'tx' | 'workspace' | 'names'> {
   readonly event: RecordedEvent;
   readonly workflow: Workflow;
   readonly rule: Rule;
@@ -96,8 +97,10 @@ async function startOn(met: MetRule, target: Target): Promise<ExecutionKey | und
   const chain = cause?.chain ?? [];
   const starter = starterOf(workflow, rule);
   const isCaused = cause?.kind === 'rule';
+  const given = await givenByRule(met, target);
   const wanted: WantedRun = {
     ...target,
+    ...('given' in given && given),
     starter,
     eventId: event.id,
     isCaused,
@@ -105,6 +108,7 @@ async function startOn(met: MetRule, target: Target): Promise<ExecutionKey | und
     initiator: cause ? cause.initiator : user,
     because,
   };
+  if ('because' in given) return refused(wanted, 'failed', given.because);
   if (isPaused) return refused(wanted, 'silenced', 'the rule is paused');
   if (silent === true) return refused(wanted, 'silenced', 'the change was made silently');
   if (isLoop(chain, link)) {
@@ -125,7 +129,11 @@ async function startOn(met: MetRule, target: Target): Promise<ExecutionKey | und
   if (await mustWait(tx, starter, rule.perRule)) return refused(wanted, 'waiting', because);
   return startRun(tx, wanted);
 
-  async function refused(run: WantedRun, result: 'silenced' | 'waiting', why: Message): Promise<undefined> {
+  async function refused(
+    run: WantedRun,
+    result: 'silenced' | 'waiting' | 'failed',
+    why: Message,
+  ): Promise<undefined> {
     await refuseRun(tx, run, result, why);
     return undefined;
   }

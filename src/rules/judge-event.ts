@@ -28,7 +28,7 @@ export interface JudgedEvent {
 }
 
 /** With what came to the hook of the rule, if anything did. */
-interface JudgedSubject extends JudgedEvent {
+export interface JudgedSubject extends JudgedEvent {
   readonly hook: HookSubject | undefined;
 }
 
@@ -81,7 +81,8 @@ function failedPart(
   for (const part of conjunctsOf(when)) {
     const expression = expressionOf(judged.workflow.schema, part, 'before', facts);
     try {
-      if (evaluate(expression, judged, task, allowance, part) !== true) return say`${part} is not true`;
+      if (evaluateAtEvent(expression, judged, task, allowance, part) !== true)
+        return say`${part} is not true`;
     } catch (error) {
       if (!(error instanceof ExpressionError)) throw error;
       return say`${part} could not be evaluated: ${error.message}`;
@@ -90,7 +91,8 @@ function failedPart(
   return undefined;
 }
 
-function evaluate(
+/** The value of an expression about a task as an event left it. */
+export function evaluateAtEvent(
   expression: Expression,
   { workflow, event, names, hook }: JudgedSubject,
   { after, before }: TaskAtEvent,

@@ -1,7 +1,7 @@
 import Type, { type TObject } from 'typebox';
 import { asMapping, asText, readAs, readShape } from '../workspace/definition-reader.js';
 import { type RuleDefinition } from '../workspace/rule-definition.js';
-import { closedMapping, idText, wordsOf } from '../workspace/schema-parts.js';
+import { closedMapping, givenFields, idText, wordsOf } from '../workspace/schema-parts.js';
 import { RATE } from './rate.js';
 import { triggerTypes } from './trigger-types.js';
 
@@ -41,6 +41,7 @@ const common = {
         'The name of a relationship: the action, one of that workflow, runs on the tasks linked there (100 at most), not on the task itself.',
     }),
   ),
+  fields: givenFields('Expressions read `task` and `before` as `when` does, and the `body` of a hook.'),
   limit: Type.Optional(
     Type.Object(
       {

@@ -1,3 +1,4 @@
+import { type Given } from '../workspace/given.js';
 import { type DataSource, type EntityManager } from 'typeorm';
 import { actionOf } from '../actions/action.js';
 import { sql } from '../database/sql.js';
@@ -70,6 +71,7 @@ async function startNext(
     isCaused: run.isCaused,
     chain: run.cause?.chain ?? [],
     initiator: run.cause?.initiator,
+    given: run.given as Given | null,
   });
 }
 
@@ -84,7 +86,7 @@ const oldest = {
   name: 'oldest-waiting-run',
   text: `
     SELECT r.place, r.action_id AS "actionId", r.event_id AS "eventId", r.task_workflow_id AS "taskWorkflowId",
-      r.task_id AS "taskId", r.public_id AS "publicId", r.unique_value AS "uniqueValue", r.cause, r.is_caused AS "isCaused"
+      r.task_id AS "taskId", r.public_id AS "publicId", r.unique_value AS "uniqueValue", r.cause, r.is_caused AS "isCaused", r.given
     FROM (
       SELECT FROM rule_states WHERE workspace_id = $1 AND workflow_id = $2 AND rule_id = $3
       FOR UPDATE SKIP LOCKED

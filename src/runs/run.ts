@@ -1,3 +1,4 @@
+import { type Given } from '../workspace/given.js';
 import { type Action } from '../actions/action.js';
 import { type Cause, type ChainLink } from '../entities/cause.js';
 import { type RunEntity } from '../entities/run.entity.js';
@@ -36,6 +37,8 @@ export interface WantedRun {
   /** The internal id of the user whose change led to it. */
   readonly initiator?: string | undefined;
   readonly because: Message;
+  /** What the action is given, if it asks for values. */
+  readonly given?: Given | null | undefined;
   /** The local time, with its offset, that a schedule fires for. */
   readonly nominal?: string;
 }

@@ -21,7 +21,7 @@ export interface NewRun extends Omit<WantedRun, 'scope' | 'action' | 'task'> {
 
 /** Records a run; undefined where the same starter has one for the same event and task. */
 export async function recordRun(tx: EntityManager, run: NewRun): Promise<string | undefined> {
-  const { starter, actionId, task, eventId, isCaused, result, because, cause, nominal } = run;
+  const { starter, actionId, task, eventId, isCaused, result, because, cause, nominal, given } = run;
   const values = [
     starter.workspaceId,
     starter.kind,
@@ -38,6 +38,7 @@ export async function recordRun(tx: EntityManager, run: NewRun): Promise<string 
     JSON.stringify(cause),
     isCaused,
     nominal,
+    result === 'waiting' && given ? JSON.stringify(given) : null,
   ];
   const [row] = await sql<{ place: string }>(tx, record, values);
   return row?.place;
@@ -47,8 +48,8 @@ const record = {
   name: 'record-run',
   text: `
     INSERT INTO runs (workspace_id, kind, workflow_id, starter_id, action_id, event_id, task_workflow_id, task_id, public_id,
-      unique_value, result, because, cause, is_caused, nominal, started_at)
-    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15,
+      unique_value, result, because, cause, is_caused, nominal, given, started_at)
+    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16,
       CASE WHEN $11 = 'started' THEN clock_timestamp() END)
     ON CONFLICT DO NOTHING RETURNING place`,
 };

@@ -14,7 +14,7 @@ export type WantedRuns = Omit<WantedRun, 'task' | 'eventId' | 'isCaused'> & { re
  */
 export async function startRuns(
   tx: EntityManager,
-  { starter, scope, action, chain, because, nominal }: WantedRuns,
+  { starter, scope, action, chain, because, nominal, given }: WantedRuns,
   taskIds: readonly string[],
 ): Promise<ExecutionKey[]> {
   const { workflow } = scope;
@@ -36,6 +36,7 @@ export async function startRuns(
     JSON.stringify(cause),
     new Origin({ user: starter.performer?.id, cause }).text,
     nominal,
+    given ? JSON.stringify(given) : null,
   ];
   const rows = await sql<{ id: string }>(tx, start, values);
   return rows.map(({ id }) => ({ workspaceId, id }));
@@ -56,7 +57,7 @@ const start = {
       ON CONFLICT DO NOTHING RETURNING task_id, execution_id
     )
     INSERT INTO executions
-      (workspace_id, workflow_id, id, task_id, action_id, action_name, performer_id, definition, steps, origin)
-    SELECT $1, $2, r.execution_id, r.task_id, $7, $8, $9, $10, $11, $14 FROM recorded r ORDER BY r.task_id
+      (workspace_id, workflow_id, id, task_id, action_id, action_name, performer_id, definition, steps, origin, given)
+    SELECT $1, $2, r.execution_id, r.task_id, $7, $8, $9, $10, $11, $14, $16::jsonb FROM recorded r ORDER BY r.task_id
     RETURNING id`,
 };

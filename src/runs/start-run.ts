@@ -33,7 +33,7 @@ export async function enterRun(
   place: string,
   wanted: Omit<WantedRun, 'because'>,
 ): Promise<ExecutionKey | undefined> {
-  const { scope, action, task, starter } = wanted;
+  const { scope, action, task, starter, given } = wanted;
   const { workspaceId } = starter;
   const cause = causeOf(wanted);
   const entered = await enterCaused(tx, scope, {
@@ -41,6 +41,7 @@ export async function enterRun(
     taskId: task.taskId,
     performer: starter.performer,
     cause,
+    given,
   });
   await noteExecution(tx, workspaceId, place, entered?.id);
   return entered && { workspaceId, id: entered.id };

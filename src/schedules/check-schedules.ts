@@ -7,6 +7,7 @@ import { didYouMean } from '../lib/did-you-mean.js';
 import { fieldTypes, isNumbered, storageOf } from '../schema/field-types.js';
 import { changeableBuiltIns } from '../schema/properties/built-ins.js';
 import { checkCalendarId } from '../workspace/check/calendars.js';
+import { checkGivenLater } from '../workspace/check/given.js';
 import { checkConstant } from '../workspace/check/set.js';
 import { checkDistinct, checkField, type Report, type WorkflowScope } from '../workspace/check/kit.js';
 import { type CreatedValue, type ScheduleDefinition } from '../workspace/schedule-definition.js';
@@ -27,7 +28,10 @@ function checkSchedule(schedule: ScheduleDefinition, scope: WorkflowScope, repor
   if (zoneFault !== undefined) report(schedule, 'timezone', zoneFault);
   checkCalendarId(schedule, scope.workspace, report);
   checkPurpose(schedule, report);
-  if (schedule.run !== undefined) checkAction(schedule, 'run', schedule.run, scope, report);
+  if (schedule.run !== undefined) {
+    checkAction(schedule, 'run', schedule.run, scope, report);
+    checkGivenLater({ holder: schedule, key: 'run', action: schedule.run }, scope, report);
+  }
   if (schedule.for !== undefined) checkTexts(schedule, 'for', schedule.for, report);
   if (schedule.create) checkCreated(schedule, schedule.create, scope, report);
 }

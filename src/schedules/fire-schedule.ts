@@ -177,7 +177,8 @@ async function startPage(
   }
   const chunk = { ...wholeList(scope.workflow), conditions, after: state.afterTaskId ?? undefined };
   const { rows, next } = await listByCreation(tx, scope, chunk);
-  const wanted = { starter, scope, action, chain: [], because, nominal: nominalOf(firing) };
+  const given = schedule.fields ? { set: schedule.fields } : null;
+  const wanted = { starter, scope, action, chain: [], because, nominal: nominalOf(firing), given };
   const ids = rows.map(({ id }) => id);
   const entered = await startRuns(tx, wanted, ids);
   const isDone = next === undefined;

@@ -21,14 +21,20 @@ export async function fireTimer(
     await assertDefinition(tx, scope.workflow);
     const timer = await takeTimer(tx, claimed);
     if (!timer) return undefined;
-    const { actionId, at, performerId, taskId, publicId, uniqueValue } = timer;
+    const { actionId, at, performerId, taskId, publicId, uniqueValue, given } = timer;
     const performer = performerId === null ? undefined : scope.workflow.schema.users.get(performerId);
     const starter: Starter = { workspaceId, kind: 'timer', workflowId, starterId: id, performer };
     const task = { workflowId, taskId, publicId, uniqueValue };
     const run = { starter, task, eventId: null, isCaused: false, chain: [] };
     const action = await actionOf(scope, actionId);
     if (action)
-      return startRun(tx, { ...run, scope, action, because: say`the timer was set for ${at.toISOString()}` });
+      return startRun(tx, {
+        ...run,
+        scope,
+        action,
+        given,
+        because: say`the timer was set for ${at.toISOString()}`,
+      });
     const because = say`${actionId} is not an action of this workflow any more`;
     await recordRun(tx, {
       ...run,

@@ -7,6 +7,7 @@ export function renameSchedule(schedule: ScheduleDefinition, renames: StepRename
   return {
     ...schedule,
     ...(create && { create: renameCreated(create, renames) }),
+    ...(schedule.fields && { fields: renames.set(schedule.fields) }),
     ...(schedule.for !== undefined && { for: renameQuery(schedule.for, renames) }),
   };
 }

@@ -9,7 +9,9 @@ import { type FieldErrors } from '../lib/field-errors.js';
 import { type JsonObject } from '../../packages/exact-json/json.js';
 import { Invalid } from '../schema/invalid.js';
 import { person } from '../schema/types/person.js';
-import { isStartedByRules, startedByRules } from '../workspace/action-settings.js';
+import { blankTask } from '../schema/task-view.js';
+import { type Given, readGiven } from '../workspace/given.js';
+import { isStartedByRules, settingsOfAction, startedByRules } from '../workspace/action-settings.js';
 import { notYou } from '../workspace/workspaces.js';
 import { type Scope, userOf } from '../workspace/scope.js';
 import { type WaitingTimer, type WantedTimer } from './timers.repository.js';
@@ -58,6 +60,13 @@ export class TimerPayload {
     description: 'The e-mail of the user who performs the action; without it, the timer does.',
   })
   readonly performed_by: unknown;
+
+  @ApiPropertyOptional({
+    type: 'object',
+    additionalProperties: true,
+    description: 'What the action asks for, by the names of fields.',
+  })
+  readonly fields: unknown;
 }
 
 export function showTimer({ id, actionId, at }: WaitingTimer): ShownTimer {
@@ -65,7 +74,7 @@ export function showTimer({ id, actionId, at }: WaitingTimer): ShownTimer {
 }
 
 /** Reads the payload of a timer; throws every refusal at once. */
-export function parseTimer(scope: Scope, payload: JsonObject, now: Date): WantedTimer {
+export async function parseTimer(scope: Scope, payload: JsonObject, now: Date): Promise<WantedTimer> {
   const { value, errors } = readPayload(TimerPayload, payload, 'a timer');
   const { action_id: actionId = '' } = value;
   const known = scope.workflow.actions.map(({ id }) => id);
@@ -77,7 +86,17 @@ export function parseTimer(scope: Scope, payload: JsonObject, now: Date): Wanted
   const at = timeOf(scope, value, now, isAbsent, errors);
   const performerId = performerOf(scope, payload, errors);
   errors.throwIfAny();
-  return { actionId, at, performerId, isCancelledByStage: false };
+  const given = await givenBy(scope, actionId, payload);
+  return { actionId, at, performerId, isCancelledByStage: false, given };
+}
+
+/** What the action asks for. Which task it is for does not matter: what does not fit that fails when the timer fires. */
+async function givenBy(scope: Scope, actionId: string, payload: JsonObject): Promise<Given | null> {
+  const action = scope.workflow.actions.find(({ id }) => id === actionId);
+  if (!action) return null;
+  const asking = { name: action.name, asked: settingsOfAction(action).fields ?? [] };
+  const task = { ...blankTask, stageId: scope.workflow.schema.stages.initial.id };
+  return readGiven(scope, asking, payload.get('fields'), task);
 }
 
 /** A timer waits for ten years at most. */

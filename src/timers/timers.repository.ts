@@ -1,4 +1,5 @@
 import { type EntityManager } from 'typeorm';
+import { type Given } from '../workspace/given.js';
 import { sql } from '../database/sql.js';
 import { type TimerEntity } from '../entities/timer.entity.js';
 import { type TaskEntity } from '../entities/task.entity.js';
@@ -11,9 +12,11 @@ export const timerJob = 'timer';
 export const MAX_TIMERS = 100;
 
 /** What a timer is to do. */
-export type WantedTimer = Readonly<
+export interface WantedTimer extends Readonly<
   Pick<TimerEntity, 'actionId' | 'at' | 'performerId' | 'isCancelledByStage'>
->;
+> {
+  readonly given: Given | null;
+}
 
 /** A timer that waits. */
 export type WaitingTimer = Readonly<Pick<TimerEntity, 'id' | 'actionId' | 'at'>>;
@@ -30,9 +33,18 @@ const readNow = { name: 'read-service-now', text: 'SELECT service_now() AS now' 
 export async function addTimer(
   tx: EntityManager,
   { workspaceId, workflowId, taskId }: TaskKey,
-  { actionId, at, performerId, isCancelledByStage }: WantedTimer,
+  { actionId, at, performerId, isCancelledByStage, given }: WantedTimer,
 ): Promise<WaitingTimer | undefined> {
-  const values = [workspaceId, workflowId, taskId, actionId, at, performerId, isCancelledByStage];
+  const values = [
+    workspaceId,
+    workflowId,
+    taskId,
+    actionId,
+    at,
+    performerId,
+    isCancelledByStage,
+    given && JSON.stringify(given),
+  ];
   const [added] = await sql<WaitingTimer>(tx, add, values);
   return added;
 }
@@ -42,8 +54,8 @@ const shown = 'id, action_id AS "actionId", at';
 const add = {
   name: 'add-timer',
   text: `
-    INSERT INTO timers (workspace_id, workflow_id, task_id, action_id, at, performer_id, is_cancelled_by_stage)
-    SELECT $1, $2, $3, $4, $5, $6, $7 WHERE (
+    INSERT INTO timers (workspace_id, workflow_id, task_id, action_id, at, performer_id, is_cancelled_by_stage, given)
+    SELECT $1, $2, $3, $4, $5, $6, $7, $8::jsonb WHERE (
       SELECT count(*) FROM timers WHERE workspace_id = $1 AND workflow_id = $2 AND task_id = $3
     ) < ${MAX_TIMERS}
     RETURNING ${shown}`,
@@ -68,9 +80,18 @@ export async function replaceTimer(
   tx: EntityManager,
   { workspaceId, workflowId, taskId }: TaskKey,
   id: string,
-  { actionId, at, performerId }: WantedTimer,
+  { actionId, at, performerId, given }: WantedTimer,
 ): Promise<WaitingTimer | undefined> {
-  const values = [workspaceId, workflowId, taskId, id, actionId, at, performerId];
+  const values = [
+    workspaceId,
+    workflowId,
+    taskId,
+    id,
+    actionId,
+    at,
+    performerId,
+    given && JSON.stringify(given),
+  ];
   const [replaced] = await sql<WaitingTimer>(tx, replace, values);
   return replaced;
 }
@@ -80,7 +101,7 @@ const isOfTask = 'workspace_id = $1 AND workflow_id = $2 AND task_id = $3 AND id
 const replace = {
   name: 'replace-timer',
   text: `
-    UPDATE timers SET action_id = $5, at = $6, performer_id = $7, fence = fence + 1, lease_until = NULL
+    UPDATE timers SET action_id = $5, at = $6, performer_id = $7, given = $8::jsonb, fence = fence + 1, lease_until = NULL
     WHERE ${isOfTask} RETURNING ${shown}`,
 };
 
@@ -165,8 +186,12 @@ const release = {
 };
 
 /** A timer that was taken off its task, and the task as it is called. */
-export type TakenTimer = Readonly<Pick<TimerEntity, 'actionId' | 'at' | 'performerId' | 'taskId'>> &
-  Readonly<Pick<TaskEntity, 'publicId' | 'uniqueValue'>>;
+export interface TakenTimer
+  extends
+    Readonly<Pick<TimerEntity, 'actionId' | 'at' | 'performerId' | 'taskId'>>,
+    Readonly<Pick<TaskEntity, 'publicId' | 'uniqueValue'>> {
+  readonly given: Given | null;
+}
 
 /** Takes a claimed timer off its task, by the transaction that starts its action; undefined where somebody else has it, or it is gone. */
 export async function takeTimer(
@@ -183,6 +208,6 @@ const take = {
     DELETE FROM timers t USING tasks k
     WHERE t.workspace_id = $1 AND t.id = $2 AND t.fence = $3
       AND k.workspace_id = t.workspace_id AND k.workflow_id = t.workflow_id AND k.id = t.task_id
-    RETURNING t.action_id AS "actionId", t.at, t.performer_id AS "performerId", t.task_id::text AS "taskId",
+    RETURNING t.action_id AS "actionId", t.at, t.performer_id AS "performerId", t.given, t.task_id::text AS "taskId",
       k.public_id AS "publicId", k.unique_value AS "uniqueValue"`,
 };

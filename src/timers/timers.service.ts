@@ -39,7 +39,7 @@ export class TimersService {
     return this.work.transaction(scope, (tx, current) =>
       once(tx, request, async () => {
         const task = await lockTaskToEdit(tx, current, uniqueId);
-        const added = await addTimer(tx, task, parseTimer(current, payload, await timerNow(tx)));
+        const added = await addTimer(tx, task, await parseTimer(current, payload, await timerNow(tx)));
         if (!added) throw invalidField('base', say`The task has ${MAX_TIMERS} timers already`);
         return showTimer(added);
       }),
@@ -50,7 +50,7 @@ export class TimersService {
   async replace(scope: Scope, uniqueId: string, id: string, payload: JsonObject): Promise<ShownTimer> {
     return this.work.transaction(scope, async (tx, current) => {
       const task = await lockTaskToEdit(tx, current, uniqueId);
-      const wanted = parseTimer(current, payload, await timerNow(tx));
+      const wanted = await parseTimer(current, payload, await timerNow(tx));
       const replaced = await replaceTimer(tx, task, id, wanted);
       if (!replaced) throw noTimer();
       return showTimer(replaced);

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { asMapping, asText, readAs, takePlace } from './definition-reader.js';
-import { closedMapping, idText, type SettingWords } from './schema-parts.js';
+import { closedMapping, givenFields, idText, type SettingWords } from './schema-parts.js';
 
 const stagesOf = (words: SettingWords) =>
   Type.Object(
@@ -31,6 +31,7 @@ const rung = Type.Object(
         description: 'The id of an action. Without it the rung is an event only.',
       }),
     ),
+    fields: givenFields(),
     repeat: Type.Optional(
       Type.String({ title: 'Repeat', description: 'Again after this duration, as often as `times` says.' }),
     ),

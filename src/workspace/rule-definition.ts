@@ -1,3 +1,5 @@
+import { type SetDefinition } from './schema-parts.js';
+
 /** A rule of a workflow; what it says of its trigger beyond `on`, the trigger's own file declares. */
 export type RuleDefinition<Settings extends object = object> = {
   id: string;
@@ -6,5 +8,6 @@ export type RuleDefinition<Settings extends object = object> = {
   when?: string;
   as?: string;
   of?: string;
+  fields?: SetDefinition;
   limit?: { per_rule?: string; per_task?: string };
 } & Settings;

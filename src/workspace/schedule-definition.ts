@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { asMapping, asText, readAs, readExact, takePlace } from './definition-reader.js';
-import { closedMapping, idText } from './schema-parts.js';
+import { closedMapping, givenFields, idText } from './schema-parts.js';
 
 /** A value of a task that a schedule creates; numbers as their digits. */
 export type CreatedValue = string | boolean | null | string[];
@@ -62,6 +62,7 @@ export const schedule = Type.Object(
     run: Type.Optional(
       Type.String({ title: 'Run', description: 'The id of the action that starts on the tasks of `for`.' }),
     ),
+    fields: givenFields(),
     missed: Type.Enum(['once', 'skip'], {
       title: 'Missed',
       description:

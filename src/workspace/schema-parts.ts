@@ -78,29 +78,41 @@ export type SetValue = string | boolean | null | string[] | { expression: string
 
 export type SetDefinition = { [name: string]: SetValue };
 
-/** Values by the names of fields. */
-export const setOf = (words: SettingWords & { default?: SetDefinition }) =>
-  readAs(
-    Type.Unsafe<SetDefinition>({
-      ...words,
-      type: 'object',
-      additionalProperties: {
-        title: 'Value',
-        description: 'A constant, a text with templates, or {expression: …}.',
-        type: ['string', 'number', 'boolean', 'null', 'array', 'object'],
-        items: { type: ['string', 'number'] },
-        required: ['expression'],
-        properties: {
-          expression: {
-            title: 'Expression',
-            description: 'A CEL expression.',
-            type: 'string',
-            examples: ['today()'],
-          },
+const setSchema = (words: SettingWords & { default?: SetDefinition }) =>
+  Type.Unsafe<SetDefinition>({
+    ...words,
+    type: 'object',
+    additionalProperties: {
+      title: 'Value',
+      description: 'A constant, a text with templates, or {expression: …}.',
+      type: ['string', 'number', 'boolean', 'null', 'array', 'object'],
+      items: { type: ['string', 'number'] },
+      required: ['expression'],
+      properties: {
+        expression: {
+          title: 'Expression',
+          description: 'A CEL expression.',
+          type: 'string',
+          examples: ['today()'],
         },
-        additionalProperties: false,
       },
-    }),
+      additionalProperties: false,
+    },
+  });
+
+/** Values by the names of fields. */
+export const setOf = (words: SettingWords & { default?: SetDefinition }) => readAs(setSchema(words), readSet);
+
+/** What something that starts an action gives to one that asks for values. */
+export const givenFields = (more = '') =>
+  readAs(
+    Type.Optional(
+      setSchema({
+        title: 'Fields',
+        description: `What the action asks for, by the names of fields. ${more}`.trim(),
+        examples: [{ Reason: 'overdue', 'Needed By': { expression: 'task["First Day"]' } }],
+      }),
+    ),
     readSet,
   );
 

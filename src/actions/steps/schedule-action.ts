@@ -13,6 +13,8 @@ import { checkCalendarId } from '../../workspace/check/calendars.js';
 import { checkExpression, checkTemplate } from '../../workspace/check/formulas.js';
 import { type Report, type WorkflowScope } from '../../workspace/check/kit.js';
 import { asMapping, asText, isMapping, readAs } from '../../workspace/definition-reader.js';
+import { checkGivenLater } from '../../workspace/check/given.js';
+import { givenFields } from '../../workspace/schema-parts.js';
 import { type Workflow } from '../../workspace/workspace.js';
 import { expressionsIn, valuesOf } from '../step-values.js';
 import { type Run, StepFailed, stepType } from '../step.js';
@@ -54,6 +56,7 @@ const settings = Type.Object(
         description: 'The id of the calendar that working time is counted by.',
       }),
     ),
+    fields: givenFields('Evaluated when it starts.'),
     cancel: Type.Optional(
       Type.Enum(['on_stage_change'], {
         title: 'Cancel',
@@ -83,6 +86,7 @@ export const scheduleAction = stepType(settings, {
         'action',
         `is not an action of workflow ${scope.workflow.id}: ${step.action}${didYouMean(step.action, known)}`,
       );
+    checkGivenLater({ holder: step, key: 'action', action: step.action }, scope, report);
     checkCalendarId(step, scope.workspace, report);
     checkTime(step, scope, report);
   },
@@ -98,7 +102,8 @@ export const scheduleAction = stepType(settings, {
     if (time < now.getTime()) throw new StepFailed(say`at is in the past: ${new Date(time).toISOString()}`);
     if (!run.tx) return;
     const key = { workspaceId: scope.workspaceId, workflowId: scope.workflow.id, taskId: task.id };
-    const wanted = { actionId: step.action, at: new Date(Math.max(time, soonest)), performerId: null };
+    const given = step.fields ? { set: step.fields } : null;
+    const wanted = { actionId: step.action, at: new Date(Math.max(time, soonest)), performerId: null, given };
     const isCancelledByStage = step.cancel === 'on_stage_change';
     if (!(await addTimer(run.tx, key, { ...wanted, isCancelledByStage })))
       throw new StepFailed(say`the task has ${MAX_TIMERS} timers already`);

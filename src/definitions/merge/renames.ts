@@ -173,7 +173,12 @@ function renameClock(clock: ClockDefinition, { stage, field }: StepRenames): Clo
 
 function renameRule(rule: RuleDefinition, renames: StepRenames): RuleDefinition {
   const renamedRule = triggerTypes.get(rule.on)?.rename?.(rule, renames) ?? rule;
-  return { ...renamedRule, ...(rule.as !== undefined && { as: renames.user(rule.as) }) };
+  return {
+    ...renamedRule,
+    ...(rule.as !== undefined && { as: renames.user(rule.as) }),
+    // With `of` they are fields of another workflow.
+    ...(rule.fields && rule.of === undefined && { fields: renames.set(rule.fields) }),
+  };
 }
 
 function stepRenames(

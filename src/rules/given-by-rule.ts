@@ -1,0 +1,59 @@
+import { type Action } from '../actions/action.js';
+import { type Given, readGiven } from '../workspace/given.js';
+import { expressionIfAny, expressionOf } from '../actions/linked-reads.js';
+import { reasonOfFailure } from '../actions/step.js';
+import { isFormula } from '../actions/step-values.js';
+import { taskAtEvent } from '../events/task-at-event.js';
+import { Allowance } from '../expressions/allowance.js';
+import { type Message } from '../lib/message.js';
+import { toJson } from '../../packages/exact-json/json.js';
+import { blankTask } from '../schema/task-view.js';
+import { type SetDefinition, type SetValue } from '../workspace/schema-parts.js';
+import { type Scope } from '../workspace/scope.js';
+import { factsOf } from './facts.js';
+import { type MetRule } from './follow-rule.js';
+import { evaluateAtEvent, fieldIdsOf } from './judge-event.js';
+import { triggerTypes } from './trigger-types.js';
+
+/** What a rule gives to its action, of the task as the event left it; or why it cannot. */
+export async function givenByRule(
+  met: MetRule,
+  { scope, action }: { readonly scope: Scope; readonly action: Action },
+): Promise<{ readonly given: Given | null } | { readonly because: Message }> {
+  const { fields } = met.rule.definition;
+  if (!fields && action.asked.length === 0) return { given: null };
+  try {
+    const values = new Map(
+      Object.entries(await valuesAtEvent(met, fields ?? {})).map(([name, value]) => [name, toJson(value)]),
+    );
+    return { given: await readGiven(scope, action, values, blankTask) };
+  } catch (error) {
+    const because = reasonOfFailure(error);
+    if (because === undefined) throw error;
+    return { because };
+  }
+}
+
+async function valuesAtEvent(
+  { tx, workspace, event, workflow, rule, names, hook }: MetRule,
+  fields: SetDefinition,
+): Promise<Record<string, unknown>> {
+  const facts = factsOf(triggerTypes.get(rule.definition.on));
+  const { schema } = workflow;
+  const read = Object.values(fields).flatMap((value) => {
+    const expression = isFormula(value)
+      ? expressionIfAny(schema, value.expression, 'before', facts)
+      : undefined;
+    return expression ? fieldIdsOf(workflow, expression) : [];
+  });
+  const task = await taskAtEvent(tx, workspace.id, event, [...new Set(read)]);
+  const allowance = new Allowance();
+  const valueOf = (value: SetValue): unknown => {
+    if (!isFormula(value)) return value;
+    const expression = expressionOf(schema, value.expression, 'before', facts);
+    const judged = { db: tx, event, workflow, names, hook };
+    const at = task ?? { after: { ...blankTask, stageId: schema.stages.initial.id }, before: undefined };
+    return evaluateAtEvent(expression, judged, at, allowance, value.expression);
+  };
+  return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, valueOf(value)]));
+}

@@ -1,0 +1,55 @@
+import { type SetDefinition } from '../schema-parts.js';
+import { checkExpression, type OtherScope, warnOfTemplate } from './formulas.js';
+import { type Report, type WorkflowScope } from './kit.js';
+import { checkConstant, checkOwnSet } from './set.js';
+
+/** Something that starts an action, and what it gives to it. */
+export interface Starting {
+  readonly holder: object & { readonly fields?: SetDefinition };
+  /** The key under which the action is named. */
+  readonly key: string;
+  readonly action: string;
+}
+
+/** Reports what something gives that the action does not ask for, and what it does not give. */
+export function checkGiven({ holder, key, action }: Starting, target: WorkflowScope, report: Report): void {
+  const started = target.workflow.actions.find(({ id }) => id === action);
+  if (!started) return;
+  const { name, fields: asked = [] } = started;
+  const { fields: given = {} } = holder;
+  for (const { field } of asked.filter(({ required }) => required))
+    if (!Object.hasOwn(given, field))
+      report(holder, key, `leaves out ${field}, which ${name} asks for: write it under fields`);
+  for (const field of Object.keys(given))
+    if (!asked.some((one) => one.field === field)) report(given, field, `is not asked for by ${name}`);
+}
+
+/** Does as `checkGiven` does, and reports values that do not fit, which are evaluated when the execution begins. */
+export function checkGivenLater(starting: Starting, own: WorkflowScope, report: Report): void {
+  checkGiven(starting, own, report);
+  if (starting.holder.fields) checkOwnSet(starting.holder.fields, own, report, new Map());
+}
+
+/** Does as `checkGiven` does, and reports values that do not fit, of which expressions read an event of `own`. */
+export function checkGivenByRule(
+  starting: Starting,
+  own: WorkflowScope,
+  target: WorkflowScope,
+  report: Report,
+  event: OtherScope,
+): void {
+  checkGiven(starting, target, report);
+  const { fields = {} } = starting.holder;
+  for (const [name, value] of Object.entries(fields)) {
+    if (value !== null && typeof value === 'object' && !Array.isArray(value)) {
+      const expression = checkExpression(value, 'expression', value.expression, own, report, event);
+      if (expression && expression.linked.size > 0)
+        report(value, 'expression', 'reads linked tasks, which no event tells of');
+      continue;
+    }
+    if (typeof value === 'string') warnOfTemplate(fields, name, value, report);
+    checkConstant(value, name, target, (message) => {
+      report(fields, name, message);
+    });
+  }
+}

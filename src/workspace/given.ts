@@ -1,0 +1,67 @@
+import { type Json, type JsonObject } from '../../packages/exact-json/json.js';
+import { pauses } from '../../packages/fair/turn.js';
+import { FieldErrors, invalidField } from '../lib/field-errors.js';
+import { say } from '../lib/message.js';
+import { type Stored } from '../schema/field-type.js';
+import { parseTask } from '../schema/parse-task.js';
+import { type TaskChange } from '../schema/task-change.js';
+import { type TaskView } from '../schema/task-view.js';
+import { validateUpdate } from '../schema/validate-task.js';
+import { type ActionField } from './action-settings.js';
+import { type SetDefinition } from './schema-parts.js';
+import { type Scope } from './scope.js';
+
+/** An action that asks for values. */
+export interface Asking {
+  readonly name: string;
+  readonly asked: readonly ActionField[];
+}
+
+/**
+ * What an action that asks for values was given: canonical ones by the ids of their fields, null for blank; or what a
+ * definition says, which is evaluated when the execution comes to its turn.
+ */
+export type Given =
+  { readonly values: Readonly<Record<string, Stored | null>> } | { readonly set: SetDefinition };
+
+/** Reads what is given by the names of fields, as a payload would hold it. Throws with all that is wrong. */
+export async function readGiven(
+  scope: Scope,
+  action: Asking,
+  sent: Json | undefined,
+  task: TaskView,
+): Promise<Given | null> {
+  const { set, blank } = await judgeGiven(scope, action, objectOf(sent), task);
+  const values = { ...Object.fromEntries([...blank].map((id) => [id, null])), ...Object.fromEntries(set) };
+  return Object.keys(values).length === 0 ? null : { values };
+}
+
+function objectOf(sent: Json | undefined): JsonObject {
+  if (sent === undefined || sent === null) return new Map();
+  if (sent instanceof Map) return sent as JsonObject;
+  throw invalidField('fields', 'is not an object');
+}
+
+/** What values change of a task, if they are all that the action asks for and fit. */
+export async function judgeGiven(
+  scope: Scope,
+  { name: action, asked }: Asking,
+  values: JsonObject,
+  task: TaskView,
+): Promise<TaskChange> {
+  const { schema } = scope.workflow;
+  const isAsked = (name: string): boolean => asked.some(({ field }) => field === name);
+  const errors = new FieldErrors();
+  for (const name of values.keys()) if (!isAsked(name)) errors.add(name, say`is not asked for by ${action}`);
+  const known: JsonObject = new Map([...values].filter(([name]) => isAsked(name)));
+  const parsed = await parseTask(schema, known, pauses(scope), 'action');
+  const { change, refused } = parsed;
+  const missing = asked.filter(({ field, required }) => {
+    const id = schema.byName.get(field)?.fieldId ?? '';
+    return required && !change.set.has(id) && !refused.some(({ name }) => name === field);
+  });
+  for (const { field } of missing) errors.add(field, 'is required');
+  errors.addAll(validateUpdate(schema, parsed, task));
+  errors.throwIfAny();
+  return change;
+}

@@ -1,0 +1,128 @@
+import { type Client, startService, type TestService } from '../support/service.js';
+import { until } from '../support/until.js';
+
+const head = `
+workspace: { id: acme, name: Acme }
+users: [{ email: mina@acme.test }]
+workflows:
+  - id: starters
+    name: Starters
+    stages: [{ name: New }, { name: Ordered }, { name: Late }]
+    fields:
+      - { name: ID, type: uniqueId, required: true }
+      - { name: First Day, type: date }
+      - { name: Meeting, type: datetime }
+      - { name: Needed By, type: date, change: by_actions }
+      - { name: Reason, type: text, change: by_actions }
+      - { name: Former, type: text, change: by_actions }
+      - { name: Note, type: text }
+    actions:
+      - { id: order, name: Order, start: by_rules, fields: [{ field: Needed By, required: true }, Former], steps: [{ name: Move, type: move_to_stage, stage: Ordered }] }
+      - { id: late, name: Late, fields: [{ field: Reason, required: true }], steps: [{ name: Move, type: move_to_stage, stage: Late }] }
+      - { id: snooze, name: Snooze, steps: [{ name: Later, type: schedule_action, action: late, after: 1 minutes, fields: { Reason: { expression: '"snoozed " + task["Note"]' } } }] }
+`;
+const starters = `${head}
+    rules:
+      - id: order
+        on: field_changed
+        field: Note
+        run: order
+        fields: { Needed By: { expression: 'add_days(task["First Day"], -1)' }, Former: { expression: 'before["Note"]' } }
+    clocks:
+      - { id: start, due: { field: Meeting }, rungs: [{ at: '100%', run: late, fields: { Reason: 'met about {{Note}}' } }] }
+    schedules:
+      - { id: sweep, cron: '0 7 * * *', for: 'Note=sweep', run: late, fields: { Reason: swept } }
+`;
+
+// Rule: rules, rungs, schedules, `schedule_action` and `POST …/timers` give values by `fields`, too.
+describe('what starts by itself gives the values that an action asks for', () => {
+  const tasks = '/api/v1/workflows/starters/tasks';
+  let service: TestService;
+  let api: Client;
+
+  beforeAll(async () => {
+    service = await startService();
+    await service.apply(starters);
+    api = service.client(await service.key('acme', 'admin'));
+  });
+  afterAll(() => service.stop());
+
+  const taskOf = async (ID: string): Promise<unknown> => (await api.get(`${tasks}/${ID}`).expect(200)).body;
+
+  /** Waits for a stage, and expects these values then. */
+  async function becomes(ID: string, Stage: string, values: object): Promise<void> {
+    await until(async () => Reflect.get(Object(await taskOf(ID)), 'Stage') === Stage);
+    expect(await taskOf(ID)).toMatchObject(values);
+  }
+
+  it('a rule gives them of the event', async () => {
+    await api.post(tasks, { ID: 'r', Note: 'a', 'First Day': '2027-03-01' }).expect(201);
+    await api.put(tasks, { ID: 'r', Note: 'b' }).expect(200);
+    await becomes('r', 'Ordered', { 'Needed By': '2027-02-28', Former: 'a' });
+  });
+
+  it('a rule whose values do not fit starts nothing, and its run says why', async () => {
+    await api.post(tasks, { ID: 's', Note: 'a' }).expect(201);
+    await api.put(tasks, { ID: 's', Note: 'b' }).expect(200);
+    const runs = async (): Promise<unknown> => (await api.get(`${tasks}/s/runs`).expect(200)).body;
+    await until(async () => Object(await runs()).length > 0);
+    expect(await runs()).toMatchObject([
+      { result: 'failed', because: "found no matching overload for 'add_days(null, int)'" },
+    ]);
+  });
+
+  it('a timer and a step give them when it starts', async () => {
+    await api.post(tasks, { ID: 't', Note: 'x' }).expect(201);
+    const { body } = await api.post(`${tasks}/t/timers`, { action_id: 'late', after: '3 days' }).expect(422);
+    expect(body).toEqual({ errors: { Reason: ['is required'] } });
+    await api
+      .post(`${tasks}/t/timers`, { action_id: 'late', after: '3 days', fields: { Reason: 'r' } })
+      .expect(201);
+    await service.dataSource.query("UPDATE timers SET at = now() - interval '1 second'");
+    await becomes('t', 'Late', { Reason: 'r' });
+    await api.post(tasks, { ID: 'u', Note: 'y' }).expect(201);
+    await api
+      .post('/api/v1/workflows/starters/executions', { task_id: 'u', action_id: 'snooze' })
+      .set('Prefer', 'wait=20')
+      .expect(200);
+    await service.dataSource.query("UPDATE timers SET at = now() - interval '1 second'");
+    await becomes('u', 'Late', { Reason: 'snoozed y' });
+  });
+
+  it('a rung gives them', async () => {
+    const Meeting = new Date(Date.now() + 1500).toISOString();
+    await api.post(tasks, { ID: 'c', Note: 'money', Meeting }).expect(201);
+    await becomes('c', 'Late', { Reason: 'met about money' });
+  });
+
+  it('a schedule gives them', async () => {
+    await api.post(tasks, { ID: 'w', Note: 'sweep' }).expect(201);
+    await api.post('/api/v1/workflows/starters/schedules/sweep/run', {}).expect(202);
+    await becomes('w', 'Late', { Reason: 'swept' });
+  });
+
+  it.each([
+    [
+      'rules: [{ id: r, on: created, run: late }]',
+      'leaves out Reason, which Late asks for: write it under fields',
+    ],
+    [
+      'rules: [{ id: r, on: created, run: late, fields: { Reason: x, Note: y } }]',
+      'is not asked for by Late',
+    ],
+    [
+      "clocks: [{ id: c, due: { field: First Day }, rungs: [{ at: '100%', run: late }] }]",
+      'leaves out Reason, which Late asks for',
+    ],
+    [
+      "schedules: [{ id: s, cron: '0 7 * * *', for: 'Note=x', run: late }]",
+      'leaves out Reason, which Late asks for',
+    ],
+    [
+      'rules: [{ id: r, on: created, run: order, fields: { Needed By: tomorrow } }]',
+      'is not a date in YYYY-MM-DD format',
+    ],
+  ])('a definition that gives too little or too much is refused: %s', async (part, message) => {
+    await expect(service.apply(`${head}    ${part}\n`)).rejects.toThrow(message);
+  });
+});
