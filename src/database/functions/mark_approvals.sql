@@ -60,7 +60,7 @@ BEGIN
   ), marked AS (
     UPDATE approvals a SET tells = '{}', state = CASE l.state WHEN 'live' THEN 'stale' ELSE l.state END,
       because = CASE
-        WHEN l.state NOT IN ('live', 'stale') THEN a.because
+        WHEN l.state NOT IN ('live', 'stale') OR a.because ? 'stage' THEN a.because
         WHEN a.task_id = NEW.task_id AND NEW.stage_from IS NOT NULL
           THEN COALESCE(a.because, '{}') || jsonb_build_object('stage', NEW.stage_from)
         ELSE COALESCE(a.because, '{}') || jsonb_build_object('parts', (
