@@ -166,8 +166,12 @@ export async function applyFrom(
 
 /** What steps need of the environment: it is taken for that of the service. */
 function knownSettings(): KnownSettings {
-  const { secrets, smtpUrl } = readConfig();
-  return { secrets, mail: smtpUrl === undefined ? 'fault' : undefined };
+  const { secrets, smtpUrl, hasConsole } = readConfig();
+  return {
+    secrets,
+    people: hasConsole ? undefined : 'fault',
+    mail: smtpUrl === undefined ? 'fault' : undefined,
+  };
 }
 
 function movesOn(bar: ProgressBar): OnProgress {

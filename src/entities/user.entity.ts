@@ -1,4 +1,5 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { type AbsenceColumn } from './json-columns.js';
 
 @Entity('users')
 export class UserEntity {
@@ -23,6 +24,10 @@ export class UserEntity {
 
   @Column('boolean')
   active!: boolean;
+
+  /** When they are away, and who decides for them meanwhile. */
+  @Column('json', { nullable: true })
+  away!: AbsenceColumn | null;
 
   @Column('integer')
   position!: number;

@@ -124,6 +124,7 @@ const others: ReadonlyMap<string, string> = new Map([
   ['comment', '`when` of a rule on commented'],
   ['item', '`when` of a rule on checklist_completed'],
   ['execution', '`when` of a rule on execution_succeeded or execution_failed'],
+  ['approval', '`when` of a rule on approval_complete, approval_rejected or approval_stale'],
   ['body', 'a rule on hook'],
 ]);
 

@@ -34,7 +34,7 @@ export interface TriggerType<Settings extends object = object> {
 }
 
 /** What an event is about beside its task, as `when` calls it. */
-export type EventSubject = 'comment' | 'item' | 'execution' | 'body';
+export type EventSubject = 'comment' | 'item' | 'execution' | 'approval' | 'body';
 
 /** Whether an event is what the rule waits for. */
 export type Judge = (facts: EventFacts) => Verdict | Promise<Verdict>;

@@ -14,6 +14,9 @@ BEGIN
       result = CASE WHEN NEW.status = 'Success' THEN 'started' WHEN what ? 'unavailable' THEN 'unavailable' ELSE 'failed' END
     WHERE workspace_id = NEW.workspace_id AND execution_id = NEW.id;
   END IF;
+  IF NEW.status = 'Success' THEN
+    PERFORM use_approvals(NEW.workspace_id, NEW.workflow_id, NEW.task_id, NEW.action_id);
+  END IF;
   IF current_setting('wts.origin', true) = 'none' OR current_setting('wts.recorded', true) = statement_timestamp()::text THEN
     RETURN NULL;
   END IF;
