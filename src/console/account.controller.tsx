@@ -1,6 +1,8 @@
 import { Get, Post } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { Repository } from 'typeorm';
+import { DataSource, Repository } from 'typeorm';
+import { setAbsence } from '../definitions/set-absence.js';
+import { DefinitionFaults } from '../definitions/source/faults.js';
 import { SessionsRepository } from '../auth/sessions.repository.js';
 import { UserEntity } from '../entities/user.entity.js';
 import { type Reply } from '../lib/reply.js';
@@ -18,6 +20,7 @@ export class AccountController {
     @InjectRepository(UserEntity) private readonly users: Repository<UserEntity>,
     private readonly stored: SessionsRepository,
     private readonly sessions: Sessions,
+    private readonly dataSource: DataSource,
   ) {}
 
   @Get('account')
@@ -34,6 +37,24 @@ export class AccountController {
     const shortcuts = form.get('shortcuts') === 'on';
     await this.users.update({ workspaceId, id }, { shortcuts });
     return seeOther('/account#keys');
+  }
+
+  /** Says when the reader is away and who decides for them then, or that they are not. */
+  @Post('account/absence')
+  async setAbsence(@CurrentReader() to: SignedIn, @FormBody() form: URLSearchParams): Promise<Reply> {
+    const { user, workspace } = to;
+    const [from = '', until = '', deputy = ''] = ['from', 'until', 'to'].map((name) => form.get(name) ?? '');
+    const away = form.has('clear') ? null : { from, until, to: deputy };
+    try {
+      const { email, firstName = null, lastName = null } = user;
+      await setAbsence(this.dataSource, workspace.slug, { email, firstName, lastName }, away);
+      return seeOther('/account#absence');
+    } catch (error) {
+      if (!(error instanceof DefinitionFaults)) throw error;
+      const sessions = await this.stored.ofUser(to.session);
+      const absence = { away, faults: error.faults.map(({ message }) => message) };
+      return pageReply(<AccountPage to={to} sessions={sessions} absence={absence} />, { status: 422 });
+    }
   }
 
   @Post('sign-out')

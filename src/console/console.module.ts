@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AuthModule } from '../auth/auth.module.js';
 import { UserEntity } from '../entities/user.entity.js';
+import { ApprovalsModule } from '../approvals/approvals.module.js';
 import { AttachmentsModule } from '../attachments/attachments.module.js';
 import { ChecklistsModule } from '../checklists/checklists.module.js';
 import { ClocksModule } from '../clocks/clocks.module.js';
@@ -49,6 +50,7 @@ import { Searches } from './search/searches.js';
 import { SignInController } from './sign-in.controller.js';
 import { SignIns } from './sign-ins.js';
 import { TaskController } from './task/task.controller.js';
+import { ApprovalFormsController } from './task/approval-forms.controller.js';
 import { TaskFormsController } from './task/task-forms.controller.js';
 import { TaskPages } from './task/task-pages.js';
 import { TaskReader } from './task/task-data.js';
@@ -58,6 +60,7 @@ import { StyleguideController } from './styleguide.controller.js';
 /** The pages for people; their controllers are in the order in which their routes are tried. */
 @Module({
   imports: [
+    ApprovalsModule,
     AttachmentsModule,
     AuthModule,
     ChecklistsModule,
@@ -86,6 +89,7 @@ import { StyleguideController } from './styleguide.controller.js';
     LiveController,
     TaskController,
     TaskFormsController,
+    ApprovalFormsController,
     BoardController,
     ListController,
     NewTaskController,

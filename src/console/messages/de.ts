@@ -1,4 +1,5 @@
 import { adminDe } from './admin-de.js';
+import { approvalDe } from './approval-de.js';
 import { timeDe } from './time-de.js';
 import { type ConsoleWords } from './en.js';
 import { saidInGerman } from './refusals-de.js';
@@ -228,6 +229,7 @@ export const de: ConsoleWords = {
       'hook.received': 'wurde von einem anderen System aufgerufen',
     },
   },
+  approvals: approvalDe,
   time: timeDe,
   admin: adminDe,
   errors: {

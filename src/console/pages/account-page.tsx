@@ -1,5 +1,6 @@
 import { type VNode } from 'preact';
 import { type SessionEntity } from '../../entities/session.entity.js';
+import { AbsencePart, type RefusedAbsence } from './absence-part.js';
 import { ConsolePage } from '../layout.js';
 import { Person } from '../parts/avatar.js';
 import { Badge } from '../parts/badge.js';
@@ -10,7 +11,7 @@ import { Instant } from '../parts/time.js';
 import { type SignedIn } from '../reader.js';
 
 /** Who is signed in, and where. */
-export function AccountPage({ to, sessions }: AccountPageProps): VNode {
+export function AccountPage({ to, sessions, absence }: AccountPageProps): VNode {
   const { words, user } = to;
   const rows = sessions.map((one) => [
     ...sessionCells(to, one),
@@ -36,6 +37,7 @@ export function AccountPage({ to, sessions }: AccountPageProps): VNode {
           <ButtonForm action="/sign-out">{words.signOut}</ButtonForm>
           <ButtonForm action="/sign-out/everywhere">{words.sessions.everywhere}</ButtonForm>
         </div>
+        <AbsencePart to={to} refused={absence} />
         <Keys to={to} />
       </div>
     </ConsolePage>
@@ -61,6 +63,7 @@ function Keys({ to: { words, session } }: { readonly to: SignedIn }): VNode {
 interface AccountPageProps {
   readonly to: SignedIn;
   readonly sessions: readonly ShownSession[];
+  readonly absence?: RefusedAbsence | undefined;
 }
 
 type ShownSession = Pick<SessionEntity, 'hash' | 'browser' | 'createdAt' | 'lastSeenAt'>;

@@ -14,7 +14,13 @@ import { format } from '../parts/markdown.js';
 import { type PageRequest, type SignedIn } from '../reader.js';
 import { TaskReader } from './task-data.js';
 import { TaskPage } from './task-page.js';
-import { longTextsOf, type TaskNotice, type TaskPageEntry, viewOf } from './task-view.js';
+import {
+  longTextsOf,
+  type TaskNotice,
+  type RefusedDecision,
+  type TaskPageEntry,
+  viewOf,
+} from './task-view.js';
 
 /** Which task is asked for, and by whom. */
 export interface TaskPagePlace {
@@ -40,6 +46,7 @@ interface Shown {
   readonly notice?: TaskNotice;
   readonly confirm?: string;
   readonly refusedGiven?: RefusedGiven;
+  readonly refusedDecision?: RefusedDecision;
 }
 
 /** The page of a task. */
@@ -54,7 +61,7 @@ export class TaskPages {
   /** The page as its address asks for it: `edit` names the key to be entered, `confirm` an action, `execution` one just begun. */
   async show(
     place: TaskPagePlace,
-    { status = 200, entry, notice, confirm, refusedGiven }: Shown = {},
+    { status = 200, entry, notice, confirm, refusedGiven, refusedDecision }: Shown = {},
   ): Promise<Reply> {
     const { to, query } = place;
     const live = await this.changes.path(to, { workflow: place.slug, task: place.publicId });
@@ -68,6 +75,7 @@ export class TaskPages {
       notice: notice ?? (execution && noticeOf(to, execution)),
       confirm: confirm ?? query.get('confirm') ?? undefined,
       refusedGiven,
+      refusedDecision,
     });
     return pageReply(<TaskPage view={view} live={live} />, { status });
   }

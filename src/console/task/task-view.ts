@@ -27,6 +27,18 @@ export interface TaskPageView extends TaskData {
   readonly confirm?: string | undefined;
   /** What was given to that action, where it was refused. */
   readonly refusedGiven?: RefusedGiven | undefined;
+  /** A decision that was refused. */
+  readonly refusedDecision?: RefusedDecision | undefined;
+  /** Whether the reader may set approvals aside. */
+  readonly mayOverride: boolean;
+}
+
+/** A decision that somebody wanted to take, and why it was not taken. */
+export interface RefusedDecision {
+  readonly action: string;
+  readonly id: string;
+  readonly comment: string;
+  readonly messages: readonly Message[];
 }
 
 /** What the parts of a task's history need. */
@@ -60,10 +72,18 @@ export interface TaskNotice extends Notice {
 export function viewOf(
   to: SignedIn,
   data: TaskData,
-  more: Pick<TaskPageView, 'entry' | 'notice' | 'confirm' | 'refusedGiven' | 'formatted'>,
+  more: Pick<TaskPageView, 'entry' | 'notice' | 'confirm' | 'refusedGiven' | 'refusedDecision' | 'formatted'>,
 ): TaskPageView {
   const { scope, task } = data;
-  return { ...data, ...more, to, path: taskPath(scope.workflow, task), isEditable: mayEdit(scope, task) };
+  const { permissions, id } = scope.workflow;
+  return {
+    ...data,
+    ...more,
+    to,
+    path: taskPath(scope.workflow, task),
+    isEditable: mayEdit(scope, task),
+    mayOverride: permissions.roleOf(to.user.id, id)?.isAdmin === true,
+  };
 }
 
 /** Where on the page a key stands. */
