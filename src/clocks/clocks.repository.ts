@@ -111,7 +111,7 @@ const note = {
     UPDATE tasks t SET due_at = d.due_at FROM (
       SELECT id, (
         SELECT min(c.due_at) FROM clocks c
-        WHERE c.workspace_id = $1 AND c.task_id = id AND c.state = 'running'
+        WHERE c.workspace_id = $1 AND c.task_id = id
       ) AS due_at FROM unnest($3::bigint[]) id
     ) d
     WHERE t.workspace_id = $1 AND t.workflow_id = $2 AND t.id = d.id AND t.due_at IS DISTINCT FROM d.due_at`,

@@ -107,11 +107,12 @@ export function storedClock(
   definition: number,
   eventPlace: string,
 ): NewClock {
+  const isOpen = row.state === 'running' || row.state === 'paused';
   return {
     clockId: clock.id,
     eventPlace,
     row: { ...row, definition },
-    dueAt: row.state === 'running' ? endOf(clock, row) : null,
-    nextAt: row.state === 'running' || row.state === 'paused' ? (nextDue(clock, row)?.dueAt ?? null) : null,
+    dueAt: isOpen ? endOf(clock, row) : null,
+    nextAt: isOpen ? (nextDue(clock, row)?.dueAt ?? null) : null,
   };
 }
