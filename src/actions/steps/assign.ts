@@ -30,6 +30,9 @@ export const assign = stepType(
           `is neither performer, nobody nor the e-mail of a user: ${to}${didYouMean(to, ['performer', 'nobody'])}`,
         );
     },
+    changes: ({ to }, { workflow }) => [
+      { is: 'set', workflow: workflow.id, key: 'Assigned To', ...(to !== 'performer' && { to }) },
+    ],
     isReplaced: true,
     rename: (step, renames) => ({ ...step, to: renames.user(step.to) }),
     async run({ to }, run) {
