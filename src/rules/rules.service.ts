@@ -3,7 +3,6 @@ import { type EntityManager } from 'typeorm';
 import { CONFIG, type Config } from '../config.js';
 import { namesOfEvents } from '../events/event-names.js';
 import { findEvent } from '../events/events.repository.js';
-import { recordEvent } from '../events/record-event.js';
 import { idempotentRequest, once } from '../http/idempotency.js';
 import { readPayload } from '../http/read-dto.js';
 import { notFound } from '../lib/errors.js';
@@ -19,7 +18,8 @@ import { Workspaces } from '../workspace/workspaces.js';
 import { type Rule, rulesIn } from './compiled-rules.js';
 import { judgeEvent } from './judge-event.js';
 import { type DryRun, DryRunPayload, type Explanation, ExplainPayload, type ShownRule } from './rule.dto.js';
-import { pauseRule, ruleStatesOf } from './rule-states.repository.js';
+import { pauseRules } from './pause-rules.js';
+import { ruleStatesOf } from './rule-states.repository.js';
 import { tryRule } from './try-rule.js';
 
 /** The rules of a workflow, for those who watch over them. */
@@ -82,14 +82,8 @@ export class RulesService {
     return this.once(scope, { route, path: [id], body: new Map() }, key, async (tx, current) => {
       const { workflow, origin } = current;
       this.require(current, id);
-      if (await pauseRule(tx, workflow, id, isPaused))
-        await recordEvent(tx, {
-          workspaceId: workflow.workspaceId,
-          type: isPaused ? 'rule.paused' : 'rule.resumed',
-          workflowId: workflow.id,
-          origin: origin?.source,
-          about: { rule: id },
-        });
+      const { workspaceId, id: workflowId } = workflow;
+      await pauseRules(tx, { workspaceId, workflowId, ruleId: id }, isPaused, origin?.source);
       const shown = (await shownRules(tx, workflow)).find((rule) => rule.id === id);
       if (!shown) throw noRule(workflow, id);
       return shown;
