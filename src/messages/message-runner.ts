@@ -3,7 +3,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { type Post, type PostOutcome } from '../../packages/mail/post.js';
 import { addressIn } from '../../packages/mail/address.js';
-import { CONFIG, type Config } from '../config.js';
+import { CONFIG, type Config, mailUrlOf } from '../config.js';
 import { type Logger, LOGGER } from '../lib/logger.js';
 import { english, keptText, say } from '../lib/message.js';
 import { LostLease } from '../../packages/fair/lease.js';
@@ -46,7 +46,8 @@ export class MessageRunner {
   }
 
   private async mail(claimed: ClaimedMessage, ending: Ending): Promise<TriedToSend> {
-    const { smtpUrl, smtpMs, mailFrom } = this.config;
+    const { smtpMs, mailFrom } = this.config;
+    const smtpUrl = mailUrlOf(this.config);
     if (smtpUrl === undefined)
       return { is: 'failed', cause: 'no mail server is set: WTS_SMTP_URL', mayPass: true };
     // What speaks SMTP is loaded by the first mail.
