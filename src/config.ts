@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import cluster from 'node:cluster';
 import { type LogLevel } from './lib/logger.js';
 import {
@@ -326,19 +325,6 @@ export function readThrowAwayConfig(port: number, environment: Environment = pro
     PORT: String(port),
     WTS_EPHEMERAL: '1',
   });
-}
-
-/** Where mail is handed in: where nobody has named a server or a database, it stays beside the data, to be looked at. */
-export function mailUrlOf(
-  config: Pick<Config, 'smtpUrl' | 'databaseUrl' | 'ephemeral' | 'dataDir'>,
-): string | undefined {
-  const isTried = config.databaseUrl === undefined && !config.ephemeral;
-  return config.smtpUrl ?? (isTried ? `file:${outboxOf(config)}` : undefined);
-}
-
-/** The folder of mail beside the data. */
-export function outboxOf({ dataDir }: Pick<Config, 'dataDir'>): string {
-  return join(dataDir, 'outbox');
 }
 
 /** The folder that a command was typed in: `npm run wts` runs it in the project's. */

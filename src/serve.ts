@@ -1,5 +1,6 @@
 import cluster from 'node:cluster';
-import { type Config, mailUrlOf, outboxOf } from './config.js';
+import { type Config } from './config.js';
+import { mailUrlOf, outboxOf } from './messages/outbox.js';
 import { waitForDatabase } from './database/open-database.js';
 import { demoLink, prepareDemo } from './demo/prepare-demo.js';
 import { WorkspaceEntity } from './entities/workspace.entity.js';

@@ -27,7 +27,8 @@ import { type DefinitionVersionEntity } from '../entities/definition-version.ent
 import { renderChange } from '../definitions/merge/diff.js';
 import { findHistory } from '../definitions/store/history.js';
 import { DefinitionFaults, type Fault, renderFault } from '../definitions/source/faults.js';
-import { callerFolder, mailUrlOf, readConfig } from '../config.js';
+import { callerFolder, readConfig } from '../config.js';
+import { mailUrlOf } from '../messages/outbox.js';
 import { readDefinition, type SourceDefinition } from '../definitions/source/read-definition.js';
 
 /** `wts validate`, `wts plan`, `wts apply` and `wts history` */
