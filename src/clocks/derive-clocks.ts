@@ -50,15 +50,19 @@ export async function deriveInAdvance(
   taskId: string,
 ): Promise<boolean> {
   const values = [workflow.workspaceId, workflow.id, taskId];
-  // What an apply changes meanwhile is derived behind this transaction.
-  const open = underived.get(tx) ?? (await workflowsToDerive(tx, workflow.workspaceId));
-  underived.set(tx, open);
-  if (!open.has(workflow.id)) return false;
   const [change] = await sql<ClockChange>(tx, pending, values);
   const [task] = change ? await sql<NextTask>(tx, nextOne, values) : [];
   if (!change || !task) return false;
   await deriveTask(tx, workflow, change, task);
   return true;
+}
+
+/** Whether an apply has changed clocks of the workflow whose tasks are not all derived, as it was when the transaction first asked. */
+export async function isUnderived(tx: EntityManager, { workspaceId, id }: Workflow): Promise<boolean> {
+  // What an apply changes meanwhile is derived behind this transaction.
+  const open = underived.get(tx) ?? (await workflowsToDerive(tx, workspaceId));
+  underived.set(tx, open);
+  return open.has(id);
 }
 
 const underived = new WeakMap<EntityManager, ReadonlySet<number>>();
