@@ -2,6 +2,7 @@ import { type EntityManager } from 'typeorm';
 import { Allowance } from '../expressions/allowance.js';
 import { type Expression } from '../expressions/expression.js';
 import { todayIn } from '../lib/calendar.js';
+import { overdueClocks } from '../task-store/overdue-clocks.js';
 import { type TaskRow } from '../task-store/task-row.js';
 import { type User } from '../schema/field-type.js';
 import { type Action } from './action.js';
@@ -36,6 +37,9 @@ export async function readContext(
     loaded: await loadRequirements(db, { scope, task, performer }, actions),
     today: todayIn(scope.workflow.timezone, now),
     now,
+    overdue: asked.some(({ clocks }) => clocks.size > 0)
+      ? await overdueClocks(db, scope.workflow, task.id, now)
+      : undefined,
     allowance: new Allowance(),
   };
 }

@@ -28,6 +28,7 @@ import { renderChange } from '../definitions/merge/diff.js';
 import { findHistory } from '../definitions/store/history.js';
 import { DefinitionFaults, type Fault, renderFault } from '../definitions/source/faults.js';
 import { callerFolder, readConfig } from '../config.js';
+import { mailUrlOf } from '../messages/outbox.js';
 import { readDefinition, type SourceDefinition } from '../definitions/source/read-definition.js';
 
 /** `wts validate`, `wts plan`, `wts apply` and `wts history` */
@@ -166,11 +167,11 @@ export async function applyFrom(
 
 /** What steps need of the environment: it is taken for that of the service. */
 function knownSettings(): KnownSettings {
-  const { secrets, smtpUrl, hasConsole } = readConfig();
+  const config = readConfig();
   return {
-    secrets,
-    people: hasConsole ? undefined : 'fault',
-    mail: smtpUrl === undefined ? 'fault' : undefined,
+    secrets: config.secrets,
+    people: config.hasConsole ? undefined : 'fault',
+    mail: mailUrlOf(config) === undefined ? 'fault' : undefined,
   };
 }
 

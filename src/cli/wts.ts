@@ -7,6 +7,7 @@ import { migrationCommands } from './migration.commands.js';
 import { allowClosedOutput, isClosedOutput } from '../lib/program.js';
 import { serviceVersion } from '../lib/version.js';
 import { rollbackCommand } from './rollback.command.js';
+import { ruleCommands } from './rule.commands.js';
 import { tell } from './terminal.js';
 import { throwAwayCommand, waitReadyCommand } from './service.commands.js';
 import { userCommands } from './user.commands.js';
@@ -33,6 +34,7 @@ async function main(): Promise<void> {
     keyCommands(),
     userCommands(),
     workspaceCommands(),
+    ruleCommands(),
     webhookCommands(),
     waitReadyCommand(),
     throwAwayCommand(),

@@ -50,15 +50,19 @@ export async function deriveInAdvance(
   taskId: string,
 ): Promise<boolean> {
   const values = [workflow.workspaceId, workflow.id, taskId];
-  // What an apply changes meanwhile is derived behind this transaction.
-  const open = underived.get(tx) ?? (await workflowsToDerive(tx, workflow.workspaceId));
-  underived.set(tx, open);
-  if (!open.has(workflow.id)) return false;
   const [change] = await sql<ClockChange>(tx, pending, values);
   const [task] = change ? await sql<NextTask>(tx, nextOne, values) : [];
   if (!change || !task) return false;
   await deriveTask(tx, workflow, change, task);
   return true;
+}
+
+/** Whether an apply has changed clocks of the workflow whose tasks are not all derived, as it was when the transaction first asked. */
+export async function isUnderived(tx: EntityManager, { workspaceId, id }: Workflow): Promise<boolean> {
+  // What an apply changes meanwhile is derived behind this transaction.
+  const open = underived.get(tx) ?? (await workflowsToDerive(tx, workspaceId));
+  underived.set(tx, open);
+  return open.has(id);
 }
 
 const underived = new WeakMap<EntityManager, ReadonlySet<number>>();
@@ -146,10 +150,13 @@ interface NextTask {
   readonly lastEvent: string;
 }
 
+/** SQL: the columns of `SinceStage`, of the table called `t`. */
+export const sinceStage = `COALESCE(t.stage_at, t.created_at) AS "stageAt",
+  (t.version_offset + COALESCE(t.stage_version, 1))::float8 AS "stageVersion"`;
+
 // The last event of a task is what its clocks have taken in then: the follower goes on behind it.
 const taskColumns = `
-    t.id, COALESCE(t.stage_at, t.created_at) AS "stageAt",
-      (t.version_offset + COALESCE(t.stage_version, 1))::float8 AS "stageVersion",
+    t.id, ${sinceStage},
       COALESCE((
         SELECT e.place FROM events e WHERE e.workspace_id = $1 AND e.task_id = t.id ORDER BY e.place DESC LIMIT 1
       ), 0)::text AS "lastEvent"`;
@@ -234,13 +241,27 @@ async function derived(
 
 /** A clock that is new, of a task that is where it would have begun: as if it had been there since. */
 function armed(
-  { schema }: Workflow,
+  workflow: Workflow,
   { changedAt, firesOverdue }: ClockChange,
   taskClock: TaskClock,
   task: TaskRow,
-  { stageAt, stageVersion }: Pick<NextTask, 'stageAt' | 'stageVersion'>,
+  since: SinceStage,
 ): ClockRow | undefined {
-  const { clock, budgetValue, moment } = taskClock;
+  const row = newRow(workflow, taskClock, task, since);
+  const past = firesOverdue ? 'last' : 'none';
+  return row && rearmed(undefined, taskClock.clock, row, changedAt.getTime(), { past, ahead: 'never' });
+}
+
+/** When a task came to its stage, and by which of its versions. */
+export type SinceStage = Pick<NextTask, 'stageAt' | 'stageVersion'>;
+
+/** The row of a clock as if it had been there since the task came to its stage; undefined where it would not have begun. */
+export function newRow(
+  { schema }: Pick<Workflow, 'schema'>,
+  { clock, budgetValue, moment }: TaskClock,
+  task: TaskRow,
+  { stageAt, stageVersion }: SinceStage,
+): ClockRow | undefined {
   const stage = schema.stages.get(task.stageId).name;
   const event = {
     at: stageAt.getTime(),
@@ -249,7 +270,5 @@ function armed(
     budgetValue: budgetValue(task),
     moment: moment(task),
   };
-  const row = foldEvents(clock, null, [event]).at(-1);
-  const past = firesOverdue ? 'last' : 'none';
-  return row && rearmed(undefined, clock, row, changedAt.getTime(), { past, ahead: 'never' });
+  return foldEvents(clock, null, [event]).at(-1);
 }

@@ -15,11 +15,12 @@ import { type Workflow, type Workspace } from '../workspace/workspace.js';
 import { clocksIn, type TaskClock } from './compiled-clocks.js';
 import {
   type ClockedTask,
-  lockClocks,
+  lockFreeClocks,
   noteDue,
   putOffClock,
   type StoredClock,
   writeClock,
+  writeClocks,
 } from './clocks.repository.js';
 import { type FoldedClock, foldIntoClocks, storedClock } from './fold-task.js';
 
@@ -69,7 +70,9 @@ export async function fireClock(
     const [found] = await sql<LockedTask>(tx, lockTask, [key.workspaceId, key.workflowId, key.taskId]);
     if (!found) return [];
     const task = { ...found, taskId: key.taskId };
-    const clocks = await lockClocks(tx, key);
+    // The follower holds clocks before it says on tasks when they are due: whoever holds a task does not wait for it.
+    const clocks = await lockFreeClocks(tx, key);
+    if (!clocks) return [];
     const { isWhole, current } = await foldLater(tx, workflow, key, task, clocks);
     const stored = current ?? clocks.find(({ clockId }) => clockId === key.clockId);
     if (!stored) return [];
@@ -105,8 +108,12 @@ async function foldLater(
   const oldest = places.reduce((one, other) => (one < other ? one : other), places[0] ?? 0n);
   const fieldIds = clocksIn(workflow).flatMap((each) => each.fieldIds);
   const events = await readChanges(tx, key, String(oldest), fieldIds, MOST_FOLDED);
-  const folded = await foldIntoClocks(tx, workflow, key, clocks, events);
-  await skipLeftRungs(tx, workflow, task, folded);
+  const folded = await skipLeftRungs(tx, workflow, task, await foldIntoClocks(tx, workflow, clocks, events));
+  await writeClocks(
+    tx,
+    key,
+    folded.map(({ stored }) => stored),
+  );
   const current = folded.find(({ taskClock: { clock } }) => clock.id === key.clockId)?.stored;
   return { isWhole: events.length < MOST_FOLDED, current };
 }
@@ -208,27 +215,27 @@ function becauseOf(kind: RungDue['kind'], clock: string, rung: string): Message 
     : say`${clock} had ended when ${rung} was looked at`;
 }
 
-/** Records the rungs that a clock left behind when it ended before they were looked at: they start nothing. */
+/**
+ * Records the rungs that clocks left behind when they ended before these were looked at: they start nothing. Returns the
+ * clocks with these rungs done.
+ */
 export async function skipLeftRungs(
   tx: EntityManager,
   workflow: Workflow,
   { taskId, publicId, uniqueValue, version }: EventTaskKey,
   folded: readonly FoldedClock[],
-): Promise<void> {
-  if (taskId === null || publicId === null) return;
-  for (const { taskClock, former, stored } of folded) {
+): Promise<FoldedClock[]> {
+  const skipped: FoldedClock[] = [];
+  for (const each of folded) {
+    const { taskClock, former, stored } = each;
     const ended = former ?? (stored.row.endedAt === null ? undefined : stored.row);
-    if (!ended) continue;
-    const left = rungsDue(taskClock.clock, ended, Infinity, Infinity);
-    await doRungs(
-      tx,
-      { workflow, taskClock, row: ended, task: { taskId, publicId, uniqueValue, version } },
-      left,
-    );
-    if (!former && left.length > 0) {
-      const key = { workspaceId: workflow.workspaceId, workflowId: workflow.id, taskId };
-      const row = withRungsDone(stored.row, left);
-      await writeClock(tx, key, storedClock(taskClock, row, workflow.version, stored.eventPlace));
+    const left = ended ? rungsDue(taskClock.clock, ended, Infinity, Infinity) : [];
+    if (ended && left.length > 0 && taskId !== null && publicId !== null) {
+      const task = { taskId, publicId, uniqueValue, version };
+      await doRungs(tx, { workflow, taskClock, row: ended, task }, left);
     }
+    const row = withRungsDone(stored.row, former ? [] : left);
+    skipped.push({ ...each, stored: storedClock(taskClock, row, workflow.version, stored.eventPlace) });
   }
+  return skipped;
 }

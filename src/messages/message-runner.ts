@@ -4,6 +4,7 @@ import { DataSource } from 'typeorm';
 import { type Post, type PostOutcome } from '../../packages/mail/post.js';
 import { addressIn } from '../../packages/mail/address.js';
 import { CONFIG, type Config } from '../config.js';
+import { mailUrlOf } from './outbox.js';
 import { type Logger, LOGGER } from '../lib/logger.js';
 import { english, keptText, say } from '../lib/message.js';
 import { LostLease } from '../../packages/fair/lease.js';
@@ -46,7 +47,8 @@ export class MessageRunner {
   }
 
   private async mail(claimed: ClaimedMessage, ending: Ending): Promise<TriedToSend> {
-    const { smtpUrl, smtpMs, mailFrom } = this.config;
+    const { smtpMs, mailFrom } = this.config;
+    const smtpUrl = mailUrlOf(this.config);
     if (smtpUrl === undefined)
       return { is: 'failed', cause: 'no mail server is set: WTS_SMTP_URL', mayPass: true };
     // What speaks SMTP is loaded by the first mail.

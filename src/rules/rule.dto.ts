@@ -1,6 +1,7 @@
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { IsDefined } from 'class-validator';
 import { type RunResult, runResults } from '../entities/column-values.js';
+import { type Message } from '../lib/message.js';
 import { IsText, telling } from '../http/read-dto.js';
 
 /** A rule as the API lists it; what it says stands in the definition. */
@@ -67,8 +68,8 @@ export class DryRun {
   readonly result!: RunResult | null;
 
   @ApiProperty({ type: String })
-  readonly because!: string;
+  readonly because!: Message;
 
   @ApiProperty({ type: [String], description: 'The requirements of the action that are not met.' })
-  readonly unmet!: readonly string[];
+  readonly unmet!: readonly Message[];
 }

@@ -3,11 +3,10 @@ import { type EntityManager } from 'typeorm';
 import { CONFIG, type Config } from '../config.js';
 import { namesOfEvents } from '../events/event-names.js';
 import { findEvent } from '../events/events.repository.js';
-import { recordEvent } from '../events/record-event.js';
 import { idempotentRequest, once } from '../http/idempotency.js';
 import { readPayload } from '../http/read-dto.js';
 import { notFound } from '../lib/errors.js';
-import { english } from '../lib/message.js';
+import { asItIs, english, type Telling } from '../lib/message.js';
 import { type JsonObject, NumberLiteral } from '../../packages/exact-json/json.js';
 import { taskUrlOf } from '../ops/public-address.js';
 import { lastRuns } from '../runs/runs.repository.js';
@@ -19,7 +18,8 @@ import { Workspaces } from '../workspace/workspaces.js';
 import { type Rule, rulesIn } from './compiled-rules.js';
 import { judgeEvent } from './judge-event.js';
 import { type DryRun, DryRunPayload, type Explanation, ExplainPayload, type ShownRule } from './rule.dto.js';
-import { pauseRule, ruleStatesOf } from './rule-states.repository.js';
+import { pauseRules } from './pause-rules.js';
+import { ruleStatesOf } from './rule-states.repository.js';
 import { tryRule } from './try-rule.js';
 
 /** The rules of a workflow, for those who watch over them. */
@@ -68,12 +68,25 @@ export class RulesService {
     const { task_id: given } = value;
     const uniqueId = given instanceof NumberLiteral ? given.text : String(given);
     const asked = { route: 'rules/dry_run', path: [id], body: payload };
-    return this.once(scope, asked, key, async (db, current) => {
-      const rule = this.require(current, id);
-      const state = (await ruleStatesOf(db, current.workflow)).get(id);
-      const workspace = await this.workspaces.get(current.workspaceId);
-      return tryRule(db, current, { rule, uniqueId, workspace, isPaused: state?.isPaused === true });
-    });
+    return this.once(scope, asked, key, (db, current) => this.try(db, current, id, uniqueId, english));
+  }
+
+  /** What `dryRun` says, for a page. */
+  async tryOn(scope: Scope, id: string, uniqueId: string): Promise<DryRun> {
+    return this.work.read(scope, (db, current) => this.try(db, current, id, uniqueId, asItIs));
+  }
+
+  private async try(
+    db: EntityManager,
+    scope: Scope,
+    id: string,
+    uniqueId: string,
+    told: Telling,
+  ): Promise<DryRun> {
+    const rule = this.require(scope, id);
+    const state = (await ruleStatesOf(db, scope.workflow)).get(id);
+    const workspace = await this.workspaces.get(scope.workspaceId);
+    return tryRule(db, scope, { rule, uniqueId, workspace, isPaused: state?.isPaused === true, told });
   }
 
   /** Pauses or resumes a rule; that is an event where it was not so already. */
@@ -82,14 +95,8 @@ export class RulesService {
     return this.once(scope, { route, path: [id], body: new Map() }, key, async (tx, current) => {
       const { workflow, origin } = current;
       this.require(current, id);
-      if (await pauseRule(tx, workflow, id, isPaused))
-        await recordEvent(tx, {
-          workspaceId: workflow.workspaceId,
-          type: isPaused ? 'rule.paused' : 'rule.resumed',
-          workflowId: workflow.id,
-          origin: origin?.source,
-          about: { rule: id },
-        });
+      const { workspaceId, id: workflowId } = workflow;
+      await pauseRules(tx, { workspaceId, workflowId, ruleId: id }, isPaused, origin?.source);
       const shown = (await shownRules(tx, workflow)).find((rule) => rule.id === id);
       if (!shown) throw noRule(workflow, id);
       return shown;

@@ -5,7 +5,7 @@ import { readContext } from '../actions/read-context.js';
 import { Allowance } from '../expressions/allowance.js';
 import { ExpressionError } from '../expressions/expression-error.js';
 import { todayIn } from '../lib/calendar.js';
-import { english, say } from '../lib/message.js';
+import { type Message, say, sentence, type Telling } from '../lib/message.js';
 import { linkedPage } from '../task-store/linked-tasks.js';
 import { findNamedTask, loadTask } from '../task-store/task.repository.js';
 import { type TaskRow } from '../task-store/task-row.js';
@@ -22,25 +22,27 @@ interface Trial {
   readonly uniqueId: string;
   readonly workspace: Workspace;
   readonly isPaused: boolean;
+  readonly told: Telling;
 }
 
 /** What a rule would do with a task as it is now, if its trigger were met; stores nothing. */
 export async function tryRule(
   db: EntityManager,
   scope: Scope,
-  { rule, uniqueId, workspace, isPaused }: Trial,
+  { rule, uniqueId, workspace, isPaused, told }: Trial,
 ): Promise<DryRun> {
   const task = await findNamedTask(db, scope, uniqueId);
   if (!task) throw noTask(scope.workflow, uniqueId);
   const failed = whenFails(rule, scope, task);
-  if (failed !== undefined) return { result: null, because: failed, unmet: [] };
-  if (isPaused) return { result: 'silenced', because: 'the rule is paused', unmet: [] };
+  if (failed !== undefined) return { result: null, because: told(failed), unmet: [] };
+  if (isPaused) return { result: 'silenced', because: told('the rule is paused'), unmet: [] };
   const unmet = await unmetOf(db, scope, rule, task, workspace);
-  if (unmet.length > 0) return { result: 'unavailable', because: 'requirements are not met', unmet };
+  if (unmet.length > 0)
+    return { result: 'unavailable', because: told('requirements are not met'), unmet: unmet.map(told) };
   return {
     result: 'started',
-    because: `${rule.definition.on} of this task starts ${rule.definition.run}`,
-    unmet,
+    because: told(say`${rule.definition.on} of this task starts ${rule.definition.run}`),
+    unmet: [],
   };
 }
 
@@ -49,7 +51,7 @@ function whenFails(
   { condition, definition: { when = '' } }: Rule,
   scope: Scope,
   task: TaskRow,
-): string | undefined {
+): Message | undefined {
   if (!condition) return undefined;
   const now = new Date();
   const context = { scope, task, linked: new Map(), performer: undefined, now, allowance: new Allowance() };
@@ -57,9 +59,9 @@ function whenFails(
   const input = expressionInput({ ...context, today }, condition, { schema: scope.workflow.schema, task });
   const facts = new Map(['actor', 'comment', 'item', 'execution'].map((name) => [name, new Map()]));
   try {
-    return condition.evaluate({ ...input, facts }) === true ? undefined : `${when} is not true`;
+    return condition.evaluate({ ...input, facts }) === true ? undefined : say`${when} is not true`;
   } catch (error) {
-    if (error instanceof ExpressionError) return `${when} could not be evaluated: ${error.message}`;
+    if (error instanceof ExpressionError) return say`${when} could not be evaluated: ${error.message}`;
     throw error;
   }
 }
@@ -70,26 +72,26 @@ async function unmetOf(
   { definition }: Rule,
   task: TaskRow,
   workspace: Workspace,
-): Promise<string[]> {
+): Promise<Message[]> {
   const { workflow } = scope;
   const performer = definition.as === undefined ? undefined : workflow.schema.users.find(definition.as);
   const link = definition.of === undefined ? undefined : workflow.schema.byName.get(definition.of)?.links;
-  const unmetOn = async (at: Scope, row: TaskRow): Promise<string[]> => {
+  const unmetOn = async (at: Scope, row: TaskRow): Promise<Message[]> => {
     const action = await actionOf(at, definition.run);
-    if (!action) return [`${definition.run} is not an action`];
+    if (!action) return [say`${definition.run} is not an action`];
     const context = await readContext(db, at, row, { performer, actions: [action] });
-    return messagesOf(findUnmet(action, context)).map(english);
+    return messagesOf(findUnmet(action, context));
   };
   if (!link) return unmetOn(scope, task);
   const other = linkedWorkflow(workspace, workflow, link.side);
   if (!other) return [];
   const { rows } = await linkedPage(db, scope, task.id, link.side, '0', 100);
   const at = new Scope(other, scope.viewer, scope.deadline);
-  const found: string[] = [];
+  const found: Message[] = [];
   for (const { id, uniqueValue } of rows) {
     const row = await loadTask(db, at, id);
     if (row)
-      found.push(...(await unmetOn(at, row)).map((text) => english(say`${uniqueValue ?? ''}: ${text}`)));
+      found.push(...(await unmetOn(at, row)).map((text) => say`${uniqueValue ?? ''}: ${sentence(text)}`));
   }
   return found;
 }

@@ -87,7 +87,7 @@ function isOverdue({ clock, isNegated }: OverdueFilter, bindings: Bindings): str
   if (clock === undefined) return isNegated ? `(${isAny}) IS NOT TRUE` : isAny;
   return `${isAny} AND EXISTS (
     SELECT FROM clocks c WHERE c.workspace_id = t.workspace_id AND c.task_id = t.id
-      AND c.clock_id = ${bindings.bind(clock)} AND c.state = 'running' AND c.due_at <= statement_timestamp()
+      AND c.clock_id = ${bindings.bind(clock)} AND c.due_at <= statement_timestamp()
   )`;
 }
 
