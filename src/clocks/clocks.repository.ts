@@ -129,8 +129,8 @@ export async function putOffClock(
 const putOff = {
   name: 'put-off-clock',
   text: `
-    UPDATE clocks SET next_at = clock_timestamp() + interval '1 minute'
-    WHERE workspace_id = $1 AND task_id = $2 AND clock_id = $3 AND next_at <= clock_timestamp()`,
+    UPDATE clocks SET next_at = service_now() + interval '1 minute'
+    WHERE workspace_id = $1 AND task_id = $2 AND clock_id = $3 AND next_at <= service_now()`,
 };
 
 /** Removes clocks of a task that its workflow no longer has. */

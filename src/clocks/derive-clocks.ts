@@ -90,7 +90,7 @@ const begin = {
     INSERT INTO clock_changes (workspace_id, workflow_id, version, fires_overdue)
     SELECT $1, id, $3, $4 FROM unnest($2::integer[]) id
     ON CONFLICT (workspace_id, workflow_id) DO UPDATE SET version = excluded.version, after_task_id = 0,
-      fires_overdue = excluded.fires_overdue, changed_at = clock_timestamp()`,
+      fires_overdue = excluded.fires_overdue, changed_at = service_now()`,
 };
 
 const columns = `

@@ -42,7 +42,7 @@ const due = {
   text: `
     SELECT c.workspace_id AS "workspaceId", c.workflow_id AS "workflowId", c.task_id AS "taskId", c.clock_id AS "clockId"
     FROM clocks c
-    WHERE c.next_at <= statement_timestamp() AND NOT EXISTS (
+    WHERE c.next_at <= service_now(statement_timestamp()) AND NOT EXISTS (
       SELECT FROM clock_changes d
       WHERE d.workspace_id = c.workspace_id AND d.workflow_id = c.workflow_id AND d.after_task_id < c.task_id
     )
@@ -121,7 +121,7 @@ const lockTask = {
   name: 'lock-task-of-clock',
   text: `
     SELECT t.public_id AS "publicId", t.unique_value AS "uniqueValue",
-      (t.version_offset + t.version)::float8 AS version, clock_timestamp() AS now
+      (t.version_offset + t.version)::float8 AS version, service_now() AS now
     FROM tasks t WHERE t.workspace_id = $1 AND t.workflow_id = $2 AND t.id = $3 FOR NO KEY UPDATE SKIP LOCKED`,
 };
 

@@ -291,7 +291,7 @@ const drop = {
     ), aged AS (
       SELECT o.*, bool_and(NOT EXISTS (
         SELECT FROM events e WHERE e.workspace_id = $1 AND e.place = ANY(o.places)
-          AND e.happened_at > clock_timestamp() - make_interval(days => $2)
+          AND e.happened_at > service_now() - make_interval(days => $2)
       )) OVER (ORDER BY o.last_position) AS is_old
       FROM old o
     ), chunks AS (

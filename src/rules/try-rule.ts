@@ -2,6 +2,7 @@ import { type EntityManager } from 'typeorm';
 import { expressionInput } from '../actions/action-context.js';
 import { actionOf, findUnmet, messagesOf } from '../actions/action.js';
 import { readContext } from '../actions/read-context.js';
+import { serviceTime } from '../database/shared-data-source.js';
 import { Allowance } from '../expressions/allowance.js';
 import { ExpressionError } from '../expressions/expression-error.js';
 import { todayIn } from '../lib/calendar.js';
@@ -32,7 +33,7 @@ export async function tryRule(
 ): Promise<DryRun> {
   const task = await findNamedTask(db, scope, uniqueId);
   if (!task) throw noTask(scope.workflow, uniqueId);
-  const failed = whenFails(rule, scope, task);
+  const failed = whenFails(db, rule, scope, task);
   if (failed !== undefined) return { result: null, because: failed, unmet: [] };
   if (isPaused) return { result: 'silenced', because: 'the rule is paused', unmet: [] };
   const unmet = await unmetOf(db, scope, rule, task, workspace);
@@ -46,12 +47,13 @@ export async function tryRule(
 
 /** Nothing has happened: `before` is the task as it is, and nobody is the actor. */
 function whenFails(
+  db: EntityManager,
   { condition, definition: { when = '' } }: Rule,
   scope: Scope,
   task: TaskRow,
 ): string | undefined {
   if (!condition) return undefined;
-  const now = new Date();
+  const now = serviceTime(db);
   const context = { scope, task, linked: new Map(), performer: undefined, now, allowance: new Allowance() };
   const today = todayIn(scope.workflow.timezone, now);
   const input = expressionInput({ ...context, today }, condition, { schema: scope.workflow.schema, task });
