@@ -1,9 +1,10 @@
 import { type Follower } from '../events/follower.js';
+import { type RecordedEvent } from '../events/events.repository.js';
 import { readTasksAhead } from '../events/task-at-event.js';
 import { type Workflow, type Workspace } from '../workspace/workspace.js';
 import { clocksIn } from './compiled-clocks.js';
 import { concernsClocks, foldIntoClocks } from './fold-task.js';
-import { lockClocks, noteDue } from './clocks.repository.js';
+import { type ClockedTask, lockClocks, lockTasks, noteDue } from './clocks.repository.js';
 import { deriveInAdvance } from './derive-clocks.js';
 import { skipLeftRungs } from './fire-clock.js';
 
@@ -13,6 +14,7 @@ export const clocksFollower: Follower = {
   wants: ({ workflows }) => workflows.some(({ clocks }) => clocks.length > 0),
   types: ['task.created', 'task.updated'],
   async prepare({ tx, workspace }, events) {
+    await lockTasks(tx, tasksOf(workspace, events));
     for (const workflow of workspace.workflows.values()) {
       const some = events.filter(
         (event) => event.workflowId === workflow.id && concernsClocks(event, workflow),
@@ -35,6 +37,17 @@ export const clocksFollower: Follower = {
     await noteDue(tx, workspace.id, workflow.id, [taskId]);
   },
 };
+
+/** The tasks whose clocks events may change. */
+function tasksOf(workspace: Workspace, events: readonly RecordedEvent[]): ClockedTask[] {
+  return events.flatMap((event) => {
+    const workflow = workflowOf(workspace, event.workflowId);
+    const { taskId } = event;
+    if (!workflow || taskId === null || workflow.clocks.length === 0) return [];
+    const task = { workspaceId: workspace.id, workflowId: workflow.id, taskId };
+    return concernsClocks(event, workflow) ? [task] : [];
+  });
+}
 
 function workflowOf({ workflows }: Workspace, id: number | null): Workflow | undefined {
   return [...workflows.values()].find((workflow) => workflow.id === id);

@@ -2,6 +2,7 @@ import { type DataSource, type EntityManager } from 'typeorm';
 import { type ClockRow } from '../calendars/clock.js';
 import { foldDefinition, foldEvents } from '../calendars/fold-clock.js';
 import { rearmed } from '../calendars/rungs.js';
+import { doEach } from '../lib/each.js';
 import { sql } from '../database/sql.js';
 import { type ClockChangeEntity } from '../entities/clock-change.entity.js';
 import { findTaskOfId } from '../task-store/task.repository.js';
@@ -36,11 +37,11 @@ export async function deriveClocks(
   workspaces: Workspaces,
   isStopped: () => boolean,
 ): Promise<void> {
-  for (const change of await sql<ClockChange>(dataSource.manager, changes, [])) {
+  await doEach(await sql<ClockChange>(dataSource.manager, changes, []), async (change) => {
     const workspace = await workspaces.inForce(change.workspaceId);
     for (let isMore = true; isMore && !isStopped();)
       isMore = await dataSource.transaction((tx) => deriveSome(tx, workspace, change));
-  }
+  });
 }
 
 /** Derives the clocks of one task whose turn after an apply has not come yet: events are folded behind that. Says whether it did. */

@@ -65,9 +65,9 @@ export async function fireClock(
     await putOffClock(dataSource.manager, key, key.clockId);
     return [];
   }
-  return dataSource.transaction(async (tx) => {
+  const executions = await dataSource.transaction(async (tx) => {
     const [found] = await sql<LockedTask>(tx, lockTask, [key.workspaceId, key.workflowId, key.taskId]);
-    if (!found) return [];
+    if (!found) return undefined;
     const task = { ...found, taskId: key.taskId };
     const clocks = await lockClocks(tx, key);
     const { isWhole, current } = await foldLater(tx, workflow, key, task, clocks);
@@ -87,7 +87,13 @@ export async function fireClock(
     await noteDue(tx, key.workspaceId, key.workflowId, [key.taskId]);
     return executions;
   });
+  // Many whose tasks others hold would be found first, and hide those that can fire.
+  if (!executions) await putOffClock(dataSource.manager, key, key.clockId, HELD_S);
+  return executions ?? [];
 }
+
+/** So many seconds a clock waits for whoever holds its task. */
+const HELD_S = 0.4;
 
 /** So many rungs of a clock are done in one transaction; the next look finds the rest. */
 const MOST_AT_ONCE = 100;

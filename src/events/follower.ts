@@ -15,7 +15,7 @@ export interface Follower {
   wants(definition: WorkspaceDefinition): boolean;
   /** The types of events that it reads. */
   readonly types: readonly EventType[];
-  /** Reads at once what following some events needs. */
+  /** Reads and locks at once what following the events of a turn needs. */
   prepare?(turn: FollowerTurn, events: readonly RecordedEvent[]): Promise<void>;
   /** Writes what follows from an event, by the transaction of the turn. */
   follow(turn: FollowerTurn, event: RecordedEvent): Promise<void>;

@@ -17,6 +17,7 @@ import { UnitOfWork } from '../workspace/unit-of-work.js';
 import { type Workflow } from '../workspace/workspace.js';
 import { Workspaces } from '../workspace/workspaces.js';
 import { type Rule, rulesIn } from './compiled-rules.js';
+import { factOfJson } from './hooks/body-fact.js';
 import { judgeEvent } from './judge-event.js';
 import { type DryRun, DryRunPayload, type Explanation, ExplainPayload, type ShownRule } from './rule.dto.js';
 import { pauseRule, ruleStatesOf } from './rule-states.repository.js';
@@ -63,16 +64,27 @@ export class RulesService {
 
   /** Says what a rule would do with a task as it is now, without doing it. */
   async dryRun(scope: Scope, id: string, payload: JsonObject, key: string | undefined): Promise<DryRun> {
-    const { value, errors } = readPayload(DryRunPayload, payload, 'a dry run');
+    const { errors } = readPayload(DryRunPayload, payload, 'a dry run');
+    const [given, body] = [payload.get('task_id') ?? undefined, payload.get('body')];
+    const isOfHook = this.require(scope, id).definition.on === 'hook';
+    if (body !== undefined && !isOfHook) errors.add('body', 'is only read by rules on hook');
+    if (given === undefined && (body === undefined || !isOfHook)) errors.add('task_id', 'is required');
     errors.throwIfAny();
-    const { task_id: given } = value;
-    const uniqueId = given instanceof NumberLiteral ? given.text : String(given);
+    const uniqueId =
+      given instanceof NumberLiteral ? given.text : given === undefined ? undefined : String(given);
+    const fact = body === undefined ? undefined : factOfJson(body);
     const asked = { route: 'rules/dry_run', path: [id], body: payload };
     return this.once(scope, asked, key, async (db, current) => {
       const rule = this.require(current, id);
       const state = (await ruleStatesOf(db, current.workflow)).get(id);
       const workspace = await this.workspaces.get(current.workspaceId);
-      return tryRule(db, current, { rule, uniqueId, workspace, isPaused: state?.isPaused === true });
+      return tryRule(db, current, {
+        rule,
+        uniqueId,
+        body: fact,
+        workspace,
+        isPaused: state?.isPaused === true,
+      });
     });
   }
 
