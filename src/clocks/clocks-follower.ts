@@ -6,6 +6,7 @@ import { clocksIn } from './compiled-clocks.js';
 import { concernsClocks, foldIntoClocks } from './fold-task.js';
 import { type ClockedTask, lockClocks, lockTasks, noteDue } from './clocks.repository.js';
 import { deriveInAdvance } from './derive-clocks.js';
+import { rebuildClocks } from './rebuild-clocks.js';
 import { skipLeftRungs } from './fire-clock.js';
 
 /** Keeps the clocks of tasks. */
@@ -13,6 +14,7 @@ export const clocksFollower: Follower = {
   name: 'clocks',
   wants: ({ workflows }) => workflows.some(({ clocks }) => clocks.length > 0),
   types: ['task.created', 'task.updated'],
+  rebuild: rebuildClocks,
   async prepare({ tx, workspace }, events) {
     await lockTasks(tx, tasksOf(workspace, events));
     for (const workflow of workspace.workflows.values()) {

@@ -1,8 +1,8 @@
 import { type DataSource, type EntityManager } from 'typeorm';
 import { type ClockRow } from '../calendars/clock.js';
-import { foldDefinition, foldEvents } from '../calendars/fold-clock.js';
-import { rearmed } from '../calendars/rungs.js';
+import { armedBy, foldDefinition } from '../calendars/fold-clock.js';
 import { doEach } from '../lib/each.js';
+import { serviceTime } from '../database/shared-data-source.js';
 import { sql } from '../database/sql.js';
 import { type ClockChangeEntity } from '../entities/clock-change.entity.js';
 import { findTaskOfId } from '../task-store/task.repository.js';
@@ -28,6 +28,9 @@ type ClockChange = Readonly<
     'workspaceId' | 'workflowId' | 'version' | 'afterTaskId' | 'firesOverdue' | 'changedAt'
   >
 >;
+
+/** How clocks are derived: as of when, and whether what is overdue at once fires. */
+type Derivation = Pick<ClockChange, 'changedAt' | 'firesOverdue'>;
 
 const BATCH = 200;
 
@@ -74,7 +77,7 @@ const toDerive = {
   text: 'SELECT workflow_id AS id FROM clock_changes WHERE workspace_id = $1',
 };
 
-/** Has the clocks of these workflows derived anew, by the version of the definition that comes into force. */
+/** Has the clocks of these workflows derived anew, by the version of the definition that comes into force and was written down. */
 export async function changeClocks(
   tx: EntityManager,
   workspaceId: number,
@@ -88,10 +91,11 @@ export async function changeClocks(
 const begin = {
   name: 'change-clocks',
   text: `
-    INSERT INTO clock_changes (workspace_id, workflow_id, version, fires_overdue)
-    SELECT $1, id, $3, $4 FROM unnest($2::integer[]) id
+    INSERT INTO clock_changes (workspace_id, workflow_id, version, fires_overdue, changed_at)
+    SELECT $1, id, $3, $4, v.applied_at FROM unnest($2::integer[]) id, definition_versions v
+    WHERE v.workspace_id = $1 AND v.version = $3
     ON CONFLICT (workspace_id, workflow_id) DO UPDATE SET version = excluded.version, after_task_id = 0,
-      fires_overdue = excluded.fires_overdue, changed_at = service_now()`,
+      fires_overdue = excluded.fires_overdue, changed_at = excluded.changed_at`,
 };
 
 const columns = `
@@ -123,7 +127,7 @@ async function deriveSome(
   const [change] = await sql<ClockChange>(tx, lockChange, [workspaceId, workflowId]);
   const workflow = [...workspace.workflows.values()].find(({ id }) => id === workflowId);
   if (!change || !workflow) return false;
-  const tasks = await sql<NextTask>(tx, next, [workspaceId, workflowId, change.afterTaskId, BATCH]);
+  const tasks = await nextTasks(tx, workflow, change.afterTaskId, BATCH);
   for (const task of tasks) await deriveTask(tx, workflow, change, task);
   const last = tasks.at(-1);
   if (!last) {
@@ -140,7 +144,18 @@ async function deriveSome(
   return true;
 }
 
-interface NextTask {
+/** The next tasks of a workflow behind one, locked. */
+export async function nextTasks(
+  tx: EntityManager,
+  { workspaceId, id }: Workflow,
+  after: string,
+  limit: number,
+): Promise<NextTask[]> {
+  return sql<NextTask>(tx, next, [workspaceId, id, after, limit]);
+}
+
+/** A task whose clocks are to be derived, and when it came to its stage. */
+export interface NextTask {
   readonly id: string;
   readonly stageAt: Date;
   readonly stageVersion: number;
@@ -176,10 +191,15 @@ const forget = {
   text: 'DELETE FROM clock_changes WHERE workspace_id = $1 AND workflow_id = $2',
 };
 
+/** Arms the clocks of a task that has none, as if they were new. */
+export async function armTask(tx: EntityManager, workflow: Workflow, task: NextTask): Promise<void> {
+  await deriveTask(tx, workflow, { changedAt: serviceTime(tx), firesOverdue: false }, task);
+}
+
 async function deriveTask(
   tx: EntityManager,
   workflow: Workflow,
-  change: ClockChange,
+  change: Derivation,
   { id, ...since }: NextTask,
 ): Promise<void> {
   const key = { workspaceId: workflow.workspaceId, workflowId: workflow.id, taskId: id };
@@ -219,7 +239,7 @@ async function store(
 async function derived(
   tx: EntityManager,
   workflow: Workflow,
-  { changedAt, firesOverdue }: ClockChange,
+  { changedAt, firesOverdue }: Derivation,
   taskClock: TaskClock,
   { row, clockId }: StoredClock,
   task: TaskRow,
@@ -236,7 +256,7 @@ async function derived(
 /** A clock that is new, of a task that is where it would have begun: as if it had been there since. */
 function armed(
   { schema }: Workflow,
-  { changedAt, firesOverdue }: ClockChange,
+  { changedAt, firesOverdue }: Derivation,
   taskClock: TaskClock,
   task: TaskRow,
   { stageAt, stageVersion }: Pick<NextTask, 'stageAt' | 'stageVersion'>,
@@ -250,7 +270,5 @@ function armed(
     budgetValue: budgetValue(task),
     moment: moment(task),
   };
-  const row = foldEvents(clock, null, [event]).at(-1);
-  const past = firesOverdue ? 'last' : 'none';
-  return row && rearmed(undefined, clock, row, changedAt.getTime(), { past, ahead: 'never' });
+  return armedBy(clock, event, changedAt.getTime(), firesOverdue ? 'last' : 'none') ?? undefined;
 }

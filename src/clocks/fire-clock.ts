@@ -31,7 +31,10 @@ export interface DueClock extends ClockedTask {
   readonly clockId: string;
 }
 
-/** Clocks of which a rung is due, the longest due first; those that an apply has changed wait until they are derived anew. */
+/**
+ * Clocks of which a rung is due, the longest due first; those that an apply has changed wait until they are derived
+ * anew, and those of a task of which an event was set aside until they are rebuilt.
+ */
 export async function dueClocks(db: EntityManager, limit: number): Promise<DueClock[]> {
   return sql<DueClock>(db, due, [limit]);
 }
@@ -45,6 +48,9 @@ const due = {
     WHERE c.next_at <= service_now(statement_timestamp()) AND NOT EXISTS (
       SELECT FROM clock_changes d
       WHERE d.workspace_id = c.workspace_id AND d.workflow_id = c.workflow_id AND d.after_task_id < c.task_id
+    ) AND NOT EXISTS (
+      SELECT FROM events_set_aside e
+      WHERE e.workspace_id = c.workspace_id AND e.follower = 'clocks' AND e.task_id = c.task_id
     )
     ORDER BY c.next_at LIMIT $1`,
 };

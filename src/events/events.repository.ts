@@ -178,22 +178,23 @@ const readByPlace = {
     SELECT ${columns} FROM events e WHERE e.workspace_id = $1 AND e.place = ANY($2::bigint[]) ORDER BY e.place`,
 };
 
-/** The first events behind a place that created a task, moved it to another stage or changed one of these fields, in order. */
+/** The first events behind a place that created a task, moved it to another stage or changed one of these fields, in order; and those of other types that are named. */
 export async function readChanges(
   db: EntityManager,
   { workspaceId, taskId }: Pick<TaskKey, 'workspaceId' | 'taskId'>,
   place: string,
   fieldIds: readonly string[],
   limit: number,
+  others: readonly string[] = [],
 ): Promise<RecordedEvent[]> {
-  return sql<RecordedEvent>(db, readChanged, [workspaceId, taskId, place, fieldIds, limit]);
+  return sql<RecordedEvent>(db, readChanged, [workspaceId, taskId, place, fieldIds, limit, others]);
 }
 
 const readChanged = {
   name: 'read-changes-of-task',
   text: `
     SELECT ${columns} FROM events e WHERE e.workspace_id = $1 AND e.task_id = $2 AND e.place > $3::bigint
-      AND (e.type = 'task.created' OR e.type = 'task.updated' AND (
+      AND (e.type = 'task.created' OR e.type = ANY ($6::text[]) OR e.type = 'task.updated' AND (
         e.stage_from IS DISTINCT FROM e.stage_to OR e.values_from ?| $4::text[] OR e.values_to ?| $4::text[]
       ))
     ORDER BY e.place LIMIT $5`,
