@@ -127,7 +127,7 @@ async function deriveSome(
   const [change] = await sql<ClockChange>(tx, lockChange, [workspaceId, workflowId]);
   const workflow = [...workspace.workflows.values()].find(({ id }) => id === workflowId);
   if (!change || !workflow) return false;
-  const tasks = await nextTasks(tx, workflow, change.afterTaskId, BATCH);
+  const tasks = await lockNextTasks(tx, workflow, change.afterTaskId, BATCH);
   for (const task of tasks) await deriveTask(tx, workflow, change, task);
   const last = tasks.at(-1);
   if (!last) {
@@ -145,7 +145,7 @@ async function deriveSome(
 }
 
 /** The next tasks of a workflow behind one, locked. */
-export async function nextTasks(
+export async function lockNextTasks(
   tx: EntityManager,
   { workspaceId, id }: Workflow,
   after: string,

@@ -9,7 +9,7 @@ import { type Workflow } from '../workspace/workspace.js';
 import { type ClockEra, clockErasOf } from './clock-eras.js';
 import { type ClockedTask, type NewClock, noteDue, removeClocks, writeClocks } from './clocks.repository.js';
 import { clocksIn, type TaskClock } from './compiled-clocks.js';
-import { armTask, type NextTask, nextTasks } from './derive-clocks.js';
+import { armTask, type NextTask, lockNextTasks } from './derive-clocks.js';
 import { clockEvent, concernsClocks, storedClock } from './fold-task.js';
 
 const BATCH = 50;
@@ -20,7 +20,7 @@ const PAGE = 1000;
  * longer kept they stay as they are, and begin anew with its stage where one of its events was set aside. Nothing fires.
  */
 export async function rebuildClocks(tx: EntityManager, workflow: Workflow, after: string): Promise<string[]> {
-  const tasks = await nextTasks(tx, workflow, after, BATCH);
+  const tasks = await lockNextTasks(tx, workflow, after, BATCH);
   const ids = tasks.map(({ id }) => id);
   if (ids.length === 0 || clocksIn(workflow).length === 0) return [];
   const rows = await sql<{ id: string }>(tx, broken, [workflow.workspaceId, ids]);
