@@ -1,4 +1,5 @@
 import { type EntityManager } from 'typeorm';
+import { serviceTime } from '../database/shared-data-source.js';
 import { Allowance } from '../expressions/allowance.js';
 import { type Expression } from '../expressions/expression.js';
 import { todayIn } from '../lib/calendar.js';
@@ -26,7 +27,7 @@ export async function readContext(
   db: EntityManager,
   scope: Scope,
   task: TaskRow,
-  { performer, actions, expressions = [], now = new Date() }: Question,
+  { performer, actions, expressions = [], now = serviceTime(db) }: Question,
 ): Promise<ActionContext> {
   const asked = [...actions.flatMap((action) => action.expressions), ...expressions];
   return {

@@ -2,6 +2,7 @@ import { Command, CommanderError } from 'commander';
 import { definitionCommands, exportCommand } from './definition.commands.js';
 import { distributeCommand } from './distribute.command.js';
 import { eventCommands } from './event.commands.js';
+import { followCommand } from './follow.command.js';
 import { keyCommands } from './key.commands.js';
 import { migrationCommands } from './migration.commands.js';
 import { allowClosedOutput, isClosedOutput } from '../lib/program.js';
@@ -29,6 +30,7 @@ async function main(): Promise<void> {
     exportCommand(),
     ...taskCommands(),
     ...eventCommands(),
+    followCommand(),
     ...migrationCommands(),
     distributeCommand(),
     keyCommands(),

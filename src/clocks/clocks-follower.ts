@@ -1,10 +1,13 @@
 import { type EntityManager } from 'typeorm';
 import { type Follower } from '../events/follower.js';
+import { type RecordedEvent } from '../events/events.repository.js';
 import { readTasksAhead } from '../events/task-at-event.js';
 import { type Workflow, type Workspace } from '../workspace/workspace.js';
 import { clocksIn } from './compiled-clocks.js';
 import { concernsClocks, foldIntoClocks } from './fold-task.js';
+import { type ClockedTask, lockTasks } from './clocks.repository.js';
 import { deriveInAdvance, isUnderived } from './derive-clocks.js';
+import { rebuildClocks } from './rebuild-clocks.js';
 import { skipLeftRungs } from './fire-clock.js';
 import { HeldClocks } from './held-clocks.js';
 
@@ -13,7 +16,9 @@ export const clocksFollower: Follower = {
   name: 'clocks',
   wants: ({ workflows }) => workflows.some(({ clocks }) => clocks.length > 0),
   types: ['task.created', 'task.updated'],
+  rebuild: rebuildClocks,
   async prepare({ tx, workspace }, events) {
+    await lockTasks(tx, tasksOf(workspace, events));
     for (const workflow of workspace.workflows.values()) {
       const some = events.filter(
         (event) => event.workflowId === workflow.id && concernsClocks(event, workflow),
@@ -58,6 +63,17 @@ function heldBy(tx: EntityManager, workflow: Workflow): HeldClocks {
 }
 
 const held = new WeakMap<EntityManager, Map<number, HeldClocks>>();
+
+/** The tasks whose clocks events may change. */
+function tasksOf(workspace: Workspace, events: readonly RecordedEvent[]): ClockedTask[] {
+  return events.flatMap((event) => {
+    const workflow = workflowOf(workspace, event.workflowId);
+    const { taskId } = event;
+    if (!workflow || taskId === null || workflow.clocks.length === 0) return [];
+    const task = { workspaceId: workspace.id, workflowId: workflow.id, taskId };
+    return concernsClocks(event, workflow) ? [task] : [];
+  });
+}
 
 function workflowOf({ workflows }: Workspace, id: number | null): Workflow | undefined {
   return [...workflows.values()].find((workflow) => workflow.id === id);

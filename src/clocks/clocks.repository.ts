@@ -20,6 +20,22 @@ export interface ClockedTask {
   readonly taskId: string;
 }
 
+/** Locks tasks in the order of their ids, as all do: whoever writes clocks holds their tasks, and no circle comes of it. */
+export async function lockTasks(tx: EntityManager, tasks: readonly ClockedTask[]): Promise<void> {
+  const [first] = tasks;
+  if (!first) return;
+  const keys = [tasks.map(({ workflowId }) => workflowId), tasks.map(({ taskId }) => taskId)];
+  await sql(tx, lockAll, [first.workspaceId, ...keys]);
+}
+
+const lockAll = {
+  name: 'lock-tasks-of-clocks',
+  text: `
+    SELECT FROM tasks t JOIN (SELECT DISTINCT * FROM unnest($2::integer[], $3::bigint[])) k (workflow_id, id)
+      ON t.workspace_id = $1 AND t.workflow_id = k.workflow_id AND t.id = k.id
+    ORDER BY t.id FOR NO KEY UPDATE OF t`,
+};
+
 /** The clocks of a task, locked until the transaction ends. */
 export async function lockClocks(
   tx: EntityManager,
@@ -163,20 +179,24 @@ const note = {
     WHERE t.workspace_id = $1 AND t.workflow_id = $2 AND t.id = d.id AND t.due_at IS DISTINCT FROM d.due_at`,
 };
 
-/** Puts off a clock that cannot be fired: it makes room for others, and is looked at again in a minute. What is due stays due. */
+/** Puts off a clock that cannot be fired: it makes room for others, and is looked at again later. What is due stays due. */
 export async function putOffClock(
   db: EntityManager,
   { workspaceId, taskId }: ClockedTask,
   clockId: string,
+  seconds = 60,
 ): Promise<void> {
-  await sql(db, putOff, [workspaceId, taskId, clockId]);
+  await sql(db, putOff, [workspaceId, taskId, clockId, seconds]);
 }
 
 const putOff = {
   name: 'put-off-clock',
   text: `
-    UPDATE clocks SET next_at = clock_timestamp() + interval '1 minute'
-    WHERE workspace_id = $1 AND task_id = $2 AND clock_id = $3 AND next_at <= clock_timestamp()`,
+    UPDATE clocks SET next_at = service_now() + make_interval(secs => $4)
+    WHERE workspace_id = $1 AND task_id = $2 AND clock_id = (
+      SELECT clock_id FROM clocks
+      WHERE workspace_id = $1 AND task_id = $2 AND clock_id = $3 AND next_at <= service_now() FOR UPDATE SKIP LOCKED
+    )`,
 };
 
 /** Removes clocks of a task that its workflow no longer has. */

@@ -32,7 +32,10 @@ export interface DueClock extends ClockedTask {
   readonly clockId: string;
 }
 
-/** Clocks of which a rung is due, the longest due first; those that an apply has changed wait until they are derived anew. */
+/**
+ * Clocks of which a rung is due, the longest due first; those that an apply has changed wait until they are derived
+ * anew, and those of a task of which an event was set aside until they are rebuilt.
+ */
 export async function dueClocks(db: EntityManager, limit: number): Promise<DueClock[]> {
   return sql<DueClock>(db, due, [limit]);
 }
@@ -43,9 +46,12 @@ const due = {
   text: `
     SELECT c.workspace_id AS "workspaceId", c.workflow_id AS "workflowId", c.task_id AS "taskId", c.clock_id AS "clockId"
     FROM clocks c
-    WHERE c.next_at <= statement_timestamp() AND NOT EXISTS (
+    WHERE c.next_at <= service_now(statement_timestamp()) AND NOT EXISTS (
       SELECT FROM clock_changes d
       WHERE d.workspace_id = c.workspace_id AND d.workflow_id = c.workflow_id AND d.after_task_id < c.task_id
+    ) AND NOT EXISTS (
+      SELECT FROM events_set_aside e
+      WHERE e.workspace_id = c.workspace_id AND e.follower = 'clocks' AND e.task_id = c.task_id
     )
     ORDER BY c.next_at LIMIT $1`,
 };
@@ -66,9 +72,9 @@ export async function fireClock(
     await putOffClock(dataSource.manager, key, key.clockId);
     return [];
   }
-  return dataSource.transaction(async (tx) => {
+  const executions = await dataSource.transaction(async (tx) => {
     const [found] = await sql<LockedTask>(tx, lockTask, [key.workspaceId, key.workflowId, key.taskId]);
-    if (!found) return [];
+    if (!found) return undefined;
     const task = { ...found, taskId: key.taskId };
     // The follower holds clocks before it says on tasks when they are due: whoever holds a task does not wait for it.
     const clocks = await lockFreeClocks(tx, key);
@@ -90,7 +96,13 @@ export async function fireClock(
     await noteDue(tx, key.workspaceId, key.workflowId, [key.taskId]);
     return executions;
   });
+  // Many whose tasks others hold would be found first, and hide those that can fire.
+  if (!executions) await putOffClock(dataSource.manager, key, key.clockId, HELD_S);
+  return executions ?? [];
 }
+
+/** So many seconds a clock waits for whoever holds its task. */
+const HELD_S = 0.4;
 
 /** So many rungs of a clock are done in one transaction; the next look finds the rest. */
 const MOST_AT_ONCE = 100;
@@ -128,7 +140,7 @@ const lockTask = {
   name: 'lock-task-of-clock',
   text: `
     SELECT t.public_id AS "publicId", t.unique_value AS "uniqueValue",
-      (t.version_offset + t.version)::float8 AS version, clock_timestamp() AS now
+      (t.version_offset + t.version)::float8 AS version, service_now() AS now
     FROM tasks t WHERE t.workspace_id = $1 AND t.workflow_id = $2 AND t.id = $3 FOR NO KEY UPDATE SKIP LOCKED`,
 };
 

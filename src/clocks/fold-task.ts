@@ -73,8 +73,9 @@ function foldOne(
   return { taskClock, former, stored: storedClock(taskClock, row, workflow.version, last.event.place) };
 }
 
-function clockEvent(
-  { budgetValue, moment }: TaskClock,
+/** An event of a task as a clock takes it in. */
+export function clockEvent(
+  taskClock: TaskClock | undefined,
   { schema }: Workflow,
   { event, task }: EventOfTask,
 ): ClockEvent {
@@ -86,8 +87,8 @@ function clockEvent(
     at: event.happenedAt.getTime(),
     version: event.version ?? 0,
     stage: { from: isChanged ? name(event.stageFrom) : to, to },
-    budgetValue: budgetValue(task),
-    moment: moment(task),
+    budgetValue: taskClock?.budgetValue(task) ?? null,
+    moment: taskClock?.moment(task) ?? null,
   };
 }
 

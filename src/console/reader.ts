@@ -29,6 +29,8 @@ export interface SignedIn extends Reader {
   readonly administers: Administration | undefined;
   /** Of the workspace. */
   readonly timeZone: string;
+  /** The time of the service. */
+  readonly now: Date;
 }
 
 /** A request of the console, as its guards leave it. */

@@ -1,6 +1,8 @@
 import { type CanActivate, type ExecutionContext, Inject, Injectable } from '@nestjs/common';
 import { SESSION_DAYS, type Session, SessionsRepository } from '../auth/sessions.repository.js';
+import { DataSource } from 'typeorm';
 import { CONFIG, type Config } from '../config.js';
+import { serviceTime } from '../database/shared-data-source.js';
 import { Workspaces, workflowsKnownTo } from '../workspace/workspaces.js';
 import { HostCookie } from './host-cookie.js';
 import { anybody, type PageRequest, type SignedIn } from './reader.js';
@@ -21,6 +23,7 @@ export class Sessions {
   constructor(
     private readonly sessions: SessionsRepository,
     private readonly workspaces: Workspaces,
+    private readonly dataSource: DataSource,
     @Inject(CONFIG) config: Config,
   ) {
     this.cookie = new HostCookie(config, 'wts', SESSION_DAYS * 86_400);
@@ -48,7 +51,8 @@ export class Sessions {
     const { timezone: timeZone } = workspace.rows.workspace;
     const workflows = workflowsKnownTo(workspace, { userId: session.userId });
     const administers = workspace.permissions.administrationOf(session.userId);
-    return user && { ...anybody(request), session, user, workspace, workflows, administers, timeZone };
+    const now = serviceTime(this.dataSource.manager);
+    return user && { ...anybody(request), session, user, workspace, workflows, administers, timeZone, now };
   }
 }
 
