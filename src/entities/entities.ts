@@ -22,6 +22,7 @@ import { IdempotencyKeyEntity } from './idempotency-key.entity.js';
 import { LinkEntity } from './link.entity.js';
 import { MemberEntity } from './member.entity.js';
 import { MessageEntity } from './message.entity.js';
+import { NotificationEntity } from './notification.entity.js';
 import { ReceivedHookEntity } from './received-hook.entity.js';
 import { RelationshipEntity } from './relationship.entity.js';
 import { RoleEntity } from './role.entity.js';
@@ -38,6 +39,7 @@ import { TaskWordsEntity } from './task-words.entity.js';
 import { TimerEntity } from './timer.entity.js';
 import { UniqueIdCounterEntity } from './unique-id-counter.entity.js';
 import { UserEntity } from './user.entity.js';
+import { WatcherEntity } from './watcher.entity.js';
 import { WebhookDeliveryEntity } from './webhook-delivery.entity.js';
 import { WebhookReceiverEntity } from './webhook-receiver.entity.js';
 import { WebhookEntity } from './webhook.entity.js';
@@ -91,4 +93,6 @@ export const entities = [
   ScheduleStateEntity,
   TimerEntity,
   ReceivedHookEntity,
+  NotificationEntity,
+  WatcherEntity,
 ];

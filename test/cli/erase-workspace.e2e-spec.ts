@@ -112,6 +112,8 @@ describe('what is deleted of a workspace', () => {
       runs: 0,
       timers: 0,
       received_hooks: 0,
+      notifications: 0,
+      watchers: 0,
       clocks: 0,
       messages: 0,
       executions: 1,
