@@ -19,6 +19,8 @@ export interface Follower {
   prepare?(turn: FollowerTurn, events: readonly RecordedEvent[]): Promise<void>;
   /** Writes what follows from an event, by the transaction of the turn. */
   follow(turn: FollowerTurn, event: RecordedEvent): Promise<void>;
+  /** Writes at once what follows from all events of the turn. */
+  finish?(turn: FollowerTurn): Promise<void>;
 }
 
 /** What a follower works with while it reads some events. */

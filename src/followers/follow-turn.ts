@@ -123,6 +123,7 @@ async function followRows(
       last = at;
       if (performance.now() > endsAt) break;
     }
+    await follower.finish?.(turn);
     // Whoever has the follower by now has begun at the same position.
     if (!(await movePosition(tx, claimed, position, last)))
       throw new TryAgain('a follower was claimed by another');

@@ -1,10 +1,11 @@
 import { type Follower } from '../events/follower.js';
 import { type WorkspaceDefinition } from '../workspace/definition.js';
 import { clocksFollower } from '../clocks/clocks-follower.js';
+import { notificationsFollower } from '../notifications/notifications-follower.js';
 import { rulesFollower } from '../rules/rules-follower.js';
 
 /** Whatever follows the feed. */
-export const followers: readonly Follower[] = [clocksFollower, rulesFollower];
+export const followers: readonly Follower[] = [clocksFollower, rulesFollower, notificationsFollower];
 
 /** The names of those that a workspace of this definition has. */
 export function wantedFollowers(definition: WorkspaceDefinition): string[] {
