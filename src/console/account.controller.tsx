@@ -1,8 +1,10 @@
-import { Get, Post } from '@nestjs/common';
+import { Get, Inject, Post } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { Repository } from 'typeorm';
 import { SessionsRepository } from '../auth/sessions.repository.js';
+import { CONFIG, type Config } from '../config.js';
 import { UserEntity } from '../entities/user.entity.js';
+import { Preferences } from '../notifications/preferences.js';
 import { type Reply } from '../lib/reply.js';
 import { CurrentReader, Pages } from './console-controller.js';
 import { FormBody } from './form-body.js';
@@ -11,19 +13,25 @@ import { AccountPage } from './pages/account-page.js';
 import { type SignedIn } from './reader.js';
 import { Sessions } from './session.guard.js';
 
-/** Where somebody is signed in and how to end that, and whether single keys do something. */
+/** Where somebody is signed in and how to end that, whether single keys do something, and where they hear of what. */
 @Pages()
 export class AccountController {
   constructor(
     @InjectRepository(UserEntity) private readonly users: Repository<UserEntity>,
     private readonly stored: SessionsRepository,
     private readonly sessions: Sessions,
+    private readonly preferences: Preferences,
+    @Inject(CONFIG) private readonly config: Config,
   ) {}
 
   @Get('account')
   async page(@CurrentReader() to: SignedIn): Promise<Reply> {
-    const sessions = await this.stored.ofUser(to.session);
-    return pageReply(<AccountPage to={to} sessions={sessions} />);
+    const [sessions, choices] = await Promise.all([
+      this.stored.ofUser(to.session),
+      this.preferences.choices(to.session),
+    ]);
+    const sendsMail = this.config.smtpUrl !== undefined;
+    return pageReply(<AccountPage to={to} sessions={sessions} notifications={{ choices, sendsMail }} />);
   }
 
   @Post('account/shortcuts')
@@ -34,6 +42,22 @@ export class AccountController {
     const shortcuts = form.get('shortcuts') === 'on';
     await this.users.update({ workspaceId, id }, { shortcuts });
     return seeOther('/account#keys');
+  }
+
+  @Post('account/notifications')
+  async choose(@CurrentReader() { session }: SignedIn, @FormBody() form: URLSearchParams): Promise<Reply> {
+    await this.preferences.choose(session, (reason) => form.get(reason));
+    return seeOther('/account#notifications');
+  }
+
+  /** Notes where the reader's browser is, and which language they read. */
+  @Post('account/browser')
+  async noteBrowser(
+    @CurrentReader() { session, words }: SignedIn,
+    @FormBody() form: URLSearchParams,
+  ): Promise<Reply> {
+    await this.preferences.noteBrowser(session, form.get('timeZone') ?? '', words.language);
+    return seeOther('/account');
   }
 
   @Post('sign-out')

@@ -8,6 +8,7 @@ import { ClocksModule } from '../clocks/clocks.module.js';
 import { CommentsModule } from '../comments/comments.module.js';
 import { EventsModule } from '../events/events.module.js';
 import { ExecutionsModule } from '../executions/executions.module.js';
+import { NotificationsModule } from '../notifications/notifications.module.js';
 import { LinksModule } from '../links/links.module.js';
 import { RulesModule } from '../rules/rules.module.js';
 import { RunsModule } from '../runs/runs.module.js';
@@ -36,6 +37,8 @@ import { Boards } from './board/boards.js';
 import { Branding } from './brand/brand.js';
 import { Entrances } from './entrances.js';
 import { HomeController } from './home.controller.js';
+import { InboxChanges } from './inbox/inbox-changes.js';
+import { InboxController } from './inbox/inbox.controller.js';
 import { ListController } from './list/list.controller.js';
 import { LiveChanges } from './live/live-changes.js';
 import { LiveController } from './live/live.controller.js';
@@ -67,6 +70,7 @@ import { StyleguideController } from './styleguide.controller.js';
     ExecutionsModule,
     LinksModule,
     MessagesModule,
+    NotificationsModule,
     RulesModule,
     RunsModule,
     SchedulesModule,
@@ -83,6 +87,7 @@ import { StyleguideController } from './styleguide.controller.js';
     SignInController,
     AccountController,
     StyleguideController,
+    InboxController,
     LiveController,
     TaskController,
     TaskFormsController,
@@ -108,6 +113,7 @@ import { StyleguideController } from './styleguide.controller.js';
     Boards,
     Branding,
     Entrances,
+    InboxChanges,
     LiveChanges,
     MyTasks,
     Searches,

@@ -1,6 +1,7 @@
 import { type CanActivate, type ExecutionContext, Inject, Injectable } from '@nestjs/common';
 import { SESSION_DAYS, type Session, SessionsRepository } from '../auth/sessions.repository.js';
 import { CONFIG, type Config } from '../config.js';
+import { Inboxes } from '../notifications/inboxes.js';
 import { Workspaces, workflowsKnownTo } from '../workspace/workspaces.js';
 import { HostCookie } from './host-cookie.js';
 import { anybody, type PageRequest, type SignedIn } from './reader.js';
@@ -21,6 +22,7 @@ export class Sessions {
   constructor(
     private readonly sessions: SessionsRepository,
     private readonly workspaces: Workspaces,
+    private readonly inboxes: Inboxes,
     @Inject(CONFIG) config: Config,
   ) {
     this.cookie = new HostCookie(config, 'wts', SESSION_DAYS * 86_400);
@@ -48,7 +50,9 @@ export class Sessions {
     const { timezone: timeZone } = workspace.rows.workspace;
     const workflows = workflowsKnownTo(workspace, { userId: session.userId });
     const administers = workspace.permissions.administrationOf(session.userId);
-    return user && { ...anybody(request), session, user, workspace, workflows, administers, timeZone };
+    if (!user) return undefined;
+    const inbox = await this.inboxes.state({ workspace, userId: user.id });
+    return { ...anybody(request), session, user, workspace, workflows, administers, timeZone, inbox };
   }
 }
 

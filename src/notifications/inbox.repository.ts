@@ -49,10 +49,13 @@ export async function readInboxState(db: EntityManager, owner: InboxOwner): Prom
   return row ?? { unread: 0, mark: '' };
 }
 
-/** SQL: what changes with whatever is unread of a user. It need not know what they see: who follows it asks for the rest. */
+/** SQL: what changes with the newest that is unread of a user. It need not know what they see: who follows it asks for the rest. */
 const markOf = (user: string): string => `(
-  SELECT count(*) || '.' || COALESCE(max(n.event_place), 0) || '.' || COALESCE(sum(n.tasks), 0) FROM notifications n
-  WHERE n.workspace_id = $1 AND n.user_id = ${user} AND n.read_at IS NULL AND ${isShown}
+  SELECT count(*) || '.' || COALESCE(max(event_place), 0) || '.' || COALESCE(sum(tasks), 0) FROM (
+    SELECT n.event_place, n.tasks FROM notifications n
+    WHERE n.workspace_id = $1 AND n.user_id = ${user} AND n.read_at IS NULL AND ${isShown}
+    ORDER BY n.event_place DESC LIMIT 200
+  ) newest
 )`;
 
 const readState = {
@@ -125,8 +128,13 @@ const readLines = {
 };
 
 /** What a line of an inbox is about, as its form says: a task, or what one request has assigned. */
-export type LineName =
-  { readonly workflowId: number; readonly publicId: string } | { readonly requestId: string };
+export type LineName = InboxTask | { readonly requestId: string };
+
+export interface InboxTask {
+  readonly workflowId: number;
+  /** As in its Task URL. */
+  readonly publicId: string;
+}
 
 /** What becomes of a line. */
 export interface LineChange {
@@ -175,16 +183,18 @@ const change = {
 export async function readTaskNotices(
   db: EntityManager,
   { workspaceId, userId }: Recipient,
-  taskId: string,
+  { workflowId, publicId }: InboxTask,
 ): Promise<boolean> {
-  return (await sql(db, readAll, [workspaceId, userId, taskId])).length > 0;
+  return (await sql(db, readAll, [workspaceId, userId, workflowId, publicId])).length > 0;
 }
 
 const readAll = {
   name: 'read-task-notices',
   text: `
     UPDATE notifications SET read_at = service_now()
-    WHERE workspace_id = $1 AND task_id = $3 AND user_id = $2 AND read_at IS NULL
+    WHERE workspace_id = $1 AND user_id = $2 AND read_at IS NULL AND task_id = (
+        SELECT t.id FROM tasks t WHERE t.workspace_id = $1 AND t.workflow_id = $3 AND t.public_id = $4
+      )
       AND (snoozed_until IS NULL OR snoozed_until <= service_now())
     RETURNING event_place`,
 };

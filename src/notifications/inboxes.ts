@@ -10,6 +10,7 @@ import {
   type InboxLine,
   type InboxOwner,
   type InboxState,
+  type InboxTask,
   type LineName,
   readInbox,
   readInboxState,
@@ -85,8 +86,8 @@ export class Inboxes {
   }
 
   /** Notes that somebody has opened a task; says whether they had been told of anything that they had not read. */
-  readTask({ workspace, userId }: InboxReader, taskId: string): Promise<boolean> {
-    return readTaskNotices(this.dataSource.manager, { workspaceId: workspace.id, userId }, taskId);
+  readTask({ workspace, userId }: InboxReader, task: InboxTask): Promise<boolean> {
+    return readTaskNotices(this.dataSource.manager, { workspaceId: workspace.id, userId }, task);
   }
 
   private async tasksOf(

@@ -1,4 +1,5 @@
 import { adminDe } from './admin-de.js';
+import { inboxDe } from './inbox-de.js';
 import { timeDe } from './time-de.js';
 import { type ConsoleWords } from './en.js';
 import { saidInGerman } from './refusals-de.js';
@@ -228,6 +229,7 @@ export const de: ConsoleWords = {
       'hook.received': 'wurde von einem anderen System aufgerufen',
     },
   },
+  inbox: inboxDe,
   time: timeDe,
   admin: adminDe,
   errors: {

@@ -1,4 +1,5 @@
 import { adminEn } from './admin-en.js';
+import { inboxEn } from './inbox-en.js';
 import { timeEn } from './time-en.js';
 import { english, type Message } from '../../lib/message.js';
 
@@ -237,6 +238,7 @@ export const en = {
       'hook.received': 'was called by another system',
     } as Readonly<Record<string, string>>,
   },
+  inbox: inboxEn,
   time: timeEn,
   admin: adminEn,
   errors: {

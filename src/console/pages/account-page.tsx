@@ -1,16 +1,18 @@
 import { type VNode } from 'preact';
 import { type SessionEntity } from '../../entities/session.entity.js';
+import { type NotificationChoices } from '../../entities/user.entity.js';
 import { ConsolePage } from '../layout.js';
 import { Person } from '../parts/avatar.js';
 import { Badge } from '../parts/badge.js';
 import { ButtonForm } from '../parts/form.js';
 import { Icon } from '../parts/icon.js';
+import { NotificationSettings } from './notification-choices.js';
 import { Table } from '../parts/table.js';
 import { Instant } from '../parts/time.js';
 import { type SignedIn } from '../reader.js';
 
 /** Who is signed in, and where. */
-export function AccountPage({ to, sessions }: AccountPageProps): VNode {
+export function AccountPage({ to, sessions, notifications }: AccountPageProps): VNode {
   const { words, user } = to;
   const rows = sessions.map((one) => [
     ...sessionCells(to, one),
@@ -36,6 +38,7 @@ export function AccountPage({ to, sessions }: AccountPageProps): VNode {
           <ButtonForm action="/sign-out">{words.signOut}</ButtonForm>
           <ButtonForm action="/sign-out/everywhere">{words.sessions.everywhere}</ButtonForm>
         </div>
+        <NotificationSettings to={to} {...notifications} />
         <Keys to={to} />
       </div>
     </ConsolePage>
@@ -61,6 +64,7 @@ function Keys({ to: { words, session } }: { readonly to: SignedIn }): VNode {
 interface AccountPageProps {
   readonly to: SignedIn;
   readonly sessions: readonly ShownSession[];
+  readonly notifications: { readonly choices: NotificationChoices; readonly sendsMail: boolean };
 }
 
 type ShownSession = Pick<SessionEntity, 'hash' | 'browser' | 'createdAt' | 'lastSeenAt'>;

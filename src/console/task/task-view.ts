@@ -1,3 +1,4 @@
+import { type WatchState } from '../../entities/column-values.js';
 import { type Guard } from '../../schema/guards.js';
 import { type Property } from '../../schema/property.js';
 import { type TaskSchema } from '../../schema/task-schema.js';
@@ -27,6 +28,8 @@ export interface TaskPageView extends TaskData {
   readonly confirm?: string | undefined;
   /** What was given to that action, where it was refused. */
   readonly refusedGiven?: RefusedGiven | undefined;
+  /** Whether the reader watches the task; undefined where nothing is known of that. */
+  readonly watch: WatchState | undefined;
 }
 
 /** What the parts of a task's history need. */
@@ -60,7 +63,7 @@ export interface TaskNotice extends Notice {
 export function viewOf(
   to: SignedIn,
   data: TaskData,
-  more: Pick<TaskPageView, 'entry' | 'notice' | 'confirm' | 'refusedGiven' | 'formatted'>,
+  more: Pick<TaskPageView, 'entry' | 'notice' | 'confirm' | 'refusedGiven' | 'formatted' | 'watch'>,
 ): TaskPageView {
   const { scope, task } = data;
   return { ...data, ...more, to, path: taskPath(scope.workflow, task), isEditable: mayEdit(scope, task) };
