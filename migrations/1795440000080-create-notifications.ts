@@ -21,7 +21,7 @@ const tables = [
      mail text COLLATE "C" NOT NULL DEFAULT 'none' CHECK (mail IN ('none', 'waiting', 'sent')),
      mailed_at timestamptz(3),
      PRIMARY KEY (workspace_id, user_id, event_place),
-     FOREIGN KEY (workspace_id, user_id) REFERENCES users
+     FOREIGN KEY (workspace_id, user_id) REFERENCES users ON DELETE CASCADE
    )`,
   `CREATE INDEX notifications_open ON notifications (workspace_id, user_id, at) WHERE done_at IS NULL`,
   `CREATE INDEX notifications_unread ON notifications (workspace_id, user_id, event_place)
@@ -38,7 +38,7 @@ const tables = [
      workflow_id integer NOT NULL,
      state text COLLATE "C" NOT NULL CHECK (state IN ('auto', 'on', 'muted')),
      PRIMARY KEY (workspace_id, task_id, user_id),
-     FOREIGN KEY (workspace_id, user_id) REFERENCES users
+     FOREIGN KEY (workspace_id, user_id) REFERENCES users ON DELETE CASCADE
    )`,
   // What a person has chosen and what their last browser said; a mail server may have refused their address.
   `ALTER TABLE users ADD COLUMN notification_choices json NOT NULL DEFAULT '{}', ADD COLUMN time_zone text COLLATE "C",
@@ -72,7 +72,7 @@ export class CreateNotifications1795440000080 implements MigrationInterface {
 
 /** Of what happened before, nobody is told. */
 async function followFromNow(db: QueryRunner): Promise<void> {
-  const workspaces: { id: number }[] = await db.query('SELECT id FROM workspaces ORDER BY id');
+  const workspaces = (await db.query('SELECT id FROM workspaces ORDER BY id')) as { id: number }[];
   for (const { id } of workspaces)
     await db.query(
       `INSERT INTO followers (workspace_id, name, position)

@@ -37,7 +37,7 @@ export class CommentsService {
     return this.work.read(scope, async (db, current) => {
       const task = await findTaskKey(db, current, name);
       const { rows, next } = await latestComments(db, task, before, limit);
-      const mentions: Mentions = Object.assign({}, ...rows.map((row) => row.mentions));
+      const mentions = Object.fromEntries(rows.flatMap((row) => Object.entries(row.mentions ?? {})));
       return { comments: rows.map(serializeComment), mentions, next };
     });
   }

@@ -107,9 +107,8 @@ function Sidebar({ to }: { readonly to: SignedIn }): VNode {
           <Place href="/" icon="inbox" path={path}>
             {words.myTasks}
           </Place>
-          <Place href="/inbox" icon="bell" path={path}>
+          <Place href="/inbox" icon="bell" path={path} beside={<InboxBadge to={to} />}>
             {words.inbox.title}
-            <InboxBadge to={to} />
           </Place>
           <h2>{words.workflows}</h2>
           {to.workflows.map(({ slug, name }) => (
@@ -161,12 +160,13 @@ function SearchBox({ to: { words, session } }: { readonly to: SignedIn }): VNode
 export const HOTKEY = 'keydown@document->hotkey#focus';
 
 /** A line of the navigation. */
-function Place({ href, icon, path, children }: PlaceProps): VNode {
+function Place({ href, icon, path, beside, children }: PlaceProps): VNode {
   const isHere = href === path || (href !== '/' && path.startsWith(`${href}/`));
   return (
     <a class="place" href={href} aria-current={href === path ? 'page' : isHere ? 'true' : undefined}>
       <Icon name={icon} />
       <span>{children}</span>
+      {beside}
     </a>
   );
 }
@@ -174,15 +174,15 @@ function Place({ href, icon, path, children }: PlaceProps): VNode {
 /** How many lines of the inbox are unread, as long as there are any. */
 function InboxBadge({ to: { words, inbox, locale } }: { readonly to: SignedIn }): VNode {
   return (
-    <span
+    <b
       class="unread-count"
       data-live-target="badge"
       data-label={words.inbox.unread(0).replace('0', '{n}')}
       hidden={inbox.unread === 0}
     >
-      <span aria-hidden="true">{inbox.unread > 99 ? '99+' : inbox.unread.toLocaleString(locale)}</span>
-      <span class="visually-hidden">{words.inbox.unread(inbox.unread)}</span>
-    </span>
+      <i aria-hidden="true">{inbox.unread > 99 ? '99+' : inbox.unread.toLocaleString(locale)}</i>
+      <i class="visually-hidden">{words.inbox.unread(inbox.unread)}</i>
+    </b>
   );
 }
 
@@ -190,6 +190,8 @@ interface PlaceProps {
   readonly href: string;
   readonly icon: IconName;
   readonly path: string;
+  /** What stands behind the words. */
+  readonly beside?: VNode;
   readonly children: ComponentChildren;
 }
 

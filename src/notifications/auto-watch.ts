@@ -1,7 +1,7 @@
 import { type EventSource } from '../events/event-names.js';
 import { type RecordedEvent } from '../events/events.repository.js';
-import { assigned } from './reasons/assigned.js';
-import { mentioned } from './reasons/mentioned.js';
+import { whenAssigned } from './reasons/assigned.js';
+import { whenMentioned } from './reasons/mentioned.js';
 import { type Happened } from './reason.js';
 
 /** Who watches the task from now on, unless they have said otherwise: who creates it, comments, gets it, is mentioned or performs an action. */
@@ -10,7 +10,7 @@ export function newWatchers(happened: Happened): readonly string[] {
   const doer = actsThemselves(event, source) ? happened.doer : undefined;
   return [
     ...(doer === undefined ? [] : [doer]),
-    ...[assigned, mentioned]
+    ...[whenAssigned, whenMentioned]
       .filter(({ types }) => types.some((type) => type === event.type))
       .flatMap((reason) => reason.whom(happened)),
   ];

@@ -34,7 +34,7 @@ export interface ShownLine extends InboxLine {
 }
 
 /** Lines of an inbox, and whether there are more behind them. */
-export interface InboxPage {
+export interface InboxStretch {
   readonly lines: readonly ShownLine[];
   readonly hasMore: boolean;
 }
@@ -58,7 +58,7 @@ export class Inboxes {
     reader: InboxReader,
     after: { readonly at: Date; readonly line: string } | undefined,
     titleFieldOf: (workflow: Workflow) => string | undefined,
-  ): Promise<InboxPage> {
+  ): Promise<InboxStretch> {
     const found = await readInbox(this.dataSource.manager, ownerOf(reader), after, MOST_LINES + 1);
     const lines = found.slice(0, MOST_LINES);
     const tasks = await this.tasksOf(reader, lines, titleFieldOf);

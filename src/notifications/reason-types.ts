@@ -1,17 +1,17 @@
 import { type NotificationReason, notificationReasons } from '../entities/column-values.js';
 import { type ReasonType } from './reason.js';
-import { assigned } from './reasons/assigned.js';
-import { due } from './reasons/due.js';
-import { failed } from './reasons/failed.js';
-import { mentioned } from './reasons/mentioned.js';
-import { watching } from './reasons/watching.js';
+import { whenAssigned } from './reasons/assigned.js';
+import { whenDue } from './reasons/due.js';
+import { whenFailed } from './reasons/failed.js';
+import { whenMentioned } from './reasons/mentioned.js';
+import { whileWatching } from './reasons/watching.js';
 
 const byName: Readonly<Partial<Record<NotificationReason, ReasonType>>> = {
-  mentioned,
-  assigned,
-  due,
-  failed,
-  watching,
+  mentioned: whenMentioned,
+  assigned: whenAssigned,
+  due: whenDue,
+  failed: whenFailed,
+  watching: whileWatching,
 };
 
 /** Every reason with its type, the strongest first. */

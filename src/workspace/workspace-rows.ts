@@ -218,7 +218,7 @@ export function calendarsOf({ settings }: Pick<WorkspaceEntity, 'settings'>): re
 
 /** Where the users of a workspace are told unless they choose otherwise. */
 export function notificationsOf({ settings }: Pick<WorkspaceEntity, 'settings'>): NotificationDefaults {
-  return (settings['notifications'] ?? {}) as NotificationDefaults;
+  return settings['notifications'] ?? {};
 }
 
 function stageDefinition({ name, isInitial, isEnd, outcome, enter, settings }: StageEntity): StageDefinition {

@@ -94,7 +94,10 @@ function personOf(browser: Browser): Person {
         input.getAttribute('name') ?? '',
         input.getAttribute('value') ?? '',
       ]);
-      const { status } = await browser.post('/inbox', { ...Object.fromEntries(hidden), ...fields });
+      const { status } = await browser.post('/inbox', {
+        ...(Object.fromEntries(hidden) as Record<string, string>),
+        ...fields,
+      });
       return status;
     },
   };

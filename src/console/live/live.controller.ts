@@ -53,12 +53,14 @@ export class LiveController {
     const after = query.get('after') ?? undefined;
     return changedReply(request, async (gone) => {
       const over = new AbortController();
-      const signal = AbortSignal.any([gone, over.signal]);
+      const end = (): void => {
+        over.abort();
+      };
+      gone.addEventListener('abort', end);
+      const { signal } = over;
       const changed = this.changes.wait({ to, after, concerns, signal }).then((changed) => ({ changed }));
       const told = this.ofInbox(to, query, signal);
-      return Promise.race([changed, told]).finally(() => {
-        over.abort();
-      });
+      return Promise.race([changed, told]).finally(end);
     });
   }
 
@@ -67,7 +69,7 @@ export class LiveController {
     const { workspace, user } = to;
     const known = { workspaceId: workspace.id, userId: user.id, mark: query.get('inbox') ?? to.inbox.mark };
     const isChanged = await this.inboxChanges.wait(known, WAIT_MS, signal);
-    if (!isChanged) return new Promise((resolve) => signal.addEventListener('abort', () => { resolve({ changed: false }); })); // prettier-ignore
+    if (!isChanged) return endOf(signal);
     const changed = query.get('of') === 'inbox' || query.has('task');
     return { changed, inbox: await this.inboxes.state({ workspace, userId: user.id }) };
   }
@@ -80,7 +82,9 @@ export class LiveController {
   ): Promise<(happening: Happening) => boolean> {
     const [slug, task] = [query.get('workflow'), query.get('task')];
     const isOwn = ({ assignees }: Happening): boolean => assignees.includes(to.user.id);
-    if (query.get('of') === 'inbox' || query.get('of') === 'badge') return orDefinition(() => false);
+    // Some of these pages show what is shown once: they are never shown anew by themselves.
+    if (query.get('of') === 'badge') return () => false;
+    if (query.get('of') === 'inbox') return orDefinition(() => false);
     if (query.get('of') === 'executions') return isExecutionIn(to.administers?.workflowIds ?? []);
     if (slug === null) return orDefinition(isOwn);
     const scope = await this.entrances.enter(to, request, slug);
@@ -95,6 +99,15 @@ export class LiveController {
           (seesAll || isOwn(happening))),
     );
   }
+}
+
+/** Resolves when what it waited beside has ended. */
+function endOf(signal: AbortSignal): Promise<LiveAnswer> {
+  return new Promise((resolve) => {
+    signal.addEventListener('abort', () => {
+      resolve({ changed: false });
+    });
+  });
 }
 
 /** No longer than a page waits for events. */

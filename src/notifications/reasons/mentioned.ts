@@ -1,7 +1,7 @@
 import { type ReasonType } from '../reason.js';
 
 /** Their address stands behind an @ in a comment. */
-export const mentioned: ReasonType = {
+export const whenMentioned: ReasonType = {
   types: ['comment.created'],
   whom: ({ event }) => Object.values(mentionsOf(event.about)),
 };

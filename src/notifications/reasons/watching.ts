@@ -1,7 +1,7 @@
 import { type ReasonType } from '../reason.js';
 
 /** They watch the task. */
-export const watching: ReasonType = {
+export const whileWatching: ReasonType = {
   types: [
     'task.updated',
     'comment.created',
