@@ -38,7 +38,7 @@ const isShown = 'n.done_at IS NULL AND (n.snoozed_until IS NULL OR n.snoozed_unt
 /** SQL: what stands in one line of the inbox: all of one task, or what one request has assigned. */
 const lineOf = 'COALESCE(n.task_id, -n.event_place)';
 
-/** How many lines of an inbox are unread, and what tells that state of it from others. */
+/** How many lines of an inbox are unread, of the newest 5,000 notifications, and what tells that state of it from others. */
 export interface InboxState {
   readonly unread: number;
   readonly mark: string;
@@ -62,7 +62,10 @@ const readState = {
   name: 'read-inbox-state',
   text: `
     SELECT ${markOf('$2')} AS mark, (
-      SELECT count(DISTINCT ${lineOf})::integer FROM ${ownNotifications} AND n.read_at IS NULL AND ${isShown} AND ${isNoticeSeen}
+      SELECT count(DISTINCT line)::integer FROM (
+        SELECT ${lineOf} AS line FROM ${ownNotifications} AND n.read_at IS NULL AND ${isShown} AND ${isNoticeSeen}
+        ORDER BY n.event_place DESC LIMIT 5000
+      ) newest
     ) AS unread`,
 };
 

@@ -4,7 +4,7 @@ import { Controller } from './stimulus.js';
 const WAIT_MS = 200;
 
 /** Keys for the lines of the inbox, for who has not switched them off: j and k lead from one to the next. */
-export class Inbox extends Controller {
+class Inbox extends Controller {
   static targets = ['line'];
 
   key(event) {
@@ -31,7 +31,7 @@ export class Inbox extends Controller {
 }
 
 /** Completes the address behind an `@` in a comment by people who see the task; the arrows lead to them. */
-export class Mention extends Controller {
+class Mention extends Controller {
   static targets = ['box', 'found'];
   static values = { url: String };
 
@@ -89,7 +89,7 @@ export class Mention extends Controller {
 }
 
 /** Tells the service once in which time zone somebody reads. */
-export class Zone extends Controller {
+class Zone extends Controller {
   static values = { known: String };
 
   connect() {
@@ -100,3 +100,5 @@ export class Zone extends Controller {
     void fetch('/account/browser', { method: 'POST', body }).catch(() => undefined);
   }
 }
+
+export const inboxControllers = { inbox: Inbox, mention: Mention, zone: Zone };
