@@ -147,10 +147,10 @@ export const de: ConsoleWords = {
   },
   keys: {
     title: 'Tastatur',
-    on: 'Die Taste / führt zur Suche, wo gerade nichts geschrieben wird.',
+    on: 'Die Taste / führt zur Suche, wo gerade nichts geschrieben wird; im Eingang wirken j, k, e, u und s auf die Zeilen.',
     off: 'Keine Taste tut allein etwas.',
-    switchOff: 'Diese Taste abschalten',
-    switchOn: 'Mit / zur Suche',
+    switchOff: 'Diese Tasten abschalten',
+    switchOn: 'Diese Tasten einschalten',
   },
   sessions: {
     title: 'Wo Sie angemeldet sind',

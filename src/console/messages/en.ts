@@ -154,10 +154,10 @@ export const en = {
   },
   keys: {
     title: 'Keyboard',
-    on: 'The key / leads to the search, from wherever nothing is typed.',
+    on: 'The key / leads to the search, from wherever nothing is typed; in the inbox j, k, e, u and s work on its lines.',
     off: 'No key does anything alone.',
-    switchOff: 'Switch this key off',
-    switchOn: 'Let / lead to the search',
+    switchOff: 'Switch these keys off',
+    switchOn: 'Switch these keys on',
   },
   sessions: {
     title: 'Where you are signed in',

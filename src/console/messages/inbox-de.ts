@@ -32,7 +32,7 @@ export const inboxDe: InboxWords = {
   until: 'Bis zum Morgen des',
   noSuchDay: 'Wählen Sie einen Tag, der noch kommt.',
   gone: 'Diese Zeile gibt es nicht mehr.',
-  keys: 'j und k führen von Zeile zu Zeile; e ist erledigt, u ungelesen, s später.',
+  keys: 'Mit der Tastatur führen j und k von Zeile zu Zeile, e heißt erledigt, u ungelesen, s später.',
   watch: {
     title: 'Benachrichtigungen',
     watching: 'Sie beobachten diese Aufgabe.',

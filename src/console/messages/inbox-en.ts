@@ -34,7 +34,7 @@ export const inboxEn = {
   until: 'Until the morning of',
   noSuchDay: 'Choose a day that is to come.',
   gone: 'That line is no longer there.',
-  keys: 'j and k lead from line to line; e is done, u is unread, s is snooze.',
+  keys: 'With the keyboard, j and k move from line to line, e marks a line as done, u as unread, and s snoozes it.',
   watch: {
     title: 'Notifications',
     watching: 'You watch this task.',
