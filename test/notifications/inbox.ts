@@ -19,6 +19,7 @@ workflows:
       - { name: ID, type: uniqueId, required: true }
       - { name: Name, type: text }
       - { name: Risk, type: singleSelect, options: [Low, High] }
+      - { name: Close By, type: datetime }
     roles:
       - { id: all, name: All, admin: true }
       - { id: sees, name: Sees, actions: [busy, hand-over, break] }

@@ -1,9 +1,12 @@
 import { type Client } from '../support/service.js';
+import { until } from '../webhooks/webhooks.js';
 import { acme, followed, type InboxSetting, pageOf, type Person, startInbox, tickets } from './inbox.js';
 
 const rules = `
     rules:
       - { id: give, on: stage_entered, stage: Done, run: hand-over }
+    clocks:
+      - { id: close, due: { field: Close By }, rungs: [{ at: 100% }] }
 `;
 
 describe('who is told of what happens', () => {
@@ -97,9 +100,21 @@ describe('who is told of what happens', () => {
     await ines?.browser.get(await pageOf(api, 'T-1'));
     const begun = { task_id: 'T-1', action_id: 'break', performed_by: 'theo@acme.test' };
     await api.post('/api/v1/workflows/tickets/executions', begun).set('Prefer', 'wait=10').expect(200);
-    expect(await linesOf(ines)).toEqual(['* T-1: An action has failed and 1 more']);
-    expect(await linesOf(theo)).toEqual(['* T-1: An action has failed']);
+    expect(await linesOf(ines)).toEqual(['* T-1 x: An action has failed and 1 more']);
+    expect(await linesOf(theo)).toEqual(['* T-1 x: An action has failed']);
     expect(await linesOf(mina)).toEqual([]);
+  });
+
+  it('"due goes to the assignee": at every rung of a clock', async () => {
+    const soon = new Date(Date.now() + 1500).toISOString();
+    await make('T-1', { 'Assigned To': 'ines@acme.test', 'Close By': soon });
+    await say('T-1', 'I watch this', 'theo');
+    await until('the clock has fired', async () => {
+      const { body } = await api.get('/api/v1/events?type=clock.fired').expect(200);
+      return (body as unknown[]).length > 0;
+    });
+    expect(await linesOf(ines)).toEqual(['* T-1: Clock close reached a deadline and 2 more']);
+    expect(await linesOf(theo)).toEqual(['* T-1: Clock close changed this']);
   });
 
   it('whoever creates, comments, is assigned, is mentioned or performs watches; "muted silences watching only"', async () => {
