@@ -16,7 +16,7 @@ const floors = [
   ['tasks', 'actions'],
   ['executions', 'approvals'],
   ['runs'],
-  ['rules', 'clocks', 'schedules'],
+  ['rules', 'clocks', 'schedules', 'notifications'],
   ['followers'],
   ['definitions', 'webhooks'],
   ['jobs'],

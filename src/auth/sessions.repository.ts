@@ -18,6 +18,9 @@ export interface UserKey {
 export interface Session extends UserKey, Readonly<Pick<SessionEntity, 'hash'>> {
   /** Whether single keys do something alone. */
   readonly shortcuts: boolean;
+  /** Of the last browser of the user; null until one has said so. */
+  readonly timeZone: string | null;
+  readonly language: string | null;
 }
 
 /** Makes a link's secret for an active user; it signs in once, within 15 minutes. */
@@ -137,7 +140,8 @@ const useLink = {
 };
 
 const findInForce = `
-    SELECT s.workspace_id AS "workspaceId", s.user_id AS "userId", s.hash, u.shortcuts FROM sessions s
+    SELECT s.workspace_id AS "workspaceId", s.user_id AS "userId", s.hash, u.shortcuts,
+      u.time_zone AS "timeZone", u.language FROM sessions s
     JOIN users u ON u.workspace_id = s.workspace_id AND u.id = s.user_id AND u.active
     WHERE s.workspace_id = $1 AND s.hash = $2 AND ${inForce}`;
 

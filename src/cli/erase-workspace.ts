@@ -150,6 +150,8 @@ export const aboutTasks = [
   'messages',
   'timers',
   'received_hooks',
+  'notifications',
+  'watchers',
   'executions',
   'idempotency_keys',
   'comments',

@@ -6,6 +6,7 @@ import { Invalid } from '../schema/invalid.js';
 import { type JsonObject } from '../../packages/exact-json/json.js';
 import { keepText } from '../schema/text-rules.js';
 import { person } from '../schema/types/person.js';
+import { mentionsIn } from './mentions.js';
 import { type TaskEntity } from '../entities/task.entity.js';
 import { edits, sees } from '../workspace/allowed.js';
 import { notYou } from '../workspace/workspaces.js';
@@ -30,7 +31,11 @@ export class Comment {
 /** What the payload of a comment may hold. */
 @ApiSchema({ name: 'NewComment' })
 export class CommentPayload {
-  @ApiProperty({ minLength: 1, maxLength: 10_000 })
+  @ApiProperty({
+    minLength: 1,
+    maxLength: 10_000,
+    description: 'Mentions who sees the task where it has `@` and their e-mail: `@mina@acme.test`.',
+  })
   @IsString(telling('is not a text'))
   @IsNotEmpty(telling('is required'))
   readonly body?: string;
@@ -54,7 +59,7 @@ export function serializeComment({ author, body, createdAt }: StoredComment): Co
 }
 
 /** What somebody says; nobody in particular where `authorId` is null. */
-export type NewComment = Readonly<Pick<CommentEntity, 'authorId' | 'body' | 'saidBy'>>;
+export type NewComment = Readonly<Pick<CommentEntity, 'authorId' | 'body' | 'saidBy' | 'mentions'>>;
 
 /** Reads the payload of a comment; throws every refusal at once. */
 export function parseComment(
@@ -78,7 +83,8 @@ export function parseComment(
   if (viewer === null && authorId !== null && !mayComment(scope.workflow, authorId, task))
     errors.add('performed_by', 'may not comment on this task');
   errors.throwIfAny();
-  return { authorId, body: body ?? '', saidBy: null };
+  const mentions = mentionsIn(body ?? '', scope.workflow, task);
+  return { authorId, body: body ?? '', saidBy: null, mentions };
 }
 
 /** Whether a user whom a key names could comment on the task themselves. */

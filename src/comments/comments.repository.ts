@@ -17,7 +17,7 @@ export async function commentsPage(
   return pageOfLinks(found, limit);
 }
 
-interface CommentRow extends StoredComment, Readonly<Pick<CommentEntity, 'id'>> {
+interface CommentRow extends StoredComment, Readonly<Pick<CommentEntity, 'id' | 'mentions'>> {
   /** How many there are, the one behind the page included. */
   readonly found: string;
 }
@@ -36,7 +36,7 @@ export async function latestComments(
 
 // The length of a text is known without reading it.
 const pageOfComments = (isBehind: string, order: 'ASC' | 'DESC'): string => `
-    SELECT c.id, COALESCE(u.email, c.said_by) AS author, c.body, c.created_at AS "createdAt", c.found FROM (
+    SELECT c.id, COALESCE(u.email, c.said_by) AS author, c.body, c.mentions, c.created_at AS "createdAt", c.found FROM (
       SELECT c.*, count(*) OVER () AS found,
         sum(octet_length(c.body)) OVER (ORDER BY c.id ${order} ROWS UNBOUNDED PRECEDING) - octet_length(c.body) AS preceding
       FROM (
@@ -60,9 +60,17 @@ const readLatest = {
 export async function writeComment(
   tx: EntityManager,
   { workspaceId, workflowId, taskId }: TaskKey,
-  { authorId, body, saidBy }: NewComment,
+  { authorId, body, saidBy, mentions }: NewComment,
 ): Promise<Date> {
-  const values = [workspaceId, workflowId, taskId, authorId, body, saidBy];
+  const values = [
+    workspaceId,
+    workflowId,
+    taskId,
+    authorId,
+    body,
+    saidBy,
+    mentions && JSON.stringify(mentions),
+  ];
   const [row] = await sql<Pick<CommentEntity, 'createdAt'>>(tx, insert, values);
   if (!row) throw new Error('a comment was not stored');
   return row.createdAt;
@@ -72,6 +80,7 @@ export async function writeComment(
 const insert = {
   name: 'write-comment',
   text: `
-    INSERT INTO comments (workspace_id, workflow_id, task_id, author_id, body, said_by) VALUES ($1, $2, $3, $4, $5, $6)
+    INSERT INTO comments (workspace_id, workflow_id, task_id, author_id, body, said_by, mentions)
+    VALUES ($1, $2, $3, $4, $5, $6, $7::jsonb)
     RETURNING created_at AS "createdAt"`,
 };

@@ -9,6 +9,7 @@ import { type JsonObject } from '../../packages/exact-json/json.js';
 import { UnitOfWork } from '../workspace/unit-of-work.js';
 import { type TaskName, textOfName } from '../workspace/task-name.js';
 import { type Comment, serializeComment, type StoredComment, parseComment } from './comment.dto.js';
+import { type Mentions } from './mentions.js';
 import { commentsPage, latestComments, writeComment } from './comments.repository.js';
 import { type Scope } from '../workspace/scope.js';
 
@@ -36,7 +37,8 @@ export class CommentsService {
     return this.work.read(scope, async (db, current) => {
       const task = await findTaskKey(db, current, name);
       const { rows, next } = await latestComments(db, task, before, limit);
-      return { comments: rows.map(serializeComment), next };
+      const mentions = Object.fromEntries(rows.flatMap((row) => Object.entries(row.mentions ?? {})));
+      return { comments: rows.map(serializeComment), mentions, next };
     });
   }
 
@@ -65,5 +67,7 @@ export class CommentsService {
 /** Some comments, and the id before which there are more, if there are any. */
 export interface LatestComments {
   readonly comments: readonly Comment[];
+  /** Whom they mention. */
+  readonly mentions: Mentions;
   readonly next: string | undefined;
 }

@@ -1,19 +1,22 @@
-import { Get, Post } from '@nestjs/common';
+import { Get, Inject, Post } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { DataSource, Repository } from 'typeorm';
 import { setAbsence } from '../definitions/set-absence.js';
 import { DefinitionFaults } from '../definitions/source/faults.js';
 import { SessionsRepository } from '../auth/sessions.repository.js';
+import { CONFIG, type Config } from '../config.js';
 import { UserEntity } from '../entities/user.entity.js';
+import { Preferences } from '../notifications/preferences.js';
 import { type Reply } from '../lib/reply.js';
 import { CurrentReader, Pages } from './console-controller.js';
 import { FormBody } from './form-body.js';
+import { type RefusedAbsence } from './pages/absence-part.js';
 import { pageReply, seeOther } from './page.js';
 import { AccountPage } from './pages/account-page.js';
 import { type SignedIn } from './reader.js';
 import { Sessions } from './session.guard.js';
 
-/** Where somebody is signed in and how to end that, and whether single keys do something. */
+/** Where somebody is signed in and how to end that, whether single keys do something, and where they hear of what. */
 @Pages()
 export class AccountController {
   constructor(
@@ -21,12 +24,23 @@ export class AccountController {
     private readonly stored: SessionsRepository,
     private readonly sessions: Sessions,
     private readonly dataSource: DataSource,
+    private readonly preferences: Preferences,
+    @Inject(CONFIG) private readonly config: Config,
   ) {}
 
   @Get('account')
   async page(@CurrentReader() to: SignedIn): Promise<Reply> {
-    const sessions = await this.stored.ofUser(to.session);
-    return pageReply(<AccountPage to={to} sessions={sessions} />);
+    return this.shown(to);
+  }
+
+  private async shown(to: SignedIn, absence?: RefusedAbsence): Promise<Reply> {
+    const [sessions, choices] = await Promise.all([
+      this.stored.ofUser(to.session),
+      this.preferences.choices(to.session),
+    ]);
+    const notifications = { choices, sendsMail: this.config.smtpUrl !== undefined };
+    const page = <AccountPage {...{ to, sessions, notifications, absence }} />;
+    return pageReply(page, { status: absence ? 422 : 200 });
   }
 
   @Post('account/shortcuts')
@@ -51,10 +65,24 @@ export class AccountController {
       return seeOther('/account#absence');
     } catch (error) {
       if (!(error instanceof DefinitionFaults)) throw error;
-      const sessions = await this.stored.ofUser(to.session);
-      const absence = { away, faults: error.faults.map(({ message }) => message) };
-      return pageReply(<AccountPage to={to} sessions={sessions} absence={absence} />, { status: 422 });
+      return this.shown(to, { away, faults: error.faults.map(({ message }) => message) });
     }
+  }
+
+  @Post('account/notifications')
+  async choose(@CurrentReader() { session }: SignedIn, @FormBody() form: URLSearchParams): Promise<Reply> {
+    await this.preferences.choose(session, (reason) => form.get(reason));
+    return seeOther('/account#notifications');
+  }
+
+  /** Notes where the reader's browser is, and which language they read. */
+  @Post('account/browser')
+  async noteBrowser(
+    @CurrentReader() { session, words }: SignedIn,
+    @FormBody() form: URLSearchParams,
+  ): Promise<Reply> {
+    await this.preferences.noteBrowser(session, form.get('timeZone') ?? '', words.language);
+    return seeOther('/account');
   }
 
   @Post('sign-out')

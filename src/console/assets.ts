@@ -26,8 +26,9 @@ const sheets = [
   'board.css',
   'work.css',
   'admin.css',
+  'inbox.css',
 ];
-const scripts = ['console.js', 'controllers.js', 'live.js', 'work.js'];
+const scripts = ['console.js', 'controllers.js', 'live.js', 'work.js', 'inbox.js'];
 
 /** What they are made of: the sheets are one file, the libraries stand as their packages bring them. */
 const sources: ReadonlyMap<string, readonly string[]> = new Map([

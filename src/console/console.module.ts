@@ -9,6 +9,7 @@ import { ClocksModule } from '../clocks/clocks.module.js';
 import { CommentsModule } from '../comments/comments.module.js';
 import { EventsModule } from '../events/events.module.js';
 import { ExecutionsModule } from '../executions/executions.module.js';
+import { NotificationsModule } from '../notifications/notifications.module.js';
 import { LinksModule } from '../links/links.module.js';
 import { RulesModule } from '../rules/rules.module.js';
 import { RunsModule } from '../runs/runs.module.js';
@@ -37,6 +38,8 @@ import { Boards } from './board/boards.js';
 import { Branding } from './brand/brand.js';
 import { Entrances } from './entrances.js';
 import { HomeController } from './home.controller.js';
+import { InboxChanges } from './inbox/inbox-changes.js';
+import { InboxController } from './inbox/inbox.controller.js';
 import { ListController } from './list/list.controller.js';
 import { LiveChanges } from './live/live-changes.js';
 import { LiveController } from './live/live.controller.js';
@@ -70,6 +73,7 @@ import { StyleguideController } from './styleguide.controller.js';
     ExecutionsModule,
     LinksModule,
     MessagesModule,
+    NotificationsModule,
     RulesModule,
     RunsModule,
     SchedulesModule,
@@ -86,6 +90,7 @@ import { StyleguideController } from './styleguide.controller.js';
     SignInController,
     AccountController,
     StyleguideController,
+    InboxController,
     LiveController,
     TaskController,
     TaskFormsController,
@@ -112,6 +117,7 @@ import { StyleguideController } from './styleguide.controller.js';
     Boards,
     Branding,
     Entrances,
+    InboxChanges,
     LiveChanges,
     MyTasks,
     Searches,

@@ -4,6 +4,7 @@ import { Avatar } from './parts/avatar.js';
 import { ButtonForm } from './parts/form.js';
 import { Icon, type IconName } from './parts/icon.js';
 import { type Notice, Notices } from './parts/notices.js';
+import { livePath } from './live/live-changes.js';
 import { nameOfPerson, type Reader, type SignedIn } from './reader.js';
 
 /** A whole page with nothing around its content: for those who are not signed in. */
@@ -21,21 +22,24 @@ export function Bare({ to, title, children }: PageProps<Reader>): VNode {
 export function ConsolePage({ to, title, children, live, notice }: PageProps<SignedIn>): VNode {
   const isRefusal = notice?.tone === 'bad';
   return (
-    <Document to={to} title={isRefusal ? to.words.refused(title) : title} live={live}>
+    <Document to={to} title={isRefusal ? to.words.refused(title) : title} live={live ?? badgeOf(to)}>
       <a class="skip" href="#content">
         {to.words.skip}
       </a>
-      <div class="frame">
+      <div class="frame" data-controller="zone" data-zone-known-value={to.session.timeZone ?? ''}>
         <Sidebar to={to} />
         <main id="content" tabIndex={-1}>
           <Notices to={to} notice={notice} />
           {children}
         </main>
       </div>
-      {live !== undefined && <Connection to={to} />}
+      <Connection to={to} />
     </Document>
   );
 }
+
+/** What shows nothing that changes follows the inbox alone. */
+const badgeOf = ({ inbox }: SignedIn): string => livePath({ of: 'badge', inbox: inbox.mark });
 
 interface PageProps<Of> {
   readonly to: Of;
@@ -103,6 +107,9 @@ function Sidebar({ to }: { readonly to: SignedIn }): VNode {
           <Place href="/" icon="inbox" path={path}>
             {words.myTasks}
           </Place>
+          <Place href="/inbox" icon="bell" path={path} beside={<InboxBadge to={to} />}>
+            {words.inbox.title}
+          </Place>
           <h2>{words.workflows}</h2>
           {to.workflows.map(({ slug, name }) => (
             <Place href={`/workflows/${encodeURIComponent(slug)}`} icon="board" path={path}>
@@ -153,13 +160,29 @@ function SearchBox({ to: { words, session } }: { readonly to: SignedIn }): VNode
 export const HOTKEY = 'keydown@document->hotkey#focus';
 
 /** A line of the navigation. */
-function Place({ href, icon, path, children }: PlaceProps): VNode {
+function Place({ href, icon, path, beside, children }: PlaceProps): VNode {
   const isHere = href === path || (href !== '/' && path.startsWith(`${href}/`));
   return (
     <a class="place" href={href} aria-current={href === path ? 'page' : isHere ? 'true' : undefined}>
       <Icon name={icon} />
       <span>{children}</span>
+      {beside}
     </a>
+  );
+}
+
+/** How many lines of the inbox are unread, as long as there are any. */
+function InboxBadge({ to: { words, inbox, locale } }: { readonly to: SignedIn }): VNode {
+  return (
+    <b
+      class="unread-count"
+      data-live-target="badge"
+      data-label={words.inbox.unread(0).replace('0', '{n}')}
+      hidden={inbox.unread === 0}
+    >
+      <i aria-hidden="true">{inbox.unread > 99 ? '99+' : inbox.unread.toLocaleString(locale)}</i>
+      <i class="visually-hidden">{words.inbox.unread(inbox.unread)}</i>
+    </b>
   );
 }
 
@@ -167,6 +190,8 @@ interface PlaceProps {
   readonly href: string;
   readonly icon: IconName;
   readonly path: string;
+  /** What stands behind the words. */
+  readonly beside?: VNode;
   readonly children: ComponentChildren;
 }
 

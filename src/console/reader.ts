@@ -4,6 +4,7 @@ import { type AccessRequest } from '../auth/api-key.guard.js';
 import { type User } from '../schema/field-type.js';
 import { type Administration } from '../workspace/roles.js';
 import { type Workflow, type Workspace } from '../workspace/workspace.js';
+import { type InboxState } from '../notifications/inbox.repository.js';
 import { type Brand, brandOf } from './brand/brand.js';
 import { de } from './messages/de.js';
 import { en, type ConsoleWords } from './messages/en.js';
@@ -31,6 +32,8 @@ export interface SignedIn extends Reader {
   readonly timeZone: string;
   /** The time of the service. */
   readonly now: Date;
+  /** How much of their inbox is unread. */
+  readonly inbox: InboxState;
 }
 
 /** A request of the console, as its guards leave it. */

@@ -3,6 +3,7 @@ import { SESSION_DAYS, type Session, SessionsRepository } from '../auth/sessions
 import { DataSource } from 'typeorm';
 import { CONFIG, type Config } from '../config.js';
 import { serviceTime } from '../database/shared-data-source.js';
+import { Inboxes } from '../notifications/inboxes.js';
 import { Workspaces, workflowsKnownTo } from '../workspace/workspaces.js';
 import { HostCookie } from './host-cookie.js';
 import { anybody, type PageRequest, type SignedIn } from './reader.js';
@@ -24,6 +25,7 @@ export class Sessions {
     private readonly sessions: SessionsRepository,
     private readonly workspaces: Workspaces,
     private readonly dataSource: DataSource,
+    private readonly inboxes: Inboxes,
     @Inject(CONFIG) config: Config,
   ) {
     this.cookie = new HostCookie(config, 'wts', SESSION_DAYS * 86_400);
@@ -52,7 +54,9 @@ export class Sessions {
     const workflows = workflowsKnownTo(workspace, { userId: session.userId });
     const administers = workspace.permissions.administrationOf(session.userId);
     const now = serviceTime(this.dataSource.manager);
-    return user && { ...anybody(request), session, user, workspace, workflows, administers, timeZone, now };
+    if (!user) return undefined;
+    const inbox = await this.inboxes.state({ workspace, userId: user.id });
+    return { ...anybody(request), session, user, workspace, workflows, administers, timeZone, now, inbox };
   }
 }
 

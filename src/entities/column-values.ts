@@ -86,6 +86,28 @@ export type ApprovalDecision = (typeof approvalDecisions)[number];
 /** What has become of a decision. */
 export const approvalStates = ['live', 'stale', 'expired', 'withdrawn', 'replaced', 'used'] as const;
 export type ApprovalState = (typeof approvalStates)[number];
+/** Why a user is told of an event, the strongest reason first: of several it is the one that is told. */
+export const notificationReasons = [
+  'mentioned',
+  'assigned',
+  'approval',
+  'due',
+  'failed',
+  'watching',
+] as const;
+export type NotificationReason = (typeof notificationReasons)[number];
+
+/** Where a user is told of it. */
+export const notificationChannels = ['mail', 'inbox', 'off'] as const;
+export type NotificationChannel = (typeof notificationChannels)[number];
+
+/** What becomes of the mail of a notification. */
+export const mailStates = ['none', 'waiting', 'sent'] as const;
+export type MailState = (typeof mailStates)[number];
+
+/** Whether a user watches a task: by what they did, because they want to, or not at all. */
+export const watchStates = ['auto', 'on', 'muted'] as const;
+export type WatchState = (typeof watchStates)[number];
 
 /** What a key may do: each includes the one before. */
 export const keyScopes = ['read', 'write', 'admin'] as const;

@@ -27,6 +27,10 @@ export class CommentEntity {
   @Column('text')
   body!: string;
 
+  /** The ids of the users whom it mentions, by the addresses behind an @ in its text, in lower case. */
+  @Column('jsonb', { nullable: true })
+  mentions!: Readonly<Record<string, string>> | null;
+
   @Column('timestamptz')
   createdAt!: Date;
 }

@@ -24,6 +24,7 @@ import { IdempotencyKeyEntity } from './idempotency-key.entity.js';
 import { LinkEntity } from './link.entity.js';
 import { MemberEntity } from './member.entity.js';
 import { MessageEntity } from './message.entity.js';
+import { NotificationEntity } from './notification.entity.js';
 import { ReceivedHookEntity } from './received-hook.entity.js';
 import { RelationshipEntity } from './relationship.entity.js';
 import { RoleEntity } from './role.entity.js';
@@ -41,6 +42,7 @@ import { TaskWordsEntity } from './task-words.entity.js';
 import { TimerEntity } from './timer.entity.js';
 import { UniqueIdCounterEntity } from './unique-id-counter.entity.js';
 import { UserEntity } from './user.entity.js';
+import { WatcherEntity } from './watcher.entity.js';
 import { WebhookDeliveryEntity } from './webhook-delivery.entity.js';
 import { WebhookReceiverEntity } from './webhook-receiver.entity.js';
 import { WebhookEntity } from './webhook.entity.js';
@@ -97,4 +99,6 @@ export const entities = [
   ApprovalEntity,
   TaskEditorEntity,
   ApprovalRoundEntity,
+  NotificationEntity,
+  WatcherEntity,
 ];

@@ -1,5 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { type AbsenceColumn } from './json-columns.js';
+import { type NotificationChannel, type NotificationReason } from './column-values.js';
 
 @Entity('users')
 export class UserEntity {
@@ -39,4 +40,25 @@ export class UserEntity {
   /** No part of the definition, with which users are read. */
   @Column({ type: 'timestamptz', nullable: true, select: false, insert: false, update: false })
   lastSignedInAt!: Date | null;
+
+  /** Where they want to be told of what, as far as they have chosen. */
+  @Column({ type: 'json', select: false, insert: false, update: false })
+  notificationChoices!: NotificationChoices;
+
+  /** The time zone and the language of their last browser. */
+  @Column({ type: 'text', nullable: true, select: false, insert: false, update: false })
+  timeZone!: string | null;
+
+  @Column({ type: 'text', nullable: true, select: false, insert: false, update: false })
+  language!: string | null;
+
+  /** How often in a row a mail server has refused their address for good, and since when no mail is sent to it. */
+  @Column({ type: 'integer', select: false, insert: false, update: false })
+  mailRefusals!: number;
+
+  @Column({ type: 'timestamptz', nullable: true, select: false, insert: false, update: false })
+  undeliverableAt!: Date | null;
 }
+
+/** Where somebody is told, by the reason. */
+export type NotificationChoices = Readonly<Partial<Record<NotificationReason, NotificationChannel>>>;

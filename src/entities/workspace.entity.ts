@@ -20,7 +20,7 @@ export class WorkspaceEntity {
   @Column('integer')
   version!: number;
 
-  /** The lists of its definition that have no table of their own: its calendars. */
+  /** What of its definition has no table of its own: its calendars, and where users are told of what. */
   @Column('json')
   settings!: FurtherSettings;
 

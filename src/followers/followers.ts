@@ -1,12 +1,18 @@
-import { type Follower } from '../events/follower.js';
-import { type WorkspaceDefinition } from '../workspace/definition.js';
 import { approvalsFollower } from '../approvals/approvals-follower.js';
 import { clocksFollower } from '../clocks/clocks-follower.js';
-import { type Projection } from './rebuild.js';
+import { type Follower } from '../events/follower.js';
+import { notificationsFollower } from '../notifications/notifications-follower.js';
 import { rulesFollower } from '../rules/rules-follower.js';
+import { type WorkspaceDefinition } from '../workspace/definition.js';
+import { type Projection } from './rebuild.js';
 
 /** Whatever follows the feed. */
-export const followers: readonly Follower[] = [approvalsFollower, clocksFollower, rulesFollower];
+export const followers: readonly Follower[] = [
+  approvalsFollower,
+  clocksFollower,
+  rulesFollower,
+  notificationsFollower,
+];
 
 /** Those that can be rebuilt. */
 export const projections = followers.filter(

@@ -8,6 +8,7 @@ import { execution } from './kinds/execution.js';
 import { follow } from './kinds/follow.js';
 import { message } from './kinds/message.js';
 import { messageSweep } from './kinds/message-sweep.js';
+import { notificationSweep } from './kinds/notification-sweep.js';
 import { hookSweep } from './kinds/hook-sweep.js';
 import { indexSweep } from './kinds/index-sweep.js';
 import { deliverySweep } from './kinds/delivery-sweep.js';
@@ -45,4 +46,5 @@ export const sweeps: readonly Sweep[] = [
   zoneSweep,
   hookSweep,
   approvalSweep,
+  notificationSweep,
 ];

@@ -1,6 +1,7 @@
 import {
   byWorkflow,
   calendarsOf,
+  notificationsOf,
   type OfWorkflow,
   partsByWorkflow,
   rulesOf,
@@ -40,7 +41,8 @@ export async function compileWorkspace(
     workflows.set(workflow.slug, compile(workflow));
   }
   const { users, permissions } = shared;
-  return { id, slug, name, version, users, workflows, permissions, calendars, rows };
+  const notifications = notificationsOf(rows.workspace);
+  return { id, slug, name, version, users, workflows, permissions, calendars, notifications, rows };
 }
 
 /** The calendars of a workspace by their ids. */

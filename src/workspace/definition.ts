@@ -3,6 +3,7 @@ import { relationshipKinds } from '../entities/column-values.js';
 import { member, role } from './role-definition.js';
 import { field, type FieldDefinition } from './field-definition.js';
 import { calendar, type CalendarDefinition } from './calendar-definition.js';
+import { notificationDefaults } from './notification-definition.js';
 import { clock } from './clock-definition.js';
 import { type RuleDefinition } from './rule-definition.js';
 import { schedule } from './schedule-definition.js';
@@ -333,6 +334,7 @@ export const documentSchema = (schemas: PartSchemas) =>
           maxItems: 100,
         }),
       ),
+      notifications: Type.Optional(notificationDefaults),
     },
     {
       ...closedMapping,

@@ -26,6 +26,7 @@ import {
 import { type FieldDefinition } from './field-definition.js';
 import { type CalendarDefinition } from './calendar-definition.js';
 import { type ClockDefinition } from './clock-definition.js';
+import { type NotificationDefaults } from './notification-definition.js';
 import { type RuleDefinition } from './rule-definition.js';
 import { channelDefinition } from './channel-definition.js';
 import { type ScheduleDefinition } from './schedule-definition.js';
@@ -96,7 +97,7 @@ const CHUNK_ROWS = 2000;
 
 /** The definition that these rows hold: what an export would show. */
 export function storedDefinition(rows: WorkspaceRows): WorkspaceDefinition {
-  const { slug, name, timezone } = rows.workspace;
+  const { slug, name, timezone, settings } = rows.workspace;
   return {
     workspace: { id: slug, name, timezone },
     users: rows.users.map(userDefinition),
@@ -105,6 +106,7 @@ export function storedDefinition(rows: WorkspaceRows): WorkspaceDefinition {
     webhooks: rows.webhooks.map(webhookDefinition),
     channels: rows.channels.map(channelDefinition),
     calendars: [...calendarsOf(rows.workspace)],
+    ...('notifications' in settings && { notifications: notificationsOf(rows.workspace) }),
   };
 }
 
@@ -212,6 +214,11 @@ export function schedulesOf({ settings }: Pick<WorkflowEntity, 'settings'>): rea
 /** The calendars of a workspace. */
 export function calendarsOf({ settings }: Pick<WorkspaceEntity, 'settings'>): readonly CalendarDefinition[] {
   return (settings['calendars'] ?? []) as readonly CalendarDefinition[];
+}
+
+/** Where the users of a workspace are told unless they choose otherwise. */
+export function notificationsOf({ settings }: Pick<WorkspaceEntity, 'settings'>): NotificationDefaults {
+  return settings['notifications'] ?? {};
 }
 
 function stageDefinition({ name, isInitial, isEnd, outcome, enter, settings }: StageEntity): StageDefinition {

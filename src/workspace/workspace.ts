@@ -8,6 +8,7 @@ import { type TaskSchema } from '../schema/task-schema.js';
 import { type Roles } from './roles.js';
 import { type Calendar } from '../calendars/calendar.js';
 import { type ClockDefinition } from './clock-definition.js';
+import { type NotificationDefaults } from './notification-definition.js';
 import { type RuleDefinition } from './rule-definition.js';
 import { type ScheduleDefinition } from './schedule-definition.js';
 import { type TaskName } from './task-name.js';
@@ -26,6 +27,8 @@ export interface Workspace {
   readonly permissions: Roles;
   /** By id. */
   readonly calendars: ReadonlyMap<string, Calendar>;
+  /** Where its users are told of what, unless they choose otherwise. */
+  readonly notifications: NotificationDefaults;
   /** What it was compiled from. */
   readonly rows: WorkspaceRows;
 }

@@ -394,6 +394,7 @@ describe('the page of a task', () => {
     expect((await theo.get(path)).status).toBe(404);
     expect((await theo.get('/')).html.querySelectorAll('.place span').map(({ text }) => text)).toEqual([
       'My tasks',
+      'Inbox',
       'Invoices',
     ]);
   });

@@ -1,5 +1,6 @@
 import Type from 'typebox';
 import { writeComment } from '../../comments/comments.repository.js';
+import { mentionsIn } from '../../comments/mentions.js';
 import { compileTemplate } from '../../expressions/template.js';
 import { checkTemplate } from '../../workspace/check/formulas.js';
 import { stepType, StepFailed } from '../step.js';
@@ -39,8 +40,9 @@ export const comment = stepType(
       const cause = scope.origin?.source.cause;
       const key = { workspaceId: scope.workspaceId, workflowId: scope.workflow.id, taskId: task.id };
       const saidBy = cause ? `${cause.kind} ${cause.id}` : null;
-      if (tx)
-        await writeComment(tx, key, { authorId: performer?.id ?? null, saidBy, body: said.slice(0, MAX_TEXT).toWellFormed() }); // prettier-ignore
+      const body = said.slice(0, MAX_TEXT).toWellFormed();
+      const mentions = mentionsIn(body, scope.workflow, task);
+      if (tx) await writeComment(tx, key, { authorId: performer?.id ?? null, saidBy, body, mentions });
     },
   },
 );

@@ -2,6 +2,7 @@
 import * as Turbo from './turbo.js';
 import { Application } from './stimulus.js';
 import { controllers } from './controllers.js';
+import { inboxControllers } from './inbox.js';
 import { workControllers } from './work.js';
 
 // Its bar brings a style of its own, which our policy forbids; base.css shows the same by `aria-busy`.
@@ -13,5 +14,5 @@ document.addEventListener('turbo:click', (event) => {
 });
 
 const application = Application.start();
-for (const [name, controller] of Object.entries({ ...controllers, ...workControllers }))
+for (const [name, controller] of Object.entries({ ...controllers, ...workControllers, ...inboxControllers }))
   application.register(name, controller);

@@ -10,7 +10,7 @@ const SILENCE_MS = 40_000;
 /** Hears of changes made elsewhere, and shows them. One request waits for them while the page is seen, none while it is not. */
 export class Live extends Controller {
   static values = { url: String };
-  static targets = ['connection'];
+  static targets = ['connection', 'badge'];
   /** When it may be time for what could not be shown before. */
   static moments = ['turbo:submit-end', 'turbo:load', 'dragend'];
 
@@ -63,11 +63,25 @@ export class Live extends Controller {
         this.isBehind = true;
         return this.catchUp();
       }
+      if (told?.inbox) return this.showInbox(told.inbox);
       failures = told ? 0 : failures + 1;
       // Once may be a restart.
       this.say(failures > 1 ? 'lost' : undefined);
       if (failures > 0) await this.pause(Math.min(500 * 2 ** failures, MAX_PAUSE_MS), signal);
     }
+  }
+
+  /** Counts what is unread, and waits on from there. */
+  showInbox({ unread, mark }) {
+    for (const badge of this.badgeTargets) {
+      badge.hidden = unread === 0;
+      const [seen, said] = badge.children;
+      seen.textContent = unread > 99 ? '99+' : unread;
+      said.textContent = badge.dataset.label.replace('{n}', unread);
+    }
+    const url = new URL(this.urlValue, location.href);
+    url.searchParams.set('inbox', mark);
+    this.urlValue = url.pathname + url.search;
   }
 
   catchUp = () => {

@@ -8,11 +8,16 @@ import { type Happening, readHappenings } from '../../events/happenings.js';
 import { FairSemaphore } from '../../../packages/fair/semaphore.js';
 import { type SignedIn } from '../reader.js';
 
-/** What a page is of: a task of a workflow, a workflow, the executions that the reader watches over, or what is the reader's own. */
+/** What a page is of: a task of a workflow, a workflow, the executions that the reader watches over, their inbox, nothing but its badge, or what is the reader's own. */
 export interface LivePage {
   readonly workflow?: string;
   readonly task?: string;
-  readonly of?: 'executions';
+  readonly of?: 'executions' | 'inbox' | 'badge';
+}
+
+/** Where a page asks for changes; `after` is the cursor of the feed from which it was read, `inbox` the mark of its reader's inbox. */
+export function livePath(page: LivePage & { readonly after?: string; readonly inbox: string }): string {
+  return `/live?${new URLSearchParams({ ...page }).toString()}`;
 }
 
 /** An open page that waits. */
@@ -42,9 +47,9 @@ export class LiveChanges {
   ) {}
 
   /** Where a page asks for what changes from now on; to be called before that is read which it shows. */
-  async path({ workspace }: SignedIn, page: LivePage = {}): Promise<string> {
+  async path({ workspace, inbox }: SignedIn, page: LivePage = {}): Promise<string> {
     const after = this.feed.cursorOf(workspace, await this.feed.last(workspace.id));
-    return `/live?${new URLSearchParams({ ...page, after }).toString()}`;
+    return livePath({ ...page, after, inbox: inbox.mark });
   }
 
   /** Whether what `read` gives becomes another within half a minute: for what no event tells of. */

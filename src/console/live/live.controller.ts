@@ -6,24 +6,33 @@ import { TasksService } from '../../tasks/tasks.service.js';
 import { CurrentReader, Pages } from '../console-controller.js';
 import { Entrances } from '../entrances.js';
 import { type PageRequest, type SignedIn } from '../reader.js';
+import { type InboxState } from '../../notifications/inbox.repository.js';
+import { Inboxes } from '../../notifications/inboxes.js';
+import { InboxChanges } from '../inbox/inbox-changes.js';
 import { LiveChanges } from './live-changes.js';
 
 /** Answers whether a page has changed, as soon as it has. */
 export function changedReply(
   { deadline }: PageRequest,
-  wait: (signal: AbortSignal) => Promise<boolean>,
+  wait: (signal: AbortSignal) => Promise<boolean | LiveAnswer>,
 ): Reply {
   return new Reply(async (response) => {
     const gone = new AbortController();
     response.once('close', () => {
       gone.abort();
     });
-    const waited = (): Promise<boolean> => wait(gone.signal);
-    const isChanged = await (deadline ? deadline.except(waited) : waited());
+    const waited = (): Promise<boolean | LiveAnswer> => wait(gone.signal);
+    const told = await (deadline ? deadline.except(waited) : waited());
     if (response.closed) return;
     response.writeHead(200, { 'Content-Type': 'application/json', 'Cache-Control': 'no-store' });
-    response.end(JSON.stringify({ changed: isChanged }));
+    response.end(JSON.stringify(typeof told === 'boolean' ? { changed: told } : told));
   });
+}
+
+/** Whether the page has changed, and what there is of the inbox where that has. */
+interface LiveAnswer {
+  readonly changed: boolean;
+  readonly inbox?: InboxState;
 }
 
 /** Where an open page asks whether it is still as things are. */
@@ -33,6 +42,8 @@ export class LiveController {
     private readonly entrances: Entrances,
     private readonly tasks: TasksService,
     private readonly changes: LiveChanges,
+    private readonly inboxes: Inboxes,
+    private readonly inboxChanges: InboxChanges,
   ) {}
 
   @Get()
@@ -40,7 +51,27 @@ export class LiveController {
     const query = readQuery(request.originalUrl);
     const concerns = await this.concernOf(to, request, query);
     const after = query.get('after') ?? undefined;
-    return changedReply(request, (signal) => this.changes.wait({ to, after, concerns, signal }));
+    return changedReply(request, async (gone) => {
+      const over = new AbortController();
+      const end = (): void => {
+        over.abort();
+      };
+      gone.addEventListener('abort', end);
+      const { signal } = over;
+      const changed = this.changes.wait({ to, after, concerns, signal }).then((changed) => ({ changed }));
+      const told = this.ofInbox(to, query, signal);
+      return Promise.race([changed, told]).finally(end);
+    });
+  }
+
+  /** Resolves when the inbox is no longer as the page knows it. What shows a task is shown anew: so it is read by who has it before them. */
+  private async ofInbox(to: SignedIn, query: URLSearchParams, signal: AbortSignal): Promise<LiveAnswer> {
+    const { workspace, user } = to;
+    const known = { workspaceId: workspace.id, userId: user.id, mark: query.get('inbox') ?? to.inbox.mark };
+    const isChanged = await this.inboxChanges.wait(known, WAIT_MS, signal);
+    if (!isChanged) return endOf(signal);
+    const changed = query.get('of') === 'inbox' || query.has('task');
+    return { changed, inbox: await this.inboxes.state({ workspace, userId: user.id }) };
   }
 
   /** What concerns the page: of a task and those that it shows as linked, of a workflow, of executions, or else what is the reader's own. It tells of nothing that they do not see. */
@@ -51,6 +82,9 @@ export class LiveController {
   ): Promise<(happening: Happening) => boolean> {
     const [slug, task] = [query.get('workflow'), query.get('task')];
     const isOwn = ({ assignees }: Happening): boolean => assignees.includes(to.user.id);
+    // Some of these pages show what is shown once: they are never shown anew by themselves.
+    if (query.get('of') === 'badge') return () => false;
+    if (query.get('of') === 'inbox') return orDefinition(() => false);
     if (query.get('of') === 'executions') return isExecutionIn(to.administers?.workflowIds ?? []);
     if (slug === null) return orDefinition(isOwn);
     const scope = await this.entrances.enter(to, request, slug);
@@ -66,6 +100,18 @@ export class LiveController {
     );
   }
 }
+
+/** Resolves when what it waited beside has ended. */
+function endOf(signal: AbortSignal): Promise<LiveAnswer> {
+  return new Promise((resolve) => {
+    signal.addEventListener('abort', () => {
+      resolve({ changed: false });
+    });
+  });
+}
+
+/** No longer than a page waits for events. */
+const WAIT_MS = 30_000;
 
 /** A new definition may change every page. */
 const orDefinition =

@@ -1,5 +1,6 @@
 import { adminDe } from './admin-de.js';
 import { approvalDe } from './approval-de.js';
+import { inboxDe } from './inbox-de.js';
 import { timeDe } from './time-de.js';
 import { type ConsoleWords } from './en.js';
 import { saidInGerman } from './refusals-de.js';
@@ -147,10 +148,10 @@ export const de: ConsoleWords = {
   },
   keys: {
     title: 'Tastatur',
-    on: 'Die Taste / führt zur Suche, wo gerade nichts geschrieben wird.',
+    on: 'Die Taste / führt zur Suche, wo gerade nichts geschrieben wird; im Eingang wirken j, k, e, u und s auf die Zeilen.',
     off: 'Keine Taste tut allein etwas.',
-    switchOff: 'Diese Taste abschalten',
-    switchOn: 'Mit / zur Suche',
+    switchOff: 'Diese Tasten abschalten',
+    switchOn: 'Diese Tasten einschalten',
   },
   sessions: {
     title: 'Wo Sie angemeldet sind',
@@ -230,6 +231,7 @@ export const de: ConsoleWords = {
     },
   },
   approvals: approvalDe,
+  inbox: inboxDe,
   time: timeDe,
   admin: adminDe,
   errors: {

@@ -1,5 +1,6 @@
 import { adminEn } from './admin-en.js';
 import { approvalEn } from './approval-en.js';
+import { inboxEn } from './inbox-en.js';
 import { timeEn } from './time-en.js';
 import { english, type Message } from '../../lib/message.js';
 
@@ -154,10 +155,10 @@ export const en = {
   },
   keys: {
     title: 'Keyboard',
-    on: 'The key / leads to the search, from wherever nothing is typed.',
+    on: 'The key / leads to the search, from wherever nothing is typed; in the inbox j, k, e, u and s work on its lines.',
     off: 'No key does anything alone.',
-    switchOff: 'Switch this key off',
-    switchOn: 'Let / lead to the search',
+    switchOff: 'Switch these keys off',
+    switchOn: 'Switch these keys on',
   },
   sessions: {
     title: 'Where you are signed in',
@@ -239,6 +240,7 @@ export const en = {
     } as Readonly<Record<string, string>>,
   },
   approvals: approvalEn,
+  inbox: inboxEn,
   time: timeEn,
   admin: adminEn,
   errors: {

@@ -1,17 +1,19 @@
 import { type VNode } from 'preact';
 import { type SessionEntity } from '../../entities/session.entity.js';
 import { AbsencePart, type RefusedAbsence } from './absence-part.js';
+import { type NotificationChoices } from '../../entities/user.entity.js';
 import { ConsolePage } from '../layout.js';
 import { Person } from '../parts/avatar.js';
 import { Badge } from '../parts/badge.js';
 import { ButtonForm } from '../parts/form.js';
 import { Icon } from '../parts/icon.js';
+import { NotificationSettings } from './notification-choices.js';
 import { Table } from '../parts/table.js';
 import { Instant } from '../parts/time.js';
 import { type SignedIn } from '../reader.js';
 
 /** Who is signed in, and where. */
-export function AccountPage({ to, sessions, absence }: AccountPageProps): VNode {
+export function AccountPage({ to, sessions, absence, notifications }: AccountPageProps): VNode {
   const { words, user } = to;
   const rows = sessions.map((one) => [
     ...sessionCells(to, one),
@@ -38,6 +40,7 @@ export function AccountPage({ to, sessions, absence }: AccountPageProps): VNode 
           <ButtonForm action="/sign-out/everywhere">{words.sessions.everywhere}</ButtonForm>
         </div>
         <AbsencePart to={to} refused={absence} />
+        <NotificationSettings to={to} {...notifications} />
         <Keys to={to} />
       </div>
     </ConsolePage>
@@ -64,6 +67,7 @@ interface AccountPageProps {
   readonly to: SignedIn;
   readonly sessions: readonly ShownSession[];
   readonly absence?: RefusedAbsence | undefined;
+  readonly notifications: { readonly choices: NotificationChoices; readonly sendsMail: boolean };
 }
 
 type ShownSession = Pick<SessionEntity, 'hash' | 'browser' | 'createdAt' | 'lastSeenAt'>;

@@ -11,6 +11,7 @@ export function Icon({ name }: { readonly name: IconName }): VNode {
 
 const paths = {
   inbox: 'M2 9.5h3.5L6.5 11h3l1-1.5H14M2 9.5v3h12v-3M2 9.5 4 3.5h8l2 6',
+  bell: 'M4 11V7a4 4 0 0 1 8 0v4l1 1.5H3zM6.5 13.8a1.6 1.6 0 0 0 3 0',
   board: 'M3 3h2.5v10H3zM6.75 3h2.5v7h-2.5zM10.5 3H13v5h-2.5z',
   list: 'M3 4.5h10M3 8h10M3 11.5h10',
   search: 'M7 11.5a4.5 4.5 0 1 0 0-9 4.5 4.5 0 0 0 0 9zM10.5 10.5 13.5 13.5',

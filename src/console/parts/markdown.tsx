@@ -3,22 +3,27 @@ import { h, type ComponentChildren, type VNode } from 'preact';
 import { render } from 'preact-render-to-string';
 import { type Pause } from '../../../packages/fair/turn.js';
 import { type SignedIn } from '../reader.js';
+import { type MentionNames, readMentions } from './mention.js';
 
 /** Texts as HTML, where they are Markdown that is short enough. */
 export type Formatted = ReadonlyMap<string, string>;
 
 /**
- * Makes HTML of some texts, as far as the page has room for it: what is longer, or too much, is shown as it is. Others
+ * Makes HTML of some texts, with the names of whom they mention, as far as the page has room for it: what is longer, or too much, is shown as it is. Others
  * have their turn between texts, each of which takes 30 ms at most.
  */
-export async function format(texts: readonly string[], pause: Pause): Promise<Formatted> {
+export async function format(
+  texts: readonly string[],
+  pause: Pause,
+  names?: MentionNames,
+): Promise<Formatted> {
   const formatted = new Map<string, string>();
   let room = MAX_OF_PAGE;
   for (const text of texts) {
     if (text.length > Math.min(room, MAX_OF_TEXT) || formatted.has(text)) continue;
     room -= text.length;
     await pause();
-    formatted.set(text, htmlOf(text));
+    formatted.set(text, htmlOf(text, names));
   }
   return formatted;
 }
@@ -33,10 +38,11 @@ const parser = new MarkdownIt('default', {
   breaks: true,
   maxNesting: 20,
 }).disable(['image']);
+readMentions(parser);
 
 /** Nothing but what `elementOf` knows comes out; all else is its text. */
-function htmlOf(text: string): string {
-  return render(<>{nodesOf(parser.parse(text, {}))}</>);
+function htmlOf(text: string, names: MentionNames | undefined): string {
+  return render(<>{nodesOf(parser.parse(text, { names }))}</>);
 }
 
 /** The elements of tokens, of which each that opens one stands before its content, and one that closes it behind. */
@@ -90,6 +96,8 @@ function leafOf(token: Token): ComponentChildren {
       return <br />;
     case 'hr':
       return <hr />;
+    case 'mention':
+      return <strong class="mention">@{token.content}</strong>;
     case 'code_inline':
       return <code>{token.content}</code>;
     case 'fence':

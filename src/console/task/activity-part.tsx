@@ -2,6 +2,7 @@ import { type ComponentChildren, type VNode } from 'preact';
 import { type Comment } from '../../comments/comment.dto.js';
 import { type Output, type ShownField } from '../../schema/field-type.js';
 import { Faults, Form } from '../parts/form.js';
+import { audienceFrame } from '../parts/mention.js';
 import { LongTextValue } from '../parts/markdown.js';
 import { Sayings } from '../parts/sayings.js';
 import { Instant } from '../parts/time.js';
@@ -35,8 +36,9 @@ export function Comments({ view }: { readonly view: TaskPageView }): VNode {
           action={`${path}/comments`}
           class="entry"
           data-turbo-action="replace"
-          data-controller="entry"
-          data-action="keydown->entry#key"
+          data-controller="entry mention"
+          data-mention-url-value={`${path}/audience`}
+          data-action="keydown->entry#key keydown->mention#move input->mention#ask click->mention#choose"
         >
           <label class="visually-hidden" for="comment">
             {words.newComment}
@@ -48,11 +50,13 @@ export function Comments({ view }: { readonly view: TaskPageView }): VNode {
             maxLength={10_000}
             rows={2}
             placeholder={words.newComment}
+            data-mention-target="box"
             {...(messages.length > 0 && { 'aria-invalid': true, 'aria-describedby': 'comment-fault' })}
           >
             {`\n${String(sent)}`}
           </textarea>
           <Faults to={to} id="comment-fault" messages={messages} />
+          <turbo-frame id={audienceFrame} class="found" data-mention-target="found" />
           <div class="actions">
             <button type="submit">{words.comment}</button>
           </div>

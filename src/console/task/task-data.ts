@@ -6,6 +6,7 @@ import { type ChecklistItem } from '../../checklists/checklist-item.dto.js';
 import { ChecklistsService } from '../../checklists/checklists.service.js';
 import { type Comment } from '../../comments/comment.dto.js';
 import { CommentsService } from '../../comments/comments.service.js';
+import { type Mentions } from '../../comments/mentions.js';
 import { asItIs, type Message } from '../../lib/message.js';
 import { type ShownClock } from '../../clocks/clock.dto.js';
 import { type RunKind, type EventType } from '../../entities/column-values.js';
@@ -29,7 +30,7 @@ export interface TaskData {
   readonly actions: readonly ExplainedAction[];
   readonly items: readonly ChecklistItem[];
   /** Oldest first. */
-  readonly comments: Stretch<Comment>;
+  readonly comments: ShownComments;
   /** Newest first. */
   readonly history: Stretch<HistoryEvent>;
   readonly executions: readonly ShownExecution[];
@@ -39,6 +40,11 @@ export interface TaskData {
   readonly approvals: readonly PageApproval[];
   /** What was started by itself, newest first. */
   readonly runs: Stretch<ShownRun>;
+}
+
+/** Some comments, and whom they mention. */
+export interface ShownComments extends Stretch<Comment> {
+  readonly mentions: Mentions;
 }
 
 /** Reads what the page of a task shows, by the services of the API. */
@@ -86,9 +92,9 @@ export class TaskReader {
   }
 
   /** What was said before the comment of this id, or last. */
-  async latestComments(scope: Scope, name: TaskName, before = '0'): Promise<Stretch<Comment>> {
-    const { comments, next } = await this.comments.latest(scope, name, before, COMMENTS);
-    return { shown: comments.toReversed(), next };
+  async latestComments(scope: Scope, name: TaskName, before = '0'): Promise<ShownComments> {
+    const { comments, next, mentions } = await this.comments.latest(scope, name, before, COMMENTS);
+    return { shown: comments.toReversed(), next, mentions };
   }
 
   /** What happened before this cursor of a task's history, or last. */

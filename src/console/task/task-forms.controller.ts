@@ -7,6 +7,7 @@ import { Refusal, type RefusalKind, RefusedExecution } from '../../lib/errors.js
 import { InvalidFields } from '../../lib/field-errors.js';
 import { type Reply } from '../../lib/reply.js';
 import { LinksService } from '../../links/links.service.js';
+import { Preferences } from '../../notifications/preferences.js';
 import { type Output } from '../../schema/field-type.js';
 import { type Property } from '../../schema/property.js';
 import { noPrecondition, type TaskRow, stateOfTask } from '../../task-store/task-row.js';
@@ -23,7 +24,7 @@ import { actionOf } from '../../actions/action.js';
 import { type Json } from '../../../packages/exact-json/json.js';
 import { givenIn, type RefusedGiven } from './asked-part.js';
 import { shownValueOf } from './field-part.js';
-import { CurrentPlace, type TaskPagePlace, TaskPages } from './task-pages.js';
+import { CurrentPlace, keyOf, type TaskPagePlace, TaskPages } from './task-pages.js';
 import { askedBy, placeOfTask } from './task-view.js';
 import { type Scope } from '../../workspace/scope.js';
 import { ofField } from '../../lib/message.js';
@@ -47,6 +48,7 @@ export class TaskFormsController {
     private readonly checklists: ChecklistsService,
     private readonly links: LinksService,
     private readonly attachments: AttachmentsService,
+    private readonly preferences: Preferences,
   ) {}
 
   /** Gives one key another value, unless somebody else has done so since the form was made. */
@@ -120,6 +122,16 @@ export class TaskFormsController {
     return this.does(place, { name: 'comment', sent: body }, async ({ scope, name }) => {
       await this.comments.add(scope, name, new Map([['body', body]]), undefined);
       return '#comments';
+    });
+  }
+
+  /** Lets the reader watch the task, or hear of nothing but what is meant for them. */
+  @Post('watch')
+  async watch(@CurrentPlace() place: TaskPagePlace, @FormBody() form: URLSearchParams): Promise<Reply> {
+    return this.does(place, { name: 'watch' }, async (found) => {
+      const state = form.get('state') === 'muted' ? 'muted' : 'on';
+      await this.preferences.watch(keyOf(found), place.to.user.id, state);
+      return '#watch';
     });
   }
 

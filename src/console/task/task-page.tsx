@@ -12,6 +12,7 @@ import { FieldRow } from './field-part.js';
 import { Files } from './files-part.js';
 import { Links } from './links-part.js';
 import { shownFields, type TaskNotice, type TaskPageView } from './task-view.js';
+import { Watching } from './watch-part.js';
 import { Why } from './why-part.js';
 import { mayDelete } from '../../workspace/allowed.js';
 import { Form, Hidden } from '../parts/form.js';
@@ -41,6 +42,7 @@ export function TaskPage({ view, live }: { readonly view: TaskPageView; readonly
           {assignee && <FieldRow view={view} property={assignee} />}
           <Actions view={view} />
           <Approvals view={view} />
+          <Watching view={view} />
         </aside>
         <div class="task-main">
           <section aria-labelledby="fields">

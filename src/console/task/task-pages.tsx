@@ -4,6 +4,9 @@ import { type ShownExecution } from '../../executions/execution.dto.js';
 import { type Reply } from '../../lib/reply.js';
 import { readQuery } from '../../ops/query.js';
 import { pauses } from '../../../packages/fair/turn.js';
+import { Inboxes } from '../../notifications/inboxes.js';
+import { Preferences } from '../../notifications/preferences.js';
+import { type TaskKey } from '../../task-store/task-keys.js';
 import { type TaskRow } from '../../task-store/task-row.js';
 import { type Scope } from '../../workspace/scope.js';
 import { readerOf } from '../console-controller.js';
@@ -11,8 +14,9 @@ import { Entrances } from '../entrances.js';
 import { LiveChanges } from '../live/live-changes.js';
 import { pageReply } from '../page.js';
 import { format } from '../parts/markdown.js';
+import { namesOfMentions } from '../parts/mention.js';
 import { type PageRequest, type SignedIn } from '../reader.js';
-import { TaskReader } from './task-data.js';
+import { type TaskData, TaskReader } from './task-data.js';
 import { TaskPage } from './task-page.js';
 import {
   longTextsOf,
@@ -56,6 +60,8 @@ export class TaskPages {
     private readonly entrances: Entrances,
     private readonly tasks: TaskReader,
     private readonly changes: LiveChanges,
+    private readonly inboxes: Inboxes,
+    private readonly preferences: Preferences,
   ) {}
 
   /** The page as its address asks for it: `edit` names the key to be entered, `confirm` an action, `execution` one just begun. */
@@ -63,14 +69,20 @@ export class TaskPages {
     place: TaskPagePlace,
     { status = 200, entry, notice, confirm, refusedGiven, refusedDecision }: Shown = {},
   ): Promise<Reply> {
-    const { to, query } = place;
+    const { query } = place;
+    const to = await this.open(place);
     const live = await this.changes.path(to, { workflow: place.slug, task: place.publicId });
     const data = await this.tasks.read(await this.enter(place), place.publicId);
     const edit = query.get('edit');
     const execution =
       data.executions.find(({ id }) => id === query.get('execution')) ?? pending(data.executions);
     const view = viewOf(to, data, {
-      formatted: await format(longTextsOf(data), pauses(data.scope)),
+      formatted: await format(
+        longTextsOf(data),
+        pauses(data.scope),
+        namesOfMentions(to, data.comments.mentions),
+      ),
+      watch: await this.preferences.watchState(keyOf(data), to.user.id),
       entry: entry ?? (edit === null ? undefined : { name: edit, messages: [] }),
       notice: notice ?? (execution && noticeOf(to, execution)),
       confirm: confirm ?? query.get('confirm') ?? undefined,
@@ -78,6 +90,18 @@ export class TaskPages {
       refusedDecision,
     });
     return pageReply(<TaskPage view={view} live={live} />, { status });
+  }
+
+  /** What its reader was told of the task is read by that; a browser that only fetches the page ahead reads nothing. */
+  private async open({ to, request, slug, publicId }: TaskPagePlace): Promise<SignedIn> {
+    const workflow = to.workflows.find((one) => one.slug === slug);
+    const isAhead = [request.headers['sec-purpose'], request.headers['x-sec-purpose']].some((purpose) =>
+      String(purpose).startsWith('prefetch'),
+    );
+    if (!workflow || isAhead) return to;
+    const reader = { workspace: to.workspace, userId: to.user.id };
+    const isRead = await this.inboxes.readTask(reader, { workflowId: workflow.id, publicId });
+    return isRead ? { ...to, inbox: await this.inboxes.state(reader) } : to;
   }
 
   /** The workflow and the task alone. */
@@ -90,6 +114,12 @@ export class TaskPages {
     return this.entrances.enter(to, request, slug);
   }
 }
+
+export const keyOf = ({ scope, task }: Pick<TaskData, 'scope' | 'task'>): TaskKey => ({
+  workspaceId: scope.workspaceId,
+  workflowId: scope.workflow.id,
+  taskId: task.id,
+});
 
 const pending = (executions: readonly ShownExecution[]): ShownExecution | undefined =>
   executions.find(({ status }) => status === 'Pending');

@@ -1,3 +1,4 @@
+import { type WatchState } from '../../entities/column-values.js';
 import { type Guard } from '../../schema/guards.js';
 import { type Property } from '../../schema/property.js';
 import { type TaskSchema } from '../../schema/task-schema.js';
@@ -31,6 +32,8 @@ export interface TaskPageView extends TaskData {
   readonly refusedDecision?: RefusedDecision | undefined;
   /** Whether the reader may set approvals aside. */
   readonly mayOverride: boolean;
+  /** Whether the reader watches the task; undefined where nothing is known of that. */
+  readonly watch: WatchState | undefined;
 }
 
 /** A decision that somebody wanted to take, and why it was not taken. */
@@ -68,12 +71,10 @@ export interface TaskNotice extends Notice {
   readonly execution?: string;
 }
 
+type PageState = 'entry' | 'notice' | 'confirm' | 'refusedGiven' | 'refusedDecision' | 'formatted' | 'watch';
+
 /** The page, and what is being done on it. */
-export function viewOf(
-  to: SignedIn,
-  data: TaskData,
-  more: Pick<TaskPageView, 'entry' | 'notice' | 'confirm' | 'refusedGiven' | 'refusedDecision' | 'formatted'>,
-): TaskPageView {
+export function viewOf(to: SignedIn, data: TaskData, more: Pick<TaskPageView, PageState>): TaskPageView {
   const { scope, task } = data;
   const { permissions, id } = scope.workflow;
   return {

@@ -1,5 +1,6 @@
 import { Get, Param } from '@nestjs/common';
 import { type ComponentChildren, type VNode } from 'preact';
+import { findAudience } from '../../comments/mentions.js';
 import { fileReply } from '../../attachments/files.controller.js';
 import { FilesService } from '../../attachments/files.service.js';
 import { contentReply } from '../../http/replies.js';
@@ -12,6 +13,7 @@ import { ConsolePage } from '../layout.js';
 import { pageReply } from '../page.js';
 import { Linkable } from '../parts/linkable.js';
 import { format } from '../parts/markdown.js';
+import { Audience, namesOfMentions } from '../parts/mention.js';
 import { type SignedIn } from '../reader.js';
 import { refusedCursor } from '../refused-cursor.js';
 import { Searches } from '../search/searches.js';
@@ -57,12 +59,20 @@ export class TaskController {
     const path = taskPath(scope.workflow, task);
     const label = place.to.words.task.comments;
     const texts = comments.shown.map(({ body }) => body);
-    const formatted = await format(texts, pauses(scope));
+    const formatted = await format(texts, pauses(scope), namesOfMentions(place.to, comments.mentions));
     return pageReply(
       <OlderPage to={place.to} task={{ scope, task, path }} before={before} label={label}>
         <SomeComments view={{ to: place.to, path, formatted }} comments={comments} />
       </OlderPage>,
     );
+  }
+
+  /** People whom a comment may mention. */
+  @Get('audience')
+  async audience(@CurrentPlace() place: TaskPagePlace): Promise<Reply> {
+    const { scope, task } = await this.pages.find(place);
+    const sought = (place.query.get('q') ?? '').slice(0, 100);
+    return pageReply(<Audience to={place.to} people={findAudience(sought, scope.workflow, task)} />);
   }
 
   /** What happened before this cursor of the history. */

@@ -12,7 +12,7 @@ export function diffDefinitions(
   const former = stored && renameStored(stored, findRenames(stored, merged));
   const of = { what: 'workspace', name: merged.workspace.id };
   return [
-    ...diffWorkspace(former?.workspace, merged.workspace),
+    ...diffWorkspace(former && headOf(former), headOf(merged)),
     ...diffList(former?.users ?? [], merged.users, {
       what: 'user',
       of,
@@ -54,7 +54,12 @@ export function diffDefinitions(
   ];
 }
 
-type WorkspaceHead = WorkspaceDefinition['workspace'];
+type WorkspaceHead = WorkspaceDefinition['workspace'] & Pick<WorkspaceDefinition, 'notifications'>;
+
+/** What a definition says of the workspace itself. */
+function headOf({ workspace, notifications }: WorkspaceDefinition): WorkspaceHead {
+  return { ...workspace, ...(notifications && { notifications }) };
+}
 
 function diffWorkspace(stored: WorkspaceHead | undefined, merged: WorkspaceHead): Change[] {
   if (!stored) return [{ kind: 'add', what: 'workspace', name: merged.id }];

@@ -48,6 +48,7 @@ export function mergeDefinitions(
     webhooks: mergeList(kept.webhooks, file.webhooks, idOf),
     channels: mergeList(kept.channels, file.channels, idOf),
     calendars: mergeList(kept.calendars, file.calendars, idOf),
+    ...mergeNotifications(kept, file),
   });
 }
 
@@ -79,6 +80,17 @@ function mergeWorkspace(
     ...(name !== undefined && { name }),
     ...(timezone !== undefined && { timezone }),
   });
+}
+
+/** By reason. */
+function mergeNotifications(
+  kept: WorkspaceDefinition,
+  file: WorkspaceDefinition,
+): Pick<WorkspaceDefinition, 'notifications'> {
+  if (!file.notifications) return kept.notifications ? { notifications: kept.notifications } : {};
+  return {
+    notifications: takePlace(file.notifications, { ...kept.notifications, ...file.notifications }),
+  };
 }
 
 function mergeWorkflow(
@@ -172,8 +184,9 @@ function positionOf<T>(index: number, file: readonly T[], merged: readonly T[]):
 function pruned(stored: WorkspaceDefinition, file: WorkspaceDefinition): WorkspaceDefinition {
   const workflows = new Map(file.workflows.map((workflow) => [workflow.id, workflow]));
   const users = new Set(file.users.map(emailOf));
+  const { notifications: _, ...lists } = stored;
   return {
-    ...stored,
+    ...lists,
     users: stored.users.map((user) => ({ ...user, active: user.active && users.has(emailOf(user)) })),
     workflows: stored.workflows.flatMap((workflow) => {
       const named = workflows.get(workflow.id);

@@ -32,9 +32,18 @@ const spread = new Set([
   'relationships',
   'webhooks',
   'calendars',
+  'notifications',
 ]);
 // An empty line stands before these keys.
-const apart = new Set(['users', 'workflows', 'relationships', 'webhooks', 'channels', 'calendars']);
+const apart = new Set([
+  'users',
+  'workflows',
+  'relationships',
+  'webhooks',
+  'channels',
+  'calendars',
+  'notifications',
+]);
 
 function node(value: JsonValue, path: Path): Node {
   if (Array.isArray(value)) return isInline(value) ? new Scalar(new Inline(value)) : listNode(value, path);

@@ -48,7 +48,10 @@ export async function storeDefinition(
     slug: id,
     ...(name && { name }),
     ...(timezone && { timezone }),
-    settings: filled({ calendars: definition.calendars }),
+    settings: {
+      ...filled({ calendars: definition.calendars }),
+      ...(definition.notifications && { notifications: definition.notifications }),
+    },
   });
   const users = await saveRows(db, UserEntity, userRows(rows, definition));
   const workflows = await saveRows(db, WorkflowEntity, workflowRows(rows, definition));

@@ -214,3 +214,25 @@ describe('any two definitions', () => {
     );
   });
 });
+
+describe('where users are told of what', () => {
+  const told = stored.notifications;
+  it('is merged by reason, and goes where a file is to prune and says nothing of it', () => {
+    expect(told).toBeUndefined();
+    const first = merge('notifications: { watching: inbox, due: off }');
+    expect(first.notifications).toEqual({ watching: 'inbox', due: 'off' });
+    const second = merge('notifications: { due: mail }', first);
+    expect(second.notifications).toEqual({ watching: 'inbox', due: 'mail' });
+    expect(merge('', second).notifications).toEqual(second.notifications);
+    const { definition } = readDefinition('workspace: { id: acme }', 'f');
+    expect(mergeDefinitions(second, definition, { isPruning: true }).notifications).toBeUndefined();
+  });
+
+  it('is told as a change of the workspace', () => {
+    const merged = merge('notifications: { watching: inbox }');
+    expect(diffDefinitions(stored, merged).map(({ kind, what, detail }) => [kind, what, detail])).toEqual([
+      ['change', 'workspace', expect.stringContaining('notifications') as string],
+    ]);
+    expect(diffDefinitions(merged, merge('', merged))).toEqual([]);
+  });
+});

@@ -1,0 +1,63 @@
+import { type User } from '../schema/field-type.js';
+import { MAX_EMAIL_LENGTH } from '../schema/users.js';
+import { sees } from '../workspace/allowed.js';
+import { type Workflow } from '../workspace/workspace.js';
+
+/** The ids of users by the addresses by which a text mentions them, in lower case. */
+export type Mentions = Readonly<Record<string, string>>;
+
+/** An `@` with an address behind it, in front of which nothing stands that could be the beginning of another address. */
+export const mention =
+  /(?<![\p{L}\p{N}._%+-])@([^\s@<>()[\],;:"\\]{1,64}@[\p{L}\p{N}.-]{1,190}[\p{L}\p{N}])/gu;
+
+/** The users whom a comment mentions and who see its task; what names nobody else is text. Null where there is no one. */
+export function mentionsIn(
+  body: string,
+  { id, schema, permissions }: Workflow,
+  task: { readonly assigneeId: string | null },
+): Mentions | null {
+  const found = new Map<string, string>();
+  for (const [, address = ''] of body.matchAll(mention)) {
+    if (found.size === MOST || address.length > MAX_EMAIL_LENGTH) continue;
+    const user = schema.users.find(address);
+    if (user && isAudience(user, permissions.permissionsOf(user.id, id), task))
+      found.set(address.toLowerCase(), user.id);
+  }
+  return found.size === 0 ? null : Object.fromEntries(found);
+}
+
+/** Of one comment. */
+const MOST = 50;
+
+/** Whether a user may be told of a task. */
+function isAudience(
+  { active, id }: User,
+  permissions: Parameters<typeof sees>[0],
+  task: Parameters<typeof sees>[2],
+): boolean {
+  return active && sees(permissions, id, task);
+}
+
+/** Users who see a task and whose name or address has this text in it, so many at most: whom a comment may mention. */
+export function findAudience(
+  text: string,
+  { id, schema, permissions }: Workflow,
+  task: { readonly assigneeId: string | null },
+): User[] {
+  const sought = text.toLowerCase();
+  const found: User[] = [];
+  for (const userId of schema.users.ranked) {
+    const user = schema.users.get(userId);
+    if (found.length < MOST_FOUND && user && isNamed(user, sought))
+      if (isAudience(user, permissions.permissionsOf(userId, id), task)) found.push(user);
+  }
+  return found;
+}
+
+const MOST_FOUND = 8;
+
+/** Whether the address, or a part of the name, begins with a text. */
+function isNamed({ email, firstName, lastName }: User, text: string): boolean {
+  const full = [firstName, lastName].filter(Boolean).join(' ');
+  return [email, full, lastName ?? ''].some((name) => name.toLowerCase().startsWith(text));
+}

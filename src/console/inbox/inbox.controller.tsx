@@ -1,0 +1,96 @@
+import { Get, Post, Req } from '@nestjs/common';
+import { openCursor, sealCursor } from '../../http/cursor.js';
+import { contentReply } from '../../http/replies.js';
+import { type Reply } from '../../lib/reply.js';
+import { type LineName } from '../../notifications/inbox.repository.js';
+import { Inboxes, type InboxReader, type LineDeed } from '../../notifications/inboxes.js';
+import { notFound } from '../../lib/errors.js';
+import { readQuery } from '../../ops/query.js';
+import { type Workflow } from '../../workspace/workspace.js';
+import { CurrentReader, Pages } from '../console-controller.js';
+import { FormBody } from '../form-body.js';
+import { LiveChanges } from '../live/live-changes.js';
+import { pageReply, seeOther } from '../page.js';
+import { type Notice } from '../parts/notices.js';
+import { type PageRequest, type SignedIn } from '../reader.js';
+import { titleProperty } from '../task-shown.js';
+import { InboxPage } from './inbox-page.js';
+
+/** What somebody was told of. */
+@Pages('inbox')
+export class InboxController {
+  constructor(
+    private readonly inboxes: Inboxes,
+    private readonly changes: LiveChanges,
+  ) {}
+
+  @Get()
+  async page(@CurrentReader() to: SignedIn, @Req() request: PageRequest): Promise<Reply> {
+    return this.show(to, readQuery(request.originalUrl).get('after') ?? undefined);
+  }
+
+  /** How many lines are unread. */
+  @Get('count')
+  count(@CurrentReader() { inbox }: SignedIn): Reply {
+    return contentReply(JSON.stringify({ count: inbox.unread }), json);
+  }
+
+  /** Does with a line what its form says, and leads back to where it stood. */
+  @Post()
+  async change(@CurrentReader() to: SignedIn, @FormBody() form: URLSearchParams): Promise<Reply> {
+    const [line, deed] = [lineIn(to, form), deedIn(form)];
+    if (!line || !deed) throw notFound();
+    const after = form.get('after') ?? '';
+    const zone = to.session.timeZone ?? to.timeZone;
+    const isDone = await this.inboxes.change(readerOf(to), line, deed, zone);
+    if (isDone) return seeOther(after === '' ? '/inbox' : `/inbox?after=${encodeURIComponent(after)}`);
+    const { noSuchDay, gone } = to.words.inbox;
+    const text = deed.does === 'snooze' ? noSuchDay : gone;
+    return this.show(to, after === '' ? undefined : after, { tone: 'bad', lines: [{ text }] });
+  }
+
+  private async show(to: SignedIn, cursor: string | undefined, notice?: Notice): Promise<Reply> {
+    const live = await this.changes.path(to, { of: 'inbox' });
+    const page = await this.inboxes.page(readerOf(to), placeIn(to, cursor), titleFieldOf);
+    const last = page.lines.at(-1);
+    const next = page.hasMore && last ? sealPlace(to, last) : undefined;
+    const shown = { lines: page.lines, after: cursor, next };
+    return pageReply(<InboxPage to={to} live={live} shown={shown} notice={notice} />, {
+      status: notice ? 422 : 200,
+    });
+  }
+}
+
+const json = { 'Content-Type': 'application/json', 'Cache-Control': 'private, no-store' };
+
+const readerOf = ({ workspace, user }: SignedIn): InboxReader => ({ workspace, userId: user.id });
+
+const titleFieldOf = ({ schema }: Workflow): string | undefined => titleProperty(schema.properties)?.fieldId;
+
+function lineIn({ workflows }: SignedIn, form: URLSearchParams): LineName | undefined {
+  const requestId = form.get('request');
+  if (requestId !== null) return { requestId };
+  const workflow = workflows.find(({ slug }) => slug === form.get('workflow'));
+  return workflow && { workflowId: workflow.id, publicId: form.get('task') ?? '' };
+}
+
+function deedIn(form: URLSearchParams): LineDeed | undefined {
+  const does = form.get('do');
+  if (does === 'done' || does === 'read' || does === 'unread') return { does };
+  if (does === 'tomorrow' || does === 'monday') return { does: 'snooze', until: does };
+  return does === 'snooze' ? { does, until: form.get('until') ?? '' } : undefined;
+}
+
+const holderOf = ({ workspace }: SignedIn) => ({ cursorKey: workspace.rows.workspace.cursorKey, id: 0 });
+
+function sealPlace(to: SignedIn, { at, line }: { readonly at: Date; readonly line: string }): string {
+  return sealCursor(holderOf(to), ['inbox', to.user.id], [at.toISOString(), line]);
+}
+
+/** Behind which line a page begins; 404 where the cursor is none of this inbox. */
+function placeIn(to: SignedIn, cursor: string | undefined): { at: Date; line: string } | undefined {
+  if (cursor === undefined) return undefined;
+  const [at, line] = openCursor(holderOf(to), ['inbox', to.user.id], cursor) ?? [];
+  if (typeof at !== 'string' || typeof line !== 'string') throw notFound();
+  return { at: new Date(at), line };
+}

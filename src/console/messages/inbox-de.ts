@@ -1,0 +1,65 @@
+import { type InboxWords } from './inbox-en.js';
+
+/** What the pages say in German of what people are told. */
+export const inboxDe: InboxWords = {
+  title: 'Eingang',
+  unread: (count) => `${count} ungelesen`,
+  isUnread: 'Ungelesen',
+  empty: 'Nichts Neues',
+  emptyMore:
+    'Hier steht, was Ihnen zugewiesen oder von Ihnen erbeten wird, und was mit Aufgaben geschieht, die Sie beobachten.',
+  older: 'Ältere',
+  newest: 'Neueste',
+  happened: {
+    mentioned: (who) => `${who} hat Sie erwähnt`,
+    assigned: (who) => `${who} hat Ihnen das zugewiesen`,
+    approval: () => 'Ihre Freigabe wird erbeten',
+    due: (who) => `${who} hat einen Termin erreicht`,
+    failed: () => 'Eine Aktion ist gescheitert',
+    watching: (who) => `${who} hat das geändert`,
+  },
+  assignedMany: (who, count, workflow) => `${who} hat Ihnen ${count} Aufgaben in ${workflow} zugewiesen`,
+  more: (count) => `und ${count} weitere`,
+  key: (name) => `Schlüssel ${name}`,
+  system: 'Der Dienst',
+  done: 'Erledigt',
+  read: 'Als gelesen markieren',
+  markUnread: 'Als ungelesen markieren',
+  of: (deed, task) => `${deed}: ${task}`,
+  snooze: 'Später',
+  tomorrow: 'Morgen, 08:00',
+  monday: 'Montag, 08:00',
+  until: 'Bis zum Morgen des',
+  noSuchDay: 'Wählen Sie einen Tag, der noch kommt.',
+  gone: 'Diese Zeile gibt es nicht mehr.',
+  keys: 'Mit der Tastatur führen j und k von Zeile zu Zeile, e heißt erledigt, u ungelesen, s später.',
+  watch: {
+    title: 'Benachrichtigungen',
+    watching: 'Sie beobachten diese Aufgabe.',
+    muted: 'Sie haben diese Aufgabe stummgeschaltet.',
+    not: 'Sie beobachten diese Aufgabe nicht.',
+    start: 'Beobachten',
+    mute: 'Stummschalten',
+  },
+  people: (count) =>
+    count === 0
+      ? 'Niemand dieses Namens sieht diese Aufgabe'
+      : count === 1
+        ? '1 Person'
+        : `${count} Personen`,
+  preferences: {
+    title: 'Benachrichtigungen',
+    lead: 'Wo Sie wovon erfahren.',
+    reasons: {
+      mentioned: 'Jemand erwähnt mich',
+      assigned: 'Mir wird etwas zugewiesen',
+      approval: 'Meine Freigabe wird erbeten',
+      due: 'Eine Frist meiner Aufgabe ist erreicht',
+      failed: 'Eine Aktion an meiner Aufgabe scheitert, oder eine, die ich gestartet habe',
+      watching: 'Alles andere an Aufgaben, die ich beobachte',
+    },
+    channels: { mail: 'Eingang und E-Mail', inbox: 'Eingang', off: 'Gar nicht' },
+    default: (channel) => `Wie hier üblich (${channel})`,
+    save: 'Speichern',
+  },
+};

@@ -1,0 +1,68 @@
+import { type NotificationChannel, type NotificationReason } from '../../entities/column-values.js';
+
+/** What the pages say in English of what people are told. */
+export const inboxEn = {
+  title: 'Inbox',
+  /** What a badge counts. */
+  unread: (count: number) => `${count} unread`,
+  isUnread: 'Unread',
+  empty: 'Nothing new',
+  emptyMore: 'What is assigned to you, asked of you and happens to tasks that you watch stands here.',
+  older: 'Older',
+  newest: 'Newest',
+  /** By the reason of the newest notification of a line; `who` did it. */
+  happened: {
+    mentioned: (who: string) => `${who} mentioned you`,
+    assigned: (who: string) => `${who} assigned this to you`,
+    approval: () => 'Your approval is asked for',
+    due: (who: string) => `${who} reached a deadline`,
+    failed: () => 'An action has failed',
+    watching: (who: string) => `${who} changed this`,
+  } satisfies Record<NotificationReason, (who: string) => string>,
+  assignedMany: (who: string, count: string, workflow: string) =>
+    `${who} assigned ${count} tasks of ${workflow} to you`,
+  more: (count: number) => `and ${count} more`,
+  key: (name: string) => `Key ${name}`,
+  system: 'The service',
+  done: 'Done',
+  read: 'Mark as read',
+  markUnread: 'Mark as unread',
+  of: (deed: string, task: string) => `${deed}: ${task}`,
+  snooze: 'Snooze',
+  tomorrow: 'Tomorrow, 08:00',
+  monday: 'Monday, 08:00',
+  until: 'Until the morning of',
+  noSuchDay: 'Choose a day that is to come.',
+  gone: 'That line is no longer there.',
+  keys: 'With the keyboard, j and k move from line to line, e marks a line as done, u as unread, and s snoozes it.',
+  watch: {
+    title: 'Notifications',
+    watching: 'You watch this task.',
+    muted: 'You have muted this task.',
+    not: 'You do not watch this task.',
+    start: 'Watch',
+    mute: 'Mute',
+  },
+  people: (count: number) =>
+    count === 0 ? 'Nobody of that name sees this task' : count === 1 ? '1 person' : `${count} people`,
+  preferences: {
+    title: 'Notifications',
+    lead: 'Where you hear of what.',
+    reasons: {
+      mentioned: 'Somebody mentions me',
+      assigned: 'Something is assigned to me',
+      approval: 'My approval is asked for',
+      due: 'A deadline of my task is reached',
+      failed: 'An action fails on my task, or one that I started',
+      watching: 'Anything else on tasks that I watch',
+    } satisfies Record<NotificationReason, string>,
+    channels: { mail: 'Inbox and mail', inbox: 'Inbox', off: 'Not at all' } satisfies Record<
+      NotificationChannel,
+      string
+    >,
+    default: (channel: string) => `As usual here (${channel})`,
+    save: 'Save',
+  },
+};
+
+export type InboxWords = typeof inboxEn;

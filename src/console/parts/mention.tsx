@@ -1,0 +1,63 @@
+import { type MarkdownIt } from 'markdown-it';
+import { type VNode } from 'preact';
+import { type Mentions, mention } from '../../comments/mentions.js';
+import { type User } from '../../schema/field-type.js';
+import { type SignedIn, nameOfPerson } from '../reader.js';
+import { Avatar } from './avatar.js';
+
+/** What the users are called whom texts mention, by their addresses in lower case. */
+export type MentionNames = ReadonlyMap<string, string>;
+
+/** The names of the users whom comments mention. */
+export function namesOfMentions(
+  { workspace }: Pick<SignedIn, 'workspace'>,
+  mentions: Mentions,
+): MentionNames {
+  const names = Object.entries(mentions).flatMap(([address, id]) => {
+    const user = workspace.users.get(id);
+    return user ? [[address, nameOfPerson(user)] as const] : [];
+  });
+  return new Map(names);
+}
+
+const here = new RegExp(mention.source, 'yu');
+
+/** Teaches a parser of Markdown to tell mentions from addresses: `env.names` are the names of those that are known. */
+export function readMentions(parser: MarkdownIt): void {
+  parser.inline.ruler.after('text', 'mention', (state, isSilent) => {
+    here.lastIndex = state.pos;
+    const { names } = state.env as { readonly names?: MentionNames };
+    const [text = '', address = ''] = names && names.size > 0 ? (here.exec(state.src) ?? []) : [];
+    const name = names?.get(address.toLowerCase());
+    if (name === undefined) return false;
+    if (!isSilent) state.push('mention', '', 0).content = name;
+    state.pos += text.length;
+    return true;
+  });
+}
+
+export const audienceFrame = 'audience';
+
+/** People whom a comment may mention: each a button that puts their address where the caret stands. */
+export function Audience({ to, people }: { readonly to: SignedIn; readonly people: readonly User[] }): VNode {
+  return (
+    <turbo-frame id={audienceFrame} class="found">
+      <p class="visually-hidden" role="status">
+        {to.words.inbox.people(people.length)}
+      </p>
+      {people.length > 0 && (
+        <ul class="rows audience">
+          {people.map((user) => (
+            <li>
+              <button type="button" class="quiet row" value={user.email}>
+                <Avatar user={user} />
+                <span class="row-title">{nameOfPerson(user)}</span>
+                <span class="muted small">{user.email}</span>
+              </button>
+            </li>
+          ))}
+        </ul>
+      )}
+    </turbo-frame>
+  );
+}

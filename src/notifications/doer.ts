@@ -1,0 +1,24 @@
+import { type NotificationActor } from '../entities/notification.entity.js';
+import { type EventSource } from '../events/event-names.js';
+import { type RecordedEvent } from '../events/events.repository.js';
+
+/** Who did what the event tells: with a rule in between, whose change led to it. Undefined where that is no person. */
+export function doerOf(event: RecordedEvent, source: EventSource): string | undefined {
+  return source.cause ? source.cause.initiator : userIn(event, source);
+}
+
+/** Whom a notification names. */
+export function actorOfNotification(event: RecordedEvent, source: EventSource): NotificationActor {
+  const clock = event.type === 'clock.fired' ? event.about?.['clock'] : undefined;
+  if (typeof clock === 'string') return { kind: 'clock', id: clock };
+  const user = userIn(event, source);
+  if (user !== undefined) return { kind: 'user', id: user };
+  if (source.key !== undefined) return { kind: 'key', id: source.key };
+  return source.cause ? { kind: source.cause.kind, id: source.cause.id } : { kind: 'system', id: null };
+}
+
+/** The author of a comment, the performer of an execution, or else who the request was for. */
+function userIn({ type, about }: RecordedEvent, { user }: EventSource): string | undefined {
+  const own = type.startsWith('execution.') ? about?.['performer'] : about?.['author'];
+  return typeof own === 'string' ? own : user;
+}

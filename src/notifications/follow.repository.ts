@@ -1,0 +1,159 @@
+import { type EntityManager } from 'typeorm';
+import { sql } from '../database/sql.js';
+import { type WatchState } from '../entities/column-values.js';
+import { type NotificationEntity } from '../entities/notification.entity.js';
+import { type NotificationChoices } from '../entities/user.entity.js';
+
+/** What the follower knows of a task. */
+export interface WatchedTask {
+  readonly taskId: string;
+  readonly assigneeId: string | null;
+  readonly watchers: Readonly<Record<string, WatchState>>;
+}
+
+/** Those of these tasks that are there, and who watches them. */
+export async function readWatchedTasks(
+  db: EntityManager,
+  workspaceId: number,
+  tasks: { readonly workflowIds: readonly number[]; readonly taskIds: readonly string[] },
+): Promise<WatchedTask[]> {
+  return sql<WatchedTask>(db, readTasks, [workspaceId, tasks.workflowIds, tasks.taskIds]);
+}
+
+const readTasks = {
+  name: 'read-watched-tasks',
+  text: `
+    SELECT t.id AS "taskId", t.assignee_id AS "assigneeId", (
+      SELECT COALESCE(jsonb_object_agg(w.user_id, w.state), '{}') FROM watchers w
+      WHERE w.workspace_id = $1 AND w.task_id = t.id
+    ) AS watchers
+    FROM unnest($2::integer[], $3::bigint[]) g (workflow_id, task_id)
+    JOIN tasks t ON t.workspace_id = $1 AND t.workflow_id = g.workflow_id AND t.id = g.task_id`,
+};
+
+/** What users have chosen, by their ids; who has chosen nothing is absent. */
+export async function readChoices(
+  db: EntityManager,
+  workspaceId: number,
+): Promise<ReadonlyMap<string, NotificationChoices>> {
+  const rows = await sql<{ id: string; choices: NotificationChoices }>(db, readAllChoices, [workspaceId]);
+  return new Map(rows.map(({ id, choices }) => [id, choices]));
+}
+
+const readAllChoices = {
+  name: 'read-notification-choices',
+  text: `
+    SELECT id, notification_choices AS choices FROM users
+    WHERE workspace_id = $1 AND notification_choices::text <> '{}'`,
+};
+
+/** Lets users watch tasks, where nothing is known of that yet. */
+export async function addWatchers(
+  tx: EntityManager,
+  workspaceId: number,
+  watchers: readonly NewWatcher[],
+): Promise<void> {
+  if (watchers.length === 0) return;
+  // In one order, so that nobody waits in a circle.
+  const sorted = watchers.toSorted((one, other) => (keyOf(one) < keyOf(other) ? -1 : 1));
+  await sql(tx, insertWatchers, [
+    workspaceId,
+    sorted.map(({ workflowId }) => workflowId),
+    sorted.map(({ taskId }) => taskId),
+    sorted.map(({ userId }) => userId),
+  ]);
+}
+
+export interface NewWatcher {
+  readonly workflowId: number;
+  readonly taskId: string;
+  readonly userId: string;
+}
+
+const keyOf = ({ taskId, userId }: NewWatcher): string => `${taskId.padStart(19, '0')}/${userId}`;
+
+const insertWatchers = {
+  name: 'add-watchers',
+  text: `
+    INSERT INTO watchers (workspace_id, workflow_id, task_id, user_id, state)
+    SELECT $1, workflow_id, task_id, user_id, 'auto'
+    FROM unnest($2::integer[], $3::bigint[], $4::text[]) g (workflow_id, task_id, user_id)
+    JOIN users u ON u.workspace_id = $1 AND u.id = g.user_id
+    ON CONFLICT DO NOTHING`,
+};
+
+/** A notification as the follower makes it. */
+export type NewNotification = Readonly<
+  Pick<
+    NotificationEntity,
+    'userId' | 'eventPlace' | 'workflowId' | 'taskId' | 'reason' | 'actor' | 'requestId' | 'at' | 'mail'
+  >
+>;
+
+/** Tells users of events; of none twice. Where one request has assigned many tasks to one user, one row tells of all. */
+export async function addNotifications(
+  tx: EntityManager,
+  workspaceId: number,
+  added: readonly NewNotification[],
+): Promise<void> {
+  if (added.length === 0) return;
+  await sql(tx, insertNotifications, [workspaceId, JSON.stringify(added)]);
+  const ofRequests = added.filter(({ requestId }) => requestId !== null);
+  if (ofRequests.length === 0) return;
+  const pairs = [...new Map(ofRequests.map((each) => [`${each.userId}/${each.requestId}`, each])).values()];
+  const users = pairs.map(({ userId }) => userId);
+  await sql(tx, sumUp, [workspaceId, users, pairs.map(({ requestId }) => requestId), MOST_ALONE]);
+}
+
+/** So many assignments by one request stand in lines of their own. */
+const MOST_ALONE = 50;
+
+const insertNotifications = {
+  name: 'add-notifications',
+  text: `
+    INSERT INTO notifications
+      (workspace_id, user_id, event_place, workflow_id, task_id, reason, actor, request_id, at, mail)
+    SELECT $1, n."userId", n."eventPlace", n."workflowId", n."taskId", n.reason, n.actor, n."requestId", n.at, n.mail
+    FROM json_to_recordset($2::json) n ("userId" text, "eventPlace" bigint, "workflowId" integer, "taskId" bigint,
+      reason text, actor json, "requestId" text, at timestamptz, mail text)
+    ORDER BY n."userId", n."eventPlace"
+    ON CONFLICT DO NOTHING`,
+};
+
+// Later events of the request are added to the row that stands for it already.
+const sumUp = {
+  name: 'sum-notifications-up',
+  text: `
+    WITH many AS (
+      SELECT n.user_id, n.workflow_id, n.request_id, sum(n.tasks)::integer AS tasks,
+        (array_agg(n.event_place ORDER BY n.task_id IS NOT NULL, n.event_place))[1] AS kept
+      FROM unnest($2::text[], $3::text[]) g (user_id, request_id)
+      JOIN notifications n ON n.workspace_id = $1 AND n.user_id = g.user_id AND n.request_id = g.request_id
+      GROUP BY n.user_id, n.workflow_id, n.request_id
+      HAVING count(*) > 1 AND sum(n.tasks) > $4
+    ), gone AS (
+      DELETE FROM notifications n USING many m
+      WHERE n.workspace_id = $1 AND n.user_id = m.user_id AND n.workflow_id = m.workflow_id
+        AND n.request_id = m.request_id AND n.event_place <> m.kept
+    )
+    UPDATE notifications n SET task_id = NULL, tasks = m.tasks,
+      read_at = CASE WHEN n.task_id IS NULL THEN n.read_at END,
+      done_at = CASE WHEN n.task_id IS NULL THEN n.done_at END
+    FROM many m WHERE n.workspace_id = $1 AND n.user_id = m.user_id AND n.event_place = m.kept`,
+};
+
+/** Forgets who was told of tasks that are gone, and who watched them. */
+export async function forgetTasks(
+  tx: EntityManager,
+  workspaceId: number,
+  taskIds: readonly string[],
+): Promise<void> {
+  if (taskIds.length > 0) await sql(tx, forget, [workspaceId, taskIds]);
+}
+
+const forget = {
+  name: 'forget-notifications-of-tasks',
+  text: `
+    WITH watched AS (DELETE FROM watchers WHERE workspace_id = $1 AND task_id = ANY($2::bigint[]))
+    DELETE FROM notifications WHERE workspace_id = $1 AND task_id = ANY($2::bigint[])`,
+};

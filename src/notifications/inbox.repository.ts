@@ -1,0 +1,223 @@
+import { type EntityManager } from 'typeorm';
+import { sql } from '../database/sql.js';
+import { type NotificationReason } from '../entities/column-values.js';
+import { type NotificationActor } from '../entities/notification.entity.js';
+import { type Sight } from '../workspace/roles.js';
+import { type Recipient } from './preferences.repository.js';
+
+/** Whose inbox it is, and which tasks they see. */
+export interface InboxOwner extends Recipient {
+  readonly sight: Sight;
+}
+
+const valuesOf = ({ workspaceId, userId, sight }: InboxOwner): readonly unknown[] => [
+  workspaceId,
+  userId,
+  sight.whole,
+  sight.assigned,
+];
+
+/** SQL: of the user $2 of the workspace $1 the notifications `n`, with their tasks `t`. */
+const ownNotifications = `
+  notifications n
+  LEFT JOIN tasks t ON t.workspace_id = $1 AND t.workflow_id = n.workflow_id AND t.id = n.task_id
+  WHERE n.workspace_id = $1 AND n.user_id = $2`;
+
+/**
+ * SQL: that the user $2, who sees all tasks of the workflows $3 and in $4 their own, sees what the notification `n` is about:
+ * its task `t`, which is there, or the workflow in which many tasks were assigned to them.
+ */
+export const isNoticeSeen = `(
+  (n.task_id IS NULL OR t.id IS NOT NULL)
+  AND (n.workflow_id = ANY($3::integer[])
+    OR (n.workflow_id = ANY($4::integer[]) AND (n.task_id IS NULL OR t.assignee_id = $2)))
+)`;
+
+const isShown = 'n.done_at IS NULL AND (n.snoozed_until IS NULL OR n.snoozed_until <= service_now())';
+
+/** SQL: what stands in one line of the inbox: all of one task, or what one request has assigned. */
+const lineOf = 'COALESCE(n.task_id, -n.event_place)';
+
+/** How many lines of an inbox are unread, of the newest 5,000 notifications, and what tells that state of it from others. */
+export interface InboxState {
+  readonly unread: number;
+  readonly mark: string;
+}
+
+export async function readInboxState(db: EntityManager, owner: InboxOwner): Promise<InboxState> {
+  const [row] = await sql<InboxState>(db, readState, valuesOf(owner));
+  return row ?? { unread: 0, mark: '' };
+}
+
+/** SQL: what changes with the newest that is unread of a user. It need not know what they see: who follows it asks for the rest. */
+const markOf = (user: string): string => `(
+  SELECT count(*) || '.' || COALESCE(max(event_place), 0) || '.' || COALESCE(sum(tasks), 0) FROM (
+    SELECT n.event_place, n.tasks FROM notifications n
+    WHERE n.workspace_id = $1 AND n.user_id = ${user} AND n.read_at IS NULL AND ${isShown}
+    ORDER BY n.event_place DESC LIMIT 200
+  ) newest
+)`;
+
+const readState = {
+  name: 'read-inbox-state',
+  text: `
+    SELECT ${markOf('$2')} AS mark, (
+      SELECT count(DISTINCT line)::integer FROM (
+        SELECT ${lineOf} AS line FROM ${ownNotifications} AND n.read_at IS NULL AND ${isShown} AND ${isNoticeSeen}
+        ORDER BY n.event_place DESC LIMIT 5000
+      ) newest
+    ) AS unread`,
+};
+
+/** The marks of the inboxes of several users of a workspace. */
+export async function readInboxMarks(
+  db: EntityManager,
+  workspaceId: number,
+  userIds: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  const rows = await sql<{ userId: string; mark: string }>(db, readMarks, [workspaceId, userIds]);
+  return new Map(rows.map(({ userId, mark }) => [userId, mark]));
+}
+
+const readMarks = {
+  name: 'read-inbox-marks',
+  text: `SELECT u.id AS "userId", ${markOf('u.id')} AS mark FROM unnest($2::text[]) u (id)`,
+};
+
+/** A line of an inbox: its newest notification, and how many stand behind it. */
+export interface InboxLine {
+  readonly workflowId: number;
+  /** Null where the line is of many tasks. */
+  readonly taskId: string | null;
+  /** How many tasks they are. */
+  readonly tasks: number;
+  readonly requestId: string | null;
+  readonly reason: NotificationReason;
+  readonly actor: NotificationActor;
+  /** When it happened, or came back. */
+  readonly at: Date;
+  readonly isUnread: boolean;
+  /** How many further notifications there are. */
+  readonly more: number;
+  /** Tells it from others of the same time. */
+  readonly line: string;
+}
+
+/** The lines of an inbox behind one of them, the newest first. */
+export async function readInbox(
+  db: EntityManager,
+  owner: InboxOwner,
+  after: { readonly at: Date; readonly line: string } | undefined,
+  limit: number,
+): Promise<InboxLine[]> {
+  const values = [...valuesOf(owner), after?.at ?? null, after?.line ?? null, limit];
+  return sql<InboxLine>(db, readLines, values);
+}
+
+const readLines = {
+  name: 'read-inbox',
+  text: `
+    WITH shown AS (
+      SELECT n.*, ${lineOf} AS line, GREATEST(n.at, n.snoozed_until) AS shown_at
+      FROM ${ownNotifications} AND ${isShown} AND ${isNoticeSeen}
+    ), lines AS (
+      SELECT DISTINCT ON (line) *, count(*) OVER of_line AS count, bool_or(read_at IS NULL) OVER of_line AS is_unread
+      FROM shown WINDOW of_line AS (PARTITION BY line) ORDER BY line, shown_at DESC, event_place DESC
+    )
+    SELECT workflow_id AS "workflowId", task_id AS "taskId", tasks, request_id AS "requestId", reason, actor,
+      shown_at AS at, is_unread AS "isUnread", (count - 1)::integer AS more, line
+    FROM lines WHERE $5::timestamptz IS NULL OR (shown_at, line) < ($5, $6::bigint)
+    ORDER BY shown_at DESC, line DESC LIMIT $7`,
+};
+
+/** What a line of an inbox is about, as its form says: a task, or what one request has assigned. */
+export type LineName = InboxTask | { readonly requestId: string };
+
+export interface InboxTask {
+  readonly workflowId: number;
+  /** As in its Task URL. */
+  readonly publicId: string;
+}
+
+/** What becomes of a line. */
+export interface LineChange {
+  readonly isRead: boolean;
+  readonly isDone?: boolean;
+  readonly snoozedUntil?: Date | undefined;
+}
+
+/** Changes a line of an inbox; says whether it had any notification that was to be changed. */
+export async function changeLine(
+  db: EntityManager,
+  { workspaceId, userId }: Recipient,
+  line: LineName,
+  { isRead, isDone = false, snoozedUntil }: LineChange,
+): Promise<boolean> {
+  const named = 'requestId' in line ? [null, null, line.requestId] : [line.workflowId, line.publicId, null];
+  const values = [workspaceId, userId, ...named, isRead, isDone, snoozedUntil ?? null];
+  return (await sql(db, change, values)).length > 0;
+}
+
+// Where a line becomes unread, its newest notification does.
+const change = {
+  name: 'change-inbox-line',
+  text: `
+    WITH own AS MATERIALIZED (
+      SELECT n.event_place, n.at FROM notifications n
+      WHERE n.workspace_id = $1 AND n.user_id = $2 AND n.done_at IS NULL AND CASE
+        WHEN $5::text IS NOT NULL THEN n.task_id IS NULL AND n.request_id = $5
+        ELSE n.task_id = (
+          SELECT t.id FROM tasks t WHERE t.workspace_id = $1 AND t.workflow_id = $3::integer AND t.public_id = $4
+        ) END
+      ORDER BY n.event_place FOR UPDATE
+    )
+    UPDATE notifications n SET
+      read_at = CASE WHEN $6 THEN COALESCE(n.read_at, service_now()) WHEN l.is_newest THEN NULL ELSE n.read_at END,
+      done_at = CASE WHEN $7 THEN service_now() END,
+      snoozed_until = $8::timestamptz
+    FROM (
+      SELECT event_place, row_number() OVER (ORDER BY at DESC, event_place DESC) = 1 AS is_newest FROM own
+    ) l
+    WHERE n.workspace_id = $1 AND n.user_id = $2 AND n.event_place = l.event_place
+    RETURNING n.event_place`,
+};
+
+/** Reads all that a user was told of a task so far, but for what is put off; says whether anything was unread. */
+export async function readTaskNotices(
+  db: EntityManager,
+  { workspaceId, userId }: Recipient,
+  { workflowId, publicId }: InboxTask,
+): Promise<boolean> {
+  return (await sql(db, readAll, [workspaceId, userId, workflowId, publicId])).length > 0;
+}
+
+const readAll = {
+  name: 'read-task-notices',
+  text: `
+    UPDATE notifications SET read_at = service_now()
+    WHERE workspace_id = $1 AND user_id = $2 AND read_at IS NULL AND task_id = (
+        SELECT t.id FROM tasks t WHERE t.workspace_id = $1 AND t.workflow_id = $3 AND t.public_id = $4
+      )
+      AND (snoozed_until IS NULL OR snoozed_until <= service_now())
+    RETURNING event_place`,
+};
+
+/** Drops some of what was read or done with 90 days ago; says how many. */
+export async function forgetNotifications(db: EntityManager): Promise<number> {
+  const [row] = await sql<{ forgotten: number }>(db, forgetOld, []);
+  return row?.forgotten ?? 0;
+}
+
+const forgetOld = {
+  name: 'forget-notifications',
+  scope: 'all workspaces' as const,
+  text: `
+    WITH forgotten AS (
+      DELETE FROM notifications WHERE (workspace_id, user_id, event_place) IN (
+        SELECT workspace_id, user_id, event_place FROM notifications
+        WHERE at < service_now() - interval '90 days' AND COALESCE(done_at, read_at) < service_now() - interval '90 days'
+        LIMIT 5000
+      ) RETURNING 1
+    )
+    SELECT count(*)::integer AS forgotten FROM forgotten`,
+};

@@ -1,0 +1,129 @@
+import { type EntityManager } from 'typeorm';
+import { type WatchState } from '../entities/column-values.js';
+import { type Follower, type FollowerTurn } from '../events/follower.js';
+import { type EventSource, sourceOf } from '../events/event-names.js';
+import { type RecordedEvent } from '../events/events.repository.js';
+import { sees } from '../workspace/allowed.js';
+import { newWatchers } from './auto-watch.js';
+import { channelFor } from './channels.js';
+import { actorOfNotification, doerOf } from './doer.js';
+import {
+  addNotifications,
+  addWatchers,
+  forgetTasks,
+  type NewNotification,
+  type NewWatcher,
+  readChoices,
+  readWatchedTasks,
+} from './follow.repository.js';
+import { reasonTypes } from './reason-types.js';
+import { type Happened } from './reason.js';
+import { type Listeners, type Told, whoIsTold } from './tell.js';
+
+/** Tells people of what concerns them, and lets them watch what they take part in. */
+export const notificationsFollower: Follower = {
+  name: 'notifications',
+  wants: ({ users }) => users.length > 0,
+  types: [
+    ...new Set([
+      ...reasonTypes.flatMap(([, { types }]) => types),
+      ...(['task.created', 'task.deleted', 'execution.started'] as const),
+    ]),
+  ],
+  async prepare({ tx, workspace }, events) {
+    const { tasks } = await noted(tx, workspace.id);
+    const unread = new Map(
+      events.flatMap(({ taskId, workflowId }) =>
+        taskId === null || workflowId === null || tasks.has(taskId) ? [] : [[taskId, workflowId] as const],
+      ),
+    );
+    const asked = { workflowIds: [...unread.values()], taskIds: [...unread.keys()] };
+    for (const { taskId, assigneeId, watchers } of await readWatchedTasks(tx, workspace.id, asked))
+      tasks.set(taskId, { assigneeId, watchers: new Map(Object.entries(watchers)) });
+  },
+  async follow(turn, event) {
+    const { tasks, gone, ...notes } = await noted(turn.tx, turn.workspace.id);
+    const { taskId, workflowId } = event;
+    if (taskId === null || workflowId === null) return;
+    if (event.type === 'task.deleted') gone.push(taskId);
+    const task = tasks.get(taskId);
+    const source = sourceOf(event.origin);
+    // What an apply does to tasks is told by the plan.
+    if (!task || source.definition !== undefined) return;
+    const happened = { event, source, doer: doerOf(event, source), ...task };
+    for (const told of whoIsTold(happened, listenersOf(turn, happened, notes.choices)))
+      notes.notifications.push(notificationOf(told, { event, source, taskId, workflowId }));
+    for (const userId of newWatchers(happened).filter((user) => !task.watchers.has(user))) {
+      task.watchers.set(userId, 'auto');
+      notes.watchers.push({ workflowId, taskId, userId });
+    }
+  },
+  async finish({ tx, workspace }) {
+    const { notifications, watchers, gone } = await noted(tx, workspace.id);
+    await addWatchers(tx, workspace.id, watchers);
+    await addNotifications(tx, workspace.id, notifications);
+    await forgetTasks(tx, workspace.id, gone);
+  },
+};
+
+/** What a turn has read, and what it is to write at its end. */
+interface Notes {
+  /** By their ids; those that are not there any more are absent. */
+  readonly tasks: Map<
+    string,
+    { readonly assigneeId: string | null; readonly watchers: Map<string, WatchState> }
+  >;
+  readonly choices: Awaited<ReturnType<typeof readChoices>>;
+  readonly notifications: NewNotification[];
+  readonly watchers: NewWatcher[];
+  readonly gone: string[];
+}
+
+function noted(tx: EntityManager, workspaceId: number): Promise<Notes> {
+  const known = ofTurns.get(tx) ?? beginNotes(tx, workspaceId);
+  ofTurns.set(tx, known);
+  return known;
+}
+
+async function beginNotes(tx: EntityManager, workspaceId: number): Promise<Notes> {
+  const choices = await readChoices(tx, workspaceId);
+  return { tasks: new Map(), choices, notifications: [], watchers: [], gone: [] };
+}
+
+const ofTurns = new WeakMap<EntityManager, Promise<Notes>>();
+
+function listenersOf(
+  { workspace }: FollowerTurn,
+  { event, assigneeId }: Happened,
+  choices: Notes['choices'],
+): Listeners {
+  return {
+    sees: (userId) =>
+      sees(workspace.permissions.permissionsOf(userId, event.workflowId ?? 0), userId, { assigneeId }),
+    channelOf: (userId, reason) => channelFor(reason, choices.get(userId) ?? {}, workspace.notifications),
+  };
+}
+
+interface ToldEvent {
+  readonly event: RecordedEvent;
+  readonly source: EventSource;
+  readonly taskId: string;
+  readonly workflowId: number;
+}
+
+function notificationOf(
+  { userId, reason, channel }: Told,
+  { event, source, taskId, workflowId }: ToldEvent,
+): NewNotification {
+  return {
+    userId,
+    eventPlace: event.place,
+    workflowId,
+    taskId,
+    reason,
+    actor: actorOfNotification(event, source),
+    requestId: reason === 'assigned' ? (source.request ?? source.execution ?? null) : null,
+    at: event.happenedAt,
+    mail: channel === 'mail' ? 'waiting' : 'none',
+  };
+}

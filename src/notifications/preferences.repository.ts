@@ -1,0 +1,86 @@
+import { type EntityManager } from 'typeorm';
+import { sql } from '../database/sql.js';
+import { type WatchState } from '../entities/column-values.js';
+import { type NotificationChoices } from '../entities/user.entity.js';
+import { type TaskKey } from '../task-store/task-keys.js';
+
+/** A user of a workspace, by the internal id. */
+export interface Recipient {
+  readonly workspaceId: number;
+  readonly userId: string;
+}
+
+/** Where a user has chosen to be told. */
+export async function choicesOf(
+  db: EntityManager,
+  { workspaceId, userId }: Recipient,
+): Promise<NotificationChoices> {
+  const [row] = await sql<{ choices: NotificationChoices }>(db, readOwn, [workspaceId, userId]);
+  return row?.choices ?? {};
+}
+
+const readOwn = {
+  name: 'read-own-choices',
+  text: 'SELECT notification_choices AS choices FROM users WHERE workspace_id = $1 AND id = $2',
+};
+
+/** Stores the choices of a user, all of them. */
+export async function replaceChoices(
+  db: EntityManager,
+  { workspaceId, userId }: Recipient,
+  choices: NotificationChoices,
+): Promise<void> {
+  await sql(db, writeChoices, [workspaceId, userId, JSON.stringify(choices)]);
+}
+
+const writeChoices = {
+  name: 'replace-choices',
+  text: 'UPDATE users SET notification_choices = $3::json WHERE workspace_id = $1 AND id = $2',
+};
+
+/** Remembers the time zone and the language of a user's browser. */
+export async function noteBrowser(
+  db: EntityManager,
+  { workspaceId, userId }: Recipient,
+  { timeZone, language }: { readonly timeZone: string; readonly language: string },
+): Promise<void> {
+  await sql(db, noteZone, [workspaceId, userId, timeZone, language]);
+}
+
+const noteZone = {
+  name: 'note-browser',
+  text: 'UPDATE users SET time_zone = $3, language = $4 WHERE workspace_id = $1 AND id = $2',
+};
+
+/** Whether a user watches a task; undefined where nothing is known of that. */
+export async function watchStateOf(
+  db: EntityManager,
+  { workspaceId, taskId }: TaskKey,
+  userId: string,
+): Promise<WatchState | undefined> {
+  const [row] = await sql<{ state: WatchState }>(db, readWatch, [workspaceId, taskId, userId]);
+  return row?.state;
+}
+
+const readWatch = {
+  name: 'read-watch-state',
+  text: 'SELECT state FROM watchers WHERE workspace_id = $1 AND task_id = $2 AND user_id = $3',
+};
+
+/** Lets a user watch a task that is there, or hear no more of it. */
+export async function setWatchState(
+  db: EntityManager,
+  { workspaceId, workflowId, taskId }: TaskKey,
+  userId: string,
+  state: WatchState,
+): Promise<void> {
+  await sql(db, writeWatch, [workspaceId, workflowId, taskId, userId, state]);
+}
+
+const writeWatch = {
+  name: 'set-watch-state',
+  text: `
+    INSERT INTO watchers (workspace_id, workflow_id, task_id, user_id, state)
+    SELECT $1, $2, t.id, $4, $5 FROM tasks t WHERE t.workspace_id = $1 AND t.workflow_id = $2 AND t.id = $3::bigint
+    ON CONFLICT (workspace_id, task_id, user_id) DO UPDATE SET state = EXCLUDED.state`,
+};

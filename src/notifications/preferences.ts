@@ -1,0 +1,41 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { timezoneFault } from '../calendars/zone.js';
+import { notificationChannels, notificationReasons, type WatchState } from '../entities/column-values.js';
+import { type NotificationChoices } from '../entities/user.entity.js';
+import { type TaskKey } from '../task-store/task-keys.js';
+import { choicesOf, noteBrowser, type Recipient, replaceChoices, setWatchState, watchStateOf } from './preferences.repository.js'; // prettier-ignore
+
+/** What people want to hear of, and where. */
+@Injectable()
+export class Preferences {
+  constructor(private readonly dataSource: DataSource) {}
+
+  choices(user: Recipient): Promise<NotificationChoices> {
+    return choicesOf(this.dataSource.manager, user);
+  }
+
+  /** Stores the choices of a form, by their reasons; what is no channel chooses nothing. */
+  async choose(user: Recipient, chosen: (reason: string) => string | null): Promise<void> {
+    const choices = notificationReasons.flatMap((reason) => {
+      const channel = notificationChannels.find((each) => each === chosen(reason));
+      return channel ? [[reason, channel] as const] : [];
+    });
+    await replaceChoices(this.dataSource.manager, user, Object.fromEntries(choices));
+  }
+
+  /** Remembers where and in which language a user reads; what is no time zone is left out. */
+  async noteBrowser(user: Recipient, timeZone: string, language: string): Promise<void> {
+    if (timeZone.length > 64 || timezoneFault(timeZone) !== undefined) return;
+    await noteBrowser(this.dataSource.manager, user, { timeZone, language });
+  }
+
+  /** Whether a user watches a task; undefined where they neither take part nor have said so. */
+  watchState(task: TaskKey, userId: string): Promise<WatchState | undefined> {
+    return watchStateOf(this.dataSource.manager, task, userId);
+  }
+
+  watch(task: TaskKey, userId: string, state: WatchState): Promise<void> {
+    return setWatchState(this.dataSource.manager, task, userId, state);
+  }
+}

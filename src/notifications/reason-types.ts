@@ -1,0 +1,22 @@
+import { type NotificationReason, notificationReasons } from '../entities/column-values.js';
+import { type ReasonType } from './reason.js';
+import { whenAssigned } from './reasons/assigned.js';
+import { whenDue } from './reasons/due.js';
+import { whenFailed } from './reasons/failed.js';
+import { whenMentioned } from './reasons/mentioned.js';
+import { whileWatching } from './reasons/watching.js';
+
+const byName: Readonly<Partial<Record<NotificationReason, ReasonType>>> = {
+  mentioned: whenMentioned,
+  assigned: whenAssigned,
+  due: whenDue,
+  failed: whenFailed,
+  watching: whileWatching,
+};
+
+/** Every reason with its type, the strongest first. */
+export const reasonTypes: readonly (readonly [NotificationReason, ReasonType])[] =
+  notificationReasons.flatMap((name) => {
+    const type = byName[name];
+    return type ? [[name, type] as const] : [];
+  });

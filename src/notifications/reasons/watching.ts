@@ -1,0 +1,15 @@
+import { type ReasonType } from '../reason.js';
+
+/** They watch the task. */
+export const whileWatching: ReasonType = {
+  types: [
+    'task.updated',
+    'comment.created',
+    'checklist_item.created',
+    'checklist_item.updated',
+    'checklist_item.deleted',
+    'execution.failed',
+    'clock.fired',
+  ],
+  whom: ({ watchers }) => [...watchers].filter(([, state]) => state !== 'muted').map(([user]) => user),
+};

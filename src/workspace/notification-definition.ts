@@ -1,0 +1,27 @@
+import Type, { type Static } from 'typebox';
+import { notificationChannels, type NotificationReason } from '../entities/column-values.js';
+import { closedMapping } from './schema-parts.js';
+
+const channelOf = (title: string, description: string) =>
+  Type.Optional(Type.Enum([...notificationChannels], { title, description }));
+
+/** Where the users of a workspace are told of what, unless they have chosen otherwise: as definitions say it. */
+export const notificationDefaults = Type.Object(
+  {
+    mentioned: channelOf('Mentioned', 'Somebody mentions them in a comment.'),
+    assigned: channelOf('Assigned', 'A task or an item of its checklist becomes theirs.'),
+    approval: channelOf('Approval', 'Their approval is asked for.'),
+    due: channelOf('Due', 'A clock of their task reaches a rung.'),
+    failed: channelOf('Failed', 'An action on their task fails, or one that they started.'),
+    watching: channelOf('Watching', 'Something else happens to a task that they watch.'),
+  } satisfies Record<NotificationReason, unknown>,
+  {
+    ...closedMapping,
+    title: 'Notifications',
+    description:
+      'Where users are told, by the reason, unless they choose otherwise on their account page: `mail` (and the inbox), `inbox`, or `off`. Without a line it is `mail`.',
+    examples: [{ watching: 'inbox' }],
+  },
+);
+
+export type NotificationDefaults = Static<typeof notificationDefaults>;

@@ -1,0 +1,117 @@
+import { type Browser } from 'playwright-core';
+import { linkFor } from '../support/console.js';
+import { acme, followed, type InboxSetting, pageOf, startInbox, tickets } from '../notifications/inbox.js';
+import { until } from '../webhooks/webhooks.js';
+import { describeInBrowser, launch, signedIn, violations } from './chromium.js';
+
+describeInBrowser('the inbox in a browser', () => {
+  let setting: InboxSetting;
+  let browser: Browser;
+
+  beforeEach(async () => {
+    setting = await startInbox(acme(), { WTS_HOST: '127.0.0.1' });
+    browser = await launch();
+  });
+  afterEach(async () => {
+    await browser.close();
+    await setting.stop();
+  });
+
+  const assign = async (id: string, more: object = {}): Promise<void> => {
+    await setting.api.post(tickets, { ID: id, 'Assigned To': 'theo@acme.test', ...more }).expect(201);
+    await followed(setting);
+  };
+  const asTheo = async (options: Parameters<typeof signedIn>[3] = {}) =>
+    signedIn(browser, setting.service.url, await linkFor(setting.service, 'theo@acme.test'), options);
+
+  it.each(['light', 'dark'] as const)(
+    'is accessible, %s and narrow too, in both languages',
+    async (colorScheme) => {
+      await assign('T-1', { Name: 'The server room is flooded and nobody knows since when' });
+      await assign('T-2');
+      for (const locale of ['en-GB', 'de-DE']) {
+        const { page, context, complaints } = await asTheo({ colorScheme, locale });
+        for (const at of ['/inbox', '/account', await pageOf(setting.api, 'T-2')]) {
+          await page.setViewportSize({ width: 1280, height: 900 });
+          await page.goto(setting.service.url + at);
+          expect([at, await violations(page)]).toEqual([at, []]);
+          const snooze = page.locator('.snooze > summary').first();
+          if (at === '/inbox') await snooze.click();
+          await page.setViewportSize({ width: 320, height: 700 });
+          expect([at, await page.evaluate('document.documentElement.scrollWidth')]).toEqual([at, 320]);
+          expect([at, await violations(page)]).toEqual([at, []]);
+        }
+        expect(complaints).toEqual([]);
+        await context.close();
+      }
+    },
+  );
+
+  it('"live badge": it counts what comes while another page is open, and its line comes to the open inbox', async () => {
+    const { page, context, complaints } = await asTheo();
+    const badge = page.locator('.unread-count');
+    await page.goto(`${setting.service.url}/account`);
+    expect(await badge.isHidden()).toBe(true);
+    await assign('T-1');
+    await badge.getByText('1 unread').waitFor();
+    await page.goto(`${setting.service.url}/inbox`);
+    await assign('T-2');
+    await page.getByRole('link', { name: /T-2/ }).waitFor();
+    await badge.getByText('2 unread').waitFor();
+    // What comes while its task is before one's eyes is read by that.
+    await page.goto(setting.service.url + (await pageOf(setting.api, 'T-1')));
+    await setting.api.post(`${tickets}/T-1/comments`, { body: 'Look' }).expect(201);
+    await page.getByText('Look').waitFor();
+    await until(
+      'only the other one is unread',
+      async () => (await badge.textContent())?.startsWith('1') === true,
+    );
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
+  it('"by keyboard": j and k lead from line to line, e is done, s asks until when', async () => {
+    for (const id of ['T-1', 'T-2', 'T-3']) await assign(id);
+    const { page, context, complaints } = await asTheo();
+    await page.goto(`${setting.service.url}/inbox`);
+    await page.keyboard.press('j');
+    await page.keyboard.press('j');
+    const focused = (): Promise<string> =>
+      page.evaluate('document.activeElement.querySelector(".row-title")?.textContent ?? ""');
+    expect(await focused()).toBe('T-2');
+    await page.keyboard.press('k');
+    expect(await focused()).toBe('T-3');
+    await page.keyboard.press('e');
+    await page.locator('.notice-line').nth(2).waitFor({ state: 'detached' });
+    expect(await page.locator('.row-title').allTextContents()).toEqual(['T-2', 'T-1']);
+    await page.locator('.notice-line .row').first().focus();
+    await page.keyboard.press('s');
+    await page.keyboard.press('Enter');
+    await page.locator('.notice-line').nth(1).waitFor({ state: 'detached' });
+    expect(await page.locator('.row-title').allTextContents()).toEqual(['T-1']);
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
+  it('`@` completes an address while somebody types, and the browser tells its time zone', async () => {
+    await assign('T-1');
+    const { page, context, complaints } = await asTheo({ timezoneId: 'Asia/Tokyo' });
+    await page.goto(setting.service.url + (await pageOf(setting.api, 'T-1')));
+    const box = page.getByRole('textbox', { name: 'Write a comment' });
+    await box.pressSequentially('Please, @mi');
+    const mina = page.getByRole('button', { name: /mina@acme\.test/ });
+    await mina.waitFor();
+    expect(await violations(page)).toEqual([]);
+    await box.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    expect(await box.inputValue()).toBe('Please, @mina@acme.test ');
+    await box.press('Control+Enter');
+    expect(await page.locator('.comments .mention').textContent()).toBe('@Mina');
+    const [row] = await setting.service.dataSource.query<object[]>(
+      `SELECT time_zone, language FROM users WHERE email = 'theo@acme.test'`,
+    );
+    expect(row).toEqual({ time_zone: 'Asia/Tokyo', language: 'en' });
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+});

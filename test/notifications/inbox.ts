@@ -1,0 +1,125 @@
+import { type Browser, signIn, texts } from '../support/console.js';
+import { type Client, startService, type TestService } from '../support/service.js';
+import { until } from '../webhooks/webhooks.js';
+
+export const tickets = '/api/v1/workflows/tickets/tasks';
+
+/** Three people: Mina administers, Theo sees all, Ines what is assigned to her. */
+export const acme = (more = ''): string => `
+workspace: { id: acme, name: Acme, timezone: Europe/Berlin }
+users:
+  - { email: mina@acme.test, first_name: Mina }
+  - { email: theo@acme.test, first_name: Theo }
+  - { email: ines@acme.test, first_name: Ines }
+workflows:
+  - id: tickets
+    name: Tickets
+    stages: [{ name: New }, { name: Busy }, { name: Done, end: true }]
+    fields:
+      - { name: ID, type: uniqueId, required: true }
+      - { name: Name, type: text }
+      - { name: Risk, type: singleSelect, options: [Low, High] }
+      - { name: Close By, type: datetime }
+    roles:
+      - { id: all, name: All, admin: true }
+      - { id: sees, name: Sees, actions: [busy, hand-over, break] }
+      - { id: own, name: Own, sees: assigned, actions: [busy, break] }
+    members:
+      - { email: mina@acme.test, role: all }
+      - { email: theo@acme.test, role: sees }
+      - { email: ines@acme.test, role: own }
+    actions:
+      - { id: busy, name: Busy, steps: [{ name: Go, type: move_to_stage, stage: Busy }] }
+      - { id: hand-over, name: Hand over, steps: [{ name: Give, type: assign, to: theo@acme.test }] }
+      - id: break
+        name: Break
+        steps: [{ name: Break, type: update_fields, set: { Risk: { expression: 'task["Name"]' } } }]
+${more}`;
+
+export interface InboxSetting {
+  readonly service: TestService;
+  readonly api: Client;
+  /** By the part of the address in front of the `@`. */
+  person(name: string): Promise<Person>;
+  stop(): Promise<void>;
+}
+
+/** Somebody with a browser in which they are signed in. */
+export interface Person {
+  readonly browser: Browser;
+  /** The lines of their inbox as words, unread ones first marked by a star. */
+  lines(): Promise<string[]>;
+  count(): Promise<number>;
+  /** Sends the form of the line whose task is called so. */
+  does(task: string, fields: Readonly<Record<string, string>>): Promise<number>;
+}
+
+export async function startInbox(
+  definition = acme(),
+  environment: Readonly<Record<string, string>> = {},
+): Promise<InboxSetting> {
+  const service = await startService(environment);
+  await service.apply(definition);
+  return {
+    service,
+    api: service.client(await service.key('acme')),
+    person: async (name) => personOf(await signIn(service, `${name}@acme.test`)),
+    stop: () => service.stop(),
+  };
+}
+
+function personOf(browser: Browser): Person {
+  const read = () => browser.get('/inbox');
+  return {
+    browser,
+    async lines() {
+      const page = await read();
+      return page.html.querySelectorAll('.notice-line').map((line) => {
+        const star = line.classList.contains('unread') ? '* ' : '';
+        const [title, what] = ['.row-title', '.notice-what'].map((part) =>
+          line.querySelector(part)?.text.trim(),
+        );
+        return `${star}${title ?? ''}: ${what?.replace(/\s+/g, ' ') ?? ''}`;
+      });
+    },
+    async count() {
+      const { text } = await browser.get('/inbox/count');
+      return (JSON.parse(text) as { count: number }).count;
+    },
+    async does(task, fields) {
+      const page = await read();
+      const line = page.html
+        .querySelectorAll('.notice-line')
+        .find((one) => one.querySelector('.row-title')?.text.trim() === task);
+      const hidden = (line?.querySelectorAll('form input[type=hidden]') ?? []).map((input) => [
+        input.getAttribute('name') ?? '',
+        input.getAttribute('value') ?? '',
+      ]);
+      const { status } = await browser.post('/inbox', {
+        ...(Object.fromEntries(hidden) as Record<string, string>),
+        ...fields,
+      });
+      return status;
+    },
+  };
+}
+
+/** Waits until everything that has happened so far was followed. */
+export async function followed({ service }: InboxSetting): Promise<void> {
+  await until('the notifications are up to date', async () => {
+    const [row] = await service.dataSource.query<{ done: boolean }[]>(
+      `SELECT bool_and(f.position >= n.last_position) AS done FROM workspaces w
+       JOIN followers f ON f.workspace_id = w.id AND f.name = 'notifications'
+       CROSS JOIN LATERAL number_events(w.id) n`,
+    );
+    return row?.done === true;
+  });
+}
+
+/** The path of a task's page. */
+export async function pageOf(api: Client, uniqueId: string): Promise<string> {
+  const { body } = (await api.get(`${tickets}/${uniqueId}`).expect(200)) as { body: { 'Task URL': string } };
+  return new URL(body['Task URL']).pathname;
+}
+
+export { texts };

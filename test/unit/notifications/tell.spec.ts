@@ -1,0 +1,172 @@
+import fc from 'fast-check';
+import { notificationReasons, type NotificationReason } from '../../../src/entities/column-values.js';
+import { type RecordedEvent } from '../../../src/events/events.repository.js';
+import { type EventSource } from '../../../src/events/event-names.js';
+import { newWatchers } from '../../../src/notifications/auto-watch.js';
+import { channelFor } from '../../../src/notifications/channels.js';
+import { actorOfNotification, doerOf } from '../../../src/notifications/doer.js';
+import { type Happened } from '../../../src/notifications/reason.js';
+import { type Listeners, whoIsTold } from '../../../src/notifications/tell.js';
+
+const blank: RecordedEvent = {
+  place: '1',
+  id: '00000000-0000-4000-8000-000000000000',
+  type: 'task.updated',
+  happenedAt: new Date(0),
+  origin: null,
+  workflowId: 1,
+  taskId: '1',
+  publicId: 'p',
+  uniqueValue: null,
+  version: 1,
+  stageFrom: null,
+  stageTo: null,
+  assigneeFrom: null,
+  assigneeTo: null,
+  valuesFrom: null,
+  valuesTo: null,
+  links: null,
+  about: null,
+};
+
+function happened(
+  event: Partial<RecordedEvent>,
+  source: EventSource,
+  more: Partial<Happened> = {},
+): Happened {
+  const whole = { ...blank, ...event };
+  const doer = doerOf(whole, source);
+  return { event: whole, source, doer, assigneeId: null, watchers: new Map(), ...more };
+}
+
+const all: Listeners = { sees: () => true, channelOf: () => 'mail' };
+const cause = { kind: 'rule', id: 'give', event: null, chain: [], initiator: 'ines' } as const;
+
+const user = fc.constantFrom('ines', 'mina', 'theo', 'jens');
+const anything = fc.record({
+  event: fc.record({
+    type: fc.constantFrom(
+      'task.created',
+      'task.updated',
+      'comment.created',
+      'execution.failed',
+      'execution.started',
+      'clock.fired',
+      'checklist_item.updated',
+    ),
+    assigneeTo: fc.option(user),
+    about: fc.option(
+      fc.record({
+        author: fc.option(user),
+        performer: fc.option(user),
+        assignee: fc.option(user),
+        mentions: fc.dictionary(fc.constantFrom('a@b.c', 'd@e.f'), user),
+      }),
+    ),
+  }),
+  source: fc.record({ user: fc.option(user, { nil: undefined }), cause: fc.constantFrom(undefined, cause) }),
+  assigneeId: fc.option(user),
+  watchers: fc
+    .dictionary(user, fc.constantFrom('auto', 'on', 'muted'))
+    .map((states) => new Map(Object.entries(states))),
+});
+
+describe('who is told of an event', () => {
+  it('each once, nobody of their own doing but for a failure, and nobody who does not see the task', () => {
+    fc.assert(
+      fc.property(anything, fc.subarray(['ines', 'mina', 'theo', 'jens']), (given, seeing) => {
+        const { event, source, ...more } = given;
+        const one = happened(event, source, more);
+        const told = whoIsTold(one, { ...all, sees: (id) => seeing.includes(id) });
+        const ids = told.map(({ userId }) => userId);
+        expect(new Set(ids).size).toBe(ids.length);
+        expect(ids.filter((id) => !seeing.includes(id))).toEqual([]);
+        expect(told.filter(({ userId, reason }) => userId === one.doer && reason !== 'failed')).toEqual([]);
+        expect(whoIsTold({ ...one, source: { ...source, silent: true } }, all)).toEqual([]);
+      }),
+    );
+  });
+
+  it('by the strongest reason for which they want to hear', () => {
+    fc.assert(
+      fc.property(anything, fc.subarray([...notificationReasons]), (given, off) => {
+        const { event, source, ...more } = given;
+        const one = happened(event, source, more);
+        const channelOf = (_: string, reason: NotificationReason) => (off.includes(reason) ? 'off' : 'mail');
+        const [every, some] = [whoIsTold(one, all), whoIsTold(one, { ...all, channelOf })];
+        for (const { userId, reason } of some) {
+          expect(off).not.toContain(reason);
+          const strongest = every.find((told) => told.userId === userId);
+          const rank = (name: NotificationReason | undefined): number =>
+            name === undefined ? -1 : notificationReasons.indexOf(name);
+          expect(rank(strongest?.reason)).toBeLessThanOrEqual(rank(reason));
+          if (strongest && !off.includes(strongest.reason)) expect(reason).toBe(strongest.reason);
+        }
+      }),
+    );
+  });
+
+  it('"muted silences watching only"', () => {
+    const watchers = new Map([['theo', 'muted' as const]]);
+    expect(whoIsTold(happened({ valuesTo: { f: '1' } }, {}, { watchers }), all)).toEqual([]);
+    const assigned = happened({ assigneeTo: 'theo' }, {}, { watchers });
+    expect(whoIsTold(assigned, all)).toEqual([{ userId: 'theo', reason: 'assigned', channel: 'mail' }]);
+  });
+
+  it('an item of a checklist is assigned when its assignee becomes another', () => {
+    const item = (before: string | null, after: string | null): string[] =>
+      whoIsTold(
+        happened(
+          { type: 'checklist_item.updated', about: { assignee: after }, valuesFrom: { assignee: before } },
+          {},
+        ),
+        all,
+      ).map(({ userId }) => userId);
+    expect([item(null, 'theo'), item('theo', 'theo'), item('theo', null)]).toEqual([['theo'], [], []]);
+  });
+
+  it('a run whose action could not begin has not failed', () => {
+    const about = { performer: 'theo', unavailable: true };
+    expect(whoIsTold(happened({ type: 'execution.failed', about }, {}, { assigneeId: 'theo' }), all)).toEqual(
+      [],
+    );
+  });
+});
+
+describe('who did it', () => {
+  it('"with a rule in between, the initiator", while the notification names the rule', () => {
+    expect(doerOf(blank, { user: 'theo', cause })).toBe('ines');
+    expect(actorOfNotification(blank, { cause })).toEqual({ kind: 'rule', id: 'give' });
+    expect(doerOf(blank, { user: 'theo' })).toBe('theo');
+    expect(doerOf(blank, { key: 'k' })).toBeUndefined();
+    expect(actorOfNotification(blank, { key: 'k' })).toEqual({ kind: 'key', id: 'k' });
+    expect(actorOfNotification({ ...blank, type: 'clock.fired', about: { clock: 'due' } }, {})).toEqual({
+      kind: 'clock',
+      id: 'due',
+    });
+    expect(actorOfNotification(blank, {})).toEqual({ kind: 'system', id: null });
+  });
+});
+
+describe('who watches from now on', () => {
+  it('"whoever creates, comments, is assigned, is mentioned, performs", and nobody for whom a rule acts', () => {
+    const watching = (event: Partial<RecordedEvent>, source: EventSource): readonly string[] =>
+      newWatchers(happened(event, source));
+    expect(watching({ type: 'task.created', assigneeTo: 'mina' }, { user: 'theo' })).toEqual([
+      'theo',
+      'mina',
+    ]);
+    const about = { author: 'theo', mentions: { 'ines@acme.test': 'ines' } };
+    expect(watching({ type: 'comment.created', about }, {})).toEqual(['theo', 'ines']);
+    const begun = { type: 'execution.started', about: { performer: 'theo' } };
+    expect(watching(begun, {})).toEqual(['theo']);
+    expect(watching(begun, { cause })).toEqual([]);
+    expect(watching({ type: 'task.updated' }, { user: 'theo' })).toEqual([]);
+  });
+});
+
+it('a channel is what a person has chosen, else what the definition says, else mail', () => {
+  expect(channelFor('watching', { watching: 'off' }, { watching: 'inbox' })).toBe('off');
+  expect(channelFor('watching', { mentioned: 'off' }, { watching: 'inbox' })).toBe('inbox');
+  expect(channelFor('watching', {}, {})).toBe('mail');
+});
