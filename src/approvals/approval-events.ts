@@ -13,6 +13,8 @@ export interface AboutApproval {
   readonly by?: string;
   readonly for?: string | null;
   readonly comment?: string | null;
+  /** Of a request: the users who may decide and have not; only notifications read it. */
+  readonly open?: readonly string[];
   /** Who acts. */
   readonly author?: string;
   /** Whether it is the last needed group of its action that has become complete. */

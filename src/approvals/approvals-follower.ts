@@ -61,11 +61,12 @@ async function ask(
     // A later visit of a stage has an event of its own.
     if (judged.override || (version ?? 0) < loaded.visit) continue;
     const isAsked = (group: string): boolean => event.type !== 'approval.stale' || isOf(about, group);
-    for (const { group, need, isComplete } of judged.groups)
+    for (const { group, need, isComplete, open } of judged.groups)
       if (need !== 'unneeded' && !isComplete && isAsked(group.id))
         await recordApproval(tx, 'approval.requested', workflow, eventTask(task), source, {
           action: action.id,
           group: group.id,
+          open,
         });
   }
 }

@@ -1,5 +1,6 @@
 import { type NotificationReason, notificationReasons } from '../entities/column-values.js';
 import { type ReasonType } from './reason.js';
+import { whenAskedToApprove } from './reasons/approval.js';
 import { whenAssigned } from './reasons/assigned.js';
 import { whenDue } from './reasons/due.js';
 import { whenFailed } from './reasons/failed.js';
@@ -9,6 +10,7 @@ import { whileWatching } from './reasons/watching.js';
 const byName: Readonly<Partial<Record<NotificationReason, ReasonType>>> = {
   mentioned: whenMentioned,
   assigned: whenAssigned,
+  approval: whenAskedToApprove,
   due: whenDue,
   failed: whenFailed,
   watching: whileWatching,
