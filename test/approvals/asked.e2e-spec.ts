@@ -1,3 +1,5 @@
+import { type Response } from 'supertest';
+import { type OpenApproval } from '../../src/approvals/approval.dto.js';
 import { ApprovalsService } from '../../src/approvals/approvals.service.js';
 import { until } from '../support/until.js';
 import { type ApprovalEvent, type ApprovalsSetting, eventsOf, startApprovals, vendors } from './approvals.js';
@@ -275,16 +277,14 @@ describe('who may approve', () => {
     expect(all).not.toContain(draft);
     // Page by page it is the same list.
     const paged: string[] = [];
-    let path: string | undefined = '/api/v1/approvals?open_for=theo@acme.test&_limit=3';
-    while (path !== undefined) {
-      const { body, headers }: { body: unknown; headers: Record<string, string> } = await setting.api
-        .get(path)
-        .expect(200);
-      const page = body as { task: { unique_id: string } }[];
+    for (let path = '/api/v1/approvals?open_for=theo@acme.test&_limit=3'; path !== '';) {
+      const answer: Response = await setting.api.get(path).expect(200);
+      const page = answer.body as OpenApproval[];
       expect(page.length).toBeLessThanOrEqual(3);
-      paged.push(...page.map(({ task }) => task.unique_id));
-      const link = /<([^>]+)>; rel="next"/.exec(headers['link'] ?? '')?.[1];
-      path = link === undefined ? undefined : new URL(link).pathname + new URL(link).search;
+      paged.push(...page.map(({ task }) => task.unique_id ?? ''));
+      const { link = '' } = answer.headers as Record<string, string>;
+      const next = /<([^>]+)>; rel="next"/.exec(link)?.[1];
+      path = next === undefined ? '' : new URL(next).pathname + new URL(next).search;
     }
     expect(paged).toEqual(all);
     await setting.api.get('/api/v1/approvals?open_for=nobody@acme.test').expect(422);
