@@ -15,7 +15,6 @@ import { askedFields, start } from './action-settings.js';
 import { readAs } from './definition-reader.js';
 import {
   closedMapping,
-  emailText,
   former,
   idText,
   lineText,
