@@ -29,7 +29,8 @@ describe('the approvals of a task', () => {
       () => undefined,
       (reason: unknown) => reason,
     );
-    if (!(error instanceof InvalidFields)) throw error instanceof Error ? error : new Error('it was not refused');
+    if (!(error instanceof InvalidFields))
+      throw error instanceof Error ? error : new Error('it was not refused');
     return Object.fromEntries(error.fields.map(([name, messages]) => [name, messages.map(english)]));
   }
 
