@@ -47,7 +47,7 @@ const made = [
      part text COLLATE "C" NOT NULL,
      -- Empty where no user has created the task.
      user_id text COLLATE "C" NOT NULL,
-     edited_at timestamptz NOT NULL DEFAULT clock_timestamp(),
+     edited_at timestamptz NOT NULL DEFAULT service_now(),
      PRIMARY KEY (workspace_id, workflow_id, task_id, part, user_id),
      FOREIGN KEY (workspace_id, workflow_id, task_id) REFERENCES tasks ON DELETE CASCADE
    )`,
@@ -56,7 +56,7 @@ const made = [
      workflow_id integer NOT NULL,
      task_id bigint NOT NULL,
      action_id text COLLATE "C" NOT NULL,
-     succeeded_at timestamptz NOT NULL DEFAULT clock_timestamp(),
+     succeeded_at timestamptz NOT NULL DEFAULT service_now(),
      PRIMARY KEY (workspace_id, workflow_id, task_id, action_id),
      FOREIGN KEY (workspace_id, workflow_id, task_id) REFERENCES tasks ON DELETE CASCADE
    )`,

@@ -16,11 +16,13 @@ import {
   takePlace,
 } from '../workspace/definition-reader.js';
 import { didYouMean } from '../lib/did-you-mean.js';
+import { openIdsOf } from './approvals/read-approvals.js';
 import { type Run, StepFailed } from './step.js';
 import { referredTo, shown } from './step-values.js';
 
-/** Who gets mail: an address, perhaps by a template; whom a field names; or the members of a role. */
-type Recipient = string | { readonly field: string } | { readonly role: string };
+/** Who gets mail: an address, perhaps by a template; whom a field names; the members of a role; or who may approve an action and has not. */
+type Recipient =
+  string | { readonly field: string } | { readonly role: string } | { readonly approvers: string };
 
 export type Recipients = Recipient | readonly Recipient[];
 
@@ -33,6 +35,11 @@ const ways = {
     description: 'The id of a role of the workflow: all of its members.',
     type: 'string',
   },
+  approvers: {
+    title: 'Approvers',
+    description: 'The id of an action with approvals: those who may decide on it and have not.',
+    type: 'string',
+  },
 };
 const oneWay = { properties: ways, additionalProperties: false, minProperties: 1, maxProperties: 1 };
 
@@ -40,7 +47,7 @@ const oneWay = { properties: ways, additionalProperties: false, minProperties: 1
 export const recipientsSetting = readAs(
   Type.Unsafe<Recipients>({
     title: 'To',
-    description: `An address, which may be a template such as {{Assigned To}}, { field: NAME } of a person or email field, or { role: ID } of the workflow; or a list of these. Each gets a message of their own, ${MAX_RECIPIENTS} at most; who is blank is left out, and so are users who are not active.`,
+    description: `An address, which may be a template such as {{Assigned To}}, { field: NAME } of a person or email field, { role: ID } of the workflow, or { approvers: ID } of an action; or a list of these. Each gets a message of their own, ${MAX_RECIPIENTS} at most; who is blank is left out, and so are users who are not active.`,
     type: ['string', 'object', 'array'],
     minLength: 1,
     ...oneWay,
@@ -59,8 +66,9 @@ export const recipientsSetting = readAs(
 
 function readRecipient(value: JsonValue): Recipient {
   if (!isMapping(value)) return asText(value);
-  const { field, role } = asMapping(value);
-  return takePlace(value, field === undefined ? { role: asText(role) } : { field: asText(field) });
+  const { field, role, approvers } = asMapping(value);
+  if (field !== undefined) return takePlace(value, { field: asText(field) });
+  return takePlace(value, role === undefined ? { approvers: asText(approvers) } : { role: asText(role) });
 }
 
 const listOf = (to: Recipients): readonly Recipient[] =>
@@ -76,7 +84,8 @@ export function checkRecipients(
     const [holder, key] = Array.isArray(step.to) ? [step.to, index] : [step, 'to'];
     if (typeof recipient === 'string') checkAddress(holder, key, recipient, scope, report);
     else if ('field' in recipient) checkFieldOf(recipient, scope, report);
-    else checkRole(recipient, scope, report);
+    else if ('role' in recipient) checkRole(recipient, scope, report);
+    else checkApprovers(recipient, scope, report);
   });
 }
 
@@ -107,6 +116,21 @@ function checkRole(recipient: { readonly role: string }, { workflow }: WorkflowS
     report(recipient, 'role', `is not a role of workflow ${workflow.id}: ${role}${didYouMean(role, known)}`);
 }
 
+function checkApprovers(
+  recipient: { readonly approvers: string },
+  { workflow: { id, actions } }: WorkflowScope,
+  report: Report,
+): void {
+  const { approvers } = recipient;
+  const known = actions.filter(({ requirements }) => 'approvals' in requirements).map((action) => action.id);
+  if (!known.includes(approvers))
+    report(
+      recipient,
+      'approvers',
+      `is not an action with approvals of workflow ${id}: ${approvers}${didYouMean(approvers, known)}`,
+    );
+}
+
 /** Whether a text is one e-mail address. */
 export function isAddress(text: string): boolean {
   return !(email.parse(text, { users: nobody }) instanceof Invalid);
@@ -125,11 +149,18 @@ export function renameRecipients(to: Recipients, renameField: (name: string) => 
   return Array.isArray(to) ? all : (all[0] ?? to);
 }
 
+/** Whether only the transaction of the execution can tell who they are. */
+export function namesApprovers(to: Recipients): boolean {
+  return listOf(to).some((recipient) => typeof recipient === 'object' && 'approvers' in recipient);
+}
+
 /** The addresses, each once in whatever case; throws a `StepFailed` where there is none, or too many. */
-export function addressesOf(to: Recipients, run: Pick<Run, 'context'>): string[] {
+export async function addressesOf(to: Recipients, run: Pick<Run, 'context' | 'tx'>): Promise<string[]> {
   const { users } = run.context.scope.workflow.schema;
   const found = new Map<string, string>();
-  for (const text of listOf(to).flatMap((recipient) => textsOf(recipient, run))) {
+  const texts: string[] = [];
+  for (const recipient of listOf(to)) texts.push(...(await textsOf(recipient, run)));
+  for (const text of texts) {
     const address = text.trim();
     if (address === '' || users.find(address)?.active === false) continue;
     if (!isAddress(address)) throw new StepFailed('one of its recipients is not an e-mail address');
@@ -140,11 +171,18 @@ export function addressesOf(to: Recipients, run: Pick<Run, 'context'>): string[]
   return [...found.values()];
 }
 
-function textsOf(recipient: Recipient, { context }: Pick<Run, 'context'>): string[] {
+async function textsOf(
+  recipient: Recipient,
+  { context, tx }: Pick<Run, 'context' | 'tx'>,
+): Promise<string[]> {
   if (typeof recipient === 'string')
     return [compileTemplate(recipient).render(({ name }) => shown(referredTo(name, context)))];
   if ('field' in recipient) return [shown(referredTo(recipient.field, context))];
   const { schema, members } = context.scope.workflow;
+  if ('approvers' in recipient) {
+    const ids = tx ? await openIdsOf(tx, context.scope, context.task, recipient.approvers) : [];
+    return ids.map((id) => schema.users.get(id)?.email ?? '');
+  }
   return members
     .filter(({ roleId }) => roleId === recipient.role)
     .map(({ userId }) => schema.users.get(userId)?.email ?? '');

@@ -8,7 +8,12 @@ import { Scope } from '../workspace/scope.js';
 import { type Workflow } from '../workspace/workspace.js';
 import { recordApproval } from './approval-events.js';
 import { eventTask } from './decide.js';
-import { type ApprovedAction, approvedActions, fieldsRead, readApprovals } from './read-approvals.js';
+import {
+  type ApprovedAction,
+  approvedActions,
+  fieldsRead,
+  readApprovals,
+} from '../actions/approvals/read-approvals.js';
 
 /** Asks those who may decide: when a task enters a stage where an action needs approvals, and when one has ended. */
 export const approvalsFollower: Follower = {

@@ -11,12 +11,14 @@ import {
 } from './approval.dto.js';
 import { ApprovalsController, OpenApprovalsController } from './approvals.controller.js';
 
-const tag = { name: 'Approvals', description: 'Who must approve an action, and who has.' };
-
 export const describeApprovals = (): OperationGroup =>
   describe(
     ApprovalsController,
-    { ...tag, models: [ShownApproval, ShownDecision, ShownOverride, DecisionPayload] },
+    {
+      name: 'Approvals',
+      description: 'Who must approve an action, and who has.',
+      models: [ShownApproval, ShownDecision, ShownOverride, DecisionPayload],
+    },
     {
       list: {
         id: 'listApprovals',
@@ -40,7 +42,11 @@ export const describeApprovals = (): OperationGroup =>
 export const describeOpenApprovals = (): OperationGroup =>
   describe(
     OpenApprovalsController,
-    { ...tag, models: [OpenApproval, ApprovalTask] },
+    {
+      name: 'Open approvals',
+      description: 'What waits for the decision of a user.',
+      models: [OpenApproval, ApprovalTask],
+    },
     {
       listOpen: {
         id: 'listOpenApprovals',

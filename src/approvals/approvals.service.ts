@@ -41,7 +41,7 @@ import {
   type ApprovedAction,
   approvedActions,
   readApprovals,
-} from './read-approvals.js';
+} from '../actions/approvals/read-approvals.js';
 import { pageApproval, showApproval } from './show-approval.js';
 
 /** The approvals of tasks. */

@@ -17,7 +17,11 @@ import { isSignedIn, type Scope } from '../workspace/scope.js';
 import { type ShownApproval, type WantedDecision } from './approval.dto.js';
 import { type AboutApproval, recordApproval } from './approval-events.js';
 import { addDecision, type DecisionPlace, noteTold, withdrawDecision } from './decisions.repository.js';
-import { type ActionApprovals, type ApprovedAction, readApprovals } from './read-approvals.js';
+import {
+  type ActionApprovals,
+  type ApprovedAction,
+  readApprovals,
+} from '../actions/approvals/read-approvals.js';
 import { showApproval } from './show-approval.js';
 
 /** A decision on a locked task. */

@@ -46,6 +46,6 @@ export async function markChanges(
 const mark = {
   name: 'mark-changes',
   text: `
-    UPDATE workflows SET approvals_since = CASE WHEN id = ANY($2::integer[]) THEN clock_timestamp() END
+    UPDATE workflows SET approvals_since = CASE WHEN id = ANY($2::integer[]) THEN service_now() END
     WHERE workspace_id = $1 AND (approvals_since IS NOT NULL) <> (id = ANY($2))`,
 };

@@ -20,7 +20,7 @@ import {
   fieldsRead,
   judgeLoaded,
   loadAll,
-} from './read-approvals.js';
+} from '../actions/approvals/read-approvals.js';
 
 /** A group that waits for the decision of a user. */
 export interface FoundApproval {

@@ -6,7 +6,7 @@ import { type Scope } from '../workspace/scope.js';
 import { recordApproval } from './approval-events.js';
 import { eventTask, requireOffered, requireSeen } from './decide.js';
 import { addDecision } from './decisions.repository.js';
-import { type ApprovedAction } from './read-approvals.js';
+import { type ApprovedAction } from '../actions/approvals/read-approvals.js';
 
 /** Approvals that somebody wants to set aside. */
 export interface WantedOverride {

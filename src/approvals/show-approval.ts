@@ -13,7 +13,7 @@ import {
   type ShownDecision,
   type ShownOverride,
 } from './approval.dto.js';
-import { type ActionApprovals } from './read-approvals.js';
+import { type ActionApprovals } from '../actions/approvals/read-approvals.js';
 
 /** A group as the API shows it; `seen` names the state of the task. */
 export function showApproval(

@@ -53,13 +53,13 @@ async function findRows(db: EntityManager, slug: string): Promise<WorkspaceRows>
 export function draftOf(
   rows: WorkspaceRows,
   source: SourceDefinition,
-  { isPruning = false, secrets, mail }: PlanOptions,
+  { isPruning = false, secrets, mail, people }: PlanOptions,
 ): Draft {
   const stored = rows.workspace.version === 0 ? undefined : storedDefinition(rows);
   const merged = mergeDefinitions(stored, source.definition, { isPruning });
   const changes = diffDefinitions(stored, merged);
   const warnings = [
-    ...checkDefinition(merged, source, stored === undefined, { secrets, mail }),
+    ...checkDefinition(merged, source, stored === undefined, { secrets, mail, people }),
     ...(stored ? warnOfUnknownFormer(stored, source.definition) : []),
     ...(stored ? warnOfLikelyRenames(stored, source.definition, isPruning) : []),
     ...(changes.length > 0 ? (source.notes ?? []) : []),

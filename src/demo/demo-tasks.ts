@@ -50,7 +50,7 @@ export const chapters: readonly Chapter[] = [
       [
         ['V-3', 'Aldgate Printing', theo, '4200.00', 'Low', -1, 'EMEA'],
         ['V-4', 'Blue Ridge Analytics', theo, '38000.00', 'Medium', 5, 'AMER'],
-        ['V-5', 'Cormorant Logistics', mina, '21500.00', 'Low', 2, 'EMEA'],
+        ['V-5', 'Cormorant Logistics', mina, '9500.00', 'Low', 2, 'EMEA'],
         ['V-6', 'Delta Cleanroom Supply', theo, '9800.00', 'Medium', 9, 'EMEA'],
         ['V-7', 'Eastwind Translations', ines, '3600.00', 'Low', 12, 'APAC'],
         ['V-8', 'Fjord Data Centres', mina, '120000.00', 'High', 20, 'EMEA'],
@@ -102,7 +102,7 @@ export const chapters: readonly Chapter[] = [
       invoice(1009, '640.00', -1),
       invoice(1010, '1275.50', 9),
       invoice(1011, '310.00', 21),
-      { ...invoice(0, '21500.00', 4), 'Invoice ID': 'INV-V-5-1' },
+      { ...invoice(0, '9500.00', 4), 'Invoice ID': 'INV-V-5-1' },
     ],
   },
   {

@@ -47,7 +47,7 @@ export function approvalTrigger(trigger: ApprovalTrigger): TriggerType {
     compile:
       ({ action }, { actions }) =>
       ({ event: { about } }) => {
-        const id = String(about?.['action'] ?? '');
+        const id = typeof about?.['action'] === 'string' ? about['action'] : '';
         const name = actions.find((each) => each.id === id)?.name ?? id;
         if (!about || !isMeant(about)) return { isMet: false, because: otherwise };
         if (about['is_repeated'] === true)

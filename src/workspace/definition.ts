@@ -7,17 +7,16 @@ import { notificationDefaults } from './notification-definition.js';
 import { clock } from './clock-definition.js';
 import { type RuleDefinition } from './rule-definition.js';
 import { schedule } from './schedule-definition.js';
+import { user } from './user-definition.js';
 import { stage } from './stage-definition.js';
 import { channel } from './channel-definition.js';
 import { webhook } from './webhook-definition.js';
 import { typesWhere } from '../schema/field-types.js';
 import { askedFields, start } from './action-settings.js';
-import { asText, isMapping, readAs, readShape } from './definition-reader.js';
+import { readAs } from './definition-reader.js';
 import {
   closedMapping,
-  emailText,
   former,
-  formerEmail,
   idText,
   lineText,
   listSetting,
@@ -28,65 +27,6 @@ import {
 
 // The definition document, declared once: its types, its JSON Schema, its reader and its reference follow from this.
 // A key that has a default and is not optional is filled in by the reader, so the types have it always.
-
-const away = Type.Object(
-  {
-    from: Type.String({ title: 'From', description: 'The first day.', examples: ['2026-12-01'] }),
-    until: Type.String({ title: 'Until', description: 'The first day back.', examples: ['2026-12-15'] }),
-    to: emailText({
-      title: 'To',
-      description: 'Who may approve in their place.',
-      examples: ['ines@acme.test'],
-    }),
-  },
-  {
-    ...closedMapping,
-    title: 'Away',
-    description: 'Days on which another user may approve for this one.',
-  },
-);
-
-const user = Type.Object(
-  {
-    email: emailText({ title: 'E-mail', description: 'Identifies the user, in any case.' }),
-    was: formerEmail,
-    first_name: personName('First name'),
-    last_name: personName('Last name'),
-    active: Type.Boolean({
-      title: 'Active',
-      description: "false keeps the user's history but allows nothing.",
-      default: true,
-    }),
-    away: readAs(
-      Type.Optional(
-        Type.Unsafe<Static<typeof away> | null>({
-          ...away,
-          type: ['object', 'null'],
-          description:
-            'Days of the time zone of the workspace on which another user may approve for this one. Stays as it is where it is not said; null ends it.',
-        }),
-      ),
-      (value) => (isMapping(value) ? readShape(away, value) : null),
-    ),
-  },
-  {
-    ...closedMapping,
-    title: 'User',
-    description: 'A person of the workspace.',
-    examples: [{ email: 'mina@acme.test', first_name: 'Mina', last_name: 'Ray' }],
-  },
-);
-
-function personName(title: string) {
-  const schema = Type.Unsafe<string | null>({
-    type: ['string', 'null'],
-    maxLength: 100,
-    title,
-    description: '1 to 100 characters, or null.',
-    default: null,
-  });
-  return readAs(schema, (value) => asText(value ?? undefined) || null);
-}
 
 const checklistItem = Type.Object(
   {

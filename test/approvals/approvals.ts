@@ -44,6 +44,8 @@ export interface DefinitionParts {
   readonly rules?: readonly string[];
   /** Absences by user: `{ from: …, until: …, to: … }`. */
   readonly away?: Readonly<Record<string, string>>;
+  /** The step of an action `remind`. */
+  readonly remind?: string;
   /** Steps of the action before the last. */
   readonly steps?: readonly string[];
 }
@@ -90,6 +92,7 @@ workflows:
           approvals: { distinct: ${more.distinct ?? true}, of: [${groups.map((group) => `{ ${group} }`).join(', ')}] }
         steps: [${[...(more.steps ?? []), '{ name: Finish, type: move_to_stage, stage: Done }'].join(', ')}]
       - { id: note, name: Note it, steps: [{ name: Write, type: update_fields, set: { Note: noted } }] }
+      - { id: remind, name: Remind, steps: [${more.remind ?? '{ name: Write, type: update_fields, set: { Note: reminded } }'}] }
       - { id: rate, name: Rate, steps: [{ name: Write, type: update_fields, set: { Amount: 1 } }] }
     rules: [${(more.rules ?? []).map((rule) => `{ ${rule} }`).join(', ')}]
   - id: lines

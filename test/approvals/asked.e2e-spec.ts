@@ -1,4 +1,7 @@
+import { type Response } from 'supertest';
+import { type OpenApproval } from '../../src/approvals/approval.dto.js';
 import { ApprovalsService } from '../../src/approvals/approvals.service.js';
+import { type MovedClock, movedClock } from '../support/moved-clock.js';
 import { until } from '../support/until.js';
 import { type ApprovalEvent, type ApprovalsSetting, eventsOf, startApprovals, vendors } from './approvals.js';
 
@@ -9,12 +12,17 @@ const always = (to: string): string => away('2020-01-01', '2999-01-01', to);
 
 describe('who may approve', () => {
   let setting: ApprovalsSetting;
+  let clock: MovedClock;
   let next = 0;
 
   beforeAll(async () => {
-    setting = await startApprovals([legal]);
+    clock = await movedClock();
+    setting = await startApprovals([legal], {}, { ...clock.environment, WTS_SMTP_URL: 'smtp://127.0.0.1:1' });
   });
-  afterAll(() => setting.stop());
+  afterAll(async () => {
+    await setting.stop();
+    await clock.remove();
+  });
 
   async function vendor(more: object = {}): Promise<string> {
     next += 1;
@@ -132,11 +140,7 @@ describe('who may approve', () => {
     const task = await vendor();
     await setting.decide('theo', task);
     expect(await setting.unmet(task)).toEqual([]);
-    const now = (ahead: string): Promise<unknown> =>
-      setting.service.dataSource
-        .query(`CREATE OR REPLACE FUNCTION service_now() RETURNS timestamptz LANGUAGE sql VOLATILE
-        RETURN clock_timestamp() + interval '${ahead}'`);
-    await now('3 hours');
+    await clock.move(setting.service.dataSource, 3 * 3_600_000);
     try {
       expect(await setting.unmet(task)).toEqual([
         'needs 1 more approval of legal: ines@acme.test, theo@acme.test may',
@@ -148,7 +152,7 @@ describe('who may approve', () => {
         { state: 'expired', because: 'it expired' },
       ]);
     } finally {
-      await now('0 hours');
+      await clock.move(setting.service.dataSource, 0);
     }
   });
 
@@ -231,6 +235,27 @@ describe('who may approve', () => {
     expect(await setting.unmet(task)).toHaveLength(2);
   });
 
+  // Rule (time.md 5): `{ approvers: <action> }` are those who may decide on it and have not.
+  it('get the mail of a step that names them, until they have decided', async () => {
+    await setting.groups(['id: legal, count: 2, roles: [legal]'], {
+      remind: '{ name: Mail, type: send_email, to: { approvers: approve }, subject: S, body: B }',
+    });
+    const task = await vendor();
+    await setting.decide('theo', task);
+    const start = { task_id: task, action_id: 'remind' };
+    const answer = await setting.api
+      .post('/api/v1/workflows/vendors/executions', start)
+      .set('Prefer', 'wait=20');
+    expect(answer.body).toMatchObject({ status: 'Success' });
+    const { body } = await setting.admin.get('/api/v1/messages').expect(200);
+    expect((body as { to: string }[]).map(({ to }) => to)).toEqual(['ines@acme.test']);
+    await setting.decide('ines', task);
+    const again = await setting.api
+      .post('/api/v1/workflows/vendors/executions', start)
+      .set('Prefer', 'wait=20');
+    expect(again.body).toMatchObject({ status: 'Fail', errors: ['Mail: has no recipient'] });
+  });
+
   it('are shown on pages why they may or may not', async () => {
     await setting.groups([legal]);
     const task = await vendor();
@@ -275,16 +300,14 @@ describe('who may approve', () => {
     expect(all).not.toContain(draft);
     // Page by page it is the same list.
     const paged: string[] = [];
-    let path: string | undefined = '/api/v1/approvals?open_for=theo@acme.test&_limit=3';
-    while (path !== undefined) {
-      const { body, headers }: { body: unknown; headers: Record<string, string> } = await setting.api
-        .get(path)
-        .expect(200);
-      const page = body as { task: { unique_id: string } }[];
+    for (let path = '/api/v1/approvals?open_for=theo@acme.test&_limit=3'; path !== '';) {
+      const answer: Response = await setting.api.get(path).expect(200);
+      const page = answer.body as OpenApproval[];
       expect(page.length).toBeLessThanOrEqual(3);
-      paged.push(...page.map(({ task }) => task.unique_id));
-      const link = /<([^>]+)>; rel="next"/.exec(headers['link'] ?? '')?.[1];
-      path = link === undefined ? undefined : new URL(link).pathname + new URL(link).search;
+      paged.push(...page.map(({ task }) => task.unique_id ?? ''));
+      const { link = '' } = answer.headers as Record<string, string>;
+      const next = /<([^>]+)>; rel="next"/.exec(link)?.[1];
+      path = next === undefined ? '' : new URL(next).pathname + new URL(next).search;
     }
     expect(paged).toEqual(all);
     await setting.api.get('/api/v1/approvals?open_for=nobody@acme.test').expect(422);

@@ -29,7 +29,8 @@ describe('the approvals of a task', () => {
       () => undefined,
       (reason: unknown) => reason,
     );
-    if (!(error instanceof InvalidFields)) throw error ?? new Error('it was not refused');
+    if (!(error instanceof InvalidFields))
+      throw error instanceof Error ? error : new Error('it was not refused');
     return Object.fromEntries(error.fields.map(([name, messages]) => [name, messages.map(english)]));
   }
 
@@ -86,7 +87,7 @@ describe('the approvals of a task', () => {
     await setting.decide('theo', task);
     expect(await approve(task)).toBe(200);
     expect(await setting.group(task)).toMatchObject({ given: 0, decisions: [] });
-    await setting.api.put(`${vendors}`, { 'Vendor ID': task, Stage: 'Review' }).expect(200);
+    await setting.api.put(vendors, { 'Vendor ID': task, Stage: 'Review' }).expect(200);
     expect(await setting.unmet(task)).toEqual([
       'needs 1 more approval of legal: ines@acme.test, theo@acme.test may',
     ]);

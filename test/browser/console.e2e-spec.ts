@@ -63,9 +63,9 @@ describeInBrowser('the console in a browser', () => {
     ]);
 
     await page.getByRole('link', { name: 'Contract Value is required' }).click();
-    await page.locator('.entry input[name=value]').fill('12500');
+    await page.locator('.entry input[name=value]').fill('9500');
     await page.keyboard.press('Enter');
-    await page.getByText('12,500.00').first().waitFor();
+    await page.getByText('9,500.00').first().waitFor();
     await enter(page, 'Assigned To', 'mina@demo.test');
     await page.locator('input[type=file]').setInputFiles(contract);
     await page.getByRole('link', { name: 'contract.txt' }).waitFor();
@@ -111,7 +111,7 @@ describeInBrowser('the console in a browser', () => {
     await page.getByRole('button', { name: 'Start review' }).click();
     await page.getByText('Start review: done').waitFor();
     await page.getByRole('link', { name: 'Contract Value is required' }).click();
-    await page.locator('.entry input[name=value]').fill('12500');
+    await page.locator('.entry input[name=value]').fill('9500');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.locator('input[type=file]').setInputFiles(contract);
     await page.getByRole('button', { name: 'Upload' }).click();
@@ -173,9 +173,9 @@ describeInBrowser('the console in a browser', () => {
     await tabTo('Contract Value is required', 'a');
     await page.keyboard.press('Enter');
     await page.locator('.entry input:focus').waitFor();
-    await page.keyboard.type('12500');
+    await page.keyboard.type('9500');
     await page.keyboard.press('Enter');
-    await page.getByText('12,500.00').first().waitFor();
+    await page.getByText('9,500.00').first().waitFor();
     const chosen = page.waitForEvent('filechooser');
     await tabTo('Contract', 'input');
     await page.keyboard.press('Enter');

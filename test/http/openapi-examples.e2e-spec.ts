@@ -12,10 +12,12 @@ const folder = join(import.meta.dirname, '../../docs/examples');
 const file = join(folder, 'answers.json');
 // With a rule that other systems call.
 const hookRule = `{ id: blocked, on: hook, secret: ERP_HOOK, task: 'body["vendor"]["id"]', when: 'body["kind"] == "blocked"', run: reject }`;
-const demo = readFileSync(join(folder, 'onboarding.yaml'), 'utf8').replace(
-  '    rules:\n',
-  `    rules:\n      - ${hookRule}\n`,
-);
+// With an action that a key may approve.
+const signed =
+  '{ id: sign, name: Sign, requirements: { approvals: { of: [{ id: finance, users: [mina@demo.test], by: anyone }] } } }';
+const demo = readFileSync(join(folder, 'onboarding.yaml'), 'utf8')
+  .replace('    rules:\n', `    rules:\n      - ${hookRule}\n`)
+  .replace('    actions:\n', `    actions:\n      - ${signed}\n`);
 
 const vendors = '/api/v1/workflows/vendors';
 const invoices = '/api/v1/workflows/invoices';
@@ -69,6 +71,7 @@ describe('docs/examples/answers.json, from which the description has its example
     await tellOfTasks();
     await tellOfWhatIsAround();
     await tellOfActions();
+    await tellOfApprovals();
     await tellOfRules();
     await tellOfSchedules();
     await tellOfWebhooks();
@@ -136,6 +139,18 @@ describe('docs/examples/answers.json, from which the description has its example
     // As if it had yet to begin, and others had it.
     await service.dataSource.query("UPDATE executions SET status = 'Pending', claims = 0, started_at = NULL, finished_at = NULL, lease_until = now() + interval '1 hour'"); // prettier-ignore
     await remove('cancelExecution', `${vendors}/executions/${ids['execution_id']}`);
+  }
+
+  async function tellOfApprovals(): Promise<void> {
+    const decision = {
+      action_id: 'sign',
+      id: 'finance',
+      decision: 'approve',
+      performed_by: 'mina@demo.test',
+    };
+    await get('listOpenApprovals', '/api/v1/approvals?open_for=mina@demo.test');
+    await post('decideApproval', 200, `${task}/approvals`, { ...decision, comment: 'The offer is fair.' });
+    await get('listApprovals', `${task}/approvals`);
   }
 
   async function tellOfRules(): Promise<void> {

@@ -153,6 +153,17 @@ export const rows: Readonly<Record<string, Row>> = {
   [`POST ${schedules}/:schedule_id/run`]: { isForAdmin: true },
   [`POST ${schedules}/:schedule_id/pause`]: { isForAdmin: true },
   [`POST ${schedules}/:schedule_id/resume`]: { isForAdmin: true },
+  [`GET ${task}/approvals`]: {},
+  [`POST ${task}/approvals`]: {
+    names: ['action_id', 'user'],
+    body: ({ action_id, user }) => ({
+      action_id: action_id.replace('finish', 'sign'),
+      id: 'all',
+      decision: 'approve',
+      performed_by: user,
+    }),
+  },
+  'GET /api/v1/approvals': { names: ['user'], query: (ids) => `open_for=${ids.user}` },
   [`GET ${task}/timers`]: {},
   [`POST ${task}/timers`]: timer,
   [`PUT ${task}/timers/:timer_id`]: timer,
@@ -179,7 +190,7 @@ workflows:
       - { name: ID, type: uniqueId, required: true }
       - { name: Owner, type: person }
       - { name: ${name} files, type: file }
-    actions: [{ id: ${name}-finish, name: Finish, steps: [{ name: Close, type: move_to_stage, stage: Done }] }]
+    actions: [{ id: ${name}-finish, name: Finish, steps: [{ name: Close, type: move_to_stage, stage: Done }] }, { id: ${name}-sign, name: Sign, requirements: { approvals: { of: [{ id: all, users: [${name}@x.test], by: anyone }] } } }]
     rules: [{ id: ${name}-rule, on: hook, secret: HOOK, task: 'body["id"]', when: 'task["ID"] == "none"', run: ${name}-finish }]
     schedules: [{ id: ${name}-schedule, cron: '0 0 1 1 *', for: Stage=Done, run: ${name}-finish }]
   - { id: ${name}-parts, name: Parts, stages: [{ name: New }], fields: [{ name: Part ID, type: uniqueId, required: true }] }

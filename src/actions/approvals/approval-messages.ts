@@ -54,10 +54,13 @@ function ended({ group, given, decisions }: JudgedGroup, schema: TaskSchema): Me
 }
 
 /** Why a decision counts no longer; undefined where it does, or was withdrawn. */
-export function whyEnded({ state, decision, why }: JudgedDecision, schema: TaskSchema): Message | undefined {
+export function whyEnded(
+  { state, decision, coversTooLittle }: JudgedDecision,
+  schema: TaskSchema,
+): Message | undefined {
   if (state === 'expired') return 'it expired';
   if (state !== 'stale') return undefined;
-  return why === 'covers' ? 'the definition has it cover more since' : whyStale(decision.because, schema);
+  return coversTooLittle ? 'the definition has it cover more since' : whyStale(decision.because, schema);
 }
 
 /** What has changed since a decision that is stale. */

@@ -30,14 +30,20 @@ function checkChain(email: string, away: Away, absences: ReadonlyMap<string, Awa
   const met = new Set([email]);
   let [next, from, until] = [away.to.toLowerCase(), away.from, away.until];
   for (;;) {
-    if (met.has(next)) return report(away, 'to', `leads back to ${next}, who is away, too`);
+    if (met.has(next)) {
+      report(away, 'to', `leads back to ${next}, who is away, too`);
+      return;
+    }
     met.add(next);
     const further = absences.get(next);
     if (!further) return;
     from = from > further.from ? from : further.from;
     until = until < further.until ? until : further.until;
     if (from >= until) return;
-    if (met.size > MAX_HOPS) return report(away, 'to', `leads on more than ${MAX_HOPS} times`);
+    if (met.size > MAX_HOPS) {
+      report(away, 'to', `leads on more than ${MAX_HOPS} times`);
+      return;
+    }
     next = further.to.toLowerCase();
   }
 }

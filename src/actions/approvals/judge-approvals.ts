@@ -26,8 +26,10 @@ export interface JudgedGroup {
 export interface JudgedDecision {
   readonly decision: Decision;
   readonly state: 'counts' | 'stale' | 'expired' | 'withdrawn' | 'ineligible';
-  /** Why it is ineligible; `covers` where the definition has it cover more than it did. */
-  readonly why?: Message | 'covers' | undefined;
+  /** Why it is ineligible. */
+  readonly why?: Message | undefined;
+  /** Whether it is stale as the definition has its group cover more by now. */
+  readonly coversTooLittle?: true;
 }
 
 /** What the approvals of an action have come to. */
@@ -104,7 +106,7 @@ function judgeDecision(group: ApprovalGroup, facts: ApprovalFacts, decision: Dec
   // A rejection holds, whatever has become of its author.
   if (decision.decision === 'reject') return { decision, state: 'counts' };
   if (!group.covers.every((part) => decision.covers.includes(part)))
-    return { decision, state: 'stale', why: 'covers' };
+    return { decision, state: 'stale', coversTooLittle: true };
   const why =
     (via !== null && group.isByPeople ? 'was given by a key' : undefined) ??
     whyNot(group, facts, forId ?? byId) ??

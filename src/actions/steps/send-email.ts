@@ -7,6 +7,7 @@ import {
   addressesOf,
   checkRecipients,
   isAddress,
+  namesApprovers,
   recipientsSetting,
   renameRecipients,
 } from '../recipients.js';
@@ -66,6 +67,7 @@ export const sendEmail = stepType(
     rename: (step, renames) => ({ ...step, to: renameRecipients(step.to, renames.field) }),
     touches: () => [],
     async run({ to, subject, body, reply_to }, run) {
+      if (!run.tx && namesApprovers(to)) return;
       const line = plainText(filledText(subject, run, 5000))
         .replace(/[\s\p{Cc}]+/gu, ' ')
         .trim();
@@ -77,7 +79,7 @@ export const sendEmail = stepType(
       };
       await leaveMessages(
         run,
-        addressesOf(to, run).map((recipient) => ({ ...message, recipient })),
+        (await addressesOf(to, run)).map((recipient) => ({ ...message, recipient })),
       );
     },
   },

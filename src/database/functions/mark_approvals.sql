@@ -32,7 +32,7 @@ BEGIN
     SELECT t.workspace_id, t.workflow_id, t.id, part, author FROM tasks t CROSS JOIN unnest(parts) part
     WHERE t.workspace_id = NEW.workspace_id AND t.workflow_id = NEW.workflow_id AND t.id = NEW.task_id
     ORDER BY part
-    ON CONFLICT (workspace_id, workflow_id, task_id, part, user_id) DO UPDATE SET edited_at = clock_timestamp();
+    ON CONFLICT (workspace_id, workflow_id, task_id, part, user_id) DO UPDATE SET edited_at = service_now();
   END IF;
   -- The action that makes the change has been judged: what it changes takes nothing from its own approvals.
   SELECT * INTO own FROM executions e

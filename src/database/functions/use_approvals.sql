@@ -8,7 +8,7 @@ BEGIN
     AND a.requirements::jsonb ? 'approvals'
   JOIN tasks t ON t.workspace_id = w.workspace_id AND t.workflow_id = w.id AND t.id = task
   WHERE w.workspace_id = workspace AND w.id = workflow AND w.approvals_since IS NOT NULL
-  ON CONFLICT (workspace_id, workflow_id, task_id, action_id) DO UPDATE SET succeeded_at = clock_timestamp();
+  ON CONFLICT (workspace_id, workflow_id, task_id, action_id) DO UPDATE SET succeeded_at = service_now();
   IF NOT FOUND THEN RETURN; END IF;
   UPDATE approvals a SET is_past = true, state = CASE a.state WHEN 'live' THEN 'used' ELSE a.state END
   WHERE a.workspace_id = workspace AND a.workflow_id = workflow AND a.task_id = task AND a.action_id = action AND NOT a.is_past;

@@ -4,7 +4,7 @@ import { type Sweep } from '../job-kind.js';
 /** Tells of approvals that have expired: they count no longer as soon as their time is over. */
 export const approvalSweep: Sweep = {
   name: 'approval-sweep',
-  pauseMs: () => 500,
+  pauseMs: () => 1000,
   async sweep({ db }) {
     while ((await expireApprovals(db)) > 0);
   },

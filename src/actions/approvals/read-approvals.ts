@@ -1,14 +1,14 @@
 import { type EntityManager } from 'typeorm';
-import { readContext } from '../actions/read-context.js';
-import { approvalsOf, type ApprovalPlan, coveredSides } from '../actions/approvals/approval-group.js';
-import { loadApprovals, type LoadedApprovals } from '../actions/approvals/approvals.repository.js';
-import { type ApprovalFacts } from '../actions/approvals/eligible.js';
-import { type JudgedApprovals } from '../actions/approvals/judge-approvals.js';
-import { factsAbout, judgeAction } from '../actions/approvals/judge-action.js';
-import { type ActionEntity } from '../entities/action.entity.js';
-import { type TaskRow } from '../task-store/task-row.js';
-import { type Scope } from '../workspace/scope.js';
-import { type Workflow } from '../workspace/workspace.js';
+import { readContext } from '../read-context.js';
+import { approvalsOf, type ApprovalPlan, coveredSides } from './approval-group.js';
+import { loadApprovals, type LoadedApprovals } from './approvals.repository.js';
+import { type ApprovalFacts } from './eligible.js';
+import { type JudgedApprovals } from './judge-approvals.js';
+import { factsAbout, judgeAction } from './judge-action.js';
+import { type ActionEntity } from '../../entities/action.entity.js';
+import { type TaskRow } from '../../task-store/task-row.js';
+import { type Scope } from '../../workspace/scope.js';
+import { type Workflow } from '../../workspace/workspace.js';
 
 /** An action that needs approvals. */
 export interface ApprovedAction {
@@ -85,4 +85,17 @@ export function fieldsRead({ schema }: Workflow, actions: readonly ApprovedActio
     ]),
   );
   return [...new Set(ids)];
+}
+
+/** The ids of those who may decide on an action of a task and have not. */
+export async function openIdsOf(
+  db: EntityManager,
+  scope: Scope,
+  task: TaskRow,
+  actionId: string,
+): Promise<readonly string[]> {
+  const actions = approvedActions(scope.workflow).filter(({ action }) => action.id === actionId);
+  const [approvals] = await readApprovals(db, scope, task, actions);
+  const groups = approvals?.judged.groups ?? [];
+  return [...new Set(groups.filter(({ isComplete }) => !isComplete).flatMap(({ open }) => open))];
 }

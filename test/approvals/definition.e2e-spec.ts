@@ -1,0 +1,156 @@
+import { loadWorkspaceRows, storedDefinition } from '../../src/workspace/workspace-rows.js';
+import { applyDefinition } from '../../src/definitions/apply-definition.js';
+import { planDefinition } from '../../src/definitions/plan-definition.js';
+import { setAbsence } from '../../src/definitions/set-absence.js';
+import { readDefinition } from '../../src/definitions/source/read-definition.js';
+import { exportDefinition, renderYaml } from '../../src/definitions/source/write-yaml.js';
+import { WorkspaceEntity } from '../../src/entities/workspace.entity.js';
+import { type ApprovalsSetting, startApprovals, vendors } from './approvals.js';
+
+const legal = 'id: legal, count: 2, roles: [legal], covers: [Amount]';
+
+describe('approvals in a definition', () => {
+  let setting: ApprovalsSetting;
+
+  beforeAll(async () => {
+    setting = await startApprovals([legal]);
+  });
+  afterAll(() => setting.stop());
+
+  /** A file that says something of the vendors alone. */
+  const file = (text: string): string => `
+workspace: { id: acme }
+workflows:
+  - id: vendors
+    name: Vendors
+${text}`;
+
+  const apply = async (yaml: string, options = {}): Promise<unknown> =>
+    applyDefinition(setting.service.dataSource, readDefinition(yaml, 'test.yaml'), options);
+
+  async function stored() {
+    const { manager } = setting.service.dataSource;
+    const { id } = await manager.findOneByOrFail(WorkspaceEntity, { slug: 'acme' });
+    const rows = await loadWorkspaceRows(manager, id);
+    if (!rows) throw new Error('no workspace');
+    return storedDefinition(rows);
+  }
+
+  const groupsIn = async (): Promise<unknown> => {
+    const { workflows } = await stored();
+    const approve = workflows[0]?.actions.find(({ id }) => id === 'approve');
+    return (approve?.requirements['approvals'] as { of?: unknown } | undefined)?.of;
+  };
+
+  it('are refused where they name what is not there, with the place', async () => {
+    const refused = async (group: string): Promise<string> => {
+      const error: unknown = await setting.groups([group]).catch((reason: unknown) => reason);
+      return error instanceof Error ? error.message : 'accepted';
+    };
+    expect(await refused('id: legal, roles: [legl]')).toMatch(
+      /is not a role of workflow vendors: legl.*legal/s,
+    );
+    expect(await refused('id: legal, users: [nobody@acme.test]')).toContain(
+      'is not a user of this workspace',
+    );
+    expect(await refused('id: legal, field: Note')).toContain('is not a person field: Note');
+    expect(await refused('id: legal, roles: [legal], not: [creatr]')).toContain(
+      'is not a field of workflow vendors: creatr',
+    );
+    expect(await refused('id: legal, roles: [legal], covers: [Nothing]')).toContain(
+      'is not a field of workflow vendors',
+    );
+    expect(await refused('id: legal, roles: [legal], expires: 3 working_days')).toContain(
+      'is in working time',
+    );
+    expect(await refused('id: legal, roles: [legal], expires: soon')).toContain('is not a duration');
+    expect(await refused(`id: legal, roles: [legal], when: 'task["Amount"]'`)).toContain(
+      'takes Amount, a number, for true or false',
+    );
+    expect(await refused('id: legal')).toContain('says not who may: write roles, users or field');
+    expect(await refused('id: legal, roles: [legal], count: 0')).toContain('count');
+    await expect(setting.groups([legal, legal])).rejects.toThrow('is the id of another group');
+    const rule = 'id: r, on: approval_complete, action: note, run: rate';
+    await expect(setting.groups([legal], { rules: [rule] })).rejects.toThrow('needs no approvals: note');
+    const mail = '{ name: Mail, type: send_email, to: { approvers: note }, subject: S, body: B }';
+    await expect(setting.groups([legal], { steps: [mail] })).rejects.toThrow(
+      'is not an action with approvals',
+    );
+  });
+
+  // Rule (people.md 1.6): `by: people` is refused where WTS_CONSOLE=off.
+  it('of people are refused where there is no console to sign in to', async () => {
+    const faultsOf = async (group: string): Promise<string> => {
+      const text = `    actions: [{ id: approve, name: Approve, requirements: { approvals: { of: [{ ${group} }] } } }]`;
+      const source = readDefinition(file(text), 'test.yaml');
+      const planned = planDefinition(setting.service.dataSource, source, { people: 'fault' });
+      return planned.then(() => '', String);
+    };
+    expect(await faultsOf('id: legal, roles: [legal]')).toContain('WTS_CONSOLE is off: write by: anyone');
+    expect(await faultsOf('id: legal, roles: [legal], by: anyone')).toBe('');
+  });
+
+  // Rule (people.md 1.4): `plan` warns.
+  it('are warned of where they never can be met, or exclude editors for nothing', async () => {
+    const warningsOf = async (group: string): Promise<string[]> => {
+      const text = `    fields: [{ name: Fixed, type: text, editable: false }]
+    actions: [{ id: approve, name: Approve, requirements: { approvals: { of: [{ ${group} }] } } }]`;
+      const plan = await planDefinition(setting.service.dataSource, readDefinition(file(text), 'test.yaml'));
+      return plan.warnings.map(({ message }) => message);
+    };
+    expect(await warningsOf('id: legal, count: 2, roles: [legal]')).toEqual([]);
+    expect(await warningsOf('id: legal, count: 2, users: [theo@acme.test]')).toEqual([
+      'cannot be met: legal needs 2; 1 person may',
+    ]);
+    expect(await warningsOf('id: legal, count: 9, field: Owner')).toEqual([]);
+    expect(await warningsOf('id: legal, roles: [legal], not: [editors], covers: [Fixed]')).toEqual([
+      'excludes editors, and nothing that is covered can change',
+    ]);
+  });
+
+  // Case (people.md 1): evidence survives export, `apply --prune`, a user's rename.
+  it('keep their evidence through a rename of the user and of what they cover, an export, and a prune', async () => {
+    await setting.groups([`${legal}, not: [Owner]`]);
+    await setting.api.post(vendors, { 'Vendor ID': 'V-1', Stage: 'Review' }).expect(201);
+    await setting.decide('theo', 'V-1', { comment: 'fine' });
+    await apply(`
+workspace: { id: acme }
+users: [{ email: theodor@acme.test, was: theo@acme.test }]
+workflows:
+  - { id: vendors, name: Vendors, fields: [{ name: Sum, was: Amount, type: currency }, { name: Keeper, was: Owner, type: person }] }`);
+    expect(await groupsIn()).toMatchObject([{ covers: ['Sum'], not: ['Keeper'] }]);
+    const evidence = { given: 1, decisions: [{ by: 'theodor@acme.test', comment: 'fine', state: 'counts' }] };
+    expect(await setting.group('V-1')).toMatchObject(evidence);
+    await apply(renderYaml(exportDefinition(await stored())));
+    expect(await setting.group('V-1')).toMatchObject(evidence);
+    const { users, ...rest } = await stored();
+    const others = users.filter(({ email }) => email !== 'theodor@acme.test');
+    const workflows = rest.workflows.map((workflow) => ({
+      ...workflow,
+      members: workflow.members.filter(({ email }) => email !== 'theodor@acme.test'),
+    }));
+    await apply(renderYaml(exportDefinition({ ...rest, workflows, users: others })), {
+      isPruning: true,
+      allowsDataLoss: true,
+    });
+    expect(await setting.group('V-1')).toMatchObject({
+      given: 0,
+      decisions: [{ by: 'theodor@acme.test', state: 'ineligible' }],
+    });
+  });
+
+  it('let people say themselves that they are away; a file that does not speak of it leaves it', async () => {
+    const user = { email: 'ines@acme.test', firstName: null, lastName: null };
+    const absence = { from: '2026-12-01', until: '2026-12-15', to: 'mina@acme.test' };
+    const away = async (): Promise<unknown> =>
+      (await stored()).users.find(({ email }) => email === user.email)?.away;
+    await setAbsence(setting.service.dataSource, 'acme', user, absence);
+    expect(await away()).toEqual(absence);
+    await apply(
+      '{ workspace: { id: acme }, users: [{ email: ines@acme.test }, { email: minna@acme.test, was: mina@acme.test }] }',
+    );
+    expect(await away()).toEqual({ ...absence, to: 'minna@acme.test' });
+    await setAbsence(setting.service.dataSource, 'acme', user, null);
+    expect(await away()).toBeUndefined();
+  });
+});
