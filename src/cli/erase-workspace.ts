@@ -150,6 +150,7 @@ export const aboutTasks = [
   'messages',
   'timers',
   'received_hooks',
+  'mail_windows',
   'notifications',
   'watchers',
   'executions',

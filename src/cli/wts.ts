@@ -3,6 +3,7 @@ import { definitionCommands, exportCommand } from './definition.commands.js';
 import { distributeCommand } from './distribute.command.js';
 import { eventCommands } from './event.commands.js';
 import { keyCommands } from './key.commands.js';
+import { mailCommands } from './mail.commands.js';
 import { migrationCommands } from './migration.commands.js';
 import { allowClosedOutput, isClosedOutput } from '../lib/program.js';
 import { serviceVersion } from '../lib/version.js';
@@ -32,6 +33,7 @@ async function main(): Promise<void> {
     distributeCommand(),
     keyCommands(),
     userCommands(),
+    mailCommands(),
     workspaceCommands(),
     webhookCommands(),
     waitReadyCommand(),

@@ -6,6 +6,7 @@ import { CONFIG, type Config } from '../config.js';
 import { UserEntity } from '../entities/user.entity.js';
 import { Preferences } from '../notifications/preferences.js';
 import { type Reply } from '../lib/reply.js';
+import { noteDeliverable, undeliverableSince } from '../notifications/mail/delivery.repository.js';
 import { CurrentReader, Pages } from './console-controller.js';
 import { FormBody } from './form-body.js';
 import { pageReply, seeOther } from './page.js';
@@ -26,12 +27,19 @@ export class AccountController {
 
   @Get('account')
   async page(@CurrentReader() to: SignedIn): Promise<Reply> {
-    const [sessions, choices] = await Promise.all([
+    const { workspaceId, userId } = to.session;
+    const [sessions, choices, undeliverable] = await Promise.all([
       this.stored.ofUser(to.session),
       this.preferences.choices(to.session),
+      undeliverableSince(this.users.manager, workspaceId, [userId]),
     ]);
     const sendsMail = this.config.smtpUrl !== undefined;
-    return pageReply(<AccountPage to={to} sessions={sessions} notifications={{ choices, sendsMail }} />);
+    const shown = {
+      sessions,
+      notifications: { choices, sendsMail },
+      undeliverable: undeliverable.get(userId),
+    };
+    return pageReply(<AccountPage to={to} {...shown} />);
   }
 
   @Post('account/shortcuts')
@@ -57,6 +65,13 @@ export class AccountController {
     @FormBody() form: URLSearchParams,
   ): Promise<Reply> {
     await this.preferences.noteBrowser(session, form.get('timeZone') ?? '', words.language);
+    return seeOther('/account');
+  }
+
+  /** The reader says that mail reaches them again. */
+  @Post('account/mail')
+  async mailAgain(@CurrentReader() { session }: SignedIn): Promise<Reply> {
+    await noteDeliverable(this.users.manager, session);
     return seeOther('/account');
   }
 

@@ -20,6 +20,7 @@ import { FollowerEntity } from './follower.entity.js';
 import { FormerNameEntity } from './former-name.entity.js';
 import { IdempotencyKeyEntity } from './idempotency-key.entity.js';
 import { LinkEntity } from './link.entity.js';
+import { MailWindowEntity } from './mail-window.entity.js';
 import { MemberEntity } from './member.entity.js';
 import { MessageEntity } from './message.entity.js';
 import { NotificationEntity } from './notification.entity.js';
@@ -93,6 +94,7 @@ export const entities = [
   ScheduleStateEntity,
   TimerEntity,
   ReceivedHookEntity,
+  MailWindowEntity,
   NotificationEntity,
   WatcherEntity,
 ];

@@ -118,6 +118,7 @@ describe('what is deleted of a workspace', () => {
       runs: 0,
       timers: 0,
       received_hooks: 0,
+      mail_windows: 0,
       notifications: 0,
       watchers: 0,
       clocks: 0,

@@ -9,10 +9,11 @@ import { Icon } from '../parts/icon.js';
 import { NotificationSettings } from './notification-choices.js';
 import { Table } from '../parts/table.js';
 import { Instant } from '../parts/time.js';
+import { Undeliverable } from '../parts/undeliverable.js';
 import { type SignedIn } from '../reader.js';
 
 /** Who is signed in, and where. */
-export function AccountPage({ to, sessions, notifications }: AccountPageProps): VNode {
+export function AccountPage({ to, sessions, notifications, undeliverable }: AccountPageProps): VNode {
   const { words, user } = to;
   const rows = sessions.map((one) => [
     ...sessionCells(to, one),
@@ -39,6 +40,7 @@ export function AccountPage({ to, sessions, notifications }: AccountPageProps): 
           <ButtonForm action="/sign-out/everywhere">{words.sessions.everywhere}</ButtonForm>
         </div>
         <NotificationSettings to={to} {...notifications} />
+        <Undeliverable to={to} since={undeliverable} />
         <Keys to={to} />
       </div>
     </ConsolePage>
@@ -65,6 +67,8 @@ interface AccountPageProps {
   readonly to: SignedIn;
   readonly sessions: readonly ShownSession[];
   readonly notifications: { readonly choices: NotificationChoices; readonly sendsMail: boolean };
+  /** Since when mail to the reader comes back. */
+  readonly undeliverable: Date | undefined;
 }
 
 type ShownSession = Pick<SessionEntity, 'hash' | 'browser' | 'createdAt' | 'lastSeenAt'>;
