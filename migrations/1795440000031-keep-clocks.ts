@@ -39,7 +39,7 @@ const commands = [
 /** Deadlines of tasks: since when they are in their stage, their clocks, and when the first of these is due. */
 export class KeepClocks1795440000031 implements MigrationInterface {
   async up(db: QueryRunner): Promise<void> {
-    await createFunctions(db, 'note_stage');
+    await createFunctions(db, 'service_now', 'note_stage');
     for (const command of commands) await db.query(command);
   }
 

@@ -2,6 +2,7 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { APP_FILTER } from '@nestjs/core';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { type DataSource } from 'typeorm';
+import { ApprovalsModule } from './approvals/approvals.module.js';
 import { AuthModule } from './auth/auth.module.js';
 import { ChecklistsModule } from './checklists/checklists.module.js';
 import { CommentsModule } from './comments/comments.module.js';
@@ -74,6 +75,7 @@ export class AppModule {
         ClocksModule,
         SchedulesModule,
         TimersModule,
+        ApprovalsModule,
         WebhooksModule,
         HooksModule,
         await JobsModule.on(config),

@@ -122,6 +122,8 @@ export interface Config {
   /** Who is named in the history of definitions; absent means the user of the operating system. */
   readonly author: string | undefined;
   readonly logLevel: LogLevel;
+  /** The file that says how far the time of the service is ahead, for tests; absent: it is not. */
+  readonly clockFile: string | undefined;
   /** What looks like a mistake in the environment and stops nothing. */
   readonly warnings: readonly string[];
 }
@@ -172,6 +174,7 @@ export function readConfig(given: Environment = process.env): Config {
     clientId: read('WTS_OIDC_CLIENT_ID', '', oneLine, 'one line of 1 to 100 characters'),
     clientSecret: read('WTS_OIDC_CLIENT_SECRET', '', (text) => text, 'a secret'),
   };
+  const isTest = read('WTS_TEST_MODE', false, flagSetting, '1 or 0');
   const config = {
     processes,
     port,
@@ -307,10 +310,13 @@ export function readConfig(given: Environment = process.env): Config {
     role: workerRole,
     author: read<string | undefined>('WTS_AUTHOR', undefined, oneLine, 'one line of 1 to 100 characters'),
     secrets: secretsIn(environment),
+    clockFile: read<string | undefined>('WTS_CLOCK', undefined, (text) => text, 'a file'),
     logLevel: read<LogLevel>('WTS_LOG_LEVEL', 'info', logLevel, `one of ${logLevels.join(', ')}`),
   };
   if (config.ephemeral && config.databaseUrl !== undefined)
     faults.push('WTS_EPHEMERAL must not be 1 where DATABASE_URL names a database');
+  if (config.clockFile !== undefined && !isTest)
+    faults.push('WTS_CLOCK must not be set without WTS_TEST_MODE=1: it moves the time of tasks, for tests');
   const areSet = oidcSettings.map((name) => Boolean(environment[name]));
   if (new Set(areSet).size > 1) faults.push(`${oidcSettings.join(', ')} belong together: set all or none`);
   if (config.smtpUrl?.startsWith('smtp') && !environment['WTS_MAIL_FROM'])

@@ -1,4 +1,5 @@
 import { type Describer } from './openapi/general-document.js';
+import { describeApprovals, describeOpenApprovals } from './approvals/approvals.openapi.js';
 import { describeAttachments } from './attachments/attachments.openapi.js';
 import { describeChecklists } from './checklists/checklists.openapi.js';
 import { describeComments } from './comments/comments.openapi.js';
@@ -24,6 +25,8 @@ export const describers: readonly Describer[] = [
   describeChecklists,
   describeComments,
   describeExecutions,
+  describeApprovals,
+  describeOpenApprovals,
   describeRules,
   describeClocks,
   describeSchedules,

@@ -1,5 +1,6 @@
 import cluster from 'node:cluster';
 import { type Config } from './config.js';
+import { mailUrlOf, outboxOf } from './messages/outbox.js';
 import { waitForDatabase } from './database/open-database.js';
 import { demoLink, prepareDemo } from './demo/prepare-demo.js';
 import { WorkspaceEntity } from './entities/workspace.entity.js';
@@ -35,7 +36,8 @@ export async function serve(config: Config, logger: Logger): Promise<void> {
   });
   const { address, key } = await started;
   const link = token && `${publicAddress({ ...config, port: address.port })}/sign-in/${token}`;
-  const greeting = welcome(address, { key, link, isEmpty });
+  const outbox = config.smtpUrl === undefined && mailUrlOf(config) ? outboxOf(config) : undefined;
+  const greeting = welcome(address, { key, link, outbox, isEmpty });
   if (cluster.isPrimary) {
     process.stdout.write(greeting);
     return;

@@ -3,7 +3,7 @@ import { LINK_MINUTES } from './auth/sessions.repository.js';
 import { listensEverywhere, urlOf } from './ops/listen.js';
 
 /** What a person is told when the service is up; one line begins with `curl` and works as it stands. */
-export function welcome(address: AddressInfo, { key, link, isEmpty }: Welcomed): string {
+export function welcome(address: AddressInfo, { key, link, outbox, isEmpty }: Welcomed): string {
   const url = urlOf(address);
   const others = listensEverywhere(address.address) ? ', and on every other address of this machine' : '';
   const listening = `Workflow Task Service is listening on ${url}${others}\n`;
@@ -12,7 +12,11 @@ export function welcome(address: AddressInfo, { key, link, isEmpty }: Welcomed):
 A demo workspace is ready. Its API key is ${key} — try:
 
 curl -H "Authorization: Bearer ${key}" ${url}/api/v1/workflows/vendors/tasks
-${link === undefined ? '' : `\nIts pages open by this link, for ${LINK_MINUTES} minutes and once:\n\n${link}\n`}
+${link === undefined ? '' : `\nIts pages open by this link, for ${LINK_MINUTES} minutes and once:\n\n${link}\n`}${
+    outbox === undefined
+      ? ''
+      : `\nMail that its actions send stays on this machine, as .eml files in ${outbox}\n`
+  }
 `;
 }
 
@@ -22,6 +26,8 @@ export interface Welcomed {
   readonly key: string | undefined;
   /** The address that signs in to the demo's console, on the host of every `Task URL`: a session is bound to its host. */
   readonly link: string | undefined;
+  /** The folder in which mail stays, where no server is named. */
+  readonly outbox?: string | undefined;
   /** Whether there is no workspace at all. */
   readonly isEmpty: boolean;
 }

@@ -14,7 +14,7 @@ const floors = [
   ['openapi'],
   ['links', 'attachments', 'checklists', 'comments', 'events', 'messages', 'timers'],
   ['tasks', 'actions'],
-  ['executions'],
+  ['executions', 'approvals'],
   ['runs'],
   ['rules', 'clocks', 'schedules', 'notifications'],
   ['followers'],

@@ -17,14 +17,19 @@ export async function measureOverhead(rounds: number, seconds: number, atEnd: At
     await open({ rules: 0, clocks: 0 }, 'without', atEnd),
     await open({ rules: 50, clocks: 3 }, 'with', atEnd),
   ];
-  let number = 0;
-  const nextNumber = (): number => (number += 1);
+  // Each has numbers of its own, so that an update never meets a task that only the other has.
+  const numbers = new Map<Bench, number>();
+  const next = (bench: Bench): number => {
+    const number = (numbers.get(bench) ?? 0) + 1;
+    numbers.set(bench, number);
+    return number;
+  };
   const prepare = (): Promise<void> => Promise.resolve();
   const of = async (request: (bench: Bench, n: number) => string): Promise<number> => {
     const contender = ({ bench, target }: Opened): Contender => ({
       name: target.name,
       target,
-      one: { request: (n) => request(bench, n) },
+      one: { request: () => request(bench, next(bench)) },
     });
     const all = [contender(plain), contender(timed)];
     const [without, withThem] = await takeTurns(all, {
@@ -32,17 +37,17 @@ export async function measureOverhead(rounds: number, seconds: number, atEnd: At
       seconds,
       connections: 16,
       prepare,
-      nextNumber,
+      nextNumber: () => 0,
     });
     return median((withThem?.rates ?? []).map((rate, round) => rate / (without?.rates[round] ?? NaN)));
   };
   const create = await of(({ ask }, n) =>
     ask('POST', timePath, { ID: `new-${n}`, Amount: `${n % 9000}.25`, Score: '1' }),
   );
-  const known = number;
-  const update = await of(({ ask }, n) =>
-    ask('POST', timePath, {
-      ID: `new-${(n * 2) % known}`,
+  const known = new Map(numbers);
+  const update = await of((bench, n) =>
+    bench.ask('POST', timePath, {
+      ID: `new-${1 + (n % (known.get(bench) ?? 1))}`,
       Amount: `${n % 8999}.75`,
       Stage: n % 2 ? 'Waiting' : 'Review',
     }),

@@ -36,6 +36,8 @@ export interface ExpressionContext {
   readonly today: string;
   /** The time of the check; for an execution, when it began to run. */
   readonly now: Date;
+  /** The clocks of the task that are overdue then; absent where no expression asks for them. */
+  readonly overdue?: readonly string[] | undefined;
   /** What expressions may cost together. */
   readonly allowance: Allowance;
 }
@@ -52,7 +54,7 @@ export function expressionInput(
   expression: Expression,
   linked?: LinkedSubject,
 ): ExpressionInput {
-  const { scope, task, performer, today, now } = context;
+  const { scope, task, performer, today, now, overdue } = context;
   const own = valuesOf(expression.fields, (name) => scope.workflow.schema.byName.get(name), task);
   const values = new Map<string, ExpressionValue | LinkedValues>(own);
   for (const [name, fields] of expression.linked) values.set(name, linkedValues(context, name, fields));
@@ -62,6 +64,7 @@ export function expressionInput(
     performer: performer?.email ?? null,
     today,
     now: now.toISOString(),
+    overdue,
   };
 }
 

@@ -1,7 +1,9 @@
 import { type EntityManager } from 'typeorm';
+import { serviceTime } from '../database/shared-data-source.js';
 import { Allowance } from '../expressions/allowance.js';
 import { type Expression } from '../expressions/expression.js';
 import { todayIn } from '../lib/calendar.js';
+import { overdueClocks } from '../task-store/overdue-clocks.js';
 import { type TaskRow } from '../task-store/task-row.js';
 import { type User } from '../schema/field-type.js';
 import { type Action } from './action.js';
@@ -25,7 +27,7 @@ export async function readContext(
   db: EntityManager,
   scope: Scope,
   task: TaskRow,
-  { performer, actions, expressions = [], now = new Date() }: Question,
+  { performer, actions, expressions = [], now = serviceTime(db) }: Question,
 ): Promise<ActionContext> {
   const asked = [...actions.flatMap((action) => action.expressions), ...expressions];
   return {
@@ -36,6 +38,9 @@ export async function readContext(
     loaded: await loadRequirements(db, { scope, task, performer }, actions),
     today: todayIn(scope.workflow.timezone, now),
     now,
+    overdue: asked.some(({ clocks }) => clocks.size > 0)
+      ? await overdueClocks(db, scope.workflow, task.id, now)
+      : undefined,
     allowance: new Allowance(),
   };
 }

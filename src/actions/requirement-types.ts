@@ -1,6 +1,7 @@
 import { type RequirementsDefinition } from '../workspace/definition.js';
 import { type TaskSchema } from '../schema/task-schema.js';
 import { type Requirement, type RequirementType, type Wanted } from './requirement.js';
+import { approvals } from './requirements/approvals.js';
 import { assigned } from './requirements/assigned.js';
 import { checklist } from './requirements/checklist.js';
 import { conditions } from './requirements/conditions.js';
@@ -13,6 +14,7 @@ export const requirementTypes: ReadonlyMap<string, RequirementType> = new Map([
   ['checklist', checklist],
   ['assigned', assigned],
   ['conditions', conditions],
+  ['approvals', approvals],
   ['confirmation', confirmation],
 ]);
 

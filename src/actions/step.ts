@@ -41,8 +41,8 @@ export interface StepType<Settings extends object = object> {
   readonly effect?: EffectKind;
   /** Whether the action goes on where it cannot be done. */
   goesOn?(step: StepDefinition<Settings>): boolean;
-  /** The stages to which it may bring tasks, undefined for any, by the id of their workflow. */
-  enters?(step: StepDefinition<Settings>, scope: WorkflowScope): readonly StageEntered[];
+  /** What it may change of tasks. */
+  changes?(step: StepDefinition<Settings>, scope: WorkflowScope): readonly PossibleChange[];
   /** How many seconds it may take with all its tries. */
   seconds?(step: StepDefinition<Settings>): number;
   /** Whether it leaves a message that is sent once the execution has succeeded: its outcome is `Queued`. */
@@ -57,10 +57,27 @@ export interface StepType<Settings extends object = object> {
   run(step: StepDefinition<Settings>, run: Run): Promise<void> | void;
 }
 
-/** A stage, undefined for any, of a workflow. */
-export interface StageEntered {
+/** What an action may change, as far as its definition tells. */
+export interface PossibleChange {
+  /** What happens to a task of the workflow; of an end, to an execution of one of its actions. */
+  readonly is: 'set' | 'created' | 'linked' | 'ended';
   readonly workflow: string;
-  readonly stage: string | undefined;
+  /** A key of the task, or the id of the relationship or of the action. */
+  readonly key: string;
+  /** What it becomes, where that is written out. */
+  readonly to?: string | undefined;
+}
+
+/** The keys that a step sets of tasks of a workflow. */
+export function changesOf(
+  set: SetDefinition,
+  workflow: string,
+  is: PossibleChange['is'] = 'set',
+): PossibleChange[] {
+  return Object.entries(set).map(([key, value]) => {
+    const text = typeof value === 'string' || typeof value === 'boolean' ? String(value) : undefined;
+    return { is, workflow, key, ...(text?.includes('{{') === false && { to: text }) };
+  });
 }
 
 /** A type of step whose settings have the types that its schema gives them. */

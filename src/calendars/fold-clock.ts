@@ -1,7 +1,7 @@
 import { type Clock, type ClockEvent, type ClockRow, type ClockState } from './clock.js';
 import { accrued, endOf } from './clock-time.js';
 import { type Duration } from './duration.js';
-import { rearmed } from './rungs.js';
+import { rearmed, type Rearming } from './rungs.js';
 
 /**
  * Folds what happened to a task into the row of a clock: all rows that this made or changed, of which the last is the
@@ -34,6 +34,17 @@ export function foldDefinition(
   const kept = accrued(former, row, at);
   const next = withBudget(kept, budgetFor(clock, budgetValue));
   return rearmed({ clock: former, row }, clock, next, at, { past: fires ? 'last' : 'none', ahead: 'never' });
+}
+
+/** A clock that is new, of a task that came to its stage by an event: as if it had been there since. */
+export function armedBy(
+  clock: Clock,
+  event: ClockEvent,
+  at: number,
+  past: Rearming['past'],
+): ClockRow | null {
+  const row = foldEvents(clock, null, [event]).at(-1);
+  return row ? rearmed(undefined, clock, row, Math.max(at, event.at), { past, ahead: 'never' }) : null;
 }
 
 function folded(clock: Clock, row: ClockRow | null, event: ClockEvent): ClockRow | null {

@@ -50,6 +50,13 @@ export function withRungsDone(row: ClockRow, due: readonly DueRung[]): ClockRow 
   return { ...row, done };
 }
 
+/** The row after a rung was done for a time at which it was due, and for all before. */
+export function withRungDone(clock: Clock, row: ClockRow, id: string, dueAt: number): ClockRow {
+  const rung = clock.rungs.find((each) => each.id === id);
+  const times = rung ? pastOf(clock, row, rung, dueAt).length : 0;
+  return { ...row, done: { ...row.done, [id]: Math.max(row.done[id] ?? 0, times) } };
+}
+
 /** Which of the rungs that a change puts into the past fire, and whether those that it puts ahead fire again. */
 export interface Rearming {
   readonly past: 'last' | 'none';

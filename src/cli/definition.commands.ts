@@ -28,6 +28,7 @@ import { renderChange } from '../definitions/merge/diff.js';
 import { findHistory } from '../definitions/store/history.js';
 import { DefinitionFaults, type Fault, renderFault } from '../definitions/source/faults.js';
 import { callerFolder, readConfig } from '../config.js';
+import { mailUrlOf } from '../messages/outbox.js';
 import { readDefinition, type SourceDefinition } from '../definitions/source/read-definition.js';
 
 /** `wts validate`, `wts plan`, `wts apply` and `wts history` */
@@ -166,8 +167,12 @@ export async function applyFrom(
 
 /** What steps need of the environment: it is taken for that of the service. */
 function knownSettings(): KnownSettings {
-  const { secrets, smtpUrl } = readConfig();
-  return { secrets, mail: smtpUrl === undefined ? 'fault' : undefined };
+  const config = readConfig();
+  return {
+    secrets: config.secrets,
+    people: config.hasConsole ? undefined : 'fault',
+    mail: mailUrlOf(config) === undefined ? 'fault' : undefined,
+  };
 }
 
 function movesOn(bar: ProgressBar): OnProgress {

@@ -1,11 +1,12 @@
 import { type Alteration, excerptsOf } from '../definitions/merge/alterations.js';
 import { type Change, isScalar } from '../definitions/merge/diff.js';
+import { circlesIn, type RuleLink } from '../rules/rule-graph.js';
 import { type Plan } from '../definitions/draft.js';
 import { type Effect, plural, renderExample, refusalsOf } from '../definitions/impact/effect.js';
 import { type Paint } from './terminal.js';
 
 /** A plan as lines for people: a line for each change, and below it what it does to the stored tasks. */
-export function renderPlan({ workspace, version, changes, effects }: Plan, paint: Paint): string[] {
+export function renderPlan({ workspace, version, changes, effects, rules }: Plan, paint: Paint): string[] {
   const widths = [0, 1, 2].map((at) => Math.max(...changes.map((change) => cells(change)[at]?.length ?? 0)));
   const lines = changes.flatMap((change, index) => {
     const isFirst = changes.findIndex((other) => isSame(other, change)) === index;
@@ -17,17 +18,26 @@ export function renderPlan({ workspace, version, changes, effects }: Plan, paint
     ];
   });
   const state = version === 0 ? 'new' : `version ${version}`;
-  return [`workspace ${paint('bold', workspace)} (${state})`, '', ...lines, '', summary(changes)];
+  return [
+    `workspace ${paint('bold', workspace)} (${state})`,
+    '',
+    ...lines,
+    '',
+    ...ruleLines(rules, paint),
+    summary(changes),
+  ];
 }
 
 /** A plan for machines. */
 export function planJson(plan: Plan, allowsDataLoss: boolean): object {
-  const { workspace, version, changes, effects, warnings } = plan;
+  const { workspace, version, changes, effects, rules, warnings } = plan;
   return {
     workspace,
     version,
     changes,
     effects,
+    rules,
+    circles: circlesIn(rules),
     warnings,
     refused: refusalsOf(effects, allowsDataLoss),
   };
@@ -92,6 +102,18 @@ function alterationLine(alteration: Alteration, paint: Paint): string[] {
     `          ${paint('red', `- ${old}`)}`,
     `          ${paint('green', `+ ${now}`)}`,
   ];
+}
+
+function ruleLines(rules: readonly RuleLink[], paint: Paint): string[] {
+  if (rules.length === 0) return [];
+  const lines = rules.map(
+    ({ rule, run, changes, next }) => `  ${rule} → ${run} → ${changes.join(', ')} → ${next}`,
+  );
+  const circles = circlesIn(rules).map(
+    ([first = '', ...others]) =>
+      `  ${paint('yellow', '↻')} possible circle: ${[first, ...others, first].join(' → ')}`,
+  );
+  return ['rules that may start each other', '', ...lines, ...circles, ''];
 }
 
 function effectLines({ kind, message, examples, count }: Effect, paint: Paint): string[] {

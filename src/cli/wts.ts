@@ -2,12 +2,14 @@ import { Command, CommanderError } from 'commander';
 import { definitionCommands, exportCommand } from './definition.commands.js';
 import { distributeCommand } from './distribute.command.js';
 import { eventCommands } from './event.commands.js';
+import { followCommand } from './follow.command.js';
 import { keyCommands } from './key.commands.js';
 import { mailCommands } from './mail.commands.js';
 import { migrationCommands } from './migration.commands.js';
 import { allowClosedOutput, isClosedOutput } from '../lib/program.js';
 import { serviceVersion } from '../lib/version.js';
 import { rollbackCommand } from './rollback.command.js';
+import { ruleCommands } from './rule.commands.js';
 import { tell } from './terminal.js';
 import { throwAwayCommand, waitReadyCommand } from './service.commands.js';
 import { userCommands } from './user.commands.js';
@@ -29,12 +31,14 @@ async function main(): Promise<void> {
     exportCommand(),
     ...taskCommands(),
     ...eventCommands(),
+    followCommand(),
     ...migrationCommands(),
     distributeCommand(),
     keyCommands(),
     userCommands(),
     mailCommands(),
     workspaceCommands(),
+    ruleCommands(),
     webhookCommands(),
     waitReadyCommand(),
     throwAwayCommand(),

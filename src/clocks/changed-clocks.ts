@@ -18,6 +18,8 @@ function clocksBySlug(definition: WorkspaceDefinition | undefined): Map<string, 
   const calendars = definition?.calendars ?? [];
   const textOf = ({ clocks, stages }: WorkflowDefinition): string =>
     JSON.stringify([clocks, stages.map(({ name, end }) => [name, end]), calendars, timezone]);
-  const clocked = (definition?.workflows ?? []).filter(({ clocks }) => clocks.length > 0);
+  const clocked = (definition?.workflows ?? []).filter(
+    ({ clocks }) => (clocks as unknown[] | undefined)?.length,
+  );
   return new Map(clocked.map((workflow) => [workflow.id, textOf(workflow)]));
 }

@@ -35,7 +35,12 @@ export class ShownClock {
   @ApiProperty({ enum: clockStates, description: '`met` or `breached` is said once it has ended.' })
   readonly state!: ClockState;
 
-  @ApiProperty({ type: String, format: 'date-time', nullable: true, description: 'Null while it is paused.' })
+  @ApiProperty({
+    type: String,
+    format: 'date-time',
+    nullable: true,
+    description: 'Null while it is paused before its end.',
+  })
   readonly due_at!: string | null;
 
   @ApiProperty({ type: String, nullable: true, description: 'Of the budget: an ISO 8601 duration.' })
@@ -69,7 +74,7 @@ export function showClock(
   told: Telling = english,
 ): ShownClock {
   const isOpen = row.state === 'running' || row.state === 'paused';
-  const end = row.state === 'paused' ? null : endOf(clock, row);
+  const end = endOf(clock, row);
   const next = isOpen ? nextDue(clock, row) : null;
   const measure = row.budget && quantityOf(row.budget).measure;
   const remaining = remainingOf(clock, row, now);

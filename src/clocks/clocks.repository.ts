@@ -20,19 +20,67 @@ export interface ClockedTask {
   readonly taskId: string;
 }
 
+/** Locks tasks in the order of their ids, as all do: whoever writes clocks holds their tasks, and no circle comes of it. */
+export async function lockTasks(tx: EntityManager, tasks: readonly ClockedTask[]): Promise<void> {
+  const [first] = tasks;
+  if (!first) return;
+  const keys = [tasks.map(({ workflowId }) => workflowId), tasks.map(({ taskId }) => taskId)];
+  await sql(tx, lockAll, [first.workspaceId, ...keys]);
+}
+
+const lockAll = {
+  name: 'lock-tasks-of-clocks',
+  text: `
+    SELECT FROM tasks t JOIN (SELECT DISTINCT * FROM unnest($2::integer[], $3::bigint[])) k (workflow_id, id)
+      ON t.workspace_id = $1 AND t.workflow_id = k.workflow_id AND t.id = k.id
+    ORDER BY t.id FOR NO KEY UPDATE OF t`,
+};
+
 /** The clocks of a task, locked until the transaction ends. */
 export async function lockClocks(
   tx: EntityManager,
   { workspaceId, taskId }: ClockedTask,
 ): Promise<StoredClock[]> {
-  return sql<StoredClock>(tx, lock, [workspaceId, taskId]);
+  return lockClocksOf(tx, workspaceId, [taskId]);
+}
+
+/** The clocks of tasks, locked in one order until the transaction ends. */
+export async function lockClocksOf(
+  tx: EntityManager,
+  workspaceId: number,
+  taskIds: readonly string[],
+): Promise<ClockOfTask[]> {
+  return sql<ClockOfTask>(tx, lock, [workspaceId, taskIds]);
+}
+
+/** A clock as it is stored, and its task. */
+export interface ClockOfTask extends StoredClock {
+  readonly taskId: string;
 }
 
 const columns = `clock_id AS "clockId", event_place AS "eventPlace", row`;
 
 const lock = {
   name: 'lock-clocks',
-  text: `SELECT ${columns} FROM clocks WHERE workspace_id = $1 AND task_id = $2 ORDER BY clock_id FOR UPDATE`,
+  text: `
+    SELECT ${columns}, task_id AS "taskId" FROM clocks WHERE workspace_id = $1 AND task_id = ANY($2::bigint[])
+    ORDER BY task_id, clock_id FOR UPDATE`,
+};
+
+/** The clocks of a task, locked unless somebody has one of them: then undefined. */
+export async function lockFreeClocks(
+  tx: EntityManager,
+  { workspaceId, taskId }: ClockedTask,
+): Promise<StoredClock[] | undefined> {
+  const rows = await sql<StoredClock & { readonly all: number }>(tx, lockFree, [workspaceId, taskId]);
+  return rows.length === (rows[0]?.all ?? 0) ? rows : undefined;
+}
+
+const lockFree = {
+  name: 'lock-free-clocks',
+  text: `
+    SELECT ${columns}, (SELECT count(*)::integer FROM clocks WHERE workspace_id = $1 AND task_id = $2) AS "all"
+    FROM clocks WHERE workspace_id = $1 AND task_id = $2 ORDER BY clock_id FOR UPDATE SKIP LOCKED`,
 };
 
 /** The clocks of a task. */
@@ -63,11 +111,26 @@ export async function writeClock(tx: EntityManager, task: ClockedTask, clock: Ne
 /** Writes clocks of a task by one statement. */
 export async function writeClocks(
   tx: EntityManager,
-  { workspaceId, workflowId, taskId }: ClockedTask,
+  task: ClockedTask,
   clocks: readonly NewClock[],
 ): Promise<void> {
+  const { taskId } = task;
+  await writeClocksOf(
+    tx,
+    task,
+    clocks.map((clock) => ({ ...clock, taskId })),
+  );
+}
+
+/** Writes clocks of tasks of a workflow by one statement, each once. */
+export async function writeClocksOf(
+  tx: EntityManager,
+  { workspaceId, workflowId }: Omit<ClockedTask, 'taskId'>,
+  clocks: readonly (NewClock & { readonly taskId: string })[],
+): Promise<void> {
   if (clocks.length === 0) return;
-  const rows = clocks.map(({ clockId, eventPlace, row, dueAt, nextAt }) => ({
+  const rows = clocks.map(({ taskId, clockId, eventPlace, row, dueAt, nextAt }) => ({
+    task_id: taskId,
     clock_id: clockId,
     state: row.state,
     row,
@@ -75,7 +138,7 @@ export async function writeClocks(
     due_at: instantOf(dueAt),
     next_at: instantOf(nextAt),
   }));
-  await sql(tx, write, [workspaceId, workflowId, taskId, JSON.stringify(rows)]);
+  await sql(tx, write, [workspaceId, workflowId, JSON.stringify(rows)]);
 }
 
 const instantOf = (milliseconds: number | null): string | null =>
@@ -85,11 +148,10 @@ const write = {
   name: 'write-clocks',
   text: `
     INSERT INTO clocks (workspace_id, workflow_id, task_id, clock_id, state, row, event_place, due_at, next_at)
-    SELECT $1, $2, t.id, c.* FROM tasks t, json_to_recordset($4::json) AS c (
-      clock_id text, state text, row json, event_place bigint, due_at timestamptz, next_at timestamptz
-    )
-    WHERE t.workspace_id = $1 AND t.workflow_id = $2 AND t.id = $3
-    ORDER BY c.clock_id COLLATE "C"
+    SELECT $1, $2, c.* FROM json_to_recordset($3::json) AS c (
+      task_id bigint, clock_id text, state text, row json, event_place bigint, due_at timestamptz, next_at timestamptz
+    ) JOIN tasks t ON t.workspace_id = $1 AND t.workflow_id = $2 AND t.id = c.task_id
+    ORDER BY c.task_id, c.clock_id COLLATE "C"
     ON CONFLICT (workspace_id, task_id, clock_id) DO UPDATE SET state = excluded.state, row = excluded.row,
       event_place = excluded.event_place, due_at = excluded.due_at, next_at = excluded.next_at
     WHERE clocks.event_place <= excluded.event_place`,
@@ -111,26 +173,30 @@ const note = {
     UPDATE tasks t SET due_at = d.due_at FROM (
       SELECT id, (
         SELECT min(c.due_at) FROM clocks c
-        WHERE c.workspace_id = $1 AND c.task_id = id AND c.state = 'running'
+        WHERE c.workspace_id = $1 AND c.task_id = id
       ) AS due_at FROM unnest($3::bigint[]) id
     ) d
     WHERE t.workspace_id = $1 AND t.workflow_id = $2 AND t.id = d.id AND t.due_at IS DISTINCT FROM d.due_at`,
 };
 
-/** Puts off a clock that cannot be fired: it makes room for others, and is looked at again in a minute. What is due stays due. */
+/** Puts off a clock that cannot be fired: it makes room for others, and is looked at again later. What is due stays due. */
 export async function putOffClock(
   db: EntityManager,
   { workspaceId, taskId }: ClockedTask,
   clockId: string,
+  seconds = 60,
 ): Promise<void> {
-  await sql(db, putOff, [workspaceId, taskId, clockId]);
+  await sql(db, putOff, [workspaceId, taskId, clockId, seconds]);
 }
 
 const putOff = {
   name: 'put-off-clock',
   text: `
-    UPDATE clocks SET next_at = clock_timestamp() + interval '1 minute'
-    WHERE workspace_id = $1 AND task_id = $2 AND clock_id = $3 AND next_at <= clock_timestamp()`,
+    UPDATE clocks SET next_at = service_now() + make_interval(secs => $4)
+    WHERE workspace_id = $1 AND task_id = $2 AND clock_id = (
+      SELECT clock_id FROM clocks
+      WHERE workspace_id = $1 AND task_id = $2 AND clock_id = $3 AND next_at <= service_now() FOR UPDATE SKIP LOCKED
+    )`,
 };
 
 /** Removes clocks of a task that its workflow no longer has. */

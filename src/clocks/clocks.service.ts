@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { serviceTime } from '../database/shared-data-source.js';
 import { type Telling } from '../lib/message.js';
 import { findTaskKey } from '../task-store/task-keys.js';
 import { type Scope } from '../workspace/scope.js';
@@ -18,7 +19,7 @@ export class ClocksService {
     return this.work.read(scope, async (db, current) => {
       const key = await findTaskKey(db, current, name);
       const stored = new Map((await readClocks(db, key)).map((clock) => [clock.clockId, clock.row]));
-      const now = Date.now();
+      const now = serviceTime(db).getTime();
       return clocksIn(current.workflow).flatMap((taskClock) => {
         const row = stored.get(taskClock.clock.id);
         return row ? [showClock(taskClock, row, now, told)] : [];

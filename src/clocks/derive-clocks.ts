@@ -1,7 +1,8 @@
 import { type DataSource, type EntityManager } from 'typeorm';
-import { type ClockRow } from '../calendars/clock.js';
-import { foldDefinition, foldEvents } from '../calendars/fold-clock.js';
-import { rearmed } from '../calendars/rungs.js';
+import { type ClockEvent, type ClockRow } from '../calendars/clock.js';
+import { armedBy, foldDefinition, foldEvents } from '../calendars/fold-clock.js';
+import { doEach } from '../lib/each.js';
+import { serviceTime } from '../database/shared-data-source.js';
 import { sql } from '../database/sql.js';
 import { type ClockChangeEntity } from '../entities/clock-change.entity.js';
 import { findTaskOfId } from '../task-store/task.repository.js';
@@ -28,6 +29,9 @@ type ClockChange = Readonly<
   >
 >;
 
+/** How clocks are derived: as of when, and whether what is overdue at once fires. */
+type Derivation = Pick<ClockChange, 'changedAt' | 'firesOverdue'>;
+
 const BATCH = 200;
 
 /** Derives the clocks anew that an apply has changed, in bounded batches, and arms new ones for the tasks that there are. */
@@ -36,11 +40,11 @@ export async function deriveClocks(
   workspaces: Workspaces,
   isStopped: () => boolean,
 ): Promise<void> {
-  for (const change of await sql<ClockChange>(dataSource.manager, changes, [])) {
+  await doEach(await sql<ClockChange>(dataSource.manager, changes, []), async (change) => {
     const workspace = await workspaces.inForce(change.workspaceId);
     for (let isMore = true; isMore && !isStopped();)
       isMore = await dataSource.transaction((tx) => deriveSome(tx, workspace, change));
-  }
+  });
 }
 
 /** Derives the clocks of one task whose turn after an apply has not come yet: events are folded behind that. Says whether it did. */
@@ -50,15 +54,19 @@ export async function deriveInAdvance(
   taskId: string,
 ): Promise<boolean> {
   const values = [workflow.workspaceId, workflow.id, taskId];
-  // What an apply changes meanwhile is derived behind this transaction.
-  const open = underived.get(tx) ?? (await workflowsToDerive(tx, workflow.workspaceId));
-  underived.set(tx, open);
-  if (!open.has(workflow.id)) return false;
   const [change] = await sql<ClockChange>(tx, pending, values);
   const [task] = change ? await sql<NextTask>(tx, nextOne, values) : [];
   if (!change || !task) return false;
   await deriveTask(tx, workflow, change, task);
   return true;
+}
+
+/** Whether an apply has changed clocks of the workflow whose tasks are not all derived, as it was when the transaction first asked. */
+export async function isUnderived(tx: EntityManager, { workspaceId, id }: Workflow): Promise<boolean> {
+  // What an apply changes meanwhile is derived behind this transaction.
+  const open = underived.get(tx) ?? (await workflowsToDerive(tx, workspaceId));
+  underived.set(tx, open);
+  return open.has(id);
 }
 
 const underived = new WeakMap<EntityManager, ReadonlySet<number>>();
@@ -73,7 +81,7 @@ const toDerive = {
   text: 'SELECT workflow_id AS id FROM clock_changes WHERE workspace_id = $1',
 };
 
-/** Has the clocks of these workflows derived anew, by the version of the definition that comes into force. */
+/** Has the clocks of these workflows derived anew, by the version of the definition that comes into force and was written down. */
 export async function changeClocks(
   tx: EntityManager,
   workspaceId: number,
@@ -87,10 +95,11 @@ export async function changeClocks(
 const begin = {
   name: 'change-clocks',
   text: `
-    INSERT INTO clock_changes (workspace_id, workflow_id, version, fires_overdue)
-    SELECT $1, id, $3, $4 FROM unnest($2::integer[]) id
+    INSERT INTO clock_changes (workspace_id, workflow_id, version, fires_overdue, changed_at)
+    SELECT $1, id, $3, $4, v.applied_at FROM unnest($2::integer[]) id, definition_versions v
+    WHERE v.workspace_id = $1 AND v.version = $3
     ON CONFLICT (workspace_id, workflow_id) DO UPDATE SET version = excluded.version, after_task_id = 0,
-      fires_overdue = excluded.fires_overdue, changed_at = clock_timestamp()`,
+      fires_overdue = excluded.fires_overdue, changed_at = excluded.changed_at`,
 };
 
 const columns = `
@@ -122,7 +131,7 @@ async function deriveSome(
   const [change] = await sql<ClockChange>(tx, lockChange, [workspaceId, workflowId]);
   const workflow = [...workspace.workflows.values()].find(({ id }) => id === workflowId);
   if (!change || !workflow) return false;
-  const tasks = await sql<NextTask>(tx, next, [workspaceId, workflowId, change.afterTaskId, BATCH]);
+  const tasks = await lockNextTasks(tx, workflow, change.afterTaskId, BATCH);
   for (const task of tasks) await deriveTask(tx, workflow, change, task);
   const last = tasks.at(-1);
   if (!last) {
@@ -139,17 +148,31 @@ async function deriveSome(
   return true;
 }
 
-interface NextTask {
+/** The next tasks of a workflow behind one, locked. */
+export async function lockNextTasks(
+  tx: EntityManager,
+  { workspaceId, id }: Workflow,
+  after: string,
+  limit: number,
+): Promise<NextTask[]> {
+  return sql<NextTask>(tx, next, [workspaceId, id, after, limit]);
+}
+
+/** A task whose clocks are to be derived, and when it came to its stage. */
+export interface NextTask {
   readonly id: string;
   readonly stageAt: Date;
   readonly stageVersion: number;
   readonly lastEvent: string;
 }
 
+/** SQL: the columns of `SinceStage`, of the table called `t`. */
+export const sinceStage = `COALESCE(t.stage_at, t.created_at) AS "stageAt",
+  (t.version_offset + COALESCE(t.stage_version, 1))::float8 AS "stageVersion"`;
+
 // The last event of a task is what its clocks have taken in then: the follower goes on behind it.
 const taskColumns = `
-    t.id, COALESCE(t.stage_at, t.created_at) AS "stageAt",
-      (t.version_offset + COALESCE(t.stage_version, 1))::float8 AS "stageVersion",
+    t.id, ${sinceStage},
       COALESCE((
         SELECT e.place FROM events e WHERE e.workspace_id = $1 AND e.task_id = t.id ORDER BY e.place DESC LIMIT 1
       ), 0)::text AS "lastEvent"`;
@@ -175,10 +198,15 @@ const forget = {
   text: 'DELETE FROM clock_changes WHERE workspace_id = $1 AND workflow_id = $2',
 };
 
+/** Arms the clocks of a task that has none, as if they were new. */
+export async function armTask(tx: EntityManager, workflow: Workflow, task: NextTask): Promise<void> {
+  await deriveTask(tx, workflow, { changedAt: serviceTime(tx), firesOverdue: false }, task);
+}
+
 async function deriveTask(
   tx: EntityManager,
   workflow: Workflow,
-  change: ClockChange,
+  change: Derivation,
   { id, ...since }: NextTask,
 ): Promise<void> {
   const key = { workspaceId: workflow.workspaceId, workflowId: workflow.id, taskId: id };
@@ -218,7 +246,7 @@ async function store(
 async function derived(
   tx: EntityManager,
   workflow: Workflow,
-  { changedAt, firesOverdue }: ClockChange,
+  { changedAt, firesOverdue }: Derivation,
   taskClock: TaskClock,
   { row, clockId }: StoredClock,
   task: TaskRow,
@@ -234,22 +262,41 @@ async function derived(
 
 /** A clock that is new, of a task that is where it would have begun: as if it had been there since. */
 function armed(
-  { schema }: Workflow,
-  { changedAt, firesOverdue }: ClockChange,
+  workflow: Workflow,
+  { changedAt, firesOverdue }: Derivation,
   taskClock: TaskClock,
   task: TaskRow,
-  { stageAt, stageVersion }: Pick<NextTask, 'stageAt' | 'stageVersion'>,
+  since: SinceStage,
 ): ClockRow | undefined {
-  const { clock, budgetValue, moment } = taskClock;
-  const stage = schema.stages.get(task.stageId).name;
-  const event = {
+  const event = arrivalOf(workflow, taskClock, task, since);
+  return armedBy(taskClock.clock, event, changedAt.getTime(), firesOverdue ? 'last' : 'none') ?? undefined;
+}
+
+/** When a task came to its stage, and by which of its versions. */
+export type SinceStage = Pick<NextTask, 'stageAt' | 'stageVersion'>;
+
+/** The row of a clock as if it had been there since the task came to its stage; undefined where it would not have begun. */
+export function newRow(
+  workflow: Pick<Workflow, 'schema'>,
+  taskClock: TaskClock,
+  task: TaskRow,
+  since: SinceStage,
+): ClockRow | undefined {
+  return foldEvents(taskClock.clock, null, [arrivalOf(workflow, taskClock, task, since)]).at(-1);
+}
+
+/** What brought a task to its stage, as a clock takes it in. */
+function arrivalOf(
+  { schema }: Pick<Workflow, 'schema'>,
+  { budgetValue, moment }: TaskClock,
+  task: TaskRow,
+  { stageAt, stageVersion }: SinceStage,
+): ClockEvent {
+  return {
     at: stageAt.getTime(),
     version: stageVersion,
-    stage: { from: null, to: stage },
+    stage: { from: null, to: schema.stages.get(task.stageId).name },
     budgetValue: budgetValue(task),
     moment: moment(task),
   };
-  const row = foldEvents(clock, null, [event]).at(-1);
-  const past = firesOverdue ? 'last' : 'none';
-  return row && rearmed(undefined, clock, row, changedAt.getTime(), { past, ahead: 'never' });
 }

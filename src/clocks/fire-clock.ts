@@ -15,11 +15,12 @@ import { type Workflow, type Workspace } from '../workspace/workspace.js';
 import { clocksIn, type TaskClock } from './compiled-clocks.js';
 import {
   type ClockedTask,
-  lockClocks,
+  lockFreeClocks,
   noteDue,
   putOffClock,
   type StoredClock,
   writeClock,
+  writeClocks,
 } from './clocks.repository.js';
 import { type FoldedClock, foldIntoClocks, storedClock } from './fold-task.js';
 
@@ -31,7 +32,10 @@ export interface DueClock extends ClockedTask {
   readonly clockId: string;
 }
 
-/** Clocks of which a rung is due, the longest due first; those that an apply has changed wait until they are derived anew. */
+/**
+ * Clocks of which a rung is due, the longest due first; those that an apply has changed wait until they are derived
+ * anew, and those of a task of which an event was set aside until they are rebuilt.
+ */
 export async function dueClocks(db: EntityManager, limit: number): Promise<DueClock[]> {
   return sql<DueClock>(db, due, [limit]);
 }
@@ -42,9 +46,12 @@ const due = {
   text: `
     SELECT c.workspace_id AS "workspaceId", c.workflow_id AS "workflowId", c.task_id AS "taskId", c.clock_id AS "clockId"
     FROM clocks c
-    WHERE c.next_at <= statement_timestamp() AND NOT EXISTS (
+    WHERE c.next_at <= service_now(statement_timestamp()) AND NOT EXISTS (
       SELECT FROM clock_changes d
       WHERE d.workspace_id = c.workspace_id AND d.workflow_id = c.workflow_id AND d.after_task_id < c.task_id
+    ) AND NOT EXISTS (
+      SELECT FROM events_set_aside e
+      WHERE e.workspace_id = c.workspace_id AND e.follower = 'clocks' AND e.task_id = c.task_id
     )
     ORDER BY c.next_at LIMIT $1`,
 };
@@ -65,11 +72,13 @@ export async function fireClock(
     await putOffClock(dataSource.manager, key, key.clockId);
     return [];
   }
-  return dataSource.transaction(async (tx) => {
+  const executions = await dataSource.transaction(async (tx) => {
     const [found] = await sql<LockedTask>(tx, lockTask, [key.workspaceId, key.workflowId, key.taskId]);
-    if (!found) return [];
+    if (!found) return undefined;
     const task = { ...found, taskId: key.taskId };
-    const clocks = await lockClocks(tx, key);
+    // The follower holds clocks before it says on tasks when they are due: whoever holds a task does not wait for it.
+    const clocks = await lockFreeClocks(tx, key);
+    if (!clocks) return [];
     const { isWhole, current } = await foldLater(tx, workflow, key, task, clocks);
     const stored = current ?? clocks.find(({ clockId }) => clockId === key.clockId);
     if (!stored) return [];
@@ -87,7 +96,13 @@ export async function fireClock(
     await noteDue(tx, key.workspaceId, key.workflowId, [key.taskId]);
     return executions;
   });
+  // Many whose tasks others hold would be found first, and hide those that can fire.
+  if (!executions) await putOffClock(dataSource.manager, key, key.clockId, HELD_S);
+  return executions ?? [];
 }
+
+/** So many seconds a clock waits for whoever holds its task. */
+const HELD_S = 0.4;
 
 /** So many rungs of a clock are done in one transaction; the next look finds the rest. */
 const MOST_AT_ONCE = 100;
@@ -105,8 +120,12 @@ async function foldLater(
   const oldest = places.reduce((one, other) => (one < other ? one : other), places[0] ?? 0n);
   const fieldIds = clocksIn(workflow).flatMap((each) => each.fieldIds);
   const events = await readChanges(tx, key, String(oldest), fieldIds, MOST_FOLDED);
-  const folded = await foldIntoClocks(tx, workflow, key, clocks, events);
-  await skipLeftRungs(tx, workflow, task, folded);
+  const folded = await skipLeftRungs(tx, workflow, task, await foldIntoClocks(tx, workflow, clocks, events));
+  await writeClocks(
+    tx,
+    key,
+    folded.map(({ stored }) => stored),
+  );
   const current = folded.find(({ taskClock: { clock } }) => clock.id === key.clockId)?.stored;
   return { isWhole: events.length < MOST_FOLDED, current };
 }
@@ -121,7 +140,7 @@ const lockTask = {
   name: 'lock-task-of-clock',
   text: `
     SELECT t.public_id AS "publicId", t.unique_value AS "uniqueValue",
-      (t.version_offset + t.version)::float8 AS version, clock_timestamp() AS now
+      (t.version_offset + t.version)::float8 AS version, service_now() AS now
     FROM tasks t WHERE t.workspace_id = $1 AND t.workflow_id = $2 AND t.id = $3 FOR NO KEY UPDATE SKIP LOCKED`,
 };
 
@@ -208,27 +227,27 @@ function becauseOf(kind: RungDue['kind'], clock: string, rung: string): Message 
     : say`${clock} had ended when ${rung} was looked at`;
 }
 
-/** Records the rungs that a clock left behind when it ended before they were looked at: they start nothing. */
+/**
+ * Records the rungs that clocks left behind when they ended before these were looked at: they start nothing. Returns the
+ * clocks with these rungs done.
+ */
 export async function skipLeftRungs(
   tx: EntityManager,
   workflow: Workflow,
   { taskId, publicId, uniqueValue, version }: EventTaskKey,
   folded: readonly FoldedClock[],
-): Promise<void> {
-  if (taskId === null || publicId === null) return;
-  for (const { taskClock, former, stored } of folded) {
+): Promise<FoldedClock[]> {
+  const skipped: FoldedClock[] = [];
+  for (const each of folded) {
+    const { taskClock, former, stored } = each;
     const ended = former ?? (stored.row.endedAt === null ? undefined : stored.row);
-    if (!ended) continue;
-    const left = rungsDue(taskClock.clock, ended, Infinity, Infinity);
-    await doRungs(
-      tx,
-      { workflow, taskClock, row: ended, task: { taskId, publicId, uniqueValue, version } },
-      left,
-    );
-    if (!former && left.length > 0) {
-      const key = { workspaceId: workflow.workspaceId, workflowId: workflow.id, taskId };
-      const row = withRungsDone(stored.row, left);
-      await writeClock(tx, key, storedClock(taskClock, row, workflow.version, stored.eventPlace));
+    const left = ended ? rungsDue(taskClock.clock, ended, Infinity, Infinity) : [];
+    if (ended && left.length > 0 && taskId !== null && publicId !== null) {
+      const task = { taskId, publicId, uniqueValue, version };
+      await doRungs(tx, { workflow, taskClock, row: ended, task }, left);
     }
+    const row = withRungsDone(stored.row, former ? [] : left);
+    skipped.push({ ...each, stored: storedClock(taskClock, row, workflow.version, stored.eventPlace) });
   }
+  return skipped;
 }

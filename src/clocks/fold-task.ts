@@ -8,7 +8,7 @@ import { taskAtEvent } from '../events/task-at-event.js';
 import { type TaskView } from '../schema/task-view.js';
 import { type Workflow } from '../workspace/workspace.js';
 import { clocksIn, type TaskClock } from './compiled-clocks.js';
-import { type ClockedTask, type NewClock, type StoredClock, writeClocks } from './clocks.repository.js';
+import { type NewClock, type StoredClock } from './clocks.repository.js';
 
 /** Whether an event may start, stop or move a clock of the workflow. */
 export function concernsClocks(event: RecordedEvent, workflow: Workflow): boolean {
@@ -27,14 +27,10 @@ export interface FoldedClock {
   readonly stored: NewClock;
 }
 
-/**
- * Folds events of a task into its clocks, as far as these have not taken them in, and writes the clocks: whoever does so
- * holds their rows. Returns those that changed.
- */
+/** Folds events of a task into its clocks, as far as these have not taken them in: those that changed. Whoever writes them holds their rows. */
 export async function foldIntoClocks(
   tx: EntityManager,
   workflow: Workflow,
-  task: ClockedTask,
   known: readonly StoredClock[],
   events: readonly RecordedEvent[],
 ): Promise<FoldedClock[]> {
@@ -42,7 +38,7 @@ export async function foldIntoClocks(
   const found: EventOfTask[] = [];
   const fieldIds = [...new Set(clocksIn(workflow).flatMap((each) => each.fieldIds))];
   for (const event of relevant) {
-    const at = await taskAtEvent(tx, task.workspaceId, event, fieldIds);
+    const at = await taskAtEvent(tx, workflow.workspaceId, event, fieldIds);
     if (at) found.push({ event, task: at.after });
   }
   const folded: FoldedClock[] = [];
@@ -51,11 +47,6 @@ export async function foldIntoClocks(
     const next = foldOne(taskClock, workflow, stored, found);
     if (next) folded.push(next);
   }
-  await writeClocks(
-    tx,
-    task,
-    folded.map((each) => each.stored),
-  );
   return folded;
 }
 
@@ -82,8 +73,9 @@ function foldOne(
   return { taskClock, former, stored: storedClock(taskClock, row, workflow.version, last.event.place) };
 }
 
-function clockEvent(
-  { budgetValue, moment }: TaskClock,
+/** An event of a task as a clock takes it in. */
+export function clockEvent(
+  taskClock: TaskClock | undefined,
   { schema }: Workflow,
   { event, task }: EventOfTask,
 ): ClockEvent {
@@ -95,8 +87,8 @@ function clockEvent(
     at: event.happenedAt.getTime(),
     version: event.version ?? 0,
     stage: { from: isChanged ? name(event.stageFrom) : to, to },
-    budgetValue: budgetValue(task),
-    moment: moment(task),
+    budgetValue: taskClock?.budgetValue(task) ?? null,
+    moment: taskClock?.moment(task) ?? null,
   };
 }
 
@@ -107,11 +99,12 @@ export function storedClock(
   definition: number,
   eventPlace: string,
 ): NewClock {
+  const isOpen = row.state === 'running' || row.state === 'paused';
   return {
     clockId: clock.id,
     eventPlace,
     row: { ...row, definition },
-    dueAt: row.state === 'running' ? endOf(clock, row) : null,
-    nextAt: row.state === 'running' || row.state === 'paused' ? (nextDue(clock, row)?.dueAt ?? null) : null,
+    dueAt: isOpen ? endOf(clock, row) : null,
+    nextAt: isOpen ? (nextDue(clock, row)?.dueAt ?? null) : null,
   };
 }

@@ -32,11 +32,19 @@ async function readFormer(
     workflow.workspaceId,
     version,
   ]);
+  return row ? compileFormer(row.definition, workflow) : [];
+}
+
+/** The clocks of a workflow in an earlier definition, by today's fields and stages. */
+export function compileFormer(
+  definition: Partial<WorkspaceDefinition>,
+  workflow: Workflow,
+): readonly TaskClock[] {
   const clocks: readonly ClockDefinition[] =
-    row?.definition.workflows?.find(({ id }) => id === workflow.slug)?.clocks ?? [];
-  const calendars = (row?.definition.calendars ?? []).flatMap((source) => parseCalendar(source).value ?? []);
+    definition.workflows?.find(({ id }) => id === workflow.slug)?.clocks ?? [];
+  const calendars = (definition.calendars ?? []).flatMap((source) => parseCalendar(source).value ?? []);
   const former = { ...workflow, calendars: new Map(calendars.map((calendar) => [calendar.id, calendar])) };
-  return clocks.flatMap((definition) => compileClock(definition, former) ?? []);
+  return clocks.flatMap((clock) => compileClock(clock, former) ?? []);
 }
 
 const read = {

@@ -1,6 +1,8 @@
 import { Get, Inject, Post } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { Repository } from 'typeorm';
+import { DataSource, Repository } from 'typeorm';
+import { setAbsence } from '../definitions/set-absence.js';
+import { DefinitionFaults } from '../definitions/source/faults.js';
 import { SessionsRepository } from '../auth/sessions.repository.js';
 import { CONFIG, type Config } from '../config.js';
 import { UserEntity } from '../entities/user.entity.js';
@@ -23,23 +25,12 @@ export class AccountController {
     private readonly sessions: Sessions,
     private readonly preferences: Preferences,
     @Inject(CONFIG) private readonly config: Config,
+    private readonly dataSource: DataSource,
   ) {}
 
   @Get('account')
   async page(@CurrentReader() to: SignedIn): Promise<Reply> {
-    const { workspaceId, userId } = to.session;
-    const [sessions, choices, undeliverable] = await Promise.all([
-      this.stored.ofUser(to.session),
-      this.preferences.choices(to.session),
-      undeliverableSince(this.users.manager, workspaceId, [userId]),
-    ]);
-    const sendsMail = this.config.smtpUrl !== undefined;
-    const shown = {
-      sessions,
-      notifications: { choices, sendsMail },
-      undeliverable: undeliverable.get(userId),
-    };
-    return pageReply(<AccountPage to={to} {...shown} />);
+    return pageReply(<AccountPage to={to} {...await this.shownTo(to)} />);
   }
 
   @Post('account/shortcuts')
@@ -75,6 +66,24 @@ export class AccountController {
     return seeOther('/account');
   }
 
+  /** Says when the reader is away and who decides for them then, or that they are not. */
+  @Post('account/absence')
+  async setAbsence(@CurrentReader() to: SignedIn, @FormBody() form: URLSearchParams): Promise<Reply> {
+    const { user, workspace } = to;
+    const [from = '', until = '', deputy = ''] = ['from', 'until', 'to'].map((name) => form.get(name) ?? '');
+    const away = form.has('clear') ? null : { from, until, to: deputy };
+    try {
+      const { email, firstName = null, lastName = null } = user;
+      await setAbsence(this.dataSource, workspace.slug, { email, firstName, lastName }, away);
+      return seeOther('/account#absence');
+    } catch (error) {
+      if (!(error instanceof DefinitionFaults)) throw error;
+      const absence = { away, faults: error.faults.map(({ message }) => message) };
+      const shown = await this.shownTo(to);
+      return pageReply(<AccountPage to={to} {...shown} absence={absence} />, { status: 422 });
+    }
+  }
+
   @Post('sign-out')
   async signOut(@CurrentReader() { session }: SignedIn): Promise<Reply> {
     await this.stored.signOut(session, session.hash);
@@ -95,6 +104,17 @@ export class AccountController {
   async signOutEverywhere(@CurrentReader() { session }: SignedIn): Promise<Reply> {
     await this.stored.signOut(session);
     return this.signedOut();
+  }
+
+  private async shownTo({ session }: SignedIn) {
+    const { workspaceId, userId } = session;
+    const [sessions, choices, undeliverable] = await Promise.all([
+      this.stored.ofUser(session),
+      this.preferences.choices(session),
+      undeliverableSince(this.users.manager, workspaceId, [userId]),
+    ]);
+    const sendsMail = this.config.smtpUrl !== undefined;
+    return { sessions, notifications: { choices, sendsMail }, undeliverable: undeliverable.get(userId) };
   }
 
   private signedOut(): Reply {

@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AuthModule } from '../auth/auth.module.js';
 import { UserEntity } from '../entities/user.entity.js';
+import { ApprovalsModule } from '../approvals/approvals.module.js';
 import { AttachmentsModule } from '../attachments/attachments.module.js';
 import { ChecklistsModule } from '../checklists/checklists.module.js';
 import { ClocksModule } from '../clocks/clocks.module.js';
@@ -55,6 +56,7 @@ import { SignInController } from './sign-in.controller.js';
 import { SignInLetters } from './sign-in-letters.js';
 import { SignIns } from './sign-ins.js';
 import { TaskController } from './task/task.controller.js';
+import { ApprovalFormsController } from './task/approval-forms.controller.js';
 import { TaskFormsController } from './task/task-forms.controller.js';
 import { TaskPages } from './task/task-pages.js';
 import { TaskReader } from './task/task-data.js';
@@ -65,6 +67,7 @@ import { StyleguideController } from './styleguide.controller.js';
 /** The pages for people; their controllers are in the order in which their routes are tried. */
 @Module({
   imports: [
+    ApprovalsModule,
     AttachmentsModule,
     AuthModule,
     ChecklistsModule,
@@ -97,6 +100,7 @@ import { StyleguideController } from './styleguide.controller.js';
     LiveController,
     TaskController,
     TaskFormsController,
+    ApprovalFormsController,
     BoardController,
     ListController,
     NewTaskController,

@@ -1,4 +1,5 @@
 import { Get, Req } from '@nestjs/common';
+import { ApprovalsService } from '../approvals/approvals.service.js';
 import { frontReply } from '../openapi/front.controller.js';
 import { serviceVersion } from '../lib/version.js';
 import { type Reply } from '../lib/reply.js';
@@ -17,6 +18,7 @@ export class HomeController {
     private readonly sessions: Sessions,
     private readonly myTasks: MyTasks,
     private readonly changes: LiveChanges,
+    private readonly approvals: ApprovalsService,
   ) {}
 
   @Get()
@@ -26,7 +28,11 @@ export class HomeController {
     request.reader = to;
     const groups = await this.myTasks.of(to, request);
     const waiting = groups.length === 0 ? await this.myTasks.waitingFor(to, request) : [];
+    const { rows: decisions } = await this.approvals.openFor(to.workspace, to.user, '0', MAX_DECISIONS);
     const live = await this.changes.path(to);
-    return pageReply(<HomePage to={to} groups={groups} waiting={waiting} live={live} />);
+    return pageReply(<HomePage {...{ to, groups, waiting, decisions, live }} />);
   }
 }
+
+/** Of those that wait for the reader. */
+const MAX_DECISIONS = 20;

@@ -85,7 +85,7 @@ export class MyTasks {
     });
   }
 
-  private async inWorkflow({ user, timeZone }: SignedIn, scope: Scope): Promise<TaskGroup> {
+  private async inWorkflow({ user, timeZone, now }: SignedIn, scope: Scope): Promise<TaskGroup> {
     const property = dueProperty(scope.workflow.schema.properties);
     const query = new URLSearchParams({ 'Assigned To': user.email, _count: 'true' });
     // By one key, in whose order an index may have them.
@@ -101,7 +101,7 @@ export class MyTasks {
     });
     return {
       workflow: found.workflow,
-      tasks: byDue(found.workflow, tasks),
+      tasks: byDue(found.workflow, tasks, now),
       total: found.total ?? tasks.length,
     };
   }
@@ -111,9 +111,8 @@ export class MyTasks {
 const MAX_TASKS = 50;
 
 /** What is overdue first, then what is due on one day by stage; what is due on none comes last. */
-function byDue(workflow: Workflow, tasks: readonly MyTask[]): MyTask[] {
+function byDue(workflow: Workflow, tasks: readonly MyTask[], now: Date): MyTask[] {
   const stages = workflow.schema.stages.all.map(({ id }) => id);
-  const now = new Date();
   const overdue = ({ dueAt }: MyTask): string => (dueAt && dueAt <= now ? dueAt.toISOString() : NEVER);
   return [...tasks].sort(
     (one, other) =>

@@ -32,6 +32,8 @@ export interface SignedIn extends Reader {
   readonly timeZone: string;
   /** How much of their inbox is unread. */
   readonly inbox: InboxState;
+  /** The time of the service. */
+  readonly now: Date;
 }
 
 /** A request of the console, as its guards leave it. */

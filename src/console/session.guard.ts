@@ -1,7 +1,9 @@
 import { type CanActivate, type ExecutionContext, Inject, Injectable } from '@nestjs/common';
 import { SESSION_DAYS, type Session, SessionsRepository } from '../auth/sessions.repository.js';
+import { DataSource } from 'typeorm';
 import { CONFIG, type Config } from '../config.js';
 import { Inboxes } from '../notifications/inboxes.js';
+import { serviceTime } from '../database/shared-data-source.js';
 import { Workspaces, workflowsKnownTo } from '../workspace/workspaces.js';
 import { HostCookie } from './host-cookie.js';
 import { anybody, type PageRequest, type SignedIn } from './reader.js';
@@ -23,6 +25,7 @@ export class Sessions {
     private readonly sessions: SessionsRepository,
     private readonly workspaces: Workspaces,
     private readonly inboxes: Inboxes,
+    private readonly dataSource: DataSource,
     @Inject(CONFIG) config: Config,
   ) {
     this.cookie = new HostCookie(config, 'wts', SESSION_DAYS * 86_400);
@@ -52,7 +55,8 @@ export class Sessions {
     const administers = workspace.permissions.administrationOf(session.userId);
     if (!user) return undefined;
     const inbox = await this.inboxes.state({ workspace, userId: user.id });
-    return { ...anybody(request), session, user, workspace, workflows, administers, timeZone, inbox };
+    const now = serviceTime(this.dataSource.manager);
+    return { ...anybody(request), session, user, workspace, workflows, administers, timeZone, inbox, now };
   }
 }
 

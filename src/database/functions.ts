@@ -8,14 +8,23 @@ const folder = join(projectFolder(), 'dist/src/database/functions');
 
 /** Makes these functions as their files say: for a migration whose triggers, defaults or indexes call them. */
 export async function createFunctions(db: QueryRunner, ...names: readonly string[]): Promise<void> {
-  for (const name of names) await db.query(await readFile(join(folder, `${name}.sql`), 'utf8'));
+  for (const name of names) await db.query(await functionText(name));
+}
+
+/** The text that makes a function. */
+export function functionText(name: string): Promise<string> {
+  return readFile(join(folder, `${name}.sql`), 'utf8');
 }
 
 /**
  * Makes anew each function whose file has changed since it was made, all or none, and returns their names. They are made in
  * the order of their names: PostgreSQL reads a body that is a RETURN at once, so a function that it calls must come before it.
+ * Those of these names stay as they are.
  */
-export async function replaceFunctions(dataSource: DataSource): Promise<string[]> {
+export async function replaceFunctions(
+  dataSource: DataSource,
+  kept: readonly string[] = [],
+): Promise<string[]> {
   const files = (await readdir(folder)).filter((name) => name.endsWith('.sql')).sort();
   const made = await dataSource.query<Made[]>(readMade);
   const hashes = new Map(made.map(({ name, hash }) => [name, hash]));
@@ -23,9 +32,9 @@ export async function replaceFunctions(dataSource: DataSource): Promise<string[]
     const replaced: string[] = [];
     for (const file of files) {
       const name = basename(file, '.sql');
-      const text = await readFile(join(folder, file), 'utf8');
+      const text = await functionText(name);
       const hash = createHash('sha256').update(text).digest('hex');
-      if (hashes.get(name) === hash) continue;
+      if (hashes.get(name) === hash || kept.includes(name)) continue;
       await tx.query(text);
       for (const { comment } of await tx.query<{ comment: string }[]>(writeComments, [name, hash]))
         await tx.query(comment);

@@ -6,9 +6,9 @@ import { changeSpreadTables, isSpread } from './spread.js';
 
 /**
  * Brings the schema up to date, and returns the names of the migrations that ran; of several processes that start at
- * once, one does it and the others wait.
+ * once, one does it and the others wait. The functions of these names stay as they are.
  */
-export async function migrate(url: string): Promise<string[]> {
+export async function migrate(url: string, kept: readonly string[] = []): Promise<string[]> {
   const dataSource = await createDataSource({
     url,
     poolSize: 2,
@@ -20,7 +20,7 @@ export async function migrate(url: string): Promise<string[]> {
   try {
     const run = async (): Promise<string[]> => {
       const names = (await dataSource.runMigrations({ transaction: 'each' })).map(({ name }) => name);
-      if (!(await isOfNewerVersion(dataSource, names))) await replaceFunctions(dataSource);
+      if (!(await isOfNewerVersion(dataSource, names))) await replaceFunctions(dataSource, kept);
       return names;
     };
     const changesShards = isSpread((await lock.connect()) as object) && (await dataSource.showMigrations());

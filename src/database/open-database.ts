@@ -25,10 +25,11 @@ export interface Database {
  * migrates it.
  */
 export async function openDatabase(
-  { databaseUrl, embeddedUrl, dataDir, ephemeral, poolSize, statementMs, idleTransactionMs }: Config,
+  config: Config,
   logger: Logger,
   { isServer }: { readonly isServer: boolean },
 ): Promise<Database> {
+  const { databaseUrl, embeddedUrl, dataDir, ephemeral, poolSize, statementMs, idleTransactionMs } = config;
   const log = (line: string): void => {
     logger.warn(line);
   };
@@ -38,7 +39,7 @@ export async function openDatabase(
   const url = given ?? embedded?.url ?? '';
   try {
     if (isServer) await embedded?.claimServer();
-    const migrated = isServer ? await migrate(url) : [];
+    const migrated = isServer ? await migrate(url, keptFunctions(config)) : [];
     const onIdleError = (error: unknown): void => {
       logger.debug(
         { err: error },
@@ -58,6 +59,11 @@ export async function openDatabase(
     await embedded?.release();
     throw (databaseUrl === undefined ? undefined : connectionFault(error)) ?? error;
   }
+}
+
+/** Of several processes whose time was moved one that starts must not move it back. */
+function keptFunctions({ clockFile }: Config): string[] {
+  return clockFile === undefined ? [] : ['service_now'];
 }
 
 /** Why the PostgreSQL of `DATABASE_URL` cannot be used, in one sentence for those who run the service. */

@@ -3,6 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { FairSemaphore } from '../../packages/fair/semaphore.js';
 import { busy } from '../lib/errors.js';
 import { Pipelines } from './pipelines.js';
+import { ServiceClock } from './service-clock.js';
 import { Canceller, databaseUrl, poolOf } from './pool.js';
 
 /** The data source of TypeORM, and how requests share its connections. */
@@ -12,6 +13,7 @@ export class SharedDataSource extends DataSource {
   /** Sends statements that never wait; the other half of the pool is for those that may. */
   readonly pipelines: Pipelines;
   readonly canceller: Canceller;
+  readonly clock = new ServiceClock();
   /** Requests of one kind that come at the same time, by what that is. */
   private readonly lines = new LRUCache<string, object>({ max: 1000 });
 
@@ -39,4 +41,9 @@ export class SharedDataSource extends DataSource {
 export function sharedBy({ dataSource }: EntityManager): SharedDataSource {
   if (!(dataSource instanceof SharedDataSource)) throw new Error('the data source is not a shared one');
   return dataSource;
+}
+
+/** The time of the service. */
+export function serviceTime(db: EntityManager): Date {
+  return sharedBy(db).clock.now();
 }

@@ -143,9 +143,9 @@ async function carryOut(
   const after = await rowsOf(db, workspaceId);
   await beginIndexes(db, workspaceId, after, rows.fields);
   const clocked = workflowsWithOtherClocks(stored, merged, after.workflows);
-  await changeClocks(db, workspaceId, clocked, version + 1, firesOverdue);
   const definition = storedDefinition(after);
   await recordVersion(db, { workspaceId, version: version + 1, author, changes, definition });
+  await changeClocks(db, workspaceId, clocked, version + 1, firesOverdue);
   await announceChange(db, { workspaceId });
 }
 

@@ -3,6 +3,7 @@ import { type WorkspaceDefinition } from '../workspace/definition.js';
 import { type Removals } from './store/removals.js';
 import { type WorkspaceRows } from '../workspace/workspace-rows.js';
 import { type Effect } from './impact/effect.js';
+import { type RuleLink } from '../rules/rule-graph.js';
 import { type Fault } from './source/faults.js';
 
 /** What an apply is about to do. */
@@ -12,6 +13,8 @@ export interface Draft {
   readonly merged: WorkspaceDefinition;
   readonly changes: readonly Change[];
   readonly removals: Removals;
+  /** Where rules or actions change: which rules may start which then. */
+  readonly rules: readonly RuleLink[];
   readonly warnings: readonly Fault[];
 }
 
@@ -22,6 +25,8 @@ export interface Plan {
   readonly version: number;
   readonly changes: readonly Change[];
   readonly effects: readonly Effect[];
+  /** Where rules or actions change: which rules may start which then. */
+  readonly rules: readonly RuleLink[];
   /** What is likely to be a mistake, and keeps nothing from being applied. */
   readonly warnings: readonly Fault[];
 }

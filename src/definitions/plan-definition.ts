@@ -2,6 +2,7 @@ import { type DataSource, type EntityManager } from 'typeorm';
 import { WorkspaceEntity } from '../entities/workspace.entity.js';
 import { type OnProgress, type Plan, type Draft } from './draft.js';
 import { impactOf } from './impact/impact.js';
+import { impactOfClocks } from './impact/of-clocks.js';
 import { type SourceDefinition } from './source/read-definition.js';
 import { loadWorkspaceRows, type WorkspaceRows, storedDefinition } from '../workspace/workspace-rows.js';
 import { checkDefinition, type KnownSettings } from './check/check-definition.js';
@@ -9,6 +10,8 @@ import { warnOfLikelyRenames, warnOfUnknownFormer } from './check/unknown-former
 import { type Effect } from './impact/effect.js';
 import { diffDefinitions } from './merge/diff.js';
 import { findRemovals } from './store/removals.js';
+import { scopeOf } from '../workspace/check/kit.js';
+import { ruleLinks } from '../rules/rule-graph.js';
 import { mergeDefinitions } from './merge/merge-definitions.js';
 
 /** What to do beyond what the file says. */
@@ -28,13 +31,16 @@ export async function planDefinition(
     await db.query('SET TRANSACTION READ ONLY; SET LOCAL statement_timeout = 0');
     const rows = await findRows(db, source.definition.workspace.id);
     const draft = draftOf(rows, source, options);
-    return planOf(draft, await impactOf(db, draft, onProgress));
+    const effects = await impactOf(db, draft, onProgress);
+    return planOf(draft, [...effects, ...(await impactOfClocks(db, draft, onProgress))]);
   });
 }
 
 /** A draft as it is shown. */
-export function planOf({ rows: { workspace }, changes, warnings }: Draft, effects: readonly Effect[]): Plan {
-  return { workspace: workspace.slug, version: workspace.version, changes, effects, warnings };
+export function planOf(draft: Draft, effects: readonly Effect[]): Plan {
+  const { rows, changes, rules, warnings } = draft;
+  const { slug, version } = rows.workspace;
+  return { workspace: slug, version, changes, effects, rules, warnings };
 }
 
 async function findRows(db: EntityManager, slug: string): Promise<WorkspaceRows> {
@@ -64,9 +70,13 @@ export function draftOf(
     merged,
     changes,
     removals: findRemovals(rows, merged),
+    rules: changes.some(({ what }) => startingEachOther.has(what)) ? ruleLinks(scopeOf(merged)) : [],
     warnings,
   };
 }
+
+/** What decides which rules start which. */
+const startingEachOther: ReadonlySet<string> = new Set(['workflow', 'action', 'rule', 'relationship']);
 
 /** The rows of a workspace that is not there yet. */
 function noRows(slug: string): WorkspaceRows {

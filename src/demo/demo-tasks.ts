@@ -189,6 +189,9 @@ export const contracts: readonly (readonly [vendor: string, filename: string, te
   ['V-4', 'blue-ridge-offer.txt', 'Offer 2026-118, valid for 60 days.\n'],
 ];
 
+/** The vendor whose review takes too long: the clock of the demo hands it to the administrator at the first start. */
+export const late = 'V-6';
+
 /** An approval that could not be finished: what it wanted to make was there already. */
 export const failed = {
   vendor: 'V-5',

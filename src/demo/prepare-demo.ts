@@ -6,8 +6,10 @@ import { createApiKey, KnownKeys } from '../auth/api-keys.js';
 import { ApiKeyEntity } from '../entities/api-key.entity.js';
 import { createSignInLink } from '../auth/sessions.repository.js';
 import { type Config } from '../config.js';
+import { mailUrlOf } from '../messages/outbox.js';
 import { applyWithin } from '../definitions/apply-definition.js';
-import { readDefinition } from '../definitions/source/read-definition.js';
+import { mergeDefinitions } from '../definitions/merge/merge-definitions.js';
+import { readDefinition, type SourceDefinition } from '../definitions/source/read-definition.js';
 import { loadWorkspaceRows } from '../workspace/workspace-rows.js';
 import { UserEntity } from '../entities/user.entity.js';
 import { WorkspaceEntity } from '../entities/workspace.entity.js';
@@ -49,12 +51,25 @@ async function keptKey(dataSource: DataSource, keyFile: string): Promise<string 
 }
 
 async function createDemo(db: EntityManager, config: Config, blobs: BlobStore): Promise<string> {
-  const file = join(projectFolder(), 'docs/examples/onboarding.yaml');
-  await applyWithin(db, readDefinition(await readFile(file, 'utf8'), file), { author: 'the demo' });
+  await applyWithin(db, await demoDefinition(config), { author: 'the demo', firesOverdue: true });
   const { id: workspaceId } = await db.findOneByOrFail(WorkspaceEntity, { slug: 'demo' });
   const rows = await loadWorkspaceRows(db, workspaceId);
   const demo = rows && (await compileWorkspace(rows, taskUrlOf(config)));
   if (!demo) throw new Error('the demo was not made');
   await writeDemo(db, demo, blobs);
   return createApiKey(db, { workspaceId, name: 'demo', scope: 'write', expiresAt: null });
+}
+
+/** The example of a definition; with reminders by mail where mail can be sent. */
+async function demoDefinition(config: Config): Promise<SourceDefinition> {
+  const source = await readExample('onboarding.yaml');
+  if (mailUrlOf(config) === undefined) return source;
+  const { definition } = await readExample('reminders-by-mail.yaml');
+  const stored = mergeDefinitions(undefined, source.definition, {});
+  return { ...source, definition: mergeDefinitions(stored, definition, {}) };
+}
+
+async function readExample(name: string): Promise<SourceDefinition> {
+  const file = join(projectFolder(), 'docs/examples', name);
+  return readDefinition(await readFile(file, 'utf8'), file);
 }

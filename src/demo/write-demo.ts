@@ -12,7 +12,16 @@ import { announceBlobs, nameBlobs } from '../task-store/blobs.repository.js';
 import { recordOf, upsertRows } from '../task-store/bulk-upsert.js';
 import { findTaskKey } from '../task-store/task-keys.js';
 import { type Workspace } from '../workspace/workspace.js';
-import { type Chapter, chapters, comments, contracts, failed, invoicesOf, ticked } from './demo-tasks.js';
+import {
+  type Chapter,
+  chapters,
+  comments,
+  contracts,
+  failed,
+  invoicesOf,
+  late,
+  ticked,
+} from './demo-tasks.js';
 import { Scope } from '../workspace/scope.js';
 import { keptText } from '../lib/message.js';
 
@@ -147,7 +156,8 @@ async function spread(db: EntityManager, demo: Workspace): Promise<void> {
     ), told AS (
       UPDATE events e SET happened_at = now() - interval '9 days' * (1 - (p.n - 0.5) / p.total)
       FROM placed p WHERE e.workspace_id = $1 AND e.place = p.place
-      RETURNING e.type, e.workflow_id, e.task_id, e.happened_at AS at, e.about
+      RETURNING e.type, e.workflow_id, e.task_id, e.happened_at AS at, e.about,
+        e.stage_to IS DISTINCT FROM e.stage_from AS moved
     ), said AS (
       UPDATE comments c SET created_at = e.at FROM told e
       WHERE c.workspace_id = $1 AND e.type = 'comment.created' AND c.task_id = e.task_id AND c.body = e.about ->> 'body'
@@ -155,9 +165,11 @@ async function spread(db: EntityManager, demo: Workspace): Promise<void> {
       UPDATE executions x SET created_at = e.at, started_at = e.at, finished_at = e.at FROM told e
       WHERE x.workspace_id = $1 AND x.id = e.about ->> 'id'
     )
-    UPDATE tasks t SET created_at = e.first, updated_at = e.last
-    FROM (SELECT workflow_id, task_id, min(at) AS first, max(at) AS last FROM told GROUP BY workflow_id, task_id) e
+    UPDATE tasks t SET created_at = e.first, updated_at = e.last,
+      stage_at = CASE WHEN t.unique_value = $2 THEN e.entered ELSE t.stage_at END
+    FROM (SELECT workflow_id, task_id, min(at) AS first, max(at) AS last, max(at) FILTER (WHERE moved) AS entered
+      FROM told GROUP BY workflow_id, task_id) e
     WHERE t.workspace_id = $1 AND t.workflow_id = e.workflow_id AND t.id = e.task_id`,
-    [demo.id],
+    [demo.id, late],
   );
 }

@@ -31,6 +31,11 @@ export const eventTypes = [
   'schedule.paused',
   'schedule.resumed',
   'hook.received',
+  'approval.requested',
+  'approval.decided',
+  'approval.stale',
+  'approval.complete',
+  'approval.overridden',
 ] as const;
 export type EventType = (typeof eventTypes)[number];
 
@@ -96,6 +101,13 @@ export type MailState = (typeof mailStates)[number];
 /** Whether a user watches a task: by what they did, because they want to, or not at all. */
 export const watchStates = ['auto', 'on', 'muted'] as const;
 export type WatchState = (typeof watchStates)[number];
+/** What somebody may decide on a group of approvals; an override is of all of them. */
+export const approvalDecisions = ['approve', 'reject', 'override'] as const;
+export type ApprovalDecision = (typeof approvalDecisions)[number];
+
+/** What has become of a decision. */
+export const approvalStates = ['live', 'stale', 'expired', 'withdrawn', 'replaced', 'used'] as const;
+export type ApprovalState = (typeof approvalStates)[number];
 
 /** What a key may do: each includes the one before. */
 export const keyScopes = ['read', 'write', 'admin'] as const;

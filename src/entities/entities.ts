@@ -1,5 +1,7 @@
 import { ActionEntity } from './action.entity.js';
 import { ApiKeyEntity } from './api-key.entity.js';
+import { ApprovalEntity } from './approval.entity.js';
+import { ApprovalRoundEntity } from './approval-round.entity.js';
 import { BlobEntity } from './blob.entity.js';
 import { ChannelEntity } from './channel.entity.js';
 import { ChecklistItemEntity } from './checklist-item.entity.js';
@@ -34,6 +36,7 @@ import { SessionEntity } from './session.entity.js';
 import { SignInFailureEntity } from './sign-in-failure.entity.js';
 import { SignInLinkEntity } from './sign-in-link.entity.js';
 import { StageEntity } from './stage.entity.js';
+import { TaskEditorEntity } from './task-editor.entity.js';
 import { TaskEntity } from './task.entity.js';
 import { TaskSortKeyEntity } from './task-sort-key.entity.js';
 import { TaskWordsEntity } from './task-words.entity.js';
@@ -97,4 +100,7 @@ export const entities = [
   MailWindowEntity,
   NotificationEntity,
   WatcherEntity,
+  ApprovalEntity,
+  TaskEditorEntity,
+  ApprovalRoundEntity,
 ];

@@ -34,3 +34,16 @@ export type FurtherSettings = Readonly<Record<string, unknown>>;
 
 /** A template that is filled in: the words of its author, and between them values, which nobody may take for words. */
 export type FilledText = readonly (string | { readonly value: string })[];
+
+/** When a user is away, from a day to another that is not part of it, and the e-mail of who decides for them. */
+export interface AbsenceColumn {
+  readonly from: string;
+  readonly until: string;
+  readonly to: string;
+}
+
+/** Why an approval counts no longer: parts of the task that have changed, or the stage that it has left. */
+export interface StaleColumn {
+  readonly parts?: readonly string[];
+  readonly stage?: number;
+}

@@ -1,5 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { type NotificationChannel, type NotificationReason } from './column-values.js';
+import { type AbsenceColumn } from './json-columns.js';
 
 @Entity('users')
 export class UserEntity {
@@ -24,6 +25,10 @@ export class UserEntity {
 
   @Column('boolean')
   active!: boolean;
+
+  /** When they are away, and who decides for them meanwhile. */
+  @Column('json', { nullable: true })
+  away!: AbsenceColumn | null;
 
   @Column('integer')
   position!: number;

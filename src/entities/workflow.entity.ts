@@ -24,6 +24,10 @@ export class WorkflowEntity {
   @Column('json')
   settings!: FurtherSettings;
 
+  /** Since when changes of its tasks are marked for approvals; null where none concerns one. */
+  @Column({ type: 'timestamptz', nullable: true, select: false, insert: false, update: false })
+  approvalsSince!: Date | null;
+
   @Column('integer')
   position!: number;
 }

@@ -249,6 +249,34 @@ class EventMessage {
   readonly tries!: number;
 }
 
+@ApiSchema({ name: 'EventApproval' })
+class EventApproval {
+  @ApiProperty({ type: String, description: 'The id of the action.' })
+  readonly action!: string;
+
+  @ApiProperty({ type: String, nullable: true, description: 'The id of the group; null of an override.' })
+  readonly id!: string | null;
+
+  @ApiPropertyOptional({
+    enum: ['approve', 'reject', 'withdraw', 'override'],
+    description: 'What was decided, or what counts no longer.',
+  })
+  readonly decision?: string;
+
+  @ApiPropertyOptional({ type: String, nullable: true, description: 'The e-mail of who decided.' })
+  readonly by?: string | null;
+
+  @ApiPropertyOptional({
+    type: String,
+    nullable: true,
+    description: 'The e-mail of who was away, where it was decided for them.',
+  })
+  readonly for?: string | null;
+
+  @ApiPropertyOptional({ type: String, nullable: true, description: 'What was said about it.' })
+  readonly comment?: string | null;
+}
+
 @ApiSchema({ name: 'EventHook', description: 'What came to a rule on hook.' })
 class EventHook {
   @ApiProperty({ description: 'The id of the rule.' })
@@ -323,6 +351,9 @@ class EventData {
 
   @ApiPropertyOptional({ type: () => EventSchedule })
   readonly schedule?: EventSchedule;
+
+  @ApiPropertyOptional({ type: () => EventApproval })
+  readonly approval?: EventApproval;
 
   @ApiPropertyOptional({ type: () => EventHook })
   readonly hook?: EventHook;

@@ -178,22 +178,23 @@ const readByPlace = {
     SELECT ${columns} FROM events e WHERE e.workspace_id = $1 AND e.place = ANY($2::bigint[]) ORDER BY e.place`,
 };
 
-/** The first events behind a place that created a task, moved it to another stage or changed one of these fields, in order. */
+/** The first events behind a place that created a task, moved it to another stage or changed one of these fields, in order; and those of other types that are named. */
 export async function readChanges(
   db: EntityManager,
   { workspaceId, taskId }: Pick<TaskKey, 'workspaceId' | 'taskId'>,
   place: string,
   fieldIds: readonly string[],
   limit: number,
+  others: readonly string[] = [],
 ): Promise<RecordedEvent[]> {
-  return sql<RecordedEvent>(db, readChanged, [workspaceId, taskId, place, fieldIds, limit]);
+  return sql<RecordedEvent>(db, readChanged, [workspaceId, taskId, place, fieldIds, limit, others]);
 }
 
 const readChanged = {
   name: 'read-changes-of-task',
   text: `
     SELECT ${columns} FROM events e WHERE e.workspace_id = $1 AND e.task_id = $2 AND e.place > $3::bigint
-      AND (e.type = 'task.created' OR e.type = 'task.updated' AND (
+      AND (e.type = 'task.created' OR e.type = ANY ($6::text[]) OR e.type = 'task.updated' AND (
         e.stage_from IS DISTINCT FROM e.stage_to OR e.values_from ?| $4::text[] OR e.values_to ?| $4::text[]
       ))
     ORDER BY e.place LIMIT $5`,
@@ -275,10 +276,23 @@ const forget = {
     SELECT count(*)::integer AS erased FROM erased`,
 };
 
-/** Drops the oldest events of a workspace that are older than so many days, some thousands at a time; says how many. */
-export async function dropEvents(db: EntityManager, workspaceId: number, days: number): Promise<number> {
-  const [row] = await sql<{ dropped: number }>(db, drop, [workspaceId, days]);
-  return row?.dropped ?? 0;
+/** How many chunks of a feed were dropped, and how many of these some follower had not passed. */
+export interface DroppedChunks {
+  readonly dropped: number;
+  readonly unread: number;
+}
+
+/**
+ * Drops the oldest events of a workspace that are older than so many days, some thousands at a time. Those that a follower has
+ * not passed wait for it until they are twice as old.
+ */
+export async function dropEvents(
+  db: EntityManager,
+  workspaceId: number,
+  days: number,
+): Promise<DroppedChunks> {
+  const [row] = await sql<DroppedChunks>(db, drop, [workspaceId, days]);
+  return row ?? { dropped: 0, unread: 0 };
 }
 
 // Whole chunks, whose newest event is old enough: so what is kept is always the end of the feed.
@@ -289,15 +303,18 @@ const drop = {
       SELECT c.last_position, c.places, c.tag FROM event_chunks c
       WHERE c.workspace_id = $1 ORDER BY c.last_position LIMIT 100
     ), aged AS (
-      SELECT o.*, bool_and(NOT EXISTS (
+      SELECT o.*, o.last_position > f.position AS is_unread, bool_and(NOT EXISTS (
         SELECT FROM events e WHERE e.workspace_id = $1 AND e.place = ANY(o.places)
-          AND e.happened_at > clock_timestamp() - make_interval(days => $2)
+          AND e.happened_at > service_now() - make_interval(
+            days => CASE WHEN o.last_position > f.position THEN 2 * $2::integer ELSE $2 END)
       )) OVER (ORDER BY o.last_position) AS is_old
-      FROM old o
+      FROM old o CROSS JOIN (
+        SELECT COALESCE(min(position), 9223372036854775807) AS position FROM followers WHERE workspace_id = $1
+      ) f
     ), chunks AS (
       DELETE FROM event_chunks c USING aged a
       WHERE a.is_old AND c.workspace_id = $1 AND c.last_position = a.last_position
-      RETURNING c.last_position, c.places, c.tag
+      RETURNING c.last_position, c.places, c.tag, a.is_unread
     ), dropped AS (
       DELETE FROM events e WHERE e.workspace_id = $1 AND e.place IN (SELECT unnest(c.places) FROM chunks c)
       RETURNING e.place
@@ -305,7 +322,8 @@ const drop = {
       UPDATE event_streams s SET dropped_to = c.last_position, dropped_tag = c.tag
       FROM (SELECT * FROM chunks ORDER BY last_position DESC LIMIT 1) c WHERE s.workspace_id = $1
     )
-    SELECT (SELECT count(*) FROM chunks)::integer AS dropped, (SELECT count(*) FROM dropped) AS events`,
+    SELECT (SELECT count(*) FROM chunks)::integer AS dropped,
+      (SELECT count(*) FROM chunks WHERE is_unread)::integer AS unread, (SELECT count(*) FROM dropped) AS events`,
 };
 
 /** The workspaces that have events which have no position yet. */

@@ -15,6 +15,7 @@ import { type EventFilter, type FeedPosition } from './events.repository.js';
 import { readParameters } from '../http/query.decorator.js';
 import { FeedQuery } from './feed-query.js';
 import { Followers } from './followers.js';
+import { whenClosed } from './when-closed.js';
 
 /** Who reads the feed, and how. */
 export interface FeedReader {
@@ -238,16 +239,6 @@ function isMeant({ changed }: FeedEvent, fields: readonly string[] | undefined):
 
 function positionOf({ position, tag }: FeedPosition): FeedPosition {
   return { position, tag };
-}
-
-/** Aborted when the client is gone. */
-function whenClosed(response: Response): AbortSignal {
-  const gone = new AbortController();
-  if (response.closed) gone.abort();
-  response.once('close', () => {
-    gone.abort();
-  });
-  return gone.signal;
 }
 
 async function drained(response: Response): Promise<void> {

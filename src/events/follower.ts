@@ -1,7 +1,7 @@
 import { type EntityManager } from 'typeorm';
 import { type EventType } from '../entities/column-values.js';
 import { type WorkspaceDefinition } from '../workspace/definition.js';
-import { type Workspace } from '../workspace/workspace.js';
+import { type Workflow, type Workspace } from '../workspace/workspace.js';
 import { type EventNames } from './event-names.js';
 import { type RecordedEvent } from './events.repository.js';
 
@@ -15,11 +15,16 @@ export interface Follower {
   wants(definition: WorkspaceDefinition): boolean;
   /** The types of events that it reads. */
   readonly types: readonly EventType[];
-  /** Reads at once what following some events needs. */
+  /** Reads and locks at once what following the events of a turn needs. */
   prepare?(turn: FollowerTurn, events: readonly RecordedEvent[]): Promise<void>;
+  /**
+   * Makes anew what it has written of the next tasks of a workflow behind one, which it returns: of followers whose rows follow from
+   * the events alone. It starts nothing.
+   */
+  rebuild?(tx: EntityManager, workflow: Workflow, after: string): Promise<readonly string[]>;
   /** Writes what follows from an event, by the transaction of the turn. */
   follow(turn: FollowerTurn, event: RecordedEvent): Promise<void>;
-  /** Writes at once what follows from all events of the turn. */
+  /** Writes at once what following the events of a turn has gathered. */
   finish?(turn: FollowerTurn): Promise<void>;
 }
 

@@ -115,6 +115,7 @@ function subjectOf(event: RecordedEvent, names: EventNames): string | undefined 
     return `"clock":${JSON.stringify({ id: about['clock'], rung: about['rung'], due_at: about['due_at'], late_by: about['late_by'], run: about['run'] })}`;
   if (event.type.startsWith('rule.'))
     return `"rule":${JSON.stringify({ id: about['rule'], ...('chain' in about && { chain: about['chain'] }) })}`;
+  if (event.type.startsWith('approval.')) return `"approval":${JSON.stringify(approvalOf(about, names))}`;
   if (event.type.startsWith('schedule.')) return `"schedule":${JSON.stringify({ id: about['schedule'] })}`;
   if (event.type === 'hook.received')
     return `"hook":${JSON.stringify({ rule: about['rule'], webhook_id: about['webhook_id'] })}`;
@@ -133,6 +134,18 @@ function subjectOf(event: RecordedEvent, names: EventNames): string | undefined 
 function messageOf(about: Item, { told }: EventNames): Item {
   const { id, kind, to, subject, cause, tries } = about;
   return { id, kind, to, subject, cause: told(messageOfText(String(cause))), tries };
+}
+
+/** People by their e-mails; what an event does not tell is left out. */
+function approvalOf(about: Item, names: EventNames): Item {
+  const { action, group, decision, comment } = about;
+  return {
+    action,
+    id: group,
+    ...(decision !== undefined && { decision }),
+    ...(about['by'] !== undefined && { by: userIn(about['by'], names), for: userIn(about['for'], names) }),
+    ...(comment !== undefined && { comment }),
+  };
 }
 
 type Item = Readonly<Record<string, unknown>>;

@@ -15,7 +15,7 @@ import { keptText, type Message } from '../lib/message.js';
 /** A claimed execution: its owner may write it until the lease ends, and only under this fence. */
 export interface Claimed
   extends ExecutionKey, BegunExecution, Readonly<Pick<ExecutionEntity, 'fence' | 'taskId' | 'origin'>> {
-  /** When it was claimed first, by the database's clock. */
+  /** When it was claimed first, by the time of the service. */
   readonly startedAt: Date;
   /** Milliseconds since then. */
   readonly ageMs: number;
@@ -111,7 +111,7 @@ const claimRows = {
           AND o.status = 'Pending' AND o.id <> e.id
           AND (o.place < e.place OR o.lease_until > clock_timestamp())
       )
-    RETURNING e.workspace_id AS "workspaceId", e.id, e.fence, e.started_at AS "startedAt",
+    RETURNING e.workspace_id AS "workspaceId", e.id, e.fence, service_now(e.started_at) AS "startedAt",
       (extract(epoch FROM clock_timestamp() - e.started_at) * 1000)::float8 AS "ageMs", e.workflow_id AS "workflowId", e.task_id AS "taskId",
       e.action_id AS "actionId", e.action_name AS "actionName", e.performer_id AS "performerId", e.origin, e.steps, e.answers, e.given,
       (SELECT row_to_json(t) FROM (SELECT ${taskColumns} FROM tasks t

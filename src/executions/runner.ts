@@ -264,9 +264,11 @@ async function applyAtOnce(attempt: Attempt): Promise<Ended | undefined> {
   const { db, scope, claimed } = attempt;
   const action = await actionOf(scope, claimed.actionId);
   const isAlone = claimed.steps.every(({ type }) => stepTypes.get(type)?.touches === undefined);
-  const readsLinked = (await evaluated(scope, claimed)).some(({ linked }) => linked.size > 0);
+  const readsMore = (await evaluated(scope, claimed)).some(
+    ({ linked, clocks }) => linked.size > 0 || clocks.size > 0,
+  );
   const loads = action?.requirements.some(({ type }) => type.load !== undefined) ?? false;
-  if (loads || !isAlone || readsLinked || !claimed.task) return undefined;
+  if (loads || !isAlone || readsMore || !claimed.task) return undefined;
   const task = { ...claimed.task, id: claimed.taskId };
   const { run, outcomes } = await doSteps(attempt, db, task, undefined, recorded(attempt));
   return finishWithTask(db, scope, claimed, { state: stateOfTask(task), change: run.change }, outcomes);

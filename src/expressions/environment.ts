@@ -26,6 +26,7 @@ environment
   .registerVariable('__facts', 'map<string, dyn>')
   .registerVariable('__today', 'string')
   .registerVariable('__now', 'string')
+  .registerVariable('__overdue', 'list<string>')
   .registerFunction('__field(dyn, string): dyn', fieldOf, { async: false })
   .registerFunction('charged(A): A', charged, { async: false })
   .registerFunction('walked(A, int): A', walked, { async: false })

@@ -37,6 +37,8 @@ export interface ExpressionInput {
   readonly today: string;
   /** In the canonical spelling of a datetime. */
   readonly now: string;
+  /** The clocks of the task that are overdue, where the expression asks for them. */
+  readonly overdue?: readonly string[] | undefined;
 }
 
 /** A compiled expression. */
@@ -55,6 +57,8 @@ export interface Expression {
   readonly yields: readonly ReadField[];
   /** What it reads of fields that can hold no such thing, in words: it compiles, and fails. */
   readonly misreads: readonly string[];
+  /** The clocks that it asks about by `overdue`; null is any. */
+  readonly clocks: ReadonlySet<string | null>;
   /** What it may yield, as far as that is known. */
   readonly results: readonly Result[];
   /** The CEL type of its result, if that does not depend on values: `bool`, `string`, `decimal`, `int`, `list<…>`… */
@@ -72,7 +76,7 @@ export function compileExpression(source: string, scope = noLinks): Expression {
   if (/\p{Surrogate}/u.test(source)) throw new ExpressionError('holds an unpaired surrogate');
   const tree = parse(source);
   const guarded = attempt(() => guard(tree, scope), source);
-  const { fields, linked, ofOther, comparisons, conditions, yields, misreads } = guarded;
+  const { fields, linked, ofOther, comparisons, conditions, yields, misreads, clocks } = guarded;
   const run = attempt(() => environment.parse(guarded.source), source);
   const type = typeOf(run.check(), source);
   return {
@@ -83,6 +87,7 @@ export function compileExpression(source: string, scope = noLinks): Expression {
     conditions,
     yields,
     misreads,
+    clocks,
     results: resultsOf(tree, type),
     type,
     evaluate: (input, allowance = new Allowance()) =>
@@ -101,7 +106,7 @@ function countLinked({ task }: ExpressionInput, names: Iterable<string>): number
 }
 
 function context(
-  { task, performer, today, now, other, facts }: ExpressionInput,
+  { task, performer, today, now, other, facts, overdue = [] }: ExpressionInput,
   { fields, linked: relationships, patterns }: GuardedExpression,
   { other: name = 'linked' }: ExpressionScope,
 ): Record<string, unknown> {
@@ -114,6 +119,7 @@ function context(
     __facts: facts,
     __today: today,
     __now: now,
+    __overdue: overdue,
     __patterns: patterns,
   };
 }

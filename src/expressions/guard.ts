@@ -31,6 +31,8 @@ export interface GuardedExpression extends LinkedReads {
   readonly yields: readonly ReadField[];
   /** What it reads of fields that can hold no such thing, in words. */
   readonly misreads: readonly string[];
+  /** The clocks that it asks about by `overdue`; null is any. */
+  readonly clocks: ReadonlySet<string | null>;
 }
 
 interface Reads extends LinkedReads {
@@ -40,6 +42,7 @@ interface Reads extends LinkedReads {
   readonly comparisons: LiteralComparison[];
   readonly conditions: ReadField[];
   readonly misreads: string[];
+  readonly clocks: Set<string | null>;
   readonly variables: Variables;
 }
 
@@ -55,6 +58,7 @@ export function guard(tree: ASTNode, scope: ExpressionScope): GuardedExpression 
     comparisons: [],
     conditions: [],
     misreads: [],
+    clocks: new Set(),
     linked: new Map(),
     ofOther: new Set(),
     variables: new Map(),
@@ -124,6 +128,7 @@ const others: ReadonlyMap<string, string> = new Map([
   ['comment', '`when` of a rule on commented'],
   ['item', '`when` of a rule on checklist_completed'],
   ['execution', '`when` of a rule on execution_succeeded or execution_failed'],
+  ['approval', '`when` of a rule on approval_complete, approval_rejected or approval_stale'],
   ['body', 'a rule on hook'],
 ]);
 
@@ -215,6 +220,7 @@ function writeMembership(node: Nodes['in'], reads: Reads): string {
 
 function writeCall({ args: [name, given] }: Pick<Nodes['call'], 'args'>, reads: Reads): string {
   if (given.length === 0 && (name === 'today' || name === 'now')) return `__${name}`;
+  if (name === 'overdue') return charged(writeOverdue(given, reads));
   if (name === 'matches') return writeMatch(given, reads);
   if (listed.has(name) && given.length > 1) return charged(`${own}${name}(${writeList(given, reads)})`);
   const [first] = given;
@@ -229,6 +235,20 @@ function writeCall({ args: [name, given] }: Pick<Nodes['call'], 'args'>, reads: 
 
 /** Functions that take a list or its members. */
 const listed: ReadonlySet<string> = new Set(['min', 'max']);
+
+function writeOverdue([clock, ...rest]: readonly ASTNode[], { scope, clocks }: Reads): string {
+  // What an event left says nothing of time: the clock may have ended, or not begun, when the event is judged.
+  if (scope.other === 'before' || scope.facts)
+    throw new ExpressionError('overdue() is known in requirements and steps only');
+  if (!clock) {
+    clocks.add(null);
+    return '__size(__overdue) > 0';
+  }
+  if (clock.op !== 'value' || typeof clock.args !== 'string' || rest.length > 0)
+    throw new ExpressionError('overdue() takes the id of a clock in quotes, or nothing');
+  clocks.add(clock.args);
+  return `${JSON.stringify(clock.args)} in __overdue`;
+}
 
 /** A pattern is compiled along with the expression, so it must be there as it stands. */
 function writeMatch([text, pattern, ...rest]: ASTNode[], reads: Reads): string {

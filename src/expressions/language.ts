@@ -73,6 +73,15 @@ export const functions: ReadonlyMap<string, Term> = new Map([
     ),
   ],
   [
+    'overdue',
+    term(
+      'overdue("clock"), overdue()',
+      'Whether this clock of the task is overdue, or any of its clocks; in requirements and steps only.',
+      'overdue("review") && !overdue("close")',
+      true,
+    ),
+  ],
+  [
     'days_between',
     term(
       'days_between(from, to)',

@@ -12,7 +12,7 @@ export interface ExpressionScope {
 }
 
 /** What an event tells beside its task. */
-export const factNames = ['actor', 'comment', 'item', 'execution', 'body'] as const;
+export const factNames = ['actor', 'comment', 'item', 'execution', 'approval', 'body'] as const;
 export type Fact = (typeof factNames)[number];
 
 /** A task linked to it, whose values are set; the task itself as it was before a change. */

@@ -36,11 +36,10 @@ export interface TurnEnd {
   readonly hasMore: boolean;
 }
 
-/** A turn ends after so many positions or milliseconds, so that no other workspace and no `apply` waits for it. */
+/** A turn ends after so many positions, events or milliseconds, so that no other workspace and no writer waits for it. */
 const MAX_POSITIONS = 500;
+const MAX_EVENTS = 100;
 const MAX_MS = 100;
-/** For so many events at once what they need is read. */
-const PREPARED = 100;
 /** An event that fails so often by a fault of its own is set aside. */
 const MAX_FAILURES = 5;
 
@@ -56,18 +55,13 @@ export async function followTurn(
   const { types } = follower;
   // Alone, the event that failed shows whether it is at fault.
   const limit = progress.failures > 0 ? 1 : MAX_POSITIONS;
-  const rows = await readFeed(db, claimed.workspaceId, progress.position, limit, { types });
+  const read = await readFeed(db, claimed.workspaceId, progress.position, limit, { types });
+  const rows = upToEvents(read, MAX_EVENTS);
+  const isFull = read.length === limit || rows.length < read.length;
   if (rows.length === 0) return { rings: [], hasMore: false };
   const followed: RecordedEvent[] = [];
   try {
-    return await followRows(
-      parts,
-      claimed,
-      follower,
-      progress,
-      { rows, isFull: rows.length === limit },
-      followed,
-    );
+    return await followRows(parts, claimed, follower, progress, { rows, isFull }, followed);
   } catch (error) {
     if (isPassing(error)) throw error;
     parts.logger.error({ err: error, ...claimed, follower: follower.name }, 'an event could not be followed');
@@ -86,6 +80,11 @@ export async function followTurn(
     else await goOnWithout(parts, claimed, progress, rows, error);
     return { rings: [], hasMore: false };
   }
+}
+
+function upToEvents(rows: readonly FeedRow[], count: number): readonly FeedRow[] {
+  const last = rows.filter(({ event }) => event)[count - 1];
+  return last ? rows.slice(0, rows.indexOf(last) + 1) : rows;
 }
 
 async function followRows(
@@ -108,14 +107,8 @@ async function followRows(
     };
     let last = position;
     const turn = { tx, workspace, names, ring };
-    for (const [index, { position: at, event }] of rows.entries()) {
-      if (index % PREPARED === 0) {
-        const next = rows.slice(index, index + PREPARED);
-        await follower.prepare?.(
-          turn,
-          next.flatMap((row) => row.event ?? []),
-        );
-      }
+    await follower.prepare?.(turn, events);
+    for (const { position: at, event } of rows) {
       if (event) {
         await follower.follow(turn, event);
         done.push(event);

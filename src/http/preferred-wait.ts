@@ -4,9 +4,12 @@ import { type Request } from 'express';
 const MAX_WAIT_SECONDS = 25;
 
 /** How many seconds the request would wait for what it asks for (`Prefer: wait=N`, RFC 7240), 25 at most. */
-export const PreferredWait = createParamDecorator((_: unknown, context: ExecutionContext): number => {
-  const { prefer } = context.switchToHttp().getRequest<Request>().headers;
+export const PreferredWait = createParamDecorator((_: unknown, context: ExecutionContext): number =>
+  preferredSeconds(context.switchToHttp().getRequest<Request>()),
+);
+
+export function preferredSeconds({ headers: { prefer } }: Request): number {
   const [, seconds] =
     /(?:^|[,;])\s*wait\s*=\s*"?(\d{1,6})"?\s*(?:$|[,;])/i.exec([prefer ?? ''].flat().join()) ?? [];
   return Math.min(Number(seconds ?? 0), MAX_WAIT_SECONDS);
-});
+}

@@ -1,6 +1,7 @@
 import { type Holder } from '../../packages/fair/semaphore.js';
 import { type JobKind, type Sweep } from './job-kind.js';
 import { delivery } from './kinds/delivery.js';
+import { approvalSweep } from './kinds/approval-sweep.js';
 import { clockKind } from './kinds/clock.js';
 import { clockSweep } from './kinds/clock-sweep.js';
 import { execution } from './kinds/execution.js';
@@ -47,4 +48,5 @@ export const sweeps: readonly Sweep[] = [
   zoneSweep,
   hookSweep,
   notificationSweep,
+  approvalSweep,
 ];

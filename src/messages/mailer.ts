@@ -3,15 +3,16 @@ import { addressIn } from '../../packages/mail/address.js';
 import { type LetterParts } from '../../packages/mail/letter.js';
 import { type Post, type PostOutcome, type PostTerms } from '../../packages/mail/post.js';
 import { CONFIG, type Config } from '../config.js';
+import { mailUrlOf } from './outbox.js';
 
 /** Hands letters to the mail server of the service. */
 @Injectable()
 export class Mailer {
   private post: Promise<Post> | undefined;
 
-  constructor(@Inject(CONFIG) private readonly config: Pick<Config, 'smtpUrl' | 'smtpMs' | 'mailFrom'>) {}
+  constructor(@Inject(CONFIG) private readonly config: Config) {}
 
-  /** Whether there is a mail server; where there is none, nothing that needs mail is offered. */
+  /** Whether somebody has named a mail server: only there people are promised mail. Actions may write theirs into the outbox. */
   get isSetUp(): boolean {
     return this.config.smtpUrl !== undefined;
   }
@@ -23,7 +24,8 @@ export class Mailer {
 
   /** Tries once. Never throws for what the other side does, only what `onContent` throws. */
   async send(parts: Omit<LetterParts, 'from'>, terms: PostTerms): Promise<PostOutcome> {
-    const { smtpUrl, smtpMs, mailFrom } = this.config;
+    const { smtpMs, mailFrom } = this.config;
+    const smtpUrl = mailUrlOf(this.config);
     if (smtpUrl === undefined)
       return { is: 'refused', reason: 'no mail server is set: WTS_SMTP_URL', mayPass: true };
     // What speaks SMTP is loaded by the first mail.

@@ -99,6 +99,9 @@ export const headers = {
   'X-Request-Id': alwaysSent('The request in the log: the id that the client sent, or a random one.'),
   ETag: alwaysSent('The version of what is shown; for a task `"<version>-<hash>"`.'),
   Link: sometimes('`<…>; rel="next"`: the next page, where there is one.'),
+  'As-Of': sometimes(
+    'How far rules and clocks had followed the feed when the read began: a cursor of `GET /api/v1/events`, behind which stands what is not in the answer yet.',
+  ),
   'Event-Id': sometimes('The last event that the write has made; none where it changed nothing.'),
   'X-Total-Count': sometimes('How many tasks meet the filters, where `_count=true`.'),
   'Server-Timing': sometimes(
@@ -202,7 +205,7 @@ export const parameters = {
   ),
   prefer: headerParameter(
     'Prefer',
-    '`wait=N`: wait for the end of the execution, or for the next event, N seconds at most (25 at most).',
+    '`wait=N`: wait for the end of the execution, for the next event, or for rules and clocks to follow all that is committed, N seconds at most (25 at most).',
   ),
   webhookId: headerParameter('webhook-id', 'What the sender calls it: once in 24 hours.'),
   webhookTimestamp: headerParameter('webhook-timestamp', 'Seconds since 1970, five minutes old at most.'),

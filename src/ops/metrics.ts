@@ -25,6 +25,12 @@ export class Metrics {
     registers: [this.registry],
   });
 
+  private readonly unread = new Counter({
+    name: 'wts_events_dropped_unread_total',
+    help: 'Chunks of up to 1,000 events that were dropped although rules or clocks had not followed them.',
+    registers: [this.registry],
+  });
+
   /** The version, processor, memory, event-loop lag and garbage collection. */
   measureProcess(): void {
     const running = new Map([[serviceVersion, 1]]);
@@ -40,6 +46,11 @@ export class Metrics {
   /** Notes that somebody has tried to sign in: by a link, an identity provider or a mailed code, and what came of it. */
   noteSignIn(way: 'link' | 'oidc' | 'mail', outcome: string): void {
     this.signIns.inc({ way, outcome });
+  }
+
+  /** Notes that chunks of events were dropped which some follower has not passed. */
+  noteUnread(chunks: number): void {
+    this.unread.inc(chunks);
   }
 
   /**

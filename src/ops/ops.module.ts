@@ -3,6 +3,7 @@ import { DataSource } from 'typeorm';
 import { Statistics } from '../database/statistics.js';
 import { CONFIG, type Config } from '../config.js';
 import { type Logger, LOGGER } from '../lib/logger.js';
+import { ClockFile } from './clock-file.js';
 import { Doorbell } from './doorbell.js';
 import { Health } from './health.js';
 import { Metrics, PoolMetrics } from './metrics.js';
@@ -27,6 +28,7 @@ import { HealthController } from './health.controller.js';
         new Health(dataSource, redisUrl, logger),
     },
     PoolMetrics,
+    ClockFile,
     Doorbell,
     Statistics,
   ],

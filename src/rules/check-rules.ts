@@ -15,12 +15,12 @@ export function checkRules(scope: WorkflowScope, report: Report): void {
 }
 
 function checkRule(rule: RuleDefinition, scope: WorkflowScope, report: Report): void {
-  const target = rule.of === undefined ? scope : linkedScope(rule, scope, report);
+  const target = rule.of === undefined ? scope : linkedScope(rule, scope);
   if (target) {
     checkRun(rule, target, report);
     const event = { name: 'before', workflow: scope, facts: factsOf(triggerTypes.get(rule.on)) } as const;
     checkGivenByRule({ holder: rule, key: 'run', action: rule.run }, scope, target, report, event);
-  }
+  } else checkOf(rule, scope, report);
   if (rule.as !== undefined) checkUser(rule, 'as', rule.as, scope.workspace, report);
   triggerTypes.get(rule.on)?.check?.(rule, scope, report);
   if (rule.when !== undefined) checkWhen(rule, rule.when, scope, report);
@@ -33,25 +33,26 @@ function checkRun(rule: RuleDefinition, { workflow: { id, actions } }: WorkflowS
 }
 
 /** The workflow at the other end of the relationship that a rule names. */
-function linkedScope(
-  rule: RuleDefinition,
-  { workspace, workflow }: WorkflowScope,
-  report: Report,
-): WorkflowScope | undefined {
+export function linkedScope(rule: RuleDefinition, scope: WorkflowScope): WorkflowScope | undefined {
+  const end = endsAt(scope).find(({ name }) => name === rule.of);
+  return end && scope.workspace.workflows.get(end.far);
+}
+
+function endsAt({ workspace, workflow }: WorkflowScope): { readonly name: string; readonly far: string }[] {
   const ends = [...workspace.relationships.values()].flatMap(({ from, to }) => [
     { name: from.name, at: from.workflow, far: to.workflow },
     { name: to.name, at: to.workflow, far: from.workflow },
   ]);
-  const own = ends.filter(({ at }) => at === workflow.id);
-  const end = own.find(({ name }) => name === rule.of);
-  if (end) return workspace.workflows.get(end.far);
+  return ends.filter(({ at }) => at === workflow.id);
+}
+
+function checkOf(rule: RuleDefinition, scope: WorkflowScope, report: Report): void {
   const name = rule.of ?? '';
-  const hint = didYouMean(
-    name,
-    own.map((each) => each.name),
-  );
-  report(rule, 'of', `is not a relationship of workflow ${workflow.id}: ${name}${hint}`);
-  return undefined;
+  const known = endsAt(scope).map((end) => end.name);
+  // That a known one leads nowhere is told where it stands.
+  if (known.includes(name)) return;
+  const hint = didYouMean(name, known);
+  report(rule, 'of', `is not a relationship of workflow ${scope.workflow.id}: ${name}${hint}`);
 }
 
 /** `when` is about the task as the event left it, so it reads nothing that may be otherwise by the time it is asked. */

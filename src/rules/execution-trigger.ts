@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { type EventType } from '../entities/column-values.js';
 import { type Message, say } from '../lib/message.js';
 import { didYouMean } from '../lib/did-you-mean.js';
-import { triggerType, type TriggerType } from './trigger.js';
+import { each, mayBecome, triggerType, type TriggerType } from './trigger.js';
 
 /** Makes a trigger that waits for the end of executions. */
 export function executionTrigger(
@@ -27,6 +27,7 @@ export function executionTrigger(
       const hint = didYouMean(rule.action, known);
       report(rule, 'action', `is not an action of workflow ${id}: ${rule.action}${hint}`);
     },
+    follows: ({ action }, { is, key }) => is === 'ended' && mayBecome(key, each(action)),
     compile:
       ({ action }) =>
       ({ event: { about } }) => {

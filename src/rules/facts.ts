@@ -20,6 +20,7 @@ export function factsIn(event: RecordedEvent, names: EventNames): ExpressionFact
     ['comment', factOf(data['comment'])],
     ['item', factOf(data['checklist_item'])],
     ['execution', factOf(data['execution'])],
+    ['approval', factOf(data['approval'])],
   ]);
 }
 

@@ -112,7 +112,7 @@ export function evaluateAtEvent(
   const input = expressionInput(context, expression, before && { schema: workflow.schema, task: before });
   const blank = new Map(Array.from(expression.ofOther, (name) => [name, null]));
   // To write an event takes longer than to judge one.
-  const told = /\b(?:actor|comment|item|execution)\b/.test(source) ? factsIn(event, names) : [];
+  const told = /\b(?:actor|comment|item|execution|approval)\b/.test(source) ? factsIn(event, names) : [];
   const facts = new Map([...told, ['body', hook?.body ?? null]]);
   return expression.evaluate({ ...input, other: input.other ?? blank, facts }, allowance);
 }

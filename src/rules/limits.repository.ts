@@ -21,7 +21,7 @@ const overTask = {
     SELECT count(*) >= $5 AS "isOver" FROM (
       SELECT FROM runs r
       WHERE r.workspace_id = $1 AND r.task_id = $4 AND r.kind = 'rule' AND r.workflow_id = $2 AND r.starter_id = $3
-        AND r.is_caused AND r.started_at > statement_timestamp() - make_interval(secs => $6)
+        AND r.is_caused AND r.started_at > service_now(statement_timestamp()) - make_interval(secs => $6)
       LIMIT $5
     ) r`,
 };
@@ -47,7 +47,7 @@ export const isUsedUp = `(
       SELECT count(*) >= $4 FROM (
         SELECT FROM runs r
         WHERE r.workspace_id = $1 AND r.workflow_id = $2 AND r.kind = 'rule' AND r.starter_id = $3
-          AND r.started_at > statement_timestamp() - make_interval(secs => $5)
+          AND r.started_at > service_now(statement_timestamp()) - make_interval(secs => $5)
         LIMIT $4
       ) r
     )`;

@@ -39,7 +39,7 @@ const throttled = {
     SELECT count(*)::integer AS count FROM (
       SELECT FROM runs r
       WHERE r.workspace_id = $1 AND r.workflow_id = $2 AND r.kind = 'rule' AND r.starter_id = $3 AND r.task_id = $4
-        AND r.result = 'throttled' AND r.created_at > statement_timestamp() - make_interval(secs => $5)
+        AND r.result = 'throttled' AND r.created_at > service_now(statement_timestamp()) - make_interval(secs => $5)
       LIMIT 2
     ) r`,
 };

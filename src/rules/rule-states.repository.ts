@@ -42,19 +42,35 @@ const set = {
     ON CONFLICT DO NOTHING`,
 };
 
-/** Pauses or resumes a rule; false where it was so already. */
-export async function pauseRule(
-  tx: EntityManager,
-  { workspaceId, id }: Pick<Workflow, 'workspaceId' | 'id'>,
-  ruleId: string,
-  isPaused: boolean,
-): Promise<boolean> {
-  return (await sql(tx, pause, [workspaceId, id, ruleId, isPaused])).length > 0;
+/** Rules of a workspace: all, those of a workflow, or those of this id. */
+export interface RuleChoice {
+  readonly workspaceId: number;
+  readonly workflowId?: number | undefined;
+  readonly ruleId?: string | undefined;
 }
 
+/** A rule whose state was changed. */
+export type ChangedRule = Readonly<Pick<RuleStateEntity, 'workflowId' | 'ruleId'>>;
+
+/** Pauses or resumes rules; says which of them were not so already. */
+export async function setPaused(
+  tx: EntityManager,
+  { workspaceId, workflowId, ruleId }: RuleChoice,
+  isPaused: boolean,
+): Promise<ChangedRule[]> {
+  return sql<ChangedRule>(tx, pause, [workspaceId, workflowId ?? null, ruleId ?? null, isPaused]);
+}
+
+// Locked in one order, so that two who do so at once wait for each other.
 const pause = {
-  name: 'pause-rule',
+  name: 'pause-rules',
   text: `
-    UPDATE rule_states SET is_paused = $4
-    WHERE workspace_id = $1 AND workflow_id = $2 AND rule_id = $3 AND is_paused <> $4 RETURNING rule_id`,
+    WITH locked AS (
+      SELECT workflow_id, rule_id FROM rule_states
+      WHERE workspace_id = $1 AND workflow_id = COALESCE($2, workflow_id) AND rule_id = COALESCE($3, rule_id)
+      ORDER BY workflow_id, rule_id FOR UPDATE
+    )
+    UPDATE rule_states s SET is_paused = $4 FROM locked l
+    WHERE s.workspace_id = $1 AND s.workflow_id = l.workflow_id AND s.rule_id = l.rule_id AND s.is_paused <> $4
+    RETURNING s.workflow_id AS "workflowId", s.rule_id AS "ruleId"`,
 };

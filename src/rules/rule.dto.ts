@@ -1,6 +1,7 @@
-import { ApiProperty, ApiSchema } from '@nestjs/swagger';
-import { IsDefined } from 'class-validator';
+import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
+import { IsDefined, IsOptional } from 'class-validator';
 import { type RunResult, runResults } from '../entities/column-values.js';
+import { type Message } from '../lib/message.js';
 import { IsText, telling } from '../http/read-dto.js';
 
 /** A rule as the API lists it; what it says stands in the definition. */
@@ -47,12 +48,18 @@ export class Explanation {
 /** On which task a rule is tried. */
 @ApiSchema({ name: 'RuleTrial' })
 export class DryRunPayload {
-  @ApiProperty({
-    description: 'The Unique ID of the task.',
+  @ApiPropertyOptional({
+    description: 'The Unique ID of the task. Required, but for a rule on `hook` with a `body`.',
     oneOf: [{ type: 'string' }, { type: 'integer' }],
   })
-  @IsDefined(telling('is required'))
+  @IsOptional()
   readonly task_id?: unknown;
+
+  @ApiPropertyOptional({
+    description: 'Of a rule on `hook`: the JSON that is sent. It finds the task where there is no `task_id`.',
+  })
+  @IsOptional()
+  readonly body?: unknown;
 }
 
 /** What a rule would do with a task as it is now. */
@@ -67,8 +74,8 @@ export class DryRun {
   readonly result!: RunResult | null;
 
   @ApiProperty({ type: String })
-  readonly because!: string;
+  readonly because!: Message;
 
   @ApiProperty({ type: [String], description: 'The requirements of the action that are not met.' })
-  readonly unmet!: readonly string[];
+  readonly unmet!: readonly Message[];
 }

@@ -10,7 +10,7 @@ const group: OperationGroup = {
   description: 'What starts actions by itself, and why it did or did not.',
   models: [ShownRule, ShownRun, ExplainPayload, Explanation, DryRunPayload, DryRun],
 };
-const runs = { 200: json('The runs.', listOf(ref('Run')), ['Link']) };
+const runs = { 200: json('The runs.', listOf(ref('Run')), ['Link', 'As-Of', 'Preference-Applied']) };
 const rule = { 200: json('The rule.', 'Rule') };
 const body = (name: string) => ({ type: 'application/json', schema: ref(name) });
 
@@ -21,6 +21,7 @@ export function describeRules(): OperationGroup {
       summary: 'List what came to start actions of a task by itself, newest first',
       description: 'Runs of rules, clocks, schedules and timers. They are kept for 90 days.',
       query: RunsQuery,
+      parameters: [parameters.prefer],
       answers: runs,
     },
   });
@@ -36,6 +37,7 @@ export function describeRules(): OperationGroup {
       summary: 'List the runs of a rule, newest first',
       description: 'All, or pages of them by `_limit`: `Link` leads to the next. They are kept for 90 days.',
       query: RunsQuery,
+      parameters: [parameters.prefer],
       answers: runs,
     },
     explain: {

@@ -3,11 +3,10 @@ import { type EntityManager } from 'typeorm';
 import { CONFIG, type Config } from '../config.js';
 import { namesOfEvents } from '../events/event-names.js';
 import { findEvent } from '../events/events.repository.js';
-import { recordEvent } from '../events/record-event.js';
 import { idempotentRequest, once } from '../http/idempotency.js';
 import { readPayload } from '../http/read-dto.js';
 import { notFound } from '../lib/errors.js';
-import { english } from '../lib/message.js';
+import { asItIs, english } from '../lib/message.js';
 import { type JsonObject, NumberLiteral } from '../../packages/exact-json/json.js';
 import { taskUrlOf } from '../ops/public-address.js';
 import { lastRuns } from '../runs/runs.repository.js';
@@ -17,10 +16,12 @@ import { UnitOfWork } from '../workspace/unit-of-work.js';
 import { type Workflow } from '../workspace/workspace.js';
 import { Workspaces } from '../workspace/workspaces.js';
 import { type Rule, rulesIn } from './compiled-rules.js';
+import { factOfJson } from './hooks/body-fact.js';
 import { judgeEvent } from './judge-event.js';
 import { type DryRun, DryRunPayload, type Explanation, ExplainPayload, type ShownRule } from './rule.dto.js';
-import { pauseRule, ruleStatesOf } from './rule-states.repository.js';
-import { tryRule } from './try-rule.js';
+import { pauseRules } from './pause-rules.js';
+import { ruleStatesOf } from './rule-states.repository.js';
+import { type Trial, tryRule } from './try-rule.js';
 
 /** The rules of a workflow, for those who watch over them. */
 @Injectable()
@@ -63,17 +64,31 @@ export class RulesService {
 
   /** Says what a rule would do with a task as it is now, without doing it. */
   async dryRun(scope: Scope, id: string, payload: JsonObject, key: string | undefined): Promise<DryRun> {
-    const { value, errors } = readPayload(DryRunPayload, payload, 'a dry run');
+    const { errors } = readPayload(DryRunPayload, payload, 'a dry run');
+    const [given, body] = [payload.get('task_id') ?? undefined, payload.get('body')];
+    const isOfHook = this.require(scope, id).definition.on === 'hook';
+    if (body !== undefined && !isOfHook) errors.add('body', 'is only read by rules on hook');
+    if (given === undefined && (body === undefined || !isOfHook)) errors.add('task_id', 'is required');
     errors.throwIfAny();
-    const { task_id: given } = value;
-    const uniqueId = given instanceof NumberLiteral ? given.text : String(given);
+    const uniqueId =
+      given instanceof NumberLiteral ? given.text : typeof given === 'string' ? given : undefined;
+    const fact = body === undefined ? undefined : factOfJson(body);
     const asked = { route: 'rules/dry_run', path: [id], body: payload };
-    return this.once(scope, asked, key, async (db, current) => {
-      const rule = this.require(current, id);
-      const state = (await ruleStatesOf(db, current.workflow)).get(id);
-      const workspace = await this.workspaces.get(current.workspaceId);
-      return tryRule(db, current, { rule, uniqueId, workspace, isPaused: state?.isPaused === true });
-    });
+    const trial = { id, uniqueId, body: fact, told: english };
+    return this.once(scope, asked, key, (db, current) => this.try(db, current, trial));
+  }
+
+  /** What `dryRun` says, for a page. */
+  async tryOn(scope: Scope, id: string, uniqueId: string): Promise<DryRun> {
+    const trial = { id, uniqueId, body: undefined, told: asItIs };
+    return this.work.read(scope, (db, current) => this.try(db, current, trial));
+  }
+
+  private async try(db: EntityManager, scope: Scope, { id, ...trial }: WantedTrial): Promise<DryRun> {
+    const rule = this.require(scope, id);
+    const state = (await ruleStatesOf(db, scope.workflow)).get(id);
+    const workspace = await this.workspaces.get(scope.workspaceId);
+    return tryRule(db, scope, { ...trial, rule, workspace, isPaused: state?.isPaused === true });
   }
 
   /** Pauses or resumes a rule; that is an event where it was not so already. */
@@ -82,14 +97,8 @@ export class RulesService {
     return this.once(scope, { route, path: [id], body: new Map() }, key, async (tx, current) => {
       const { workflow, origin } = current;
       this.require(current, id);
-      if (await pauseRule(tx, workflow, id, isPaused))
-        await recordEvent(tx, {
-          workspaceId: workflow.workspaceId,
-          type: isPaused ? 'rule.paused' : 'rule.resumed',
-          workflowId: workflow.id,
-          origin: origin?.source,
-          about: { rule: id },
-        });
+      const { workspaceId, id: workflowId } = workflow;
+      await pauseRules(tx, { workspaceId, workflowId, ruleId: id }, isPaused, origin?.source);
       const shown = (await shownRules(tx, workflow)).find((rule) => rule.id === id);
       if (!shown) throw noRule(workflow, id);
       return shown;
@@ -122,4 +131,8 @@ async function shownRules(db: EntityManager, workflow: Workflow): Promise<ShownR
     state: states.get(id)?.isPaused === true ? 'paused' : 'active',
     last_run_at: last.get(id)?.toISOString() ?? null,
   }));
+}
+
+interface WantedTrial extends Pick<Trial, 'uniqueId' | 'body' | 'told'> {
+  readonly id: string;
 }

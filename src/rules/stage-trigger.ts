@@ -3,7 +3,7 @@ import { type EventType } from '../entities/column-values.js';
 import { type RecordedEvent } from '../events/events.repository.js';
 import { say } from '../lib/message.js';
 import { checkStage } from '../workspace/check/kit.js';
-import { each, oneOrMany, renamedEach, triggerType, type TriggerType } from './trigger.js';
+import { each, mayBecome, oneOrMany, renamedEach, triggerType, type TriggerType } from './trigger.js';
 
 /** A trigger that is about the stage of a task. */
 interface StageTrigger {
@@ -43,6 +43,11 @@ export function stageTrigger({ title, description, verb, types, stageIn }: Stage
       ...(rule.stage !== undefined && { stage: rename(rule.stage) }),
       ...(rule.stages !== undefined && { stages: renamedEach(rule.stages, rename) }),
     }),
+    follows({ stage, stages }, { is, key, to }) {
+      if (key !== 'Stage' || (is !== 'set' && is !== 'created')) return false;
+      const named = [...each(stage), ...each(stages)];
+      return verb === 'became' ? mayBecome(to, named) : is === 'set' && named.some((name) => name !== to);
+    },
     compile({ stage, stages }, workflow) {
       const wanted = new Set([...each(stage), ...each(stages)]);
       const ids = workflow.schema.stages.all.filter(({ name }) => wanted.has(name)).map(({ id }) => id);

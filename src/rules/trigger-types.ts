@@ -1,4 +1,7 @@
 import { type TriggerType } from './trigger.js';
+import { approvalComplete } from './triggers/approval-complete.js';
+import { approvalRejected } from './triggers/approval-rejected.js';
+import { approvalStale } from './triggers/approval-stale.js';
 import { assignedTo } from './triggers/assigned.js';
 import { checklistCompleted } from './triggers/checklist-completed.js';
 import { commented } from './triggers/commented.js';
@@ -23,5 +26,8 @@ export const triggerTypes: ReadonlyMap<string, TriggerType> = new Map([
   ['checklist_completed', checklistCompleted],
   ['execution_succeeded', executionSucceeded],
   ['execution_failed', executionFailed],
+  ['approval_complete', approvalComplete],
+  ['approval_rejected', approvalRejected],
+  ['approval_stale', approvalStale],
   ['hook', hook],
 ]);

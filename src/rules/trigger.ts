@@ -1,6 +1,6 @@
 import Type, { type Static, type TObject } from 'typebox';
 import { type EntityManager } from 'typeorm';
-import { type StepRenames } from '../actions/step.js';
+import { type PossibleChange, type StepRenames } from '../actions/step.js';
 import { type EventType } from '../entities/column-values.js';
 import { type EventNames } from '../events/event-names.js';
 import { type RecordedEvent } from '../events/events.repository.js';
@@ -29,12 +29,14 @@ export interface TriggerType<Settings extends object = object> {
   check?(rule: RuleDefinition<Settings>, scope: WorkflowScope, report: Report): void;
   /** The rule after stages, fields and users were renamed. */
   rename?(rule: RuleDefinition<Settings>, renames: StepRenames): RuleDefinition<Settings>;
+  /** Whether what an action may change of tasks of the rule's workflow may be what the rule waits for. */
+  follows?(rule: RuleDefinition<Settings>, change: PossibleChange): boolean;
   /** Judges events of its types by a rule of this workflow. */
   compile(rule: RuleDefinition<Settings>, workflow: Workflow): Judge;
 }
 
 /** What an event is about beside its task, as `when` calls it. */
-export type EventSubject = 'comment' | 'item' | 'execution' | 'body';
+export type EventSubject = 'comment' | 'item' | 'execution' | 'approval' | 'body';
 
 /** Whether an event is what the rule waits for. */
 export type Judge = (facts: EventFacts) => Verdict | Promise<Verdict>;
@@ -104,6 +106,11 @@ function comparedValue(value: unknown): ComparedValue {
 export function each<T>(setting: T | readonly T[] | undefined): readonly T[] {
   if (setting === undefined) return [];
   return Array.isArray(setting) ? (setting as readonly T[]) : [setting as T];
+}
+
+/** Whether what something becomes, if that is known, is one of these, if they are said. */
+export function mayBecome(to: string | undefined, wanted: readonly ComparedValue[]): boolean {
+  return to === undefined || wanted.length === 0 || wanted.some((each) => String(each) === to);
 }
 
 /** A setting of one or many after a rename. */

@@ -2,64 +2,111 @@ import { type EntityManager } from 'typeorm';
 import { expressionInput } from '../actions/action-context.js';
 import { actionOf, findUnmet, messagesOf } from '../actions/action.js';
 import { readContext } from '../actions/read-context.js';
+import { serviceTime } from '../database/shared-data-source.js';
 import { Allowance } from '../expressions/allowance.js';
+import { type FactValue } from '../expressions/expression.js';
 import { ExpressionError } from '../expressions/expression-error.js';
 import { todayIn } from '../lib/calendar.js';
-import { english, say } from '../lib/message.js';
+import { type Message, say, sentence, type Telling } from '../lib/message.js';
 import { linkedPage } from '../task-store/linked-tasks.js';
 import { findNamedTask, loadTask } from '../task-store/task.repository.js';
 import { type TaskRow } from '../task-store/task-row.js';
 import { noTask } from '../workspace/not-found.js';
 import { Scope } from '../workspace/scope.js';
-import { type Workspace } from '../workspace/workspace.js';
+import { type Workflow, type Workspace } from '../workspace/workspace.js';
 import { type Rule } from './compiled-rules.js';
 import { type DryRun } from './rule.dto.js';
+import { faultOf, uniqueIdIn } from './hooks/hook-subject.js';
+import { createOf, taskOf } from './triggers/hook.js';
 import { linkedWorkflow } from './follow-rule.js';
 
 /** A rule that is to be tried on a task. */
-interface Trial {
+export interface Trial {
   readonly rule: Rule;
-  readonly uniqueId: string;
+  /** Absent where the body of a hook finds it. */
+  readonly uniqueId: string | undefined;
+  /** What is sent to the hook of the rule. */
+  readonly body: FactValue | undefined;
   readonly workspace: Workspace;
   readonly isPaused: boolean;
+  readonly told: Telling;
 }
 
 /** What a rule would do with a task as it is now, if its trigger were met; stores nothing. */
-export async function tryRule(
-  db: EntityManager,
-  scope: Scope,
-  { rule, uniqueId, workspace, isPaused }: Trial,
-): Promise<DryRun> {
-  const task = await findNamedTask(db, scope, uniqueId);
-  if (!task) throw noTask(scope.workflow, uniqueId);
-  const failed = whenFails(rule, scope, task);
-  if (failed !== undefined) return { result: null, because: failed, unmet: [] };
-  if (isPaused) return { result: 'silenced', because: 'the rule is paused', unmet: [] };
+export async function tryRule(db: EntityManager, scope: Scope, trial: Trial): Promise<DryRun> {
+  const { rule, workspace, isPaused, told } = trial;
+  const found = await findTried(db, scope, trial);
+  if ('result' in found) return found;
+  const { task } = found;
+  const failed = whenFails(db, trial, scope, task);
+  if (failed !== undefined) return { result: null, because: told(failed), unmet: [] };
+  if (isPaused) return { result: 'silenced', because: told('the rule is paused'), unmet: [] };
   const unmet = await unmetOf(db, scope, rule, task, workspace);
-  if (unmet.length > 0) return { result: 'unavailable', because: 'requirements are not met', unmet };
+  if (unmet.length > 0)
+    return { result: 'unavailable', because: told('requirements are not met'), unmet: unmet.map(told) };
   return {
     result: 'started',
-    because: `${rule.definition.on} of this task starts ${rule.definition.run}`,
-    unmet,
+    because: told(say`${rule.definition.on} of this task starts ${rule.definition.run}`),
+    unmet: [],
   };
+}
+
+/** The task that is named, or that the body means; what comes of the rule where that means none. */
+async function findTried(
+  db: EntityManager,
+  scope: Scope,
+  { rule, uniqueId, body = null, told }: Trial,
+): Promise<{ readonly task: TaskRow } | DryRun> {
+  const given = uniqueId ?? uniqueIdOfBody(scope.workflow, rule, body, serviceTime(db));
+  if (typeof given !== 'string') return { ...given, because: told(given.because), unmet: [] };
+  const task = await findNamedTask(db, scope, given);
+  if (task) return { task };
+  if (uniqueId !== undefined) throw noTask(scope.workflow, uniqueId);
+  return createOf(rule.definition)
+    ? {
+        result: 'started',
+        because: told(say`task ${given} is created, and ${rule.definition.run} starts on it`),
+        unmet: [],
+      }
+    : { result: 'unavailable', because: told(say`there is no task ${given}`), unmet: [] };
+}
+
+function uniqueIdOfBody(
+  workflow: Workflow,
+  { definition }: Rule,
+  body: FactValue,
+  happenedAt: Date,
+): string | Pick<DryRun, 'result' | 'because'> {
+  try {
+    const found = uniqueIdIn(workflow, taskOf(definition) ?? '', body, { happenedAt });
+    return found ?? { result: 'unavailable', because: 'the body names no task' };
+  } catch (error) {
+    if (!(error instanceof ExpressionError)) throw error;
+    return { result: 'failed', because: faultOf(error) };
+  }
 }
 
 /** Nothing has happened: `before` is the task as it is, and nobody is the actor. */
 function whenFails(
-  { condition, definition: { when = '' } }: Rule,
+  db: EntityManager,
+  { rule, body }: Trial,
   scope: Scope,
   task: TaskRow,
-): string | undefined {
+): Message | undefined {
+  const { condition, definition } = rule;
+  const { when = '' } = definition;
   if (!condition) return undefined;
-  const now = new Date();
+  const now = serviceTime(db);
   const context = { scope, task, linked: new Map(), performer: undefined, now, allowance: new Allowance() };
   const today = todayIn(scope.workflow.timezone, now);
   const input = expressionInput({ ...context, today }, condition, { schema: scope.workflow.schema, task });
-  const facts = new Map(['actor', 'comment', 'item', 'execution'].map((name) => [name, new Map()]));
+  const facts = new Map<string, FactValue>(
+    ['actor', 'comment', 'item', 'execution'].map((name) => [name, new Map()]),
+  ).set('body', body ?? null);
   try {
-    return condition.evaluate({ ...input, facts }) === true ? undefined : `${when} is not true`;
+    return condition.evaluate({ ...input, facts }) === true ? undefined : say`${when} is not true`;
   } catch (error) {
-    if (error instanceof ExpressionError) return `${when} could not be evaluated: ${error.message}`;
+    if (error instanceof ExpressionError) return say`${when} could not be evaluated: ${error.message}`;
     throw error;
   }
 }
@@ -70,26 +117,26 @@ async function unmetOf(
   { definition }: Rule,
   task: TaskRow,
   workspace: Workspace,
-): Promise<string[]> {
+): Promise<Message[]> {
   const { workflow } = scope;
   const performer = definition.as === undefined ? undefined : workflow.schema.users.find(definition.as);
   const link = definition.of === undefined ? undefined : workflow.schema.byName.get(definition.of)?.links;
-  const unmetOn = async (at: Scope, row: TaskRow): Promise<string[]> => {
+  const unmetOn = async (at: Scope, row: TaskRow): Promise<Message[]> => {
     const action = await actionOf(at, definition.run);
-    if (!action) return [`${definition.run} is not an action`];
+    if (!action) return [say`${definition.run} is not an action`];
     const context = await readContext(db, at, row, { performer, actions: [action] });
-    return messagesOf(findUnmet(action, context)).map(english);
+    return messagesOf(findUnmet(action, context));
   };
   if (!link) return unmetOn(scope, task);
   const other = linkedWorkflow(workspace, workflow, link.side);
   if (!other) return [];
   const { rows } = await linkedPage(db, scope, task.id, link.side, '0', 100);
   const at = new Scope(other, scope.viewer, scope.deadline);
-  const found: string[] = [];
+  const found: Message[] = [];
   for (const { id, uniqueValue } of rows) {
     const row = await loadTask(db, at, id);
     if (row)
-      found.push(...(await unmetOn(at, row)).map((text) => english(say`${uniqueValue ?? ''}: ${text}`)));
+      found.push(...(await unmetOn(at, row)).map((text) => say`${uniqueValue ?? ''}: ${sentence(text)}`));
   }
   return found;
 }

@@ -1,10 +1,11 @@
 import { type Given } from '../workspace/given.js';
 import { type DataSource, type EntityManager } from 'typeorm';
 import { actionOf } from '../actions/action.js';
+import { keptText, type Message } from '../lib/message.js';
+import { doEach } from '../lib/each.js';
 import { sql } from '../database/sql.js';
 import { type RunEntity } from '../entities/run.entity.js';
 import { type ExecutionKey } from '../executions/executions.repository.js';
-import { noteExecution } from '../runs/runs.repository.js';
 import { enterRun } from '../runs/start-run.js';
 import { Scope } from '../workspace/scope.js';
 import { type Workflow, type Workspace } from '../workspace/workspace.js';
@@ -12,22 +13,19 @@ import { type Workspaces } from '../workspace/workspaces.js';
 import { rulesIn } from './compiled-rules.js';
 import { isUsedUp } from './limits.repository.js';
 
-/** Starts runs that waited because their rule had used up what it may start, in their order; says which executions were entered. */
+/** Starts runs that waited because their rule had used up what it may start, in their order, and tells of each execution. */
 export async function startWaitingRuns(
   { manager }: DataSource,
   workspaces: Workspaces,
-): Promise<ExecutionKey[]> {
-  const entered: ExecutionKey[] = [];
-  for (const { workspaceId, workflowId, starterId } of await sql<WaitingRule>(manager, waitingRules, [])) {
-    const current = await workspaces.inForce(workspaceId);
+  ring: (execution: ExecutionKey) => void,
+): Promise<void> {
+  await doEach(await sql<WaitingRule>(manager, waitingRules, []), async (rule) => {
+    const current = await workspaces.inForce(rule.workspaceId);
+    const next = (): ReturnType<typeof startNext> =>
+      manager.transaction((tx) => startNext(tx, current, rule));
     for (let execution = await next(); execution !== 'none'; execution = await next())
-      if (execution) entered.push(execution);
-
-    async function next(): Promise<ExecutionKey | undefined | 'none'> {
-      return manager.transaction((tx) => startNext(tx, current, { workspaceId, workflowId, starterId }));
-    }
-  }
-  return entered;
+      if (execution) ring(execution);
+  });
 }
 
 type WaitingRule = Readonly<Pick<RunEntity, 'workspaceId' | 'workflowId' | 'starterId'>>;
@@ -46,14 +44,20 @@ async function startNext(
   workspace: Workspace,
   { workspaceId, workflowId, starterId }: WaitingRule,
 ): Promise<ExecutionKey | undefined | 'none'> {
-  const rule = rulesIn(byId(workspace, workflowId)).find(({ definition }) => definition.id === starterId);
-  const { count, seconds } = rule?.perRule ?? { count: 1, seconds: 0 };
+  const own = byId(workspace, workflowId);
+  const rule = own && rulesIn(own).find(({ definition }) => definition.id === starterId);
+  if (!rule) {
+    await endWaiting(tx, { workspaceId, workflowId, starterId }, 'the rule was removed', null);
+    return 'none';
+  }
+  const { count, seconds } = rule.perRule;
   const [run] = await sql<RunEntity>(tx, oldest, [workspaceId, workflowId, starterId, count, seconds]);
   if (!run) return 'none';
-  const scope = new Scope(byId(workspace, run.taskWorkflowId ?? workflowId));
-  const action = await actionOf(scope, run.actionId ?? '');
-  if (!rule || !action) {
-    await noteExecution(tx, workspaceId, run.place, undefined);
+  const workflow = byId(workspace, run.taskWorkflowId ?? workflowId);
+  const scope = workflow && new Scope(workflow);
+  const action = scope && (await actionOf(scope, run.actionId ?? ''));
+  if (!action) {
+    await endWaiting(tx, { workspaceId, workflowId, starterId }, 'the action was removed', run.place);
     return undefined;
   }
   const performer = rule.definition.as === undefined ? undefined : workspace.users.find(rule.definition.as);
@@ -75,10 +79,26 @@ async function startNext(
   });
 }
 
-function byId({ workflows }: Workspace, id: number): Workflow {
-  const workflow = [...workflows.values()].find((each) => each.id === id);
-  if (!workflow) throw new Error('a run is of no workflow');
-  return workflow;
+/** Ends waiting runs of a rule, or the one of this place, that nothing can start any more. */
+async function endWaiting(
+  tx: EntityManager,
+  { workspaceId, workflowId, starterId }: WaitingRule,
+  because: Message,
+  place: string | null,
+): Promise<void> {
+  await sql(tx, endThem, [workspaceId, workflowId, starterId, keptText(because), place]);
+}
+
+const endThem = {
+  name: 'end-waiting-runs',
+  text: `
+    UPDATE runs SET result = 'unavailable', because = $4
+    WHERE workspace_id = $1 AND workflow_id = $2 AND starter_id = $3 AND result = 'waiting'
+      AND ($5::bigint IS NULL OR place = $5)`,
+};
+
+function byId({ workflows }: Workspace, id: number): Workflow | undefined {
+  return [...workflows.values()].find((each) => each.id === id);
 }
 
 // One process at a time starts those of a rule: it holds the row of the rule.

@@ -1,4 +1,5 @@
 import { Controller, Get, Param } from '@nestjs/common';
+import { ReadsFollowed } from '../events/as-of.js';
 import { CurrentScope } from '../auth/current.decorators.js';
 import { Address, type RequestAddress } from '../http/paged-list.js';
 import { Parameters } from '../http/query.decorator.js';
@@ -14,6 +15,7 @@ export class RunsController {
   constructor(private readonly runs: RunsService) {}
 
   @Get()
+  @ReadsFollowed()
   async list(
     @CurrentScope() scope: Scope,
     @Param('unique_id') uniqueId: string,

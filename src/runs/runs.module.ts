@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { EventsModule } from '../events/events.module.js';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { RunEntity } from '../entities/run.entity.js';
 import { RunsController } from './runs.controller.js';
@@ -6,7 +7,7 @@ import { RunsService } from './runs.service.js';
 
 /** What rules, clocks, schedules and timers started, and what came of it. */
 @Module({
-  imports: [TypeOrmModule.forFeature([RunEntity])],
+  imports: [EventsModule, TypeOrmModule.forFeature([RunEntity])],
   controllers: [RunsController],
   providers: [RunsService],
   exports: [RunsService],

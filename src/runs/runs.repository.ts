@@ -50,7 +50,7 @@ const record = {
     INSERT INTO runs (workspace_id, kind, workflow_id, starter_id, action_id, event_id, task_workflow_id, task_id, public_id,
       unique_value, result, because, cause, is_caused, nominal, given, started_at)
     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16,
-      CASE WHEN $11 = 'started' THEN clock_timestamp() END)
+      CASE WHEN $11 = 'started' THEN service_now() END)
     ON CONFLICT DO NOTHING RETURNING place`,
 };
 
@@ -83,7 +83,7 @@ export async function noteExecution(
 const note = {
   name: 'note-execution-of-run',
   text: `
-    UPDATE runs SET execution_id = $3, started_at = COALESCE(started_at, clock_timestamp()),
+    UPDATE runs SET execution_id = $3, started_at = COALESCE(started_at, service_now()),
       result = CASE WHEN $3::text IS NULL THEN 'unavailable' ELSE 'started' END,
       because = CASE WHEN $3::text IS NULL THEN $4 ELSE because END
     WHERE workspace_id = $1 AND place = $2`,
@@ -183,7 +183,7 @@ const forget = {
     WITH forgotten AS (
       DELETE FROM runs WHERE (workspace_id, place) IN (
         SELECT workspace_id, place FROM runs
-        WHERE created_at < statement_timestamp() - interval '90 days' AND result <> 'waiting' LIMIT 5000
+        WHERE created_at < service_now(statement_timestamp()) - interval '90 days' AND result <> 'waiting' LIMIT 5000
       ) RETURNING 1
     )
     SELECT count(*)::integer AS forgotten FROM forgotten`,

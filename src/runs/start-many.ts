@@ -52,7 +52,7 @@ const start = {
       INSERT INTO runs (workspace_id, kind, workflow_id, starter_id, action_id, task_workflow_id, task_id, public_id,
         unique_value, result, because, cause, nominal, execution_id, started_at)
       SELECT $1, $4, $5, $6, $7, $2, w.id, w.public_id, w.unique_value, 'started', $12, $13, $15, w.execution_id,
-        clock_timestamp()
+        service_now()
       FROM wanted w ORDER BY w.id
       ON CONFLICT DO NOTHING RETURNING task_id, execution_id
     )

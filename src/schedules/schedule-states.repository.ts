@@ -1,5 +1,6 @@
 import { type EntityManager } from 'typeorm';
 import { nextFirings } from '../calendars/firings.js';
+import { serviceTime } from '../database/shared-data-source.js';
 import { sql } from '../database/sql.js';
 import { type ScheduleStateEntity } from '../entities/schedule-state.entity.js';
 import { type Workflow } from '../workspace/workspace.js';
@@ -23,7 +24,7 @@ export async function setSchedules(
   wanted: readonly WantedSchedule[],
 ): Promise<void> {
   const [found] = await sql<{ now: Date; known: Known[] }>(tx, readKnown, [workspaceId]);
-  const { now = new Date(), known = [] } = found ?? {};
+  const { now = serviceTime(tx), known = [] } = found ?? {};
   const nameOf = ({ workflowId, scheduleId }: Pick<Known, 'workflowId' | 'scheduleId'>): string =>
     `${workflowId}/${scheduleId}`;
   const before = new Map(known.map((one) => [nameOf(one), one.timetable]));

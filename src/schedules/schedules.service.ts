@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type EntityManager } from 'typeorm';
 import { nextFirings } from '../calendars/firings.js';
+import { serviceTime } from '../database/shared-data-source.js';
 import { recordEvent } from '../events/record-event.js';
 import { idempotentRequest, once } from '../http/idempotency.js';
 import { Doorbell } from '../ops/doorbell.js';
@@ -91,17 +92,19 @@ const SHOWN = 5;
 
 async function shownSchedules(db: EntityManager, workflow: Workflow): Promise<ShownSchedule[]> {
   const states = await scheduleStatesOf(db, workflow);
-  return workflow.schedules.map((schedule) => showSchedule(schedule, workflow, states.get(schedule.id)));
+  const now = serviceTime(db);
+  return workflow.schedules.map((schedule) => showSchedule(schedule, workflow, states.get(schedule.id), now));
 }
 
 function showSchedule(
   schedule: ScheduleDefinition,
   workflow: Workflow,
   state: ShownState | undefined,
+  time: Date,
 ): ShownSchedule {
   const { id, cron } = schedule;
   const timetable = timetableOf(schedule, workflow);
-  const now = (state?.now ?? new Date()).getTime();
+  const now = (state?.now ?? time).getTime();
   const { lastNominal, lastAt, lastResult } = state ?? {};
   return {
     id,

@@ -18,6 +18,15 @@ export interface User {
   readonly active: boolean;
   readonly firstName?: string | null;
   readonly lastName?: string | null;
+  /** When they are away, and who decides for them meanwhile. */
+  readonly away?: Absence | null;
+}
+
+/** From a day until another, which is not part of it; `to` is an e-mail. */
+export interface Absence {
+  readonly from: string;
+  readonly until: string;
+  readonly to: string;
 }
 
 /** The users of a workspace; `find` takes an e-mail in any case. */

@@ -42,7 +42,7 @@ export const isInState = (states: string): string =>
   `(${versionOfTask}::text = ANY(${states}) OR ${versionOfTask} || '@' || ${changedAt} = ANY(${states}))`;
 
 /** SQL: sets what tells that the task called `t` was changed. */
-export const nextVersion = 'version = t.version + 1, updated_at = clock_timestamp()';
+export const nextVersion = 'version = t.version + 1, updated_at = service_now()';
 
 /** The columns of a `TaskRow` but for its values. */
 export const plainColumns = `

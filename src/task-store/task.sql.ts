@@ -16,7 +16,7 @@ const assignments = (isNew: string): string => `
   assignee_id = ${newAssignee},
   field_values = ${newValues},
   version = t.version + set_config('wts.changed', (${isNew})::integer::text, true)::integer,
-  updated_at = CASE WHEN ${isNew} THEN clock_timestamp() ELSE t.updated_at END`;
+  updated_at = CASE WHEN ${isNew} THEN service_now() ELSE t.updated_at END`;
 
 // A required value stays filled, a guarded or held one stays the same: of these fields $11 are blank already, and $12 are
 // what the task has already. And the task is in one of the states $13, unless any will do.

@@ -83,11 +83,11 @@ function compare({ is, subject, as, bounds }: Comparison, bindings: Bindings): s
 
 /** The earliest of all stands on the task itself. */
 function isOverdue({ clock, isNegated }: OverdueFilter, bindings: Bindings): string {
-  const isAny = 't.due_at <= statement_timestamp()';
+  const isAny = 't.due_at <= service_now(statement_timestamp())';
   if (clock === undefined) return isNegated ? `(${isAny}) IS NOT TRUE` : isAny;
   return `${isAny} AND EXISTS (
     SELECT FROM clocks c WHERE c.workspace_id = t.workspace_id AND c.task_id = t.id
-      AND c.clock_id = ${bindings.bind(clock)} AND c.state = 'running' AND c.due_at <= statement_timestamp()
+      AND c.clock_id = ${bindings.bind(clock)} AND c.due_at <= service_now(statement_timestamp())
   )`;
 }
 

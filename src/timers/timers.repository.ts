@@ -1,5 +1,6 @@
 import { type EntityManager } from 'typeorm';
 import { type Given } from '../workspace/given.js';
+import { serviceTime } from '../database/shared-data-source.js';
 import { sql } from '../database/sql.js';
 import { type TimerEntity } from '../entities/timer.entity.js';
 import { type TaskEntity } from '../entities/task.entity.js';
@@ -24,7 +25,7 @@ export type WaitingTimer = Readonly<Pick<TimerEntity, 'id' | 'actionId' | 'at'>>
 /** The time by which timers are due. */
 export async function timerNow(db: EntityManager): Promise<Date> {
   const [row] = await sql<{ now: Date }>(db, readNow, []);
-  return row?.now ?? new Date();
+  return row?.now ?? serviceTime(db);
 }
 
 const readNow = { name: 'read-service-now', text: 'SELECT service_now() AS now' };

@@ -11,8 +11,8 @@ import { stage } from './stage-definition.js';
 import { channel } from './channel-definition.js';
 import { webhook } from './webhook-definition.js';
 import { typesWhere } from '../schema/field-types.js';
-import { asText, readAs } from './definition-reader.js';
 import { askedFields, start } from './action-settings.js';
+import { asText, isMapping, readAs, readShape } from './definition-reader.js';
 import {
   closedMapping,
   emailText,
@@ -29,6 +29,23 @@ import {
 // The definition document, declared once: its types, its JSON Schema, its reader and its reference follow from this.
 // A key that has a default and is not optional is filled in by the reader, so the types have it always.
 
+const away = Type.Object(
+  {
+    from: Type.String({ title: 'From', description: 'The first day.', examples: ['2026-12-01'] }),
+    until: Type.String({ title: 'Until', description: 'The first day back.', examples: ['2026-12-15'] }),
+    to: emailText({
+      title: 'To',
+      description: 'Who may approve in their place.',
+      examples: ['ines@acme.test'],
+    }),
+  },
+  {
+    ...closedMapping,
+    title: 'Away',
+    description: 'Days on which another user may approve for this one.',
+  },
+);
+
 const user = Type.Object(
   {
     email: emailText({ title: 'E-mail', description: 'Identifies the user, in any case.' }),
@@ -40,6 +57,17 @@ const user = Type.Object(
       description: "false keeps the user's history but allows nothing.",
       default: true,
     }),
+    away: readAs(
+      Type.Optional(
+        Type.Unsafe<Static<typeof away> | null>({
+          ...away,
+          type: ['object', 'null'],
+          description:
+            'Days of the time zone of the workspace on which another user may approve for this one. Stays as it is where it is not said; null ends it.',
+        }),
+      ),
+      (value) => (isMapping(value) ? readShape(away, value) : null),
+    ),
   },
   {
     ...closedMapping,

@@ -37,6 +37,9 @@ export class Scope {
   }
 }
 
+/** Whether a person asks who is signed in to the pages: a key is none, whoever made it. */
+export const isSignedIn = ({ viewer }: Scope): boolean => viewer?.userId !== undefined;
+
 /** The user who asks, undefined for a key. Throws where the user is gone: nobody may act in their place. */
 export function userOf({ viewer, workflow }: Scope): User | undefined {
   if (viewer?.userId === undefined) return undefined;

@@ -42,7 +42,7 @@ export async function beginWebhooks(
 const begin = {
   name: 'begin-webhooks',
   text: `
-    UPDATE webhooks w SET begins_at = clock_timestamp(), feed_position = COALESCE(
+    UPDATE webhooks w SET begins_at = service_now(), feed_position = COALESCE(
       (SELECT s.last_position FROM event_streams s WHERE s.workspace_id = w.workspace_id), 0
     )
     WHERE w.workspace_id = $1 AND w.id = ANY($2)`,

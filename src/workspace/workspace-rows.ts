@@ -127,8 +127,8 @@ export function storedRelationships({ workflows, relationships }: WorkspaceRows)
   }));
 }
 
-function userDefinition({ email, firstName, lastName, active }: UserEntity): UserDefinition {
-  return { email, first_name: firstName, last_name: lastName, active };
+function userDefinition({ email, firstName, lastName, active, away }: UserEntity): UserDefinition {
+  return { email, first_name: firstName, last_name: lastName, active, ...(away && { away }) };
 }
 
 export interface OfWorkflow {

@@ -68,7 +68,7 @@ describeInBrowser('what happens by itself in a browser', () => {
       await linkFor(service, 'mina@acme.test'),
       { colorScheme },
     );
-    const pages = ['/', '/workflows/tickets', path, '/admin/rules', '/admin/rules/tickets/high-risk', '/admin/schedules', '/admin/schedules/tickets/stale']; // prettier-ignore
+    const pages = ['/', '/workflows/tickets', path, '/admin/rules', '/admin/rules/tickets/high-risk?task=T-1', '/admin/rules/tickets/high-risk?task=none', '/admin/schedules', '/admin/schedules/tickets/stale']; // prettier-ignore
     for (const at of pages) {
       await page.setViewportSize({ width: 1280, height: 900 });
       await page.goto(service.url + at);

@@ -23,9 +23,14 @@ workflows:
     actions:
       - { id: page, name: Page on-call, steps: [{ name: Note, type: update_fields, set: { Note: paged } }] }
       - { id: nudge, name: Nudge, steps: [{ name: Note, type: update_fields, set: { Note: nudged } }] }
+      - id: close
+        name: Close
+        requirements: { required_fields: [Note], conditions: [{ when: 'task["Note"] == "short"', message: Only what is short }] }
+        steps: [{ name: Go, type: move_to_stage, stage: Done }]
       - { id: lower, name: Lower, steps: [{ name: Note, type: update_fields, set: { Risk: Low } }] }
     rules:
       - { id: high-risk, on: field_changed, field: Risk, to: High, run: page }
+      - { id: closed, on: created, when: 'task["Risk"] == "High"', run: close }
       - { id: as-mina, on: field_changed, field: Note, to: ask, run: nudge, as: mina@acme.test }
     clocks:
       - { id: review, starts: { stages: [Review] }, pauses: { stages: [Waiting] }, budget: 10 hours }
@@ -195,6 +200,33 @@ describe('the pages of rules', () => {
     });
     await lead.post(`${path}/resume`);
     expect(texts(await lead.get(path), 'h1')).toEqual(['high-risk Active']);
+  });
+
+  it('try a rule on a task: what would come of it, and why not, and nothing is stored', async () => {
+    await create({ ID: 'A-3', Risk: 'Low' });
+    const path = '/admin/rules/tickets/closed';
+    const answer = async (query: string, headers = {}): Promise<string[]> =>
+      texts(await lead.get(`${path}${query}`, headers), '[role=status] p, [role=status] li');
+    expect(await answer('')).toEqual([]);
+    expect(await answer('?task=A-3')).toEqual(['No run task["Risk"] == "High" is not true']);
+    await api.post(tickets, { ID: 'A-3', Risk: 'High', 'Assigned To': 'mina@acme.test' }).expect(200);
+    expect(await answer('?task=A-3')).toEqual([
+      'Not available requirements are not met',
+      'Note is required',
+      'Only what is short',
+    ]);
+    expect(await answer('?task=A-3', german)).toEqual([
+      'Nicht möglich Anforderungen sind nicht erfüllt',
+      expect.stringMatching(/^Note /),
+      'Only what is short',
+    ]);
+    await api.post(tickets, { ID: 'A-3', Note: 'short' }).expect(200);
+    expect(await answer('?task=+A-3+')).toEqual(['Started created of this task starts close']);
+    expect(texts(await lead.get(`${path}?task=X-1`), '#try-fault')).toEqual([
+      expect.stringMatching(/^No task .?X-1.? in /),
+    ]);
+    expect(texts(await lead.get(`${path}?task=${'x'.repeat(300)}`), '#try-fault')).toHaveLength(1);
+    expect(texts(await lead.get(path), '.runs li')).toEqual([]);
   });
 
   it('are for those who administer the workflow', async () => {

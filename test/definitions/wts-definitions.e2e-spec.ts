@@ -205,6 +205,8 @@ describe('the command line for definitions', () => {
         { kind: 'notes', what: 'field', name: 'things / Amount', count: 1, message: '1 value fits the type number, and stays', examples: [] },
         { kind: 'loses', what: 'field', name: 'things / Amount', count: 1, message: '1 value does not fit the type number', examples: [{ id: 'A-1', value: 'ten', reason: 'is not a number' }] },
       ],
+      rules: [],
+      circles: [],
       refused: [
         'field things / Note: 1 task holds a value: A-1 "x"',
         'field things / Amount: 1 value does not fit the type number: A-1 "ten" (is not a number)',

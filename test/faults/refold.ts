@@ -1,5 +1,5 @@
 import { type DataSource, type EntityManager } from 'typeorm';
-import { type ClockedTask, lockClocks } from '../../src/clocks/clocks.repository.js';
+import { type ClockedTask, lockClocks, writeClocks } from '../../src/clocks/clocks.repository.js';
 import { clocksIn } from '../../src/clocks/compiled-clocks.js';
 import { foldIntoClocks } from '../../src/clocks/fold-task.js';
 import { readChanges } from '../../src/events/events.repository.js';
@@ -39,8 +39,14 @@ async function refold(
 ): Promise<void> {
   const fieldIds = clocksIn(workflow).flatMap((each) => each.fieldIds);
   // One by one, as the follower does.
-  for (const event of await readChanges(tx, task, '0', fieldIds, 1000))
-    await foldIntoClocks(tx, workflow, task, await lockClocks(tx, task), [event]);
+  for (const event of await readChanges(tx, task, '0', fieldIds, 1000)) {
+    const folded = await foldIntoClocks(tx, workflow, await lockClocks(tx, task), [event]);
+    await writeClocks(
+      tx,
+      task,
+      folded.map(({ stored }) => stored),
+    );
+  }
 }
 
 const clocked = `

@@ -45,6 +45,7 @@ describe('a letter about what happened', () => {
         await startOtherProcess(at.service.config.databaseUrl ?? '', {
           WTS_SMTP_URL: `smtp://127.0.0.1:${at.mails.port}`,
           WTS_MAIL_FROM: 'Acme <wts@acme.test>',
+          ...at.clock,
         }),
       );
     const names = ['mina', 'theo', 'ines', 'cleo', 'dora', 'emma', 'fay', 'gina'];
@@ -103,6 +104,7 @@ describe('a worker that ends while the mail server has the content', () => {
         WTS_MAIL_FROM: 'wts@acme.test',
         WTS_LEASE_MS: '1000',
         WTS_ROLE: 'worker',
+        ...at.clock,
       });
     const first = await startWorker();
     at.mails.behave('bea@acme.test', 'content', 'hang');

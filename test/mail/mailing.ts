@@ -2,7 +2,7 @@ import { createLogger } from '../../src/lib/logger.js';
 import { type Client, startService, type TestService } from '../support/service.js';
 import { until } from '../support/until.js';
 import { type MailServer, startMailServer, type TakenLetter } from '../messages/mail-server.js';
-import { moveClock } from './clock.js';
+import { movedClock, type MovedClock } from '../support/moved-clock.js';
 
 export const tickets = '/api/v1/workflows/tickets/tasks';
 
@@ -33,6 +33,8 @@ export interface Mailing {
   readonly mails: MailServer;
   readonly api: Client;
   readonly lines: readonly string[];
+  /** What other processes on the same database are started with. */
+  readonly clock: MovedClock['environment'];
   /** Lets minutes pass, once all that has happened is followed. */
   pass(minutes: number): Promise<void>;
   /** Says when the clock of the service shows this: `2026-11-23T06:59:00Z`. */
@@ -52,6 +54,7 @@ export async function startMailing(
 ): Promise<Mailing> {
   const lines: string[] = [];
   const mails = await startMailServer();
+  const clock = await movedClock();
   const service = await startService(
     {
       WTS_SMTP_URL: `smtp://127.0.0.1:${mails.port}`,
@@ -59,6 +62,7 @@ export async function startMailing(
       WTS_SMTP_MS: '1000',
       WTS_MESSAGE_DELAYS: '0,0.1,0.1',
       PUBLIC_URL: 'https://wts.acme.test',
+      ...clock.environment,
       ...environment,
     },
     createLogger('info', { write: (line) => void lines.push(line) }),
@@ -73,12 +77,13 @@ export async function startMailing(
   };
   const move = async (ms: number): Promise<void> => {
     ahead = ms;
-    await moveClock(service, `${ahead} milliseconds`);
+    await clock.move(service.dataSource, ahead);
   };
   const followed = (): Promise<void> =>
     until(async () => (await count(unfollowed)) === 0 && (await count(unplaced)) === 0);
   return {
     ...{ service, mails, api, lines },
+    clock: clock.environment,
     async pass(minutes) {
       await followed();
       await move(ahead + minutes * 60_000);
@@ -107,6 +112,7 @@ export async function startMailing(
     async stop() {
       await service.stop();
       await mails.stop();
+      await clock.remove();
     },
   };
 }

@@ -291,3 +291,42 @@ describe('the definition', () => {
     await expect(setting.rules([rule])).rejects.toThrow(message);
   });
 });
+
+describe('a dry run', () => {
+  const dryRun = `${rulePath.replace('/hook', '')}/dry_run`;
+
+  it('takes the body that is sent, which finds the task', async () => {
+    setting = await startHooks(erp(`, when: 'body["kind"] == "blocked" && task["Risk"] == "High"'`));
+    await setting.api.post(tickets, { ID: 'v1', Risk: 'High' }).expect(201);
+    const body = vendor('v1', { kind: 'blocked' });
+    const wanted = { result: 'started', because: 'hook of this task starts review', unmet: [] };
+    await setting.api.post(dryRun, { body }).expect(200, wanted);
+    await setting.api.post(dryRun, { task_id: 'v1', body }).expect(200, wanted);
+    const { text } = await setting.api.post(dryRun, { body: vendor('v1', { kind: 'other' }) }).expect(200);
+    expect(text).toContain('is not true');
+    await setting.api.post(dryRun, { body: vendor('v2') }).expect(200, { result: 'unavailable', because: 'there is no task v2', unmet: [] }); // prettier-ignore
+    await setting.api.post(dryRun, { body: { vendor: { id: true } } }).expect(200, {
+      result: 'failed',
+      because: 'the task could not be told: it gives neither a text nor a number',
+      unmet: [],
+    });
+    expect(await recordedRuns(setting)).toEqual([]);
+  });
+
+  it('says that a task would be created', async () => {
+    setting = await startHooks(erp(`, create: { Note: new }`));
+    await setting.api
+      .post(dryRun, { body: vendor('v9') })
+      .expect(200, { result: 'started', because: 'task v9 is created, and review starts on it', unmet: [] });
+    await setting.api.get(`${tickets}/v9`).expect(404);
+  });
+
+  it('needs a task or a body; a body is of rules on hook only', async () => {
+    setting = await startHooks(erp(), ['id: new, on: created, run: fill']);
+    const { body } = await setting.api.post(dryRun, {}).expect(422);
+    expect(body).toMatchObject({ errors: { task_id: ['is required'] } });
+    const other = dryRun.replace('/erp/', '/new/');
+    const refused = await setting.api.post(other, { task_id: '1', body: {} }).expect(422);
+    expect(refused.body).toMatchObject({ errors: { body: ['is only read by rules on hook'] } });
+  });
+});

@@ -1,3 +1,5 @@
+import { applyDefinition } from '../../src/definitions/apply-definition.js';
+import { readDefinition } from '../../src/definitions/source/read-definition.js';
 import { startService, type Client, type TestService } from '../support/service.js';
 import { until } from '../webhooks/webhooks.js';
 
@@ -6,8 +8,8 @@ export interface RulesSetting {
   readonly service: TestService;
   readonly api: Client;
   readonly admin: Client;
-  /** Applies other rules. */
-  rules(rules: readonly string[]): Promise<void>;
+  /** Applies other rules; those that are left out stay, or go. */
+  rules(rules: readonly string[], options?: { readonly isPruning: boolean }): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -54,7 +56,9 @@ relationships:
 
 export async function startRules(rules: readonly string[], environment = {}): Promise<RulesSetting> {
   const service = await startService(environment);
-  const apply = (others: readonly string[]): Promise<void> => service.apply(definition(others));
+  const apply = async (others: readonly string[], options = {}): Promise<void> => {
+    await applyDefinition(service.dataSource, readDefinition(definition(others), 'test.yaml'), options);
+  };
   await apply(rules);
   return {
     service,

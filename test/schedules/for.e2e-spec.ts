@@ -67,6 +67,7 @@ it('starts its action once on each of 2,500 tasks, though the worker is killed b
       })
     ).text();
   const environment = {
+    ...setting.clock,
     WTS_BLOB_STORE: service.config.blobStore ?? '',
     WTS_ROLE: 'worker',
     WTS_LEASE_MS: '1500',

@@ -1,3 +1,4 @@
+import { type MovedClock, movedClock } from '../support/moved-clock.js';
 import { startService, type Client, type TestService } from '../support/service.js';
 import { until } from '../webhooks/webhooks.js';
 
@@ -36,6 +37,8 @@ export interface SchedulesSetting {
   readonly admin: Client;
   /** Applies other schedules, and leaves no other. */
   schedules(own: readonly string[]): Promise<void>;
+  /** What other processes on the same database are started with. */
+  readonly clock: MovedClock['environment'];
   /** Sets the time by which schedules and timers are due. */
   setTime(time: string): Promise<void>;
   stop(): Promise<void>;
@@ -47,14 +50,8 @@ export async function startSchedules(
   time?: string,
   environment = {},
 ): Promise<SchedulesSetting> {
-  const service = await startService(environment);
-  const setTime = async (iso: string): Promise<void> => {
-    const ahead = Date.parse(iso) - Date.now();
-    await service.dataSource.query(`
-      CREATE OR REPLACE FUNCTION service_now() RETURNS timestamptz LANGUAGE sql VOLATILE
-        RETURN clock_timestamp() + interval '${ahead} milliseconds'`);
-  };
-  if (time !== undefined) await setTime(time);
+  const clock = await movedClock(time === undefined ? 0 : new Date(time));
+  const service = await startService({ ...environment, ...clock.environment });
   const apply = (others: readonly string[]): Promise<void> => service.apply(definition(others));
   await apply(own);
   return {
@@ -62,8 +59,12 @@ export async function startSchedules(
     api: service.client(await service.key('acme')),
     admin: service.client(await service.key('acme', 'admin')),
     schedules: apply,
-    setTime,
-    stop: () => service.stop(),
+    clock: clock.environment,
+    setTime: (iso) => clock.move(service.dataSource, Date.parse(iso) - Date.now()),
+    async stop() {
+      await service.stop();
+      await clock.remove();
+    },
   };
 }
 

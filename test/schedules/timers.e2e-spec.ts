@@ -174,7 +174,11 @@ it('20 timers that are due at once start 20 executions, whatever number of worke
   const { api, service } = setting;
   for (let at = 0; at < 20; at += 1)
     await api.post(timers, { action_id: 'count', at: '2026-12-01T08:00:00Z' }).expect(201);
-  const environment = { WTS_BLOB_STORE: service.config.blobStore ?? '', WTS_ROLE: 'worker' };
+  const environment = {
+    ...setting.clock,
+    WTS_BLOB_STORE: service.config.blobStore ?? '',
+    WTS_ROLE: 'worker',
+  };
   const starting = [1, 2, 3].map(() => startOtherProcess(service.config.databaseUrl ?? '', environment));
   others.push(...(await Promise.all(starting)));
   await setting.setTime('2026-12-01T08:00:01Z');

@@ -12,7 +12,7 @@ const condition = Type.Object(
     when: Type.String({
       title: 'When',
       description:
-        'A CEL expression that must be true, with task["Field"], task["Relationship"]["Field"], task["Relationship"].all(x, x["Field"] …), performer, today(), now(), add_days(date, n), days_between(a, b), round(x, places), min(a, b), max(a, b), abs(x), sum(list), matches(text, "pattern").',
+        'A CEL expression that must be true, with task["Field"], task["Relationship"]["Field"], task["Relationship"].all(x, x["Field"] …), performer, today(), now(), overdue("clock"), add_days(date, n), days_between(a, b), round(x, places), min(a, b), max(a, b), abs(x), sum(list), matches(text, "pattern").',
       examples: ['task["Amount"] > 0', 'performer == "mina@acme.test"'],
     }),
     message: lineText({ title: 'Message', description: 'Shown when it is not.' }),

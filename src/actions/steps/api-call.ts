@@ -122,7 +122,8 @@ export const apiCall = stepType(
     rename: (step, renames) => (step.include ? { ...step, include: step.include.map(renames.field) } : step),
     effect: httpCall,
     // Its answer may name any.
-    enters: (_, { workflow }) => [{ workflow: workflow.id, stage: undefined }],
+    changes: (_, { workflow, fields }) =>
+      [...fields.keys(), ...changeableBuiltIns].map((key) => ({ is: 'set', workflow: workflow.id, key })),
     seconds: ({ timeout_seconds = 10, tries = 3 }) => tries * timeout_seconds,
     goesOn: ({ on_failure }) => on_failure === 'continue',
     async run(step, run) {

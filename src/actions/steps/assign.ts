@@ -38,6 +38,9 @@ export const assign = stepType(
       if (typeof step.to === 'string') checkAssignee(step, step.to, scope, report);
       else checkPerson(step.to, scope, report);
     },
+    changes: ({ to }, { workflow }) => [
+      { is: 'set', workflow: workflow.id, key: 'Assigned To', to: namedIn(to) },
+    ],
     isReplaced: true,
     rename: (step, renames) => ({
       ...step,
@@ -48,6 +51,11 @@ export const assign = stepType(
     },
   },
 );
+
+/** Who gets the task, where that is written out. */
+function namedIn(wanted: Assignee): string | undefined {
+  return typeof wanted === 'object' || wanted === 'performer' ? undefined : wanted;
+}
 
 function emailOf(wanted: Assignee, { context }: Run): string | null {
   if (typeof wanted === 'object') return shown(referredTo(wanted.field, context)) || null;

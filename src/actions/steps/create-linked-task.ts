@@ -6,7 +6,7 @@ import { StepFailed, stepType } from '../step.js';
 import {
   checkLinked,
   farWorkflow,
-  linkedStages,
+  linkedChanges,
   linkedValues,
   linkOfStep,
   reach,
@@ -38,7 +38,10 @@ export const createLinkedTask = stepType(
       checkLinked(step, scope, report);
       checkFarRequired(step, scope, report);
     },
-    enters: linkedStages,
+    changes: (step, scope) => [
+      ...linkedChanges(step, scope, 'created'),
+      { is: 'linked', workflow: scope.workflow.id, key: step.relationship },
+    ],
     rename: renameLinked,
     touches: touchedLinks,
     expressions: ({ set }, workflow) => expressionsIn(set, workflow),

@@ -6,7 +6,7 @@ import { checkLinkedSet } from '../../workspace/check/set.js';
 import { type RelationshipDefinition, type StepDefinition } from '../../workspace/definition.js';
 import { type SetDefinition } from '../../workspace/schema-parts.js';
 import { type Workflow } from '../../workspace/workspace.js';
-import { type StageEntered, StepFailed, type StepRenames } from '../step.js';
+import { changesOf, type PossibleChange, StepFailed, type StepRenames } from '../step.js';
 import { say } from '../../lib/message.js';
 
 // What the two types of step that reach linked tasks have alike.
@@ -86,13 +86,22 @@ function checkSide(step: LinkedStep, { from, to }: RelationshipDefinition, repor
   if (!isNeeded && step.side) report(step, 'side', 'is for relationships of a workflow with itself');
 }
 
-/** The stage that a step sets of linked tasks, where it sets one. */
-export function linkedStages({ relationship, set }: LinkedStep, scope: WorkflowScope): StageEntered[] {
+/** What a step changes of linked tasks; those that it creates begin in some stage. */
+export function linkedChanges(
+  { relationship, set }: LinkedStep,
+  scope: WorkflowScope,
+  is: 'set' | 'created' = 'set',
+): PossibleChange[] {
   const known = scope.workspace.relationships.get(relationship);
-  if (!known || !Object.hasOwn(set, 'Stage')) return [];
-  const stage = set['Stage'];
-  const isFixed = typeof stage === 'string' && !stage.includes('{{');
-  return [{ workflow: farWorkflow(known, scope.workflow.id), stage: isFixed ? stage : undefined }];
+  const far = known && scope.workspace.workflows.get(farWorkflow(known, scope.workflow.id));
+  if (!far) return [];
+  const { id, stages } = far.workflow;
+  const initial = (stages.find((stage) => stage.initial) ?? stages[0])?.name ?? null;
+  if (is === 'set') return changesOf(set, id);
+  return [
+    ...changesOf({ Stage: initial, ...set }, id, is),
+    { is: 'linked', workflow: id, key: relationship },
+  ];
 }
 
 export function renameLinked<Step extends LinkedStep>(step: Step, renames: StepRenames): Step {

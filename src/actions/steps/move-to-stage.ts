@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { checkStage } from '../../workspace/check/kit.js';
-import { changeTask, stepType } from '../step.js';
+import { changesOf, changeTask, stepType } from '../step.js';
 
 export const moveToStage = stepType(
   Type.Object(
@@ -15,7 +15,7 @@ export const moveToStage = stepType(
     check(step, scope, report) {
       checkStage(step, 'stage', step.stage, scope, report);
     },
-    enters: ({ stage }, { workflow }) => [{ workflow: workflow.id, stage }],
+    changes: ({ stage }, { workflow }) => changesOf({ Stage: stage }, workflow.id),
     isReplaced: true,
     rename: (step, renames) => ({ ...step, stage: renames.stage(step.stage) }),
     async run({ stage }, run) {

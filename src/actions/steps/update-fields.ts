@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { checkOwnSet, warnOfEmptySet } from '../../workspace/check/set.js';
 import { setOf } from '../../workspace/schema-parts.js';
-import { changeTask, stepType } from '../step.js';
+import { changesOf, changeTask, stepType } from '../step.js';
 import { expressionsIn, valuesOf } from '../step-values.js';
 
 export const updateFields = stepType(
@@ -25,6 +25,7 @@ export const updateFields = stepType(
       warnOfEmptySet(step, report);
     },
     rename: (step, renames) => ({ ...step, set: renames.set(step.set) }),
+    changes: ({ set }, { workflow }) => changesOf(set, workflow.id),
     expressions: ({ set }, workflow) => expressionsIn(set, workflow),
     async run({ set }, run) {
       await changeTask(run, valuesOf(set, run));

@@ -6,7 +6,7 @@ import { type Run, StepFailed, stepType } from '../step.js';
 import {
   checkLinked,
   eachLinkedValues,
-  linkedStages,
+  linkedChanges,
   linkOfStep,
   reach,
   renameLinked,
@@ -37,7 +37,7 @@ export const updateLinkedTasks = stepType(
       checkLinked(step, scope, report, true);
       warnOfEmptySet(step, report);
     },
-    enters: linkedStages,
+    changes: linkedChanges,
     rename: renameLinked,
     touches: touchedLinks,
     expressions: ({ set }, workflow) => expressionsIn(set, workflow, true),

@@ -12,6 +12,7 @@ import { AdminListPage, DetailPage } from './admin-page.js';
 import { type Administrator } from './admin-pages.js';
 import { type AskedRuns, type PlacedThing } from './administered.js';
 import { RunsPart } from './runs-part.js';
+import { type Trial, TrialPart } from './trial-part.js';
 
 export const RULES_PATH = '/admin/rules';
 
@@ -81,8 +82,8 @@ interface StateProps {
   readonly state: 'active' | 'paused';
 }
 
-/** A rule, its runs, and the button that pauses it or lets it run again. */
-export function RulePage({ to, workflow, rule, runs, asked, notice }: RuleProps): VNode {
+/** A rule, a form that tries it, its runs, and the button that pauses it or lets it run again. */
+export function RulePage({ to, workflow, rule, trial, runs, asked, notice }: RuleProps): VNode {
   const words = to.words.time.admin;
   const { id, on, run, state } = rule;
   const path = rulePath(workflow, id);
@@ -103,6 +104,7 @@ export function RulePage({ to, workflow, rule, runs, asked, notice }: RuleProps)
       <div class="actions">
         <PauseButton to={to} path={path} state={state} />
       </div>
+      <TrialPart to={to} path={path} trial={trial} />
       <RunsPart to={to} path={path} runs={runs} asked={asked} />
     </DetailPage>
   );
@@ -112,6 +114,7 @@ interface RuleProps {
   readonly to: Administrator;
   readonly workflow: Workflow;
   readonly rule: ShownRule;
+  readonly trial: Trial;
   readonly runs: Stretch<ShownRun>;
   readonly asked: AskedRuns;
   readonly notice: Notice | undefined;

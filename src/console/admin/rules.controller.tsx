@@ -1,6 +1,6 @@
 import { Get, Param, Post } from '@nestjs/common';
 import { runResults } from '../../entities/column-values.js';
-import { notFound } from '../../lib/errors.js';
+import { notFound, TellingError } from '../../lib/errors.js';
 import { type Reply } from '../../lib/reply.js';
 import { RulesService } from '../../rules/rules.service.js';
 import { type Scope } from '../../workspace/scope.js';
@@ -8,6 +8,7 @@ import { pageReply, seeOther } from '../page.js';
 import { type Notice } from '../parts/notices.js';
 import { AdminPages, type AdminRequest, Asked } from './admin-pages.js';
 import { Administered, type AskedRuns } from './administered.js';
+import { type Trial } from './trial-part.js';
 import { rulePath, RulePage, RulesPage } from './rules-page.js';
 
 /** The rules of the workflows that somebody administers; what they are stands in the definition. */
@@ -34,14 +35,17 @@ export class AdminRulesController {
     const scope = await this.administered.enter(place);
     this.rules.require(scope, id);
     const asked = askedRuns(query);
-    const [rules, runs] = await Promise.all([
+    const [rules, runs, trial] = await Promise.all([
       this.rules.list(scope),
       this.administered.runsOf(scope, 'rule', id, asked),
+      this.tried(scope, id, query.get('task')),
     ]);
     const rule = rules.find((each) => each.id === id);
     if (!rule) throw notFound();
     const { workflow } = scope;
-    return pageReply(<RulePage {...{ to, workflow, rule, runs, asked, notice: doneNotice(place, id) }} />);
+    return pageReply(
+      <RulePage {...{ to, workflow, rule, trial, runs, asked, notice: doneNotice(place, id) }} />,
+    );
   }
 
   @Post(':workflow/:rule/pause')
@@ -56,6 +60,18 @@ export class AdminRulesController {
     const scope = await this.administered.enter(place);
     await this.rules.pause(scope, id, false);
     return this.back(scope, id, 'resumed');
+  }
+
+  /** What the rule would do with the task that the address names. */
+  private async tried(scope: Scope, id: string, given: string | null): Promise<Trial> {
+    const task = given?.trim() ?? '';
+    if (task === '') return {};
+    try {
+      return { task, answer: await this.rules.tryOn(scope, id, task) };
+    } catch (error) {
+      if (error instanceof TellingError) return { task, refused: error.said };
+      throw error;
+    }
   }
 
   private back({ workflow }: Scope, id: string, done: string): Reply {

@@ -1,6 +1,7 @@
 import { adminDe } from './admin-de.js';
 import { inboxDe } from './inbox-de.js';
 import { mailDe } from './mail-de.js';
+import { approvalDe } from './approval-de.js';
 import { timeDe } from './time-de.js';
 import { type ConsoleWords } from './en.js';
 import { saidInGerman } from './refusals-de.js';
@@ -249,6 +250,7 @@ export const de: ConsoleWords = {
   },
   inbox: inboxDe,
   mail: mailDe,
+  approvals: approvalDe,
   time: timeDe,
   admin: adminDe,
   errors: {

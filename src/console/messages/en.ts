@@ -1,6 +1,7 @@
 import { adminEn } from './admin-en.js';
 import { inboxEn } from './inbox-en.js';
 import { mailEn } from './mail-en.js';
+import { approvalEn } from './approval-en.js';
 import { timeEn } from './time-en.js';
 import { english, type Message } from '../../lib/message.js';
 
@@ -258,6 +259,7 @@ export const en = {
   },
   inbox: inboxEn,
   mail: mailEn,
+  approvals: approvalEn,
   time: timeEn,
   admin: adminEn,
   errors: {

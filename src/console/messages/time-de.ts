@@ -58,6 +58,13 @@ export const timeDe: TimeWords = {
     on: 'Wartet auf',
     starts: 'Startet',
     workflow: 'Workflow',
+    dryRun: 'An einer Aufgabe erproben',
+    dryRunWhy:
+      'Sagt, was die Regel mit der Aufgabe täte, wie sie jetzt ist. Nichts wird gestartet oder gespeichert.',
+    taskId: 'Aufgabe, nach ihrer Nummer',
+    tryIt: 'Erproben',
+    noRun: 'Kein Lauf',
+    unmet: 'Nicht erfüllt',
     lastRun: 'Letzter Lauf',
     never: 'nie',
     pause: 'Anhalten',

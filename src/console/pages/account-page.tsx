@@ -1,6 +1,7 @@
 import { type VNode } from 'preact';
 import { type SessionEntity } from '../../entities/session.entity.js';
 import { type NotificationChoices } from '../../entities/user.entity.js';
+import { AbsencePart, type RefusedAbsence } from './absence-part.js';
 import { ConsolePage } from '../layout.js';
 import { Person } from '../parts/avatar.js';
 import { Badge } from '../parts/badge.js';
@@ -13,7 +14,13 @@ import { Undeliverable } from '../parts/undeliverable.js';
 import { type SignedIn } from '../reader.js';
 
 /** Who is signed in, and where. */
-export function AccountPage({ to, sessions, notifications, undeliverable }: AccountPageProps): VNode {
+export function AccountPage({
+  to,
+  sessions,
+  notifications,
+  undeliverable,
+  absence,
+}: AccountPageProps): VNode {
   const { words, user } = to;
   const rows = sessions.map((one) => [
     ...sessionCells(to, one),
@@ -41,6 +48,7 @@ export function AccountPage({ to, sessions, notifications, undeliverable }: Acco
         </div>
         <NotificationSettings to={to} {...notifications} />
         <Undeliverable to={to} since={undeliverable} />
+        <AbsencePart to={to} refused={absence} />
         <Keys to={to} />
       </div>
     </ConsolePage>
@@ -69,6 +77,7 @@ interface AccountPageProps {
   readonly notifications: { readonly choices: NotificationChoices; readonly sendsMail: boolean };
   /** Since when mail to the reader comes back. */
   readonly undeliverable: Date | undefined;
+  readonly absence?: RefusedAbsence | undefined;
 }
 
 type ShownSession = Pick<SessionEntity, 'hash' | 'browser' | 'createdAt' | 'lastSeenAt'>;

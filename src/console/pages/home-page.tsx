@@ -1,6 +1,8 @@
 import { type VNode } from 'preact';
 import { MAX_COUNT } from '../../tasks/list/task-lists.service.js';
 import { ConsolePage } from '../layout.js';
+import { type OpenApproval } from '../../approvals/approval.dto.js';
+import { Instant } from '../parts/time.js';
 import { type TaskGroup, type Waiting } from '../my-tasks.js';
 import { Empty } from '../parts/empty.js';
 import { TaskLine } from '../parts/task-line.js';
@@ -11,12 +13,15 @@ export function HomePage({
   to,
   groups,
   waiting,
+  decisions,
   live,
 }: {
   readonly to: SignedIn;
   readonly groups: readonly TaskGroup[];
   /** What waits for the user where nothing is assigned to them. */
   readonly waiting: readonly Waiting[];
+  /** What waits for the decision of the user. */
+  readonly decisions: readonly OpenApproval[];
   readonly live: string;
 }): VNode {
   const { words } = to;
@@ -26,16 +31,48 @@ export function HomePage({
         <h1>{words.myTasks}</h1>
         <p class="muted">{words.home.hello(nameOfPerson(to.user))}</p>
       </header>
+      {decisions.length > 0 && <Decisions to={to} decisions={decisions} />}
       {groups.map((group) => (
         <TaskGroup to={to} group={group} />
       ))}
       {waiting.length > 0 && <WaitingTasks to={to} waiting={waiting} />}
-      {groups.length === 0 && waiting.length === 0 && (
+      {groups.length === 0 && waiting.length === 0 && decisions.length === 0 && (
         <Empty icon="inbox" title={to.workflows.length === 0 ? words.home.noWorkflows : words.home.nothing}>
           {to.workflows.length === 0 ? words.home.noWorkflowsMore : words.home.nothingMore}
         </Empty>
       )}
     </ConsolePage>
+  );
+}
+
+function Decisions({
+  to,
+  decisions,
+}: {
+  readonly to: SignedIn;
+  readonly decisions: readonly OpenApproval[];
+}): VNode {
+  const words = to.words.approvals;
+  const actionIn = (slug: string, id: string): string => {
+    const workflow = [...to.workspace.workflows.values()].find((each) => each.slug === slug);
+    return workflow?.actions.find((action) => action.id === id)?.name ?? id;
+  };
+  return (
+    <section class="group" aria-labelledby="decisions">
+      <h2 id="decisions">{words.waiting}</h2>
+      <ul class="rows">
+        {decisions.map(({ workflow, task, action, id, given, needed, since }) => (
+          <li class="row">
+            <a href={`${new URL(task.url).pathname}#approvals`}>{task.unique_id ?? workflow}</a>{' '}
+            <span>{words.waitingOn(id, actionIn(workflow, action))}</span>{' '}
+            <span class="muted">
+              {words.given(given, needed)} ·{' '}
+              <Instant at={new Date(since)} to={to} timeZone={to.timeZone} isShort />
+            </span>
+          </li>
+        ))}
+      </ul>
+    </section>
   );
 }
 

@@ -15,7 +15,7 @@ export function OverdueBadge({ to }: { readonly to: Pick<SignedIn, 'words'> }): 
 
 /** What of a deadline is pressing: that it has passed, or is today. */
 export function DueBadge({ at, to }: DueBadgeProps): VNode | null {
-  const now = new Date();
+  const { now } = to;
   if (at <= now) return <OverdueBadge to={to} />;
   if (todayIn(to.timeZone, at) !== todayIn(to.timeZone, now)) return null;
   return (
@@ -28,5 +28,5 @@ export function DueBadge({ at, to }: DueBadgeProps): VNode | null {
 interface DueBadgeProps {
   /** The end of the first of a task's clocks. */
   readonly at: Date;
-  readonly to: Pick<SignedIn, 'words' | 'timeZone'>;
+  readonly to: Pick<SignedIn, 'words' | 'timeZone' | 'now'>;
 }

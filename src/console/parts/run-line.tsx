@@ -42,7 +42,8 @@ interface RunLineProps {
   readonly children?: ComponentChildren;
 }
 
-const tones: Readonly<Record<RunResult, Tone>> = {
+/** How good a result is. */
+export const tones: Readonly<Record<RunResult, Tone>> = {
   waiting: 'waiting',
   started: 'good',
   unavailable: 'plain',

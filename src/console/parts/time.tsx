@@ -29,7 +29,7 @@ export function Day({ day, to }: { readonly day: string; readonly to: Pick<Reade
 
 /** The day on which a task is due, without the year where that is this one; late once it has passed, unless the task is at an end. */
 export function DueTime({ day, to, isEnd, children }: DueProps): VNode {
-  const today = todayIn(to.timeZone, new Date());
+  const today = todayIn(to.timeZone, to.now);
   const style = day.slice(0, 4) === today.slice(0, 4) ? 'short' : 'medium';
   return (
     <span class={day < today && !isEnd ? 'row-due late' : 'row-due'}>
@@ -41,7 +41,7 @@ export function DueTime({ day, to, isEnd, children }: DueProps): VNode {
 interface DueProps {
   /** YYYY-MM-DD. */
   readonly day: string;
-  readonly to: Pick<SignedIn, 'locale' | 'timeZone'>;
+  readonly to: Pick<SignedIn, 'locale' | 'timeZone' | 'now'>;
   /** Whether the stage of the task is an end. */
   readonly isEnd: boolean;
   /** What stands before it. */

@@ -164,9 +164,11 @@ function Happening({ event, view }: { readonly event: HistoryEvent; readonly vie
   return (
     <>
       <p class="happening">
-        <Doer event={event} to={to} /> <span>{words.happened[type] ?? type}</span>
+        <Doer event={event} to={to} />{' '}
+        <span>{words.happened[type] ?? to.words.approvals.happened[type] ?? type}</span>
         <ActionOf event={event} view={view} />
         {data.checklist_item && <em>{data.checklist_item.title}</em>}
+        {data.approval && <ApprovalOf approval={data.approval} to={to} />}
         {data.message && <em>{data.message.to}</em>}
         {data.clock && <em>{data.clock.rung}</em>}
         {data.rule?.chain && <em>{data.rule.chain.map(({ rule }) => rule).join(' → ')}</em>}
@@ -201,6 +203,22 @@ function failuresOf({ execution, message }: HistoryEvent['data']): Message[] {
     because === undefined || status === 'Skipped' ? [] : say`${name}: ${sentence(because)}`,
   );
   return [...errors, ...passed, ...(message ? [message.cause] : [])];
+}
+
+function ApprovalOf({ approval: { id, decision, comment }, to }: ApprovalOfProps): VNode {
+  const words = to.words.approvals;
+  return (
+    <>
+      {id !== null && <em>{id}</em>}
+      {decision !== undefined && <span>{words.decisions[decision] ?? decision}</span>}
+      {comment && <span class="muted">{comment}</span>}
+    </>
+  );
+}
+
+interface ApprovalOfProps {
+  readonly approval: NonNullable<HistoryEvent['data']['approval']>;
+  readonly to: SignedIn;
 }
 
 /** The action that an event is about or came by, leading who administers the workflow to how it went. */

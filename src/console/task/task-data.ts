@@ -1,3 +1,5 @@
+import { type PageApproval } from '../../approvals/approval.dto.js';
+import { ApprovalsService } from '../../approvals/approvals.service.js';
 import { Injectable } from '@nestjs/common';
 import { ActionsService, type ExplainedAction } from '../../actions/actions.service.js';
 import { type ChecklistItem } from '../../checklists/checklist-item.dto.js';
@@ -34,6 +36,8 @@ export interface TaskData {
   readonly executions: readonly ShownExecution[];
   /** In the order of the definition. */
   readonly clocks: readonly ShownClock[];
+  /** The groups of approvals, in the order of the definition. */
+  readonly approvals: readonly PageApproval[];
   /** What was started by itself, newest first. */
   readonly runs: Stretch<ShownRun>;
 }
@@ -54,13 +58,14 @@ export class TaskReader {
     private readonly history: HistoryService,
     private readonly executions: ExecutionsService,
     private readonly times: TaskTimes,
+    private readonly approvals: ApprovalsService,
   ) {}
 
   /** All about the task that a Task URL names; 404 where the viewer of the workflow sees none such. */
   async read(scope: Scope, publicId: string): Promise<TaskData> {
     const task = await this.find(scope, publicId);
     const name = nameOf(task);
-    const [actions, items, comments, history, executions, clocks, runs] = await Promise.all([
+    const [actions, items, comments, history, executions, clocks, runs, approvals] = await Promise.all([
       this.actions.explain(scope, name),
       this.checklists.list(scope, name, undefined),
       this.latestComments(scope, name),
@@ -70,8 +75,20 @@ export class TaskReader {
         .then(readStretch<ShownExecution>),
       this.times.clocks(scope, name),
       this.times.latestRuns(scope, name),
+      this.approvals.of(scope, name),
     ]);
-    return { scope, task, actions, items, comments, history, executions: executions.shown, clocks, runs };
+    return {
+      scope,
+      task,
+      actions,
+      items,
+      comments,
+      history,
+      executions: executions.shown,
+      clocks,
+      runs,
+      approvals,
+    };
   }
 
   /** What was said before the comment of this id, or last. */
@@ -115,6 +132,11 @@ export interface HistoryEvent {
     } | null;
     readonly changes?: Readonly<Record<string, HistoryChange>>;
     readonly checklist_item?: { readonly title: string; readonly status: string };
+    readonly approval?: {
+      readonly id: string | null;
+      readonly decision?: string;
+      readonly comment?: string | null;
+    };
     readonly message?: { readonly to: string; readonly cause: Message };
     /** What started the execution that made the change. */
     readonly cause: { readonly kind: RunKind; readonly id: string; readonly event: string | null } | null;

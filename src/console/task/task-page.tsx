@@ -3,6 +3,7 @@ import { ConsolePage } from '../layout.js';
 import { type Notice } from '../parts/notices.js';
 import { titleOf, titleProperty } from '../../task-store/task-title.js';
 import { Actions } from './actions-part.js';
+import { Approvals } from './approvals-part.js';
 import { Checklist } from './checklist-part.js';
 import { Comments, History } from './activity-part.js';
 import { WhyFailed } from './failure-part.js';
@@ -41,6 +42,7 @@ export function TaskPage({ view, live }: { readonly view: TaskPageView; readonly
           {assignee && <FieldRow view={view} property={assignee} />}
           <Actions view={view} />
           <Watching view={view} />
+          <Approvals view={view} />
         </aside>
         <div class="task-main">
           <section aria-labelledby="fields">

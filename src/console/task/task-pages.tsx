@@ -18,7 +18,13 @@ import { namesOfMentions } from '../parts/mention.js';
 import { type PageRequest, type SignedIn } from '../reader.js';
 import { type TaskData, TaskReader } from './task-data.js';
 import { TaskPage } from './task-page.js';
-import { longTextsOf, type TaskNotice, type TaskPageEntry, viewOf } from './task-view.js';
+import {
+  longTextsOf,
+  type TaskNotice,
+  type RefusedDecision,
+  type TaskPageEntry,
+  viewOf,
+} from './task-view.js';
 
 /** Which task is asked for, and by whom. */
 export interface TaskPagePlace {
@@ -44,6 +50,7 @@ interface Shown {
   readonly notice?: TaskNotice;
   readonly confirm?: string;
   readonly refusedGiven?: RefusedGiven;
+  readonly refusedDecision?: RefusedDecision;
 }
 
 /** The page of a task. */
@@ -60,7 +67,7 @@ export class TaskPages {
   /** The page as its address asks for it: `edit` names the key to be entered, `confirm` an action, `execution` one just begun. */
   async show(
     place: TaskPagePlace,
-    { status = 200, entry, notice, confirm, refusedGiven }: Shown = {},
+    { status = 200, entry, notice, confirm, refusedGiven, refusedDecision }: Shown = {},
   ): Promise<Reply> {
     const { query } = place;
     const to = await this.open(place);
@@ -80,6 +87,7 @@ export class TaskPages {
       notice: notice ?? (execution && noticeOf(to, execution)),
       confirm: confirm ?? query.get('confirm') ?? undefined,
       refusedGiven,
+      refusedDecision,
     });
     return pageReply(<TaskPage view={view} live={live} />, { status });
   }

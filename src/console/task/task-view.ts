@@ -30,6 +30,18 @@ export interface TaskPageView extends TaskData {
   readonly refusedGiven?: RefusedGiven | undefined;
   /** Whether the reader watches the task; undefined where nothing is known of that. */
   readonly watch: WatchState | undefined;
+  /** A decision that was refused. */
+  readonly refusedDecision?: RefusedDecision | undefined;
+  /** Whether the reader may set approvals aside. */
+  readonly mayOverride: boolean;
+}
+
+/** A decision that somebody wanted to take, and why it was not taken. */
+export interface RefusedDecision {
+  readonly action: string;
+  readonly id: string;
+  readonly comment: string;
+  readonly messages: readonly Message[];
 }
 
 /** What the parts of a task's history need. */
@@ -63,10 +75,21 @@ export interface TaskNotice extends Notice {
 export function viewOf(
   to: SignedIn,
   data: TaskData,
-  more: Pick<TaskPageView, 'entry' | 'notice' | 'confirm' | 'refusedGiven' | 'formatted' | 'watch'>,
+  more: Pick<
+    TaskPageView,
+    'entry' | 'notice' | 'confirm' | 'refusedGiven' | 'refusedDecision' | 'formatted' | 'watch'
+  >,
 ): TaskPageView {
   const { scope, task } = data;
-  return { ...data, ...more, to, path: taskPath(scope.workflow, task), isEditable: mayEdit(scope, task) };
+  const { permissions, id } = scope.workflow;
+  return {
+    ...data,
+    ...more,
+    to,
+    path: taskPath(scope.workflow, task),
+    isEditable: mayEdit(scope, task),
+    mayOverride: permissions.roleOf(to.user.id, id)?.isAdmin === true,
+  };
 }
 
 /** Where on the page a key stands. */

@@ -29,6 +29,7 @@ import { warnOfNoUse } from './no-use.js';
 import { checkAsked } from './check-asked.js';
 import { checkChecklist, checkFields, checkMembers, checkRoles, checkStages } from './check-workflow.js';
 import { isSecretPart } from '../../expressions/secret-variable.js';
+import { reportPeople } from './without-console.js';
 import { reportMail } from './without-mail.js';
 import { type SetSecrets, warnOfUnsetSecrets } from './unset-secrets.js';
 import { english } from '../../lib/message.js';
@@ -38,6 +39,7 @@ import { checkQueries } from '../../schedules/check-queries.js';
 import { checkSchedules } from '../../schedules/check-schedules.js';
 import { checkClocks } from '../../clocks/check-clocks.js';
 import { checkCondition } from '../../workspace/check/formulas.js';
+import { checkAbsences } from '../../actions/approvals/check-absences.js';
 import { checkRules } from '../../rules/check-rules.js';
 import { stepTypes } from '../../actions/step-types.js';
 
@@ -63,6 +65,8 @@ export function checkDefinition(
 export interface KnownSettings {
   /** The secrets that are set, where it is to be told which are not. */
   readonly secrets?: SetSecrets | undefined;
+  /** What an approval by people is, where there are no pages to sign in to. */
+  readonly people?: 'fault' | undefined;
   /** What a step that sends mail is, where no mail server is set. */
   readonly mail?: 'fault' | 'warning' | undefined;
 }
@@ -76,7 +80,7 @@ interface CheckTerms {
 
 function findFaults(
   definition: WorkspaceDefinition,
-  { isNew, isRead, known: { secrets, mail } }: CheckTerms,
+  { isNew, isRead, known: { secrets, mail, people } }: CheckTerms,
 ): { readonly faults: Fault[]; readonly warnings: Fault[] } {
   const faults: Fault[] = [];
   const warnings: Fault[] = [];
@@ -90,12 +94,14 @@ function findFaults(
   const scope = scopeOf(definition);
   checkWorkspace(scope, report, isNew);
   checkUsers(scope, report);
+  checkAbsences(scope, report);
   for (const workflow of definition.workflows) checkWorkflow(workflowScope(scope, workflow), report);
   checkRelationships(scope, report);
   checkWebhooks(scope, report);
   checkChannels(scope, report);
   checkCalendars(scope, report);
   if (definition.notifications) checkCalendarId(definition.notifications, scope, report);
+  if (people) reportPeople(definition, people, report);
   if (mail) reportMail(definition, mail, report);
   // Only by a definition that is right can it be told what a query means.
   if (isRead && faults.length === 0) checkQueries(scope, report);

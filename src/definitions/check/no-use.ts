@@ -1,4 +1,4 @@
-import { type StageEntered } from '../../actions/step.js';
+import { type PossibleChange } from '../../actions/step.js';
 import { stepTypes } from '../../actions/step-types.js';
 import { type ActionDefinition, type StepDefinition } from '../../workspace/definition.js';
 import { type Report, type WorkflowScope } from '../../workspace/check/kit.js';
@@ -23,15 +23,16 @@ function warnOfUnenteredStages({ workspace, workflow }: WorkflowScope, report: R
     other.workflow.actions.flatMap(({ steps }) => steps.flatMap((step) => enteredBy(step, other))),
   );
   for (const stage of barred)
-    if (!entered.some((one) => one.workflow === workflow.id && [undefined, stage.name].includes(one.stage)))
+    if (!entered.some((one) => one.workflow === workflow.id && [undefined, stage.name].includes(one.to)))
       report(stage, 'enter', unentered, 'warning');
 }
 
 const unentered =
   'is by_actions, and no action enters it: add a step move_to_stage to one, or leave enter out';
 
-function enteredBy(step: StepDefinition, scope: WorkflowScope): readonly StageEntered[] {
-  return stepTypes.get(step.type)?.enters?.(step, scope) ?? [];
+function enteredBy(step: StepDefinition, scope: WorkflowScope): readonly PossibleChange[] {
+  const changes = stepTypes.get(step.type)?.changes?.(step, scope) ?? [];
+  return changes.filter(({ key, is }) => key === 'Stage' && is !== 'linked');
 }
 
 /** Of an action that none of the roles has. */
@@ -61,16 +62,17 @@ function warnOfIdleSteps({ stages, steps }: ActionDefinition, scope: WorkflowSco
       report(step, 'type', `is of no use, as the next step ${why}: remove one of the two`, 'warning');
       continue;
     }
-    if (!type?.enters || type.touches) continue;
-    const [entered] = type.enters(step, scope);
-    if (entered?.stage !== undefined && entered.stage === at)
+    if (!type || type.touches) continue;
+    const [entered] = enteredBy(step, scope);
+    if (!entered) continue;
+    if (entered.to !== undefined && entered.to === at)
       report(
         step,
         'stage',
         `is where the task is already: ${at}; name another, or remove the step`,
         'warning',
       );
-    at = step.when === undefined ? entered?.stage : undefined;
+    at = step.when === undefined ? entered.to : undefined;
   }
 }
 

@@ -1,4 +1,8 @@
-import { type WorkflowDefinition, type WorkspaceDefinition } from '../../workspace/definition.js';
+import {
+  type UserDefinition,
+  type WorkflowDefinition,
+  type WorkspaceDefinition,
+} from '../../workspace/definition.js';
 import { emailOf, idOf, itemKey, nameOfElement } from './identities.js';
 import { takePlace } from '../../workspace/definition-reader.js';
 import {
@@ -25,11 +29,14 @@ export function mergeDefinitions(
   const renamed = renameStored(structuredClone(former), renames);
   const kept = isPruning ? pruned(renamed, file) : renamed;
   const workflows = new Map(kept.workflows.map((workflow) => [workflow.id, workflow]));
+  const absences = new Map(kept.users.map((user) => [emailOf(user), user.away]));
   return takePlace(file, {
     workspace: mergeWorkspace(former, file),
     users: mergeList(
       kept.users,
-      file.users.map((user) => marked(user, formerName(renames.users, user.email))),
+      file.users.map((user) =>
+        withAbsence(marked(user, formerName(renames.users, user.email)), absences.get(emailOf(user))),
+      ),
       emailOf,
     ),
     workflows: mergeList(
@@ -43,6 +50,12 @@ export function mergeDefinitions(
     calendars: mergeList(kept.calendars, file.calendars, idOf),
     ...mergeNotifications(kept, file),
   });
+}
+
+/** A user may have said themselves that they are away, which a file that does not speak of it does not undo. */
+function withAbsence(user: UserDefinition, stored: UserDefinition['away']): UserDefinition {
+  const { away = stored, ...rest } = user;
+  return takePlace(user, { ...rest, ...(away && { away }) });
 }
 
 function emptyWorkspace({ workspace: { id } }: WorkspaceDefinition): WorkspaceDefinition {

@@ -101,7 +101,11 @@ function effective(stored: readonly string[], wanted: readonly Wanted[]): Map<st
 export function renameStored(stored: WorkspaceDefinition, renames: DefinitionRenames): WorkspaceDefinition {
   return {
     ...stored,
-    users: stored.users.map((user) => ({ ...user, email: renamed(user.email, renames) })),
+    users: stored.users.map((user) => ({
+      ...user,
+      email: renamed(user.email, renames),
+      ...(user.away && { away: { ...user.away, to: renamed(user.away.to, renames) } }),
+    })),
     workflows: stored.workflows.map((workflow) => renameWorkflow(workflow, stored, renames)),
     webhooks: stored.webhooks.map((webhook) => renameWebhook(webhook, renames)),
   };

@@ -25,6 +25,7 @@ import { wantedSchedules } from '../../schedules/wanted-schedules.js';
 import { setSchedules } from '../../schedules/schedule-states.repository.js';
 import { setRules } from '../../rules/rule-states.repository.js';
 import { beginWebhooks, webhookColumns } from '../../workspace/webhook-rows.js';
+import { markChanges, markedWorkflows } from '../../approvals/marked-workflows.js';
 import { reconcile, type Reconciled } from './reconcile.js';
 import { type WorkspaceRows } from '../../workspace/workspace-rows.js';
 import { ActionEntity } from '../../entities/action.entity.js';
@@ -63,6 +64,11 @@ export async function storeDefinition(
   }
   await setSchedules(db, rows.workspace.id, wantedSchedules(definition, workflowIds));
   await setFollowers(db, rows.workspace.id, wantedFollowers(definition));
+  await markChanges(
+    db,
+    rows.workspace.id,
+    markedWorkflows(definition).map((slug) => known(workflowIds, slug)),
+  );
   await saveRows(db, RelationshipEntity, relationshipRows(rows, definition, workflowIds));
   await storeWebhooks(db, rows, definition);
   await saveRows(db, ChannelEntity, channelRows(rows, definition));
@@ -131,13 +137,14 @@ function userRows(
     nameOfRow: ({ email }) => email.toLowerCase(),
     nameOf: ({ email }) => email.toLowerCase(),
     formerNameOf: ({ was }) => was?.toLowerCase(),
-    rowOf: ({ email, first_name, last_name, active }, position, user) => ({
+    rowOf: ({ email, first_name, last_name, active, away = null }, position, user) => ({
       workspaceId: workspace.id,
       id: user?.id ?? randomId('u'),
       email,
       firstName: first_name,
       lastName: last_name,
       active,
+      away,
       position,
     }),
   });

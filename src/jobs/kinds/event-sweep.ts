@@ -1,4 +1,12 @@
-import { dropEvents, numberEvents, workspacesOfEvents } from '../../events/events.repository.js';
+import {
+  dropEvents,
+  type DroppedChunks,
+  numberEvents,
+  workspacesOfEvents,
+} from '../../events/events.repository.js';
+import { doEach } from '../../lib/each.js';
+import { Metrics } from '../../ops/metrics.js';
+import { type JobParts } from '../job-parts.js';
 import { type Sweep } from '../job-kind.js';
 
 /**
@@ -8,10 +16,26 @@ import { type Sweep } from '../job-kind.js';
 export const eventSweep: Sweep = {
   name: 'event-sweep',
   pauseMs: () => 300_000,
-  async sweep({ db, config: { eventDays } }) {
-    for (const id of await workspacesOfEvents(db)) {
-      await numberEvents(db, id);
-      while (eventDays !== undefined && (await dropEvents(db, id, eventDays)) > 0);
-    }
+  async sweep(parts) {
+    const { db } = parts;
+    const { eventDays } = parts.config;
+    await doEach(await workspacesOfEvents(db), async (workspaceId) => {
+      await numberEvents(db, workspaceId);
+      if (eventDays !== undefined) await dropOld(parts, workspaceId, eventDays);
+    });
   },
 };
+
+async function dropOld(parts: JobParts, workspaceId: number, days: number): Promise<void> {
+  let last: DroppedChunks;
+  do {
+    last = await dropEvents(parts.db, workspaceId, days);
+    if (last.unread === 0) continue;
+    parts.provider(Metrics).noteUnread(last.unread);
+    const what = { workspaceId, chunks: last.unread };
+    parts.logger.error(
+      what,
+      'events were dropped that rules or clocks have not followed: they were twice too old',
+    );
+  } while (last.dropped > 0);
+}

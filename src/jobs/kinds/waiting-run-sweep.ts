@@ -10,7 +10,8 @@ export const waitingRunSweep: Sweep = {
   name: 'waiting-run-sweep',
   pauseMs: () => 1000,
   async sweep(parts) {
-    const executions = await startWaitingRuns(parts.provider(DataSource), parts.provider(Workspaces));
-    for (const execution of executions) parts.provider(Doorbell).ring(executionJob, execution);
+    await startWaitingRuns(parts.provider(DataSource), parts.provider(Workspaces), (execution) => {
+      parts.provider(Doorbell).ring(executionJob, execution);
+    });
   },
 };

@@ -37,23 +37,34 @@ export async function hookSubject(
   if (text === undefined) return { ...none, body: null, fault: 'the body is no longer kept' };
   const body = factOfJson(parseJson(Buffer.from(text)));
   try {
-    const uniqueId = uniqueIdOf(evaluateBody(workflow, task, body, event, new Allowance()));
+    const uniqueId = uniqueIdIn(workflow, task, body, event);
     const found = uniqueId === null ? undefined : await findTask(db, new Scope(workflow), uniqueId);
     const { id: taskId = null, publicId = null, version = null } = found ?? {};
     const known = { ...event, taskId, publicId, version, uniqueValue: uniqueId };
     return { body, uniqueId, event: found ? known : event, fault: undefined };
   } catch (error) {
     if (!(error instanceof ExpressionError)) throw error;
-    return { ...none, body, fault: say`the task could not be told: ${sentence(error.said)}` };
+    return { ...none, body, fault: faultOf(error) };
   }
 }
+
+/** Why the task that a body is about cannot be told. */
+export const faultOf = ({ said }: ExpressionError): Message =>
+  say`the task could not be told: ${sentence(said)}`;
+
+/** The Unique ID that an expression finds in a body; null where it finds none. */
+export function uniqueIdIn(workflow: Workflow, task: string, body: FactValue, at: HappenedAt): string | null {
+  return uniqueIdOf(evaluateBody(workflow, task, body, at, new Allowance()));
+}
+
+type HappenedAt = Pick<RecordedEvent, 'happenedAt'>;
 
 /** What an expression gives that reads nothing but the body of a hook. */
 export function evaluateBody(
   { schema, timezone }: Workflow,
   source: string,
   body: FactValue,
-  { happenedAt }: RecordedEvent,
+  { happenedAt }: HappenedAt,
   allowance: Allowance,
 ): unknown {
   const input: ExpressionInput = {

@@ -39,7 +39,7 @@ const endOld = {
   text: `
     UPDATE received_hooks SET webhook_id = NULL
     WHERE workspace_id = $1 AND workflow_id = $2 AND rule_id = $3 AND webhook_id = $4
-      AND received_at < clock_timestamp() - interval '24 hours'`,
+      AND received_at < service_now() - interval '24 hours'`,
 };
 
 const keep = {
@@ -78,7 +78,7 @@ const forget = {
     WITH forgotten AS (
       DELETE FROM received_hooks WHERE (workspace_id, id) IN (
         SELECT workspace_id, id FROM received_hooks
-        WHERE received_at < clock_timestamp() - interval '7 days' LIMIT 500
+        WHERE received_at < service_now() - interval '7 days' LIMIT 500
       ) RETURNING 1
     )
     SELECT count(*)::integer AS forgotten FROM forgotten`,

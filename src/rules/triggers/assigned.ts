@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { say } from '../../lib/message.js';
 import { checkUser } from '../../workspace/check/kit.js';
-import { triggerType } from '../trigger.js';
+import { each, mayBecome, triggerType } from '../trigger.js';
 
 const NOBODY = 'nobody';
 
@@ -32,6 +32,8 @@ export const assignedTo = triggerType(
       ...rule,
       ...(rule.to !== undefined && rule.to !== NOBODY && { to: renames.user(rule.to) }),
     }),
+    follows: (rule, { is, key, to }) =>
+      (is === 'set' || is === 'created') && key === 'Assigned To' && mayBecome(to, each(rule.to)),
     compile({ to }, { schema }) {
       const wanted = to === undefined || to === NOBODY ? null : schema.users.find(to)?.id;
       return ({ event: { assigneeFrom, assigneeTo }, names }) => {

@@ -5,6 +5,7 @@ export const created = triggerType(
   Type.Object({}, { title: 'A task is created', description: 'The task is new.', examples: [{}] }),
   {
     types: ['task.created'],
+    follows: (_, { is }) => is === 'created',
     compile: () => () => ({ isMet: true, because: 'the task was created' }),
   },
 );

@@ -11,6 +11,7 @@ import {
   type ComparedValue,
   each,
   type EventFacts,
+  mayBecome,
   oneOrMany,
   renamedEach,
   triggerType,
@@ -63,6 +64,8 @@ export const fieldChanged = triggerType(settings, {
     for (const key of ['from', 'to'] as const) checkValues(rule, key, scope, report);
   },
   rename: (rule, renames) => ({ ...rule, field: renamedEach(rule.field, renames.field) }),
+  follows: (rule, { is, key, to }) =>
+    (is === 'set' || is === 'linked') && each(rule.field).includes(key) && mayBecome(to, each(rule.to)),
   compile(rule, workflow) {
     const changes = each(rule.field).flatMap((name) => {
       const property = workflow.schema.byName.get(name);

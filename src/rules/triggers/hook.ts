@@ -71,6 +71,11 @@ export function createOf(rule: RuleDefinition<Partial<HookSettings>>): SetDefini
   return rule.create;
 }
 
+/** The expression by which a rule on hook finds its task; undefined for any other rule. */
+export function taskOf(rule: RuleDefinition<Partial<HookSettings>>): string | undefined {
+  return rule.on === 'hook' ? rule.task : undefined;
+}
+
 function checkTask(rule: RuleDefinition<HookSettings>, scope: WorkflowScope, report: Report): void {
   const { workflow } = scope;
   if (!workflow.fields.some(({ type }) => type === 'uniqueId'))

@@ -41,6 +41,7 @@ export const linked = triggerType(
         `is not a relationship of workflow ${workflow.id}: ${rule.relationship}${hint}`,
       );
     },
+    follows: ({ relationship }, { is, key }) => is === 'linked' && key === relationship,
     compile({ relationship, side }, { schema }) {
       const signs = side === undefined ? ['>', '<'] : [side === 'from' ? '>' : '<'];
       const sides = signs.map((sign) => sign + relationship);

@@ -44,6 +44,7 @@ export function checkExpression(
   };
   check(expression.fields, own);
   for (const message of expression.misreads) report(holder, key, message);
+  checkClocksRead(holder, key, expression, own, report);
   for (const comparison of expression.comparisons) {
     const target = workflowRead(comparison.of, own, other?.workflow);
     if (target) checkComparison(holder, key, comparison, target, report);
@@ -99,6 +100,23 @@ function checkTruths(
         `takes ${field}, ${nouns[kind]}, for true or false: compare it, or ask if it is blank by == null`,
       );
   }
+}
+
+function checkClocksRead(
+  holder: object,
+  key: string | number,
+  { clocks }: Expression,
+  { workflow }: WorkflowScope,
+  report: Report,
+): void {
+  const known = workflow.clocks.map(({ id }) => id);
+  for (const clock of clocks)
+    if (clock !== null && !known.includes(clock))
+      report(
+        holder,
+        key,
+        `asks for what is not a clock of workflow ${workflow.id}: ${clock}${didYouMean(clock, known)}`,
+      );
 }
 
 /** The workflow of the tasks that a field is read of. */
@@ -275,7 +293,7 @@ function templateHint(name: string, scope: WorkflowScope): string {
 
 /** Whether a text is probably meant to be an expression. */
 export function looksLikeExpression(text: string): boolean {
-  return /^(?:performer|(?:today|now|add_days|days_between|round)\(.*\)|task(?:\[".*|\.\w.*))$/s.test(
+  return /^(?:performer|(?:today|now|overdue|add_days|days_between|round)\(.*\)|task(?:\[".*|\.\w.*))$/s.test(
     text.trim(),
   );
 }

@@ -6,6 +6,7 @@ const plan: Plan = {
   workspace: 'acme',
   version: 7,
   warnings: [],
+  rules: [],
   changes: [
     { kind: 'rename', what: 'stage', name: 'things / Old', detail: 'Fresh' },
     { kind: 'remove', what: 'field', name: 'things / A' },
@@ -34,6 +35,21 @@ describe('renderPlan', () => {
       '          …',
       '',
       '2 changes: 1 to rename, 1 to remove',
+    ]);
+  });
+
+  it('draws which rules may start which, and names circles', () => {
+    const rules = [
+      { rule: 'things / a', run: 'rate', changes: ['Risk', 'Stage'], next: 'things / b' },
+      { rule: 'things / b', run: 'free', changes: ['Assigned To'], next: 'things / a' },
+    ];
+    expect(renderPlan({ ...plan, rules }, (_, text) => text).slice(8, -1)).toEqual([
+      'rules that may start each other',
+      '',
+      '  things / a → rate → Risk, Stage → things / b',
+      '  things / b → free → Assigned To → things / a',
+      '  ↻ possible circle: things / a → things / b → things / a',
+      '',
     ]);
   });
 

@@ -30,6 +30,7 @@ const input = {
   performer: 'mina@acme.test',
   today: '2026-03-02',
   now: '2026-03-02T09:30:00.000Z',
+  overdue: ['review'],
   facts: new Map([['actor', new Map([['kind', 'user']])]]),
 };
 

@@ -1,0 +1,99 @@
+import { type MigrationInterface, type QueryRunner } from 'typeorm';
+import { createFunctions } from '../src/database/functions.js';
+
+// One command at a time, since tables can be spread already.
+const made = [
+  `-- Since when changes of its tasks are marked for approvals; NULL where nothing of it is to be approved.
+   ALTER TABLE workflows ADD COLUMN approvals_since timestamptz`,
+  `ALTER TABLE users ADD COLUMN away json`,
+  `CREATE TABLE approvals (
+     workspace_id integer NOT NULL,
+     id bigint GENERATED ALWAYS AS IDENTITY,
+     workflow_id integer NOT NULL,
+     task_id bigint NOT NULL,
+     action_id text COLLATE "C" NOT NULL,
+     -- NULL of an override, which is of the whole action.
+     group_id text COLLATE "C",
+     by_id text COLLATE "C" NOT NULL,
+     for_id text COLLATE "C",
+     decision text NOT NULL CHECK (decision IN ('approve', 'reject', 'override')),
+     comment text,
+     via text,
+     covers text[] COLLATE "C" NOT NULL,
+     decided_at timestamptz(3) NOT NULL DEFAULT service_now(),
+     expires_at timestamptz(3),
+     state text NOT NULL DEFAULT 'live'
+       CHECK (state IN ('live', 'stale', 'expired', 'withdrawn', 'replaced', 'used')),
+     because jsonb,
+     marked_at timestamptz(3),
+     -- What was told of it in this state of the task.
+     tells text[] NOT NULL DEFAULT '{}',
+     is_past boolean NOT NULL DEFAULT false,
+     PRIMARY KEY (workspace_id, id),
+     FOREIGN KEY (workspace_id, workflow_id, task_id) REFERENCES tasks ON DELETE CASCADE,
+     FOREIGN KEY (workspace_id, by_id) REFERENCES users,
+     FOREIGN KEY (workspace_id, for_id) REFERENCES users
+   )`,
+  `CREATE INDEX approvals_of_task ON approvals (workspace_id, workflow_id, task_id)`,
+  `CREATE UNIQUE INDEX approvals_by ON approvals (workspace_id, workflow_id, task_id, action_id, group_id, by_id)
+     WHERE state = 'live'`,
+  `CREATE UNIQUE INDEX approvals_for ON approvals
+     (workspace_id, workflow_id, task_id, action_id, group_id, COALESCE(for_id, by_id)) WHERE state = 'live'`,
+  `CREATE INDEX approvals_due ON approvals (expires_at) WHERE state = 'live' AND expires_at IS NOT NULL`,
+  `CREATE TABLE task_editors (
+     workspace_id integer NOT NULL,
+     workflow_id integer NOT NULL,
+     task_id bigint NOT NULL,
+     part text COLLATE "C" NOT NULL,
+     -- Empty where no user has created the task.
+     user_id text COLLATE "C" NOT NULL,
+     edited_at timestamptz NOT NULL DEFAULT clock_timestamp(),
+     PRIMARY KEY (workspace_id, workflow_id, task_id, part, user_id),
+     FOREIGN KEY (workspace_id, workflow_id, task_id) REFERENCES tasks ON DELETE CASCADE
+   )`,
+  `CREATE TABLE approval_rounds (
+     workspace_id integer NOT NULL,
+     workflow_id integer NOT NULL,
+     task_id bigint NOT NULL,
+     action_id text COLLATE "C" NOT NULL,
+     succeeded_at timestamptz NOT NULL DEFAULT clock_timestamp(),
+     PRIMARY KEY (workspace_id, workflow_id, task_id, action_id),
+     FOREIGN KEY (workspace_id, workflow_id, task_id) REFERENCES tasks ON DELETE CASCADE
+   )`,
+];
+
+const functions = [
+  'author_of',
+  'changed_parts',
+  'editors_of',
+  'approval_state',
+  'mark_approvals',
+  'use_approvals',
+  'record_execution',
+];
+
+const undone = [
+  'DROP TRIGGER mark_approvals ON events',
+  'DROP FUNCTION mark_approvals, use_approvals, editors_of, approval_state, changed_parts, author_of',
+  'DROP TABLE approval_rounds',
+  'DROP TABLE task_editors',
+  'DROP TABLE approvals',
+  'ALTER TABLE users DROP COLUMN away',
+  'ALTER TABLE workflows DROP COLUMN approvals_since',
+];
+
+/** Approvals of tasks, who has changed what of a task, and who decides for whom. */
+export class KeepApprovals1795440000070 implements MigrationInterface {
+  async up(db: QueryRunner): Promise<void> {
+    for (const command of made) await db.query(command);
+    await createFunctions(db, ...functions);
+    await db.query(`
+      CREATE TRIGGER mark_approvals AFTER INSERT OR UPDATE OF type, links, values_to, stage_to ON events
+        FOR EACH ROW WHEN (NEW.type IN ('task.created', 'task.updated') AND NEW.task_id IS NOT NULL)
+        EXECUTE FUNCTION mark_approvals()`);
+  }
+
+  async down(db: QueryRunner): Promise<void> {
+    for (const command of undone) await db.query(command);
+  }
+}

@@ -1,0 +1,123 @@
+import { type Duration, parseDuration } from '../../calendars/duration.js';
+import { type Expression } from '../../expressions/expression.js';
+import { type TaskSchema } from '../../schema/task-schema.js';
+import { type Workflow } from '../../workspace/workspace.js';
+import { expressionIfAny } from '../linked-reads.js';
+import { type ApprovalsDefinition, excludedWords, type GroupDefinition } from './approvals-schema.js';
+
+/** The approvals of an action, compiled. */
+export interface ApprovalPlan {
+  /** Whether a person counts for one of the groups only. */
+  readonly isDistinct: boolean;
+  readonly groups: readonly ApprovalGroup[];
+}
+
+/** Some people of whom so many must approve. */
+export interface ApprovalGroup {
+  readonly id: string;
+  readonly count: number;
+  readonly roles: readonly string[];
+  readonly userIds: readonly string[];
+  /** The field that names who may decide. */
+  readonly fieldId: string | undefined;
+  readonly not: ReadonlySet<string>;
+  /** Fields whose people may not decide: their names by id. */
+  readonly notFields: ReadonlyMap<string, string>;
+  /** Parts of the task whose change ends an approval, as the function `changed_parts` calls them. */
+  readonly covers: readonly string[];
+  readonly isByPeople: boolean;
+  readonly expires: Duration | undefined;
+  readonly when: GroupCondition | undefined;
+}
+
+/** When a group is needed; without an expression where a stored definition holds one that does not compile any more. */
+export interface GroupCondition {
+  readonly expression: Expression | undefined;
+}
+
+/** All fields, files and sets of links. */
+const EVERYTHING = '*';
+
+export function compileApprovals({ distinct, of }: ApprovalsDefinition, schema: TaskSchema): ApprovalPlan {
+  return { isDistinct: distinct ?? true, groups: of.map((group) => compileGroup(group, schema)) };
+}
+
+function compileGroup(group: GroupDefinition, schema: TaskSchema): ApprovalGroup {
+  const { id, count, roles = [], users = [], field, not = [], covers, expires, by, when } = group;
+  const words = new Set<string>(excludedWords);
+  const condition = when === undefined ? undefined : { expression: expressionIfAny(schema, when) };
+  const read = condition?.expression ? partsRead(condition.expression, schema) : [];
+  return {
+    id,
+    count,
+    roles,
+    userIds: users.flatMap((email) => schema.users.find(email)?.id ?? []),
+    fieldId: field === undefined ? undefined : schema.byName.get(field)?.fieldId,
+    not: new Set(not.filter((word) => words.has(word))),
+    notFields: new Map(
+      not.flatMap((name) => {
+        const fieldId = schema.byName.get(name)?.fieldId;
+        return words.has(name) || fieldId === undefined ? [] : [[fieldId, name] as const];
+      }),
+    ),
+    covers: [...new Set([...(covers?.flatMap((name) => partOf(name, schema)) ?? [EVERYTHING]), ...read])],
+    isByPeople: by !== 'anyone',
+    expires: expires === undefined ? undefined : parseDuration(expires).value,
+    when: condition,
+  };
+}
+
+/** What a name of the task is as a part of it. */
+function partOf(name: string, { byName, uniqueId }: TaskSchema): string[] {
+  const property = byName.get(name);
+  if (property?.links) return [property.links.side];
+  if (name === uniqueId?.name) return ['#'];
+  if (name === 'Assigned To') return ['@'];
+  if (name === 'Stage') return ['~'];
+  return property?.fieldId === undefined ? [] : [property.fieldId];
+}
+
+/** The parts that an expression reads, of linked tasks one by one: the rest of these may change. */
+function partsRead({ fields, linked }: Expression, schema: TaskSchema): string[] {
+  const own = [...fields].flatMap((name) => partOf(name, schema));
+  const far = [...linked].flatMap(([name, names]) => {
+    const key = schema.byName.get(name)?.links;
+    if (!key) return [];
+    return [`${key.side}/`, ...[...names].map((each) => `${key.side}/${farPart(each, key)}`)];
+  });
+  return [...own, ...far];
+}
+
+type FarKey = NonNullable<NonNullable<ReturnType<TaskSchema['byName']['get']>>['links']>;
+
+function farPart(name: string, key: FarKey): string {
+  if (name === 'Stage') return '~';
+  if (name === 'Assigned To') return '@';
+  return name === key.uniqueId() ? '#' : (key.property(name)?.fieldId ?? name);
+}
+
+/** Whether it covers the sets of links on this side. */
+export function coversSide({ covers }: ApprovalGroup, side: string): boolean {
+  return covers.some((part) => part === EVERYTHING || part.split('/')[0] === side);
+}
+
+/** The sides of relationships whose linked tasks a group covers with their values, wholly or in part. */
+export function coveredSides(groups: readonly ApprovalGroup[]): string[] {
+  const parts = groups.flatMap(({ covers }) => covers);
+  return [...new Set(parts.filter((part) => /^[<>]/.test(part)).map((part) => part.split('/')[0] ?? ''))];
+}
+
+/** The approvals of an action of the workflow, compiled once; undefined where it needs none. */
+export function approvalsOf(workflow: Workflow, actionId: string): ApprovalPlan | undefined {
+  const known = compiled.get(workflow.actions) ?? new Map<string, ApprovalPlan | undefined>();
+  compiled.set(workflow.actions, known);
+  if (known.has(actionId)) return known.get(actionId);
+  const settings = workflow.actions.find(({ id }) => id === actionId)?.requirements['approvals'];
+  // Only storeDefinition writes this column, and only what was checked.
+  const plan =
+    settings === undefined ? undefined : compileApprovals(settings as ApprovalsDefinition, workflow.schema);
+  known.set(actionId, plan);
+  return plan;
+}
+
+const compiled = new WeakMap<Workflow['actions'], Map<string, ApprovalPlan | undefined>>();

@@ -1,0 +1,166 @@
+import { type EntityManager } from 'typeorm';
+import { sql } from '../../database/sql.js';
+import { type ApprovalEntity } from '../../entities/approval.entity.js';
+import { type Workflow } from '../../workspace/workspace.js';
+
+/** A decision of the present round of an action, with its state by the clock. */
+export interface Decision extends Readonly<
+  Pick<
+    ApprovalEntity,
+    | 'id'
+    | 'actionId'
+    | 'groupId'
+    | 'byId'
+    | 'forId'
+    | 'decision'
+    | 'comment'
+    | 'via'
+    | 'covers'
+    | 'state'
+    | 'because'
+  >
+> {
+  /** ISO 8601. */
+  readonly decidedAt: string;
+  readonly markedAt: string | null;
+  readonly tells: readonly string[];
+}
+
+/** A change of a part of a task; `at` counts microseconds. */
+interface PartEdit {
+  readonly userId: string;
+  readonly part: string;
+  readonly at: number;
+}
+
+/** What approvals of a task are judged by, beside the task. */
+export interface LoadedApprovals {
+  /** The oldest first. */
+  readonly decisions: readonly Decision[];
+  readonly creators: ReadonlySet<string>;
+  readonly edits: readonly PartEdit[];
+  /** When each action has last succeeded. */
+  readonly rounds: ReadonlyMap<string, number>;
+  readonly now: Date;
+  /** When the task came to its stage. */
+  readonly stageAt: Date;
+  /** The visit of the stage, as the version of the task by which it began. */
+  readonly visit: number;
+}
+
+interface ApprovalsQuestion {
+  readonly workflow: Pick<Workflow, 'workspaceId' | 'id'>;
+  readonly taskIds: readonly string[];
+  readonly actionIds: readonly string[];
+  /** The sides of relationships whose linked tasks are covered. */
+  readonly sides: readonly string[];
+}
+
+/** What approvals of these actions are judged by, task by task: one statement. */
+export async function loadApprovals(
+  db: EntityManager,
+  { workflow: { workspaceId, id }, taskIds, actionIds, sides }: ApprovalsQuestion,
+): Promise<ReadonlyMap<string, LoadedApprovals>> {
+  const rows = await sql<ApprovalsRow>(db, load, [workspaceId, id, taskIds, actionIds, sides]);
+  return new Map(rows.map((row) => [row.id, loadedOf(row)]));
+}
+
+interface ApprovalsRow extends Pick<LoadedApprovals, 'now' | 'stageAt' | 'visit'> {
+  readonly id: string;
+  readonly decisions: readonly Decision[] | null;
+  readonly edits: readonly PartEdit[] | null;
+  readonly rounds: Readonly<Record<string, number>> | null;
+}
+
+function loadedOf({ decisions, edits, rounds, now, stageAt, visit }: ApprovalsRow): LoadedApprovals {
+  const all = edits ?? [];
+  return {
+    decisions: decisions ?? [],
+    creators: new Set(all.filter(({ part }) => part === '+').map(({ userId }) => userId)),
+    edits: all,
+    rounds: new Map(Object.entries(rounds ?? {})),
+    now,
+    stageAt,
+    visit,
+  };
+}
+
+const isoOf = (column: string): string =>
+  `to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+const microsOf = (column: string): string => `(extract(epoch FROM ${column}) * 1000000)::bigint`;
+
+const decisionOf = `json_build_object('id', a.id::text, 'actionId', a.action_id, 'groupId', a.group_id, 'byId', a.by_id,
+  'forId', a.for_id, 'decision', a.decision, 'comment', a.comment, 'via', a.via, 'covers', a.covers,
+  'state', CASE WHEN a.state = 'live' AND a.expires_at <= n.now THEN 'expired' ELSE a.state END, 'because', a.because,
+  'decidedAt', ${isoOf('a.decided_at')}, 'markedAt', ${isoOf('COALESCE(a.marked_at, a.expires_at)')}, 'tells', a.tells)`;
+
+const load = {
+  name: 'load-approvals',
+  text: `
+    SELECT t.id::text AS id, n.now, COALESCE(t.stage_at, t.created_at) AS "stageAt",
+      (t.version_offset + COALESCE(t.stage_version, 1))::float8 AS visit,
+      (
+        SELECT json_agg(${decisionOf} ORDER BY a.id) FROM approvals a
+        WHERE a.workspace_id = $1 AND a.workflow_id = $2 AND a.task_id = t.id AND a.action_id = ANY($4::text[])
+          AND NOT a.is_past AND a.state IN ('live', 'stale', 'expired', 'withdrawn')
+      ) AS decisions,
+      (
+        SELECT json_agg(json_build_object('userId', e.user_id, 'part', e.part, 'at', ${microsOf('e.edited_at')})) FROM (
+          SELECT e.user_id, e.part, e.edited_at FROM editors_of($1, $2, t.id) e
+          UNION ALL
+          SELECT e.user_id, l.side || '/' || e.part, e.edited_at
+          FROM (
+            SELECT '>' || relationship_id AS side, to_workflow_id AS workflow_id, to_id AS id
+            FROM links WHERE workspace_id = $1 AND from_id = t.id AND cardinality($5::text[]) > 0
+            UNION ALL
+            SELECT '<' || relationship_id, from_workflow_id, from_id
+            FROM links WHERE workspace_id = $1 AND to_id = t.id AND cardinality($5::text[]) > 0
+          ) l CROSS JOIN LATERAL editors_of($1, l.workflow_id, l.id) e
+          WHERE l.side = ANY($5) AND e.part <> '+'
+        ) e
+      ) AS edits,
+      (
+        SELECT json_object_agg(r.action_id, ${microsOf('r.succeeded_at')}) FROM approval_rounds r
+        WHERE r.workspace_id = $1 AND r.workflow_id = $2 AND r.task_id = t.id AND r.action_id = ANY($4)
+      ) AS rounds
+    FROM (SELECT service_now() AS now) n CROSS JOIN tasks t
+    WHERE t.workspace_id = $1 AND t.workflow_id = $2 AND t.id = ANY($3::bigint[])`,
+};
+
+/** Keeps the decisions on these actions of a task as they are until the transaction ends. */
+export async function lockDecisions(
+  tx: EntityManager,
+  { workspaceId, id }: Pick<Workflow, 'workspaceId' | 'id'>,
+  taskId: string,
+  actionIds: readonly string[],
+): Promise<void> {
+  await sql(tx, lock, [workspaceId, id, taskId, actionIds]);
+}
+
+const lock = {
+  name: 'lock-decisions',
+  text: `
+    SELECT FROM approvals a
+    WHERE a.workspace_id = $1 AND a.workflow_id = $2 AND a.task_id = $3 AND a.action_id = ANY($4::text[])
+      AND NOT a.is_past
+    ORDER BY a.id FOR NO KEY UPDATE`,
+};
+
+/** What tells this state of a task from others, for approvals that cover these parts: one for each list of them. */
+export async function statesOfTask(
+  db: EntityManager,
+  { workspaceId, id }: Pick<Workflow, 'workspaceId' | 'id'>,
+  taskId: string,
+  covers: readonly (readonly string[])[],
+): Promise<readonly string[]> {
+  const lists = JSON.stringify(covers);
+  const rows = await sql<{ state: string }>(db, readStates, [workspaceId, id, taskId, lists]);
+  return rows.map(({ state }) => state);
+}
+
+const readStates = {
+  name: 'read-approval-states',
+  text: `
+    SELECT approval_state($1, $2::integer, $3::bigint, ARRAY(SELECT jsonb_array_elements_text(c.parts))) AS state
+    FROM jsonb_array_elements($4::jsonb) WITH ORDINALITY c (parts, place) ORDER BY c.place`,
+};

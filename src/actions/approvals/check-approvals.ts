@@ -1,0 +1,130 @@
+import { needsHours, parseDuration } from '../../calendars/duration.js';
+import { didYouMean } from '../../lib/did-you-mean.js';
+import { checkCondition } from '../../workspace/check/formulas.js';
+import {
+  checkDistinct,
+  checkField,
+  checkUser,
+  type Report,
+  type WorkflowScope,
+} from '../../workspace/check/kit.js';
+import { takePlace } from '../../workspace/definition-reader.js';
+import { type StepRenames } from '../step.js';
+import { type ApprovalsDefinition, excludedWords, type GroupDefinition } from './approvals-schema.js';
+import { placesTaken } from './matching.js';
+
+/** Reports what is wrong with the approvals of an action. */
+export function checkApprovals(wanted: ApprovalsDefinition, scope: WorkflowScope, report: Report): void {
+  for (const group of wanted.of) checkGroup(group, scope, report);
+  const ids = wanted.of.map((holder) => ({ holder, key: 'id', text: holder.id }));
+  checkDistinct(ids, 'is the id of another group', report);
+  warnOfTooFew(wanted, scope, report);
+}
+
+function checkGroup(group: GroupDefinition, scope: WorkflowScope, report: Report): void {
+  const { roles, users, field, not, covers, expires, when } = group;
+  if (!roles && !users && field === undefined)
+    report(group, 'id', 'says not who may: write roles, users or field');
+  roles?.forEach((role, index) => {
+    checkRole(roles, index, role, scope, report);
+  });
+  users?.forEach((email, index) => {
+    checkUser(users, index, email, scope.workspace, report);
+  });
+  if (field !== undefined) checkPersonField(group, 'field', field, scope, report);
+  not?.forEach((word, index) => {
+    if (!isWord(word)) checkPersonField(not, index, word, scope, report);
+  });
+  covers?.forEach((name, index) => {
+    if (!sidesOf(scope).has(name)) checkField(covers, index, name, scope, report);
+  });
+  if (expires !== undefined) checkExpiry(group, expires, report);
+  if (when !== undefined) checkCondition(group, 'when', when, scope, report);
+  if (not?.includes('editors') && !canChange(group, scope))
+    report(group, 'not', 'excludes editors, and nothing that is covered can change', 'warning');
+}
+
+const isWord = (text: string): boolean => excludedWords.some((word) => word === text);
+
+function checkRole(
+  holder: object,
+  key: number,
+  role: string,
+  { workflow: { id, roles } }: WorkflowScope,
+  report: Report,
+): void {
+  const known = roles.map((each) => each.id);
+  if (known.includes(role)) return;
+  report(holder, key, `is not a role of workflow ${id}: ${role}${didYouMean(role, known)}`);
+}
+
+function checkPersonField(
+  holder: object,
+  key: string | number,
+  name: string,
+  scope: WorkflowScope,
+  report: Report,
+): void {
+  checkField(holder, key, name, scope, report);
+  const type = scope.fields.get(name)?.type;
+  if (type !== undefined && type !== 'person') report(holder, key, `is not a person field: ${name}`);
+}
+
+function checkExpiry(group: GroupDefinition, expires: string, report: Report): void {
+  const { value, refusals = [] } = parseDuration(expires);
+  for (const { message } of refusals) report(group, 'expires', message);
+  if (value && needsHours(value))
+    report(group, 'expires', 'is in working time: it takes minutes, hours or days');
+}
+
+/** The names of the relationships of a workflow. */
+function sidesOf({ workspace, workflow }: WorkflowScope): ReadonlySet<string> {
+  const ends = workspace.definition.relationships.flatMap(({ from, to }) => [from, to]);
+  return new Set(ends.filter((end) => end.workflow === workflow.id).map(({ name }) => name));
+}
+
+function canChange({ covers }: GroupDefinition, scope: WorkflowScope): boolean {
+  const sides = sidesOf(scope);
+  const names = covers ?? [...scope.fields.keys(), ...sides];
+  return names.some((name) => sides.has(name) || scope.fields.get(name)?.editable !== false);
+}
+
+/** Warns of groups that never have as many people as they need; whom a field names, only a task tells. */
+function warnOfTooFew({ of, distinct }: ApprovalsDefinition, scope: WorkflowScope, report: Report): void {
+  const known = of.filter(({ field }) => field === undefined);
+  const places = known.map((group) => ({ id: group.id, count: group.count, people: peopleOf(group, scope) }));
+  const taken = placesTaken(places, distinct ?? true);
+  for (const [index, { id, count, people }] of places.entries()) {
+    const group = known[index];
+    if (!group || (taken.get(id) ?? 0) >= count) continue;
+    const who = people.size === 1 ? '1 person may' : `${people.size} people may`;
+    const shared = people.size >= count ? ', who are needed by other groups, too' : '';
+    report(group, 'count', `cannot be met: ${id} needs ${count}; ${who}${shared}`, 'warning');
+  }
+}
+
+function peopleOf({ roles = [], users = [] }: GroupDefinition, scope: WorkflowScope): ReadonlySet<string> {
+  const { workflow, workspace } = scope;
+  const emails = new Set(workflow.members.map(({ email }) => email.toLowerCase()));
+  const held = workflow.members.filter(({ role }) => roles.includes(role)).map(({ email }) => email);
+  const active = [...held, ...users].filter((email) => workspace.users.find(email)?.active);
+  const named = active.map((email) => email.toLowerCase());
+  // Where there are roles, who holds none sees no task.
+  return new Set(named.filter((email) => workflow.roles.length === 0 || emails.has(email)));
+}
+
+/** The approvals after fields and users were renamed. */
+export function renameApprovals(wanted: ApprovalsDefinition, renames: StepRenames): ApprovalsDefinition {
+  return takePlace(wanted, {
+    ...wanted,
+    of: wanted.of.map((group) =>
+      takePlace(group, {
+        ...group,
+        ...(group.users && { users: group.users.map(renames.user) }),
+        ...(group.field !== undefined && { field: renames.field(group.field) }),
+        ...(group.not && { not: group.not.map((word) => (isWord(word) ? word : renames.field(word))) }),
+        ...(group.covers && { covers: group.covers.map(renames.field) }),
+      }),
+    ),
+  });
+}

@@ -1,0 +1,120 @@
+import { type Message, say } from '../../lib/message.js';
+import { type User } from '../../schema/field-type.js';
+import { type TaskView } from '../../schema/task-view.js';
+import { sees } from '../../workspace/allowed.js';
+import { type Workflow } from '../../workspace/workspace.js';
+import { type ApprovalGroup, coversSide } from './approval-group.js';
+import { type LoadedApprovals } from './approvals.repository.js';
+import { deputiesOf } from './deputies.js';
+
+/** What decides on who may approve a task. */
+export interface ApprovalFacts {
+  readonly workflow: Workflow;
+  readonly task: TaskView;
+  readonly actionId: string;
+  readonly loaded: LoadedApprovals;
+  /** Who performs the action, where it is about to run. */
+  readonly performerId: string | undefined;
+  /** YYYY-MM-DD, in the time zone of the workspace. */
+  readonly today: string;
+}
+
+/** Who may approve for a group, by their ids, in the order of their e-mails. */
+export function eligibleFor(group: ApprovalGroup, facts: ApprovalFacts): ReadonlySet<string> {
+  const { users } = facts.workflow.schema;
+  const named = namedBy(group, facts);
+  return new Set(users.ranked.filter((id) => named.has(id) && whyNot(group, facts, id, named) === undefined));
+}
+
+/** Why a user may not approve for a group themselves; undefined where they may. */
+export function whyNot(
+  group: ApprovalGroup,
+  facts: ApprovalFacts,
+  userId: string,
+  named = namedBy(group, facts),
+): Message | undefined {
+  if (!named.has(userId)) return say`is not one of ${group.id}`;
+  return whyKeptOut(group, facts, userId);
+}
+
+/** Who may decide as far as roles, users and the field say. */
+function namedBy(
+  { roles, userIds, fieldId }: ApprovalGroup,
+  { workflow: { members }, task }: ApprovalFacts,
+): ReadonlySet<string> {
+  const held = members.filter(({ roleId }) => roles.includes(roleId)).map(({ userId }) => userId);
+  const value = fieldId === undefined ? undefined : task.fieldValues[fieldId];
+  return new Set([...held, ...userIds, ...(typeof value === 'string' ? [value] : [])]);
+}
+
+/** Why a user may decide neither for themselves nor for another. */
+export function whyKeptOut(group: ApprovalGroup, facts: ApprovalFacts, userId: string): Message | undefined {
+  const { workflow, task, loaded, performerId, actionId } = facts;
+  const { not, notFields } = group;
+  if (!workflow.schema.users.get(userId)?.active) return 'is not active';
+  if (!sees(workflow.permissions.permissionsOf(userId, workflow.id), userId, task))
+    return 'does not see the task';
+  if (not.has('creator') && loaded.creators.has(userId)) return 'has created the task';
+  if (not.has('performer') && userId === performerId) return 'performs the action';
+  if (not.has('editors') && hasEdited(group, loaded, actionId, userId))
+    return 'has changed what is to be approved';
+  const [, field] = [...notFields].find(([fieldId]) => task.fieldValues[fieldId] === userId) ?? [];
+  return field === undefined ? undefined : say`is named by ${field}`;
+}
+
+/** Whether a user has changed something that the group covers since the action last succeeded. */
+function hasEdited(
+  group: ApprovalGroup,
+  { edits, rounds }: LoadedApprovals,
+  actionId: string,
+  userId: string,
+): boolean {
+  const since = rounds.get(actionId) ?? 0;
+  return edits.some((edit) => edit.userId === userId && edit.at > since && coversPart(group, edit.part));
+}
+
+function coversPart(group: ApprovalGroup, part: string): boolean {
+  if (part === '+' || part === '~') return false;
+  if (/^[<>][^/]*$/.test(part)) return coversSide(group, part);
+  const [side = '', far] = part.split('/');
+  if (far !== undefined && group.covers.includes(side)) return !/^[@~<>]/.test(far);
+  return group.covers.includes(part) || (far === undefined && part !== '@' && group.covers.includes('*'));
+}
+
+/** For whom a user would approve: null for themselves, the id of who is away and whose deputy they are, or why not at all. */
+export function standsFor(
+  group: ApprovalGroup,
+  facts: ApprovalFacts,
+  user: User,
+): { readonly forId: string | null } | { readonly why: Message } {
+  const why = whyNot(group, facts, user.id);
+  if (why === undefined) return { forId: null };
+  if (whyKeptOut(group, facts, user.id) !== undefined) return { why };
+  const { users } = facts.workflow.schema;
+  const mayStand = (id: string): boolean => whyKeptOut(group, facts, id) === undefined;
+  const taken = new Set(authoritiesUsed(group, facts, user.id));
+  const away = [...eligibleFor(group, facts)].find(
+    (id) => !taken.has(id) && deputiesOf(id, users, facts.today, mayStand).includes(user.id),
+  );
+  return away === undefined ? { why } : { forId: away };
+}
+
+/** For whom others have decided: a deputy does not take their place. */
+function authoritiesUsed(
+  group: ApprovalGroup,
+  { loaded, actionId }: ApprovalFacts,
+  userId: string,
+): readonly string[] {
+  return loaded.decisions
+    .filter((one) => one.actionId === actionId && one.groupId === group.id)
+    .filter(({ state, byId }) => state === 'live' && byId !== userId)
+    .map(({ byId, forId }) => forId ?? byId);
+}
+
+/** Who may decide for a group, deputies included. */
+export function decidersOf(group: ApprovalGroup, facts: ApprovalFacts): ReadonlySet<string> {
+  const { users } = facts.workflow.schema;
+  const mayStand = (id: string): boolean => whyKeptOut(group, facts, id) === undefined;
+  const eligible = [...eligibleFor(group, facts)];
+  return new Set([...eligible, ...eligible.flatMap((id) => deputiesOf(id, users, facts.today, mayStand))]);
+}

@@ -1,0 +1,49 @@
+import { type Expression } from '../../expressions/expression.js';
+import { ExpressionError } from '../../expressions/expression-error.js';
+import { type ExpressionContext, expressionInput } from '../action-context.js';
+import { type ApprovalGroup, type ApprovalPlan } from './approval-group.js';
+import { type LoadedApprovals } from './approvals.repository.js';
+import { type ApprovalFacts } from './eligible.js';
+import { type JudgedApprovals, judgeApprovals, type Need } from './judge-approvals.js';
+import { todayIn } from '../../lib/calendar.js';
+
+/** What the approvals of an action have come to on a task; of its performer only where it is about to run. */
+export function judgeAction(
+  plan: ApprovalPlan,
+  actionId: string,
+  context: ExpressionContext,
+  loaded: LoadedApprovals,
+): JudgedApprovals {
+  return judgeApprovals(plan, factsAbout(actionId, context, loaded), needsOf(plan, context));
+}
+
+/** What decides on who may approve. */
+export function factsAbout(
+  actionId: string,
+  { scope: { workflow }, task, performer }: ExpressionContext,
+  loaded: LoadedApprovals,
+): ApprovalFacts {
+  const today = todayIn(workflow.timezone, loaded.now);
+  return { workflow, task, actionId, loaded, performerId: performer?.id, today };
+}
+
+function needsOf({ groups }: ApprovalPlan, context: ExpressionContext): ReadonlyMap<string, Need> {
+  return new Map(groups.map((group) => [group.id, needOf(group, context)]));
+}
+
+function needOf({ when }: ApprovalGroup, context: ExpressionContext): Need {
+  if (!when) return 'needed';
+  if (!when.expression || context.allowance.isUsedUp) return 'broken';
+  return evaluate(when.expression, context);
+}
+
+function evaluate(expression: Expression, context: ExpressionContext): Need {
+  try {
+    const result = expression.evaluate(expressionInput(context, expression), context.allowance);
+    if (typeof result !== 'boolean') return 'broken';
+    return result ? 'needed' : 'unneeded';
+  } catch (error) {
+    if (error instanceof ExpressionError) return 'broken';
+    throw error;
+  }
+}

@@ -1,0 +1,36 @@
+/** A group of approvals as the matching sees it. */
+export interface Places {
+  readonly id: string;
+  readonly count: number;
+  /** Who could take one of its places. */
+  readonly people: ReadonlySet<string>;
+}
+
+/**
+ * How many places of each group are taken when as many as possible are. With `isDistinct` a person takes one place of all
+ * groups, else one in each of their groups. What an earlier group can have, no later one takes from it.
+ */
+export function placesTaken(groups: readonly Places[], isDistinct: boolean): ReadonlyMap<string, number> {
+  if (!isDistinct) return new Map(groups.map(({ id, count, people }) => [id, Math.min(count, people.size)]));
+  const groupOf = new Map<string, Places>();
+  for (const group of groups)
+    for (let place = 0; place < group.count; place += 1) if (!takePlace(group, groupOf, new Set())) break;
+  return new Map(groups.map((group) => [group.id, countOf(groupOf, group)]));
+}
+
+/** Finds somebody for one more place of the group, who may leave another if that finds somebody else: an augmenting path. */
+function takePlace(group: Places, groupOf: Map<string, Places>, tried: Set<string>): boolean {
+  for (const person of group.people) {
+    const held = groupOf.get(person);
+    if (held === group || tried.has(person)) continue;
+    tried.add(person);
+    if (held && !takePlace(held, groupOf, tried)) continue;
+    groupOf.set(person, group);
+    return true;
+  }
+  return false;
+}
+
+function countOf(groupOf: ReadonlyMap<string, Places>, group: Places): number {
+  return [...groupOf.values()].filter((held) => held === group).length;
+}

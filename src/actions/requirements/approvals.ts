@@ -1,0 +1,44 @@
+import { coveredSides, compileApprovals } from '../approvals/approval-group.js';
+import { messagesOfGroup } from '../approvals/approval-messages.js';
+import { approvalsSchema } from '../approvals/approvals-schema.js';
+import { loadApprovals, lockDecisions, type LoadedApprovals } from '../approvals/approvals.repository.js';
+import { checkApprovals, renameApprovals } from '../approvals/check-approvals.js';
+import { judgeAction } from '../approvals/judge-action.js';
+import { expressionIfAny } from '../linked-reads.js';
+import { requirementType } from '../requirement.js';
+
+/** Approvals of people, of the task as it is. */
+export const approvals = requirementType<typeof approvalsSchema, LoadedApprovals | undefined>(
+  approvalsSchema,
+  {
+    check: checkApprovals,
+    rename: renameApprovals,
+    async load(db, { scope: { workflow }, task }, wanted) {
+      const groups = wanted.flatMap(({ settings }) => compileApprovals(settings, workflow.schema).groups);
+      const actionIds = wanted.map(({ actionId }) => actionId);
+      // What an execution is judged by must not change before it has ended.
+      if (db.queryRunner) await lockDecisions(db, workflow, task.id, actionIds);
+      const sides = coveredSides(groups.filter(({ not }) => not.has('editors')));
+      const loaded = await loadApprovals(db, { workflow, taskIds: [task.id], actionIds, sides });
+      return loaded.get(task.id);
+    },
+    *expressions({ of }, schema) {
+      for (const { when } of of) {
+        const expression = when === undefined ? undefined : expressionIfAny(schema, when);
+        if (expression) yield expression;
+      }
+    },
+    compile(settings, schema, actionId) {
+      const plan = compileApprovals(settings, schema);
+      return (context, loaded) => {
+        // The task was deleted meanwhile, which is told elsewhere.
+        if (!loaded) return [];
+        const { groups, override } = judgeAction(plan, actionId, context, loaded);
+        if (override) return [];
+        return groups
+          .filter(({ isComplete }) => !isComplete)
+          .flatMap((judged) => messagesOfGroup(judged, schema).map((message) => ({ message })));
+      };
+    },
+  },
+);

@@ -1,0 +1,221 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { type EntityManager } from 'typeorm';
+import { coveredSides } from '../actions/approvals/approval-group.js';
+import { type JudgedGroup } from '../actions/approvals/judge-approvals.js';
+import { statesOfTask } from '../actions/approvals/approvals.repository.js';
+import { CONFIG, type Config } from '../config.js';
+import { idempotentRequest, once } from '../http/idempotency.js';
+import { pagedList, type RequestAddress } from '../http/paged-list.js';
+import { type TaskList } from '../http/replies.js';
+import { didYouMean } from '../lib/did-you-mean.js';
+import { Refusal } from '../lib/errors.js';
+import { FieldErrors, invalidField } from '../lib/field-errors.js';
+import { say } from '../lib/message.js';
+import { referenceTo } from '../links/find-links.js';
+import { withLinksLocked } from '../links/lock-links.js';
+import { taskUrlOf } from '../ops/public-address.js';
+import { type User } from '../schema/field-type.js';
+import { Invalid } from '../schema/invalid.js';
+import { type IdPage } from '../task-store/linked-tasks.js';
+import { findNamedTask } from '../task-store/task.repository.js';
+import { type TaskRow } from '../task-store/task-row.js';
+import { noTask } from '../workspace/not-found.js';
+import { isSignedIn, type Scope, userOf } from '../workspace/scope.js';
+import { type TaskName, textOfName } from '../workspace/task-name.js';
+import { UnitOfWork } from '../workspace/unit-of-work.js';
+import { requireUniqueId, type Workspace } from '../workspace/workspace.js';
+import { notYou } from '../workspace/workspaces.js';
+import {
+  commentOf,
+  type OpenApproval,
+  type OpenApprovalsQuery,
+  type PageApproval,
+  type ShownApproval,
+  type WantedDecision,
+} from './approval.dto.js';
+import { decideLocked } from './decide.js';
+import { type FoundApproval, openApprovals, showOpen } from './open-approvals.js';
+import { overrideLocked, type WantedOverride } from './override.js';
+import {
+  type ActionApprovals,
+  type ApprovedAction,
+  approvedActions,
+  readApprovals,
+} from './read-approvals.js';
+import { pageApproval, showApproval } from './show-approval.js';
+
+/** The approvals of tasks. */
+@Injectable()
+export class ApprovalsService {
+  constructor(
+    private readonly work: UnitOfWork,
+    @Inject(CONFIG) private readonly config: Config,
+  ) {}
+
+  /** Every group of every action that needs approvals, as the API shows them. */
+  async list(scope: Scope, name: TaskName): Promise<ShownApproval[]> {
+    return this.read(scope, name, (_, approvals, group, seen) => showApproval(approvals, group, seen));
+  }
+
+  /** The same, with what pages say to their viewer. */
+  async of(scope: Scope, name: TaskName): Promise<PageApproval[]> {
+    return this.read(scope, name, (current, approvals, group, seen) =>
+      pageApproval(current, userOf(current), approvals, group, seen),
+    );
+  }
+
+  /** Approves, rejects, or takes either back; of one key the same request again decides nothing more. */
+  async decide(scope: Scope, name: TaskName, wanted: WantedDecision, key?: string): Promise<ShownApproval> {
+    const body = new Map(Object.entries(wanted).map(([field, value]) => [field, value ?? null]));
+    const request = idempotentRequest(scope, key, { route: 'approvals', path: [textOfName(name)], body });
+    return this.locked(scope, name, wanted, (tx, current, task, approved) =>
+      once(tx, request, () =>
+        decideLocked({
+          tx,
+          scope: current,
+          task,
+          approved,
+          wanted,
+          user: deciderOf(current, approved, wanted),
+        }),
+      ),
+    );
+  }
+
+  /** Sets the approvals of an action aside for as long as the task stays as it is; for administrators who are signed in. */
+  async override(scope: Scope, name: TaskName, wanted: WantedOverride): Promise<void> {
+    const user = administratorOf(scope);
+    const reason = commentOf(wanted.reason);
+    if (reason === null || reason instanceof Invalid)
+      throw invalidField('reason', reason === null ? 'is required' : reason.said);
+    await this.locked(scope, name, wanted, (tx, current, task, approved) =>
+      overrideLocked({ tx, scope: current, task, approved, user, reason, seen: wanted.seen }),
+    );
+  }
+
+  /** The decisions that a user is waited for, in pages of workflows and tasks. */
+  async openFor(
+    workspace: Workspace,
+    user: User,
+    after: string,
+    limit: number,
+  ): Promise<IdPage<OpenApproval>> {
+    const { rows, next } = await openApprovals(this.work, workspace, user, after, limit);
+    return { rows: rows.map((row) => this.showOpen(row)), next };
+  }
+
+  /** The same as the API lists them. */
+  async listOpen(
+    workspace: Workspace,
+    keyId: string,
+    { open_for: email = '', ...page }: OpenApprovalsQuery,
+    address: RequestAddress,
+  ): Promise<TaskList> {
+    const user = workspace.users.find(email);
+    if (!user) throw invalidField('open_for', 'is not a user of this workspace');
+    const scope = {
+      workspaceId: workspace.id,
+      keyId,
+      workflow: { id: 0, cursorKey: workspace.rows.workspace.cursorKey },
+    };
+    const read = (after: string, limit: number): Promise<IdPage<FoundApproval>> =>
+      openApprovals(this.work, workspace, user, after, limit);
+    const write = (row: FoundApproval): string => JSON.stringify(this.showOpen(row));
+    return pagedList({ scope, name: ['approvals', user.id], read, write }, page, address, this.config);
+  }
+
+  private showOpen(row: FoundApproval): OpenApproval {
+    return showOpen(row, taskUrlOf(this.config));
+  }
+
+  private read<Shown>(
+    scope: Scope,
+    name: TaskName,
+    show: (scope: Scope, approvals: ActionApprovals, group: JudgedGroup, seen: string) => Shown,
+  ): Promise<Shown[]> {
+    return this.work.read(scope, async (db, current) => {
+      requireUniqueId(current.workflow, name);
+      const task = await findNamedTask(db, current, name);
+      if (!task) throw noTask(current.workflow, name);
+      const actions = approvedActions(current.workflow);
+      if (actions.length === 0) return [];
+      const approvals = await readApprovals(db, current, task, actions);
+      const all = approvals.flatMap((of) => of.judged.groups.map((group) => ({ of, group })));
+      const covers = all.map(({ group }) => group.group.covers);
+      const states = await statesOfTask(db, current.workflow, task.id, covers);
+      return all.map(({ of, group }, at) => show(current, of, group, states[at] ?? ''));
+    });
+  }
+
+  /** Does work on the task, locked with the linked tasks whose values its approvals cover. */
+  private locked<T>(
+    scope: Scope,
+    name: TaskName,
+    { actionId, groupId }: { readonly actionId: string; readonly groupId?: string },
+    work: (tx: EntityManager, scope: Scope, task: TaskRow, approved: ApprovedAction) => Promise<T>,
+  ): Promise<T> {
+    return this.work.begin(scope, async (unit) => {
+      const { workflow } = unit.scope;
+      requireUniqueId(workflow, name);
+      const approved = actionNamed(unit.scope, actionId, groupId);
+      const sides = new Set(coveredSides(approved.plan.groups));
+      const visited = [...workflow.schema.links.values()].filter(({ side }) => sides.has(side));
+      return unit.write(async (db) => {
+        const reference = await referenceTo(db, unit.scope, name);
+        const changes = visited.map((link) => ({ link, as: 'visited' as const, references: [] }));
+        return withLinksLocked(db, unit.scope, reference, changes, (tx, { task }) => {
+          if (!task) throw noTask(workflow, name);
+          return work(tx, unit.scope, task, approved);
+        });
+      });
+    });
+  }
+}
+
+/** The action of this id, if it needs approvals and has the group; throws 422 otherwise. */
+function actionNamed({ workflow }: Scope, actionId: string, groupId: string | undefined): ApprovedAction {
+  const errors = new FieldErrors();
+  const actions = approvedActions(workflow);
+  const approved = actions.find(({ action }) => action.id === actionId);
+  if (!approved) {
+    const isAction = workflow.actions.some(({ id }) => id === actionId);
+    const hint = didYouMean(
+      actionId,
+      actions.map(({ action }) => action.id),
+    );
+    throw invalidField(
+      'action_id',
+      isAction ? 'needs no approvals' : say`is not an action of this workflow${hint}`,
+    );
+  }
+  const groups = approved.plan.groups.map(({ id }) => id);
+  if (groupId !== undefined && !groups.includes(groupId))
+    errors.add('id', say`is not a group of ${actionId}${didYouMean(groupId, groups)}`);
+  errors.throwIfAny();
+  return approved;
+}
+
+/** Who decides: a user themselves, or whom a key names. */
+function deciderOf(scope: Scope, { plan }: ApprovedAction, wanted: WantedDecision): User {
+  const errors = new FieldErrors();
+  const viewer = userOf(scope);
+  const { performedBy: email, decision, comment, groupId } = wanted;
+  const group = plan.groups.find(({ id }) => id === groupId);
+  const named = email == null ? viewer : scope.workflow.schema.users.find(email);
+  if (decision === 'reject' && comment == null) errors.add('comment', 'is required');
+  if (group?.isByPeople === true && !isSignedIn(scope))
+    errors.add('base', 'is decided by people who are signed in, not by keys');
+  else if (email == null && !viewer) errors.add('performed_by', 'is required');
+  else if (!named?.active) errors.add('performed_by', 'is not a user of this workspace');
+  else if (viewer && named.id !== viewer.id) errors.add('performed_by', notYou);
+  errors.throwIfAny();
+  if (!named) throw new Error('nobody decides');
+  return named;
+}
+
+function administratorOf(scope: Scope): User {
+  const user = isSignedIn(scope) ? userOf(scope) : undefined;
+  const { permissions, id } = scope.workflow;
+  if (user?.active && permissions.roleOf(user.id, id)?.isAdmin === true) return user;
+  throw new Refusal('forbidden', 'Only an administrator of the workflow sets approvals aside, signed in.');
+}

@@ -1,0 +1,168 @@
+import { type EntityManager } from 'typeorm';
+import { type EventType } from '../entities/column-values.js';
+import { namesOfKeys } from '../auth/api-keys.js';
+import { isAvailable } from '../actions/action.js';
+import { addTo } from '../calendars/working-time.js';
+import { calendarWithoutHours } from '../calendars/calendar.js';
+import { standsFor } from '../actions/approvals/eligible.js';
+import { isApproved, type JudgedGroup } from '../actions/approvals/judge-approvals.js';
+import { statesOfTask } from '../actions/approvals/approvals.repository.js';
+import { preconditionFailed, TryAgain } from '../lib/errors.js';
+import { invalidField, type InvalidFields } from '../lib/field-errors.js';
+import { type Message, say, sentence } from '../lib/message.js';
+import { type EventTaskKey } from '../events/record-event.js';
+import { type User } from '../schema/field-type.js';
+import { type TaskRow } from '../task-store/task-row.js';
+import { isSignedIn, type Scope } from '../workspace/scope.js';
+import { type ShownApproval, type WantedDecision } from './approval.dto.js';
+import { type AboutApproval, recordApproval } from './approval-events.js';
+import { addDecision, type DecisionPlace, noteTold, withdrawDecision } from './decisions.repository.js';
+import { type ActionApprovals, type ApprovedAction, readApprovals } from './read-approvals.js';
+import { showApproval } from './show-approval.js';
+
+/** A decision on a locked task. */
+export interface LockedDecision {
+  readonly tx: EntityManager;
+  readonly scope: Scope;
+  readonly task: TaskRow;
+  readonly approved: ApprovedAction;
+  readonly wanted: WantedDecision;
+  /** Who decides. */
+  readonly user: User;
+}
+
+/** Takes a decision on a task that is locked with what the group covers, and tells of it; returns the group as it is then. */
+export async function decideLocked(locked: LockedDecision): Promise<ShownApproval> {
+  const { tx, scope, task, approved, wanted } = locked;
+  const before = await judgeNow(locked);
+  const group = groupIn(before, wanted.groupId);
+  requireOffered(scope, task, approved);
+  const [seen = ''] = await statesOfTask(tx, scope.workflow, task.id, [group.group.covers]);
+  const id =
+    wanted.decision === 'withdraw' ? await takeBack(locked, group) : await take(locked, before, group, seen);
+  const after = await judgeNow(locked);
+  await tell(locked, before, after, id);
+  return showApproval(after, groupIn(after, wanted.groupId), seen);
+}
+
+async function judgeNow({ tx, scope, task, approved }: LockedDecision): Promise<ActionApprovals> {
+  const [approvals] = await readApprovals(tx, scope, task, [approved]);
+  if (!approvals) throw new TryAgain('a locked task is gone');
+  return approvals;
+}
+
+function groupIn({ judged }: ActionApprovals, groupId: string): JudgedGroup {
+  const found = judged.groups.find(({ group }) => group.id === groupId);
+  if (!found) throw new Error('a group was looked up before');
+  return found;
+}
+
+/** Throws where the action is not offered in the stage of the task. */
+export function requireOffered({ workflow }: Scope, { stageId }: TaskRow, { action }: ApprovedAction): void {
+  const stage = workflow.schema.stages.get(stageId).name;
+  if (!isAvailable(action, stage)) throw refused(say`${action.name} is not available in stage ${stage}`);
+}
+
+const refused = (message: Message): InvalidFields => invalidField('base', message);
+
+/** Throws where the task is not in the state that was looked at. */
+export function requireSeen(seen: string, state: string | null | undefined): void {
+  if (state == null || state === seen) return;
+  throw preconditionFailed(
+    'What is to be approved has changed since: look at it again and send its new seen.',
+  );
+}
+
+async function takeBack({ tx, scope, user }: LockedDecision, { decisions }: JudgedGroup): Promise<string> {
+  const own = decisions.find(({ decision }) => decision.state === 'live' && decision.byId === user.id);
+  if (!own) throw refused(say`${user.email} has nothing to withdraw`);
+  await withdrawDecision(tx, scope.workspaceId, own.decision.id);
+  return own.decision.id;
+}
+
+async function take(
+  locked: LockedDecision,
+  { facts, loaded }: ActionApprovals,
+  { group, need }: JudgedGroup,
+  seen: string,
+): Promise<string> {
+  const { tx, scope, wanted, user } = locked;
+  if (need === 'unneeded') throw refused('is not needed');
+  const stands = standsFor(group, facts, user);
+  if ('why' in stands) throw refused(say`${user.email} may not approve: ${sentence(stands.why)}`);
+  requireSeen(seen, wanted.seen);
+  const isApproval = wanted.decision === 'approve';
+  const calendar = calendarWithoutHours(scope.workflow.timezone);
+  return addDecision(tx, placeOf(locked), {
+    groupId: group.id,
+    byId: user.id,
+    forId: stands.forId,
+    decision: isApproval ? 'approve' : 'reject',
+    comment: wanted.comment ?? null,
+    via: await keyName(tx, scope),
+    covers: group.covers,
+    expiresAt:
+      isApproval && group.expires
+        ? new Date(addTo(calendar, new Date(loaded.now).getTime(), group.expires))
+        : null,
+  });
+}
+
+function placeOf({ scope, task, approved }: LockedDecision): DecisionPlace {
+  const { workspaceId, workflow } = scope;
+  return { workspaceId, workflowId: workflow.id, taskId: task.id, actionId: approved.action.id };
+}
+
+async function keyName(tx: EntityManager, scope: Scope): Promise<string | null> {
+  const keyId = isSignedIn(scope) ? undefined : scope.viewer?.keyId;
+  if (keyId === undefined) return null;
+  return (await namesOfKeys(tx, scope.workspaceId, new Set([keyId]))).get(keyId) ?? keyId;
+}
+
+/** Records the decision, and each group that it has made complete. */
+async function tell(
+  locked: LockedDecision,
+  before: ActionApprovals,
+  after: ActionApprovals,
+  id: string,
+): Promise<void> {
+  const { tx, scope, task, wanted, user, approved } = locked;
+  const { workflow, origin } = scope;
+  const completed = after.judged.groups
+    .filter(({ need, isComplete }) => need !== 'unneeded' && isComplete)
+    .map(({ group }) => group.id)
+    .filter((groupId) => !groupIn(before, groupId).isComplete);
+  const isAll = isApproved(after.judged) && !isApproved(before.judged);
+  const told = [
+    ...(wanted.decision === 'reject' ? [`reject ${wanted.groupId}`] : []),
+    ...(isAll ? ['complete'] : []),
+  ];
+  const known = told.length === 0 ? new Set<string>() : await noteTold(tx, placeOf(locked), id, told);
+  const taken = after.loaded.decisions.find((decision) => decision.id === id);
+  const about = {
+    action: approved.action.id,
+    by: user.id,
+    for: taken?.forId ?? null,
+    comment: wanted.decision === 'withdraw' ? (wanted.comment ?? null) : (taken?.comment ?? null),
+    author: user.id,
+  };
+  const record = (
+    type: EventType,
+    more: Partial<AboutApproval> & Pick<AboutApproval, 'group'>,
+  ): Promise<void> =>
+    recordApproval(tx, type, workflow, eventTask(task), origin?.source, { ...about, ...more });
+  await record('approval.decided', {
+    group: wanted.groupId,
+    decision: wanted.decision,
+    is_repeated: known.has(`reject ${wanted.groupId}`),
+  });
+  for (const group of completed) {
+    const isLast = isAll && group === completed.at(-1);
+    await record('approval.complete', { group, is_last: isLast, is_repeated: known.has('complete') });
+  }
+}
+
+/** The task as events name it. */
+export function eventTask({ id, publicId, uniqueValue, version }: TaskRow): EventTaskKey {
+  return { taskId: id, publicId, uniqueValue, version };
+}

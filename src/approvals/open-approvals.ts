@@ -1,0 +1,215 @@
+import { type EntityManager } from 'typeorm';
+import { deputiesOf } from '../actions/approvals/deputies.js';
+import { isAvailable } from '../actions/action.js';
+import { type ApprovalGroup } from '../actions/approvals/approval-group.js';
+import { type JudgedGroup } from '../actions/approvals/judge-approvals.js';
+import { sql } from '../database/sql.js';
+import { todayIn } from '../lib/calendar.js';
+import { type User } from '../schema/field-type.js';
+import { type IdPage } from '../task-store/linked-tasks.js';
+import { findTasksOfIds } from '../task-store/task.repository.js';
+import { ofWorkflow, type TaskRow } from '../task-store/task-row.js';
+import { Scope } from '../workspace/scope.js';
+import { type UnitOfWork } from '../workspace/unit-of-work.js';
+import { type Workflow, type Workspace } from '../workspace/workspace.js';
+import { type OpenApproval } from './approval.dto.js';
+import {
+  type ActionApprovals,
+  type ApprovedAction,
+  approvedActions,
+  fieldsRead,
+  judgeLoaded,
+  loadAll,
+} from './read-approvals.js';
+
+/** A group that waits for the decision of a user. */
+export interface FoundApproval {
+  /** Where it stands in the list: workflow, task, number in the task. */
+  readonly id: string;
+  readonly workflow: Workflow;
+  readonly task: TaskRow;
+  readonly approvals: ActionApprovals;
+  readonly judged: JudgedGroup;
+}
+
+/** So many tasks are looked at together, and so many at most for one page, which then may hold fewer than it could. */
+const CHUNK = 100;
+const MAX_LOOKED_AT = 5000;
+
+/** What waits for the decision of a user, behind the place `after`, in the order of workflows and tasks. */
+export async function openApprovals(
+  work: UnitOfWork,
+  workspace: Workspace,
+  user: User,
+  after: string,
+  limit: number,
+): Promise<IdPage<FoundApproval>> {
+  const [workflowId = 0, taskId = '0', number = 0] = placeOf(after);
+  const workflows = [...workspace.workflows.values()]
+    .filter(({ id }) => id >= workflowId)
+    .sort((one, other) => one.id - other.id);
+  const rows: FoundApproval[] = [];
+  let looked = 0;
+  for (const workflow of workflows) {
+    const isFirst = workflow.id === workflowId;
+    let [from, skipped] = isFirst ? [taskId, number] : ['0', 0];
+    for (let hasMore = true; hasMore;) {
+      const chunk = await work.read(new Scope(workflow), (db, scope) =>
+        openInChunk(db, scope, user, from, skipped),
+      );
+      rows.push(...chunk.rows);
+      looked += chunk.looked;
+      if (rows.length > limit) return { rows: rows.slice(0, limit), next: rows[limit - 1]?.id };
+      hasMore = chunk.last !== undefined;
+      [from, skipped] = [chunk.last ?? from, 0];
+      if (hasMore && looked >= MAX_LOOKED_AT) return { rows, next: `${workflow.id}.${from}.${LAST}` };
+    }
+  }
+  return { rows, next: undefined };
+}
+
+/** More groups than a task can have. */
+const LAST = 1_000_000;
+
+/** What waits on the next tasks of a workflow, from the task `from` on, of which so many groups are told already. */
+async function openInChunk(
+  db: EntityManager,
+  scope: Scope,
+  user: User,
+  from: string,
+  skipped: number,
+): Promise<{ readonly rows: FoundApproval[]; readonly looked: number; readonly last: string | undefined }> {
+  const candidate = candidateIn(scope.workflow, user);
+  if (candidate.offers.length === 0) return { rows: [], looked: 0, last: undefined };
+  const ids = await candidateTasks(db, scope.workflow, candidate, from, skipped > 0 && skipped < LAST);
+  const found = await openOn(db, scope, candidate.actions, ids, user);
+  return {
+    rows: found.filter((row) => row.task.id !== from || numberOf(row) > skipped),
+    looked: ids.length,
+    last: ids.length < CHUNK ? undefined : ids.at(-1),
+  };
+}
+
+function placeOf(after: string): [workflowId?: number, taskId?: string, number?: number] {
+  const [workflowId, taskId, number] = after.split('.');
+  return [Number(workflowId), taskId ?? '0', Number(number ?? 0)];
+}
+
+const numberOf = ({ id }: FoundApproval): number => Number(id.split('.')[2]);
+
+/** Where a user could be waited for in a workflow. */
+interface Candidate {
+  readonly actions: readonly ApprovedAction[];
+  /** In which stages, null for all, and by which field, null where a role or their name suffices. */
+  readonly offers: readonly { readonly stages: readonly number[] | null; readonly field: string | null }[];
+  /** The user, and those whose deputy they may be. */
+  readonly ids: readonly string[];
+}
+
+function candidateIn(workflow: Workflow, user: User): Candidate {
+  const { users, stages } = workflow.schema;
+  const today = todayIn(workflow.timezone, new Date());
+  const anybody = (): boolean => true;
+  const ids = users.ranked.filter(
+    (id) => id === user.id || deputiesOf(id, users, today, anybody).includes(user.id),
+  );
+  const actions = approvedActions(workflow);
+  const offers = actions.flatMap(({ action, plan }) => {
+    const offered = stages.all.filter(({ name }) => isAvailable(action, name)).map(({ id }) => id);
+    return plan.groups.flatMap((group) => [
+      ...(isNamed(group, workflow, ids) ? [{ stages: offered, field: null }] : []),
+      ...(group.fieldId === undefined ? [] : [{ stages: offered, field: group.fieldId }]),
+    ]);
+  });
+  return { actions, offers, ids };
+}
+
+function isNamed({ roles, userIds }: ApprovalGroup, { members }: Workflow, ids: readonly string[]): boolean {
+  const isMember = members.some(({ userId, roleId }) => ids.includes(userId) && roles.includes(roleId));
+  return isMember || userIds.some((id) => ids.includes(id));
+}
+
+async function candidateTasks(
+  db: EntityManager,
+  { workspaceId, id }: Workflow,
+  { offers, ids }: Candidate,
+  after: string,
+  isAgain: boolean,
+): Promise<string[]> {
+  const stages = [...new Set(offers.flatMap((offer) => offer.stages ?? []))];
+  const from = isAgain ? String(BigInt(after) - 1n) : after;
+  const values = [workspaceId, id, from, stages, JSON.stringify(offers), ids, CHUNK];
+  const rows = await sql<{ id: string }>(db, readCandidates, values);
+  return rows.map((row) => row.id);
+}
+
+const readCandidates = {
+  name: 'read-approval-candidates',
+  text: `
+    SELECT t.id::text AS id FROM tasks t
+    WHERE ${ofWorkflow} AND t.id > $3::bigint AND t.stage_id = ANY($4::integer[]) AND EXISTS (
+      SELECT FROM json_to_recordset($5::json) o (stages integer[], field text)
+      WHERE t.stage_id = ANY(o.stages) AND (o.field IS NULL OR t.field_values ->> o.field = ANY($6::text[]))
+    )
+    ORDER BY t.id LIMIT $7`,
+};
+
+async function openOn(
+  db: EntityManager,
+  scope: Scope,
+  actions: readonly ApprovedAction[],
+  taskIds: readonly string[],
+  user: User,
+): Promise<FoundApproval[]> {
+  if (taskIds.length === 0) return [];
+  const { workflow } = scope;
+  const place = { workspaceId: workflow.workspaceId, workflowId: workflow.id };
+  const tasks = await findTasksOfIds(db, place, taskIds, fieldsRead(workflow, actions));
+  const byId = new Map(tasks.map((task) => [task.id, task]));
+  const loaded = await loadAll(db, workflow, taskIds, actions);
+  const found: FoundApproval[] = [];
+  for (const taskId of taskIds) {
+    const [task, facts] = [byId.get(taskId), loaded.get(taskId)];
+    if (!task || !facts) continue;
+    const stage = workflow.schema.stages.get(task.stageId).name;
+    const offered = actions.filter(({ action }) => isAvailable(action, stage));
+    const judged = await judgeLoaded(db, scope, task, offered, facts);
+    const open = judged.flatMap((approvals) =>
+      approvals.judged.groups
+        .filter((group) => waitsFor(approvals, group, user))
+        .map((group) => ({ approvals, group })),
+    );
+    open.forEach(({ approvals, group }, at) => {
+      found.push({ id: `${workflow.id}.${taskId}.${at + 1}`, workflow, task, approvals, judged: group });
+    });
+  }
+  return found;
+}
+
+/** Whether a decision of the user is what a group waits for: it waits for none while it is rejected or set aside. */
+function waitsFor({ judged: { override } }: ActionApprovals, group: JudgedGroup, user: User): boolean {
+  const isWaiting = !override && group.need === 'needed' && !group.isComplete && !group.isRejected;
+  return isWaiting && group.open.includes(user.id);
+}
+
+export function showOpen(
+  { workflow, task, approvals, judged }: FoundApproval,
+  taskUrl: string,
+): OpenApproval {
+  const url = taskUrl
+    .replaceAll('{workflow}', () => encodeURIComponent(workflow.slug))
+    .replaceAll('{task}', () => task.publicId);
+  const ended = judged.decisions.flatMap(({ state, decision }) =>
+    state === 'stale' || state === 'expired' ? (decision.markedAt ?? []) : [],
+  );
+  const since = [new Date(approvals.loaded.stageAt).toISOString(), ...ended].sort().at(-1) ?? '';
+  return {
+    workflow: workflow.slug,
+    task: { unique_id: task.uniqueValue, url },
+    action: approvals.action.id,
+    id: judged.group.id,
+    needed: judged.group.count,
+    given: judged.given,
+    since,
+  };
+}

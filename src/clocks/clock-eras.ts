@@ -1,0 +1,48 @@
+import { LRUCache } from 'lru-cache';
+import { type EntityManager } from 'typeorm';
+import { sql } from '../database/sql.js';
+import { type DefinitionVersionEntity } from '../entities/definition-version.entity.js';
+import { type WorkspaceDefinition } from '../workspace/definition.js';
+import { type Workflow } from '../workspace/workspace.js';
+import { workflowsWithOtherClocks } from './changed-clocks.js';
+import { clocksIn, type TaskClock } from './compiled-clocks.js';
+import { compileFormer } from './former-clocks.js';
+
+/** A time in which a workflow had the same clocks. */
+export interface ClockEra {
+  /** The first begins before all events. */
+  readonly from: number;
+  readonly clocks: readonly TaskClock[];
+}
+
+interface Version extends Readonly<Pick<DefinitionVersionEntity, 'version' | 'appliedAt'>> {
+  readonly definition: WorkspaceDefinition;
+}
+
+/** The clocks that a workflow has had, by today's fields and stages, the oldest first. */
+export async function clockErasOf(db: EntityManager, workflow: Workflow): Promise<readonly ClockEra[]> {
+  const name = JSON.stringify([workflow.workspaceId, workflow.slug, workflow.version]);
+  const eras = known.get(name) ?? erasOf(await sql<Version>(db, read, [workflow.workspaceId]), workflow);
+  known.set(name, eras);
+  return eras;
+}
+
+const known = new LRUCache<string, readonly ClockEra[]>({ max: 10 });
+
+function erasOf(versions: readonly Version[], workflow: Workflow): ClockEra[] {
+  const eras: ClockEra[] = [];
+  for (const [at, { version, appliedAt, definition }] of versions.entries()) {
+    const before = versions[at - 1]?.definition;
+    if (before && workflowsWithOtherClocks(before, definition, [workflow]).length === 0) continue;
+    const clocks = version === workflow.version ? clocksIn(workflow) : compileFormer(definition, workflow);
+    eras.push({ from: at === 0 ? -Infinity : appliedAt.getTime(), clocks });
+  }
+  return eras;
+}
+
+const read = {
+  name: 'read-definition-versions',
+  text: `
+    SELECT version, applied_at AS "appliedAt", definition FROM definition_versions
+    WHERE workspace_id = $1 ORDER BY version`,
+};

@@ -1,0 +1,81 @@
+import { type VNode } from 'preact';
+import { type Message } from '../../lib/message.js';
+import { type DryRun } from '../../rules/rule.dto.js';
+import { Badge } from '../parts/badge.js';
+import { Faults } from '../parts/form.js';
+import { tones } from '../parts/run-line.js';
+import { Sayings } from '../parts/sayings.js';
+import { Section } from './admin-page.js';
+import { type Administrator } from './admin-pages.js';
+
+/** A form that tries a rule on a task, with what came of it. It asks by GET, so its answer has an address. */
+export function TrialPart({ to, path, trial }: TrialPartProps): VNode {
+  const { time } = to.words;
+  const { task = '', refused } = trial;
+  return (
+    <Section id="try" title={time.admin.dryRun}>
+      <p class="muted">{time.admin.dryRunWhy}</p>
+      <search class="filters">
+        <form action={path}>
+          <label>
+            <span>{time.admin.taskId}</span>
+            <input
+              type="text"
+              name="task"
+              value={task}
+              required
+              maxLength={255}
+              aria-invalid={refused !== undefined}
+              {...(refused !== undefined && { 'aria-describedby': 'try-fault' })}
+            />
+          </label>
+          <button type="submit">{time.admin.tryIt}</button>
+        </form>
+      </search>
+      <Faults to={to} id="try-fault" messages={refused === undefined ? [] : [refused]} />
+      {trial.answer && <Answer to={to} answer={trial.answer} />}
+    </Section>
+  );
+}
+
+/** What was tried, and what the rule would do with it or why the task cannot be found. */
+export interface Trial {
+  readonly task?: string | undefined;
+  readonly answer?: DryRun | undefined;
+  readonly refused?: Message | undefined;
+}
+
+interface TrialPartProps {
+  readonly to: Administrator;
+  /** Of the page. */
+  readonly path: string;
+  readonly trial: Trial;
+}
+
+function Answer({ to, answer: { result, because, unmet } }: AnswerProps): VNode {
+  const { time, said } = to.words;
+  return (
+    <div role="status">
+      <p class="happening">
+        <Badge tone={result === null ? 'plain' : tones[result]}>
+          {result === null ? time.admin.noRun : time.results[result]}
+        </Badge>
+        <Sayings all={[said(because)]} />
+      </p>
+      {unmet.length > 0 && (
+        <ul class="unmet" aria-label={time.admin.unmet}>
+          {unmet.map((message) => (
+            <li>
+              <Sayings all={[said(message)]} />
+            </li>
+          ))}
+        </ul>
+      )}
+    </div>
+  );
+}
+
+interface AnswerProps {
+  readonly to: Administrator;
+  readonly answer: DryRun;
+}

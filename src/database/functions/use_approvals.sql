@@ -1,0 +1,15 @@
+-- An action that has succeeded uses up its approvals of the task, and its editors are counted anew from then on.
+CREATE OR REPLACE FUNCTION use_approvals(workspace integer, workflow integer, task bigint, action text) RETURNS void
+LANGUAGE plpgsql VOLATILE AS $$
+BEGIN
+  INSERT INTO approval_rounds (workspace_id, workflow_id, task_id, action_id)
+  SELECT t.workspace_id, t.workflow_id, t.id, a.id FROM workflows w
+  JOIN actions a ON a.workspace_id = w.workspace_id AND a.workflow_id = w.id AND a.id = action
+    AND a.requirements::jsonb ? 'approvals'
+  JOIN tasks t ON t.workspace_id = w.workspace_id AND t.workflow_id = w.id AND t.id = task
+  WHERE w.workspace_id = workspace AND w.id = workflow AND w.approvals_since IS NOT NULL
+  ON CONFLICT (workspace_id, workflow_id, task_id, action_id) DO UPDATE SET succeeded_at = clock_timestamp();
+  IF NOT FOUND THEN RETURN; END IF;
+  UPDATE approvals a SET is_past = true, state = CASE a.state WHEN 'live' THEN 'used' ELSE a.state END
+  WHERE a.workspace_id = workspace AND a.workflow_id = workflow AND a.task_id = task AND a.action_id = action AND NOT a.is_past;
+END $$;

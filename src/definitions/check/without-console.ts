@@ -1,0 +1,20 @@
+import { type ApprovalsDefinition } from '../../actions/approvals/approvals-schema.js';
+import { type Report } from '../../workspace/check/kit.js';
+import { type WorkspaceDefinition } from '../../workspace/definition.js';
+
+/** Reports each group that only people who are signed in can approve, where there are no pages to sign in to. */
+export function reportPeople({ workflows }: WorkspaceDefinition, as: 'fault', report: Report): void {
+  const actions = workflows.flatMap((workflow) => workflow.actions);
+  // What does not have this form is told elsewhere.
+  const wanted = actions.flatMap(
+    ({ requirements }) => (requirements['approvals'] ?? []) as ApprovalsDefinition[],
+  );
+  for (const group of wanted.flatMap(({ of }) => of))
+    if (group.by !== 'anyone')
+      report(
+        group,
+        'by',
+        'is people, who sign in to the console, and WTS_CONSOLE is off: write by: anyone',
+        as,
+      );
+}

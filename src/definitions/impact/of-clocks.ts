@@ -1,0 +1,208 @@
+import { type EntityManager } from 'typeorm';
+import { endOf } from '../../calendars/clock-time.js';
+import { type ClockRow } from '../../calendars/clock.js';
+import { foldDefinition } from '../../calendars/fold-clock.js';
+import { parseCalendar } from '../../calendars/parse-calendar.js';
+import { workflowsWithOtherClocks } from '../../clocks/changed-clocks.js';
+import { clocksIn, compileClock, type TaskClock } from '../../clocks/compiled-clocks.js';
+import { newRow, sinceStage, type SinceStage } from '../../clocks/derive-clocks.js';
+import { sql } from '../../database/sql.js';
+import { Stages } from '../../schema/task-schema.js';
+import { ofWorkflow, plainColumns, type TaskRow } from '../../task-store/task-row.js';
+import { compileWorkspace } from '../../workspace/compile-workspace.js';
+import { type WorkflowDefinition } from '../../workspace/definition.js';
+import { type Workflow } from '../../workspace/workspace.js';
+import { type Draft, type OnProgress } from '../draft.js';
+import { countTasksWhere } from '../migrate-data/in-chunks.js';
+import { findByName } from '../store/removals.js';
+import { agree, type Effect, effectOf, plural } from './effect.js';
+
+/** What becomes of the clocks of tasks, counted: how many are due earlier or later, and how many are overdue at once. */
+export async function impactOfClocks(
+  db: EntityManager,
+  draft: Draft,
+  onProgress?: OnProgress,
+): Promise<Effect[]> {
+  const { rows, stored, merged } = draft;
+  const changed = new Set(workflowsWithOtherClocks(stored, merged, rows.workflows));
+  if (changed.size === 0) return [];
+  const workspace = await compileWorkspace(rows, '');
+  const effects: Effect[] = [];
+  for (const workflow of workspace.workflows.values()) {
+    if (!changed.has(workflow.id)) continue;
+    const counts = await countClocks(db, workflow, clocksAfter(workflow, draft), onProgress);
+    for (const [clock, count] of counts) effects.push(...effectsOf(draft, workflow.slug, clock, count));
+  }
+  return effects;
+}
+
+/** The clocks that a workflow is going to have, as they read the tasks that are stored now. */
+function clocksAfter(workflow: Workflow, { rows, merged }: Draft): ClocksAfter {
+  const definition = merged.workflows.find(({ id }) => id === workflow.slug);
+  if (!definition) return { schema: workflow.schema, clocks: [] };
+  const calendars = merged.calendars.flatMap((source) => parseCalendar(source).value ?? []);
+  const after = {
+    ...workflow,
+    timezone: merged.workspace.timezone ?? rows.workspace.timezone,
+    calendars: new Map(calendars.map((calendar) => [calendar.id, calendar])),
+    schema: renamedSchema(workflow, definition),
+  };
+  const clocks = definition.clocks.flatMap((clock) => compileClock(clock, after) ?? []);
+  return { schema: after.schema, clocks };
+}
+
+interface ClocksAfter extends Pick<Workflow, 'schema'> {
+  readonly clocks: readonly TaskClock[];
+}
+
+/** The schema of the stored tasks by the names that fields and stages are going to have. */
+function renamedSchema({ schema, fields }: Workflow, definition: WorkflowDefinition): Workflow['schema'] {
+  const field = findByName(fields, definition.fields);
+  const byName = definition.fields.flatMap((element) => {
+    const property = schema.byName.get(field(element)?.name ?? '');
+    return property ? [[element.name, property] as const] : [];
+  });
+  const known = schema.stages.all;
+  const stage = findByName(known, definition.stages);
+  const named = new Map(definition.stages.map((element) => [stage(element)?.id, element]));
+  const stages = known.map((each) => {
+    const { name, end } = named.get(each.id) ?? { name: each.name, end: each.isEnd };
+    return { ...each, name, isEnd: end };
+  });
+  return { ...schema, byName: new Map(byName), stages: new Stages(stages, schema.stages.initial) };
+}
+
+interface ClockCount {
+  /** Those that run or are paused. */
+  running: number;
+  /** Those that tasks get. */
+  begun: number;
+  gone: number;
+  earlier: number;
+  later: number;
+  overdue: number;
+}
+
+async function countClocks(
+  db: EntityManager,
+  workflow: Workflow,
+  after: ClocksAfter,
+  onProgress?: OnProgress,
+): Promise<Map<string, ClockCount>> {
+  const counts = new Map<string, ClockCount>();
+  const place = { workspaceId: workflow.workspaceId, workflowId: workflow.id };
+  const total = onProgress ? await countTasksWhere(db, place) : 0;
+  const fieldIds = [...new Set(after.clocks.flatMap((clock) => clock.fieldIds))];
+  const now = Date.now();
+  let done = 0;
+  for (let last = '0'; ;) {
+    const tasks = await sql<ClockedRow>(db, next, [workflow.workspaceId, workflow.id, last, fieldIds]);
+    for (const task of tasks) countTask(counts, clocksIn(workflow), after, task, now);
+    done += tasks.length;
+    onProgress?.({ task: 'looking at clocks', done, total });
+    const { id } = tasks.at(-1) ?? {};
+    if (id === undefined) return counts;
+    last = id;
+  }
+}
+
+type ClockedRow = TaskRow &
+  SinceStage & { readonly clocks: readonly { readonly id: string; readonly row: ClockRow }[] | null };
+
+const next = {
+  text: `
+    SELECT ${plainColumns}, ${sinceStage}, (
+      SELECT COALESCE(jsonb_object_agg(id, t.field_values -> id), '{}')
+      FROM unnest($4::text[]) id WHERE t.field_values ? id
+    ) AS "fieldValues", (
+      SELECT json_agg(json_build_object('id', c.clock_id, 'row', c.row)) FROM clocks c
+      WHERE c.workspace_id = $1 AND c.task_id = t.id
+    ) AS clocks
+    FROM tasks t WHERE ${ofWorkflow} AND t.id > $3::bigint ORDER BY t.id LIMIT 1000`,
+};
+
+function countTask(
+  counts: Map<string, ClockCount>,
+  before: readonly TaskClock[],
+  { schema, clocks }: ClocksAfter,
+  task: ClockedRow,
+  now: number,
+): void {
+  const countOf = (id: string): ClockCount => {
+    const count = counts.get(id) ?? { running: 0, begun: 0, gone: 0, earlier: 0, later: 0, overdue: 0 };
+    counts.set(id, count);
+    return count;
+  };
+  const known = new Map((task.clocks ?? []).map(({ id, row }) => [id, row]));
+  for (const each of clocks) {
+    const { id } = each.clock;
+    const row = known.get(id);
+    known.delete(id);
+    const former = before.find(({ clock }) => clock.id === id) ?? each;
+    if (row && isOpen(row)) countChanged(countOf(id), former, each, row, task, now);
+    const begun = row ? undefined : newRow({ schema }, each, task, task);
+    if (!begun || !isOpen(begun)) continue;
+    const count = countOf(id);
+    count.begun += 1;
+    count.overdue += isPast(endOf(each.clock, begun), now) ? 1 : 0;
+  }
+  for (const [id, row] of known) if (isOpen(row)) countOf(id).gone += 1;
+}
+
+function countChanged(
+  count: ClockCount,
+  { clock: former }: TaskClock,
+  { clock, budgetValue }: TaskClock,
+  row: ClockRow,
+  task: TaskRow,
+  now: number,
+): void {
+  const next = foldDefinition(former, clock, row, { at: now, budgetValue: budgetValue(task), fires: false });
+  const [was, is] = [endOf(former, row), endOf(clock, next)];
+  count.running += 1;
+  count.earlier += is !== null && (was === null || is < was) ? 1 : 0;
+  count.later += was !== null && (is === null || is > was) ? 1 : 0;
+  count.overdue += isPast(is, now) && !isPast(was, now) ? 1 : 0;
+}
+
+const isOpen = ({ state }: ClockRow): boolean => state === 'running' || state === 'paused';
+
+const isPast = (end: number | null, now: number): boolean => end !== null && end <= now;
+
+function effectsOf(draft: Draft, slug: string, clock: string, count: ClockCount): Effect[] {
+  const { running, begun, gone, earlier, later, overdue } = count;
+  const times = [
+    [earlier, 'due earlier'],
+    [later, 'due later'],
+    [overdue, 'overdue at once'],
+  ] as const;
+  const told = times.flatMap(([many, text]) => (many > 0 ? [`${many} ${text}`] : [])).join(', ');
+  const message = (subject: string): string => `${subject}: ${told === '' ? 'none due otherwise' : told}`;
+  const name = `${slug} / ${clock}`;
+  const at = changeBehind(draft, slug, clock);
+  // Clocks of the workflow that a change does not concern are no part of the plan.
+  if (!at || (at.what !== 'clock' && told === '')) return [];
+  const of = (many: number, text: string): Effect[] =>
+    effectOf('notes', at.what, at.name, many, at.what === 'clock' ? text : `${name}: ${text}`);
+  return [
+    ...of(running, message(plural(running, 'running clock'))),
+    ...of(begun, message(`${plural(begun, 'task')} ${agree(begun, 'gets', 'get')} it`)),
+    ...of(gone, `${plural(gone, 'running clock')} ${agree(gone, 'ends', 'end')}`),
+  ];
+}
+
+/** The change below which a plan tells what becomes of a clock: its own, or one of what it goes by. */
+function changeBehind(
+  { changes, merged }: Draft,
+  slug: string,
+  id: string,
+): { readonly what: string; readonly name: string } | undefined {
+  const workflow = merged.workflows.find((each) => each.id === slug);
+  const calendar = workflow?.clocks.find((clock) => clock.id === id)?.calendar;
+  return (
+    changes.find(({ what, name }) => what === 'clock' && name === `${slug} / ${id}`) ??
+    changes.find(({ what, name }) => what === 'calendar' && name === calendar) ??
+    changes.find(({ what, name }) => what === 'stage' && name.startsWith(`${slug} / `)) ??
+    changes.find(({ what }) => what === 'workspace')
+  );
+}

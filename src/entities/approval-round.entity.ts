@@ -1,0 +1,20 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+
+/** When an action with approvals last succeeded on a task: its editors are counted from then on. */
+@Entity('approval_rounds')
+export class ApprovalRoundEntity {
+  @PrimaryColumn('integer')
+  workspaceId!: number;
+
+  @PrimaryColumn('integer')
+  workflowId!: number;
+
+  @PrimaryColumn('bigint')
+  taskId!: string;
+
+  @PrimaryColumn('text')
+  actionId!: string;
+
+  @Column('timestamptz')
+  succeededAt!: Date;
+}

@@ -1,0 +1,11 @@
+import { type Response } from 'express';
+
+/** Aborted when the client is gone. */
+export function whenClosed(response: Response): AbortSignal {
+  const gone = new AbortController();
+  if (response.closed) gone.abort();
+  response.once('close', () => {
+    gone.abort();
+  });
+  return gone.signal;
+}

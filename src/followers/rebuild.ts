@@ -1,0 +1,50 @@
+import { type DataSource } from 'typeorm';
+import { sql } from '../database/sql.js';
+import { type Follower } from '../events/follower.js';
+import { type Workspaces } from '../workspace/workspaces.js';
+
+/** A follower whose rows follow from the events alone. */
+export type Projection = Follower & Required<Pick<Follower, 'rebuild'>>;
+
+/**
+ * Makes anew what a follower has written in a workspace, some tasks at a time, each time in a transaction of its own; what it had
+ * set aside of them is set aside no more. Starts and sends nothing. Says how many tasks it has looked at.
+ */
+export async function rebuildProjection(
+  dataSource: DataSource,
+  workspaces: Workspaces,
+  follower: Projection,
+  workspaceId: number,
+): Promise<number> {
+  let count = 0;
+  const { workflows } = await workspaces.inForce(workspaceId);
+  for (const slug of workflows.keys())
+    for (let after: string | undefined = '0'; after !== undefined;) {
+      const workflow = (await workspaces.inForce(workspaceId)).workflows.get(slug);
+      if (!workflow) break;
+      const from = after;
+      const ids: readonly string[] = await dataSource.transaction(async (tx) => {
+        const rebuilt = await follower.rebuild(tx, workflow, from);
+        await sql(tx, takeUp, [workspaceId, follower.name, rebuilt]);
+        return rebuilt;
+      });
+      count += ids.length;
+      after = ids.at(-1);
+    }
+  await sql(dataSource.manager, forgetGone, [workspaceId, follower.name]);
+  return count;
+}
+
+const takeUp = {
+  name: 'take-up-events',
+  text: 'DELETE FROM events_set_aside WHERE workspace_id = $1 AND follower = $2 AND task_id = ANY ($3::bigint[])',
+};
+
+// Nothing is left to be rebuilt of tasks that are gone.
+const forgetGone = {
+  name: 'forget-events-of-gone-tasks',
+  text: `
+    DELETE FROM events_set_aside e WHERE e.workspace_id = $1 AND e.follower = $2 AND NOT EXISTS (
+      SELECT FROM tasks t WHERE t.workspace_id = $1 AND t.id = e.task_id
+    )`,
+};

@@ -1,0 +1,83 @@
+import { readFile } from 'node:fs/promises';
+import { type BeforeApplicationShutdown, Inject, Injectable, type OnModuleInit } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import { millisecondsOfIso } from '../calendars/duration.js';
+import { CONFIG, type Config } from '../config.js';
+import { functionText } from '../database/functions.js';
+import { sharedBy } from '../database/shared-data-source.js';
+import { type Logger, LOGGER } from '../lib/logger.js';
+import { excerpt } from '../lib/quote.js';
+import { Repeated } from '../lib/repeated.js';
+
+const PAUSE_MS = 200;
+
+/** Lets the time of the service be as far ahead as a file says, for tests (`WTS_CLOCK`). */
+@Injectable()
+export class ClockFile implements OnModuleInit, BeforeApplicationShutdown {
+  private readonly repeated = new Repeated(PAUSE_MS, () => this.look());
+  private aheadMs: number | undefined;
+  private complaint: string | undefined;
+
+  constructor(
+    private readonly dataSource: DataSource,
+    @Inject(CONFIG) private readonly config: Config,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  async onModuleInit(): Promise<void> {
+    if (this.config.clockFile === undefined) return;
+    await this.move(this.config.clockFile);
+    this.repeated.start();
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    await this.repeated.stop();
+  }
+
+  /** A file that cannot be read now leaves the time as it was: somebody may be writing it. */
+  private async look(): Promise<void> {
+    try {
+      await this.move(this.config.clockFile ?? '');
+      this.complaint = undefined;
+    } catch (error) {
+      const { message } = error instanceof Error ? error : new Error(String(error));
+      if (message !== this.complaint)
+        this.logger.warn({ err: error }, 'the time of the service stays as it is');
+      this.complaint = message;
+    }
+  }
+
+  private async move(file: string): Promise<void> {
+    const aheadMs = await readAhead(file);
+    if (aheadMs === this.aheadMs) return;
+    await this.dataSource.transaction((tx) => moveDatabase(tx, aheadMs));
+    sharedBy(this.dataSource.manager).clock.move(aheadMs);
+    this.aheadMs = aheadMs;
+  }
+}
+
+async function readAhead(file: string): Promise<number> {
+  const text = (await readFile(file, 'utf8')).trim();
+  const aheadMs = millisecondsOfIso(text);
+  if (aheadMs === undefined)
+    throw new Error(
+      `The file of WTS_CLOCK must hold an ISO 8601 duration such as P3DT2H, not ${excerpt(text)}`,
+    );
+  return aheadMs;
+}
+
+/**
+ * Makes `service_now` anew, so that all processes have the same time, whatever stands between them and PostgreSQL. The comment keeps
+ * the others from doing so, too; as it is not that of the file, a start without `WTS_CLOCK` takes it back.
+ */
+async function moveDatabase(tx: EntityManager, aheadMs: number): Promise<void> {
+  const mark = `ahead by ${aheadMs} ms`;
+  await tx.query(`SELECT pg_advisory_xact_lock(hashtext('service_now'))`);
+  const [made] = await tx.query<{ comment: string | null }[]>(readComment);
+  if (made?.comment === mark) return;
+  const text = await functionText('service_now');
+  await tx.query(text.replace('RETURN at', `RETURN at + interval '${aheadMs} milliseconds'`));
+  await tx.query(`COMMENT ON FUNCTION service_now IS '${mark}'`);
+}
+
+const readComment = `SELECT obj_description('service_now(timestamptz)'::regprocedure, 'pg_proc') AS comment`;

@@ -1,0 +1,58 @@
+import Type from 'typebox';
+import { type EventType } from '../entities/column-values.js';
+import { didYouMean } from '../lib/did-you-mean.js';
+import { type Message, say } from '../lib/message.js';
+import { triggerType, type TriggerType } from './trigger.js';
+
+type About = Readonly<Record<string, unknown>>;
+
+/** A trigger that is about the approvals of an action. */
+interface ApprovalTrigger {
+  readonly title: string;
+  readonly description: string;
+  readonly type: EventType;
+  /** Whether an event of the type counts. */
+  readonly isMeant: (about: About) => boolean;
+  /** What happened, and what has happened where it does not count. */
+  readonly because: (action: string) => Message;
+  readonly otherwise: Message;
+}
+
+/** Makes a trigger that waits for something about approvals, of one action or of any. */
+export function approvalTrigger(trigger: ApprovalTrigger): TriggerType {
+  const { title, description, type, isMeant, because, otherwise } = trigger;
+  const settings = Type.Object(
+    {
+      action: Type.Optional(
+        Type.String({ title: 'Action', description: 'The id of an action with approvals; any unless said.' }),
+      ),
+    },
+    { title, description, examples: [{ action: 'close' }] },
+  );
+  return triggerType(settings, {
+    types: [type],
+    reads: 'approval',
+    check(rule, { workflow: { id, actions } }, report) {
+      if (rule.action === undefined) return;
+      const action = actions.find((each) => each.id === rule.action);
+      const known = actions.filter(({ requirements }) => 'approvals' in requirements).map((each) => each.id);
+      if (!action)
+        report(
+          rule,
+          'action',
+          `is not an action of workflow ${id}: ${rule.action}${didYouMean(rule.action, known)}`,
+        );
+      else if (!known.includes(rule.action)) report(rule, 'action', `needs no approvals: ${rule.action}`);
+    },
+    compile:
+      ({ action }, { actions }) =>
+      ({ event: { about } }) => {
+        const id = String(about?.['action'] ?? '');
+        const name = actions.find((each) => each.id === id)?.name ?? id;
+        if (!about || !isMeant(about)) return { isMet: false, because: otherwise };
+        if (about['is_repeated'] === true)
+          return { isMet: false, because: say`${name} was the same before, and the task has not changed` };
+        return { isMet: action === undefined || action === id, because: because(name) };
+      },
+  });
+}

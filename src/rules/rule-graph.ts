@@ -1,0 +1,89 @@
+import { type PossibleChange } from '../actions/step.js';
+import { stepTypes } from '../actions/step-types.js';
+import { type WorkflowScope, type WorkspaceScope } from '../workspace/check/kit.js';
+import { type RuleDefinition } from '../workspace/rule-definition.js';
+import { linkedScope } from './check-rules.js';
+import { triggerTypes } from './trigger-types.js';
+
+/** A rule whose action may change what another rule, or it itself, waits for. */
+export interface RuleLink {
+  /** `vendors / hand-over`. */
+  readonly rule: string;
+  /** Its action. */
+  readonly run: string;
+  /** What that may change: keys of tasks, relationships that gain a link, or the end of the action itself. */
+  readonly changes: readonly string[];
+  /** The rule that may follow. */
+  readonly next: string;
+}
+
+/** Which rules of a definition may start which, by what their actions change. */
+export function ruleLinks({ workflows }: WorkspaceScope): RuleLink[] {
+  const rules = [...workflows.values()].flatMap((scope) =>
+    scope.workflow.rules.map((rule) => ({ rule, scope, name: `${scope.workflow.id} / ${rule.id}` })),
+  );
+  return rules.flatMap(({ rule, scope, name }) => {
+    const changes = changesBy(rule, scope);
+    return rules.flatMap((other) => {
+      const followed = changes.filter((change) => mayFollow(other.rule, other.scope, change));
+      const keys = [...new Set(followed.map(({ key }) => key))];
+      return keys.length > 0 ? [{ rule: name, run: rule.run, changes: keys, next: other.name }] : [];
+    });
+  });
+}
+
+function changesBy(rule: RuleDefinition, scope: WorkflowScope): PossibleChange[] {
+  const target = rule.of === undefined ? scope : linkedScope(rule, scope);
+  const action = target?.workflow.actions.find(({ id }) => id === rule.run);
+  if (!target || !action) return [];
+  return [
+    ...action.steps.flatMap((step) => stepTypes.get(step.type)?.changes?.(step, target) ?? []),
+    { is: 'ended', workflow: target.workflow.id, key: action.id },
+  ];
+}
+
+function mayFollow(rule: RuleDefinition, { workflow, workspace }: WorkflowScope, change: PossibleChange) {
+  if (change.workflow !== workflow.id) return false;
+  const trigger = triggerTypes.get(rule.on);
+  const { from, to } = (change.is === 'linked' && workspace.relationships.get(change.key)) || {};
+  const names = [from, to].flatMap((end) => (end?.workflow === workflow.id ? [end.name] : []));
+  // Rules on fields know relationships by name, rules on links by id.
+  return [change, ...names.map((key) => ({ ...change, key }))].some(
+    (each) => trigger?.follows?.(rule, each) === true,
+  );
+}
+
+/** Rules that may start each other again and again: of each circle its rules, in order; those that are in one already are not told twice. */
+export function circlesIn(links: readonly RuleLink[]): string[][] {
+  const next = new Map<string, string[]>();
+  for (const link of links) next.set(link.rule, [...(next.get(link.rule) ?? []), link.next]);
+  const told = new Set<string>();
+  return [...next.keys()].flatMap((rule) => {
+    const circle = told.has(rule) ? undefined : shortestWay(next, rule);
+    for (const member of circle ?? []) told.add(member);
+    return circle ? [circle] : [];
+  });
+}
+
+/** The shortest way from a rule back to itself. */
+function shortestWay(next: ReadonlyMap<string, readonly string[]>, rule: string): string[] | undefined {
+  const cameFrom = new Map<string, string>();
+  const queue = [rule];
+  for (const at of queue)
+    for (const to of next.get(at) ?? []) {
+      if (to === rule) return wayTo(at, cameFrom, rule);
+      if (cameFrom.has(to)) continue;
+      cameFrom.set(to, at);
+      queue.push(to);
+    }
+  return undefined;
+}
+
+function wayTo(last: string, cameFrom: ReadonlyMap<string, string>, first: string): string[] {
+  const way = [last];
+  for (let at = last; at !== first;) {
+    at = cameFrom.get(at) ?? first;
+    way.unshift(at);
+  }
+  return way;
+}

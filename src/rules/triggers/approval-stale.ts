@@ -1,0 +1,12 @@
+import { say } from '../../lib/message.js';
+import { approvalTrigger } from '../approval-trigger.js';
+
+export const approvalStale = approvalTrigger({
+  title: 'An approval counts no longer',
+  description:
+    'What somebody had decided on has changed, or the time of their approval is over; `when` may read approval["action"], approval["id"], approval["by"], approval["for"], approval["comment"].',
+  type: 'approval.stale',
+  isMeant: () => true,
+  because: (action) => say`an approval of ${action} is stale`,
+  otherwise: 'an approval is stale',
+});

@@ -1,0 +1,293 @@
+import { ApprovalsService } from '../../src/approvals/approvals.service.js';
+import { until } from '../support/until.js';
+import { type ApprovalEvent, type ApprovalsSetting, eventsOf, startApprovals, vendors } from './approvals.js';
+
+const legal = 'id: legal, count: 1, roles: [legal], covers: [Amount]';
+const away = (from: string, until: string, to: string): string =>
+  `{ from: ${from}, until: ${until}, to: ${to}@acme.test }`;
+const always = (to: string): string => away('2020-01-01', '2999-01-01', to);
+
+describe('who may approve', () => {
+  let setting: ApprovalsSetting;
+  let next = 0;
+
+  beforeAll(async () => {
+    setting = await startApprovals([legal]);
+  });
+  afterAll(() => setting.stop());
+
+  async function vendor(more: object = {}): Promise<string> {
+    next += 1;
+    const id = `V-${next}`;
+    await setting.api.post(vendors, { 'Vendor ID': id, Stage: 'Review', ...more }).expect(201);
+    return id;
+  }
+
+  const ofType = async (task: string, type: string): Promise<ApprovalEvent[]> =>
+    (await eventsOf(setting, task)).filter((event) => event.type === `approval.${type}`);
+
+  /** Waits until so many events of a type have come, and no other comes with what follows. */
+  async function events(
+    task: string,
+    type: string,
+    count: number,
+  ): Promise<ApprovalEvent['data']['approval'][]> {
+    await until(async () => (await ofType(task, type)).length >= count);
+    const found = await ofType(task, type);
+    expect(found).toHaveLength(count);
+    return found.map(({ data }) => data.approval);
+  }
+
+  // Rule (people.md 1.8): when a task enters a stage in which the action is offered, and again when an approval has become stale.
+  it('are asked once a visit and state, group by group', async () => {
+    await setting.groups([legal, 'id: money, count: 1, roles: [finance], covers: [Note]']);
+    const task = await vendor();
+    expect(await events(task, 'requested', 2)).toEqual([
+      { action: 'approve', id: 'legal' },
+      { action: 'approve', id: 'money' },
+    ]);
+    await setting.decide('theo', task);
+    await setting.decide('abel', task, { groupId: 'money' });
+    await setting.api.put(vendors, { 'Vendor ID': task, Amount: '7' }).expect(200);
+    expect(await events(task, 'requested', 3)).toMatchObject([{}, {}, { id: 'legal' }]);
+    await setting.api.put(vendors, { 'Vendor ID': task, Stage: 'Draft' }).expect(200);
+    await setting.api.put(vendors, { 'Vendor ID': task, Stage: 'Review' }).expect(200);
+    await events(task, 'requested', 5);
+  });
+
+  // Rule (people.md 5): one `.stale`, `.complete` a group and write, `.decided` a decision, with `data.approval`.
+  it('and what they decide is told by events', async () => {
+    await setting.groups(['id: legal, count: 2, roles: [legal]']);
+    const task = await vendor();
+    await setting.decide('theo', task, { comment: 'fine' });
+    await setting.decide('ines', task);
+    await setting.api.put(vendors, { 'Vendor ID': task, Amount: '7' }).expect(200);
+    const told = (await eventsOf(setting, task)).filter(({ type }) => type !== 'approval.requested');
+    const by = { action: 'approve', id: 'legal', for: null };
+    expect(told.map(({ type, data }) => [type, data.actor.id, data.approval])).toEqual([
+      [
+        'approval.decided',
+        'theo@acme.test',
+        { ...by, decision: 'approve', by: 'theo@acme.test', comment: 'fine' },
+      ],
+      [
+        'approval.decided',
+        'ines@acme.test',
+        { ...by, decision: 'approve', by: 'ines@acme.test', comment: null },
+      ],
+      ['approval.complete', 'ines@acme.test', { ...by, by: 'ines@acme.test', comment: null }],
+      [
+        'approval.stale',
+        expect.any(String),
+        { ...by, decision: 'approve', by: 'theo@acme.test', comment: 'fine' },
+      ],
+    ]);
+  });
+
+  // Rule (time.md 8): approval_complete when the last needed group is complete, once a visit and state.
+  it('start rules: when all is complete, when something is rejected, when an approval is stale', async () => {
+    const rule = (on: string, more = ''): string => `id: on-${on}, on: approval_${on}, run: note${more}`;
+    await setting.groups([legal, 'id: money, count: 1, roles: [finance], covers: [Amount]'], {
+      rules: [
+        rule('complete', `, when: 'approval["by"] == "abel@acme.test"'`),
+        rule('rejected', `, when: 'approval["comment"] == "no"'`),
+        rule('stale'),
+      ],
+    });
+    const task = await vendor();
+    const runs = async (): Promise<string[]> => {
+      const { body } = await setting.api.get(`${vendors}/${task}/runs`).expect(200);
+      return (body as readonly { by: { id: string } }[]).map(({ by }) => by.id).reverse();
+    };
+    await setting.decide('theo', task);
+    await setting.decide('abel', task, { groupId: 'money' });
+    await until(async () => (await runs()).length === 1);
+    // Withdrawn and given again in the same state: nothing new.
+    await setting.decide('abel', task, { groupId: 'money', decision: 'withdraw' });
+    await setting.decide('abel', task, { groupId: 'money' });
+    for (let twice = 0; twice < 2; twice += 1) {
+      await setting.decide('bert', task, { groupId: 'money', decision: 'reject', comment: 'no' });
+      await setting.decide('bert', task, { groupId: 'money', decision: 'withdraw' });
+    }
+    await setting.api.put(vendors, { 'Vendor ID': task, Amount: '7' }).expect(200);
+    await until(async () => (await runs()).length >= 4);
+    // An approval of each group has become stale.
+    expect(await runs()).toEqual(['on-complete', 'on-rejected', 'on-stale', 'on-stale']);
+  });
+
+  // Rule (people.md 1.3): what a rule changed counts as its initiator's.
+  it('have not led to a change that a rule made', async () => {
+    await setting.groups(['id: staff, count: 1, roles: [staff], not: [editors], covers: [Note]'], {
+      rules: ['id: noting, on: field_changed, field: Amount, run: note'],
+    });
+    const task = await vendor();
+    await setting.write('mina', { 'Vendor ID': task, Amount: '3' });
+    await until(async () => (await setting.group(task, 'staff')).open.length === 2);
+    expect((await setting.group(task, 'staff')).open).toEqual(['cleo@acme.test', 'rhea@acme.test']);
+  });
+
+  // Rule (people.md 5): expiry counts from the decision; it makes `approval.stale` and asks again.
+  it('are asked again when an approval has expired', async () => {
+    await setting.groups(['id: legal, count: 1, roles: [legal], expires: 2 hours']);
+    const task = await vendor();
+    await setting.decide('theo', task);
+    expect(await setting.unmet(task)).toEqual([]);
+    const now = (ahead: string): Promise<unknown> =>
+      setting.service.dataSource
+        .query(`CREATE OR REPLACE FUNCTION service_now() RETURNS timestamptz LANGUAGE sql VOLATILE
+        RETURN clock_timestamp() + interval '${ahead}'`);
+    await now('3 hours');
+    try {
+      expect(await setting.unmet(task)).toEqual([
+        'needs 1 more approval of legal: ines@acme.test, theo@acme.test may',
+        'an approval is stale: it expired',
+      ]);
+      await events(task, 'stale', 1);
+      await events(task, 'requested', 2);
+      expect((await setting.group(task)).decisions).toMatchObject([
+        { state: 'expired', because: 'it expired' },
+      ]);
+    } finally {
+      await now('0 hours');
+    }
+  });
+
+  // Rule (people.md 1.7): evidence "ines for theo"; one human counts once.
+  it('have a deputy while they are away, whose decision is in their name', async () => {
+    const group = 'id: money, count: 2, users: [abel@acme.test, bert@acme.test]';
+    await setting.groups([group], { away: { abel: always('mina') } });
+    const task = await vendor();
+    expect((await setting.group(task, 'money')).open).toEqual([
+      'abel@acme.test',
+      'bert@acme.test',
+      'mina@acme.test',
+    ]);
+    const shown = await setting.decide('mina', task, { groupId: 'money' });
+    expect(shown).toMatchObject({
+      given: 1,
+      open: ['bert@acme.test'],
+      decisions: [{ by: 'mina@acme.test', for: 'abel@acme.test' }],
+    });
+    // Who is away may still decide, in place of their deputy.
+    const own = await setting.decide('abel', task, { groupId: 'money' });
+    expect(own.decisions).toMatchObject([{ by: 'abel@acme.test', for: null }]);
+    await expect(setting.decide('mina', task, { groupId: 'money' })).rejects.toMatchObject({
+      fields: [['base', [expect.objectContaining({ args: ['mina@acme.test', expect.anything()] })]]],
+    });
+  });
+
+  // Case (people.md 1): the requester delegates to himself through two hops.
+  it('cannot be stood in for by the requester, not through two hops either', async () => {
+    const group = 'id: staff, count: 1, users: [cleo@acme.test], not: [creator]';
+    await setting.groups([group], { away: { cleo: always('rhea'), rhea: always('mina') } });
+    next += 1;
+    const task = `V-${next}`;
+    await setting.write('mina', { 'Vendor ID': task, Stage: 'Review' });
+    expect((await setting.group(task, 'staff')).open).toEqual(['cleo@acme.test', 'rhea@acme.test']);
+    await expect(setting.decide('mina', task, { groupId: 'staff' })).rejects.toThrow('invalid fields');
+    expect(await setting.decide('rhea', task, { groupId: 'staff' })).toMatchObject({ given: 1 });
+  });
+
+  it('are refused as deputies in circles and chains of more than three', async () => {
+    const apply = (parts: Readonly<Record<string, string>>): Promise<void> =>
+      setting.groups([legal], { away: parts });
+    await expect(apply({ abel: always('bert'), bert: always('abel') })).rejects.toThrow('leads back to');
+    await expect(
+      apply({ abel: always('bert'), bert: always('cleo'), cleo: always('mina'), mina: always('rhea') }),
+    ).rejects.toThrow('leads on more than 3 times');
+    await expect(apply({ abel: away('2026-12-15', '2026-12-15', 'bert') })).rejects.toThrow(
+      'is not after from',
+    );
+    await expect(apply({ abel: always('nobody') })).rejects.toThrow('is not a user of this workspace');
+    // On other days it is no circle.
+    await apply({
+      abel: away('2026-12-01', '2026-12-08', 'bert'),
+      bert: away('2026-12-08', '2026-12-15', 'abel'),
+    });
+    await apply({});
+  });
+
+  // Rule (people.md 5): override by a role with `admin: true`, with a reason; as long as this state and visit.
+  it('are overruled by an administrator with a reason, until the task changes', async () => {
+    await setting.groups(['id: legal, count: 2, roles: [legal]', 'id: money, count: 1, roles: [finance]']);
+    const task = await vendor();
+    await setting.decide('ines', task, { decision: 'reject', comment: 'no' });
+    const service = setting.service.app.get(ApprovalsService, { strict: false });
+    const override = async (who: string, reason: string): Promise<void> =>
+      service.override(await setting.scopeOf(who), task, { actionId: 'approve', reason });
+    await expect(override('theo', 'hurry')).rejects.toMatchObject({ kind: 'forbidden' });
+    await expect(override('otto', ' ')).rejects.toMatchObject({ fields: [['reason', ['is required']]] });
+    await override('otto', 'the board said so');
+    expect(await setting.unmet(task)).toEqual([]);
+    expect((await setting.group(task)).overridden).toMatchObject({
+      by: 'otto@acme.test',
+      reason: 'the board said so',
+    });
+    expect((await ofType(task, 'overridden'))[0]?.data).toMatchObject({
+      actor: { kind: 'user', id: 'otto@acme.test' },
+      approval: { action: 'approve', id: null, by: 'otto@acme.test', comment: 'the board said so' },
+    });
+    await setting.api.put(vendors, { 'Vendor ID': task, Amount: '7' }).expect(200);
+    expect(await setting.unmet(task)).toHaveLength(2);
+  });
+
+  it('are shown on pages why they may or may not', async () => {
+    await setting.groups([legal]);
+    const task = await vendor();
+    const service = setting.service.app.get(ApprovalsService, { strict: false });
+    const seenBy = async (who: string): Promise<unknown> => service.of(await setting.scopeOf(who), task);
+    expect(await seenBy('theo')).toMatchObject([
+      { mayDecide: true, why: null, own: null, isComplete: false },
+    ]);
+    expect(await seenBy('mina')).toMatchObject([{ mayDecide: false, why: { args: ['legal'] } }]);
+    await setting.decide('theo', task);
+    expect(await seenBy('theo')).toMatchObject([{ own: 'approve', isComplete: true, unmet: [] }]);
+  });
+
+  // Rule (people.md 5): paged, only actions that are offered now; an unknown e-mail is 422.
+  it('find what waits for them in one list, by roles, by name, by field and as deputies', async () => {
+    await setting.groups(['id: legal, count: 1, roles: [legal]', 'id: owner, count: 1, field: Owner'], {
+      away: { bert: always('cleo') },
+    });
+    const owned = await vendor({ Owner: 'bert@acme.test' });
+    const done = await vendor({ Owner: 'bert@acme.test', Stage: 'Done' });
+    const draft = await vendor({ Owner: 'bert@acme.test', Stage: 'Draft' });
+    const tasksOf = async (who: string): Promise<string[]> =>
+      (await setting.openFor(who)).map(({ task }) => task.unique_id ?? '');
+    expect(await tasksOf('bert')).toEqual([owned]);
+    expect(await tasksOf('cleo')).toEqual([owned]);
+    expect(await tasksOf('mina')).toEqual([]);
+    const [first] = await setting.openFor('bert');
+    expect(first).toEqual({
+      workflow: 'vendors',
+      task: { unique_id: owned, url: expect.stringContaining('/workflows/vendors/') as string },
+      action: 'approve',
+      id: 'owner',
+      needed: 1,
+      given: 0,
+      since: expect.stringMatching(/^\d{4}-/) as string,
+    });
+    await setting.decide('bert', owned, { groupId: 'owner' });
+    expect(await tasksOf('bert')).toEqual([]);
+    const all = await tasksOf('theo');
+    expect(all).toContain(owned);
+    expect(all).not.toContain(done);
+    expect(all).not.toContain(draft);
+    // Page by page it is the same list.
+    const paged: string[] = [];
+    let path: string | undefined = '/api/v1/approvals?open_for=theo@acme.test&_limit=3';
+    while (path !== undefined) {
+      const { body, headers }: { body: unknown; headers: Record<string, string> } = await setting.api
+        .get(path)
+        .expect(200);
+      const page = body as { task: { unique_id: string } }[];
+      expect(page.length).toBeLessThanOrEqual(3);
+      paged.push(...page.map(({ task }) => task.unique_id));
+      const link = /<([^>]+)>; rel="next"/.exec(headers['link'] ?? '')?.[1];
+      path = link === undefined ? undefined : new URL(link).pathname + new URL(link).search;
+    }
+    expect(paged).toEqual(all);
+    await setting.api.get('/api/v1/approvals?open_for=nobody@acme.test').expect(422);
+    await setting.api.get('/api/v1/approvals').expect(422);
+  });
+});

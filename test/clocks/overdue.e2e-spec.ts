@@ -1,0 +1,91 @@
+import { type Client, startService, type TestService } from '../support/service.js';
+import { until } from '../webhooks/webhooks.js';
+
+// time.md, 3.2: `overdue("review")` in requirements and steps; `_overdue=<clock>` in lists.
+const tickets = '/api/v1/workflows/tickets/tasks';
+
+const definition = (when: string, rules = ''): string => `
+workspace: { id: acme, name: Acme }
+workflows:
+  - id: tickets
+    name: Tickets
+    stages: [{ name: Review }, { name: Waiting }, { name: Done, end: true }]
+    fields:
+      - { name: ID, type: uniqueId, required: true }
+      - { name: Late, type: checkbox }
+      - { name: Close By, type: date }
+    actions:
+      - id: escalate
+        name: Escalate
+        requirements: { conditions: [{ when: '${when}', message: Nothing is late }] }
+        steps: [{ name: Note, type: update_fields, set: { Late: { expression: 'overdue() && !overdue("review")' } } }]
+    clocks:
+      - { id: review, starts: { stages: [Review] }, pauses: { stages: [Waiting] }, budget: 10 hours }
+      - { id: close, due: { field: Close By } }
+    ${rules}
+`;
+
+let service: TestService;
+let api: Client;
+
+beforeAll(async () => {
+  service = await startService();
+  await service.apply(definition('overdue("close")'));
+  api = service.client(await service.key('acme'));
+});
+afterAll(() => service.stop());
+
+async function closes(id: string, day: string): Promise<void> {
+  await api.post(tickets, { ID: id, 'Close By': day }).expect(200);
+  await until(`${id} is due ${day}`, async () => {
+    const { body } = (await api.get(`${tickets}/${id}/clocks`)) as { body: { id: string; due_at: string }[] };
+    return body.some(({ id, due_at }) => id === 'close' && due_at.startsWith(day.slice(0, 4)));
+  });
+}
+
+it('a requirement asks whether a clock is overdue, and a step which', async () => {
+  await api.post(tickets, { ID: '1' }).expect(201);
+  await closes('1', '2099-01-01');
+  const actions = `${tickets}/1/actions`;
+  expect((await api.get(`${actions}?_explain=true`)).body).toMatchObject([{ unmet: ['Nothing is late'] }]);
+  const escalation = { task_id: '1', action_id: 'escalate' };
+  await api.post('/api/v1/workflows/tickets/executions', escalation).expect(422);
+  await closes('1', '2020-01-01');
+  expect((await api.get(`${actions}?_explain=true`)).body).toMatchObject([{ unmet: [] }]);
+  await api.post('/api/v1/workflows/tickets/executions', escalation).expect(202);
+  await until('late', async () => {
+    const { body } = (await api.get(`${tickets}/1`)) as { body: { Late: boolean } };
+    return body.Late;
+  });
+});
+
+it('a clock that is paused after its end is still overdue', async () => {
+  await api.post(tickets, { ID: '2' }).expect(201);
+  const stage = async (): Promise<unknown> =>
+    ((await api.get(`${tickets}/2/clocks`)).body as { state: string }[])[0]?.state;
+  await until('a clock', async () => (await stage()) === 'running');
+  await service.dataSource
+    .query(`UPDATE clocks c SET row = (c.row::jsonb || '{"startedAt": 1e12, "countedFrom": 1e12}')::json
+    FROM tasks t WHERE t.unique_value = '2' AND c.task_id = t.id AND c.clock_id = 'review'`);
+  await api.post(tickets, { ID: '2', Stage: 'Waiting' }).expect(200);
+  await until('a pause', async () => (await stage()) === 'paused');
+  expect((await api.get(`${tickets}/2/clocks`)).body).toMatchObject([{ overdue: true }]);
+  expect((await api.get(`${tickets}?_overdue=review&_fields=ID`)).body).toEqual([{ ID: '2' }]);
+});
+
+it('a clock that there is not is refused: 422 in lists, by apply in expressions', async () => {
+  const { body } = await api.get(`${tickets}?_overdue=revue`).expect(422);
+  expect(body).toEqual({
+    errors: { _overdue: ['is not true, false or a clock of this workflow; it has: review, close'] },
+  });
+  await expect(service.apply(definition('overdue("reviw")'))).rejects.toThrow(
+    /asks for what is not a clock of workflow tickets: reviw; did you mean review\?/,
+  );
+});
+
+it('rules do not ask it: they judge what an event left', async () => {
+  const rule = `rules: [{ id: late, on: created, run: escalate, when: 'overdue("review")' }]`;
+  await expect(service.apply(definition('true', rule))).rejects.toThrow(
+    /rules\[0\]\.when: is not an expression: overdue\(\) is known in requirements and steps only/,
+  );
+});

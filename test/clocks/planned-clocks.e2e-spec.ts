@@ -1,0 +1,107 @@
+import { type Effect } from '../../src/definitions/impact/effect.js';
+import { planDefinition } from '../../src/definitions/plan-definition.js';
+import { readDefinition } from '../../src/definitions/source/read-definition.js';
+import { type Client, startService, type TestService } from '../support/service.js';
+import { until } from '../webhooks/webhooks.js';
+
+// time.md, 3.7: "`plan` counts: 41 running clocks: 12 due earlier, 3 overdue at once".
+const tickets = '/api/v1/workflows/tickets/tasks';
+
+const definition = (clocks: string, risk = 'name: Risk', hours = '00:00-23:59'): string => `
+workspace: { id: acme, name: Acme }
+calendars: [{ id: office, timezone: UTC, hours: { mon-sun: '${hours}' } }]
+workflows:
+  - id: tickets
+    name: Tickets
+    stages: [{ name: Review }, { name: Waiting }, { name: Done, end: true }]
+    fields:
+      - { name: ID, type: uniqueId, required: true }
+      - { ${risk}, type: singleSelect, options: [Low, High] }
+    clocks: [${clocks}]
+`;
+
+const review = (budget: string): string =>
+  `{ id: review, starts: { stages: [Review] }, pauses: { stages: [Waiting] }, budget: ${budget} }`;
+
+let service: TestService;
+let api: Client;
+
+beforeAll(async () => {
+  service = await startService();
+  await service.apply(definition(review('100 hours')));
+  api = service.client(await service.key('acme'));
+  for (const [ID, Risk] of [
+    ['1', 'Low'],
+    ['2', 'High'],
+    ['3', 'High'],
+    ['4', 'High'],
+  ])
+    await api.post(tickets, { ID, Risk, Stage: 'Review' }).expect(201);
+  await api.post(tickets, { ID: '3', Stage: 'Waiting' }).expect(200);
+  await api.post(tickets, { ID: '4', Stage: 'Done' }).expect(200);
+  await until('clocks', async () => {
+    const states: unknown[] = [];
+    for (const id of ['1', '2', '3', '4'])
+      states.push(((await api.get(`${tickets}/${id}/clocks`)).body as { state: string }[])[0]?.state);
+    return states.join() === 'running,running,paused,met';
+  });
+  // Two of them have run for 50 hours.
+  await service.dataSource.query(`
+    UPDATE clocks c SET row = (c.row::jsonb || jsonb_build_object(
+      'startedAt', (c.row ->> 'startedAt')::numeric - 180000000, 'countedFrom', (c.row ->> 'countedFrom')::numeric - 180000000))::json
+    FROM tasks t WHERE t.id = c.task_id AND t.unique_value IN ('1', '2')`);
+});
+afterAll(() => service.stop());
+
+async function effectsOf(yaml: string): Promise<string[]> {
+  const { effects } = await planDefinition(service.dataSource, readDefinition(yaml, 'test.yaml'));
+  return effects.map(({ what, name, message }: Effect) => `${what} ${name}: ${message}`);
+}
+
+it('clocks that run are counted by what becomes of them; ended and paused ones are due no earlier', async () => {
+  expect(await effectsOf(definition(review('80 hours')))).toEqual([
+    'clock tickets / review: 3 running clocks: 2 due earlier',
+  ]);
+  expect(await effectsOf(definition(review('40 hours')))).toEqual([
+    'clock tickets / review: 3 running clocks: 2 due earlier, 2 overdue at once',
+  ]);
+  expect(
+    await effectsOf(definition(review('{ field: Risk, of: { High: 40 hours }, else: 200 hours }'))),
+  ).toEqual(['clock tickets / review: 3 running clocks: 1 due earlier, 1 due later, 1 overdue at once']);
+});
+
+it('a field that the same file renames is read by its new name', async () => {
+  const byLevel = review('{ field: Level, of: { High: 40 hours }, else: 100 hours }');
+  expect(await effectsOf(definition(byLevel, 'name: Level, was: Risk'))).toEqual([
+    'clock tickets / review: 3 running clocks: 1 due earlier, 1 overdue at once',
+  ]);
+});
+
+it('tasks that stand in its stage get a new clock; one that is removed ends', async () => {
+  const other = '{ id: short, while: { stages: [Review] }, budget: 1 minute }';
+  await service.dataSource.query(
+    `UPDATE tasks SET stage_at = now() - interval '1 hour' WHERE unique_value = '1'`,
+  );
+  expect(await effectsOf(definition(`${review('100 hours')}, ${other}`))).toEqual([
+    'clock tickets / short: 2 tasks get it: 1 overdue at once',
+  ]);
+  const source = readDefinition(definition(other), 'test.yaml');
+  const { effects } = await planDefinition(service.dataSource, source, { isPruning: true });
+  expect(effects.map(({ name, message }) => `${name}: ${message}`)).toEqual([
+    'tickets / short: 2 tasks get it: 1 overdue at once',
+    'tickets / review: 3 running clocks end',
+  ]);
+});
+
+it('what a calendar changes is told below the calendar, and clocks without it are not', async () => {
+  const working = '{ id: work, starts: { stages: [Review] }, calendar: office, budget: 20 working_hours }';
+  const both = `${review('100 hours')}, ${working}`;
+  await service.apply(definition(both));
+  await until('the new clock', async () => {
+    const { body } = (await api.get(`${tickets}/2/clocks`)) as { body: { id: string }[] };
+    return body.some(({ id }) => id === 'work');
+  });
+  expect(await effectsOf(definition(both, 'name: Risk', '09:00-10:00'))).toEqual([
+    'calendar office: tickets / work: 2 running clocks: 2 due later',
+  ]);
+});

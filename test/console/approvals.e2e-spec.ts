@@ -1,0 +1,176 @@
+import { type Answer, type Browser, signIn } from '../support/console.js';
+import { type Client, startService, type TestService } from '../support/service.js';
+
+// people.md, 1: approvals on the pages; tried as requester, approver and administrator.
+describe('approvals on the pages', () => {
+  const vendors = '/api/v1/workflows/vendors/tasks';
+  let service: TestService;
+  let api: Client;
+  let mina: Browser;
+  let theo: Browser;
+  let ines: Browser;
+  let count = 0;
+
+  beforeAll(async () => {
+    service = await startService();
+    await service.apply(`
+workspace: { id: acme, name: Acme }
+users: [{ email: mina@acme.test }, { email: theo@acme.test }, { email: ines@acme.test }]
+workflows:
+  - id: vendors
+    name: Vendors
+    stages: [{ name: In Review }, { name: Approved, end: true }]
+    fields:
+      - { name: ID, type: uniqueId, required: true }
+      - { name: Amount, type: currency }
+    roles:
+      - { id: admin, name: Admin, admin: true }
+      - { id: legal, name: Legal, actions: [approve] }
+    members:
+      - { email: mina@acme.test, role: admin }
+      - { email: theo@acme.test, role: legal }
+      - { email: ines@acme.test, role: legal }
+    actions:
+      - id: approve
+        name: Approve
+        stages: [In Review]
+        requirements: { approvals: { of: [{ id: legal, count: 2, roles: [legal] }] } }
+        steps: [{ name: Move, type: move_to_stage, stage: Approved }]
+`);
+    api = service.client(await service.key('acme'));
+    [mina, theo, ines] = (await Promise.all(
+      ['mina', 'theo', 'ines'].map((name) => signIn(service, `${name}@acme.test`)),
+    )) as [Browser, Browser, Browser];
+  });
+  afterAll(() => service.stop());
+
+  async function create(): Promise<string> {
+    count += 1;
+    const { body } = await api.post(vendors, { ID: `V-${count}`, Amount: 5 }).expect(201);
+    return new URL(String(Reflect.get(Object(body), 'Task URL'))).pathname;
+  }
+
+  /** Fills in the form of the group on the page, and sends it. */
+  async function decide(
+    by: Browser,
+    path: string,
+    decision: string,
+    comment = '',
+    page?: Answer,
+  ): Promise<Answer> {
+    const { html } = page ?? (await by.get(path));
+    const form = html.querySelector('.approval form.decide');
+    const valueOf = (name: string): string =>
+      form?.querySelector(`[name="${name}"]`)?.getAttribute('value') ?? '';
+    const fields = {
+      action_id: valueOf('action_id'),
+      id: valueOf('id'),
+      seen: valueOf('seen'),
+      decision,
+      comment,
+    };
+    return by.post(`${path}/approvals`, fields);
+  }
+
+  const cardOf = ({ html }: Answer): string =>
+    (html.querySelector('#approvals')?.text ?? '').replaceAll(/\s+/g, ' ').trim();
+
+  it('the card says who must, who has, and what has changed since; the action goes on when all have', async () => {
+    const path = await create();
+    expect(cardOf(await mina.get(path))).toMatch(/0 of 2 approved ?Waits for .?ines, .?theo/);
+    expect((await theo.get('/')).html.text).toContain('Waiting for my decision');
+    expect((await decide(theo, path, 'approve', 'Looks right')).status).toBe(303);
+    expect(cardOf(await mina.get(path))).toMatch(/1 of 2 approved ?Waits for .?ines.*Looks right/);
+    const early = await ines.post(`${path}/actions/approve`);
+    expect(early.html.querySelector('.notice.bad')?.text).toContain(
+      'needs 1 more approval of legal: ines@acme.test may',
+    );
+
+    await api.put(vendors, { ID: `V-${count}`, Amount: 50_000 }).expect(200);
+    expect(cardOf(await mina.get(path))).toContain('counts no more');
+    await decide(theo, path, 'approve');
+    await decide(ines, path, 'approve');
+    const done = await ines.post(`${path}/actions/approve`);
+    expect(done.status).toBe(303);
+    expect((await api.get(`${vendors}/V-${count}`).expect(200)).body).toMatchObject({ Stage: 'Approved' });
+    const history = (await mina.get(path)).html.querySelector('#history')?.parentNode?.parentNode?.text ?? '';
+    expect(history).toContain('completed the approvals of');
+  });
+
+  it('a rejection needs a comment, is kept beside the form, and can be taken back', async () => {
+    const path = await create();
+    const refused = await decide(theo, path, 'reject');
+    expect([refused.status, refused.html.querySelector('.decide .fault')?.text.trim()]).toEqual([
+      422,
+      'is required',
+    ]);
+    await decide(theo, path, 'reject', 'Too dear');
+    expect(cardOf(await ines.get(path))).toContain('Rejected');
+    const withdrawn = await theo.post(`${path}/approvals`, {
+      action_id: 'approve',
+      id: 'legal',
+      decision: 'withdraw',
+    });
+    expect(withdrawn.status).toBe(303);
+    expect(cardOf(await ines.get(path))).not.toContain('Rejected');
+  });
+
+  it('what has changed since the page was made is looked at again', async () => {
+    const path = await create();
+    const page = await theo.get(path);
+    await api.put(vendors, { ID: `V-${count}`, Amount: 6 }).expect(200);
+    const refused = await decide(theo, path, 'approve', 'seen', page);
+    expect([refused.status, refused.html.querySelector('.notice')?.text]).toEqual([
+      409,
+      expect.stringContaining('has changed since you looked at it'),
+    ]);
+    expect(refused.html.querySelector('.decide textarea')?.text.trim()).toBe('seen');
+  });
+
+  it('who may not is told why, and an administrator sets approvals aside with a reason', async () => {
+    const path = await create();
+    const page = await mina.get(path);
+    expect(cardOf(page)).toContain('You may not decide');
+    expect(page.html.querySelector('.approval form.decide')).toBeNull();
+    const forged = await mina.post(`${path}/approvals`, {
+      action_id: 'approve',
+      id: 'legal',
+      decision: 'approve',
+    });
+    expect(forged.status).toBe(422);
+    const byTheo = await theo.post(`${path}/approvals/override`, {
+      action_id: 'approve',
+      reason: 'I want it',
+    });
+    expect(byTheo.status).toBe(403);
+    expect((await mina.post(`${path}/approvals/override`, { action_id: 'approve', reason: '' })).status).toBe(
+      422,
+    );
+    expect(
+      (await mina.post(`${path}/approvals/override`, { action_id: 'approve', reason: 'Urgent' })).status,
+    ).toBe(303);
+    expect(cardOf(await theo.get(path))).toContain('Set aside by mina@acme.test: Urgent');
+    expect((await theo.post(`${path}/actions/approve`)).status).toBe(303);
+  });
+
+  it('somebody says when they are away and who decides for them', async () => {
+    const refused = await theo.post('/account/absence', {
+      from: '2026-12-15',
+      until: '2026-12-01',
+      to: 'ines@acme.test',
+    });
+    expect(refused.status).toBe(422);
+    const saved = await theo.post('/account/absence', {
+      from: '2020-01-01',
+      until: '2100-01-01',
+      to: 'mina@acme.test',
+    });
+    expect(saved.status).toBe(303);
+    const path = await create();
+    expect((await mina.get(path)).html.text).toContain('You decide for theo@acme.test, who is away.');
+    await decide(mina, path, 'approve');
+    expect(cardOf(await ines.get(path))).toContain('approved for theo@acme.test');
+    expect((await theo.post('/account/absence', { clear: 'yes' })).status).toBe(303);
+    expect((await theo.get('/account')).html.text).not.toContain('Away from');
+  });
+});

@@ -1,0 +1,160 @@
+import { sealCause } from '../../src/workspace/sealed-cause.js';
+import { Workspaces } from '../../src/workspace/workspaces.js';
+import { until } from '../webhooks/webhooks.js';
+import { type RulesSetting, runsOf, shows, startRules, tickets } from './rules.js';
+
+// time.md, 7: what goes wrong elsewhere. Nothing is lost, nothing is done twice, and there is a reason for everything.
+let setting: RulesSetting;
+afterEach(() => setting.stop());
+
+const at = (id: string): string => `${tickets}/${id}`;
+
+async function counted(what: string): Promise<number> {
+  const [row] = await setting.service.dataSource.query<[{ count: number }]>(
+    `SELECT count(*)::integer AS count FROM ${what}`,
+  );
+  return row.count;
+}
+
+/** Sends many rows at once, and returns what became of each. */
+async function batch(rows: readonly object[]): Promise<string> {
+  const { service } = setting;
+  const headers = {
+    Authorization: `Bearer ${await service.key('acme')}`,
+    'Content-Type': 'application/json',
+  };
+  return (
+    await fetch(`${service.url}${tickets}/batch`, { method: 'POST', headers, body: JSON.stringify(rows) })
+  ).text();
+}
+
+it('1,000 edits of one task in a second start 1,000 executions, one after the other', async () => {
+  setting = await startRules([
+    'id: count, on: field_changed, field: Value, run: count, limit: { per_rule: 5000 per minute }',
+  ]);
+  await setting.api.post(tickets, { ID: '1', Value: 0 }).expect(201);
+  await batch(Array.from({ length: 1000 }, (_, n) => ({ ID: '1', Value: n + 1 })));
+  await until('all have counted', async () => (await counted(`executions WHERE status = 'Success'`)) === 1000, 100_000); // prettier-ignore
+  await shows(setting.api, at('1'), { Count: '1000', Value: '1000.00' });
+  expect(await counted('(SELECT DISTINCT event_id FROM runs) r')).toBe(1000);
+}, 150_000);
+
+it('an import of 500 assignments: each starts its rule once, above the limit later and in order', async () => {
+  const rule = (limit: string): string =>
+    `id: taken, on: assigned, to: mina@acme.test, run: count, limit: { per_rule: ${limit} }`;
+  setting = await startRules([rule('100 per minute')]);
+  await batch(Array.from({ length: 500 }, (_, n) => ({ ID: `${n}`, 'Assigned To': 'mina@acme.test' })));
+  await until(
+    'the others wait',
+    async () => (await counted(`runs WHERE result = 'waiting'`)) === 400,
+    60_000,
+  );
+  expect(await counted(`runs WHERE result = 'started'`)).toBe(100);
+  await setting.rules([rule('5000 per minute')]);
+  await until('all have counted', async () => (await counted(`executions WHERE status = 'Success'`)) === 500, 100_000); // prettier-ignore
+  expect(await counted(`tasks WHERE version_offset + version > 0`)).toBe(500);
+  expect(await counted(`(SELECT DISTINCT task_id FROM executions) e`)).toBe(500);
+  expect(await counted(`(SELECT created_at, lag(task_id) OVER (ORDER BY place) > task_id AS back FROM executions) e WHERE back`)).toBe(0); // prettier-ignore
+}, 200_000);
+
+it('an apply during a burst: each event is judged once, by one definition or the other', async () => {
+  setting = await startRules(['id: one, on: created, run: count, limit: { per_rule: 5000 per minute }']);
+  const creates = async (from: number): Promise<void> => {
+    for (let n = from; n < 200; n += 4) await setting.api.post(tickets, { ID: `${n}` }).expect(201);
+  };
+  const burst = Promise.all([0, 1, 2, 3].map(creates));
+  for (const run of ['fill', 'count', 'fill'])
+    await setting.rules([`id: one, on: created, run: ${run}, limit: { per_rule: 5000 per minute }`]);
+  await burst;
+  await until(
+    'all are done',
+    async () => (await counted(`executions WHERE status = 'Success'`)) === 200,
+    60_000,
+  );
+  expect(await counted('runs')).toBe(200);
+  expect(await counted('(SELECT DISTINCT task_id FROM runs) r')).toBe(200);
+}, 90_000);
+
+it('a rule that is removed between match and start starts nothing, and its run says so', async () => {
+  const others = 'id: other, on: field_changed, field: Note, run: fill';
+  setting = await startRules([
+    'id: count, on: field_changed, field: Value, run: count, limit: { per_rule: 1 per minute }',
+    others,
+  ]);
+  const { api } = setting;
+  await api.post(tickets, { ID: '1', Value: 0 }).expect(201);
+  for (const Value of [1, 2]) await api.post(tickets, { ID: '1', Value }).expect(200);
+  await until('one waits', async () => (await runsOf(api, '1'))[0]?.result === 'waiting');
+  await setting.rules([others], { isPruning: true });
+  await until('its run has ended', async () => (await runsOf(api, '1'))[0]?.result === 'unavailable');
+  expect(await runsOf(api, '1')).toMatchObject([
+    { result: 'unavailable', because: 'the rule was removed', execution: null },
+    { result: 'started' },
+  ]);
+  await shows(api, at('1'), { Count: '1' });
+});
+
+it('a task that is deleted between the claim and the start: its run says so', async () => {
+  setting = await startRules(['id: count, on: field_changed, field: Value, run: count']);
+  const { api, service } = setting;
+  await api.post(tickets, { ID: '1', Value: 0 }).expect(201);
+  // Who holds the task lets the execution be claimed, and not begin.
+  const holder = service.dataSource.createQueryRunner();
+  const claimed = `executions WHERE claims > 0 AND status = 'Pending'`;
+  await api.post(tickets, { ID: '1', Value: 1 }).expect(200);
+  await holder.startTransaction();
+  await holder.query(`SELECT FROM tasks WHERE unique_value = '1' FOR UPDATE`);
+  await until('it is claimed or done', async () => (await counted(claimed)) + (await counted(`executions WHERE status = 'Success'`)) > 0); // prettier-ignore
+  await holder.query(`DELETE FROM tasks WHERE unique_value = '1'`);
+  await holder.commitTransaction();
+  await holder.release();
+  await until('it has ended', async () => (await counted(`executions WHERE status = 'Pending'`)) === 0);
+  const [run] = await service.dataSource.query<[{ result: string; because: string }]>(
+    'SELECT result, because FROM runs',
+  );
+  expect([run.result, run.because]).toEqual(['unavailable', 'task was deleted']);
+});
+
+it('runs of a rule that cannot be started keep no others from it', async () => {
+  const limited = (id: string, run: string): string =>
+    `id: ${id}, on: field_changed, field: Value, run: ${run}, limit: { per_rule: 1 per minute }`;
+  setting = await startRules([limited('a', 'busy'), limited('m', 'count'), limited('z', 'busy')]);
+  const { api, service } = setting;
+  await api.post(tickets, { ID: '1', Value: 0 }).expect(201);
+  for (const Value of [1, 2]) await api.post(tickets, { ID: '1', Value }).expect(200);
+  await until('three wait', async () => (await counted(`runs WHERE result = 'waiting'`)) === 3);
+  for (const command of [
+    `CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'no'; END $$`,
+    `CREATE TRIGGER refuse BEFORE INSERT ON executions FOR EACH ROW WHEN (NEW.action_id = 'busy') EXECUTE FUNCTION refuse()`,
+    `UPDATE runs SET started_at = started_at - interval '1 minute'`,
+  ])
+    await service.dataSource.query(command);
+  await shows(api, at('1'), { Count: '2' });
+  expect(await counted(`runs WHERE result = 'waiting'`)).toBe(2);
+  await service.dataSource.query('DROP TRIGGER refuse ON executions');
+  await until('none waits', async () => (await counted(`runs WHERE result = 'waiting'`)) === 0);
+});
+
+// Rule: an execution of a client that echoes WTS-Cause is the client's: it fails, and rules may follow.
+it('what a client starts with WTS-Cause has failed where it fails before its first step', async () => {
+  setting = await startRules(['id: note, on: execution_failed, action: noted, run: review']);
+  const { api, service } = setting;
+  await api.post(tickets, { ID: '1' }).expect(201);
+  const { workflows } = await service.app.get(Workspaces).get(1);
+  const [workflow] = workflows.values();
+  const cause = { kind: 'rule', id: 'x', event: null, chain: [] } as const;
+  await api.post(tickets, { ID: '1', Note: 'x' }).expect(200);
+  // Its requirement is met when it is entered, and not when it begins.
+  const holder = service.dataSource.createQueryRunner();
+  await holder.startTransaction();
+  await holder.query(`SELECT FROM tasks WHERE unique_value = '1' FOR UPDATE`);
+  await api
+    .post('/api/v1/workflows/tickets/executions', { task_id: '1', action_id: 'noted' })
+    .set('WTS-Cause', sealCause(workflow ?? { cursorKey: Buffer.alloc(0) }, cause))
+    .expect(202);
+  await holder.query(`UPDATE tasks SET field_values = '{}', version = version + 1 WHERE unique_value = '1'`);
+  await holder.commitTransaction();
+  await holder.release();
+  await shows(api, at('1'), { Stage: 'Review' });
+  expect(await runsOf(api, '1')).toMatchObject([{ by: { id: 'note' }, result: 'started' }]);
+});

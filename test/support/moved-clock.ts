@@ -1,0 +1,35 @@
+import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type DataSource } from 'typeorm';
+import { until } from './until.js';
+
+/** A time of the service that a test moves. */
+export interface MovedClock {
+  /** What a service is started with, and all others on its database. */
+  readonly environment: { readonly WTS_TEST_MODE: '1'; readonly WTS_CLOCK: string };
+  /** Lets the service be so many milliseconds ahead, and waits until the database is. */
+  move(dataSource: DataSource, aheadMs: number): Promise<void>;
+  remove(): Promise<void>;
+}
+
+/** Begins at a time, or so many milliseconds ahead. */
+export async function movedClock(begin: Date | number = 0): Promise<MovedClock> {
+  const folder = await mkdtemp(join(tmpdir(), 'wts-test-clock-'));
+  const file = join(folder, 'clock');
+  const write = async (aheadMs: number): Promise<void> => {
+    await writeFile(`${file}.new`, `PT${(aheadMs / 1000).toFixed(3)}S\n`);
+    await rename(`${file}.new`, file);
+  };
+  await write(typeof begin === 'number' ? begin : begin.getTime() - Date.now());
+  return {
+    environment: { WTS_TEST_MODE: '1', WTS_CLOCK: file },
+    async move(dataSource, aheadMs) {
+      await write(aheadMs);
+      const mark = `ahead by ${Math.round(aheadMs)} ms`;
+      const read = `SELECT obj_description('service_now(timestamptz)'::regprocedure, 'pg_proc') AS mark`;
+      await until(async () => (await dataSource.query<{ mark: string }[]>(read))[0]?.mark === mark);
+    },
+    remove: () => rm(folder, { recursive: true }),
+  };
+}

@@ -1,0 +1,57 @@
+import fc from 'fast-check';
+import { placesTaken, type Places } from '../../../src/actions/approvals/matching.js';
+
+const people = ['a', 'b', 'c', 'd', 'e'];
+const anyGroups = fc
+  .array(fc.tuple(fc.integer({ min: 1, max: 3 }), fc.subarray(people)), { minLength: 1, maxLength: 4 })
+  .map((groups) =>
+    groups.map(([count, members], at): Places => ({ id: String(at), count, people: new Set(members) })),
+  );
+
+/** The most places that can be taken, by trying every way to give each person one place or none. */
+function most(groups: readonly Places[], left: readonly string[], taken: readonly number[]): number {
+  const [person, ...others] = left;
+  if (person === undefined) return taken.reduce((sum, each) => sum + each, 0);
+  const ways = groups.flatMap((group, at) => {
+    const isFree = group.people.has(person) && (taken[at] ?? 0) < group.count;
+    return isFree ? [taken.map((each, index) => (index === at ? each + 1 : each))] : [];
+  });
+  return Math.max(...[taken, ...ways].map((way) => most(groups, others, way)));
+}
+
+const sum = (taken: ReadonlyMap<string, number>): number => [...taken.values()].reduce((a, b) => a + b, 0);
+
+describe('the places of groups that people take', () => {
+  // Rule (people.md 1.2): Legal {a}, Finance {a, b}: a and b suffice, a alone never.
+  it('are found by a matching, not by a count', () => {
+    const groups = (approved: readonly string[]): Places[] => [
+      { id: 'finance', count: 1, people: new Set(['a', 'b'].filter((each) => approved.includes(each))) },
+      { id: 'legal', count: 1, people: new Set(['a'].filter((each) => approved.includes(each))) },
+    ];
+    expect(sum(placesTaken(groups(['a', 'b']), true))).toBe(2);
+    expect(sum(placesTaken(groups(['a']), true))).toBe(1);
+    expect(sum(placesTaken(groups(['a']), false))).toBe(2);
+  });
+
+  it('are as many as any way of giving each person one place could fill', () => {
+    fc.assert(
+      fc.property(anyGroups, (groups) => {
+        const taken = placesTaken(groups, true);
+        expect(sum(taken)).toBe(most(groups, people, groups.map(() => 0))); // prettier-ignore
+        for (const { id, count, people: members } of groups)
+          expect(taken.get(id)).toBeLessThanOrEqual(Math.min(count, members.size));
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('never become fewer for an earlier group because of a later one', () => {
+    fc.assert(
+      fc.property(anyGroups, (groups) => {
+        const first = placesTaken(groups.slice(0, -1), true);
+        const all = placesTaken(groups, true);
+        for (const { id } of groups.slice(0, -1)) expect(all.get(id)).toBe(first.get(id));
+      }),
+    );
+  });
+});

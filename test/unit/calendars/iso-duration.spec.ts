@@ -1,0 +1,26 @@
+import fc from 'fast-check';
+import { isoDuration, millisecondsOfIso } from '../../../src/calendars/duration.js';
+
+// time.md, 8: `WTS_CLOCK` names a file with an ISO 8601 duration.
+it.each([
+  ['P3DT2H', 74 * 3_600_000],
+  ['-P1D', -86_400_000],
+  ['P-1DT12H', -43_200_000],
+  ['PT0S', 0],
+  ['PT1.5S', 1500],
+  ['P1W', 604_800_000],
+])('reads %s', (text, milliseconds) => {
+  expect(millisecondsOfIso(text)).toBe(milliseconds);
+});
+
+it.each(['', 'P', 'PT', 'P1Y', 'P1M', '3 days', 'P1DT', 'PT1H2', 'P1H'])('knows nothing of %s', (text) => {
+  expect(millisecondsOfIso(text)).toBeUndefined();
+});
+
+it('reads what isoDuration writes', () => {
+  fc.assert(
+    fc.property(fc.integer({ min: -1e9, max: 1e9 }), (seconds) => {
+      expect(millisecondsOfIso(isoDuration(seconds * 1000))).toBe(seconds * 1000 + 0);
+    }),
+  );
+});
