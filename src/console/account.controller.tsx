@@ -8,9 +8,9 @@ import { CONFIG, type Config } from '../config.js';
 import { UserEntity } from '../entities/user.entity.js';
 import { Preferences } from '../notifications/preferences.js';
 import { type Reply } from '../lib/reply.js';
+import { noteDeliverable, undeliverableSince } from '../notifications/mail/delivery.repository.js';
 import { CurrentReader, Pages } from './console-controller.js';
 import { FormBody } from './form-body.js';
-import { type RefusedAbsence } from './pages/absence-part.js';
 import { pageReply, seeOther } from './page.js';
 import { AccountPage } from './pages/account-page.js';
 import { type SignedIn } from './reader.js';
@@ -23,24 +23,14 @@ export class AccountController {
     @InjectRepository(UserEntity) private readonly users: Repository<UserEntity>,
     private readonly stored: SessionsRepository,
     private readonly sessions: Sessions,
-    private readonly dataSource: DataSource,
     private readonly preferences: Preferences,
     @Inject(CONFIG) private readonly config: Config,
+    private readonly dataSource: DataSource,
   ) {}
 
   @Get('account')
   async page(@CurrentReader() to: SignedIn): Promise<Reply> {
-    return this.shown(to);
-  }
-
-  private async shown(to: SignedIn, absence?: RefusedAbsence): Promise<Reply> {
-    const [sessions, choices] = await Promise.all([
-      this.stored.ofUser(to.session),
-      this.preferences.choices(to.session),
-    ]);
-    const notifications = { choices, sendsMail: this.config.smtpUrl !== undefined };
-    const page = <AccountPage {...{ to, sessions, notifications, absence }} />;
-    return pageReply(page, { status: absence ? 422 : 200 });
+    return pageReply(<AccountPage to={to} {...await this.shownTo(to)} />);
   }
 
   @Post('account/shortcuts')
@@ -51,22 +41,6 @@ export class AccountController {
     const shortcuts = form.get('shortcuts') === 'on';
     await this.users.update({ workspaceId, id }, { shortcuts });
     return seeOther('/account#keys');
-  }
-
-  /** Says when the reader is away and who decides for them then, or that they are not. */
-  @Post('account/absence')
-  async setAbsence(@CurrentReader() to: SignedIn, @FormBody() form: URLSearchParams): Promise<Reply> {
-    const { user, workspace } = to;
-    const [from = '', until = '', deputy = ''] = ['from', 'until', 'to'].map((name) => form.get(name) ?? '');
-    const away = form.has('clear') ? null : { from, until, to: deputy };
-    try {
-      const { email, firstName = null, lastName = null } = user;
-      await setAbsence(this.dataSource, workspace.slug, { email, firstName, lastName }, away);
-      return seeOther('/account#absence');
-    } catch (error) {
-      if (!(error instanceof DefinitionFaults)) throw error;
-      return this.shown(to, { away, faults: error.faults.map(({ message }) => message) });
-    }
   }
 
   @Post('account/notifications')
@@ -83,6 +57,31 @@ export class AccountController {
   ): Promise<Reply> {
     await this.preferences.noteBrowser(session, form.get('timeZone') ?? '', words.language);
     return seeOther('/account');
+  }
+
+  /** The reader says that mail reaches them again. */
+  @Post('account/mail')
+  async mailAgain(@CurrentReader() { session }: SignedIn): Promise<Reply> {
+    await noteDeliverable(this.users.manager, session);
+    return seeOther('/account');
+  }
+
+  /** Says when the reader is away and who decides for them then, or that they are not. */
+  @Post('account/absence')
+  async setAbsence(@CurrentReader() to: SignedIn, @FormBody() form: URLSearchParams): Promise<Reply> {
+    const { user, workspace } = to;
+    const [from = '', until = '', deputy = ''] = ['from', 'until', 'to'].map((name) => form.get(name) ?? '');
+    const away = form.has('clear') ? null : { from, until, to: deputy };
+    try {
+      const { email, firstName = null, lastName = null } = user;
+      await setAbsence(this.dataSource, workspace.slug, { email, firstName, lastName }, away);
+      return seeOther('/account#absence');
+    } catch (error) {
+      if (!(error instanceof DefinitionFaults)) throw error;
+      const absence = { away, faults: error.faults.map(({ message }) => message) };
+      const shown = await this.shownTo(to);
+      return pageReply(<AccountPage to={to} {...shown} absence={absence} />, { status: 422 });
+    }
   }
 
   @Post('sign-out')
@@ -105,6 +104,17 @@ export class AccountController {
   async signOutEverywhere(@CurrentReader() { session }: SignedIn): Promise<Reply> {
     await this.stored.signOut(session);
     return this.signedOut();
+  }
+
+  private async shownTo({ session }: SignedIn) {
+    const { workspaceId, userId } = session;
+    const [sessions, choices, undeliverable] = await Promise.all([
+      this.stored.ofUser(session),
+      this.preferences.choices(session),
+      undeliverableSince(this.users.manager, workspaceId, [userId]),
+    ]);
+    const sendsMail = this.config.smtpUrl !== undefined;
+    return { sessions, notifications: { choices, sendsMail }, undeliverable: undeliverable.get(userId) };
   }
 
   private signedOut(): Reply {

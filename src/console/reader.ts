@@ -30,10 +30,10 @@ export interface SignedIn extends Reader {
   readonly administers: Administration | undefined;
   /** Of the workspace. */
   readonly timeZone: string;
-  /** The time of the service. */
-  readonly now: Date;
   /** How much of their inbox is unread. */
   readonly inbox: InboxState;
+  /** The time of the service. */
+  readonly now: Date;
 }
 
 /** A request of the console, as its guards leave it. */

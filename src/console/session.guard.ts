@@ -2,8 +2,8 @@ import { type CanActivate, type ExecutionContext, Inject, Injectable } from '@ne
 import { SESSION_DAYS, type Session, SessionsRepository } from '../auth/sessions.repository.js';
 import { DataSource } from 'typeorm';
 import { CONFIG, type Config } from '../config.js';
-import { serviceTime } from '../database/shared-data-source.js';
 import { Inboxes } from '../notifications/inboxes.js';
+import { serviceTime } from '../database/shared-data-source.js';
 import { Workspaces, workflowsKnownTo } from '../workspace/workspaces.js';
 import { HostCookie } from './host-cookie.js';
 import { anybody, type PageRequest, type SignedIn } from './reader.js';
@@ -24,8 +24,8 @@ export class Sessions {
   constructor(
     private readonly sessions: SessionsRepository,
     private readonly workspaces: Workspaces,
-    private readonly dataSource: DataSource,
     private readonly inboxes: Inboxes,
+    private readonly dataSource: DataSource,
     @Inject(CONFIG) config: Config,
   ) {
     this.cookie = new HostCookie(config, 'wts', SESSION_DAYS * 86_400);
@@ -53,10 +53,10 @@ export class Sessions {
     const { timezone: timeZone } = workspace.rows.workspace;
     const workflows = workflowsKnownTo(workspace, { userId: session.userId });
     const administers = workspace.permissions.administrationOf(session.userId);
-    const now = serviceTime(this.dataSource.manager);
     if (!user) return undefined;
     const inbox = await this.inboxes.state({ workspace, userId: user.id });
-    return { ...anybody(request), session, user, workspace, workflows, administers, timeZone, now, inbox };
+    const now = serviceTime(this.dataSource.manager);
+    return { ...anybody(request), session, user, workspace, workflows, administers, timeZone, inbox, now };
   }
 }
 

@@ -79,13 +79,6 @@ export type MessageKind = (typeof messageKinds)[number];
 export const messageStates = ['queued', 'sent', 'failed'] as const;
 export type MessageState = (typeof messageStates)[number];
 
-/** What somebody may decide on a group of approvals; an override is of all of them. */
-export const approvalDecisions = ['approve', 'reject', 'override'] as const;
-export type ApprovalDecision = (typeof approvalDecisions)[number];
-
-/** What has become of a decision. */
-export const approvalStates = ['live', 'stale', 'expired', 'withdrawn', 'replaced', 'used'] as const;
-export type ApprovalState = (typeof approvalStates)[number];
 /** Why a user is told of an event, the strongest reason first: of several it is the one that is told. */
 export const notificationReasons = [
   'mentioned',
@@ -101,13 +94,20 @@ export type NotificationReason = (typeof notificationReasons)[number];
 export const notificationChannels = ['mail', 'inbox', 'off'] as const;
 export type NotificationChannel = (typeof notificationChannels)[number];
 
-/** What becomes of the mail of a notification. */
-export const mailStates = ['none', 'waiting', 'sent'] as const;
+/** What becomes of the mail of a notification: it waits for the letter of its reason, or for the digest. */
+export const mailStates = ['none', 'waiting', 'digest', 'sent'] as const;
 export type MailState = (typeof mailStates)[number];
 
 /** Whether a user watches a task: by what they did, because they want to, or not at all. */
 export const watchStates = ['auto', 'on', 'muted'] as const;
 export type WatchState = (typeof watchStates)[number];
+/** What somebody may decide on a group of approvals; an override is of all of them. */
+export const approvalDecisions = ['approve', 'reject', 'override'] as const;
+export type ApprovalDecision = (typeof approvalDecisions)[number];
+
+/** What has become of a decision. */
+export const approvalStates = ['live', 'stale', 'expired', 'withdrawn', 'replaced', 'used'] as const;
+export type ApprovalState = (typeof approvalStates)[number];
 
 /** What a key may do: each includes the one before. */
 export const keyScopes = ['read', 'write', 'admin'] as const;

@@ -22,6 +22,7 @@ import { FollowerEntity } from './follower.entity.js';
 import { FormerNameEntity } from './former-name.entity.js';
 import { IdempotencyKeyEntity } from './idempotency-key.entity.js';
 import { LinkEntity } from './link.entity.js';
+import { MailWindowEntity } from './mail-window.entity.js';
 import { MemberEntity } from './member.entity.js';
 import { MessageEntity } from './message.entity.js';
 import { NotificationEntity } from './notification.entity.js';
@@ -96,9 +97,10 @@ export const entities = [
   ScheduleStateEntity,
   TimerEntity,
   ReceivedHookEntity,
+  MailWindowEntity,
+  NotificationEntity,
+  WatcherEntity,
   ApprovalEntity,
   TaskEditorEntity,
   ApprovalRoundEntity,
-  NotificationEntity,
-  WatcherEntity,
 ];

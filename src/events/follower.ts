@@ -25,7 +25,6 @@ export interface Follower {
   /** Writes what follows from an event, by the transaction of the turn. */
   follow(turn: FollowerTurn, event: RecordedEvent): Promise<void>;
   /** Writes at once what following the events of a turn has gathered. */
-  /** Writes at once what follows from all events of the turn. */
   finish?(turn: FollowerTurn): Promise<void>;
 }
 

@@ -1,7 +1,7 @@
 import { type VNode } from 'preact';
 import { type SessionEntity } from '../../entities/session.entity.js';
-import { AbsencePart, type RefusedAbsence } from './absence-part.js';
 import { type NotificationChoices } from '../../entities/user.entity.js';
+import { AbsencePart, type RefusedAbsence } from './absence-part.js';
 import { ConsolePage } from '../layout.js';
 import { Person } from '../parts/avatar.js';
 import { Badge } from '../parts/badge.js';
@@ -10,10 +10,17 @@ import { Icon } from '../parts/icon.js';
 import { NotificationSettings } from './notification-choices.js';
 import { Table } from '../parts/table.js';
 import { Instant } from '../parts/time.js';
+import { Undeliverable } from '../parts/undeliverable.js';
 import { type SignedIn } from '../reader.js';
 
 /** Who is signed in, and where. */
-export function AccountPage({ to, sessions, absence, notifications }: AccountPageProps): VNode {
+export function AccountPage({
+  to,
+  sessions,
+  notifications,
+  undeliverable,
+  absence,
+}: AccountPageProps): VNode {
   const { words, user } = to;
   const rows = sessions.map((one) => [
     ...sessionCells(to, one),
@@ -39,8 +46,9 @@ export function AccountPage({ to, sessions, absence, notifications }: AccountPag
           <ButtonForm action="/sign-out">{words.signOut}</ButtonForm>
           <ButtonForm action="/sign-out/everywhere">{words.sessions.everywhere}</ButtonForm>
         </div>
-        <AbsencePart to={to} refused={absence} />
         <NotificationSettings to={to} {...notifications} />
+        <Undeliverable to={to} since={undeliverable} />
+        <AbsencePart to={to} refused={absence} />
         <Keys to={to} />
       </div>
     </ConsolePage>
@@ -66,8 +74,10 @@ function Keys({ to: { words, session } }: { readonly to: SignedIn }): VNode {
 interface AccountPageProps {
   readonly to: SignedIn;
   readonly sessions: readonly ShownSession[];
-  readonly absence?: RefusedAbsence | undefined;
   readonly notifications: { readonly choices: NotificationChoices; readonly sendsMail: boolean };
+  /** Since when mail to the reader comes back. */
+  readonly undeliverable: Date | undefined;
+  readonly absence?: RefusedAbsence | undefined;
 }
 
 type ShownSession = Pick<SessionEntity, 'hash' | 'browser' | 'createdAt' | 'lastSeenAt'>;

@@ -1,7 +1,7 @@
 import { type VNode } from 'preact';
 import { ConsolePage } from '../layout.js';
 import { type Notice } from '../parts/notices.js';
-import { titleOf, titleProperty } from '../task-shown.js';
+import { titleOf, titleProperty } from '../../task-store/task-title.js';
 import { Actions } from './actions-part.js';
 import { Approvals } from './approvals-part.js';
 import { Checklist } from './checklist-part.js';
@@ -41,8 +41,8 @@ export function TaskPage({ view, live }: { readonly view: TaskPageView; readonly
           <Deadline view={view} />
           {assignee && <FieldRow view={view} property={assignee} />}
           <Actions view={view} />
-          <Approvals view={view} />
           <Watching view={view} />
+          <Approvals view={view} />
         </aside>
         <div class="task-main">
           <section aria-labelledby="fields">

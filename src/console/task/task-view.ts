@@ -71,10 +71,15 @@ export interface TaskNotice extends Notice {
   readonly execution?: string;
 }
 
-type PageState = 'entry' | 'notice' | 'confirm' | 'refusedGiven' | 'refusedDecision' | 'formatted' | 'watch';
-
 /** The page, and what is being done on it. */
-export function viewOf(to: SignedIn, data: TaskData, more: Pick<TaskPageView, PageState>): TaskPageView {
+export function viewOf(
+  to: SignedIn,
+  data: TaskData,
+  more: Pick<
+    TaskPageView,
+    'entry' | 'notice' | 'confirm' | 'refusedGiven' | 'refusedDecision' | 'formatted' | 'watch'
+  >,
+): TaskPageView {
   const { scope, task } = data;
   const { permissions, id } = scope.workflow;
   return {

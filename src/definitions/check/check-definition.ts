@@ -34,7 +34,7 @@ import { reportMail } from './without-mail.js';
 import { type SetSecrets, warnOfUnsetSecrets } from './unset-secrets.js';
 import { english } from '../../lib/message.js';
 import { wantedRequirements } from '../../actions/requirement-types.js';
-import { checkCalendars } from '../../workspace/check/calendars.js';
+import { checkCalendarId, checkCalendars } from '../../workspace/check/calendars.js';
 import { checkQueries } from '../../schedules/check-queries.js';
 import { checkSchedules } from '../../schedules/check-schedules.js';
 import { checkClocks } from '../../clocks/check-clocks.js';
@@ -100,6 +100,7 @@ function findFaults(
   checkWebhooks(scope, report);
   checkChannels(scope, report);
   checkCalendars(scope, report);
+  if (definition.notifications) checkCalendarId(definition.notifications, scope, report);
   if (people) reportPeople(definition, people, report);
   if (mail) reportMail(definition, mail, report);
   // Only by a definition that is right can it be told what a query means.
