@@ -15,7 +15,7 @@ import { type Workflow, type Workspace } from '../workspace/workspace.js';
 import { clocksIn, type TaskClock } from './compiled-clocks.js';
 import {
   type ClockedTask,
-  lockFreeClocks,
+  lockClocks,
   noteDue,
   putOffClock,
   type StoredClock,
@@ -76,9 +76,7 @@ export async function fireClock(
     const [found] = await sql<LockedTask>(tx, lockTask, [key.workspaceId, key.workflowId, key.taskId]);
     if (!found) return undefined;
     const task = { ...found, taskId: key.taskId };
-    // The follower holds clocks before it says on tasks when they are due: whoever holds a task does not wait for it.
-    const clocks = await lockFreeClocks(tx, key);
-    if (!clocks) return [];
+    const clocks = await lockClocks(tx, key);
     const { isWhole, isChanged, current } = await foldLater(tx, workflow, key, task, clocks);
     const stored = current ?? clocks.find(({ clockId }) => clockId === key.clockId);
     if (!stored) return [];
