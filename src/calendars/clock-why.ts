@@ -55,7 +55,7 @@ function amountText(amount: number, unit: Duration['unit']): Sentence {
   return measure === 'working' ? say`${length} of work` : say`${length}`;
 }
 
-/** 2 h 5 min; in days, if these are asked for and there are some: 3 d 2 h. */
+/** 2 h 5 min; below a minute 57 s; in days, if these are asked for and there are some: 3 d 2 h. */
 function lengthOf(milliseconds: number, inDays = false): string {
   const minutes = Math.floor(milliseconds / MINUTE);
   const days = inDays ? Math.floor(milliseconds / DAY) : 0;
@@ -65,7 +65,7 @@ function lengthOf(milliseconds: number, inDays = false): string {
     [minutes % 60, 'min'],
   ] as const;
   const shown = parts.filter(([amount]) => amount > 0).map(([amount, letters]) => `${amount} ${letters}`);
-  return shown.join(' ') || '0 min';
+  return shown.join(' ') || `${Math.floor(milliseconds / 1000)} s`;
 }
 
 /** Tue 24 Nov 17:30; with its year if that is another one than today's. */

@@ -67,22 +67,6 @@ const lock = {
     ORDER BY task_id, clock_id FOR UPDATE`,
 };
 
-/** The clocks of a task, locked unless somebody has one of them: then undefined. */
-export async function lockFreeClocks(
-  tx: EntityManager,
-  { workspaceId, taskId }: ClockedTask,
-): Promise<StoredClock[] | undefined> {
-  const rows = await sql<StoredClock & { readonly all: number }>(tx, lockFree, [workspaceId, taskId]);
-  return rows.length === (rows[0]?.all ?? 0) ? rows : undefined;
-}
-
-const lockFree = {
-  name: 'lock-free-clocks',
-  text: `
-    SELECT ${columns}, (SELECT count(*)::integer FROM clocks WHERE workspace_id = $1 AND task_id = $2) AS "all"
-    FROM clocks WHERE workspace_id = $1 AND task_id = $2 ORDER BY clock_id FOR UPDATE SKIP LOCKED`,
-};
-
 /** The clocks of a task. */
 export async function readClocks(
   db: EntityManager,

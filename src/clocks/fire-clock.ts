@@ -15,7 +15,7 @@ import { type Workflow, type Workspace } from '../workspace/workspace.js';
 import { clocksIn, type TaskClock } from './compiled-clocks.js';
 import {
   type ClockedTask,
-  lockFreeClocks,
+  lockClocks,
   noteDue,
   putOffClock,
   type StoredClock,
@@ -76,10 +76,8 @@ export async function fireClock(
     const [found] = await sql<LockedTask>(tx, lockTask, [key.workspaceId, key.workflowId, key.taskId]);
     if (!found) return undefined;
     const task = { ...found, taskId: key.taskId };
-    // The follower holds clocks before it says on tasks when they are due: whoever holds a task does not wait for it.
-    const clocks = await lockFreeClocks(tx, key);
-    if (!clocks) return [];
-    const { isWhole, current } = await foldLater(tx, workflow, key, task, clocks);
+    const clocks = await lockClocks(tx, key);
+    const { isWhole, isChanged, current } = await foldLater(tx, workflow, key, task, clocks);
     const stored = current ?? clocks.find(({ clockId }) => clockId === key.clockId);
     if (!stored) return [];
     const { row, eventPlace } = stored;
@@ -93,7 +91,8 @@ export async function fireClock(
         storedClock(taskClock, withRungsDone(row, some), workflow.version, eventPlace),
       );
     const executions = await doRungs(tx, { workflow, taskClock, row, task }, some);
-    await noteDue(tx, key.workspaceId, key.workflowId, [key.taskId]);
+    // What a rung does leaves the clock its end.
+    if (isChanged) await noteDue(tx, key.workspaceId, key.workflowId, [key.taskId]);
     return executions;
   });
   // Many whose tasks others hold would be found first, and hide those that can fire.
@@ -114,7 +113,11 @@ async function foldLater(
   key: DueClock,
   task: FiringClock['task'],
   clocks: readonly StoredClock[],
-): Promise<{ readonly isWhole: boolean; readonly current: StoredClock | undefined }> {
+): Promise<{
+  readonly isWhole: boolean;
+  readonly isChanged: boolean;
+  readonly current: StoredClock | undefined;
+}> {
   // An event that one clock of the task has taken in already may be new to another.
   const places = clocks.map(({ eventPlace }) => BigInt(eventPlace));
   const oldest = places.reduce((one, other) => (one < other ? one : other), places[0] ?? 0n);
@@ -127,7 +130,7 @@ async function foldLater(
     folded.map(({ stored }) => stored),
   );
   const current = folded.find(({ taskClock: { clock } }) => clock.id === key.clockId)?.stored;
-  return { isWhole: events.length < MOST_FOLDED, current };
+  return { isWhole: events.length < MOST_FOLDED, isChanged: folded.length > 0, current };
 }
 
 /** Of more events the next look takes the rest, before anything is fired. */

@@ -91,11 +91,24 @@ export function compileExpression(source: string, scope = noLinks): Expression {
     results: resultsOf(tree, type),
     type,
     evaluate: (input, allowance = new Allowance()) =>
-      allowance.spend(
-        () => attempt(() => readResult(run(context(input, guarded, scope)))),
-        MAX_UNITS_PER_EVALUATION + UNITS_PER_LINKED_TASK * countLinked(input, linked.keys()),
+      withShortStacks(() =>
+        allowance.spend(
+          () => attempt(() => readResult(run(context(input, guarded, scope)))),
+          MAX_UNITS_PER_EVALUATION + UNITS_PER_LINKED_TASK * countLinked(input, linked.keys()),
+        ),
       ),
   };
+}
+
+/** Of a blank that is compared an error tells, and to note where it was made would take longer than all else of an evaluation. */
+function withShortStacks<T>(work: () => T): T {
+  const limit = Error.stackTraceLimit;
+  Error.stackTraceLimit = 1;
+  try {
+    return work();
+  } finally {
+    Error.stackTraceLimit = limit;
+  }
 }
 
 function countLinked({ task }: ExpressionInput, names: Iterable<string>): number {

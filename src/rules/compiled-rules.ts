@@ -1,4 +1,5 @@
 import { type EventType } from '../entities/column-values.js';
+import { conjunctsOf } from '../expressions/conjuncts.js';
 import { type Expression } from '../expressions/expression.js';
 import { expressionOf } from '../actions/linked-reads.js';
 import { type RuleDefinition } from '../workspace/rule-definition.js';
@@ -15,8 +16,26 @@ export interface Rule {
   readonly judge: Judge;
   /** What `when` says; absent where it says nothing. */
   readonly condition: Expression | undefined;
+  /** What must all be true for that. */
+  readonly parts: readonly EventExpression[];
   readonly perRule: Rate;
   readonly perTask: Rate;
+}
+
+/** An expression about a task as an event left it. */
+export interface EventExpression {
+  readonly source: string;
+  readonly expression: Expression;
+  /** Whether it reads what an event tells beside its task: to write that takes longer than to judge the event. */
+  readonly readsFacts: boolean;
+}
+
+export function eventExpression(source: string, expression: Expression): EventExpression {
+  return {
+    source,
+    expression,
+    readsFacts: /\b(?:actor|comment|item|execution|approval)\b/.test(source),
+  };
 }
 
 /** The rules of a workflow in the order of its definition. */
@@ -34,13 +53,17 @@ const compiled = new WeakMap<Workflow['rules'], readonly Rule[]>();
 function compileRule(definition: RuleDefinition, workflow: Workflow): Rule | undefined {
   const { on, when, limit } = definition;
   const trigger = triggerTypes.get(on);
+  const expression = (source: string): Expression =>
+    expressionOf(workflow.schema, source, 'before', factsOf(trigger));
   return (
     trigger && {
       definition,
       types: trigger.types,
       judge: trigger.compile(definition, workflow),
-      condition:
-        when === undefined ? undefined : expressionOf(workflow.schema, when, 'before', factsOf(trigger)),
+      condition: when === undefined ? undefined : expression(when),
+      parts: (when === undefined ? [] : conjunctsOf(when)).map((source) =>
+        eventExpression(source, expression(source)),
+      ),
       perRule: limit?.per_rule === undefined ? defaultRates.perRule : rateOf(limit.per_rule),
       perTask: limit?.per_task === undefined ? defaultRates.perTask : rateOf(limit.per_task),
     }

@@ -10,6 +10,7 @@ import { toJson } from '../../packages/exact-json/json.js';
 import { blankTask } from '../schema/task-view.js';
 import { type SetDefinition, type SetValue } from '../workspace/schema-parts.js';
 import { type Scope } from '../workspace/scope.js';
+import { eventExpression } from './compiled-rules.js';
 import { factsOf } from './facts.js';
 import { type MetRule } from './follow-rule.js';
 import { evaluateAtEvent, fieldIdsOf } from './judge-event.js';
@@ -53,7 +54,7 @@ async function valuesAtEvent(
     const expression = expressionOf(schema, value.expression, 'before', facts);
     const judged = { db: tx, event, workflow, names, hook };
     const at = task ?? { after: { ...blankTask, stageId: schema.stages.initial.id }, before: undefined };
-    return evaluateAtEvent(expression, judged, at, allowance, value.expression);
+    return evaluateAtEvent(eventExpression(value.expression, expression), judged, at, allowance);
   };
   return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, valueOf(value)]));
 }

@@ -4,20 +4,17 @@ import { type RecordedEvent } from '../events/events.repository.js';
 import { type EventNames } from '../events/event-names.js';
 import { type TaskAtEvent, taskAtEvent } from '../events/task-at-event.js';
 import { Allowance } from '../expressions/allowance.js';
-import { conjunctsOf } from '../expressions/conjuncts.js';
 import { type Expression } from '../expressions/expression.js';
 import { ExpressionError } from '../expressions/expression-error.js';
-import { expressionOf } from '../actions/linked-reads.js';
 import { todayIn } from '../lib/calendar.js';
 import { type Message, say, sentence } from '../lib/message.js';
 import { Scope } from '../workspace/scope.js';
 import { type Workflow } from '../workspace/workspace.js';
 import { blankTask, type TaskView } from '../schema/task-view.js';
-import { type Rule } from './compiled-rules.js';
-import { factsIn, factsOf } from './facts.js';
+import { type EventExpression, type Rule } from './compiled-rules.js';
+import { factsIn } from './facts.js';
 import { type HookSubject } from './hooks/hook-subject.js';
 import { type Verdict } from './trigger.js';
-import { triggerTypes } from './trigger-types.js';
 
 /** An event of a task, and the workflow that the task is of. */
 export interface JudgedEvent {
@@ -70,22 +67,15 @@ export function fieldIdsOf({ schema }: Workflow, { fields, ofOther }: Expression
 }
 
 /** The first part of `when` that is not true; undefined where all are. */
-function failedPart(
-  { definition: { when = '', on } }: Rule,
-  judged: JudgedSubject,
-  task: TaskAtEvent,
-): Message | undefined {
-  const facts = factsOf(triggerTypes.get(on));
+function failedPart({ parts }: Rule, judged: JudgedSubject, task: TaskAtEvent): Message | undefined {
   // One allowance for all of it, as if it were one evaluation.
   const allowance = new Allowance();
-  for (const part of conjunctsOf(when)) {
-    const expression = expressionOf(judged.workflow.schema, part, 'before', facts);
+  for (const part of parts) {
     try {
-      if (evaluateAtEvent(expression, judged, task, allowance, part) !== true)
-        return say`${part} is not true`;
+      if (evaluateAtEvent(part, judged, task, allowance) !== true) return say`${part.source} is not true`;
     } catch (error) {
       if (!(error instanceof ExpressionError)) throw error;
-      return say`${part} could not be evaluated: ${error.message}`;
+      return say`${part.source} could not be evaluated: ${error.message}`;
     }
   }
   return undefined;
@@ -93,11 +83,10 @@ function failedPart(
 
 /** The value of an expression about a task as an event left it. */
 export function evaluateAtEvent(
-  expression: Expression,
+  { expression, readsFacts }: EventExpression,
   { workflow, event, names, hook }: JudgedSubject,
   { after, before }: TaskAtEvent,
   allowance: Allowance,
-  source: string,
 ): unknown {
   const { happenedAt } = event;
   const context = {
@@ -111,8 +100,7 @@ export function evaluateAtEvent(
   };
   const input = expressionInput(context, expression, before && { schema: workflow.schema, task: before });
   const blank = new Map(Array.from(expression.ofOther, (name) => [name, null]));
-  // To write an event takes longer than to judge one.
-  const told = /\b(?:actor|comment|item|execution|approval)\b/.test(source) ? factsIn(event, names) : [];
+  const told = readsFacts ? factsIn(event, names) : [];
   const facts = new Map([...told, ['body', hook?.body ?? null]]);
   return expression.evaluate({ ...input, other: input.other ?? blank, facts }, allowance);
 }

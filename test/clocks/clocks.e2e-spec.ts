@@ -72,6 +72,8 @@ async function letPass(id: string, hours: number): Promise<void> {
   await service.dataSource.query(
     `WITH earlier AS (SELECT make_interval(hours => $2) AS by), changed AS (
        UPDATE events e SET happened_at = happened_at - by FROM earlier WHERE e.unique_value = $1
+     ), noted AS (
+       UPDATE tasks t SET due_at = t.due_at - by FROM earlier WHERE t.unique_value = $1
      )
      UPDATE clocks c SET next_at = c.next_at - by, due_at = c.due_at - by, row = (
        c.row::jsonb || jsonb_build_object('startedAt', (c.row ->> 'startedAt')::numeric - $2 * 3600000,

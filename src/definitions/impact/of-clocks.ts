@@ -6,6 +6,7 @@ import { parseCalendar } from '../../calendars/parse-calendar.js';
 import { workflowsWithOtherClocks } from '../../clocks/changed-clocks.js';
 import { clocksIn, compileClock, type TaskClock } from '../../clocks/compiled-clocks.js';
 import { newRow, sinceStage, type SinceStage } from '../../clocks/derive-clocks.js';
+import { serviceTime } from '../../database/shared-data-source.js';
 import { sql } from '../../database/sql.js';
 import { Stages } from '../../schema/task-schema.js';
 import { ofWorkflow, plainColumns, type TaskRow } from '../../task-store/task-row.js';
@@ -93,7 +94,7 @@ async function countClocks(
   const place = { workspaceId: workflow.workspaceId, workflowId: workflow.id };
   const total = onProgress ? await countTasksWhere(db, place) : 0;
   const fieldIds = [...new Set(after.clocks.flatMap((clock) => clock.fieldIds))];
-  const now = Date.now();
+  const now = serviceTime(db).getTime();
   let done = 0;
   for (let last = '0'; ;) {
     const tasks = await sql<ClockedRow>(db, next, [workflow.workspaceId, workflow.id, last, fieldIds]);
