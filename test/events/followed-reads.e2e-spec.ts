@@ -106,7 +106,7 @@ describe('WTS_EVENT_DAYS', () => {
     await age(61);
     await sweep();
     expect(await counted()).toBe(0);
-    expect(await service.app.get(Metrics).text()).toContain('wts_events_dropped_unread_total 1');
+    expect(await service.app.get(Metrics).text()).toMatch(/^wts_events_dropped_unread_total [1-9]/m);
     // Whoever follows goes on behind them.
     await service.dataSource.query('UPDATE followers SET lease_until = NULL');
     await api.post(tickets, { ID: '2' }).expect(201);
@@ -123,6 +123,6 @@ describe('WTS_EVENT_DAYS', () => {
     await age(31);
     await sweep();
     expect(await counted()).toBe(0);
-    expect(await service.app.get(Metrics).text()).toContain('wts_events_dropped_unread_total 0');
+    expect(await service.app.get(Metrics).text()).toMatch(/^wts_events_dropped_unread_total 0/m);
   });
 });
