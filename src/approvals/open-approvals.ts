@@ -3,6 +3,7 @@ import { deputiesOf } from '../actions/approvals/deputies.js';
 import { isAvailable } from '../actions/action.js';
 import { type ApprovalGroup } from '../actions/approvals/approval-group.js';
 import { type JudgedGroup } from '../actions/approvals/judge-approvals.js';
+import { serviceTime } from '../database/shared-data-source.js';
 import { sql } from '../database/sql.js';
 import { todayIn } from '../lib/calendar.js';
 import { type User } from '../schema/field-type.js';
@@ -79,7 +80,7 @@ async function openInChunk(
   from: string,
   skipped: number,
 ): Promise<{ readonly rows: FoundApproval[]; readonly looked: number; readonly last: string | undefined }> {
-  const candidate = candidateIn(scope.workflow, user);
+  const candidate = candidateIn(scope.workflow, user, serviceTime(db));
   if (candidate.offers.length === 0) return { rows: [], looked: 0, last: undefined };
   const ids = await candidateTasks(db, scope.workflow, candidate, from, skipped > 0 && skipped < LAST);
   const found = await openOn(db, scope, candidate.actions, ids, user);
@@ -106,9 +107,9 @@ interface Candidate {
   readonly ids: readonly string[];
 }
 
-function candidateIn(workflow: Workflow, user: User): Candidate {
+function candidateIn(workflow: Workflow, user: User, now: Date): Candidate {
   const { users, stages } = workflow.schema;
-  const today = todayIn(workflow.timezone, new Date());
+  const today = todayIn(workflow.timezone, now);
   const anybody = (): boolean => true;
   const ids = users.ranked.filter(
     (id) => id === user.id || deputiesOf(id, users, today, anybody).includes(user.id),

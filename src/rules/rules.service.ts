@@ -69,12 +69,13 @@ export class RulesService {
     const isOfHook = this.require(scope, id).definition.on === 'hook';
     if (body !== undefined && !isOfHook) errors.add('body', 'is only read by rules on hook');
     if (given === undefined && (body === undefined || !isOfHook)) errors.add('task_id', 'is required');
+    const uniqueId = given instanceof NumberLiteral ? given.text : given;
+    const isName = uniqueId === undefined || typeof uniqueId === 'string';
+    if (!isName) errors.add('task_id', 'is neither a text nor a number');
     errors.throwIfAny();
-    const uniqueId =
-      given instanceof NumberLiteral ? given.text : typeof given === 'string' ? given : undefined;
     const fact = body === undefined ? undefined : factOfJson(body);
     const asked = { route: 'rules/dry_run', path: [id], body: payload };
-    const trial = { id, uniqueId, body: fact, told: english };
+    const trial = { id, uniqueId: isName ? uniqueId : undefined, body: fact, told: english };
     return this.once(scope, asked, key, (db, current) => this.try(db, current, trial));
   }
 

@@ -138,6 +138,8 @@ describe('who may approve', () => {
   it('are asked again when an approval has expired', async () => {
     await setting.groups(['id: legal, count: 1, roles: [legal], expires: 2 hours']);
     const task = await vendor();
+    // They are asked when the creation is followed, which may be after a decision that comes at once.
+    await events(task, 'requested', 1);
     await setting.decide('theo', task);
     expect(await setting.unmet(task)).toEqual([]);
     await clock.move(setting.service.dataSource, 3 * 3_600_000);

@@ -180,7 +180,7 @@ it('follower, firing and writers of many tasks at once never stand in a circle',
     const [row] = await service.dataSource.query<[{ behind: number }]>(
       `SELECT (SELECT last_position FROM event_streams) - position AS behind FROM followers`,
     );
-    return Number(row.behind) === 0;
+    return String(row.behind) === '0';
   });
   const [row] = await service.dataSource.query<[{ deadlocks: string }]>(
     'SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()',

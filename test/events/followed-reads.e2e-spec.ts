@@ -62,7 +62,7 @@ it('As-Of is a cursor of the feed: what is behind it is not in the answer', asyn
   for (const path of reads) await api.get(path).set('Prefer', 'wait=20').expect(200);
   await until(async () => (await behind((await api.get(reads[0] ?? '')).headers['as-of'])).length === 0);
   await holdFollowers();
-  await api.put(`${tickets}`, { ID: '1', Note: 'x' }).expect(200);
+  await api.put(tickets, { ID: '1', Note: 'x' }).expect(200);
   for (const path of reads) {
     const { headers } = await api.get(path).set('Prefer', 'wait=1').expect(200);
     expect(await behind(headers['as-of'])).toEqual(['task.updated']);
@@ -106,7 +106,7 @@ describe('WTS_EVENT_DAYS', () => {
     await age(61);
     await sweep();
     expect(await counted()).toBe(0);
-    expect(await service.app.get(Metrics).text()).toContain('wts_events_dropped_unread_total 1');
+    expect(await service.app.get(Metrics).text()).toMatch(/^wts_events_dropped_unread_total [1-9]/m);
     // Whoever follows goes on behind them.
     await service.dataSource.query('UPDATE followers SET lease_until = NULL');
     await api.post(tickets, { ID: '2' }).expect(201);
@@ -123,6 +123,6 @@ describe('WTS_EVENT_DAYS', () => {
     await age(31);
     await sweep();
     expect(await counted()).toBe(0);
-    expect(await service.app.get(Metrics).text()).toContain('wts_events_dropped_unread_total 0');
+    expect(await service.app.get(Metrics).text()).toMatch(/^wts_events_dropped_unread_total 0/m);
   });
 });

@@ -325,6 +325,7 @@ describe('a dry run', () => {
     setting = await startHooks(erp(), ['id: new, on: created, run: fill']);
     const { body } = await setting.api.post(dryRun, {}).expect(422);
     expect(body).toMatchObject({ errors: { task_id: ['is required'] } });
+    await setting.api.post(dryRun, { task_id: {} }).expect(422);
     const other = dryRun.replace('/erp/', '/new/');
     const refused = await setting.api.post(other, { task_id: '1', body: {} }).expect(422);
     expect(refused.body).toMatchObject({ errors: { body: ['is only read by rules on hook'] } });

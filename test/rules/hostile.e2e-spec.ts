@@ -158,3 +158,37 @@ it('what a client starts with WTS-Cause has failed where it fails before its fir
   await shows(api, at('1'), { Stage: 'Review' });
   expect(await runsOf(api, '1')).toMatchObject([{ by: { id: 'note' }, result: 'started' }]);
 });
+
+const linked = `
+workspace: { id: linked, name: Linked }
+workflows:
+  - id: tickets
+    name: Tickets
+    stages: [{ name: New }]
+    fields: [{ name: ID, type: uniqueId, required: true }, { name: Count, type: number, default: 0 }]
+    actions: [{ id: count, name: Count, steps: [{ name: Add, type: update_fields, set: { Count: { expression: 'task["Count"] + 1' } } }] }]
+    rules: [{ id: there, on: field_changed, field: Count, of: Orders, run: count }]
+  - id: orders
+    name: Orders
+    stages: [{ name: Open }]
+    fields: [{ name: ID, type: uniqueId, required: true }, { name: Count, type: number, default: 0 }]
+    actions: [{ id: count, name: Count, steps: [{ name: Add, type: update_fields, set: { Count: { expression: 'task["Count"] + 1' } } }] }]
+    rules: [{ id: back, on: field_changed, field: Count, of: Ticket, run: count }]
+relationships:
+  - { id: orders, kind: one_to_many, from: { workflow: tickets, name: Orders }, to: { workflow: orders, name: Ticket } }
+`;
+
+it('a loop over a link ends where the rule comes to the same task again', async () => {
+  setting = await startRules([]);
+  await setting.service.apply(linked);
+  const api = setting.service.client(await setting.service.key('linked'));
+  await api.post(tickets, { ID: '1' }).expect(201);
+  await api.post('/api/v1/workflows/orders/tasks', { ID: 'a' }).expect(201);
+  await api.post(tickets, { ID: '1', Orders: [{ ID: 'a' }] }).expect(200);
+  await api.put(tickets, { ID: '1', Count: 10 }).expect(200);
+  await until('it has ended', async () => (await counted(`runs WHERE result = 'loop'`)) === 1);
+  // There, back, and no further: the second time there would be the same rule on the same task.
+  expect((await api.get(`${tickets}/1`)).body).toMatchObject({ Count: '11' });
+  expect((await api.get('/api/v1/workflows/orders/tasks/a')).body).toMatchObject({ Count: '1' });
+  expect(await counted(`runs WHERE result = 'started'`)).toBe(2);
+});
