@@ -17,7 +17,11 @@ describe('who may approve', () => {
 
   beforeAll(async () => {
     clock = await movedClock();
-    setting = await startApprovals([legal], {}, { ...clock.environment, WTS_SMTP_URL: 'smtp://127.0.0.1:1' });
+    setting = await startApprovals(
+      [legal],
+      {},
+      { ...clock.environment, WTS_SMTP_URL: 'smtp://127.0.0.1:1', WTS_MAIL_FROM: 'wts@acme.test' },
+    );
   });
   afterAll(async () => {
     await setting.stop();
