@@ -7,7 +7,7 @@ import { whenFailed } from './reasons/failed.js';
 import { whenMentioned } from './reasons/mentioned.js';
 import { whileWatching } from './reasons/watching.js';
 
-const byName: Readonly<Partial<Record<NotificationReason, ReasonType>>> = {
+const byName: Readonly<Record<NotificationReason, ReasonType>> = {
   mentioned: whenMentioned,
   assigned: whenAssigned,
   approval: whenAskedToApprove,
@@ -17,8 +17,6 @@ const byName: Readonly<Partial<Record<NotificationReason, ReasonType>>> = {
 };
 
 /** Every reason with its type, the strongest first. */
-export const reasonTypes: readonly (readonly [NotificationReason, ReasonType])[] =
-  notificationReasons.flatMap((name) => {
-    const type = byName[name];
-    return type ? [[name, type] as const] : [];
-  });
+export const reasonTypes: readonly (readonly [NotificationReason, ReasonType])[] = notificationReasons.map(
+  (name) => [name, byName[name]],
+);

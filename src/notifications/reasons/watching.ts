@@ -10,6 +10,9 @@ export const whileWatching: ReasonType = {
     'checklist_item.deleted',
     'execution.failed',
     'clock.fired',
+    'approval.decided',
+    'approval.overridden',
+    'approval.stale',
   ],
   whom: ({ watchers }) => [...watchers].filter(([, state]) => state !== 'muted').map(([user]) => user),
 };
