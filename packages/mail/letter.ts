@@ -14,6 +14,10 @@ export interface LetterParts {
   /** What stands between < and > in `Message-ID`. */
   readonly id: string;
   readonly date: Date;
+  /** What stands between < and > in the header `References`: mail programs show all letters with it as one thread. */
+  readonly thread?: string | undefined;
+  /** Where one POST ends letters such as this one (RFC 8058). */
+  readonly unsubscribe?: string | undefined;
 }
 
 /** A letter as it goes over the wire, and what stands on its envelope. */
@@ -25,7 +29,8 @@ export interface Letter {
 }
 
 /** Writes a letter with its text both ways, marked as one that a program has sent. Line breaks in headers become spaces. */
-export async function writeLetter({ from, to, replyTo, id, ...parts }: LetterParts): Promise<Letter> {
+export async function writeLetter(given: LetterParts): Promise<Letter> {
+  const { from, to, replyTo, id, thread, unsubscribe, ...parts } = given;
   const composer = new MailComposer({
     ...parts,
     from,
@@ -33,7 +38,15 @@ export async function writeLetter({ from, to, replyTo, id, ...parts }: LetterPar
     to: { name: '', address: to },
     ...(replyTo !== undefined && { replyTo: { name: '', address: replyTo } }),
     messageId: `<${id}>`,
-    headers: { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' },
+    ...(thread !== undefined && { inReplyTo: `<${thread}>`, references: `<${thread}>` }),
+    headers: {
+      'Auto-Submitted': 'auto-generated',
+      'X-Auto-Response-Suppress': 'All',
+      ...(unsubscribe !== undefined && {
+        'List-Unsubscribe': { prepared: true, value: `<${unsubscribe}>` },
+        'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+      }),
+    },
     disableFileAccess: true,
     disableUrlAccess: true,
   });

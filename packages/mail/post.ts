@@ -5,15 +5,22 @@ import { sendBySmtp } from './smtp.js';
 
 /** What became of a letter. */
 export type PostOutcome =
-  | { readonly is: 'sent' }
+  | {
+      readonly is: 'sent';
+      /** What the server said, for those who run the service. */
+      readonly answer?: string | undefined;
+    }
   | {
       readonly is: 'refused';
       /** Why, without what the server said. */
       readonly reason: string;
+      readonly answer?: string | undefined;
       /** The status of SMTP that it was answered with, if it was. */
       readonly status?: number | undefined;
       /** Whether another try may help. */
       readonly mayPass: boolean;
+      /** Whether the server refuses the address that the letter is from, whoever it is for. */
+      readonly isOfSender?: boolean | undefined;
     }
   | { readonly is: 'unknown'; readonly reason: string };
 

@@ -25,27 +25,27 @@ export async function sendBySmtp(
     }
   });
   try {
-    await new Promise<void>((done, fail) => {
+    const answer = await new Promise<string | undefined>((done, fail) => {
       const time = setTimeout(fail, phaseMs * MAX_PHASES, timedOut());
       const interrupt = (): void => {
         fail(new Error('the try was interrupted'));
       };
       signal.addEventListener('abort', interrupt);
-      const end = (error?: Error): void => {
+      const end = (error?: Error, answer?: string): void => {
         clearTimeout(time);
         signal.removeEventListener('abort', interrupt);
         if (error) fail(error);
-        else done();
+        else done(answer);
       };
       connection.on('error', end);
       connection.on('end', () => {
         end(new Error('the connection ended'));
       });
-      converse(connection, url, { from, to: [to] }, message).then(() => {
-        end();
+      converse(connection, url, { from, to: [to] }, message).then((answer) => {
+        end(undefined, answer);
       }, end);
     });
-    return { is: 'sent' };
+    return { is: 'sent', answer };
   } catch (error) {
     if (failure) throw failure.error;
     return outcomeOf(error, isInDoubt);
@@ -74,13 +74,13 @@ function settingsOf({ protocol, hostname, port, searchParams }: URL, phaseMs: nu
   };
 }
 
-/** The whole conversation; the letter is there once the server has answered its content. */
+/** The whole conversation; the letter is there once the server has answered its content, with this. */
 async function converse(
   connection: SMTPConnection,
   { username, password }: URL,
   envelope: { readonly from: string; readonly to: string[] },
   message: Readable,
-): Promise<void> {
+): Promise<string | undefined> {
   await answered((done) => {
     connection.connect(done);
   });
@@ -90,16 +90,19 @@ async function converse(
       connection.login({ credentials }, done);
     });
   }
-  await answered((done) => {
+  const taken = await answered<{ readonly response?: string }>((done) => {
     connection.send({ ...envelope, use8BitMime: true }, message, done);
   });
+  return taken?.response;
 }
 
-function answered(ask: (done: (error?: Error | null) => void) => void): Promise<void> {
+function answered<T>(
+  ask: (done: (error?: Error | null, answer?: T) => void) => void,
+): Promise<T | undefined> {
   return new Promise((resolve, reject) => {
-    ask((error) => {
+    ask((error, answer) => {
       if (error) reject(error);
-      else resolve();
+      else resolve(answer);
     });
   });
 }
@@ -126,7 +129,7 @@ const timedOut = (): Error => Object.assign(new Error('the time is up'), { code:
 const nothingSent = (reason: string): PostOutcome => ({ is: 'refused', reason, mayPass: true });
 
 function outcomeOf(error: unknown, isInDoubt: boolean): PostOutcome {
-  const { code, responseCode: status, command = '' } = Object(error) as SmtpError;
+  const { code, responseCode: status, response, command = '' } = Object(error) as SmtpError;
   const reason = reasons.get(String(code)) ?? 'the mail server could not be reached';
   if (typeof status === 'number' && status >= 400) {
     // Who we are and how the server is does not depend on the letter: another try may find it better.
@@ -135,7 +138,9 @@ function outcomeOf(error: unknown, isInDoubt: boolean): PostOutcome {
       is: 'refused',
       reason: 'the mail server refused it',
       status,
+      ...(typeof response === 'string' && { answer: response }),
       mayPass: status < 500 || !isOfLetter,
+      isOfSender: command.startsWith('MAIL'),
     };
   }
   if (isInDoubt) return { is: 'unknown', reason };
@@ -146,6 +151,7 @@ function outcomeOf(error: unknown, isInDoubt: boolean): PostOutcome {
 interface SmtpError {
   readonly code?: unknown;
   readonly responseCode?: unknown;
+  readonly response?: unknown;
   readonly command?: string;
 }
 

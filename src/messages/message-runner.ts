@@ -1,16 +1,16 @@
 import { createHash } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { type Post, type PostOutcome } from '../../packages/mail/post.js';
-import { addressIn } from '../../packages/mail/address.js';
+import { type PostOutcome } from '../../packages/mail/post.js';
 import { CONFIG, type Config } from '../config.js';
-import { mailUrlOf } from './outbox.js';
 import { type Logger, LOGGER } from '../lib/logger.js';
 import { english, keptText, say } from '../lib/message.js';
 import { LostLease } from '../../packages/fair/lease.js';
 import { nextTryMs } from '../lib/next-try.js';
 import { type JobPlace } from '../ops/job-place.js';
 import { Workspaces } from '../workspace/workspaces.js';
+import { Ending } from './ending.js';
+import { Mailer } from './mailer.js';
 import { mailText } from './mail-text.js';
 import { type ClaimedMessage, doubtMessage, recordMessage } from './messages.repository.js';
 import { type PostMeans, postToChannel, type TriedToSend } from './post-to-channel.js';
@@ -18,11 +18,10 @@ import { type PostMeans, postToChannel, type TriedToSend } from './post-to-chann
 /** Sends claimed messages, each once: what may have been sent is not sent again. */
 @Injectable()
 export class MessageRunner {
-  private post: Promise<Post> | undefined;
-
   constructor(
     private readonly dataSource: DataSource,
     private readonly workspaces: Workspaces,
+    private readonly mailer: Mailer,
     @Inject(CONFIG) private readonly config: Config,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
@@ -47,30 +46,19 @@ export class MessageRunner {
   }
 
   private async mail(claimed: ClaimedMessage, ending: Ending): Promise<TriedToSend> {
-    const { smtpMs, mailFrom } = this.config;
-    const smtpUrl = mailUrlOf(this.config);
-    if (smtpUrl === undefined)
-      return { is: 'failed', cause: 'no mail server is set: WTS_SMTP_URL', mayPass: true };
-    // What speaks SMTP is loaded by the first mail.
-    const [{ openPost }, { writeLetter }] = await Promise.all([
-      import('../../packages/mail/post.js'),
-      import('../../packages/mail/letter.js'),
-    ]);
-    this.post ??= Promise.resolve(openPost(smtpUrl, { phaseMs: smtpMs }));
-    const letter = await writeLetter({
-      from: mailFrom,
+    const letter = {
       to: claimed.recipient,
       replyTo: claimed.replyTo ?? undefined,
       subject: claimed.subject ?? '',
       ...mailText(claimed.body),
-      id: letterId(claimed, mailFrom),
+      id: letterId(claimed, this.mailer.domain),
       date: claimed.createdAt,
-    });
+    };
     const onContent = async (): Promise<void> => {
       if (!(await doubtMessage(this.dataSource.manager, claimed))) throw new LostLease();
       ending.isInDoubt = true;
     };
-    const outcome = await (await this.post).send(letter, { signal: ending.signal, onContent });
+    const outcome = await this.mailer.send(letter, { signal: ending.signal, onContent });
     // What was not sent is left to whoever goes on with it.
     if (outcome.is === 'refused' && outcome.status === undefined && ending.signal.aborted)
       throw new LostLease();
@@ -95,41 +83,6 @@ export class MessageRunner {
   }
 }
 
-/** Ends a try when the lease is lost, or the service ends: what may have been sent has some time for its answer. */
-class Ending {
-  isInDoubt = false;
-  private readonly ended = new AbortController();
-  private timer: NodeJS.Timeout | undefined;
-
-  constructor(private readonly place: JobPlace) {
-    place.lease.signal.addEventListener('abort', this.lose);
-    place.stopping.addEventListener('abort', this.stop);
-    if (place.lease.signal.aborted) this.lose();
-    if (place.stopping.aborted) this.stop();
-  }
-
-  get signal(): AbortSignal {
-    return this.ended.signal;
-  }
-
-  end(): void {
-    clearTimeout(this.timer);
-    this.place.lease.signal.removeEventListener('abort', this.lose);
-    this.place.stopping.removeEventListener('abort', this.stop);
-  }
-
-  private readonly lose = (): void => {
-    this.ended.abort(new LostLease());
-  };
-
-  private readonly stop = (): void => {
-    this.timer = setTimeout(this.lose, this.isInDoubt ? ANSWER_MS : 0);
-  };
-}
-
-/** How long what was handed over before the end of the service may wait for its answer. */
-const ANSWER_MS = 2000;
-
 const inDoubt: TriedToSend = {
   is: 'failed',
   cause: 'it may have been sent: the service ended before the mail server answered, so it is not sent again',
@@ -148,8 +101,7 @@ function triedBy(outcome: PostOutcome): TriedToSend {
 }
 
 /** Every try of a message has this id, so that a receiver that gets it twice shows it once. */
-function letterId({ executionId, step, recipient }: ClaimedMessage, mailFrom: string): string {
+function letterId({ executionId, step, recipient }: ClaimedMessage, domain: string): string {
   const of = createHash('sha256').update(recipient.toLowerCase()).digest('hex').slice(0, 12);
-  const domain = addressIn(mailFrom)?.split('@').at(-1) ?? 'localhost';
   return `${executionId}.${step}.${of}@${domain}`;
 }

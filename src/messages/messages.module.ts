@@ -3,6 +3,7 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { ChannelEntity } from '../entities/channel.entity.js';
 import { MessageEntity } from '../entities/message.entity.js';
 import { MessageMetrics } from './message-metrics.js';
+import { Mailer } from './mailer.js';
 import { MessageRunner } from './message-runner.js';
 import { MessagesController } from './messages.controller.js';
 import { MessagesService } from './messages.service.js';
@@ -11,7 +12,7 @@ import { MessagesService } from './messages.service.js';
 @Module({
   imports: [TypeOrmModule.forFeature([ChannelEntity, MessageEntity])],
   controllers: [MessagesController],
-  providers: [MessageMetrics, MessageRunner, MessagesService],
-  exports: [MessagesService],
+  providers: [Mailer, MessageMetrics, MessageRunner, MessagesService],
+  exports: [Mailer, MessagesService],
 })
 export class MessagesModule {}

@@ -14,8 +14,8 @@ export interface TakenLetter {
   readonly raw: string;
 }
 
-/** What a mail server may do at a phase: nothing for ever, answer with a status, or go on. */
-export type Behaviour = 'hang' | number | undefined;
+/** What a mail server may do at a phase: nothing for ever, answer with a status, go on at some time, or at once. */
+export type Behaviour = 'hang' | number | Promise<unknown> | undefined;
 
 /** A mail server in the process of the test. */
 export interface MailServer {
@@ -40,6 +40,12 @@ export async function startMailServer(port = 0): Promise<MailServer> {
   const answer = (address: string, phase: string, go: (error?: Error) => void): void => {
     const behaviour = behaviours.get(`${phase} ${address}`);
     if (behaviour === 'hang') return;
+    if (behaviour instanceof Promise) {
+      void behaviour.then(() => {
+        go();
+      });
+      return;
+    }
     go(
       behaviour === undefined ? undefined : Object.assign(new Error('as told'), { responseCode: behaviour }),
     );

@@ -40,7 +40,8 @@ const again = (reason: string): PostOutcome => ({ is: 'refused', reason, mayPass
 // Rule (time.md 5): before DATA ended or 4xx: again; unknown after DATA: not again; 5xx is permanent.
 describe('a mail server', () => {
   it('takes a letter', async () => {
-    expect(await sendTo(undefined)).toEqual({ outcome: { is: 'sent' }, isInDoubt: true, letters: 1 });
+    const outcome = { is: 'sent', answer: '250 taken' };
+    expect(await sendTo(undefined)).toEqual({ outcome, isInDoubt: true, letters: 1 });
   });
 
   it.each(phases.slice(0, -1))(
@@ -84,6 +85,8 @@ describe('a mail server', () => {
     );
     for (const outcome of outcomes)
       expect(outcome).toMatchObject({ is: 'refused', status: 550, mayPass: false });
+    expect(outcomes.map((outcome) => outcome.is === 'refused' && outcome.isOfSender)).toEqual([true, false, false, false]); // prettier-ignore
+    expect(outcomes[1]).toMatchObject({ answer: '550 no' });
     // It does not want us, whatever the letter.
     expect((await sendTo('greeting', '554 not now')).outcome).toMatchObject({ is: 'refused', mayPass: true });
   });

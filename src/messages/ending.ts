@@ -1,0 +1,37 @@
+import { LostLease } from '../../packages/fair/lease.js';
+import { type JobPlace } from '../ops/job-place.js';
+
+/** Ends a try when the lease is lost, or the service ends: what may have been sent has some time for its answer. */
+export class Ending {
+  isInDoubt = false;
+  private readonly ended = new AbortController();
+  private timer: NodeJS.Timeout | undefined;
+
+  constructor(private readonly place: Pick<JobPlace, 'lease' | 'stopping'>) {
+    place.lease.signal.addEventListener('abort', this.lose);
+    place.stopping.addEventListener('abort', this.stop);
+    if (place.lease.signal.aborted) this.lose();
+    if (place.stopping.aborted) this.stop();
+  }
+
+  get signal(): AbortSignal {
+    return this.ended.signal;
+  }
+
+  end(): void {
+    clearTimeout(this.timer);
+    this.place.lease.signal.removeEventListener('abort', this.lose);
+    this.place.stopping.removeEventListener('abort', this.stop);
+  }
+
+  private readonly lose = (): void => {
+    this.ended.abort(new LostLease());
+  };
+
+  private readonly stop = (): void => {
+    this.timer = setTimeout(this.lose, this.isInDoubt ? ANSWER_MS : 0);
+  };
+}
+
+/** How long what was handed over before the end of the service may wait for its answer. */
+const ANSWER_MS = 2000;

@@ -1,0 +1,40 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { addressIn } from '../../packages/mail/address.js';
+import { type LetterParts } from '../../packages/mail/letter.js';
+import { type Post, type PostOutcome, type PostTerms } from '../../packages/mail/post.js';
+import { CONFIG, type Config } from '../config.js';
+import { mailUrlOf } from './outbox.js';
+
+/** Hands letters to the mail server of the service. */
+@Injectable()
+export class Mailer {
+  private post: Promise<Post> | undefined;
+
+  constructor(@Inject(CONFIG) private readonly config: Config) {}
+
+  /** Whether somebody has named a mail server: only there people are promised mail. Actions may write theirs into the outbox. */
+  get isSetUp(): boolean {
+    return this.config.smtpUrl !== undefined;
+  }
+
+  /** What stands behind the `@` in the ids of letters. */
+  get domain(): string {
+    return addressIn(this.config.mailFrom)?.split('@').at(-1) ?? 'localhost';
+  }
+
+  /** Tries once. Never throws for what the other side does, only what `onContent` throws. */
+  async send(parts: Omit<LetterParts, 'from'>, terms: PostTerms): Promise<PostOutcome> {
+    const { smtpMs, mailFrom } = this.config;
+    const smtpUrl = mailUrlOf(this.config);
+    if (smtpUrl === undefined)
+      return { is: 'refused', reason: 'no mail server is set: WTS_SMTP_URL', mayPass: true };
+    // What speaks SMTP is loaded by the first mail.
+    const [{ openPost }, { writeLetter }] = await Promise.all([
+      import('../../packages/mail/post.js'),
+      import('../../packages/mail/letter.js'),
+    ]);
+    this.post ??= Promise.resolve(openPost(smtpUrl, { phaseMs: smtpMs }));
+    const letter = await writeLetter({ ...parts, from: mailFrom });
+    return (await this.post).send(letter, terms);
+  }
+}
