@@ -1,10 +1,9 @@
 import { hash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { type EntityManager, LessThan, Repository } from 'typeorm';
+import { type EntityManager, Repository } from 'typeorm';
 import { sql } from '../database/sql.js';
 import { SessionEntity } from '../entities/session.entity.js';
-import { SignInLinkEntity } from '../entities/sign-in-link.entity.js';
 import { type UserEntity } from '../entities/user.entity.js';
 import { randomText } from '../lib/random-id.js';
 
@@ -23,19 +22,38 @@ export interface Session extends UserKey, Readonly<Pick<SessionEntity, 'hash'>> 
   readonly language: string | null;
 }
 
-/** Makes a link's secret for an active user; it signs in once, within 15 minutes. */
+/** What a browser holds that has asked for a mail, and the code in that mail. */
+export interface MailedCode {
+  readonly browser: string;
+  readonly code: string;
+}
+
+/** Makes a link's secret for an active user; it, or the code beside it, signs in once, within 15 minutes. */
 export async function createSignInLink(
   db: EntityManager,
   { workspaceId, id }: Pick<UserEntity, 'workspaceId' | 'id'>,
+  mailed?: MailedCode,
 ): Promise<string> {
   const token = newToken(workspaceId);
-  const expiresAt = new Date(Date.now() + LINK_MINUTES * 60_000);
-  await db.delete(SignInLinkEntity, { workspaceId, expiresAt: LessThan(new Date()) });
-  await db.insert(SignInLinkEntity, { workspaceId, hash: hashOf(token), userId: id, expiresAt });
+  await sql(db, forgetLinks, [workspaceId]);
+  const hashes = mailed ? [hashOf(mailed.browser), hashOfCode(mailed)] : [null, null];
+  await sql(db, enterLink, [workspaceId, hashOf(token), id, ...hashes]);
   return token;
 }
 
 export const LINK_MINUTES = 15;
+
+const forgetLinks = {
+  name: 'forget-sign-in-links',
+  text: 'DELETE FROM sign_in_links WHERE workspace_id = $1 AND expires_at < service_now()',
+};
+
+const enterLink = {
+  name: 'enter-sign-in-link',
+  text: `
+    INSERT INTO sign_in_links (workspace_id, hash, user_id, browser, code, expires_at)
+    VALUES ($1, $2, $3, $4, $5, service_now() + interval '${LINK_MINUTES} minutes')`,
+};
 
 /** Who is signed in, and the links that sign in. */
 @Injectable()
@@ -58,6 +76,18 @@ export class SessionsRepository {
     const values = [workspaceId, hashOf(token), hashOf(secret), browser.slice(0, 200)];
     const [row] = await sql<UserKey>(this.sessions.manager, useLink, values);
     return row && secret;
+  }
+
+  /**
+   * Uses up the link beside a code that was mailed, in each workspace that it is for; nobody where it is not the code, or
+   * five were tried.
+   */
+  async useCode(mailed: MailedCode): Promise<UserKey[]> {
+    const db = this.sessions.manager;
+    const browser = hashOf(mailed.browser);
+    // A try is counted before anything is said of the code: so many guesses at once are no more than five.
+    const tried = await sql<{ isCode: boolean }>(db, tryCode, [browser, hashOfCode(mailed)]);
+    return tried.some(({ isCode }) => isCode) ? sql<UserKey>(db, useCode, [browser]) : [];
   }
 
   /** The session of a cookie, while it is in force and its user active; notes, to the minute, that it was seen. */
@@ -117,7 +147,7 @@ const findLink = {
   text: `
     SELECT l.workspace_id AS "workspaceId", l.user_id AS "userId" FROM sign_in_links l
     JOIN users u ON u.workspace_id = l.workspace_id AND u.id = l.user_id AND u.active
-    WHERE l.workspace_id = $1 AND l.hash = $2 AND l.expires_at > now()`,
+    WHERE l.workspace_id = $1 AND l.hash = $2 AND l.expires_at > service_now()`,
 };
 
 const IDLE_HOURS = 12;
@@ -128,7 +158,7 @@ const useLink = {
   name: 'use-sign-in-link',
   text: `
     WITH used AS (
-      DELETE FROM sign_in_links WHERE workspace_id = $1 AND hash = $2 AND expires_at > now() RETURNING user_id
+      DELETE FROM sign_in_links WHERE workspace_id = $1 AND hash = $2 AND expires_at > service_now() RETURNING user_id
     ), ended AS (
       DELETE FROM sessions s WHERE s.workspace_id = $1 AND NOT (${inForce})
     ), noted AS (
@@ -137,6 +167,24 @@ const useLink = {
     INSERT INTO sessions (workspace_id, hash, user_id, browser)
     SELECT $1, $3, u.id, $4 FROM used JOIN users u ON u.workspace_id = $1 AND u.id = used.user_id AND u.active
     RETURNING workspace_id AS "workspaceId", user_id AS "userId"`,
+};
+
+const MAX_TRIES = 5;
+
+const tryCode = {
+  name: 'try-sign-in-code',
+  scope: 'all workspaces' as const,
+  text: `
+    UPDATE sign_in_links SET tries = tries + 1
+    WHERE browser = $1 AND tries < ${MAX_TRIES} AND expires_at > service_now()
+    RETURNING COALESCE(code = $2, false) AS "isCode"`,
+};
+
+const useCode = {
+  name: 'use-sign-in-code',
+  scope: 'all workspaces' as const,
+  text: `
+    DELETE FROM sign_in_links WHERE browser = $1 RETURNING workspace_id AS "workspaceId", user_id AS "userId"`,
 };
 
 const findInForce = `
@@ -206,3 +254,6 @@ export function workspaceOfToken(token: string): number | undefined {
 }
 
 const hashOf = (token: string): Buffer => hash('sha256', token, 'buffer');
+
+/** With what the browser holds: else six digits were soon found of their hash. */
+const hashOfCode = ({ browser, code }: MailedCode): Buffer => hashOf(`${browser}.${code}`);

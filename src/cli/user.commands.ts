@@ -6,9 +6,10 @@ import { applyWithin } from '../definitions/apply-definition.js';
 import { DefinitionFaults } from '../definitions/source/faults.js';
 import { readDefinition } from '../definitions/source/read-definition.js';
 import { UserEntity } from '../entities/user.entity.js';
+import { WorkspaceEntity } from '../entities/workspace.entity.js';
 import { publicAddress } from '../ops/public-address.js';
 import { styled, print, printTable } from './terminal.js';
-import { withDatabase, withWorkspace, workspaceNamed } from './with-database.js';
+import { noWorkspace, withDatabase, withWorkspace, workspaceNamed } from './with-database.js';
 
 /** `wts user …` */
 export function userCommands(): Command {
@@ -53,7 +54,10 @@ async function link(email: string, { workspace }: { readonly workspace?: string 
 }
 
 async function activeUser(tx: EntityManager, email: string, slug: string | undefined): Promise<UserEntity> {
-  const workspaceId = slug === undefined ? undefined : (await workspaceNamed(tx, slug)).id;
+  // No lock: the link's foreign key keeps its user, and a look needs no open transaction.
+  const workspace = slug === undefined ? undefined : await tx.findOneBy(WorkspaceEntity, { slug });
+  if (workspace === null) throw await noWorkspace(tx, slug ?? '');
+  const workspaceId = workspace?.id;
   const where = {
     emailKey: email.toLowerCase(),
     active: true,

@@ -4,6 +4,14 @@ import { CONFIG, type Config } from '../config.js';
 import { HostCookie } from './host-cookie.js';
 import { readUrl } from '../../packages/safe-http/read-url.js';
 
+/** How somebody can sign in who has no link. */
+export interface SignInWays {
+  /** Where signing in by an identity provider begins, if there is one. */
+  readonly provider: string | undefined;
+  /** Whether a mail can be asked for. */
+  readonly byMail: boolean;
+}
+
 /** Which page somebody asked for who had to sign in first, so that they come there; a link may be opened much later. */
 @Injectable()
 export class AskedPage {
@@ -26,11 +34,12 @@ export class AskedPage {
     return ownPath(Buffer.from(this.cookie.read(request) ?? '', 'base64url').toString()) ?? '/';
   }
 
-  /** Where signing in by an identity provider begins, for this very page; undefined where there is none. */
-  providerFor(request: Request): string | undefined {
+  /** How somebody can sign in who has no link, to come to this very page. */
+  waysFor(request: Request): SignInWays {
     const asked = askedPage(request);
     const query = asked === undefined ? '' : `?${new URLSearchParams({ asked }).toString()}`;
-    return this.config.oidc && `/sign-in/oidc${query}`;
+    const { oidc, smtpUrl } = this.config;
+    return { provider: oidc && `/sign-in/oidc${query}`, byMail: smtpUrl !== undefined };
   }
 
   /** Cookies that forget it, for who has been led there. */

@@ -15,27 +15,40 @@ import { type PgQuery } from '../database/pool.js';
 import { sql } from '../database/sql.js';
 import { connectFailFast } from '../lib/redis.js';
 
-/** Too many attempts to sign in have failed. */
-export class TooManyAttempts extends Error {}
+/** Too many attempts to sign in have failed, or too many mails were asked for. */
+export class TooManyAttempts extends Error {
+  constructor(readonly what: 'attempts' | 'mails' = 'attempts') {
+    super();
+  }
+
+  get seconds(): number {
+    return this.what === 'mails' ? MAIL_SECONDS : 60;
+  }
+}
 
 /** Counts failed attempts to sign in, for all processes: in Redis, or in PostgreSQL where there is none or it is away. */
 @Injectable()
 export class Attempts implements BeforeApplicationShutdown {
   private readonly redis: Redis | undefined;
   private readonly limiter: RateLimiterAbstract;
+  private readonly mails: RateLimiterAbstract;
 
   constructor(@Inject(CONFIG) { redisUrl }: Config, { manager }: DataSource) {
     // A key that is over its limit is refused from memory: a flood costs no more writes.
-    const options = { keyPrefix: 'wts:sign-in', points: POINTS, duration: 60, inMemoryBlockOnConsumed: POINTS + 1 }; // prettier-ignore
     const query = async ({ name, text, values }: PgQuery): Promise<object> => {
       const rows = await sql(manager, { name: name ?? '', text, scope: 'no workspace' }, values);
       return { rows, rowCount: rows.length };
     };
     const table = { storeClient: { query }, storeType: 'pool', tableName: 'sign_in_failures', tableCreated: true }; // prettier-ignore
-    const inDatabase = new RateLimiterPostgres({ ...options, ...table });
     this.redis = redisUrl === undefined ? undefined : connectFailFast(redisUrl, REDIS_TIMEOUT_MS);
-    const shared = { storeClient: this.redis, rejectIfRedisNotReady: true, insuranceLimiter: inDatabase };
-    this.limiter = this.redis ? new RateLimiterRedis({ ...options, ...shared }) : inDatabase;
+    const counting = (keyPrefix: string, duration: number): RateLimiterAbstract => {
+      const options = { keyPrefix, points: POINTS, duration, inMemoryBlockOnConsumed: POINTS + 1 };
+      const inDatabase = new RateLimiterPostgres({ ...options, ...table });
+      const shared = { storeClient: this.redis, rejectIfRedisNotReady: true, insuranceLimiter: inDatabase };
+      return this.redis ? new RateLimiterRedis({ ...options, ...shared }) : inDatabase;
+    };
+    this.limiter = counting('wts:sign-in', 60);
+    this.mails = counting('wts:sign-in-mail', MAIL_SECONDS);
   }
 
   beforeApplicationShutdown(): void {
@@ -59,6 +72,14 @@ export class Attempts implements BeforeApplicationShutdown {
     if (counted && counted.consumedPoints >= POINTS) throw new TooManyAttempts();
   }
 
+  /** Notes that a mail was asked for, to this address; whether somebody here has it makes no difference. */
+  async countMail(request: Request, email: string): Promise<void> {
+    await this.count(`mail ${networkOf(request)}`, POINTS / MAX_OF_ADDRESS);
+    await this.mails.consume(keyOf(email.toLowerCase()), POINTS / MAX_MAILS).catch((error: unknown) => {
+      throw error instanceof RateLimiterRes ? new TooManyAttempts('mails') : error;
+    });
+  }
+
   private async count(what: string, points: number): Promise<void> {
     await this.limiter.consume(keyOf(what), points).catch((error: unknown) => {
       throw error instanceof RateLimiterRes ? new TooManyAttempts() : error;
@@ -66,6 +87,8 @@ export class Attempts implements BeforeApplicationShutdown {
   }
 }
 
+const MAX_MAILS = 5;
+const MAIL_SECONDS = 900;
 const MAX_OF_ADDRESS = 20;
 const MAX_OF_WORKSPACE = 100;
 const POINTS = 100;

@@ -47,10 +47,13 @@ import { MyTasks } from './my-tasks.js';
 import { NewTaskController } from './new/new-task.controller.js';
 import { MistypedController, NotFoundController } from './not-found.controller.js';
 import { OidcController } from './oidc/oidc.controller.js';
+import { MailSignInController } from './mail-sign-in.controller.js';
+import { MailSignIns } from './mail-sign-ins.js';
 import { Sessions } from './session.guard.js';
 import { SearchController } from './search/search.controller.js';
 import { Searches } from './search/searches.js';
 import { SignInController } from './sign-in.controller.js';
+import { SignInLetters } from './sign-in-letters.js';
 import { SignIns } from './sign-ins.js';
 import { TaskController } from './task/task.controller.js';
 import { ApprovalFormsController } from './task/approval-forms.controller.js';
@@ -58,6 +61,7 @@ import { TaskFormsController } from './task/task-forms.controller.js';
 import { TaskPages } from './task/task-pages.js';
 import { TaskReader } from './task/task-data.js';
 import { TaskTimes } from './task/task-times.js';
+import { UnsubscribeController } from './unsubscribe.controller.js';
 import { StyleguideController } from './styleguide.controller.js';
 
 /** The pages for people; their controllers are in the order in which their routes are tried. */
@@ -87,8 +91,10 @@ import { StyleguideController } from './styleguide.controller.js';
     BrandController,
     HomeController,
     OidcController,
+    MailSignInController,
     SignInController,
     AccountController,
+    UnsubscribeController,
     StyleguideController,
     InboxController,
     LiveController,
@@ -120,8 +126,10 @@ import { StyleguideController } from './styleguide.controller.js';
     InboxChanges,
     LiveChanges,
     MyTasks,
+    MailSignIns,
     Searches,
     Sessions,
+    SignInLetters,
     SignIns,
     TaskPages,
     TaskReader,

@@ -40,8 +40,8 @@ export class PageFilter implements ExceptionFilter {
       return;
     }
     if (error instanceof TooManyAttempts) {
-      const headers = { 'Retry-After': '60' };
-      await sendPage(response, <TooManyAttemptsPage to={to} />, { status: 429, headers });
+      const headers = { 'Retry-After': String(error.seconds) };
+      await sendPage(response, <TooManyAttemptsPage to={to} what={error.what} />, { status: 429, headers });
       return;
     }
     const refusal = this.errors.refusalOf(error, response);
@@ -61,7 +61,7 @@ export class PageFilter implements ExceptionFilter {
       await sendPage(response, page, { status: 403 });
       return;
     }
-    const page = <SignInPage to={anybody(request)} provider={this.asked.providerFor(request)} />;
+    const page = <SignInPage to={anybody(request)} ways={this.asked.waysFor(request)} />;
     const status = request.path === '/' ? 200 : 401;
     await sendPage(response, page, { status, headers: this.asked.keep(request) });
   }

@@ -19,7 +19,7 @@ export class SignInController {
 
   @Get()
   page(@Req() request: Request): Reply {
-    return pageReply(<SignInPage to={anybody(request)} provider={this.asked.providerFor(request)} />);
+    return pageReply(<SignInPage to={anybody(request)} ways={this.asked.waysFor(request)} />);
   }
 
   @Get(':token')

@@ -1,6 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { type Request } from 'express';
-import { SessionsRepository, workspaceOfToken } from '../auth/sessions.repository.js';
+import { InjectRepository } from '@nestjs/typeorm';
+import { Repository } from 'typeorm';
+import {
+  createSignInLink,
+  SessionsRepository,
+  type UserKey,
+  workspaceOfToken,
+} from '../auth/sessions.repository.js';
+import { UserEntity } from '../entities/user.entity.js';
 import { type Reply } from '../lib/reply.js';
 import { Metrics } from '../ops/metrics.js';
 import { type User } from '../schema/field-type.js';
@@ -8,14 +16,15 @@ import { Workspaces } from '../workspace/workspaces.js';
 import { AskedPage, ownPath } from './asked-page.js';
 import { Attempts } from './attempts.js';
 import { pageReply, seeOther } from './page.js';
-import { DeadLinkPage, LinkPage } from './pages/sign-in-page.js';
+import { ChoicePage, DeadLinkPage, LinkPage, type WorkspaceLink } from './pages/sign-in-page.js';
 import { anybody } from './reader.js';
 import { Sessions } from './session.guard.js';
 
-/** Signs in by links. */
+/** Signs in by links, and whoever was recognized in another way. */
 @Injectable()
 export class SignIns {
   constructor(
+    @InjectRepository(UserEntity) private readonly users: Repository<UserEntity>,
     private readonly stored: SessionsRepository,
     private readonly workspaces: Workspaces,
     private readonly sessions: Sessions,
@@ -42,6 +51,33 @@ export class SignIns {
     // Counted only now: whatever others have tried, a link that is one works.
     await this.attempts.countLink(request, workspaceOfToken(token));
     return pageReply(<DeadLinkPage to={anybody(request)} />, { status: 404 });
+  }
+
+  /** Signs in whoever is these users, or asks for the workspace where they are in several; undefined where nobody is left. */
+  async enter(
+    request: Request,
+    users: readonly UserKey[],
+    asked: string,
+    forgotten: readonly string[] = [],
+  ): Promise<Reply | undefined> {
+    const links = await this.linksOf(users);
+    if (links.length > 1) {
+      const page = <ChoicePage to={anybody(request)} links={links} asked={asked} />;
+      return pageReply(page, { headers: { 'Set-Cookie': [...forgotten] } });
+    }
+    const secret = await this.stored.signIn(links[0]?.token ?? '', request.headers['user-agent'] ?? '');
+    return secret === undefined ? undefined : this.welcome(request, secret, asked, forgotten);
+  }
+
+  /** Each workspace is a link that signs in once. */
+  private async linksOf(users: readonly UserKey[]): Promise<WorkspaceLink[]> {
+    const links = [];
+    for (const { workspaceId, userId: id } of users) {
+      const { rows } = await this.workspaces.get(workspaceId);
+      const token = await createSignInLink(this.users.manager, { workspaceId, id });
+      links.push({ workspace: rows.workspace.name, token });
+    }
+    return links.sort((one, other) => one.workspace.localeCompare(other.workspace));
   }
 
   /** Gives the browser its session, and leads to the page that was asked for. */

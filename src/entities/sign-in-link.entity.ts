@@ -14,4 +14,15 @@ export class SignInLinkEntity {
 
   @Column('timestamptz')
   expiresAt!: Date;
+
+  /** Of a link that was mailed: the SHA-256 of what the browser holds that asked for it, and of that with the code. */
+  @Column('bytea', { nullable: true })
+  browser!: Buffer | null;
+
+  @Column('bytea', { nullable: true })
+  code!: Buffer | null;
+
+  /** How many codes were tried. */
+  @Column('integer')
+  tries!: number;
 }

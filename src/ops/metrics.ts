@@ -43,8 +43,8 @@ export class Metrics {
     this.requests.observe({ method, route, status }, seconds);
   }
 
-  /** Notes that somebody has tried to sign in: by a link or an identity provider, and what came of it. */
-  noteSignIn(way: 'link' | 'oidc', outcome: string): void {
+  /** Notes that somebody has tried to sign in: by a link, an identity provider or a mailed code, and what came of it. */
+  noteSignIn(way: 'link' | 'oidc' | 'mail', outcome: string): void {
     this.signIns.inc({ way, outcome });
   }
 

@@ -1,6 +1,7 @@
 import { adminDe } from './admin-de.js';
 import { approvalDe } from './approval-de.js';
 import { inboxDe } from './inbox-de.js';
+import { mailDe } from './mail-de.js';
 import { timeDe } from './time-de.js';
 import { type ConsoleWords } from './en.js';
 import { saidInGerman } from './refusals-de.js';
@@ -45,6 +46,23 @@ export const de: ConsoleWords = {
     deactivatedMore:
       'Ihre Aufgaben bleiben erhalten. Fragen Sie in Ihrem Arbeitsbereich nach, wenn Sie wieder Zugang brauchen.',
     tooMany: 'Zu viele Anmeldungen sind misslungen. Warten Sie eine Minute.',
+    tooManyMails:
+      'Für diese Adresse wurden fünf Mails angefordert. Nehmen Sie die letzte, oder warten Sie eine Viertelstunde.',
+    email: 'Ihre E-Mail-Adresse',
+    sendMail: 'Link zusenden',
+    orByMail: 'Oder melden Sie sich per E-Mail an:',
+    sent: 'Eine E-Mail mit einem Link und einem Code ist unterwegs, wenn diese Adresse hier bekannt ist:',
+    code: 'Code',
+    codeHint: 'Sechs Ziffern. Sie gelten 15 Minuten lang in diesem Browser.',
+    another: 'Eine weitere E-Mail anfordern',
+  },
+  signInMail: {
+    subject: (service) => `Anmelden bei ${service}`,
+    lead: 'Jemand, vermutlich Sie, möchte sich mit dieser Adresse anmelden.',
+    link: (workspace) => `Bei ${workspace} anmelden`,
+    code: 'Oder geben Sie diesen Code ein, wo Sie ihn angefordert haben:',
+    holds: 'Link und Code gelten 15 Minuten lang und ein einziges Mal.',
+    ignore: 'Wenn Sie das nicht waren, müssen Sie nichts tun: Ohne diese E-Mail wird niemand angemeldet.',
   },
   oidc: {
     button: 'Mit dem Konto Ihrer Organisation anmelden',
@@ -237,6 +255,7 @@ export const de: ConsoleWords = {
   },
   approvals: approvalDe,
   inbox: inboxDe,
+  mail: mailDe,
   time: timeDe,
   admin: adminDe,
   errors: {

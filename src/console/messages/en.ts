@@ -1,6 +1,7 @@
 import { adminEn } from './admin-en.js';
 import { approvalEn } from './approval-en.js';
 import { inboxEn } from './inbox-en.js';
+import { mailEn } from './mail-en.js';
 import { timeEn } from './time-en.js';
 import { english, type Message } from '../../lib/message.js';
 
@@ -53,6 +54,23 @@ export const en = {
     deactivatedMore:
       'Your tasks are kept. Ask an administrator of your workspace if you should be let in again.',
     tooMany: 'Too many attempts to sign in have failed. Wait a minute.',
+    tooManyMails:
+      'Five mails were asked for with this address. Use the last one, or wait a quarter of an hour.',
+    email: 'Your e-mail address',
+    sendMail: 'Send me a link',
+    orByMail: 'Or sign in by mail:',
+    sent: 'A mail with a link and a code is on its way, if this address is known here:',
+    code: 'Code',
+    codeHint: 'Six digits. They hold for 15 minutes, in this browser.',
+    another: 'Ask for another mail',
+  },
+  signInMail: {
+    subject: (service: string) => `Sign in to ${service}`,
+    lead: 'Somebody, most likely you, wants to sign in with this address.',
+    link: (workspace: string) => `Sign in to ${workspace}`,
+    code: 'Or enter this code where you have asked for it:',
+    holds: 'Link and code hold for 15 minutes, and for one use.',
+    ignore: 'If you did not ask for it, you need do nothing: nobody is signed in without this mail.',
   },
   oidc: {
     button: 'Sign in with your organisation’s account',
@@ -246,6 +264,7 @@ export const en = {
   },
   approvals: approvalEn,
   inbox: inboxEn,
+  mail: mailEn,
   time: timeEn,
   admin: adminEn,
   errors: {

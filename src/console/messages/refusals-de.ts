@@ -25,6 +25,7 @@ export const GERMAN: ReadonlyMap<string, string> = new Map([
   ['is finer than a millisecond', 'ist genauer als eine Millisekunde'],
   ['is not a phone number', 'ist keine Telefonnummer'],
   ['is not an e-mail address', 'ist keine E-Mail-Adresse'],
+  ['is wrong, used up or too old', 'ist falsch, verbraucht oder zu alt'],
   ['is not an absolute http or https URL', 'ist keine vollständige Adresse mit http:// oder https://'],
   ['is not a user of this workspace', 'arbeitet nicht in diesem Arbeitsbereich'],
   ['is not one of: {0}', 'ist keines von: {0}'],

@@ -4,7 +4,6 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { Repository } from 'typeorm';
 import { type Identity, type OidcClient, type Transaction } from '../../auth/oidc.js';
 import { OidcFailure } from '../../auth/oidc-failure.js';
-import { createSignInLink, SessionsRepository } from '../../auth/sessions.repository.js';
 import { CONFIG, type Config } from '../../config.js';
 import { UserEntity } from '../../entities/user.entity.js';
 import { notFound } from '../../lib/errors.js';
@@ -14,12 +13,11 @@ import { isStorable } from '../../schema/text-rules.js';
 import { MAX_EMAIL_LENGTH } from '../../schema/users.js';
 import { Metrics } from '../../ops/metrics.js';
 import { publicAddress } from '../../ops/public-address.js';
-import { Workspaces } from '../../workspace/workspaces.js';
 import { AskedPage, ownPath } from '../asked-page.js';
 import { Attempts } from '../attempts.js';
 import { OpenPages } from '../console-controller.js';
 import { pageReply, seeOther } from '../page.js';
-import { ChoicePage, type OidcRefusal, RefusedPage, type WorkspaceLink } from '../pages/sign-in-page.js';
+import { type OidcRefusal, RefusedPage } from '../pages/sign-in-page.js';
 import { anybody } from '../reader.js';
 import { SignIns } from '../sign-ins.js';
 import { TransactionCookies } from './transaction-cookies.js';
@@ -35,8 +33,6 @@ export class OidcController implements OnApplicationShutdown {
     @Inject(LOGGER) private readonly logger: Logger,
     private readonly metrics: Metrics,
     @InjectRepository(UserEntity) private readonly users: Repository<UserEntity>,
-    private readonly stored: SessionsRepository,
-    private readonly workspaces: Workspaces,
     private readonly attempts: Attempts,
     private readonly asked: AskedPage,
     private readonly signIns: SignIns,
@@ -112,35 +108,11 @@ export class OidcController implements OnApplicationShutdown {
     asked: string,
     forgotten: readonly string[],
   ): Promise<Reply> {
-    if (users.length > 1) return this.askWhich(request, users, asked, forgotten);
-    const links = await this.linksOf(users);
-    const secret = await this.stored.signIn(links[0]?.token ?? '', request.headers['user-agent'] ?? '');
-    if (secret === undefined) return this.refuse(request, { refusal: 'over' }, forgotten);
-    this.note('signed in');
-    return this.signIns.welcome(request, secret, asked, forgotten);
-  }
-
-  /** Each workspace is a link that signs in once. */
-  private async askWhich(
-    request: Request,
-    users: readonly UserEntity[],
-    asked: string,
-    forgotten: readonly string[],
-  ): Promise<Reply> {
-    this.note('several workspaces');
-    const links = await this.linksOf(users);
-    const page = <ChoicePage to={anybody(request)} links={links} asked={asked} />;
-    return pageReply(page, { headers: { 'Set-Cookie': [...forgotten] } });
-  }
-
-  private async linksOf(users: readonly UserEntity[]): Promise<WorkspaceLink[]> {
-    const links = [];
-    for (const user of users) {
-      const { rows } = await this.workspaces.get(user.workspaceId);
-      const token = await createSignInLink(this.users.manager, user);
-      links.push({ workspace: rows.workspace.name, token });
-    }
-    return links.sort((one, other) => one.workspace.localeCompare(other.workspace));
+    const found = users.map(({ workspaceId, id: userId }) => ({ workspaceId, userId }));
+    const entered = await this.signIns.enter(request, found, asked, forgotten);
+    if (!entered) return this.refuse(request, { refusal: 'over' }, forgotten);
+    this.note(users.length > 1 ? 'several workspaces' : 'signed in');
+    return entered;
   }
 
   private refuse(request: Request, refused: Refused, forgotten: readonly string[] = []): Reply {

@@ -2,29 +2,33 @@ import { type ComponentChildren, type VNode } from 'preact';
 import { Bare } from '../layout.js';
 import { Person } from '../parts/avatar.js';
 import { Form, Hidden } from '../parts/form.js';
+import { type SignInWays } from '../asked-page.js';
 import { type Reader } from '../reader.js';
+import { MailForm } from './mail-form.js';
 import { type User } from '../../schema/field-type.js';
 
 /** For nobody in particular: how to get in. */
-export function SignInPage({ to, provider }: SignInPageProps): VNode {
+export function SignInPage({ to, ways: { provider, byMail }, mail }: SignInPageProps): VNode {
   const { signIn, oidc } = to.words;
   return (
     <SignInCard to={to}>
-      {provider === undefined ? (
+      {provider !== undefined && (
+        <>
+          {/* Turbo would fetch what stands on another host. */}
+          <a class="button primary wide" href={provider} data-turbo="false">
+            {oidc.button}
+          </a>
+          <p class="muted">{byMail ? signIn.orByMail : oidc.or}</p>
+        </>
+      )}
+      {byMail && <MailForm to={to} isOnly={provider === undefined} mail={mail} />}
+      {provider === undefined && !byMail && (
         <>
           <p>{signIn.lead}</p>
           <p class="muted">{signIn.help}</p>
           <pre>
             <code>npm run -s wts -- user link mina@acme.test --workspace acme</code>
           </pre>
-        </>
-      ) : (
-        <>
-          {/* Turbo would fetch what stands on another host. */}
-          <a class="button primary wide" href={provider} data-turbo="false">
-            {oidc.button}
-          </a>
-          <p class="muted">{oidc.or}</p>
         </>
       )}
     </SignInCard>
@@ -33,8 +37,9 @@ export function SignInPage({ to, provider }: SignInPageProps): VNode {
 
 interface SignInPageProps {
   readonly to: Reader;
-  /** Where signing in by an identity provider begins, if there is one. */
-  readonly provider: string | undefined;
+  readonly ways: SignInWays;
+  /** What was entered as an address and is none. */
+  readonly mail?: string;
 }
 
 /**
@@ -81,8 +86,14 @@ export function DeactivatedPage({ to, email }: { readonly to: Reader; readonly e
 }
 
 /** For who must wait before the next attempt. */
-export function TooManyAttemptsPage({ to }: { readonly to: Reader }): VNode {
-  return <NotSignedInPage to={to} title={to.words.signIn.tooMany} />;
+export function TooManyAttemptsPage({ to, what }: TooManyAttemptsProps): VNode {
+  const { tooMany, tooManyMails } = to.words.signIn;
+  return <NotSignedInPage to={to} title={what === 'mails' ? tooManyMails : tooMany} />;
+}
+
+interface TooManyAttemptsProps {
+  readonly to: Reader;
+  readonly what: 'attempts' | 'mails';
 }
 
 /** Why somebody is not signed in, and what to do about it. */

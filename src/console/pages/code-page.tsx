@@ -1,0 +1,50 @@
+import { type VNode } from 'preact';
+import { Form } from '../parts/form.js';
+import { Labelled } from '../parts/labelled.js';
+import { type Reader } from '../reader.js';
+import { SignInCard } from './sign-in-page.js';
+
+/** Where the code of a mail is entered; it looks the same whether somebody here has the address or not. */
+export function CodePage({ to, email, isRefused = false }: CodePageProps): VNode {
+  const { signIn } = to.words;
+  return (
+    <SignInCard to={to}>
+      <p>{signIn.sent}</p>
+      <p class="who">{email}</p>
+      <Form action="/sign-in/code" data-turbo="false">
+        <Labelled
+          to={to}
+          id="code"
+          label={signIn.code}
+          hint={signIn.codeHint}
+          messages={isRefused ? ['is wrong, used up or too old'] : []}
+          control={(attributes) => (
+            <input
+              {...attributes}
+              name="code"
+              required
+              maxLength={20}
+              inputMode="numeric"
+              autocomplete="one-time-code"
+              autofocus
+            />
+          )}
+        />
+        <button type="submit" class="primary wide">
+          {signIn.button}
+        </button>
+      </Form>
+      <p class="muted">
+        <a href="/sign-in">{signIn.another}</a>
+      </p>
+    </SignInCard>
+  );
+}
+
+interface CodePageProps {
+  readonly to: Reader;
+  /** To which a mail was asked for. */
+  readonly email: string;
+  /** Whether a code was entered that does not sign in. */
+  readonly isRefused?: boolean;
+}

@@ -1,0 +1,42 @@
+import { type VNode } from 'preact';
+import { Form } from '../parts/form.js';
+import { Labelled } from '../parts/labelled.js';
+import { type Reader } from '../reader.js';
+
+/** Asks for a mail that signs in. */
+export function MailForm({ to, isOnly, mail }: MailFormProps): VNode {
+  const { signIn } = to.words;
+  return (
+    <Form action="/sign-in/mail" data-turbo="false">
+      <Labelled
+        to={to}
+        id="email"
+        label={signIn.email}
+        messages={mail === undefined ? [] : ['is not an e-mail address']}
+        control={(attributes) => (
+          <input
+            {...attributes}
+            type="email"
+            name="email"
+            value={mail ?? ''}
+            required
+            maxLength={254}
+            autocomplete="email"
+            autofocus={isOnly}
+          />
+        )}
+      />
+      <button type="submit" class={isOnly ? 'primary wide' : 'wide'}>
+        {signIn.sendMail}
+      </button>
+    </Form>
+  );
+}
+
+interface MailFormProps {
+  readonly to: Reader;
+  /** Whether there is no other way to sign in. */
+  readonly isOnly: boolean;
+  /** What was entered and is no address. */
+  readonly mail: string | undefined;
+}
