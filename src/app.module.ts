@@ -25,6 +25,7 @@ import { JobsModule } from './jobs/jobs.module.js';
 import { LinksModule } from './links/links.module.js';
 import { LOGGER, type Logger } from './lib/logger.js';
 import { MessagesModule } from './messages/messages.module.js';
+import { NotificationsModule } from './notifications/notifications.module.js';
 import { OpsModule } from './ops/ops.module.js';
 import { OpenApiModule } from './openapi/openapi.module.js';
 import { HttpModule } from './http/http.module.js';
@@ -64,6 +65,7 @@ export class AppModule {
         CommentsModule,
         EventsModule,
         MessagesModule,
+        NotificationsModule,
         DefinitionsModule,
         LinksModule,
         TasksModule,

@@ -2,6 +2,7 @@ import cluster from 'node:cluster';
 import { type LogLevel } from './lib/logger.js';
 import {
   blobStore,
+  clockTime,
   colour,
   flagSetting,
   host,
@@ -108,6 +109,10 @@ export interface Config {
   readonly smtpUrl: string | undefined;
   /** Milliseconds for which a mail server may be silent. */
   readonly smtpMs: number;
+  /** Milliseconds from what somebody is told of to the mail about it, if they have not read it by then. */
+  readonly mailWindowMs: number;
+  /** When the digest is mailed, by the clock of its reader: milliseconds since midnight. */
+  readonly mailDigestMs: number;
   /** Who mail is from: an address, with a name before it or without. */
   readonly mailFrom: string;
   /** Whether this process answers requests (`api`), resolves executions (`worker`) or both. */
@@ -299,6 +304,8 @@ export function readConfig(given: Environment = process.env): Config {
       `an smtp:// or smtps:// URL, ${encoded}, or file: and a folder`,
     ),
     smtpMs: read('WTS_SMTP_MS', 30_000, wholeNumber(100, 600_000), 'milliseconds from 100 to 600000'),
+    mailWindowMs: read('WTS_MAIL_WINDOW', 300, wholeNumber(0, 86_400), 'seconds, at most 86400') * 1000,
+    mailDigestMs: read('WTS_MAIL_DIGEST', 8 * 3_600_000, clockTime, 'a time of day such as 08:00'),
     mailFrom: read('WTS_MAIL_FROM', 'wts@localhost', mailAddress, 'an address such as Acme <wts@acme.test>'),
     role: workerRole,
     author: read<string | undefined>('WTS_AUTHOR', undefined, oneLine, 'one line of 1 to 100 characters'),

@@ -153,6 +153,7 @@ export const aboutTasks = [
   'approval_rounds',
   'task_editors',
   'received_hooks',
+  'mail_windows',
   'notifications',
   'watchers',
   'executions',

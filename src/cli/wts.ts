@@ -4,6 +4,7 @@ import { distributeCommand } from './distribute.command.js';
 import { eventCommands } from './event.commands.js';
 import { followCommand } from './follow.command.js';
 import { keyCommands } from './key.commands.js';
+import { mailCommands } from './mail.commands.js';
 import { migrationCommands } from './migration.commands.js';
 import { allowClosedOutput, isClosedOutput } from '../lib/program.js';
 import { serviceVersion } from '../lib/version.js';
@@ -35,6 +36,7 @@ async function main(): Promise<void> {
     distributeCommand(),
     keyCommands(),
     userCommands(),
+    mailCommands(),
     workspaceCommands(),
     ruleCommands(),
     webhookCommands(),

@@ -8,6 +8,7 @@ import { CONFIG, type Config } from '../config.js';
 import { UserEntity } from '../entities/user.entity.js';
 import { Preferences } from '../notifications/preferences.js';
 import { type Reply } from '../lib/reply.js';
+import { noteDeliverable, undeliverableSince } from '../notifications/mail/delivery.repository.js';
 import { CurrentReader, Pages } from './console-controller.js';
 import { FormBody } from './form-body.js';
 import { type RefusedAbsence } from './pages/absence-part.js';
@@ -34,12 +35,15 @@ export class AccountController {
   }
 
   private async shown(to: SignedIn, absence?: RefusedAbsence): Promise<Reply> {
-    const [sessions, choices] = await Promise.all([
+    const { workspaceId, userId } = to.session;
+    const [sessions, choices, undeliverable] = await Promise.all([
       this.stored.ofUser(to.session),
       this.preferences.choices(to.session),
+      undeliverableSince(this.users.manager, workspaceId, [userId]),
     ]);
     const notifications = { choices, sendsMail: this.config.smtpUrl !== undefined };
-    const page = <AccountPage {...{ to, sessions, notifications, absence }} />;
+    const since = undeliverable.get(userId);
+    const page = <AccountPage {...{ to, sessions, notifications, absence }} undeliverable={since} />;
     return pageReply(page, { status: absence ? 422 : 200 });
   }
 
@@ -82,6 +86,13 @@ export class AccountController {
     @FormBody() form: URLSearchParams,
   ): Promise<Reply> {
     await this.preferences.noteBrowser(session, form.get('timeZone') ?? '', words.language);
+    return seeOther('/account');
+  }
+
+  /** The reader says that mail reaches them again. */
+  @Post('account/mail')
+  async mailAgain(@CurrentReader() { session }: SignedIn): Promise<Reply> {
+    await noteDeliverable(this.users.manager, session);
     return seeOther('/account');
   }
 

@@ -8,25 +8,9 @@ export function taskPath({ slug }: Pick<Workflow, 'slug'>, { publicId }: Pick<Ta
   return `/workflows/${encodeURIComponent(slug)}/tasks/${publicId}`;
 }
 
-/** What a task is called: its first line of text, or else its Unique ID. */
-export function titleOf({ schema }: Workflow, task: TaskRow): string {
-  const property = titleProperty(schema.properties);
-  const title = property?.serialize(task);
-  if (typeof title === 'string' && title.trim() !== '') return title;
-  return task.uniqueValue ?? task.publicId;
-}
-
 /** What a key is called: one that every task has in the words of the reader, others as the definition has them. */
 export const labelOf = ({ words }: Pick<Reader, 'words'>, name: string): string =>
   words.builtIn.get(name) ?? name;
-
-/** The key that a task is called by. */
-export function titleProperty(properties: readonly Property[]): Property | undefined {
-  return properties.find(
-    ({ view, filter }) =>
-      filter?.subject.of === 'field' && view?.ask.by === 'line' && view.ask.type === undefined,
-  );
-}
 
 /** The key that says when a task is due, as far as its name tells. */
 export function dueProperty(properties: readonly Property[]): Property | undefined {

@@ -101,8 +101,8 @@ export type NotificationReason = (typeof notificationReasons)[number];
 export const notificationChannels = ['mail', 'inbox', 'off'] as const;
 export type NotificationChannel = (typeof notificationChannels)[number];
 
-/** What becomes of the mail of a notification. */
-export const mailStates = ['none', 'waiting', 'sent'] as const;
+/** What becomes of the mail of a notification: it waits for the letter of its reason, or for the digest. */
+export const mailStates = ['none', 'waiting', 'digest', 'sent'] as const;
 export type MailState = (typeof mailStates)[number];
 
 /** Whether a user watches a task: by what they did, because they want to, or not at all. */

@@ -22,6 +22,7 @@ import { FollowerEntity } from './follower.entity.js';
 import { FormerNameEntity } from './former-name.entity.js';
 import { IdempotencyKeyEntity } from './idempotency-key.entity.js';
 import { LinkEntity } from './link.entity.js';
+import { MailWindowEntity } from './mail-window.entity.js';
 import { MemberEntity } from './member.entity.js';
 import { MessageEntity } from './message.entity.js';
 import { NotificationEntity } from './notification.entity.js';
@@ -99,6 +100,7 @@ export const entities = [
   ApprovalEntity,
   TaskEditorEntity,
   ApprovalRoundEntity,
+  MailWindowEntity,
   NotificationEntity,
   WatcherEntity,
 ];

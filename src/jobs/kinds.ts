@@ -7,6 +7,7 @@ import { clockSweep } from './kinds/clock-sweep.js';
 import { execution } from './kinds/execution.js';
 import { follow } from './kinds/follow.js';
 import { message } from './kinds/message.js';
+import { notificationMail } from './kinds/notification-mail.js';
 import { messageSweep } from './kinds/message-sweep.js';
 import { notificationSweep } from './kinds/notification-sweep.js';
 import { hookSweep } from './kinds/hook-sweep.js';
@@ -25,6 +26,7 @@ import { waitingRunSweep } from './kinds/waiting-run-sweep.js';
 export const jobKinds = [
   delivery,
   message,
+  notificationMail,
   execution,
   follow,
   clockKind,

@@ -100,6 +100,12 @@ export function seconds(text: string): readonly number[] | undefined {
   return areSpans && list.length <= 50 ? list.map(Number) : undefined;
 }
 
+/** A time of day such as 08:00, as milliseconds since midnight. */
+export function clockTime(text: string): number | undefined {
+  const [, hours, minutes] = /^([01]\d|2[0-3]):([0-5]\d)$/.exec(text) ?? [];
+  return hours === undefined ? undefined : (Number(hours) * 60 + Number(minutes)) * 60_000;
+}
+
 /** A colour as CSS has it, with all six digits. */
 export function colour(text: string): string | undefined {
   return /^#[\da-f]{6}$/i.test(text) ? text.toLowerCase() : undefined;

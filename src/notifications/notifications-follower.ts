@@ -16,6 +16,7 @@ import {
   readChoices,
   readWatchedTasks,
 } from './follow.repository.js';
+import { openWindows } from './mail/mail-windows.repository.js';
 import { reasonTypes } from './reason-types.js';
 import { type Happened } from './reason.js';
 import { type Listeners, type Told, whoIsTold } from './tell.js';
@@ -62,6 +63,7 @@ export const notificationsFollower: Follower = {
     const { notifications, watchers, gone } = await noted(tx, workspace.id);
     await addWatchers(tx, workspace.id, watchers);
     await addNotifications(tx, workspace.id, notifications);
+    await openWindows(tx, workspace.id, notifications);
     await forgetTasks(tx, workspace.id, gone);
   },
 };

@@ -1,14 +1,19 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { NotificationEntity } from '../entities/notification.entity.js';
+import { MailWindowEntity } from '../entities/mail-window.entity.js';
 import { WatcherEntity } from '../entities/watcher.entity.js';
+import { MessagesModule } from '../messages/messages.module.js';
 import { Inboxes } from './inboxes.js';
+import { NotificationLetters } from './mail/notification-letters.js';
+import { NotificationMailer } from './mail/notification-mailer.js';
+import { Unsubscriptions } from './mail/unsubscriptions.js';
 import { Preferences } from './preferences.js';
 
 /** What people are told of, and where they want to hear it. */
 @Module({
-  imports: [TypeOrmModule.forFeature([NotificationEntity, WatcherEntity])],
-  providers: [Inboxes, Preferences],
-  exports: [Inboxes, Preferences],
+  imports: [TypeOrmModule.forFeature([MailWindowEntity, NotificationEntity, WatcherEntity]), MessagesModule],
+  providers: [Inboxes, NotificationLetters, NotificationMailer, Preferences, Unsubscriptions],
+  exports: [Inboxes, Preferences, Unsubscriptions],
 })
 export class NotificationsModule {}

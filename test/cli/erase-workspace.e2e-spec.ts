@@ -121,6 +121,7 @@ describe('what is deleted of a workspace', () => {
       approval_rounds: 0,
       task_editors: 0,
       received_hooks: 0,
+      mail_windows: 0,
       notifications: 0,
       watchers: 0,
       clocks: 0,

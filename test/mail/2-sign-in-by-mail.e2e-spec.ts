@@ -3,7 +3,7 @@ import { startOtherProcess } from '../support/other-process.js';
 import { startService, type TestService } from '../support/service.js';
 import { until } from '../support/until.js';
 import { headerText, type MailServer, startMailServer, type TakenLetter } from '../messages/mail-server.js';
-import { moveClock } from './clock.js';
+import { movedClock, type MovedClock } from '../support/moved-clock.js';
 
 const acme = `
 workspace: { id: acme, name: Acme & Söhne }
@@ -26,7 +26,9 @@ const linksIn = (letter: TakenLetter | undefined): string[] =>
 describe('signing in by mail', () => {
   let service: TestService;
   let mails: MailServer;
+  let clock: MovedClock;
   beforeAll(async () => {
+    clock = await movedClock();
     mails = await startMailServer();
     service = await startService({
       WTS_SMTP_URL: `smtp://127.0.0.1:${mails.port}`,
@@ -35,6 +37,7 @@ describe('signing in by mail', () => {
       PUBLIC_URL: 'https://wts.acme.test/',
       WTS_TRUSTED_PROXIES: '127.0.0.1',
       WTS_CONSOLE_NAME: 'Acme Desk',
+      ...clock.environment,
     });
     await service.apply(acme);
     await service.apply(beta);
@@ -42,6 +45,7 @@ describe('signing in by mail', () => {
   afterAll(async () => {
     await service.stop();
     await mails.stop();
+    await clock.remove();
   });
   // What one test asks for leaves the others their five mails.
   beforeEach(async () => {
@@ -161,14 +165,14 @@ describe('signing in by mail', () => {
   it('ends after 15 minutes by the clock of the service', async () => {
     const browser = await ask('Mina@acme.test');
     const letter = await nextLetter();
-    await moveClock(service, '14 minutes');
+    await clock.move(service.dataSource, 14 * 60_000);
     expect((await openBrowser(service).get(linksIn(letter)[0] ?? '')).status).toBe(200);
-    await moveClock(service, '15 minutes');
+    await clock.move(service.dataSource, 15 * 60_000);
     try {
       expect((await openBrowser(service).get(linksIn(letter)[0] ?? '')).status).toBe(404);
       expect((await enter(browser, codeIn(letter))).status).toBe(422);
     } finally {
-      await moveClock(service, '0 minutes');
+      await clock.move(service.dataSource, 0);
     }
   });
 
@@ -282,6 +286,7 @@ describe('signing in by mail', () => {
     const other = await startOtherProcess(service.config.databaseUrl ?? '', {
       WTS_SMTP_URL: `smtp://127.0.0.1:${mails.port}`,
       WTS_MAIL_FROM: 'wts@acme.test',
+      ...clock.environment,
     });
     try {
       const body = new URLSearchParams({ email: 'Mina@acme.test' });

@@ -63,6 +63,8 @@ interface UsersProps {
   readonly sessions: ReadonlyMap<string, SessionSummary>;
   /** When they signed in last, by their ids. */
   readonly signIns: ReadonlyMap<string, Date>;
+  /** Since when mail to them comes back, by their ids. */
+  readonly undeliverable: ReadonlyMap<string, Date>;
   /** A part of their names. */
   readonly wanted: string;
   readonly next: string | undefined;
@@ -71,7 +73,13 @@ interface UsersProps {
   readonly isFirst: boolean;
 }
 
-function UserRow({ to, user, sessions, signIns }: UsersProps & { readonly user: UserEntity }): VNode {
+function UserRow({
+  to,
+  user,
+  sessions,
+  signIns,
+  undeliverable,
+}: UsersProps & { readonly user: UserEntity }): VNode {
   const words = to.words.admin.user;
   const session = sessions.get(user.id);
   const last = session?.lastSeenAt ?? signIns.get(user.id);
@@ -81,6 +89,7 @@ function UserRow({ to, user, sessions, signIns }: UsersProps & { readonly user: 
       <span class="user-name">
         <Person user={user} />
         <span class="muted">{user.email}</span>
+        {undeliverable.has(user.id) && <Badge tone="bad">{to.words.mail.undeliverable.mark}</Badge>}
       </span>
       <span class="muted user-roles">{user.active ? roles.join(', ') : <Badge>{words.inactive}</Badge>}</span>
       <span class="row-due">

@@ -6,6 +6,7 @@ import { CONFIG, type Config } from '../../config.js';
 import { UserEntity } from '../../entities/user.entity.js';
 import { notFound, Refusal } from '../../lib/errors.js';
 import { type Reply } from '../../lib/reply.js';
+import { undeliverableSince } from '../../notifications/mail/delivery.repository.js';
 import { publicAddress } from '../../ops/public-address.js';
 import { pageReply, seeOther } from '../page.js';
 import { type Notice } from '../parts/notices.js';
@@ -42,9 +43,20 @@ export class AdminUsersController {
     const sessions = new Map(signedIn.map((summary) => [summary.userId, summary]));
     const ids = users.map(({ id }) => id);
     const signIns = await this.sessions.lastSignIns(workspaceId, ids);
+    const undeliverable = await undeliverableSince(this.users.manager, workspaceId, ids);
     return pageReply(
       <UsersPage
-        {...{ to, users, sessions, signIns, wanted, next, total: all.length, isFirst: start === 0 }}
+        {...{
+          to,
+          users,
+          sessions,
+          signIns,
+          undeliverable,
+          wanted,
+          next,
+          total: all.length,
+          isFirst: start === 0,
+        }}
       />,
     );
   }

@@ -7,7 +7,8 @@ import { Icon } from '../parts/icon.js';
 import { type Notice } from '../parts/notices.js';
 import { Instant } from '../parts/time.js';
 import { nameOfPerson, type SignedIn } from '../reader.js';
-import { taskPath, titleOf } from '../task-shown.js';
+import { taskPath } from '../task-shown.js';
+import { titleOf } from '../../task-store/task-title.js';
 
 /** What somebody was told of: one line a task, the newest first. */
 export function InboxPage({ to, live, shown, notice }: InboxPageProps): VNode {

@@ -13,7 +13,7 @@ import { LiveChanges } from '../live/live-changes.js';
 import { pageReply, seeOther } from '../page.js';
 import { type Notice } from '../parts/notices.js';
 import { type PageRequest, type SignedIn } from '../reader.js';
-import { titleProperty } from '../task-shown.js';
+import { titleProperty } from '../../task-store/task-title.js';
 import { InboxPage } from './inbox-page.js';
 
 /** What somebody was told of. */

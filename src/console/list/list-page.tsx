@@ -17,7 +17,8 @@ import { Icon } from '../parts/icon.js';
 import { Table } from '../parts/table.js';
 import { Value } from '../parts/value.js';
 import { type SignedIn } from '../reader.js';
-import { labelOf, taskPath, titleOf, titleProperty } from '../task-shown.js';
+import { labelOf, taskPath } from '../task-shown.js';
+import { titleOf, titleProperty } from '../../task-store/task-title.js';
 import { type Message } from '../../lib/message.js';
 import { type TaskSchema } from '../../schema/task-schema.js';
 

@@ -7,7 +7,7 @@ import { mayLinkTo } from '../../workspace/allowed.js';
 import { type Workflow } from '../../workspace/workspace.js';
 import { type SentValues, sentValue } from '../parts/control.js';
 import { type SignedIn } from '../reader.js';
-import { titleProperty } from '../task-shown.js';
+import { titleProperty } from '../../task-store/task-title.js';
 import { askedBy, guardOf } from '../task/task-view.js';
 import { type Scope } from '../../workspace/scope.js';
 

@@ -10,10 +10,17 @@ import { Icon } from '../parts/icon.js';
 import { NotificationSettings } from './notification-choices.js';
 import { Table } from '../parts/table.js';
 import { Instant } from '../parts/time.js';
+import { Undeliverable } from '../parts/undeliverable.js';
 import { type SignedIn } from '../reader.js';
 
 /** Who is signed in, and where. */
-export function AccountPage({ to, sessions, absence, notifications }: AccountPageProps): VNode {
+export function AccountPage({
+  to,
+  sessions,
+  absence,
+  notifications,
+  undeliverable,
+}: AccountPageProps): VNode {
   const { words, user } = to;
   const rows = sessions.map((one) => [
     ...sessionCells(to, one),
@@ -41,6 +48,7 @@ export function AccountPage({ to, sessions, absence, notifications }: AccountPag
         </div>
         <AbsencePart to={to} refused={absence} />
         <NotificationSettings to={to} {...notifications} />
+        <Undeliverable to={to} since={undeliverable} />
         <Keys to={to} />
       </div>
     </ConsolePage>
@@ -68,6 +76,8 @@ interface AccountPageProps {
   readonly sessions: readonly ShownSession[];
   readonly absence?: RefusedAbsence | undefined;
   readonly notifications: { readonly choices: NotificationChoices; readonly sendsMail: boolean };
+  /** Since when mail to the reader comes back. */
+  readonly undeliverable: Date | undefined;
 }
 
 type ShownSession = Pick<SessionEntity, 'hash' | 'browser' | 'createdAt' | 'lastSeenAt'>;

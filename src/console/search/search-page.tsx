@@ -6,7 +6,7 @@ import { Icon } from '../parts/icon.js';
 import { Sayings } from '../parts/sayings.js';
 import { TaskLine } from '../parts/task-line.js';
 import { type SignedIn } from '../reader.js';
-import { titleProperty } from '../task-shown.js';
+import { titleProperty } from '../../task-store/task-title.js';
 import { type Found } from './searches.js';
 
 /** Tasks that are looked for, by workflow. */

@@ -10,7 +10,8 @@ import { type Workflow } from '../../workspace/workspace.js';
 import { Entrances } from '../entrances.js';
 import { type PageRequest, type SignedIn } from '../reader.js';
 import { type LinkableTasks } from '../parts/linkable.js';
-import { otherWorkflow, titleProperty } from '../task-shown.js';
+import { otherWorkflow } from '../task-shown.js';
+import { titleProperty } from '../../task-store/task-title.js';
 import { type Scope } from '../../workspace/scope.js';
 import { type Message } from '../../lib/message.js';
 

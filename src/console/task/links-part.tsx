@@ -8,7 +8,8 @@ import { ButtonForm, Faults, Form } from '../parts/form.js';
 import { Icon } from '../parts/icon.js';
 import { foundFrame } from '../parts/linkable.js';
 import { Reason } from '../parts/sayings.js';
-import { otherWorkflow, taskPath, titleOf } from '../task-shown.js';
+import { otherWorkflow, taskPath } from '../task-shown.js';
+import { titleOf } from '../../task-store/task-title.js';
 import { guardOf, placeOfTask, type TaskPageView } from './task-view.js';
 
 /** The tasks that are linked to this one, a section for each relationship. */

@@ -1,7 +1,7 @@
 import { type VNode } from 'preact';
 import { ConsolePage } from '../layout.js';
 import { type Notice } from '../parts/notices.js';
-import { titleOf, titleProperty } from '../task-shown.js';
+import { titleOf, titleProperty } from '../../task-store/task-title.js';
 import { Actions } from './actions-part.js';
 import { Approvals } from './approvals-part.js';
 import { Checklist } from './checklist-part.js';

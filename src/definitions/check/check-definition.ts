@@ -34,7 +34,7 @@ import { reportMail } from './without-mail.js';
 import { type SetSecrets, warnOfUnsetSecrets } from './unset-secrets.js';
 import { english } from '../../lib/message.js';
 import { wantedRequirements } from '../../actions/requirement-types.js';
-import { checkCalendars } from '../../workspace/check/calendars.js';
+import { checkCalendarId, checkCalendars } from '../../workspace/check/calendars.js';
 import { checkQueries } from '../../schedules/check-queries.js';
 import { checkSchedules } from '../../schedules/check-schedules.js';
 import { checkClocks } from '../../clocks/check-clocks.js';
@@ -101,6 +101,7 @@ function findFaults(
   checkChannels(scope, report);
   checkCalendars(scope, report);
   if (people) reportPeople(definition, people, report);
+  if (definition.notifications) checkCalendarId(definition.notifications, scope, report);
   if (mail) reportMail(definition, mail, report);
   // Only by a definition that is right can it be told what a query means.
   if (isRead && faults.length === 0) checkQueries(scope, report);

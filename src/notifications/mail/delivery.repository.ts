@@ -1,0 +1,83 @@
+import { type EntityManager } from 'typeorm';
+import { sql } from '../../database/sql.js';
+import { type Recipient } from '../preferences.repository.js';
+
+/** So many permanent refusals in a row make an address undeliverable. */
+const MOST_REFUSALS = 3;
+
+/** Notes that a mail server has refused a user's address for good; says whether no more mail goes there. */
+export async function noteRefusal(db: EntityManager, { workspaceId, userId }: Recipient): Promise<boolean> {
+  const [row] = await sql<{ isOver: boolean }>(db, refuse, [workspaceId, userId]);
+  return row?.isOver ?? false;
+}
+
+const refuse = {
+  name: 'note-mail-refusal',
+  text: `
+    UPDATE users SET mail_refusals = mail_refusals + 1, undeliverable_at = CASE
+      WHEN mail_refusals + 1 >= ${MOST_REFUSALS} THEN COALESCE(undeliverable_at, service_now()) ELSE undeliverable_at END
+    WHERE workspace_id = $1 AND id = $2 RETURNING undeliverable_at IS NOT NULL AS "isOver"`,
+};
+
+/** Notes that a user's address takes mail. */
+export async function noteDeliverable(db: EntityManager, { workspaceId, userId }: Recipient): Promise<void> {
+  await sql(db, accept, [workspaceId, userId]);
+}
+
+const accept = {
+  name: 'note-deliverable',
+  text: `
+    UPDATE users SET mail_refusals = 0, undeliverable_at = NULL
+    WHERE workspace_id = $1 AND id = $2 AND (mail_refusals > 0 OR undeliverable_at IS NOT NULL)`,
+};
+
+/** Notes that mail to an address comes back, in whatever workspace; says the ids of these. */
+export async function noteBounce(db: EntityManager, email: string): Promise<number[]> {
+  const rows = await sql<{ workspaceId: number }>(db, bounce, [email.toLowerCase()]);
+  return rows.map(({ workspaceId }) => workspaceId);
+}
+
+const bounce = {
+  name: 'note-bounce',
+  scope: 'all workspaces' as const,
+  text: `
+    UPDATE users SET undeliverable_at = COALESCE(undeliverable_at, service_now()) WHERE email_key = $1
+    RETURNING workspace_id AS "workspaceId"`,
+};
+
+/** Since when mail to these users cannot be delivered, by their ids; those whom it reaches are absent. */
+export async function undeliverableSince(
+  db: EntityManager,
+  workspaceId: number,
+  userIds: readonly string[],
+): Promise<ReadonlyMap<string, Date>> {
+  const rows = await sql<{ id: string; at: Date }>(db, readUndeliverable, [workspaceId, userIds]);
+  return new Map(rows.map(({ id, at }) => [id, at]));
+}
+
+const readUndeliverable = {
+  name: 'read-undeliverable',
+  text: `
+    SELECT id, undeliverable_at AS at FROM users
+    WHERE workspace_id = $1 AND id = ANY($2) AND undeliverable_at IS NOT NULL`,
+};
+
+/** Ends the mail of some reasons, where the user has not chosen to hear nothing at all. */
+export async function endMailOf(
+  db: EntityManager,
+  { workspaceId, userId }: Recipient,
+  reasons: readonly string[],
+): Promise<void> {
+  await sql(db, endMail, [workspaceId, userId, reasons]);
+}
+
+const endMail = {
+  name: 'end-mail-of-reasons',
+  text: `
+    UPDATE users SET notification_choices = (
+      notification_choices::jsonb
+      || (SELECT COALESCE(jsonb_object_agg(r.reason, 'inbox'), '{}') FROM unnest($3::text[]) r (reason)
+          WHERE notification_choices ->> r.reason IS DISTINCT FROM 'off')
+    )::json
+    WHERE workspace_id = $1 AND id = $2`,
+};

@@ -1,0 +1,199 @@
+import { type EntityManager } from 'typeorm';
+import { sql } from '../../database/sql.js';
+import { type MailState } from '../../entities/column-values.js';
+import { type MailWindowEntity } from '../../entities/mail-window.entity.js';
+import { type NewNotification } from '../follow.repository.js';
+
+/** What the doorbell calls the mail of notifications. */
+export const mailWindowJob = 'notification-mail';
+
+/** Which window. */
+export type MailWindowKey = Readonly<Pick<MailWindowEntity, 'workspaceId' | 'id'>>;
+
+/** A window that belongs to this process until its lease ends; it is written under this fence only. */
+export type ClaimedWindow = MailWindowKey &
+  Readonly<
+    Pick<MailWindowEntity, 'userId' | 'thread' | 'openedAt' | 'isPlaced' | 'tries' | 'inDoubt' | 'fence'>
+  >;
+
+/** SQL: whose thread a letter about the notification `n` is of; null for the digest. */
+export const threadOf = `
+  CASE WHEN n.reason <> 'watching' AND n.mail = 'waiting' THEN COALESCE(n.task_id, -n.event_place) END`;
+
+/** Opens windows for what is to be mailed of these, where none is open. */
+export async function openWindows(
+  tx: EntityManager,
+  workspaceId: number,
+  added: readonly Pick<NewNotification, 'userId' | 'eventPlace' | 'requestId' | 'mail'>[],
+): Promise<void> {
+  const mailed = added.filter(({ mail }) => mail === 'waiting');
+  if (mailed.length === 0) return;
+  await sql(tx, open, [
+    workspaceId,
+    mailed.map(({ userId }) => userId),
+    mailed.map(({ eventPlace }) => eventPlace),
+    mailed.map(({ requestId }) => requestId),
+  ]);
+}
+
+// A window that is open is locked until what it is to tell of is committed: else it might be closed without that.
+const lockOpen = 'ON CONFLICT (workspace_id, user_id, thread) DO UPDATE SET user_id = EXCLUDED.user_id';
+
+const open = {
+  name: 'open-mail-windows',
+  text: `
+    WITH added AS (
+      SELECT * FROM unnest($2::text[], $3::bigint[], $4::text[]) a (user_id, event_place, request_id)
+    ), told AS (
+      SELECT n.user_id, ${threadOf} AS thread FROM added a
+      JOIN notifications n ON n.workspace_id = $1 AND n.user_id = a.user_id AND n.event_place = a.event_place
+      WHERE n.mail = 'waiting'
+      UNION
+      SELECT n.user_id, ${threadOf} FROM (SELECT DISTINCT user_id, request_id FROM added WHERE request_id IS NOT NULL) a
+      JOIN notifications n ON n.workspace_id = $1 AND n.user_id = a.user_id AND n.request_id = a.request_id
+      WHERE n.mail = 'waiting' AND n.task_id IS NULL
+    )
+    INSERT INTO mail_windows (workspace_id, user_id, thread)
+    SELECT $1, user_id, thread FROM told ORDER BY user_id, thread
+    ${lockOpen}`,
+};
+
+/** The windows that are due and that no process has. */
+export async function dueWindows(db: EntityManager, limit: number): Promise<MailWindowKey[]> {
+  return sql<MailWindowKey>(db, due, [limit]);
+}
+
+const isFree = '(w.lease_until IS NULL OR w.lease_until < clock_timestamp())';
+
+const due = {
+  name: 'due-mail-windows',
+  scope: 'all workspaces' as const,
+  text: `
+    SELECT w.workspace_id AS "workspaceId", w.id FROM mail_windows w
+    WHERE w.due_at <= (SELECT service_now()) AND ${isFree}
+    ORDER BY w.due_at LIMIT $1`,
+};
+
+/** Claims a window that is due and that nobody has; else undefined. */
+export async function claimWindow(
+  db: EntityManager,
+  { workspaceId, id }: MailWindowKey,
+  leaseMs: number,
+): Promise<ClaimedWindow | undefined> {
+  const [row] = await sql<ClaimedWindow>(db, claim, [workspaceId, id, leaseMs]);
+  return row;
+}
+
+const claim = {
+  name: 'claim-mail-window',
+  text: `
+    UPDATE mail_windows w SET fence = w.fence + 1,
+      lease_until = clock_timestamp() + make_interval(secs => $3::numeric / 1000)
+    WHERE w.workspace_id = $1 AND w.id = $2 AND w.due_at <= service_now() AND ${isFree}
+    RETURNING w.workspace_id AS "workspaceId", w.id, w.user_id AS "userId", w.thread, w.opened_at AS "openedAt",
+      w.is_placed AS "isPlaced", w.tries, w.in_doubt AS "inDoubt", w.fence`,
+};
+
+const stillClaimed = 'workspace_id = $1 AND id = $2 AND fence = $3';
+const valuesOf = ({ workspaceId, id, fence }: ClaimedWindow): readonly unknown[] => [workspaceId, id, fence];
+
+/** Renews the lease of a claimed window; false when somebody else has claimed it. */
+export async function renewWindow(
+  db: EntityManager,
+  claimed: ClaimedWindow,
+  leaseMs: number,
+): Promise<boolean> {
+  return (await sql(db, renew, [...valuesOf(claimed), leaseMs])).length > 0;
+}
+
+const renew = {
+  name: 'renew-mail-window',
+  text: `
+    UPDATE mail_windows SET lease_until = clock_timestamp() + make_interval(secs => $4::numeric / 1000)
+    WHERE ${stillClaimed} RETURNING id`,
+};
+
+/** Ends the lease of a claimed window, so that anybody can claim it at once. */
+export async function releaseWindow(db: EntityManager, claimed: ClaimedWindow): Promise<void> {
+  await sql(db, release, valuesOf(claimed));
+}
+
+const release = {
+  name: 'release-mail-window',
+  text: `UPDATE mail_windows SET lease_until = NULL WHERE ${stillClaimed}`,
+};
+
+/** Says when a claimed window is due, whether after a try or for the first time. */
+export async function postponeWindow(
+  db: EntityManager,
+  claimed: ClaimedWindow,
+  { dueAt, tries = claimed.tries }: { readonly dueAt: Date; readonly tries?: number },
+): Promise<boolean> {
+  return (await sql(db, postpone, [...valuesOf(claimed), dueAt, tries])).length > 0;
+}
+
+const postpone = {
+  name: 'postpone-mail-window',
+  text: `
+    UPDATE mail_windows SET due_at = $4, tries = $5, is_placed = true, in_doubt = NULL, lease_until = NULL
+    WHERE ${stillClaimed} RETURNING id`,
+};
+
+/** Notes what a letter tells of that may be sent from now on; false when somebody else has claimed the window. */
+export async function noteDoubt(
+  tx: EntityManager,
+  claimed: ClaimedWindow,
+  places: readonly string[],
+): Promise<boolean> {
+  return (await sql(tx, doubt, [...valuesOf(claimed), places])).length > 0;
+}
+
+const doubt = {
+  name: 'doubt-mail-window',
+  text: `UPDATE mail_windows SET in_doubt = $4::bigint[] WHERE ${stillClaimed} RETURNING id`,
+};
+
+/** Says what becomes of the mail of some of a user's notifications. */
+export async function setMailState(
+  tx: EntityManager,
+  { workspaceId, userId }: Pick<ClaimedWindow, 'workspaceId' | 'userId'>,
+  places: readonly string[],
+  state: MailState,
+): Promise<void> {
+  if (places.length > 0) await sql(tx, setState, [workspaceId, userId, places, state]);
+}
+
+const setState = {
+  name: 'set-mail-state',
+  text: `
+    UPDATE notifications n SET mail = $4, mailed_at = CASE WHEN $4 = 'sent' THEN service_now() END
+    FROM (
+      SELECT event_place FROM notifications WHERE workspace_id = $1 AND user_id = $2 AND event_place = ANY($3::bigint[])
+      ORDER BY event_place FOR UPDATE
+    ) l
+    WHERE n.workspace_id = $1 AND n.user_id = $2 AND n.event_place = l.event_place`,
+};
+
+/** Closes a claimed window; what has come meanwhile, or waits for the digest, opens the next. False where somebody else has it. */
+export async function closeWindow(tx: EntityManager, claimed: ClaimedWindow): Promise<boolean> {
+  if ((await sql(tx, close, valuesOf(claimed))).length === 0) return false;
+  await sql(tx, reopen, [claimed.workspaceId, claimed.userId, claimed.thread]);
+  return true;
+}
+
+const close = {
+  name: 'close-mail-window',
+  text: `DELETE FROM mail_windows WHERE ${stillClaimed} RETURNING id`,
+};
+
+const reopen = {
+  name: 'reopen-mail-windows',
+  text: `
+    INSERT INTO mail_windows (workspace_id, user_id, thread)
+    SELECT DISTINCT $1::integer, $2::text, m.thread FROM (
+      SELECT ${threadOf} AS thread FROM notifications n
+      WHERE n.workspace_id = $1 AND n.user_id = $2 AND n.mail IN ('waiting', 'digest')
+    ) m
+    WHERE m.thread IS NULL OR m.thread = $3::bigint
+    ${lockOpen}`,
+};

@@ -1,0 +1,81 @@
+import { type NotificationReason } from '../../entities/column-values.js';
+
+/** What letters about notifications say, in one language. */
+export interface MailWords {
+  readonly language: string;
+  /** What has happened, for each reason; `who` did it. */
+  readonly happened: Readonly<Record<NotificationReason, (who: string) => string>>;
+  readonly commented: (who: string) => string;
+  readonly assignedMany: (tasks: number, workflow: string) => string;
+  readonly open: (what: string) => string;
+  readonly openAll: string;
+  readonly digest: (workspace: string) => string;
+  readonly digestLead: string;
+  readonly more: (tasks: number) => string;
+  readonly unsubscribe: string;
+  /** What stands for who did it, where that is no person. */
+  readonly actors: Readonly<
+    Record<'key' | 'rule' | 'clock' | 'schedule' | 'timer' | 'system' | 'user', string>
+  >;
+}
+
+const en: MailWords = {
+  language: 'en',
+  happened: {
+    mentioned: (who) => `${who} mentioned you`,
+    assigned: (who) => `${who} assigned this to you`,
+    approval: () => 'Your approval is asked for',
+    due: () => 'This is due',
+    failed: () => 'An action has failed',
+    watching: (who) => `${who} changed this`,
+  },
+  commented: (who) => `${who} commented`,
+  assignedMany: (tasks, workflow) => `${tasks} tasks of ${workflow} were assigned to you`,
+  open: (what) => `Open ${what}`,
+  openAll: 'Open your tasks',
+  digest: (workspace) => `What has happened in ${workspace}`,
+  digestLead: 'What you watch, or have not read yet:',
+  more: (tasks) => `${tasks} more tasks are in your inbox.`,
+  unsubscribe: 'Get no more mail of this kind',
+  actors: {
+    key: 'An application',
+    rule: 'A rule',
+    clock: 'A deadline',
+    schedule: 'A schedule',
+    timer: 'A timer',
+    system: 'The service',
+    user: 'Somebody',
+  },
+};
+
+const de: MailWords = {
+  language: 'de',
+  happened: {
+    mentioned: (who) => `${who} hat Sie erwähnt`,
+    assigned: (who) => `${who} hat Ihnen diese Aufgabe zugewiesen`,
+    approval: () => 'Ihre Freigabe wird gebraucht',
+    due: () => 'Diese Aufgabe ist fällig',
+    failed: () => 'Eine Aktion ist fehlgeschlagen',
+    watching: (who) => `${who} hat diese Aufgabe geändert`,
+  },
+  commented: (who) => `${who} hat kommentiert`,
+  assignedMany: (tasks, workflow) => `Ihnen wurden ${tasks} Aufgaben in ${workflow} zugewiesen`,
+  open: (what) => `${what} öffnen`,
+  openAll: 'Ihre Aufgaben öffnen',
+  digest: (workspace) => `Was in ${workspace} geschehen ist`,
+  digestLead: 'Was Sie beobachten oder noch nicht gelesen haben:',
+  more: (tasks) => `${tasks} weitere Aufgaben stehen in Ihrem Eingang.`,
+  unsubscribe: 'Keine E-Mails dieser Art mehr erhalten',
+  actors: {
+    key: 'Eine Anwendung',
+    rule: 'Eine Regel',
+    clock: 'Eine Frist',
+    schedule: 'Ein Zeitplan',
+    timer: 'Ein Timer',
+    system: 'Der Dienst',
+    user: 'Jemand',
+  },
+};
+
+/** The words of a language; English where there are none. */
+export const mailWordsOf = (language: string | null): MailWords => (language === 'de' ? de : en);

@@ -1,0 +1,169 @@
+import { createHash } from 'node:crypto';
+import { Inject, Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { type LetterParts } from '../../../packages/mail/letter.js';
+import { namesOfKeys } from '../../auth/api-keys.js';
+import { CONFIG, type Config } from '../../config.js';
+import { notificationReasons } from '../../entities/column-values.js';
+import { letterText } from '../../messages/letter-text.js';
+import { Mailer } from '../../messages/mailer.js';
+import { publicAddress } from '../../ops/public-address.js';
+import { type TaskRow } from '../../task-store/task-row.js';
+import { findTasksOfIds } from '../../task-store/task.repository.js';
+import { titleOf, titleProperty } from '../../task-store/task-title.js';
+import { type Workflow, type Workspace } from '../../workspace/workspace.js';
+import {
+  type Composed,
+  composeDigest,
+  composeMany,
+  composeTask,
+  type LetterReader,
+  type NamedNotice,
+  type ToldTask,
+} from './compose.js';
+import { type MailWords, mailWordsOf } from './mail-words.js';
+import { type ClaimedWindow } from './mail-windows.repository.js';
+import { zoneOfPerson } from './next-digest.js';
+import { type Addressee, type UnreadNotice } from './unread.repository.js';
+import { unsubscribeToken } from './unsubscribe-token.js';
+
+/** What a letter is made of. */
+export interface LetterMatter {
+  readonly workspace: Workspace;
+  readonly claimed: ClaimedWindow;
+  readonly addressee: Addressee;
+  readonly notices: readonly UnreadNotice[];
+}
+
+/** Writes letters about what people were told of. */
+@Injectable()
+export class NotificationLetters {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly mailer: Mailer,
+    @Inject(CONFIG) private readonly config: Config,
+  ) {}
+
+  /** Undefined where nothing is there any more that it would be about. */
+  async write(matter: LetterMatter): Promise<Omit<LetterParts, 'from'> | undefined> {
+    const { workspace, claimed, addressee, notices } = matter;
+    const words = mailWordsOf(addressee.language);
+    const timeZone = zoneOfPerson(addressee.timeZone, workspace.rows.workspace.timezone);
+    const tasks = await this.tasksOf(workspace, notices);
+    const composed = this.compose({ words, timeZone }, matter, await this.toldOf(matter, words, tasks));
+    if (!composed) return undefined;
+    const unsubscribe = this.unsubscribeUrl(matter);
+    const { paragraphs, subject } = composed;
+    const footer = { url: unsubscribe, label: words.unsubscribe };
+    return {
+      to: addressee.email,
+      subject,
+      ...letterText([...paragraphs, footer], words.language),
+      id: `${idOf(claimed)}@${this.mailer.domain}`,
+      date: addressee.now,
+      thread: this.threadOf(claimed, tasks),
+      unsubscribe,
+    };
+  }
+
+  private compose(
+    to: LetterReader,
+    { workspace, claimed, notices }: LetterMatter,
+    told: readonly ToldTask[],
+  ): Composed | undefined {
+    const [task] = told;
+    if (claimed.thread === null) return task && composeDigest(to, { workspace: workspace.name, tasks: told });
+    if (task) return composeTask(to, task);
+    const many = notices.find(({ taskId }) => taskId === null);
+    const workflow = many && workflowOf(workspace, many.workflowId);
+    const url = `${publicAddress(this.config)}/`;
+    return workflow && composeMany(to, { tasks: many.tasks, workflow: workflow.name, url });
+  }
+
+  private async tasksOf(
+    workspace: Workspace,
+    notices: readonly UnreadNotice[],
+  ): Promise<ReadonlyMap<string, KnownTask>> {
+    const found = new Map<string, KnownTask>();
+    for (const workflowId of new Set(notices.map((notice) => notice.workflowId))) {
+      const workflow = workflowOf(workspace, workflowId);
+      if (!workflow) continue;
+      const ids = notices.flatMap(({ workflowId: of, taskId }) => (of === workflowId ? (taskId ?? []) : []));
+      const subject = titleProperty(workflow.schema.properties)?.filter?.subject;
+      const fields = subject?.of === 'field' ? [subject.id] : [];
+      const place = { workspaceId: workspace.id, workflowId };
+      for (const task of await findTasksOfIds(this.dataSource.manager, place, [...new Set(ids)], fields))
+        found.set(task.id, { task, workflow });
+    }
+    return found;
+  }
+
+  private async toldOf(
+    { workspace, notices }: LetterMatter,
+    words: MailWords,
+    tasks: ReadonlyMap<string, KnownTask>,
+  ): Promise<ToldTask[]> {
+    const keys = notices.flatMap(({ actor }) => (actor.kind === 'key' ? (actor.id ?? []) : []));
+    const names = await namesOfKeys(this.dataSource.manager, workspace.id, new Set(keys));
+    const named = (notice: UnreadNotice): NamedNotice => ({
+      ...notice,
+      who: nameOfActor(workspace, names, words, notice.actor),
+    });
+    return [...tasks.values()].map(({ task, workflow }) => ({
+      title: titleOf(workflow, task),
+      uniqueId: task.uniqueValue,
+      url: urlOf(workflow, task),
+      notices: notices.filter(({ taskId }) => taskId === task.id).map(named),
+    }));
+  }
+
+  private unsubscribeUrl({ workspace, claimed, notices }: LetterMatter): string {
+    const told = new Set(notices.map(({ reason }) => reason));
+    const reasons = notificationReasons.filter((reason) => told.has(reason));
+    const holder = { id: workspace.id, key: workspace.rows.workspace.cursorKey };
+    const token = unsubscribeToken(holder, { userId: claimed.userId, reasons });
+    return `${publicAddress(this.config)}/unsubscribe/${token}`;
+  }
+
+  /** All letters about one task are one thread, and all digests of a person. */
+  private threadOf(
+    { thread, userId }: ClaimedWindow,
+    tasks: ReadonlyMap<string, KnownTask>,
+  ): string | undefined {
+    if (thread === null) return `digest.${userId}@${this.mailer.domain}`;
+    const task = tasks.get(thread)?.task;
+    return task && `task.${task.publicId}@${this.mailer.domain}`;
+  }
+}
+
+interface KnownTask {
+  readonly task: TaskRow;
+  readonly workflow: Workflow;
+}
+
+/** The same for every try of a window: a receiver that gets a letter twice shows it once. */
+function idOf({ userId, id, thread }: ClaimedWindow): string {
+  const of = [userId, id, thread ?? 'digest'].join('/');
+  return `notification.${createHash('sha256').update(of).digest('hex').slice(0, 32)}`;
+}
+
+function workflowOf({ workflows }: Workspace, id: number): Workflow | undefined {
+  return [...workflows.values()].find((workflow) => workflow.id === id);
+}
+
+function urlOf({ schema }: Workflow, task: TaskRow): string {
+  const url = schema.properties.find(({ name }) => name === 'Task URL')?.serialize(task);
+  return typeof url === 'string' ? url : '';
+}
+
+function nameOfActor(
+  { users }: Workspace,
+  keys: ReadonlyMap<string, string>,
+  { actors }: MailWords,
+  { kind, id }: UnreadNotice['actor'],
+): string {
+  if (id === null) return actors[kind];
+  if (kind === 'key') return keys.get(id) ?? actors.key;
+  const user = kind === 'user' ? users.get(id) : undefined;
+  return user ? [user.firstName, user.lastName].filter(Boolean).join(' ') || user.email : actors[kind];
+}

@@ -1,0 +1,191 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import { LostLease } from '../../../packages/fair/lease.js';
+import { type PostOutcome } from '../../../packages/mail/post.js';
+import { CONFIG, type Config } from '../../config.js';
+import { type MailState } from '../../entities/column-values.js';
+import { type Logger, LOGGER } from '../../lib/logger.js';
+import { nextTryMs } from '../../lib/next-try.js';
+import { Ending } from '../../messages/ending.js';
+import { Mailer } from '../../messages/mailer.js';
+import { type JobPlace } from '../../ops/job-place.js';
+import { type Workspace } from '../../workspace/workspace.js';
+import { Workspaces } from '../../workspace/workspaces.js';
+import { channelFor } from '../channels.js';
+import { type InboxOwner } from '../inbox.repository.js';
+import { noteDeliverable, noteRefusal } from './delivery.repository.js';
+import {
+  type ClaimedWindow,
+  closeWindow,
+  type MailWindowKey,
+  noteDoubt,
+  postponeWindow,
+  setMailState,
+} from './mail-windows.repository.js';
+import { nextDigest, nextOpen, zoneOfPerson } from './next-digest.js';
+import { NotificationLetters } from './notification-letters.js';
+import {
+  type Addressee,
+  noteSent,
+  readAddressee,
+  takeUnread,
+  type UnreadNotice,
+} from './unread.repository.js';
+
+/** Mails what people were told of and have not read, each letter at most once. */
+@Injectable()
+export class NotificationMailer {
+  private readonly db: EntityManager;
+
+  constructor(
+    dataSource: DataSource,
+    private readonly workspaces: Workspaces,
+    private readonly mailer: Mailer,
+    private readonly letters: NotificationLetters,
+    @Inject(CONFIG) private readonly config: Config,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {
+    this.db = dataSource.manager;
+  }
+
+  /** Does what a window that is due wants; returns it where it wants more at once. */
+  async run(claimed: ClaimedWindow, place: JobPlace): Promise<readonly MailWindowKey[]> {
+    const ending = new Ending(place);
+    try {
+      return await this.advance(claimed, ending);
+    } catch (error) {
+      if (error instanceof ReadMeanwhile) return [claimed];
+      if (!ending.signal.aborted && !(error instanceof LostLease)) throw error;
+      return [];
+    } finally {
+      ending.end();
+    }
+  }
+
+  private async advance(claimed: ClaimedWindow, ending: Ending): Promise<readonly MailWindowKey[]> {
+    // A worker has ended before it knew whether its letter was taken: it is not sent again.
+    if (claimed.inDoubt) return this.close(claimed, claimed.inDoubt, 'digest');
+    const addressee = await readAddressee(this.db, claimed);
+    if (!addressee) return [];
+    const workspace = await this.workspaces.inForce(claimed.workspaceId);
+    if (!claimed.isPlaced) return this.place(claimed, addressee, workspace);
+    const unread = await takeUnread(this.db, ownerOf(claimed, workspace), claimed.thread);
+    const notices = this.reaches(addressee)
+      ? unread.filter(({ reason }) => isMailed(reason, addressee, workspace))
+      : [];
+    const letter =
+      notices.length > 0 && (await this.letters.write({ workspace, claimed, addressee, notices }));
+    if (!letter) return this.close(claimed, placesOf(unread), 'none');
+    const rest = unread.filter((notice) => !notices.includes(notice));
+    await setMailState(this.db, claimed, placesOf(rest), 'none');
+    const places = placesOf(notices);
+    const onContent = async (): Promise<void> => {
+      await this.noteSending(claimed, places);
+      ending.isInDoubt = true;
+    };
+    const outcome = await this.mailer.send(letter, { signal: ending.signal, onContent });
+    // What was not sent is left to whoever goes on with it.
+    if (outcome.is === 'refused' && outcome.status === undefined && ending.signal.aborted)
+      throw new LostLease();
+    return this.settle(claimed, addressee, places, outcome);
+  }
+
+  /** Without pages nobody could choose, or read elsewhere, what they were told of. */
+  private reaches({ active, undeliverableAt }: Addressee): boolean {
+    return this.mailer.isSetUp && this.config.hasConsole && active && undeliverableAt === null;
+  }
+
+  private async place(
+    claimed: ClaimedWindow,
+    { now, timeZone }: Addressee,
+    workspace: Workspace,
+  ): Promise<readonly MailWindowKey[]> {
+    const zone = zoneOfPerson(timeZone, workspace.rows.workspace.timezone);
+    const dueAt =
+      claimed.thread === null
+        ? nextDigest(now.getTime(), this.config.mailDigestMs, zone)
+        : openHours(workspace, claimed.openedAt.getTime() + this.config.mailWindowMs);
+    await postponeWindow(this.db, claimed, { dueAt: new Date(dueAt) });
+    return dueAt <= now.getTime() ? [claimed] : [];
+  }
+
+  /** Under the fence, before the first byte of the letter: from now on it may have been sent. */
+  private async noteSending(claimed: ClaimedWindow, places: readonly string[]): Promise<void> {
+    const owner = ownerOf(claimed, await this.workspaces.inForce(claimed.workspaceId));
+    await this.db.transaction(async (tx) => {
+      if ((await noteSent(tx, owner, places)) < places.length) throw new ReadMeanwhile();
+      if (!(await noteDoubt(tx, claimed, places))) throw new LostLease();
+    });
+  }
+
+  private async settle(
+    claimed: ClaimedWindow,
+    addressee: Addressee,
+    places: readonly string[],
+    outcome: PostOutcome,
+  ): Promise<readonly MailWindowKey[]> {
+    if (outcome.is === 'sent') {
+      await noteDeliverable(this.db, claimed);
+      return this.close(claimed, [], 'sent');
+    }
+    const { workspaceId: workspace, userId: user } = claimed;
+    const status = outcome.is === 'refused' ? outcome.status : undefined;
+    this.logger.warn({ workspace, user, cause: outcome.reason, status }, 'notification mail not sent');
+    if (outcome.is === 'unknown') return this.close(claimed, places, 'digest');
+    if (!outcome.mayPass && outcome.isOfSender !== true) {
+      if (await noteRefusal(this.db, claimed)) this.logger.warn({ workspace, user }, 'address undeliverable');
+      return this.close(claimed, places, 'none');
+    }
+    return this.tryAgain(claimed, addressee, places);
+  }
+
+  private async tryAgain(
+    claimed: ClaimedWindow,
+    { now }: Addressee,
+    places: readonly string[],
+  ): Promise<readonly MailWindowKey[]> {
+    const tries = claimed.tries + 1;
+    const waitMs = nextTryMs(this.config.messageDelaysMs, tries, 0);
+    if (waitMs === undefined) return this.close(claimed, places, 'digest');
+    await this.db.transaction(async (tx) => {
+      await setMailState(tx, claimed, places, claimed.thread === null ? 'digest' : 'waiting');
+      const dueAt = new Date(now.getTime() + waitMs);
+      if (!(await postponeWindow(tx, claimed, { dueAt, tries }))) throw new LostLease();
+    });
+    return [];
+  }
+
+  /** Closes the window, and says what becomes of these. */
+  private async close(
+    claimed: ClaimedWindow,
+    places: readonly string[],
+    state: MailState,
+  ): Promise<readonly MailWindowKey[]> {
+    await this.db.transaction(async (tx) => {
+      await setMailState(tx, claimed, places, state);
+      if (!(await closeWindow(tx, claimed))) throw new LostLease();
+    });
+    return [];
+  }
+}
+
+/** Something was read, or is not seen any more, since the letter was written. */
+class ReadMeanwhile extends Error {}
+
+/** The first instant from this one on at which the definition wants mail to be sent. */
+function openHours({ notifications, calendars }: Workspace, at: number): number {
+  const calendar = calendars.get(notifications.calendar ?? '');
+  return calendar ? nextOpen(calendar, at) : at;
+}
+
+function ownerOf({ workspaceId, userId }: ClaimedWindow, { permissions }: Workspace): InboxOwner {
+  return { workspaceId, userId, sight: permissions.sightOf(userId) };
+}
+
+const placesOf = (notices: readonly UnreadNotice[]): string[] => notices.map(({ eventPlace }) => eventPlace);
+
+const isMailed = (
+  reason: UnreadNotice['reason'],
+  { notificationChoices }: Addressee,
+  { notifications }: Workspace,
+): boolean => channelFor(reason, notificationChoices, notifications) === 'mail';

@@ -1,0 +1,110 @@
+import { type EntityManager } from 'typeorm';
+import { sql } from '../../database/sql.js';
+import { type UserEntity } from '../../entities/user.entity.js';
+import { type NotificationEntity } from '../../entities/notification.entity.js';
+import { type InboxOwner, isNoticeSeen } from '../inbox.repository.js';
+import { type ClaimedWindow, threadOf } from './mail-windows.repository.js';
+
+/** Whom a letter is for. */
+export type Addressee = Readonly<
+  Pick<UserEntity, 'email' | 'active' | 'notificationChoices' | 'timeZone' | 'language' | 'undeliverableAt'>
+> & { readonly now: Date };
+
+/** The user of a window, and what time it is. */
+export async function readAddressee(
+  db: EntityManager,
+  { workspaceId, userId }: Pick<ClaimedWindow, 'workspaceId' | 'userId'>,
+): Promise<Addressee | undefined> {
+  const [row] = await sql<Addressee>(db, readUser, [workspaceId, userId]);
+  return row;
+}
+
+const readUser = {
+  name: 'read-addressee',
+  text: `
+    SELECT email, active, notification_choices AS "notificationChoices", time_zone AS "timeZone", language,
+      undeliverable_at AS "undeliverableAt", service_now() AS now
+    FROM users WHERE workspace_id = $1 AND id = $2`,
+};
+
+/** What somebody was told of, and has not read. */
+export type UnreadNotice = Readonly<
+  Pick<NotificationEntity, 'eventPlace' | 'workflowId' | 'taskId' | 'tasks' | 'reason' | 'actor' | 'at'>
+> & {
+  /** The type of its event; null where that is kept no more. */
+  readonly type: string | null;
+  /** The text of the comment, where it is about one. */
+  readonly comment: string | null;
+};
+
+/** More of them wait for the next letter. */
+const MOST_NOTICES = 1000;
+
+const valuesOf = ({ workspaceId, userId, sight }: InboxOwner, further: unknown): readonly unknown[] => [
+  workspaceId,
+  userId,
+  sight.whole,
+  sight.assigned,
+  further,
+];
+
+/** SQL: that the notification `n` of a task `t` is unread, and that its user sees what it is about. */
+const isUnread = `(
+  n.read_at IS NULL AND n.done_at IS NULL AND (n.snoozed_until IS NULL OR n.snoozed_until <= service_now())
+  AND ${isNoticeSeen}
+)`;
+
+const withTask = `
+  notifications n LEFT JOIN tasks t
+    ON t.workspace_id = $1 AND t.workflow_id = n.workflow_id AND t.id = n.task_id
+  WHERE n.workspace_id = $1 AND n.user_id = $2`;
+
+const isOfWindow = `n.mail IN ('waiting', 'digest') AND ${threadOf} IS NOT DISTINCT FROM $5::bigint`;
+
+/** What a letter of a thread has to tell, the oldest first. What was read, or is not seen any more, is never mailed. */
+export async function takeUnread(
+  db: EntityManager,
+  owner: InboxOwner,
+  thread: string | null,
+): Promise<UnreadNotice[]> {
+  return sql<UnreadNotice>(db, take, valuesOf(owner, thread));
+}
+
+const take = {
+  name: 'take-unread-notices',
+  text: `
+    WITH dropped AS (
+      UPDATE notifications u SET mail = 'none' FROM (
+        SELECT n.event_place FROM ${withTask} AND ${isOfWindow} AND ${isUnread} IS NOT TRUE
+        ORDER BY n.event_place FOR UPDATE OF n
+      ) d
+      WHERE u.workspace_id = $1 AND u.user_id = $2 AND u.event_place = d.event_place
+    )
+    SELECT n.event_place AS "eventPlace", n.workflow_id AS "workflowId", n.task_id AS "taskId", n.tasks, n.reason,
+      n.actor, n.at, e.type, CASE e.type WHEN 'comment.created' THEN e.about ->> 'body' END AS comment
+    FROM (
+      SELECT n.* FROM ${withTask} AND ${isOfWindow} AND ${isUnread} ORDER BY n.event_place LIMIT ${MOST_NOTICES}
+    ) n
+    LEFT JOIN events e ON e.workspace_id = $1 AND e.place = n.event_place
+    ORDER BY n.event_place`,
+};
+
+/** Notes of notifications that they are sent, those alone that are still unread and seen; says how many these are. */
+export async function noteSent(
+  tx: EntityManager,
+  owner: InboxOwner,
+  places: readonly string[],
+): Promise<number> {
+  return (await sql(tx, note, valuesOf(owner, places))).length;
+}
+
+const note = {
+  name: 'note-sent-notices',
+  text: `
+    UPDATE notifications u SET mail = 'sent', mailed_at = service_now() FROM (
+      SELECT n.event_place FROM ${withTask} AND n.event_place = ANY($5::bigint[]) AND ${isUnread}
+      ORDER BY n.event_place FOR UPDATE OF n
+    ) l
+    WHERE u.workspace_id = $1 AND u.user_id = $2 AND u.event_place = l.event_place
+    RETURNING u.event_place`,
+};

@@ -1,0 +1,292 @@
+import { openBrowser, signIn, texts } from '../support/console.js';
+import { until } from '../support/until.js';
+import { headerText, type TakenLetter } from '../messages/mail-server.js';
+import { acme, linesOf, type Mailing, startMailing, tickets } from './mailing.js';
+
+const header = (letter: TakenLetter | undefined, name: string): string =>
+  headerText(letter?.headers.get(name));
+const subjects = (letters: readonly TakenLetter[]): string[][] =>
+  letters.map((letter) => [letter.to, header(letter, 'subject')]).sort();
+const unsubscribePath = (letter: TakenLetter | undefined): string =>
+  new URL(header(letter, 'list-unsubscribe').slice(1, -1)).pathname;
+
+// Rule (people.md 2.5): direct reasons in windows of 5 minutes, watching daily at 08:00 in the person's zone; only what is
+// still unread; a window sends one mail a task, one thread a task.
+describe('mail of notifications', () => {
+  let at: Mailing;
+  beforeAll(async () => {
+    at = await startMailing();
+  });
+  afterAll(() => at.stop());
+
+  it('comes when its window closes, one letter a task, with the headers of a list', async () => {
+    await at.assign('T-1', 'theo', 'Häuser & <b>Höfe</b>');
+    await at.comment('T-1', '@theo@acme.test look at\nthis <script>', 'mina');
+    await at.assign('T-2', 'theo');
+    await at.pass(4);
+    expect(await at.settled()).toEqual([]);
+    await at.pass(2);
+    const letters = await at.settled();
+    expect(subjects(letters)).toEqual([
+      ['theo@acme.test', 'T-1: Häuser & <b>Höfe</b>'],
+      ['theo@acme.test', 'T-2'],
+    ]);
+    const letter = letters.find((one) => header(one, 'subject').startsWith('T-1'));
+    const { body } = (await at.api.get(`${tickets}/T-1`).expect(200)) as { body: Record<string, string> };
+    const task = body['Task URL']?.split('/').at(-1);
+    expect(letter && { from: header(letter, 'from'), to: header(letter, 'to'), auto: header(letter, 'auto-submitted'), id: header(letter, 'message-id'), references: header(letter, 'references'), reply: header(letter, 'in-reply-to'), unsubscribe: header(letter, 'list-unsubscribe'), post: header(letter, 'list-unsubscribe-post') }).toEqual({
+      from: 'Acme <wts@acme.test>',
+      to: 'theo@acme.test',
+      auto: 'auto-generated',
+      id: expect.stringMatching(/^<notification\.[\da-f]{32}@acme\.test>$/),
+      references: `<task.${task}@acme.test>`,
+      reply: `<task.${task}@acme.test>`,
+      unsubscribe: expect.stringMatching(/^<https:\/\/wts\.acme\.test\/unsubscribe\/\d+\.[\w-]+>$/),
+      post: 'List-Unsubscribe=One-Click',
+    }); // prettier-ignore
+    expect(linesOf(letter)).toEqual([
+      expect.stringMatching(/ – test assigned this to you$/),
+      expect.stringMatching(/ – Mina mentioned you:$/),
+      '@theo@acme.test look at',
+      'this <script>',
+      'Open T-1:',
+      `https://wts.acme.test/workflows/tickets/tasks/${task}`,
+      'Get no more mail of this kind:',
+      header(letter, 'list-unsubscribe').slice(1, -1),
+    ]);
+    expect(letter?.parts.get('text/html')).toContain('this &#60;script&#62;');
+    await at.pass(10);
+    expect(await at.settled()).toEqual([]);
+  });
+
+  it('is one thread a task: the next window refers to the same id by another letter', async () => {
+    await at.assign('T-3', 'ada');
+    await at.pass(6);
+    const [first] = await at.settled();
+    await at.comment('T-3', '@ada@acme.test again', 'mina');
+    await at.pass(6);
+    const [second] = await at.settled();
+    expect(header(second, 'references')).toBe(header(first, 'references'));
+    expect(header(second, 'message-id')).not.toBe(header(first, 'message-id'));
+    expect(header(second, 'subject')).toBe(header(first, 'subject'));
+  });
+
+  it('is only of what is still unread', async () => {
+    await at.assign('T-4', 'bea');
+    await at.assign('T-5', 'bea');
+    await at.settled();
+    await at.service.dataSource.query(
+      `UPDATE notifications SET read_at = now() WHERE task_id = (SELECT id FROM tasks WHERE unique_value = 'T-4')`,
+    );
+    await at.pass(6);
+    expect(subjects(await at.settled())).toEqual([['bea@acme.test', 'T-5']]);
+  });
+
+  // Rule (people.md 2.2): access is checked when made, when read and when sent.
+  it('is not sent to somebody who lost access a second ago', async () => {
+    await at.assign('T-6', 'ines', 'secret');
+    await at.assign('T-7', 'ines', 'hers');
+    await at.settled();
+    await at.api.post(tickets, { ID: 'T-6', 'Assigned To': 'mina@acme.test' });
+    await at.pass(6);
+    const letters = await at.settled();
+    expect(subjects(letters).filter(([to]) => to === 'ines@acme.test')).toEqual([
+      ['ines@acme.test', 'T-7: hers'],
+    ]);
+    await at.comment('T-6', '@theo@acme.test more', 'mina');
+    await at.settled();
+    await at.service.apply(acme({ theo: 'own' }));
+    await at.pass(6);
+    expect((await at.settled()).filter(({ to }) => to === 'theo@acme.test')).toEqual([]);
+    await at.service.apply(acme());
+    await at.pass(6);
+    expect(await at.settled()).toEqual([]);
+  });
+
+  it('is not sent of a task that was deleted, nor to who was deactivated', async () => {
+    await at.assign('T-8', 'bea');
+    await at.assign('T-9', 'cleo');
+    await at.settled();
+    await at.api.delete(`${tickets}/T-8`).expect(204);
+    await at.service.apply(acme().replace('email: cleo@acme.test', 'email: cleo@acme.test, active: false'));
+    await at.pass(6);
+    expect(await at.settled()).toEqual([]);
+    await at.service.apply(acme());
+  });
+
+  // Rule (people.md 5): above 50 assignments to one person in one request: one line and one mail.
+  it('is one letter for what one request has assigned, however many tasks that is', async () => {
+    const rows = Array.from({ length: 120 }, (_, n) => JSON.stringify({ ID: `M-${n}`, 'Assigned To': 'dora@acme.test' })); // prettier-ignore
+    const answer = await fetch(`${at.service.url}${tickets}/batch`, {
+      method: 'POST',
+      headers: {
+        Authorization: `Bearer ${await at.service.key('acme')}`,
+        'Content-Type': 'application/x-ndjson',
+      },
+      body: rows.join('\n'),
+    });
+    expect([answer.status, (await answer.text()).split('\n').filter(Boolean).length >= 120]).toEqual([
+      200,
+      true,
+    ]);
+    await at.settled();
+    await at.pass(6);
+    const letters = await at.settled();
+    expect(subjects(letters)).toEqual([['dora@acme.test', '120 tasks of Tickets were assigned to you']]);
+    expect(linesOf(letters[0])).toContain('https://wts.acme.test/');
+  });
+
+  it('cannot be given other headers by names and subjects', async () => {
+    const evil = 'x\r\nBcc: evil@other.test\r\n\r\nHello\u2028\u0007';
+    await at.assign('T-10', 'emma', 'x');
+    // The API refuses such a name; a definition of before might have let one in.
+    await at.service.dataSource.query(
+      `UPDATE tasks SET field_values = (SELECT jsonb_object_agg(key, to_jsonb($1::text)) FROM jsonb_each(field_values)) WHERE unique_value = 'T-10'`,
+      [evil],
+    );
+    await at.service.dataSource.query(`UPDATE api_keys SET name = $1`, ['k\r\nCc: evil@other.test']);
+    await at.settled();
+    await at.pass(6);
+    const [letter] = await at.settled();
+    expect(header(letter, 'subject')).toContain('x Bcc: evil@other.test Hello');
+    expect([...(letter?.headers.keys() ?? [])].filter((name) => /^b?cc$/.test(name))).toEqual([]);
+    expect(letter?.raw.split('\r\n\r\n')[0]).not.toMatch(/^(b?cc|hello)/im);
+  });
+
+  it('speaks the language of its reader, and shows their clock', async () => {
+    await at.service.dataSource.query(
+      `UPDATE users SET language = 'de', time_zone = 'America/New_York' WHERE email = 'fay@acme.test'`,
+    );
+    await at.assign('T-11', 'fay');
+    await at.pass(6);
+    const [letter] = await at.settled();
+    expect(linesOf(letter)).toEqual(
+      expect.arrayContaining(['T-11 öffnen:', 'Keine E-Mails dieser Art mehr erhalten:']),
+    );
+    const [told = ''] = linesOf(letter);
+    const [row] = await at.service.dataSource.query<{ clock: string }[]>(
+      `SELECT to_char(max(at) AT TIME ZONE 'America/New_York', 'HH24:MI') AS clock FROM notifications`,
+    );
+    expect(told).toContain(`${row?.clock} – `);
+  });
+
+  describe('the link that ends it', () => {
+    it('changes nothing when it is opened: a scanner opens every link', async () => {
+      await at.assign('T-12', 'gina');
+      await at.pass(6);
+      const [letter] = await at.settled();
+      const links = linesOf(letter).filter((line) => line.startsWith('https://'));
+      for (const link of [...links, header(letter, 'list-unsubscribe').slice(1, -1)])
+        for (let times = 0; times < 2; times += 1) await openBrowser(at.service).get(new URL(link).pathname);
+      const shown = await openBrowser(at.service).get(unsubscribePath(letter));
+      expect([shown.status, texts(shown, 'h1'), texts(shown, 'li')]).toEqual([
+        200,
+        ['Get no more mail of this kind'],
+        ['something is assigned to you'],
+      ]);
+      await at.assign('T-13', 'gina');
+      await at.pass(6);
+      expect(subjects(await at.settled())).toEqual([['gina@acme.test', 'T-13']]);
+    });
+
+    it('ends the mail of its reasons by one POST of a mail program, which has no session and no origin', async () => {
+      await at.assign('T-14', 'gina');
+      await at.pass(6);
+      const [letter] = await at.settled();
+      const path = unsubscribePath(letter);
+      const answer = await openBrowser(at.service).post(path, { 'List-Unsubscribe': 'One-Click' }, {});
+      expect([answer.status, texts(answer, 'h1')]).toEqual([200, ['These mails have ended']]);
+      expect((await openBrowser(at.service).post(path, { 'List-Unsubscribe': 'One-Click' }, {})).status).toBe(
+        200,
+      );
+      await at.assign('T-15', 'gina');
+      await at.comment('T-15', '@gina@acme.test see', 'mina');
+      await at.pass(6);
+      const [mention] = await at.settled();
+      expect(linesOf(mention).filter((line) => line.includes(' – '))).toEqual([
+        expect.stringContaining('Mina mentioned you'),
+      ]);
+    });
+
+    it('leaves what its reader does not want to hear at all', async () => {
+      await at.assign('T-16', 'ada');
+      await at.pass(6);
+      const [letter] = await at.settled();
+      await at.service.dataSource.query(
+        `UPDATE users SET notification_choices = '{"assigned":"off","due":"mail"}' WHERE email = 'ada@acme.test'`,
+      );
+      await openBrowser(at.service).post(unsubscribePath(letter), {}, {});
+      expect(
+        await at.service.dataSource.query(
+          `SELECT notification_choices AS c FROM users WHERE email = 'ada@acme.test'`,
+        ),
+      ).toEqual([{ c: { assigned: 'off', due: 'mail' } }]);
+      await at.service.dataSource.query(
+        `UPDATE users SET notification_choices = '{}' WHERE email = 'ada@acme.test'`,
+      );
+    });
+
+    it.each(['x', '1.x', '999999.AAAA', `1.${'A'.repeat(60)}`, '%00', '1.%2F'])(
+      'is none that nobody has sealed: %s',
+      async (token) => {
+        const browser = openBrowser(at.service);
+        expect((await browser.get(`/unsubscribe/${token}`)).status).toBe(404);
+        expect((await browser.post(`/unsubscribe/${token}`, {}, {})).status).toBe(404);
+      },
+    );
+  });
+
+  describe('a mail server that refuses', () => {
+    it('one address of ten does not stop the others', async () => {
+      at.mails.behave('emma@acme.test', 'rcpt', 550);
+      const names = ['mina', 'theo', 'ines', 'ada', 'bea', 'cleo', 'dora', 'emma', 'fay'];
+      for (const [n, name] of names.entries()) await at.assign(`R-${n}`, name);
+      await at.pass(6);
+      const letters = await at.settled();
+      expect(letters.map(({ to }) => to.split('@')[0]).sort()).toEqual(
+        names.filter((name) => name !== 'emma').sort(),
+      );
+    });
+
+    it('an address three times for good is sent no more; its user and administrators are told, and say when it works', async () => {
+      for (const n of [1, 2]) {
+        await at.assign(`U-${n}`, 'emma');
+        await at.pass(6);
+        await at.settled();
+      }
+      const before = at.mails.connections;
+      await at.assign('U-3', 'emma');
+      await at.pass(6);
+      expect(await at.settled()).toEqual([]);
+      expect(at.mails.connections).toBe(before);
+      expect(at.lines.some((line) => line.includes('address undeliverable'))).toBe(true);
+      const emma = await signIn(at.service, 'emma@acme.test');
+      expect(texts(await emma.get('/account'), '#mail h2')).toEqual(['Your mail comes back']);
+      const mina = await signIn(at.service, 'mina@acme.test');
+      const marks = texts(await mina.get('/admin/users'), '.user-row').filter((row) =>
+        row.includes('Mail comes back'),
+      );
+      expect(marks).toHaveLength(1);
+      at.mails.behave('emma@acme.test', 'rcpt', undefined);
+      expect((await emma.post('/account/mail')).status).toBe(303);
+      expect(texts(await emma.get('/account'), '#mail h2')).toEqual([]);
+      await at.assign('U-4', 'emma');
+      await at.pass(6);
+      expect(subjects(await at.settled())).toEqual([['emma@acme.test', 'U-4']]);
+    });
+
+    it('for a while is asked again, with the same id', async () => {
+      at.mails.behave('cleo@acme.test', 'content', 451);
+      await at.assign('V-1', 'cleo');
+      const before = at.mails.contents;
+      await at.pass(6);
+      await until(() => at.mails.contents > before);
+      at.mails.behave('cleo@acme.test', 'content', undefined);
+      await until(async () => {
+        await at.pass(1);
+        return at.mails.letters.some((letter) => header(letter, 'subject') === 'V-1');
+      });
+      expect(subjects(await at.settled())).toEqual([['cleo@acme.test', 'V-1']]);
+    });
+  });
+});

@@ -1,0 +1,69 @@
+import { mailCommands } from '../../src/cli/mail.commands.js';
+import { startScriptedServer } from '../../packages/mail/test/scripted-server.js';
+import { type Ended, wts } from '../support/command-line.js';
+import { acme, type Mailing, startMailing } from './mailing.js';
+
+describe('wts mail', () => {
+  let at: Mailing;
+  beforeAll(async () => {
+    at = await startMailing();
+  });
+  afterAll(() => at.stop());
+
+  async function run(args: readonly string[], environment: Record<string, string> = {}): Promise<Ended> {
+    Object.assign(process.env, environment);
+    try {
+      return await wts(mailCommands(), args, at.service.config.databaseUrl ?? '');
+    } finally {
+      for (const name of Object.keys(environment)) Reflect.deleteProperty(process.env, name);
+    }
+  }
+  const smtp = (url: string) => ({
+    WTS_SMTP_URL: url,
+    WTS_MAIL_FROM: 'Acme <wts@acme.test>',
+    WTS_SMTP_MS: '500',
+  });
+
+  it('test sends one mail now, and says what the server answers', async () => {
+    const url = `smtp://user:secret@127.0.0.1:${at.mails.port}`;
+    const sent = await run(['test', 'ada@other.test'], smtp(url.replace('user:secret@', '')));
+    expect(sent).toEqual({
+      code: 0,
+      out: 'sent to ada@other.test: 250 OK: message queued\n',
+      err: `mail server: smtp://127.0.0.1:${at.mails.port}, from Acme <wts@acme.test>\n`,
+    });
+    const [letter] = await at.mails.lettersTo('ada@other.test');
+    expect(letter?.headers.get('subject')).toBe('Mail of the Workflow Task Service works');
+    expect((await run(['test', 'ada@other.test'], smtp(url))).err).not.toContain('secret');
+  });
+
+  it.each([
+    ['RCPT', '550 no such user', 'the mail server refused it: 550 no such user'],
+    ['greeting', 'hang', 'the mail server took too long'],
+  ] as const)('test says why it was not sent: %s %s', async (phase, says, why) => {
+    const server = await startScriptedServer(phase, says);
+    const { code, out, err } = await run(['test', 'ada@other.test'], smtp(server.url));
+    server.stop();
+    expect([code, out, err.split('\n')[1]]).toEqual([1, '', `not sent to ada@other.test: ${why}`]);
+  });
+
+  it('test says what is missing', async () => {
+    expect(await run(['test', 'ada@other.test'])).toMatchObject({ code: 1, err: 'There is no mail server: set WTS_SMTP_URL.\n' }); // prettier-ignore
+    expect(await run(['test', 'ada'], smtp('file:./x'))).toMatchObject({ code: 1, err: '"ada" is not an e-mail address.\n' }); // prettier-ignore
+  });
+
+  it('bounced ends the mail of notifications to an address, in every workspace', async () => {
+    await at.service.apply(acme().replace('id: acme, name: Acme', 'id: beta, name: Beta'));
+    const { code, out } = await run(['bounced', 'Theo@acme.test']);
+    expect([code, out]).toEqual([
+      0,
+      'no more notifications are mailed to Theo@acme.test in acme\nno more notifications are mailed to Theo@acme.test in beta\n',
+    ]);
+    await at.settled();
+    await at.assign('B-1', 'theo');
+    await at.assign('B-2', 'ada');
+    await at.pass(6);
+    expect((await at.settled()).map(({ to }) => to)).toEqual(['ada@acme.test']);
+    expect(await run(['bounced', 'nobody@acme.test'])).toMatchObject({ code: 1, err: '"nobody@acme.test" is a user of no workspace.\n' }); // prettier-ignore
+  });
+});
