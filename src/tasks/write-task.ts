@@ -224,7 +224,9 @@ export async function writeLocked(db: EntityManager, scope: Scope, write: Parsed
 function linkChanges({ links }: TaskSchema, change: TaskChange): LinkChange[] {
   return [...change.links].flatMap(([side, references]) => {
     const link = links.get(side);
-    return link ? [{ link, as: 'complete-set', guard: change.guards.get(side), references }] : [];
+    return link
+      ? [{ link, as: 'complete-set', guard: change.guards.get(side), locks: change.locks, references }]
+      : [];
   });
 }
 

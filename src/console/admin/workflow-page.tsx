@@ -56,7 +56,7 @@ function Stages({ to, workflow: { stages } }: WorkflowProps): VNode {
   return (
     <Section id="stages" title={words.stages}>
       <ol class="stage-list">
-        {stages.map(({ name, initial, end, outcome = 'done', enter }, place) => (
+        {stages.map(({ name, initial, end, outcome = 'done', enter, change }, place) => (
           <li>
             <StageBadge stage={{ name, isEnd: end, outcome }} place={place} count={stages.length} />
             {initial && <Badge tone="accent">{words.initial}</Badge>}
@@ -67,6 +67,9 @@ function Stages({ to, workflow: { stages } }: WorkflowProps): VNode {
                 <Badge tone="good">{words.end}</Badge>
               ))}
             {enter === 'by_actions' && <Badge>{words.byActions}</Badge>}
+            {change !== undefined && (
+              <Badge>{words.locked(typeof change === 'string' ? '' : change.join(', '))}</Badge>
+            )}
           </li>
         ))}
       </ol>

@@ -46,6 +46,13 @@ export const GERMAN: ReadonlyMap<string, string> = new Map([
   ['begins or ends with white space', 'beginnt oder endet mit einem Leerzeichen'],
   ['cannot be {0}', 'kann nicht {0} sein'],
   ['is changed by an action', 'wird durch eine Aktion geändert'],
+  ['may not be changed in {0}', 'darf in {0} nicht geändert werden'],
+  ['{0}: may not be changed in {1}', '{0}: darf in {1} nicht geändert werden'],
+  ['may not be deleted in {0}', 'darf in {0} nicht gelöscht werden'],
+  [
+    'would change a task that you do not see, which may not be changed now',
+    'würde eine Aufgabe ändern, die Sie nicht sehen und die jetzt nicht geändert werden darf',
+  ],
   ['is entered by an action', 'wird durch eine Aktion erreicht'],
   ['is not a stage of this workflow; it has: {0}', 'ist keine Stufe dieses Workflows; es gibt: {0}'],
   ['is not a field of this workflow', 'ist kein Feld dieses Workflows'],

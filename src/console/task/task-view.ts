@@ -1,5 +1,7 @@
 import { type Guard } from '../../schema/guards.js';
+import { lockedIn, oppositeSide } from '../../schema/locks.js';
 import { type Property } from '../../schema/property.js';
+import { type LinkedTask } from '../../schema/task-view.js';
 import { type TaskSchema } from '../../schema/task-schema.js';
 import { type AskedField } from '../../schema/field-type.js';
 import { type Notice } from '../parts/notices.js';
@@ -83,9 +85,27 @@ export function longTextsOf({ scope, task, comments }: TaskData): string[] {
   return [...texts, ...comments.shown.map(({ body }) => body).toReversed()];
 }
 
-/** Why a payload may not change this key. */
+/** Why a payload may not give this key of a new task, or change it of one. */
 export function guardOf({ guards }: TaskSchema, { fieldId, links }: Property): Guard | undefined {
   return guards.payload.get(fieldId ?? links?.side ?? '');
+}
+
+/** Why people may not change this key of the task as it stands. */
+export function keptOf(
+  { scope, task }: Pick<TaskData, 'scope' | 'task'>,
+  property: Property,
+): Message | undefined {
+  const { schema } = scope.workflow;
+  const { fieldId, links, name } = property;
+  const lock = schema.locks.own.get(task.stageId);
+  const locked = lock?.barred.has(fieldId ?? links?.side ?? name) ? lockedIn(lock) : undefined;
+  return guardOf(schema, property)?.changing ?? locked;
+}
+
+/** Whether the stage of a linked task keeps its link with this one. */
+export function isLinkLocked({ scope }: Pick<TaskData, 'scope'>, { side, stageId }: LinkedTask): boolean {
+  const lock = scope.workflow.schema.locks.far(side).get(stageId);
+  return lock?.barred.has(oppositeSide(side)) === true;
 }
 
 /** By what the value of a key is asked for. */
