@@ -6,6 +6,7 @@ import { type TaskView } from '../schema/task-view.js';
 import { decimal } from '../expressions/decimal.js';
 import {
   type Expression,
+  type ExpressionFacts,
   type ExpressionInput,
   type ExpressionValue,
   type LinkedValues,
@@ -51,6 +52,7 @@ export function expressionInput(
   context: ExpressionContext,
   expression: Expression,
   linked?: LinkedSubject,
+  facts?: ExpressionFacts,
 ): ExpressionInput {
   const { scope, task, performer, today, now } = context;
   const own = valuesOf(expression.fields, (name) => scope.workflow.schema.byName.get(name), task);
@@ -62,6 +64,7 @@ export function expressionInput(
     performer: performer?.email ?? null,
     today,
     now: now.toISOString(),
+    facts,
   };
 }
 

@@ -32,9 +32,10 @@ export function expressionIfAny(
   schema: TaskSchema,
   source: string,
   other?: OtherTask,
+  facts?: readonly Fact[],
 ): Expression | undefined {
   try {
-    return expressionOf(schema, source, other);
+    return expressionOf(schema, source, other, facts);
   } catch (error) {
     if (error instanceof ExpressionError) return undefined;
     throw error;
