@@ -62,7 +62,7 @@ export class TasksService {
       await withBareTaskLocked(db, current, reference, unlinked, async (tx, { task, plan, errors }) => {
         if (!task)
           throw precondition.mustExist ? noTaskToMatch(precondition) : noTask(current.workflow, name);
-        requireDeletes(current);
+        requireDeletes(current, task);
         const lock = current.workflow.schema.locks.own.get(task.stageId);
         if (lock) throw invalidField('base', keptIn(lock));
         errors.throwIfAny();

@@ -286,7 +286,7 @@ async function requireAllowed(
   if (task) requireEdits(scope, task);
   if (creates) requireCreates(scope);
   const from = task?.stageId ?? scope.workflow.schema.stages.initial.id;
-  if ((task ?? creates) && stageId !== undefined && stageId !== from) requireMoves(scope);
+  if ((task ?? creates) && stageId !== undefined && stageId !== from) requireMoves(scope, task);
   // Another task may have the Unique ID that this user does not see.
   if (creates && uniqueValue != null && (await isTaken(db, scope.workflow, uniqueValue)))
     throw invalidField(scope.workflow.schema.uniqueId?.name ?? '', 'has already been taken');

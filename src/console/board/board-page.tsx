@@ -191,7 +191,7 @@ interface CardProps {
 /** The names of the other stages that the reader may move the task to by hand. */
 function waysOf(scope: Scope, task: TaskRow): string[] {
   const { stages, locks } = scope.workflow.schema;
-  if (!mayMove(scope) || !mayEdit(scope, task)) return [];
+  if (!mayMove(scope, task) || !mayEdit(scope, task)) return [];
   if (locks.own.get(task.stageId)?.barred.has('Stage')) return [];
   const others = stages.all.filter(({ id }) => id !== task.stageId);
   return others.filter(({ enter }) => enter !== 'by_actions').map(({ name }) => name);

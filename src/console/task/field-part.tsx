@@ -26,7 +26,7 @@ import { stateOfTask } from '../../task-store/task-row.js';
 export function FieldRow({ view, property }: FieldProps): VNode {
   const { scope, entry } = view;
   const place = placeOfTask(property);
-  const ask = askedBy(property, scope);
+  const ask = askedBy(property, scope, view.task);
   const isKept = keptOf(view, property) !== undefined;
   const isEntered = view.isEditable && !isKept && entry?.name === property.name && ask !== undefined;
   return (

@@ -108,10 +108,15 @@ export function isLinkLocked({ scope }: Pick<TaskData, 'scope'>, { side, stageId
   return lock?.barred.has(oppositeSide(side)) === true;
 }
 
-/** By what the value of a key is asked for. */
-export function askedBy({ view, filter, files }: Property, scope: Scope): AskedField | undefined {
+/** By what the value of a key is asked for, of a task or of a new one. */
+export function askedBy(
+  { view, filter, files }: Property,
+  scope: Scope,
+  task?: TaskData['task'],
+): AskedField | undefined {
   if (files) return undefined;
-  if (filter?.subject.of === 'stage') return mayMove(scope) ? stageChoice(scope.workflow.schema) : undefined;
+  if (filter?.subject.of === 'stage')
+    return mayMove(scope, task) ? stageChoice(scope.workflow.schema) : undefined;
   if (filter?.subject.of === 'assignee') return { by: 'person' };
   return filter?.subject.of === 'unique-value' ? undefined : view?.ask;
 }

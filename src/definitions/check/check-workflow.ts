@@ -21,6 +21,7 @@ import {
 } from '../../workspace/field-definition.js';
 import { type StageDefinition } from '../../workspace/definition.js';
 import { startedByRules } from '../../workspace/action-settings.js';
+import { rolesNamed } from '../../workspace/role-definition.js';
 import { didYouMean } from '../../lib/did-you-mean.js';
 import { fieldTypes, storageOf } from '../../schema/field-types.js';
 
@@ -157,12 +158,16 @@ export function checkMembers(
   const known = new Set(roles.map((role) => role.id));
   for (const member of members) {
     checkUser(member, 'email', member.email, workspace, report);
-    if (!known.has(member.role) && !known.has(unnamed))
-      report(
-        member,
-        'role',
-        `is not a role of workflow ${id}: ${member.role}${didYouMean(member.role, known)}`,
-      );
+    const uses = rolesNamed(member).map((text, index): Use => {
+      const { role } = member;
+      return typeof role === 'string'
+        ? { holder: member, key: 'role', text }
+        : { holder: role, key: index, text };
+    });
+    for (const { holder, key, text } of uses)
+      if (!known.has(text) && !known.has(unnamed))
+        report(holder, key, `is not a role of workflow ${id}: ${text}${didYouMean(text, known)}`);
+    checkDistinct(uses, 'is named already', report);
   }
   const emails = members.map((holder) => ({ holder, key: 'email', text: holder.email.toLowerCase() }));
   checkDistinct(emails, 'holds a role of this workflow already', report);
