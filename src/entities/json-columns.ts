@@ -34,3 +34,10 @@ export type FurtherSettings = Readonly<Record<string, unknown>>;
 
 /** A template that is filled in: the words of its author, and between them values, which nobody may take for words. */
 export type FilledText = readonly (string | { readonly value: string })[];
+
+/** A file of a task that goes with a mail. */
+export interface AttachedFile {
+  readonly blobId: string;
+  readonly filename: string;
+  readonly contentType: string;
+}

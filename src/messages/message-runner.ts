@@ -3,6 +3,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { type Post, type PostOutcome } from '../../packages/mail/post.js';
 import { addressIn } from '../../packages/mail/address.js';
+import { BLOBS, type BlobStore } from '../task-store/blob-store.js';
 import { CONFIG, type Config } from '../config.js';
 import { type Logger, LOGGER } from '../lib/logger.js';
 import { english, keptText, say } from '../lib/message.js';
@@ -10,6 +11,7 @@ import { LostLease } from '../../packages/fair/lease.js';
 import { nextTryMs } from '../lib/next-try.js';
 import { type JobPlace } from '../ops/job-place.js';
 import { Workspaces } from '../workspace/workspaces.js';
+import { readAttachments } from './read-attachments.js';
 import { mailText } from './mail-text.js';
 import { type ClaimedMessage, doubtMessage, recordMessage } from './messages.repository.js';
 import { type PostMeans, postToChannel, type TriedToSend } from './post-to-channel.js';
@@ -23,6 +25,7 @@ export class MessageRunner {
     private readonly dataSource: DataSource,
     private readonly workspaces: Workspaces,
     @Inject(CONFIG) private readonly config: Config,
+    @Inject(BLOBS) private readonly blobs: BlobStore,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
@@ -55,12 +58,16 @@ export class MessageRunner {
       import('../../packages/mail/letter.js'),
     ]);
     this.post ??= Promise.resolve(openPost(smtpUrl, { phaseMs: smtpMs }));
+    const attachments = await readAttachments(this.blobs, claimed.attachments ?? []);
+    if (!attachments)
+      return { is: 'failed', cause: 'a file that it takes along is no longer there', mayPass: false };
     const letter = await writeLetter({
       from: mailFrom,
       to: claimed.recipient,
       replyTo: claimed.replyTo ?? undefined,
       subject: claimed.subject ?? '',
       ...mailText(claimed.body),
+      attachments,
       id: letterId(claimed, mailFrom),
       date: claimed.createdAt,
     });

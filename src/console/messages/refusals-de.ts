@@ -108,6 +108,8 @@ export const GERMAN: ReadonlyMap<string, string> = new Map([
   ['task was deleted', 'die Aufgabe wurde gelöscht'],
   ['was not begun in time', 'wurde nicht rechtzeitig begonnen'],
   ['was given up after several attempts', 'wurde nach mehreren Versuchen aufgegeben'],
+  ['attachments are {0} MB, 10 MB at most', 'die Anhänge sind {0} MB groß, höchstens 10 MB gehen'],
+  ['a file that it takes along is no longer there', 'eine Datei, die sie mitnimmt, gibt es nicht mehr'],
   ['has no recipient', 'hat keinen Empfänger'],
   ['has more than {0} recipients', 'hat mehr als {0} Empfänger'],
   ['one of its recipients is not an e-mail address', 'einer der Empfänger ist keine E-Mail-Adresse'],
