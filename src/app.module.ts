@@ -16,7 +16,7 @@ import { SchedulesModule } from './schedules/schedules.module.js';
 import { TimersModule } from './timers/timers.module.js';
 import { UnroutedController } from './ops/unrouted.controller.js';
 import { AttachmentsModule } from './attachments/attachments.module.js';
-import { type BlobStore, BLOBS } from './attachments/stores/blob-store.js';
+import { type BlobStore, BLOBS } from './task-store/blob-store.js';
 import { watchStore } from './attachments/stores/watched-store.js';
 import { EventsModule } from './events/events.module.js';
 import { ExecutionsModule } from './executions/executions.module.js';

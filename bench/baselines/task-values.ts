@@ -30,7 +30,7 @@ export function valueReader(outline: Outline): {
     const assignee = body['Assigned To'];
     return [
       ...[workspaceId, workflowId, version, body[key], stage?.id, stage && !stage.isEnd],
-      ...[assignee !== undefined, userIds.get(assignee), values, [], [], '{}', null],
+      ...[assignee !== undefined, userIds.get(assignee), values, [], [], '{}', null, null],
     ];
   }
 

@@ -11,6 +11,12 @@ export interface LetterParts {
   readonly subject: string;
   readonly text: string;
   readonly html: string;
+  readonly attachments?: readonly {
+    readonly filename: string;
+    /** A media type. */
+    readonly contentType: string;
+    readonly content: Buffer;
+  }[];
   /** What stands between < and > in `Message-ID`. */
   readonly id: string;
   readonly date: Date;
@@ -30,9 +36,10 @@ export interface Letter {
 
 /** Writes a letter with its text both ways, marked as one that a program has sent. Line breaks in headers become spaces. */
 export async function writeLetter(given: LetterParts): Promise<Letter> {
-  const { from, to, replyTo, id, thread, unsubscribe, ...parts } = given;
+  const { from, to, replyTo, id, thread, unsubscribe, attachments = [], ...parts } = given;
   const composer = new MailComposer({
     ...parts,
+    attachments: [...attachments],
     from,
     // As an object: a text would be parsed for further addresses.
     to: { name: '', address: to },

@@ -6,6 +6,7 @@ import { type TaskView } from '../schema/task-view.js';
 import { decimal } from '../expressions/decimal.js';
 import {
   type Expression,
+  type ExpressionFacts,
   type ExpressionInput,
   type ExpressionValue,
   type LinkedValues,
@@ -53,6 +54,7 @@ export function expressionInput(
   context: ExpressionContext,
   expression: Expression,
   linked?: LinkedSubject,
+  facts?: ExpressionFacts,
 ): ExpressionInput {
   const { scope, task, performer, today, now, overdue } = context;
   const own = valuesOf(expression.fields, (name) => scope.workflow.schema.byName.get(name), task);
@@ -65,6 +67,7 @@ export function expressionInput(
     today,
     now: now.toISOString(),
     overdue,
+    facts,
   };
 }
 

@@ -1,6 +1,6 @@
 import { type ActionEntity } from '../entities/action.entity.js';
 import { type ActionField, isStartedByRules, settingsOfAction } from '../workspace/action-settings.js';
-import { sees } from '../workspace/allowed.js';
+import { onTask, sees } from '../workspace/allowed.js';
 import { type Workflow } from '../workspace/workspace.js';
 import { type Unmet } from './requirement.js';
 import { type CompiledRequirement, compileRequirements, wantedRequirements } from './requirement-types.js';
@@ -113,6 +113,6 @@ export function mayPerform(
   task: TaskView,
 ): boolean {
   const permissions = roles.permissionsOf(user.id, workflowId);
-  const hasAction = permissions.actions === 'all' || permissions.actions.includes(id);
-  return hasAction && sees(permissions, user.id, task);
+  const { actions } = onTask(permissions, user.id, task);
+  return (actions === 'all' || actions.includes(id)) && sees(permissions, user.id, task);
 }

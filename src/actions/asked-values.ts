@@ -14,7 +14,7 @@ export async function changeOfGiven(
   const { scope, task } = context;
   if (given && 'set' in given) return judgeGiven(scope, action, valuesOf(given.set, { context }), task);
   const { schema } = scope.workflow;
-  const change = emptyChange(schema.guards.action);
+  const change = emptyChange(schema, 'action');
   const there = new Set(schema.properties.map(({ fieldId }) => fieldId));
   for (const [id, value] of Object.entries(given?.values ?? {}))
     if (there.has(id) && value === null) change.blank.add(id);

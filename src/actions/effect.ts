@@ -37,7 +37,7 @@ export type Attempt =
 
 /** What came back from another system, as the journal of the execution keeps it. */
 export interface EffectAnswer {
-  /** What the step reads of it, as JSON text; null where it reads nothing. */
+  /** What the step reads of it, its `task` or all of it, as JSON text; null where there is nothing to read. */
   readonly task: string | null;
   /** Why the effect failed, of a step after whose failure the action goes on. */
   readonly failed?: Message;

@@ -7,7 +7,10 @@ import { type Run } from './step.js';
 import { referredTo, shown } from './step-values.js';
 
 /** What a message of a step is, but for what all have in common. */
-export type LeftMessage = Pick<NewMessage, 'kind' | 'recipient' | 'replyTo' | 'subject' | 'body'>;
+export type LeftMessage = Pick<
+  NewMessage,
+  'kind' | 'recipient' | 'replyTo' | 'subject' | 'body' | 'attachments'
+>;
 
 /** Leaves messages to be sent once the execution has succeeded; nothing where the steps are only rehearsed. */
 export async function leaveMessages(run: Run, left: readonly LeftMessage[]): Promise<void> {

@@ -5,6 +5,7 @@ import { say } from '../lib/message.js';
 import { Invalid } from '../schema/invalid.js';
 import { email } from '../schema/types/email.js';
 import { type Users } from '../schema/field-type.js';
+import { roleIdsOf } from '../workspace/roles.js';
 import { checkTemplate } from '../workspace/check/formulas.js';
 import { checkField, type Report, type WorkflowScope } from '../workspace/check/kit.js';
 import {
@@ -184,6 +185,6 @@ async function textsOf(
     return ids.map((id) => schema.users.get(id)?.email ?? '');
   }
   return members
-    .filter(({ roleId }) => roleId === recipient.role)
+    .filter((member) => roleIdsOf(member).includes(recipient.role))
     .map(({ userId }) => schema.users.get(userId)?.email ?? '');
 }

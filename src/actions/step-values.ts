@@ -1,5 +1,5 @@
 import { type SetDefinition, type SetValue } from '../workspace/schema-parts.js';
-import { type Expression } from '../expressions/expression.js';
+import { type Expression, type FactValue } from '../expressions/expression.js';
 import { compileTemplate } from '../expressions/template.js';
 import { type Output } from '../schema/field-type.js';
 import { type JsonObject, type Json, toJson, JsonText } from '../../packages/exact-json/json.js';
@@ -7,30 +7,45 @@ import { type Workflow } from '../workspace/workspace.js';
 import { expressionInput, type ActionContext, type LinkedSubject } from './action-context.js';
 import { expressionIfAny, expressionOf } from './linked-reads.js';
 
-/** The values that a step sets, by the names of fields, as a payload would hold them; of a task called `linked`, if any. */
+/** What the values of a step read beside its task. */
+export interface Beside {
+  /** The task that it sets them of. */
+  readonly linked?: LinkedSubject;
+  /** What another system answered. */
+  readonly body?: FactValue;
+}
+
+/** The values that a step sets, by the names of fields, as a payload would hold them. */
 export function valuesOf(
   set: SetDefinition,
   { context }: { readonly context: ActionContext },
-  linked?: LinkedSubject,
+  beside: Beside = {},
 ): JsonObject {
-  return new Map(Object.entries(set).map(([name, value]) => [name, valueOf(value, context, linked)]));
+  return new Map(Object.entries(set).map(([name, value]) => [name, valueOf(value, context, beside)]));
 }
 
-function valueOf(value: SetValue, context: ActionContext, linked: LinkedSubject | undefined): Json {
+function valueOf(value: SetValue, context: ActionContext, { linked, body }: Beside): Json {
   if (typeof value === 'string') return fromTemplate(value, context);
   if (!isFormula(value)) return toJson(value);
-  const expression = expressionOf(context.scope.workflow.schema, value.expression, linked && 'linked');
-  return toJson(expression.evaluate(expressionInput(context, expression, linked), context.allowance));
+  const facts = body === undefined ? undefined : new Map([['body', body]]);
+  const { schema } = context.scope.workflow;
+  const expression = expressionOf(schema, value.expression, linked && 'linked', facts && ['body']);
+  return toJson(expression.evaluate(expressionInput(context, expression, linked, facts), context.allowance));
 }
 
 /** The expressions among the values that a step sets; what does not compile any more fails when it is evaluated. */
 export function* expressionsIn(
   set: SetDefinition,
   { schema }: Workflow,
-  hasLinked = false,
+  reads?: 'linked' | 'body',
 ): Generator<Expression> {
   for (const { expression } of Object.values(set).filter(isFormula)) {
-    const compiled = expressionIfAny(schema, expression, hasLinked ? 'linked' : undefined);
+    const compiled = expressionIfAny(
+      schema,
+      expression,
+      reads === 'linked' ? reads : undefined,
+      reads === 'body' ? [reads] : undefined,
+    );
     if (compiled) yield compiled;
   }
 }

@@ -216,6 +216,6 @@ function deciderOf(scope: Scope, { plan }: ApprovedAction, wanted: WantedDecisio
 function administratorOf(scope: Scope): User {
   const user = isSignedIn(scope) ? userOf(scope) : undefined;
   const { permissions, id } = scope.workflow;
-  if (user?.active && permissions.roleOf(user.id, id)?.isAdmin === true) return user;
+  if (user?.active && permissions.rolesOf(user.id, id).some(({ isAdmin }) => isAdmin)) return user;
   throw new Refusal('forbidden', 'Only an administrator of the workflow sets approvals aside, signed in.');
 }

@@ -1,3 +1,4 @@
+import { roleIdsOf } from '../workspace/roles.js';
 import { type EntityManager } from 'typeorm';
 import { deputiesOf } from '../actions/approvals/deputies.js';
 import { isAvailable } from '../actions/action.js';
@@ -126,7 +127,9 @@ function candidateIn(workflow: Workflow, user: User, now: Date): Candidate {
 }
 
 function isNamed({ roles, userIds }: ApprovalGroup, { members }: Workflow, ids: readonly string[]): boolean {
-  const isMember = members.some(({ userId, roleId }) => ids.includes(userId) && roles.includes(roleId));
+  const isMember = members.some(
+    (member) => ids.includes(member.userId) && roleIdsOf(member).some((role) => roles.includes(role)),
+  );
   return isMember || userIds.some((id) => ids.includes(id));
 }
 

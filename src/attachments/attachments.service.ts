@@ -13,6 +13,7 @@ import { filesIn, withFileChanges } from '../schema/file-changes.js';
 import { checkFilename, isMediaType, type StoredFile } from '../schema/file-value.js';
 import { validateUpdate } from '../schema/validate-task.js';
 import { emptyChange } from '../schema/task-change.js';
+import { lockedIn } from '../schema/locks.js';
 import { type TaskSchema } from '../schema/task-schema.js';
 import { Invalid } from '../schema/invalid.js';
 import { requireEdits } from '../workspace/allowed.js';
@@ -160,10 +161,7 @@ async function changeFiles(
     ...held.filter(({ blobId }) => blobId !== removed),
     ...(added ? [added.file] : []),
   ];
-  const change = withFileChanges(
-    emptyChange(scope.workflow.schema.guards.payload),
-    new Map([[fieldId, files]]),
-  );
+  const change = withFileChanges(emptyChange(scope.workflow.schema, 'payload'), new Map([[fieldId, files]]));
   validateUpdate(scope.workflow.schema, { change, refused: [] }, task).throwIfAny();
   await requireMet(tx, scope, task, precondition);
   if (!(await changeThisTask(tx, scope.workflow, task.id, change)))
@@ -175,14 +173,16 @@ async function changeFiles(
 
 /** Why a field of this task cannot take one more attachment. */
 function validateAddition(
-  { files, guards }: TaskSchema,
+  { files, guards, locks }: TaskSchema,
   fieldId: string,
-  { fieldValues }: Pick<TaskRow, 'fieldValues'>,
+  { stageId, fieldValues }: Pick<TaskRow, 'stageId' | 'fieldValues'>,
 ): FieldErrors {
   const errors = new FieldErrors();
   const { name, limit } = files.get(fieldId) ?? { name: '', limit: 0 };
   const guard = guards.payload.get(fieldId);
+  const lock = locks.own.get(stageId);
   if (guard) errors.add(name, guard.changing);
+  else if (lock?.barred.has(fieldId)) errors.add(name, lockedIn(lock));
   if (filesIn(fieldValues[fieldId]).length >= limit) errors.add(name, say`holds more than ${limit} files`);
   return errors;
 }

@@ -9,7 +9,7 @@ import { type Sights } from '../task-store/seen.js';
 import { type Viewer } from '../workspace/scope.js';
 import { Workspaces } from '../workspace/workspaces.js';
 import { type DownloadedFile, type ByteRange } from './download-headers.js';
-import { type BlobStore, BLOBS } from './stores/blob-store.js';
+import { type BlobStore, BLOBS } from '../task-store/blob-store.js';
 
 /** A file that a task names. */
 export interface OpenFile extends DownloadedFile {

@@ -1,5 +1,5 @@
 import { type EntityManager } from 'typeorm';
-import { type BlobStore } from './stores/blob-store.js';
+import { type BlobStore } from '../task-store/blob-store.js';
 import {
   type BlobKey,
   markBlobs,

@@ -18,7 +18,7 @@ import { type TaskChange } from '../schema/task-change.js';
 import { withTimeLimit } from '../../packages/fair/time-limit.js';
 import { announceBlobs, type UploadedFile } from '../task-store/blobs.repository.js';
 import { dropBlobs } from './sweep-blobs.js';
-import { type BlobStore, BLOBS } from './stores/blob-store.js';
+import { type BlobStore, BLOBS } from '../task-store/blob-store.js';
 import { type Scope } from '../workspace/scope.js';
 import { say } from '../lib/message.js';
 

@@ -125,7 +125,7 @@ export function parseItem(
   { isNew }: { readonly isNew: boolean },
 ): { change: ItemChange; errors: FieldErrors } {
   const { value, errors } = readDto(isNew ? NewChecklistItem : ChecklistItemUpdate, payload, unknownName);
-  const task = emptyChange(schema.guards.payload);
+  const task = emptyChange(schema, 'payload');
   const read = (name: string, input: Json | undefined): void => {
     const refusal = input === undefined ? undefined : schema.byName.get(name)?.read(input, task);
     if (refusal) errors.add(name, refusal.said);

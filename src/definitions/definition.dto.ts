@@ -1,4 +1,4 @@
-import { ApiProperty, ApiSchema } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 
 /** A workspace, or a workflow in a list. */
 export class Named {
@@ -49,4 +49,10 @@ export class Participant {
     description: 'The role in this workflow; null where that defines none.',
   })
   readonly role_id!: string | null;
+
+  @ApiPropertyOptional({
+    type: [String],
+    description: 'Of who holds several roles: all of them; `role_id` is the first.',
+  })
+  readonly role_ids?: readonly string[];
 }

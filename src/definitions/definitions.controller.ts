@@ -3,6 +3,7 @@ import { CurrentWorkflow, CurrentWorkspace } from '../auth/current.decorators.js
 import { documentOf, documentReply } from '../http/replies.js';
 import { type Reply } from '../lib/reply.js';
 import { noUser } from '../workspace/not-found.js';
+import { roleIdsOf } from '../workspace/roles.js';
 import { type Workflow, type Workspace } from '../workspace/workspace.js';
 import { storedRelationships, workflowDefinitions } from '../workspace/workspace-rows.js';
 import { type UserEntity } from '../entities/user.entity.js';
@@ -104,11 +105,11 @@ function showRoles({ roles }: Workflow): NamedRole[] {
 /** The active members; all active users of the workspace where no roles are defined. */
 function participants({ rows }: Workspace, { roles, members }: Workflow): Participant[] {
   const active = rows.users.filter((user) => user.active);
-  if (roles.length === 0) return active.map((user) => participant(user, null));
+  if (roles.length === 0) return active.map((user) => participant(user, []));
   const users = new Map(active.map((user) => [user.id, user]));
-  return members.flatMap(({ userId, roleId }) => {
-    const user = users.get(userId);
-    return user ? [participant(user, roleId)] : [];
+  return members.flatMap((member) => {
+    const user = users.get(member.userId);
+    return user ? [participant(user, roleIdsOf(member))] : [];
   });
 }
 
@@ -119,6 +120,8 @@ export function participantOf(workspace: Workspace, workflow: Workflow, id: stri
   return user;
 }
 
-function participant({ id, email, firstName, lastName }: UserEntity, roleId: string | null): Participant {
-  return { id, email, first_name: firstName, last_name: lastName, role_id: roleId };
+function participant({ id, email, firstName, lastName }: UserEntity, roles: readonly string[]): Participant {
+  const [role_id = null, ...others] = roles;
+  const shown = { id, email, first_name: firstName, last_name: lastName, role_id };
+  return others.length === 0 ? shown : { ...shown, role_ids: roles };
 }

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type DataSource, type EntityManager } from 'typeorm';
-import { type BlobStore } from '../attachments/stores/blob-store.js';
+import { type BlobStore } from '../task-store/blob-store.js';
 import { createApiKey, KnownKeys } from '../auth/api-keys.js';
 import { ApiKeyEntity } from '../entities/api-key.entity.js';
 import { createSignInLink } from '../auth/sessions.repository.js';

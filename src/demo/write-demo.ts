@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { type EntityManager } from 'typeorm';
 import { hashUpload } from '../attachments/uploads.js';
-import { type BlobStore } from '../attachments/stores/blob-store.js';
+import { type BlobStore } from '../task-store/blob-store.js';
 import { Origin } from '../database/origin.js';
 import { tellOrigin } from '../database/sql.js';
 import { randomText } from '../lib/random-id.js';

@@ -47,3 +47,10 @@ export interface StaleColumn {
   readonly parts?: readonly string[];
   readonly stage?: number;
 }
+
+/** A file of a task that goes with a mail. */
+export interface AttachedFile {
+  readonly blobId: string;
+  readonly filename: string;
+  readonly contentType: string;
+}

@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** The one role that a user holds in a workflow. */
+/** The roles that a user holds in a workflow. */
 @Entity('members')
 export class MemberEntity {
   @PrimaryColumn('integer')
@@ -12,8 +12,13 @@ export class MemberEntity {
   @PrimaryColumn('text')
   userId!: string;
 
+  /** The first of them. */
   @Column('text')
   roleId!: string;
+
+  /** The ids of the others. */
+  @Column('text', { array: true, default: [] })
+  furtherRoleIds!: string[];
 
   @Column('integer')
   position!: number;

@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { type MessageKind, type MessageState } from './column-values.js';
-import { type FilledText } from './json-columns.js';
+import { type AttachedFile, type FilledText } from './json-columns.js';
 
 /** A message that an execution has left to be sent, and what became of it. */
 @Entity('messages')
@@ -33,6 +33,10 @@ export class MessageEntity {
   /** A text whose values are told apart from the words of the definition, so that they stay values. */
   @Column('json')
   body!: FilledText;
+
+  /** The files that go with a mail; their blobs are kept until it is sent. */
+  @Column('jsonb', { nullable: true })
+  attachments!: readonly AttachedFile[] | null;
 
   @Column('integer')
   workflowId!: number;

@@ -44,8 +44,8 @@ export async function finishWithTask(
 
 const finishAndUpdate = updateTogether(
   'finish-and-update',
-  `UPDATE executions SET status = 'Success', outcomes = $17::jsonb, finished_at = clock_timestamp(), lease_until = NULL
-   WHERE workspace_id = $1 AND id = $15 AND fence = $16 AND ${isOpen} AND EXISTS (SELECT FROM meant)
+  `UPDATE executions SET status = 'Success', outcomes = $18::jsonb, finished_at = clock_timestamp(), lease_until = NULL
+   WHERE workspace_id = $1 AND id = $16 AND fence = $17 AND ${isOpen} AND EXISTS (SELECT FROM meant)
    RETURNING ${next}`,
 );
 

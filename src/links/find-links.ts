@@ -7,6 +7,7 @@ import { noTask } from '../workspace/not-found.js';
 import { type TaskName } from '../workspace/task-name.js';
 import { type Workflow } from '../workspace/workspace.js';
 import { type Guard } from '../schema/guards.js';
+import { type TaskLocks } from '../schema/locks.js';
 import { type Link } from '../schema/task-schema.js';
 import { type Scope } from '../workspace/scope.js';
 
@@ -20,6 +21,8 @@ export interface LinkChange {
   readonly as: 'complete-set' | 'added' | 'removed' | 'visited' | 'ended';
   /** Why whoever asks may change none of these links. */
   readonly guard?: Guard | undefined;
+  /** What the stages of the tasks at both ends keep them from changing; absent where stages do not bind them. */
+  readonly locks?: TaskLocks | undefined;
   /** The Unique IDs of the tasks at the other end. */
   readonly references: readonly string[];
 }

@@ -76,7 +76,8 @@ export class LinksService {
     const [other = ''] = wanted.references;
     await this.work.write(scope, async (db, current) => {
       const link = linkOf(current.workflow, path);
-      const change = { ...wanted, link, guard: current.workflow.schema.guards.payload.get(link.side) };
+      const { guards, locks } = current.workflow.schema;
+      const change = { ...wanted, link, guard: guards.payload.get(link.side), locks };
       const reference = await referenceTo(db, current, name);
       await withBareTaskLocked(db, current, reference, [change], async (tx, { task, plan, ...found }) => {
         if (!task) throw noTask(current.workflow, name);

@@ -5,6 +5,7 @@ import { FieldErrors } from '../lib/field-errors.js';
 import { type BareTask, plainColumns, type TaskRow } from '../task-store/task-row.js';
 import { type LinkedEnd } from '../workspace/allowed.js';
 import { alteredBy, type Planned, planLinks } from './plan-links.js';
+import { addLockedLinks } from './locked-links.js';
 import { findLinks, type LinkChange, type TaskPlace, type TaskReference } from './find-links.js';
 import { type Scope } from '../workspace/scope.js';
 
@@ -112,6 +113,7 @@ async function lock<Task extends BareTask>(
   const locked = new Map(rows.map((row) => [row.id, row]));
   const seen = await look();
   if (!seen.places.every(({ id }) => locked.has(id))) throw new NotLocked(union(places, seen.places));
+  addLockedLinks(seen, changes, seen.taskId, locked);
   const others = alteredBy(seen.plan).flatMap(({ id, workflowId, isSeen }) => {
     const row = isSeen === false ? undefined : locked.get(id);
     return row ? [{ workflowId, assigneeId: row.assigneeId }] : [];

@@ -56,8 +56,8 @@ export function planLinks(changes: readonly LinkChange[], all: FoundLinks): Plan
 
 /** New tasks that one array may name. */
 const MAX_ADDED = 10_000;
-/** References to nothing that are named one by one. */
-const MAX_NAMED = 100;
+/** References to nothing, and locked tasks, that are named one by one. */
+export const MAX_NAMED = 100;
 
 function planChange(
   { link, as, guard, references }: LinkChange,

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { type PostOutcome } from '../../packages/mail/post.js';
+import { BLOBS, type BlobStore } from '../task-store/blob-store.js';
 import { CONFIG, type Config } from '../config.js';
 import { type Logger, LOGGER } from '../lib/logger.js';
 import { english, keptText, say } from '../lib/message.js';
@@ -11,6 +12,7 @@ import { type JobPlace } from '../ops/job-place.js';
 import { Workspaces } from '../workspace/workspaces.js';
 import { Ending } from './ending.js';
 import { Mailer } from './mailer.js';
+import { readAttachments } from './read-attachments.js';
 import { mailText } from './mail-text.js';
 import { type ClaimedMessage, doubtMessage, recordMessage } from './messages.repository.js';
 import { type PostMeans, postToChannel, type TriedToSend } from './post-to-channel.js';
@@ -23,6 +25,7 @@ export class MessageRunner {
     private readonly workspaces: Workspaces,
     private readonly mailer: Mailer,
     @Inject(CONFIG) private readonly config: Config,
+    @Inject(BLOBS) private readonly blobs: BlobStore,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
@@ -46,11 +49,15 @@ export class MessageRunner {
   }
 
   private async mail(claimed: ClaimedMessage, ending: Ending): Promise<TriedToSend> {
+    const attachments = await readAttachments(this.blobs, claimed.attachments ?? []);
+    if (!attachments)
+      return { is: 'failed', cause: 'a file that it takes along is no longer there', mayPass: false };
     const letter = {
       to: claimed.recipient,
       replyTo: claimed.replyTo ?? undefined,
       subject: claimed.subject ?? '',
       ...mailText(claimed.body),
+      attachments,
       id: letterId(claimed, this.mailer.domain),
       date: claimed.createdAt,
     };

@@ -28,7 +28,8 @@ export type NewMessage = Readonly<
     | 'step'
     | 'origin'
   >
->;
+> &
+  Readonly<Partial<Pick<MessageEntity, 'attachments'>>>;
 
 /** Leaves messages to be sent: in the transaction of their execution, so that they are sent if and only if that succeeds. */
 export async function enterMessages(
@@ -42,11 +43,11 @@ export async function enterMessages(
 const enter = {
   name: 'enter-messages',
   text: `
-    INSERT INTO messages (workspace_id, id, kind, recipient, reply_to, subject, body, workflow_id, task_id, unique_value,
+    INSERT INTO messages (workspace_id, id, kind, recipient, reply_to, subject, body, attachments, workflow_id, task_id, unique_value,
       task_url, execution_id, step, origin)
-    SELECT $1, m.id, m.kind, m.recipient, m."replyTo", m.subject, m.body, m."workflowId", m."taskId", m."uniqueValue",
+    SELECT $1, m.id, m.kind, m.recipient, m."replyTo", m.subject, m.body, m.attachments, m."workflowId", m."taskId", m."uniqueValue",
       m."taskUrl", m."executionId", m.step, m.origin
-    FROM json_to_recordset($2::json) m (id text, kind text, recipient text, "replyTo" text, subject text, body json,
+    FROM json_to_recordset($2::json) m (id text, kind text, recipient text, "replyTo" text, subject text, body json, attachments jsonb,
       "workflowId" integer, "taskId" bigint, "uniqueValue" text, "taskUrl" text, "executionId" text, step integer,
       origin text)`,
 };
@@ -61,6 +62,7 @@ export type ClaimedMessage = MessageKey &
       | 'replyTo'
       | 'subject'
       | 'body'
+      | 'attachments'
       | 'uniqueValue'
       | 'taskUrl'
       | 'executionId'
@@ -112,7 +114,7 @@ const claim = {
     UPDATE messages m SET fence = m.fence + 1,
       lease_until = clock_timestamp() + make_interval(secs => $3::numeric / 1000)
     WHERE m.workspace_id = $1 AND m.id = $2 AND m.state = 'queued' AND m.next_at <= clock_timestamp() AND ${isFree}
-    RETURNING m.workspace_id AS "workspaceId", m.id, m.kind, m.recipient, m.reply_to AS "replyTo", m.subject, m.body,
+    RETURNING m.workspace_id AS "workspaceId", m.id, m.kind, m.recipient, m.reply_to AS "replyTo", m.subject, m.body, m.attachments,
       m.unique_value AS "uniqueValue", m.task_url AS "taskUrl", m.execution_id AS "executionId", m.step, m.tries,
       m.is_in_doubt AS "isInDoubt", m.created_at AS "createdAt", m.fence`,
 };

@@ -49,11 +49,14 @@ export async function taskSchemasOf(
   };
 }
 
-/** Which stages a payload may only repeat; nothing where it may name all. */
-function sentStage({ schema: { stages } }: Workflow): Schemas {
+/** Which stages a payload may only repeat, and which lock their tasks; nothing where it may do as it likes. */
+function sentStage({ schema: { stages, locks } }: Workflow): Schemas {
   const barred = stages.all.filter(({ enter }) => enter === 'by_actions').map(({ name }) => name);
-  if (barred.length === 0) return {};
-  const description = `Entered by actions only, so no payload moves a task there: ${barred.join(', ')}.`;
+  const locking = [...locks.own.values()].map(({ stage }) => stage);
+  if (barred.length + locking.length === 0) return {};
+  const entered = `Entered by actions only, so no payload moves a task there: ${barred.join(', ')}.`;
+  const locked = `While a task stands there, payloads change only what the stage leaves open: ${locking.join(', ')}.`;
+  const description = [barred.length > 0 ? entered : '', locking.length > 0 ? locked : ''].join(' ').trim();
   return { Stage: { allOf: [ref('Stage')], description } };
 }
 

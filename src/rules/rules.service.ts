@@ -16,7 +16,7 @@ import { UnitOfWork } from '../workspace/unit-of-work.js';
 import { type Workflow } from '../workspace/workspace.js';
 import { Workspaces } from '../workspace/workspaces.js';
 import { type Rule, rulesIn } from './compiled-rules.js';
-import { factOfJson } from './hooks/body-fact.js';
+import { factOfJson } from '../expressions/fact-of-json.js';
 import { judgeEvent } from './judge-event.js';
 import { type DryRun, DryRunPayload, type Explanation, ExplainPayload, type ShownRule } from './rule.dto.js';
 import { pauseRules } from './pause-rules.js';

@@ -9,8 +9,14 @@ import {
 import { fieldTypes } from './field-types.js';
 import { type Guarded, guardsFor } from './guards.js';
 import { Invalid } from './invalid.js';
+import { type LockedKey, locksOf } from './locks.js';
 import { toJson } from '../../packages/exact-json/json.js';
-import { assigneeProperty, stageProperty, taskUrlProperty } from './properties/built-ins.js';
+import {
+  assigneeProperty,
+  changeableBuiltIns,
+  stageProperty,
+  taskUrlProperty,
+} from './properties/built-ins.js';
 import { type FieldPlace, fieldProperty, uniqueIdProperty, fileProperty } from './properties/field.js';
 import { linkProperty, type LinkSource } from './properties/link.js';
 import { type Property } from './property.js';
@@ -57,6 +63,7 @@ export function compileSchema(source: SchemaSource): TaskSchema {
   const properties = [...own, ...source.links.map(linkProperty)];
   const valued = fields.filter(({ type }) => type.storage !== 'column');
   const guarded = [...valued.map(guardedField), ...source.links.map(guardedLink)];
+  const others = new Map(source.links.map(({ link, other }) => [link.side, other]));
   return {
     isSearched: source.search,
     stages: source.stages,
@@ -70,9 +77,15 @@ export function compileSchema(source: SchemaSource): TaskSchema {
     required: namesById(valued, ({ field, type }) => field.required && type.blank !== false),
     files: new Map(fields.flatMap(fileFieldOf)),
     guards: { payload: guardsFor('payload', guarded), action: guardsFor('action', guarded) },
+    locks: {
+      own: locksOf(source.stages.all, [...lockedBuiltIns, ...guarded]),
+      far: (side) => others.get(side)?.().locks.own ?? new Map(),
+    },
     defaults: new Map(valued.flatMap(defaultOf)),
   };
 }
+
+const lockedBuiltIns: readonly LockedKey[] = [...changeableBuiltIns].map((name) => ({ key: name, name }));
 
 interface CompiledField {
   readonly field: FieldSource;

@@ -34,7 +34,7 @@ export async function parseTask(
   pause: Pause,
   from: Asker = 'payload',
 ): Promise<ParsedTask> {
-  const change = emptyChange(schema.guards[from]);
+  const change = emptyChange(schema, from);
   const refused: Refused[] = [];
   for (const [name, input] of payload) {
     const waiting = pause();

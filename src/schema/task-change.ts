@@ -1,6 +1,7 @@
 import { type Stored } from './field-type.js';
 import { type FileElement } from './file-value.js';
-import { type Guards } from './guards.js';
+import { type Asker, type Guards } from './guards.js';
+import { noLocks, type TaskLocks } from './locks.js';
 
 /** What a payload asks of a task; what it does not name stays as it is. */
 export interface TaskChange {
@@ -19,11 +20,35 @@ export interface TaskChange {
   readonly files: Map<string, readonly FileElement[]>;
   /** What must stay as it is, by who asks for the change. */
   readonly guards: Guards;
+  /** What the stages of tasks keep whoever asks from changing. */
+  readonly locks: TaskLocks;
   /** The Unique IDs of the complete set of linked tasks, by the side of the relationship. */
   readonly links: Map<string, readonly string[]>;
 }
 
-/** A change that asks for nothing yet, and may not alter what these guards hold. */
-export function emptyChange(guards: Guards): TaskChange {
-  return { set: new Map(), blank: new Set(), files: new Map(), guards, links: new Map() };
+/** What the definition keeps from being changed. */
+export interface Kept {
+  readonly guards: Readonly<Record<Asker, Guards>>;
+  readonly locks: TaskLocks;
+}
+
+/** A change that asks for nothing yet, and may not alter what the definition keeps from this asker. */
+export function emptyChange({ guards, locks }: Kept, from: Asker): TaskChange {
+  const kept = { guards: guards[from], locks: from === 'payload' ? locks : noLocks };
+  return { set: new Map(), blank: new Set(), files: new Map(), links: new Map(), ...kept };
+}
+
+/** The stages that bar this change, if it alters anything, by their ids; undefined where none does. */
+export function barringStages(change: TaskChange): number[] | undefined {
+  const { own } = change.locks;
+  if (own.size === 0) return undefined;
+  const named = [...namedKeys(change)];
+  const barring = [...own].filter(([, { barred }]) => named.some((key) => barred.has(key)));
+  return barring.length === 0 ? undefined : barring.map(([id]) => id);
+}
+
+function* namedKeys({ set, blank, files, links, stageId, assigneeId }: TaskChange): Iterable<string> {
+  for (const keys of [set, blank, files, links]) yield* keys.keys();
+  if (stageId !== undefined) yield 'Stage';
+  if (assigneeId !== undefined) yield 'Assigned To';
 }

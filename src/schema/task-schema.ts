@@ -1,6 +1,7 @@
 import { type RelationshipKind, type StageOutcome, type WayIntoStage } from '../entities/column-values.js';
 import { type Stored, type Users } from './field-type.js';
 import { type Asker, type Guards } from './guards.js';
+import { type TaskLocks } from './locks.js';
 import { type Property } from './property.js';
 import { type TaskShape } from './serialize-task.js';
 
@@ -26,6 +27,8 @@ export interface TaskSchema extends TaskShape {
   readonly files: ReadonlyMap<string, FileField>;
   /** What the definition keeps from being changed, by who asks. */
   readonly guards: Readonly<Record<Asker, Guards>>;
+  /** What stages keep payloads from changing, of these tasks and of those linked to them. */
+  readonly locks: TaskLocks;
   /** Values by field id that a new task has where its payload is silent. */
   readonly defaults: ReadonlyMap<string, Stored>;
 }

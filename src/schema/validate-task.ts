@@ -1,6 +1,7 @@
 import { FieldErrors } from '../lib/field-errors.js';
 import { type Stored } from './field-type.js';
 import { type Guard } from './guards.js';
+import { lockedIn } from './locks.js';
 import { type ParsedTask, type Refused } from './parse-task.js';
 import { type TaskChange } from './task-change.js';
 import { type TaskSchema } from './task-schema.js';
@@ -39,7 +40,21 @@ export function validateUpdate(schema: TaskSchema, parsed: ParsedTask, task: Tas
     if (parsed.change.blank.has(id) && task.fieldValues[id] !== undefined) errors.add(name, 'is required');
   for (const [id, { name, changing }] of parsed.change.guards)
     if (isChanged(parsed.change, id, task.fieldValues[id])) errors.add(name, changing);
+  return addLocked(errors, parsed.change, task);
+}
+
+/** Adds what the stage in which the task stands keeps from being changed; links are judged where they are planned. */
+function addLocked(errors: FieldErrors, change: TaskChange, task: TaskView): FieldErrors {
+  const lock = change.locks.own.get(task.stageId);
+  for (const [key, name] of lock?.barred ?? [])
+    if (lock && !change.guards.has(key) && isAltered(change, key, task)) errors.add(name, lockedIn(lock));
   return errors;
+}
+
+function isAltered(change: TaskChange, key: string, { stageId, assigneeId, fieldValues }: TaskView): boolean {
+  if (key === 'Stage') return change.stageId !== undefined && change.stageId !== stageId;
+  if (key === 'Assigned To') return change.assigneeId !== undefined && change.assigneeId !== assigneeId;
+  return isChanged(change, key, fieldValues[key]);
 }
 
 /** Whether the payload alone shows that it could create a task. */

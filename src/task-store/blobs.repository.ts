@@ -151,7 +151,22 @@ const find = seen(
     WHERE workspace_id = $1 AND id = $2 AND task_id IS NOT NULL${andNamingSeen(andSeen)}`,
 );
 
-/** Marks blobs that no task has named for the grace time for removal: no task can name them any more. The oldest first. */
+/** The bytes of these blobs together. */
+export async function sizeOfBlobs(
+  db: EntityManager,
+  workspaceId: number,
+  ids: readonly string[],
+): Promise<number> {
+  const [row] = await sql<{ bytes: string }>(db, sizeOf, [workspaceId, ids]);
+  return Number(row?.bytes ?? 0);
+}
+
+const sizeOf = {
+  name: 'size-of-blobs',
+  text: 'SELECT COALESCE(sum(size), 0) AS bytes FROM blobs WHERE workspace_id = $1 AND id = ANY($2)',
+};
+
+/** Marks blobs that no task has named for the grace time for removal, but for those that a mail has yet to take along: no task can name them any more. The oldest first. */
 export async function markUnnamed(db: EntityManager, graceMs: number, limit: number): Promise<BlobKey[]> {
   return sql<BlobKey>(db, mark, [graceMs, limit]);
 }
@@ -186,7 +201,12 @@ const mark = {
   text: `
     UPDATE blobs SET is_doomed = true
     WHERE (workspace_id, id) IN (
-      SELECT workspace_id, id FROM blobs WHERE unnamed_at <= now() - make_interval(secs => $1::numeric / 1000)
+      SELECT workspace_id, id FROM blobs b WHERE unnamed_at <= now() - make_interval(secs => $1::numeric / 1000)
+        AND NOT EXISTS (
+          SELECT FROM messages m WHERE m.workspace_id = b.workspace_id AND m.state <> 'sent'
+            AND m.attachments IS NOT NULL
+            AND m.attachments @> jsonb_build_array(jsonb_build_object('blobId', b.id))
+        )
       ORDER BY unnamed_at LIMIT $2 FOR UPDATE SKIP LOCKED
     )
     RETURNING workspace_id AS "workspaceId", id`,

@@ -98,16 +98,28 @@ export function changeRecordOf(
   workflow: Workflow,
   { change, demands, event }: Omit<RowChange, 'mayCreate'>,
 ): string {
-  const [uniqueValue, stageId, isActive, setsAssignee, assigneeId, set, blank, mustBeBlank, fixed, states] =
-    updateValues(workflow, change, demands);
+  const [
+    uniqueValue,
+    stageId,
+    isActive,
+    setsAssignee,
+    assigneeId,
+    set,
+    blank,
+    mustBeBlank,
+    fixed,
+    states,
+    barring,
+  ] = updateValues(workflow, change, demands);
   const assignee = assigneeId == null ? '' : `,"assignee_id":${JSON.stringify(assigneeId)}`;
   const stage = stageId === undefined ? '' : `,"stage_id":${stageId},"is_active":${isActive ?? false}`;
   const stays = change.staysIn === undefined ? '' : `,"stays_in":${change.staysIn}`;
   const name = uniqueValue == null ? '' : `,"unique_value":${JSON.stringify(uniqueValue)}`;
   const demanded = states === undefined ? '' : `,"states":${JSON.stringify(states)}`;
+  const barred = barring === undefined ? '' : `,"barred_in":${JSON.stringify(barring)}`;
   const told = event === undefined ? '' : `,"event":"${event.id}","origin":${JSON.stringify(event.text)}`;
   return (
-    `"sets_assignee":${setsAssignee}${assignee}${name}${demanded}${told}${stage}${stays},"set":${set}` +
+    `"sets_assignee":${setsAssignee}${assignee}${name}${demanded}${told}${stage}${stays}${barred},"set":${set}` +
     `,"blank":${JSON.stringify(blank)},"must_be_blank":${JSON.stringify(mustBeBlank)},"fixed":${fixed}`
   );
 }
@@ -123,7 +135,7 @@ const given = (isCurrent: string, further: string): string => `
   given AS MATERIALIZED (
     SELECT * FROM json_to_recordset($4::json) r (
       place integer, unique_value text COLLATE "C", states text[], event uuid, origin text,
-      stage_id integer, is_active boolean, stays_in integer,
+      stage_id integer, is_active boolean, stays_in integer, barred_in integer[],
       sets_assignee boolean, assignee_id text COLLATE "C", set jsonb, blank text[],
       must_be_blank text[], fixed jsonb, ${further}
     )
@@ -165,7 +177,8 @@ const merged = (name = 'merged'): string => `
         CASE WHEN g.sets_assignee THEN g.assignee_id ELSE f.assignee_id END AS assignee_id,
         (f.field_values - g.blank) || g.set AS field_values
     ) new
-    WHERE (g.stays_in IS NULL OR g.stays_in = f.stage_id) AND (
+    WHERE (g.stays_in IS NULL OR g.stays_in = f.stage_id)
+      AND (g.barred_in IS NULL OR f.stage_id <> ALL (g.barred_in)) AND (
       (g.must_be_blank = '{}' AND g.fixed = '{}')
       OR (f.field_values - g.must_be_blank) || g.fixed = f.field_values
     )

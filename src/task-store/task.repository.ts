@@ -257,7 +257,7 @@ const rows = ({ andSeen }: Sighted): string => `
 
 /**
  * Deletes the task of this Unique ID for good, in one statement; false, and nothing is deleted, where there is none in
- * one of the states, where it has links, or where others write it at that moment.
+ * one of the states, where it has links, where its stage is locked, or where others write it at that moment.
  */
 export async function deleteUnlinkedTask(
   db: EntityManager,
@@ -266,12 +266,13 @@ export async function deleteUnlinkedTask(
   { states }: Precondition,
 ): Promise<boolean> {
   const {
-    workflow: { id, version },
+    workflow: { id, version, schema },
     workspaceId,
     origin,
   } = scope;
   const event = origin?.announce();
-  const values = [workspaceId, id, version, uniqueId, states, event?.text];
+  const locked = [...schema.locks.own.keys()];
+  const values = [workspaceId, id, version, uniqueId, states, event?.text, locked];
   const isDeleted = (await sql(db, deleteUnlinked, values)).length > 0;
   if (origin && isDeleted) origin.lastEvent = event?.id;
   return isDeleted;
@@ -294,7 +295,7 @@ const deleteUnlinked = {
     WITH deleted AS (
       DELETE FROM tasks t USING tasks seen
       WHERE ${ofWorkflow} AND t.unique_value = $4
-        AND ($5::text[] IS NULL OR ${isInState('$5')})
+        AND ($5::text[] IS NULL OR ${isInState('$5')}) AND t.stage_id <> ALL ($7::integer[])
         AND seen.workspace_id = $1 AND seen.workflow_id = $2 AND seen.id = t.id AND seen.version = t.version
         AND NOT EXISTS (SELECT FROM links l WHERE l.workspace_id = $1 AND l.from_id = seen.id)
         AND NOT EXISTS (SELECT FROM links l WHERE l.workspace_id = $1 AND l.to_id = seen.id)

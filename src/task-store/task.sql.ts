@@ -19,10 +19,10 @@ const assignments = (isNew: string): string => `
   updated_at = CASE WHEN ${isNew} THEN service_now() ELSE t.updated_at END`;
 
 // A required value stays filled, a guarded or held one stays the same: of these fields $11 are blank already, and $12 are
-// what the task has already. And the task is in one of the states $13, unless any will do.
+// what the task has already. And the task is in one of the states $13, unless any will do, and in no stage of $14.
 const keeps = `($13::text[] IS NULL OR ${isInState('$13')}) AND (
   ($11::text[] = '{}' AND $12::jsonb = '{}') OR (t.field_values - $11::text[]) || $12::jsonb = t.field_values
-)`;
+) AND ($14::integer[] IS NULL OR t.stage_id <> ALL ($14))`;
 
 // A task is named by its Unique ID, which another task may have later on, or by the id that it alone ever has.
 const isNamed = 't.unique_value = $4';
@@ -42,13 +42,13 @@ const toldBy = (origin: string): string => `assert_definition($1, $2, $3, ${orig
 
 /**
  * An update of the task of an id that is made together with a statement on another table, or neither: that one asks whether there is a
- * `meant`, its parameters begin at $15, and what it returns comes back. Nothing is done where it would have to wait for
+ * `meant`, its parameters begin at $16, and what it returns comes back. Nothing is done where it would have to wait for
  * whoever holds the task or the definition.
  */
 export function updateTogether(name: string, other: string): Statement {
   const text = `
   WITH meant AS (
-    SELECT t.id FROM tasks t WHERE ${isMeant(isThis, assertedAtOnce('$3', '$14'))} FOR NO KEY UPDATE SKIP LOCKED
+    SELECT t.id FROM tasks t WHERE ${isMeant(isThis, assertedAtOnce('$3', '$15'))} FOR NO KEY UPDATE SKIP LOCKED
   ), other AS (${other})
   UPDATE tasks t SET ${assignments(isNew)}
   FROM other
@@ -59,22 +59,22 @@ export function updateTogether(name: string, other: string): Statement {
 
 export const update = {
   name: 'update-task',
-  text: updateText(isNamed, isNew, toldBy('$14'), taskColumns),
+  text: updateText(isNamed, isNew, toldBy('$15'), taskColumns),
 };
 export const updateLinked = {
   name: 'update-linked-task',
-  text: updateText(isNamed, isNew, toldBy('$14'), linkedColumns),
+  text: updateText(isNamed, isNew, toldBy('$15'), linkedColumns),
 };
 
 export const updateThis = { name: 'update-this-task', text: updateText(isThis, isNew, inForce, taskColumns) };
 /** Tells no more than whether it was done. */
 export const changeThis = {
   name: 'change-this-task',
-  text: updateText(isThis, `${isNew} OR $14::boolean`, inForce, 't.id'),
+  text: updateText(isThis, `${isNew} OR $15::boolean`, inForce, 't.id'),
 };
 export const updateThisLinked = {
   name: 'update-this-linked-task',
-  text: updateText(isThis, `${isNew} OR $14::boolean`, inForce, linkedColumns),
+  text: updateText(isThis, `${isNew} OR $15::boolean`, inForce, linkedColumns),
 };
 
 /** The statement of an insertion, by whether the workflow has links and whether it has a checklist template. */
@@ -109,7 +109,7 @@ const target = `tasks AS t
 
 const upserting = (from: string): string => `
   INSERT INTO ${target}
-  SELECT $1::integer, $2::integer, $4::text, $8::text, $14::text, $15::integer, $16::boolean, $17::jsonb ${from}
+  SELECT $1::integer, $2::integer, $4::text, $8::text, $15::text, $16::integer, $17::boolean, $18::jsonb ${from}
   ON CONFLICT (workspace_id, workflow_id, unique_value) DO UPDATE SET ${assignments(isNew)}
   WHERE ${keeps}`;
 
@@ -122,11 +122,11 @@ const counted = (first: string, next: string, origin: string): string => `
     RETURNING last
   )`;
 
-export const upserts = insertion('upsert-task', '$14', '', upserting(`WHERE ${toldBy('$18')}`));
+export const upserts = insertion('upsert-task', '$15', '', upserting(`WHERE ${toldBy('$19')}`));
 export const upsertsOfNumber = insertion(
   'upsert-task-of-number',
-  '$14',
-  counted('$4::numeric', 'GREATEST(c.last, $4::numeric)', '$18'),
+  '$15',
+  counted('$4::numeric', 'GREATEST(c.last, $4::numeric)', '$19'),
   upserting('FROM counter'),
 );
 export const numberedInserts = insertion(

@@ -1,7 +1,7 @@
 import { type EntityManager } from 'typeorm';
 import { type Announced } from '../database/origin.js';
 import { sql, type Statement } from '../database/sql.js';
-import { type TaskChange } from '../schema/task-change.js';
+import { barringStages, type TaskChange } from '../schema/task-change.js';
 import { type Workflow } from '../workspace/workspace.js';
 import { hasLinks, noPrecondition, type Precondition, type TaskRow, withLinked } from './task-row.js';
 import {
@@ -17,6 +17,7 @@ import {
 import { textAsJson } from '../../packages/exact-json/json.js';
 import { randomText } from '../lib/random-id.js';
 import { type Stored } from '../schema/field-type.js';
+import { noLocks } from '../schema/locks.js';
 import { type TaskSchema } from '../schema/task-schema.js';
 import { type Scope } from '../workspace/scope.js';
 
@@ -29,7 +30,7 @@ export interface Written {
 
 /**
  * Changes the task of the change's Unique ID in one statement; nothing comes back, and nothing is changed, when there
- * is no such task that meets the precondition, or when the change would blank a required field or alter a guarded one.
+ * is no such task that meets the precondition, or when the change would blank a required field alter a guarded one or what the stage of the task locks.
  */
 export async function updateTask(
   db: EntityManager,
@@ -103,7 +104,8 @@ function valuesOfThis(
   change: TaskChange,
   precondition: Precondition,
 ): readonly unknown[] {
-  const [, ...values] = updateValues(workflow, change, precondition);
+  // Whoever knows the id has locked the task, and has judged what its stage keeps.
+  const [, ...values] = updateValues(workflow, { ...change, locks: noLocks }, precondition);
   return [...definitionOf(workflow), taskId, ...values];
 }
 
@@ -193,9 +195,10 @@ function newTask({ schema }: Workflow, change: TaskChange, given: string): reado
 /** What an update's statement needs of a change, in the order of its parameters behind the workflow's three. */
 export function updateValues(
   { schema }: Pick<Workflow, 'schema'>,
-  { stageId, assigneeId, uniqueValue, set, blank, guards }: TaskChange,
+  change: TaskChange,
   { states, holds }: Pick<Precondition, 'states' | 'holds'>,
 ) {
+  const { stageId, assigneeId, uniqueValue, set, blank, guards } = change;
   const mustBeBlank = (field: string): boolean =>
     schema.required.has(field) || guards.has(field) || holds.has(field);
   // Most workflows guard nothing.
@@ -212,6 +215,7 @@ export function updateValues(
     blanked.filter(mustBeBlank),
     jsonOfValues([...guarded, ...holds].filter(([field]) => !blank.has(field))),
     states,
+    barringStages(change),
   ] as const;
 }
 

@@ -12,6 +12,8 @@ import {
 } from '../task-store/task.repository.js';
 import { type Precondition, type TaskRow } from '../task-store/task-row.js';
 import { notFound } from '../lib/errors.js';
+import { invalidField } from '../lib/field-errors.js';
+import { keptIn } from '../schema/locks.js';
 import { requireDeletes } from '../workspace/allowed.js';
 import { UnitOfWork } from '../workspace/unit-of-work.js';
 import { noTask } from '../workspace/not-found.js';
@@ -53,13 +55,17 @@ export class TasksService {
       const unlinked = [...current.workflow.schema.links.values()].map((link): LinkChange => ({
         link,
         as: 'ended',
+        locks: current.workflow.schema.locks,
         references: [],
       }));
       const reference = await referenceTo(db, current, name);
-      await withBareTaskLocked(db, current, reference, unlinked, async (tx, { task, plan }) => {
+      await withBareTaskLocked(db, current, reference, unlinked, async (tx, { task, plan, errors }) => {
         if (!task)
           throw precondition.mustExist ? noTaskToMatch(precondition) : noTask(current.workflow, name);
-        requireDeletes(current);
+        requireDeletes(current, task);
+        const lock = current.workflow.schema.locks.own.get(task.stageId);
+        if (lock) throw invalidField('base', keptIn(lock));
+        errors.throwIfAny();
         await requireMet(tx, current, task, precondition);
         await replaceLinks(tx, current.workflow, task.id, plan);
         await deleteLockedTask(tx, current.workflow, task.id);

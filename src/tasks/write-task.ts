@@ -224,7 +224,9 @@ export async function writeLocked(db: EntityManager, scope: Scope, write: Parsed
 function linkChanges({ links }: TaskSchema, change: TaskChange): LinkChange[] {
   return [...change.links].flatMap(([side, references]) => {
     const link = links.get(side);
-    return link ? [{ link, as: 'complete-set', guard: change.guards.get(side), references }] : [];
+    return link
+      ? [{ link, as: 'complete-set', guard: change.guards.get(side), locks: change.locks, references }]
+      : [];
   });
 }
 
@@ -284,7 +286,7 @@ async function requireAllowed(
   if (task) requireEdits(scope, task);
   if (creates) requireCreates(scope);
   const from = task?.stageId ?? scope.workflow.schema.stages.initial.id;
-  if ((task ?? creates) && stageId !== undefined && stageId !== from) requireMoves(scope);
+  if ((task ?? creates) && stageId !== undefined && stageId !== from) requireMoves(scope, task);
   // Another task may have the Unique ID that this user does not see.
   if (creates && uniqueValue != null && (await isTaken(db, scope.workflow, uniqueValue)))
     throw invalidField(scope.workflow.schema.uniqueId?.name ?? '', 'has already been taken');

@@ -1,6 +1,6 @@
 import { type TaskEntity } from '../entities/task.entity.js';
 import { Refusal } from '../lib/errors.js';
-import { type Permissions } from './roles.js';
+import { type Permissions, unionOf } from './roles.js';
 import { type Scope } from './scope.js';
 import { type Message } from '../lib/message.js';
 
@@ -15,11 +15,13 @@ export const mayCreate = ({ bound }: Scope): boolean => !bound || bound.permissi
 export const mayEdit = ({ bound }: Scope, task: Assigned): boolean =>
   !bound || edits(bound.permissions, bound.userId, task);
 
-/** Whether they may move tasks that they edit to another stage by hand. */
-export const mayMove = ({ bound }: Scope): boolean => bound?.permissions.moves !== 'by_actions';
+/** Whether they may move this task, which they edit, to another stage by hand, or begin one in any. */
+export const mayMove = ({ bound }: Scope, task: Assigned | undefined): boolean =>
+  !bound || (task ? onTask(bound.permissions, bound.userId, task) : bound.permissions).moves !== 'by_actions';
 
-/** Whether they may delete tasks that they see. */
-export const mayDelete = ({ bound }: Scope): boolean => !bound || bound.permissions.deletes;
+/** Whether they may delete this task, which they see. */
+export const mayDelete = ({ bound }: Scope, task: Assigned): boolean =>
+  !bound || onTask(bound.permissions, bound.userId, task).deletes;
 
 /** Each throws (403) where the viewer may not. */
 export function requireCreates(scope: Scope): void {
@@ -36,12 +38,12 @@ export function requireEdits(scope: Scope, task: Assigned): void {
   );
 }
 
-export function requireMoves(scope: Scope): void {
-  if (!mayMove(scope)) throw forbidden('Your role moves tasks to another stage by actions only.');
+export function requireMoves(scope: Scope, task: Assigned | undefined): void {
+  if (!mayMove(scope, task)) throw forbidden('Your role moves tasks to another stage by actions only.');
 }
 
-export function requireDeletes(scope: Scope): void {
-  if (!mayDelete(scope)) throw forbidden('Your role does not delete tasks of this workflow.');
+export function requireDeletes(scope: Scope, task: Assigned): void {
+  if (!mayDelete(scope, task)) throw forbidden('Your role does not delete tasks of this workflow.');
 }
 
 /** A task at the other end of a link, which may be of another workflow. */
@@ -69,8 +71,15 @@ export function sees({ sees }: Permissions, userId: string, { assigneeId }: Assi
 }
 
 /** Whether they may edit one that they see. */
-export function edits({ edits }: Permissions, userId: string, { assigneeId }: Assigned): boolean {
-  return edits === 'all' || (edits === 'assigned' && assigneeId === userId);
+export function edits(permissions: Permissions, userId: string, task: Assigned): boolean {
+  const { edits } = onTask(permissions, userId, task);
+  return edits === 'all' || (edits === 'assigned' && task.assigneeId === userId);
+}
+
+/** What they may do with this task: of several roles, those count that see it. */
+export function onTask(permissions: Permissions, userId: string, task: Assigned): Permissions {
+  const { each } = permissions;
+  return each ? unionOf(each.filter((one) => sees(one, userId, task))) : permissions;
 }
 
 const forbidden = (said: Message): Refusal => new Refusal('forbidden', said);

@@ -1,5 +1,6 @@
 import Type from 'typebox';
 import { roleEdits, roleMoves, roleSights } from '../entities/column-values.js';
+import { asText, readAs, takePlace } from './definition-reader.js';
 import { closedMapping, emailText, idText, listSetting, nameText } from './schema-parts.js';
 
 /** What its members may see and do. */
@@ -47,16 +48,36 @@ export const role = Type.Object(
   },
 );
 
-/** Who holds a role. */
+/** Who holds a role, or several. */
 export const member = Type.Object(
   {
     email: emailText({ title: 'E-mail', description: 'A user of the workspace.' }),
-    role: Type.String({ title: 'Role', description: 'The id of a role of this workflow.' }),
+    role: readAs(
+      Type.Unsafe<string | string[]>({
+        title: 'Role',
+        description:
+          'The id of a role of this workflow, or a list of several: the member has the rights of all.',
+        type: ['string', 'array'],
+        items: { title: 'Role', description: 'The id of a role of this workflow.', type: 'string' },
+        minItems: 1,
+        maxItems: 20,
+        examples: ['buyer', ['engineer', 'board']],
+      }),
+      (value) => {
+        if (!Array.isArray(value)) return asText(value);
+        const [only, ...others] = value;
+        return others.length === 0 ? asText(only) : takePlace(value, value.map(asText));
+      },
+    ),
   },
   {
     ...closedMapping,
     title: 'Member',
-    description: 'A user who holds a role of the workflow.',
+    description: 'A user who holds a role of the workflow, or several.',
     examples: [{ email: 'mina@acme.test', role: 'buyer' }],
   },
 );
+
+/** The ids of the roles that a member holds, the first of them first. */
+export const rolesNamed = ({ role }: { readonly role: string | readonly string[] }): readonly string[] =>
+  typeof role === 'string' ? [role] : role;

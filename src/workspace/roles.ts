@@ -8,6 +8,8 @@ export interface Permissions extends Readonly<Pick<RoleEntity, 'edits' | 'create
   readonly sees: RoleEntity['sees'] | 'none';
   /** The ids of the actions that they may perform. */
   readonly actions: readonly string[] | 'all';
+  /** Of who holds several roles: what each of them allows. A right of one is for the tasks that this one sees. */
+  readonly each?: readonly Permissions[];
 }
 
 /** Which tasks of a workspace a user sees. */
@@ -45,9 +47,35 @@ const nothing: Permissions = {
 };
 
 /** Whether they bind nobody, whatever the actions. */
-export function isFree({ sees, edits, creates, moves, deletes }: Permissions): boolean {
+export function isFree(permissions: Permissions): boolean {
+  const { each = [permissions] } = permissions;
+  // Of tasks that are not assigned to them only these roles allow anything.
+  const { sees, edits, creates, moves, deletes } = unionOf(each.filter(({ sees }) => sees === 'all'));
   return sees === 'all' && edits === 'all' && creates && moves === 'any_stage' && deletes;
 }
+
+/** What several roles allow together. */
+export function unionOf(each: readonly Permissions[]): Permissions {
+  const [first, ...others] = each;
+  if (!first || others.length === 0) return first ?? nothing;
+  const widest = <Value>(values: readonly Value[], of: (one: Permissions) => Value): Value | undefined =>
+    values.find((value) => each.some((one) => of(one) === value));
+  return {
+    sees: widest(['all', 'assigned'] as const, ({ sees }) => sees) ?? 'none',
+    edits: widest(['all', 'assigned'] as const, ({ edits }) => edits) ?? 'none',
+    creates: each.some(({ creates }) => creates),
+    moves: widest(['any_stage'] as const, ({ moves }) => moves) ?? 'by_actions',
+    deletes: each.some(({ deletes }) => deletes),
+    actions: each.flatMap(({ actions }) => (actions === 'all' ? [] : actions)),
+    each,
+  };
+}
+
+/** The ids of the roles that a member holds, the first of them first. */
+export const roleIdsOf = ({
+  roleId,
+  furtherRoleIds,
+}: Pick<MemberEntity, 'roleId' | 'furtherRoleIds'>): string[] => [roleId, ...furtherRoleIds];
 
 /** What the users of a workspace may do, by its definition. */
 export class Roles {
@@ -69,13 +97,14 @@ export class Roles {
   permissionsOf(userId: string, workflowId: number): Permissions {
     if (!this.active.has(userId)) return nothing;
     if (!this.roles.has(workflowId)) return everything;
-    const role = this.roleOf(userId, workflowId);
-    return role?.isAdmin ? everything : (role ?? nothing);
+    const roles = this.rolesOf(userId, workflowId);
+    return roles.some(({ isAdmin }) => isAdmin) ? everything : unionOf(roles);
   }
 
-  /** The role that the user holds in the workflow of this id. */
-  roleOf(userId: string, workflowId: number): RoleEntity | undefined {
-    return this.roles.get(workflowId)?.get(this.held.get(userId)?.get(workflowId)?.roleId ?? '');
+  /** The roles that the user holds in the workflow of this id. */
+  rolesOf(userId: string, workflowId: number): RoleEntity[] {
+    const member = this.held.get(userId)?.get(workflowId);
+    return member ? roleIdsOf(member).flatMap((id) => this.roles.get(workflowId)?.get(id) ?? []) : [];
   }
 
   /** Whether the action is for some of the workflow's roles only, beside administrators. */
@@ -86,7 +115,7 @@ export class Roles {
 
   /** What the user administers; undefined where no role of theirs says `admin: true`. */
   administrationOf(userId: string): Administration | undefined {
-    const isAdmin = (id: number): boolean => this.roleOf(userId, id)?.isAdmin === true;
+    const isAdmin = (id: number): boolean => this.rolesOf(userId, id).some((role) => role.isAdmin);
     if (!this.active.has(userId) || !this.workflowIds.some(isAdmin)) return undefined;
     // Where no roles are defined, every user may do what an administrator may.
     const workflowIds = this.workflowIds.filter((id) => isAdmin(id) || !this.roles.has(id));

@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { stageOutcomes, waysIntoStages } from '../entities/column-values.js';
-import { asMapping, readAs } from './definition-reader.js';
+import { asMapping, asText, readAs, takePlace } from './definition-reader.js';
 import { closedMapping, former, nameText } from './schema-parts.js';
 
 /** What is said of a stage that stays. */
@@ -37,6 +37,27 @@ const settings = {
       'How a task gets there. freely: by a payload or an action; by_actions: by the step of an action only, or by beginning there.',
     default: 'freely',
   }),
+  change: readAs(
+    Type.Optional(
+      Type.Unsafe<'by_actions' | string[]>({
+        title: 'Change',
+        description:
+          'What payloads and people may change of a task that stands here: by_actions: nothing; or a list of fields, relationships, `Assigned To` and `Stage`. Actions change everything; comments and the checklist stay open. Judged by the stage before the write.',
+        type: ['string', 'array'],
+        pattern: '^by_actions$',
+        $comment: 'is neither by_actions nor a list of what stays open',
+        items: {
+          title: 'Open',
+          description: 'A field, a relationship, `Assigned To` or `Stage`.',
+          type: 'string',
+        },
+        minItems: 1,
+        maxItems: 500,
+        examples: ['by_actions', ['Log', 'Assigned To']],
+      }),
+    ),
+    (value) => (Array.isArray(value) ? takePlace(value, value.map(asText)) : 'by_actions'),
+  ),
 };
 
 /** What a definition says of a stage. A key of it that has no column is kept all the same: `Stage.settings` holds it. */
@@ -63,7 +84,11 @@ export const stage = Type.Object(
     ...closedMapping,
     title: 'Stage',
     description: 'Where a task stands; identified by its name.',
-    examples: [{ name: 'New' }, { name: 'In Review' }, { name: 'Approved', enter: 'by_actions', end: true }],
+    examples: [
+      { name: 'New' },
+      { name: 'In Review' },
+      { name: 'Approved', enter: 'by_actions', change: 'by_actions', end: true },
+    ],
     dependentRequired: { move_tasks_to: ['removed'] },
     dependentSchemas: {
       removed: { properties: Object.fromEntries(Object.keys(settings).map((key) => [key, false])) },

@@ -186,7 +186,10 @@ export function workflowDefinitions(
         stage: stageNames.get(stageId) ?? '',
       })),
       roles: roles.map(roleDefinition),
-      members: members.map(({ userId, roleId }) => ({ email: emails.get(userId) ?? '', role: roleId })),
+      members: members.map(({ userId, roleId, furtherRoleIds: further }) => ({
+        email: emails.get(userId) ?? '',
+        role: further.length === 0 ? roleId : [roleId, ...further],
+      })),
       actions: actions.map(actionDefinition),
       rules: [...rulesOf(workflow)],
       clocks: [...clocksOf(workflow)],

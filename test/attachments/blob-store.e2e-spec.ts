@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
-import { type BlobStore } from '../../src/attachments/stores/blob-store.js';
+import { type BlobStore } from '../../src/task-store/blob-store.js';
 import { openBlobStore } from '../../src/attachments/stores/open-blob-store.js';
 import { randomText } from '../../src/lib/random-id.js';
 import { startS3, type TestS3 } from '../support/s3.js';

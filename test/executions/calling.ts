@@ -120,6 +120,24 @@ export const actionsTo = (url: string): Record<string, readonly object[]> => ({
     { name: 'Fill', type: 'update_fields', set: { Note: 'x' } },
     { name: 'Again', url: `${url}/{{ID}}/second` },
   ],
+  score: [
+    {
+      url: `${url}/{{ID}}`,
+      set: {
+        Amount: { expression: 'body["score"] * 2' },
+        Count: { expression: 'size(body["flags"])' },
+        Tags: { expression: 'body["flags"]' },
+        Note: { expression: 'task["Title"] + ": " + body["by"]["name"]' },
+        Open: true,
+      },
+    },
+    { name: 'Fill', type: 'update_fields', set: { Title: '{{Note}}' } },
+  ],
+  scored: [
+    { on_failure: 'continue', url: `${url}/{{ID}}`, set: { Amount: { expression: 'body["score"]' } } },
+    { name: 'Fill', type: 'update_fields', set: { Note: 'went on' } },
+  ],
+  whole: [{ url: `${url}/{{ID}}`, set: { Note: { expression: 'body == null ? "nothing" : "something"' } } }],
   move: [{ name: 'Move', type: 'move_to_stage', stage: 'Done' }],
 });
 

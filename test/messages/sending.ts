@@ -27,6 +27,8 @@ export function definition(url: string, actions: Readonly<Record<string, readonl
           { name: 'Owner', type: 'person' },
           { name: 'Contact', type: 'email' },
           { name: 'Count', type: 'number', max: 5 },
+          { name: 'Papers', type: 'file' },
+          { name: 'Photos', type: 'file' },
         ],
         roles: [
           { id: 'leads', name: 'Leads', admin: true },

@@ -17,8 +17,8 @@ interface Role {
 
 interface Workflow {
   readonly roles: readonly Role[];
-  /** For each user the place of their role; one that is too large is none. */
-  readonly held: readonly number[];
+  /** For each user the places of their roles; those that are too large are none. */
+  readonly held: readonly (readonly number[])[];
   /** For each task the place of its assignee; one that is too large is nobody. */
   readonly assigned: readonly number[];
 }
@@ -45,10 +45,12 @@ const anyRole: fc.Arbitrary<Role> = fc.record({
   deletes: fc.boolean(),
 });
 
+const anyPlaces = () => fc.uniqueArray(fc.nat(2), { minLength: 1, maxLength: 2 });
+
 const TASKS = 6;
 const anyWorkflow: fc.Arbitrary<Workflow> = fc.record({
   roles: fc.array(anyRole, { maxLength: 2 }),
-  held: fc.tuple(fc.nat(2), fc.nat(2)),
+  held: fc.tuple(anyPlaces(), anyPlaces()),
   assigned: fc.array(fc.nat(2), { minLength: TASKS, maxLength: TASKS }),
 });
 
@@ -89,8 +91,8 @@ function definitionOf(workspace: string, { workflows, relationships }: World): s
       ],
       roles: roles.map((role, at) => ({ id: `r${at}`, name: `R${at}`, ...role })),
       members: users.flatMap((email, at) => {
-        const role = held[at] ?? roles.length;
-        return role < roles.length ? [{ email, role: `r${role}` }] : [];
+        const role = held[at]?.filter((place) => place < roles.length).map((place) => `r${place}`) ?? [];
+        return role.length > 0 ? [{ email, role }] : [];
       }),
     })),
     relationships: relationships.map(({ kind, from, to }, n) => ({
@@ -104,25 +106,28 @@ function definitionOf(workspace: string, { workflows, relationships }: World): s
 
 // What a role means, said a second time.
 
-function roleOf({ roles, held }: Workflow, user: number): Role | 'free' | undefined {
-  if (roles.length === 0) return 'free';
-  const role = roles[held[user] ?? roles.length];
-  return role?.admin ? 'free' : role;
+function rolesOf({ roles, held }: Workflow, user: number): readonly Role[] | 'free' {
+  const own = held[user]?.flatMap((place) => roles[place] ?? []) ?? [];
+  return roles.length === 0 || own.some(({ admin }) => admin) ? 'free' : own;
 }
 
 const isOwn = ({ assigned }: Workflow, task: number, user: number): boolean => assigned[task] === user;
 
 function sees(workflow: Workflow, task: number, user: number): boolean {
-  const role = roleOf(workflow, user);
-  if (role === undefined || role === 'free') return role === 'free';
-  return role.sees === 'all' || isOwn(workflow, task, user);
+  const roles = rolesOf(workflow, user);
+  return roles === 'free' || roles.some((role) => seesIt(role, workflow, task, user));
 }
 
 function edits(workflow: Workflow, task: number, user: number): boolean {
-  const role = roleOf(workflow, user);
-  if (role === undefined || role === 'free') return role === 'free';
-  return role.edits === 'all' || (role.edits === 'assigned' && isOwn(workflow, task, user));
+  const roles = rolesOf(workflow, user);
+  if (roles === 'free') return true;
+  // A right of a role is for the tasks that this role sees.
+  const seeing = roles.filter((role) => seesIt(role, workflow, task, user));
+  return seeing.some(({ edits }) => edits === 'all' || (edits === 'assigned' && isOwn(workflow, task, user)));
 }
+
+const seesIt = (role: Role, workflow: Workflow, task: number, user: number): boolean =>
+  role.sees === 'all' || isOwn(workflow, task, user);
 
 const tasks = Array.from({ length: TASKS }, (_, task) => task);
 
@@ -184,7 +189,7 @@ describe('what a user sees is the same wherever they look', () => {
     if (!workflow) return;
     const slug = slugOf(n);
     const expected = tasks.filter((task) => sees(workflow, task, user)).map((task) => idOf(n, task));
-    if (roleOf(workflow, user) === undefined) {
+    if (rolesOf(workflow, user).length === 0) {
       expect(await outcome(person.list(slug))).toMatch(/^404 /);
       return;
     }

@@ -16,6 +16,7 @@ export function anyStep(plan: WorkflowPlan, workspace: WorkspacePlan): fc.Arbitr
       items: fc.array(fc.record({ title: anyText(500), stage }), { minLength: 1, maxLength: 2 }),
     }),
     anyCall,
+    step('api_call', { url: fc.constant('https://a.test/x'), set: anySet(plan.fields.filter(isChangeable)) }),
     ...plan.actions.map((action) =>
       step(
         'schedule_action',

@@ -6,7 +6,7 @@ import { type NestExpressApplication } from '@nestjs/platform-express';
 import request, { type Test } from 'supertest';
 import { type DataSource } from 'typeorm';
 import { createApiKey } from '../../src/auth/api-keys.js';
-import { type BlobStore } from '../../src/attachments/stores/blob-store.js';
+import { type BlobStore } from '../../src/task-store/blob-store.js';
 import { type Config, type Environment, readConfig } from '../../src/config.js';
 import { applyDefinition } from '../../src/definitions/apply-definition.js';
 import { readDefinition } from '../../src/definitions/source/read-definition.js';

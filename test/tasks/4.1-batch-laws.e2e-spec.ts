@@ -8,7 +8,7 @@ users: [{ email: mina@acme.test }]
 workflows:
   - id: things
     name: Things
-    stages: [{ name: New }, { name: Done, end: true }]
+    stages: [{ name: New }, { name: Done, end: true, change: [Must, Stage, Parts] }]
     fields:
       - { name: ID, type: uniqueId, required: true }
       - { name: Must, type: text, required: true }

@@ -106,7 +106,9 @@ function warnOfTooFew({ of, distinct }: ApprovalsDefinition, scope: WorkflowScop
 function peopleOf({ roles = [], users = [] }: GroupDefinition, scope: WorkflowScope): ReadonlySet<string> {
   const { workflow, workspace } = scope;
   const emails = new Set(workflow.members.map(({ email }) => email.toLowerCase()));
-  const held = workflow.members.filter(({ role }) => roles.includes(role)).map(({ email }) => email);
+  const held = workflow.members
+    .filter(({ role }) => [role].flat().some((one) => roles.includes(one)))
+    .map(({ email }) => email);
   const active = [...held, ...users].filter((email) => workspace.users.find(email)?.active);
   const named = active.map((email) => email.toLowerCase());
   // Where there are roles, who holds none sees no task.

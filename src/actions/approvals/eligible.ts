@@ -1,3 +1,4 @@
+import { roleIdsOf } from '../../workspace/roles.js';
 import { type Message, say } from '../../lib/message.js';
 import { type User } from '../../schema/field-type.js';
 import { type TaskView } from '../../schema/task-view.js';
@@ -42,7 +43,9 @@ function namedBy(
   { roles, userIds, fieldId }: ApprovalGroup,
   { workflow: { members }, task }: ApprovalFacts,
 ): ReadonlySet<string> {
-  const held = members.filter(({ roleId }) => roles.includes(roleId)).map(({ userId }) => userId);
+  const held = members
+    .filter((member) => roleIdsOf(member).some((role) => roles.includes(role)))
+    .map(({ userId }) => userId);
   const value = fieldId === undefined ? undefined : task.fieldValues[fieldId];
   return new Set([...held, ...userIds, ...(typeof value === 'string' ? [value] : [])]);
 }

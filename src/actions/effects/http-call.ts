@@ -10,6 +10,8 @@ import { CAUSE_HEADER } from '../../workspace/sealed-cause.js';
 
 /** Bytes of an answer that are read. */
 const MAX_ANSWER_BYTES = 65_536;
+/** What of its JSON is read. */
+export const ANSWER_LIMITS = { depth: 32, keys: 2000 };
 
 /** An HTTP request of a step. */
 interface HttpCall {
@@ -19,6 +21,8 @@ interface HttpCall {
   readonly body: string;
   readonly timeoutMs: number;
   readonly tries: number;
+  /** What of a JSON answer is kept. */
+  readonly reads: 'task' | 'all';
 }
 
 /** Calls another system by HTTP, under an `Idempotency-Key`. */
@@ -37,7 +41,7 @@ export const httpCall: EffectKind<HttpCall> = {
 };
 
 async function send(
-  { url, method, headers, body }: HttpCall,
+  { url, method, headers, body, reads }: HttpCall,
   { workspaceId, idempotencyKey, cause, provider }: Sender,
   signal: AbortSignal,
 ): Promise<Attempt> {
@@ -54,7 +58,7 @@ async function send(
     signal,
     maxBytes: MAX_ANSWER_BYTES,
   });
-  if (answer.status >= 200 && answer.status < 300) return { answer: await readAnswer(answer) };
+  if (answer.status >= 200 && answer.status < 300) return { answer: await readAnswer(answer, reads) };
   answer.body.destroy();
   const isPassing = answer.status === 408 || answer.status === 429 || answer.status >= 500;
   return {
@@ -64,8 +68,8 @@ async function send(
   };
 }
 
-/** The `task` of an answer that is JSON and has one, and nothing else of it; an answer that is not JSON says nothing. */
-async function readAnswer({ headers, body }: HttpAnswer): Promise<EffectAnswer> {
+/** The `task` of an answer that is JSON and has one, and nothing else of it, or all of it; an answer that is not JSON says nothing. */
+async function readAnswer({ headers, body }: HttpAnswer, reads: HttpCall['reads']): Promise<EffectAnswer> {
   const type = headers.get('content-type');
   const chunks: Buffer[] = [];
   try {
@@ -74,7 +78,8 @@ async function readAnswer({ headers, body }: HttpAnswer): Promise<EffectAnswer> 
     if (!(error instanceof OutboundFailure) || mayBeJson(type, chunks, error)) throw error;
     return { task: null };
   }
-  const answer = parse(Buffer.concat(chunks));
+  const answer = parse(Buffer.concat(chunks), reads);
+  if (reads === 'all') return { task: answer === undefined ? null : writeJson(answer) };
   const task: Json = answer instanceof Map ? ((answer as JsonObject).get('task') ?? null) : null;
   return { task: task instanceof Map ? writeJson(task as JsonObject) : null };
 }
@@ -89,21 +94,24 @@ function mayBeJson(
   return reason !== 'too large' || /^\s*[[{]/.test(Buffer.concat(chunks).toString());
 }
 
-function parse(bytes: Buffer): Json {
+/** Undefined where it is not JSON. */
+function parse(bytes: Buffer, reads: HttpCall['reads']): Json | undefined {
   try {
-    return readJson(bytes, { depth: 32, keys: 2000 });
+    return readJson(bytes, ANSWER_LIMITS);
   } catch (error) {
-    // Keys given twice and excessive nesting are faults here, too: the `task` of an answer must not be lost silently.
-    if (error instanceof JsonRefusal && hasTask(bytes.toString()))
+    // Keys given twice and excessive nesting are faults here, too: what the step reads must not be lost silently.
+    if (error instanceof JsonRefusal && isRead(bytes.toString(), reads))
       throw new StepFailed('its answer is JSON that cannot be taken');
-    return null;
+    return undefined;
   }
 }
 
-function hasTask(text: string): boolean {
+function isRead(text: string, reads: HttpCall['reads']): boolean {
   try {
     const answer: unknown = JSON.parse(text);
-    return typeof answer === 'object' && answer !== null && Object.hasOwn(answer, 'task');
+    return (
+      reads === 'all' || (typeof answer === 'object' && answer !== null && Object.hasOwn(answer, 'task'))
+    );
   } catch {
     return false;
   }

@@ -8,9 +8,12 @@ import {
   placeOfValue,
   readAs,
 } from '../../workspace/definition-reader.js';
-import { httpCall } from '../effects/http-call.js';
-import { changeTask, type Run, StepFailed, stepType } from '../step.js';
-import { compileTemplate, type Template } from '../../expressions/template.js';
+import { type FactValue } from '../../expressions/expression.js';
+import { factOfJson } from '../../expressions/fact-of-json.js';
+import { ANSWER_LIMITS, httpCall } from '../effects/http-call.js';
+import { checkUrl, urlOf } from './call-url.js';
+import { changesOf, changeTask, type Run, StepFailed, stepType } from '../step.js';
+import { compileTemplate } from '../../expressions/template.js';
 import { type Json, type JsonObject } from '../../../packages/exact-json/json.js';
 import { readJson } from '../../../packages/exact-json/read-json.js';
 import { type Pause, pauses } from '../../../packages/fair/turn.js';
@@ -18,14 +21,14 @@ import { shapeOf, type TaskShape } from '../../schema/serialize-task.js';
 import { type Output } from '../../schema/field-type.js';
 import { type TaskSchema } from '../../schema/task-schema.js';
 import { didYouMean } from '../../lib/did-you-mean.js';
-import { referredTo, shown } from '../step-values.js';
+import { expressionsIn, referredTo, shown, valuesOf } from '../step-values.js';
 import { builtInNames, changeableBuiltIns } from '../../schema/properties/built-ins.js';
 import { checkTemplate, keysOfTask } from '../../workspace/check/formulas.js';
 import { CAUSE_HEADER } from '../../workspace/sealed-cause.js';
 import { checkHeaders, type HeaderRules, isSendable } from '../../workspace/check/headers.js';
 import { type Report, type WorkflowScope } from '../../workspace/check/kit.js';
-import { requestHeaders } from '../../workspace/schema-parts.js';
-import { readUrl } from '../../../packages/safe-http/read-url.js';
+import { checkOwnSet, warnOfEmptySet } from '../../workspace/check/set.js';
+import { requestHeaders, setOf } from '../../workspace/schema-parts.js';
 import { say } from '../../lib/message.js';
 
 /** Tells another system, and changes the task as that answers. */
@@ -67,6 +70,13 @@ export const apiCall = stepType(
           examples: [['Stage', 'Amount']],
           minItems: 1,
           maxItems: 1000,
+        }),
+      ),
+      set: Type.Optional(
+        setOf({
+          title: 'Set',
+          description:
+            'Values of the task by the names of its fields, as in update_fields, whose expressions may read body["key"], the JSON answer; a `task` in the answer is then ignored.',
         }),
       ),
       timeout_seconds: Type.Optional(
@@ -118,16 +128,36 @@ export const apiCall = stepType(
       }
       if (step.body !== undefined) checkBody(step, 'body', step.body, scope, report);
       if (step.include) checkInclude(step, step.include, scope, report);
+      if (step.set) {
+        checkOwnSet(step.set, scope, report, ['body']);
+        warnOfEmptySet({ set: step.set }, report);
+      }
     },
-    rename: (step, renames) => (step.include ? { ...step, include: step.include.map(renames.field) } : step),
+    rename: (step, renames) => ({
+      ...step,
+      ...(step.include && { include: step.include.map(renames.field) }),
+      ...(step.set && { set: renames.set(step.set) }),
+    }),
+    expressions: ({ set }, workflow) => (set ? expressionsIn(set, workflow, 'body') : []),
     effect: httpCall,
-    // Its answer may name any.
-    changes: (_, { workflow, fields }) =>
-      [...fields.keys(), ...changeableBuiltIns].map((key) => ({ is: 'set', workflow: workflow.id, key })),
+    // Its answer may name any, where it is the answer that says what is set.
+    changes: ({ set }, { workflow, fields }) =>
+      set
+        ? changesOf(set, workflow.id)
+        : [...fields.keys(), ...changeableBuiltIns].map((key) => ({ is: 'set', workflow: workflow.id, key })),
     seconds: ({ timeout_seconds = 10, tries = 3 }) => tries * timeout_seconds,
     goesOn: ({ on_failure }) => on_failure === 'continue',
     async run(step, run) {
-      const { url, method = 'POST', headers = {}, body, include, timeout_seconds = 10, tries = 3 } = step;
+      const {
+        url,
+        method = 'POST',
+        headers = {},
+        body,
+        include,
+        set,
+        timeout_seconds = 10,
+        tries = 3,
+      } = step;
       const valueOf = boundedValues(run);
       const plain = (text: string): string =>
         compileTemplate(text).render(({ name, secret }) =>
@@ -140,12 +170,19 @@ export const apiCall = stepType(
         body: method === 'GET' ? '' : await bodyOf(body, run, { plain, valueOf }, include),
         timeoutMs: Math.ceil(timeout_seconds * 1000),
         tries,
+        reads: set ? 'all' : 'task',
       }));
       if (failed !== undefined) throw new StepFailed(failed);
-      if (task !== null) await changeTask(run, writableOf(task, run));
+      if (set) await changeTask(run, valuesOf(set, run, { body: answered(task) }));
+      else if (task !== null) await changeTask(run, writableOf(task, run));
     },
   },
 );
+
+/** What expressions read of an answer; null where it is not JSON. */
+function answered(text: string | null): FactValue {
+  return text === null ? null : factOfJson(readJson(Buffer.from(text), ANSWER_LIMITS));
+}
 
 /** Fills in the templates of a call, and reads the values that they name. */
 interface Insert {
@@ -254,7 +291,7 @@ function filled(value: JsonValue, insert: Insert): unknown {
 
 /** What of an answer's `task` is written: an echo of what was sent must do no harm. */
 function writableOf(text: string, { context: { scope } }: Run): JsonObject {
-  const task: Json = readJson(Buffer.from(text), { depth: 32, keys: 2000 });
+  const task: Json = readJson(Buffer.from(text), ANSWER_LIMITS);
   const fileNames = new Set([...scope.workflow.schema.files.values()].map(({ name }) => name));
   const isIgnored = (name: string): boolean =>
     (builtInNames.has(name) && !changeableBuiltIns.has(name)) ||
@@ -288,56 +325,3 @@ function checkNumber(holder: object, key: string | number, value: number, report
   if (!new Decimal(digits).eq(value))
     report(holder, key, 'has more digits than a JSON number keeps: put it in quotes');
 }
-
-/** Reports what is wrong with the url of an `api_call`. */
-function checkUrl(holder: object, key: string, url: string, scope: WorkflowScope, report: Report): void {
-  const template = checkTemplate(holder, key, url, scope, report, true);
-  if (!template) return;
-  if (!hasFixedHost(template))
-    report(holder, key, 'has a template in its scheme or host, where only secrets may stand');
-  else if (!isUrl(template)) report(holder, key, 'is not an absolute http or https URL without a password');
-}
-
-// The first template that is no secret must come after the host's end.
-function hasFixedHost({ parts }: Template): boolean {
-  const first = parts.findIndex((part) => typeof part !== 'string' && !part.secret);
-  return first < 0 || /^(?:https?:\/\/|\0(?::\/\/)?)[^/?#\\]*[/?#]/i.test(fill(parts.slice(0, first), '\0'));
-}
-
-// A secret may hold a part of the host, a port or the whole beginning.
-function isUrl({ parts }: Template): boolean {
-  const [first] = parts;
-  const isOpen = typeof first === 'object' && first.secret;
-  return ['x', '1'].some((secret) =>
-    isPlainUrl(
-      isOpen ? `https://${secret}${fill(parts.slice(1), secret).replace(/^:\/\//, '')}` : fill(parts, secret),
-    ),
-  );
-}
-
-function isPlainUrl(text: string): boolean {
-  if (/[\s\p{Control}\\]/u.test(text) || !/^https?:\/\//i.test(text)) return false;
-  const url = readUrl(text);
-  return url?.username === '' && url.password === '';
-}
-
-function fill(parts: Template['parts'], reference: string): string {
-  return parts.map((part) => (typeof part === 'string' ? part : reference)).join('');
-}
-
-/** The url of a call: what is inserted after its host is percent-encoded, and leads to no other path. */
-function urlOf(text: string, secret: Run['secret'], valueOf: Insert['valueOf']): string {
-  let url = '';
-  for (const part of compileTemplate(text).parts) {
-    if (typeof part === 'string') url += part;
-    // Before the end of the host only secrets may stand, and one may be all of it.
-    else if (!hasHost.test(url)) url += part.secret ? secret(part.name) : '';
-    else url += encodeURIComponent(part.secret ? secret(part.name) : shown(valueOf(part.name)));
-  }
-  // No encoding keeps such a part from being taken for a way up.
-  if (upward.test(url)) throw new StepFailed('its URL has a part that is . or ..');
-  return url;
-}
-
-const hasHost = /^[a-z]+:\/\/[^/?#\\]*[/?#\\]/i;
-const upward = /^[^?#]*[/\\](?:\.|%2e){1,2}(?:[/\\?#]|$)/i;

@@ -2,6 +2,7 @@ import Type from 'typebox';
 import { cutText, plainText } from '../../expressions/filled-text.js';
 import { checkTemplate } from '../../workspace/check/formulas.js';
 import { emailText } from '../../workspace/schema-parts.js';
+import { attachedFiles, checkAttached } from '../attached-files.js';
 import { filledText, leaveMessages } from '../messages-of-step.js';
 import {
   addressesOf,
@@ -37,6 +38,16 @@ export const sendEmail = stepType(
         maxLength: 20_000,
         examples: ['Please look at [{{Subject}}]({{Task URL}}).'],
       }),
+      attach: Type.Optional(
+        Type.Array(Type.String(), {
+          title: 'Attach',
+          description:
+            'File fields of the task: their files go along, as they are then. 10 MB together, else the step fails.',
+          minItems: 1,
+          maxItems: 50,
+          examples: [['Contract']],
+        }),
+      ),
       reply_to: Type.Optional(
         emailText({ title: 'Reply to', description: 'Where answers go: an address without templates.' }),
       ),
@@ -61,13 +72,19 @@ export const sendEmail = stepType(
       checkRecipients(step, scope, report);
       checkTemplate(step, 'subject', step.subject, scope, report);
       checkTemplate(step, 'body', step.body, scope, report);
+      if (step.attach) checkAttached(step.attach, scope, report);
       if (step.reply_to !== undefined && !isAddress(step.reply_to))
         report(step, 'reply_to', 'is not an e-mail address');
     },
-    rename: (step, renames) => ({ ...step, to: renameRecipients(step.to, renames.field) }),
+    rename: (step, renames) => ({
+      ...step,
+      to: renameRecipients(step.to, renames.field),
+      ...(step.attach && { attach: step.attach.map(renames.field) }),
+    }),
     touches: () => [],
-    async run({ to, subject, body, reply_to }, run) {
+    async run({ to, subject, body, attach = [], reply_to }, run) {
       if (!run.tx && namesApprovers(to)) return;
+      const attachments = await attachedFiles(attach, run);
       const line = plainText(filledText(subject, run, 5000))
         .replace(/[\s\p{Cc}]+/gu, ' ')
         .trim();
@@ -76,6 +93,7 @@ export const sendEmail = stepType(
         replyTo: reply_to ?? null,
         subject: plainText(cutText([line === '' ? run.action.name : line], MAX_SUBJECT)),
         body: filledText(body, run, MAX_BODY),
+        ...(attachments.length > 0 && { attachments }),
       };
       await leaveMessages(
         run,

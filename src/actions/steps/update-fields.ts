@@ -21,7 +21,7 @@ export const updateFields = stepType(
   ),
   {
     check(step, scope, report) {
-      checkOwnSet(step.set, scope, report, elsewhere);
+      checkOwnSet(step.set, scope, report);
       warnOfEmptySet(step, report);
     },
     rename: (step, renames) => ({ ...step, set: renames.set(step.set) }),
@@ -32,8 +32,3 @@ export const updateFields = stepType(
     },
   },
 );
-
-const elsewhere = new Map([
-  ['Stage', 'is set by a step of type move_to_stage'],
-  ['Assigned To', 'is set by a step of type assign'],
-]);

@@ -40,12 +40,12 @@ export const updateLinkedTasks = stepType(
     changes: linkedChanges,
     rename: renameLinked,
     touches: touchedLinks,
-    expressions: ({ set }, workflow) => expressionsIn(set, workflow, true),
+    expressions: ({ set }, workflow) => expressionsIn(set, workflow, 'linked'),
     async run(step, run) {
       const { scope, task } = run.context;
       const link = linkOfStep(scope.workflow, step);
       const other = new Scope(run.workflowOf(link.otherWorkflowId));
-      const isVaried = [...expressionsIn(step.set, scope.workflow, true)].some(
+      const isVaried = [...expressionsIn(step.set, scope.workflow, 'linked')].some(
         ({ ofOther }) => ofOther.size > 0,
       );
       const constant = isVaried ? undefined : await changeOf(step.set, other, run);
@@ -83,7 +83,11 @@ async function changeOf(
 ): Promise<ParsedTask> {
   const { schema } = scope.workflow;
   const allowance = linked ? new Allowance(MAX_UNITS_PER_TASK) : context.allowance;
-  const values = valuesOf(set, { context: { ...context, allowance } }, linked && { schema, task: linked });
+  const values = valuesOf(
+    set,
+    { context: { ...context, allowance } },
+    linked ? { linked: { schema, task: linked } } : {},
+  );
   const parsed = await parseTask(schema, values, pauses(scope), 'action');
   if (parsed.change.uniqueValue !== undefined)
     throw new StepFailed(ofField(schema.uniqueId?.name ?? '', 'cannot be changed by a step'));

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { type Readable } from 'node:stream';
 import { makeFolder } from '../../../packages/local-postgres/make-folder.js';
 import { randomText } from '../../lib/random-id.js';
-import { type BlobStore, blobName } from './blob-store.js';
+import { type BlobStore, blobName } from '../../task-store/blob-store.js';
 import { hostname, tmpdir } from 'node:os';
 import { ownedName, removeFolder, sweepAbandoned } from '../../../packages/local-postgres/owned-folder.js';
 

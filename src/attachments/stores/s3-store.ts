@@ -11,7 +11,7 @@ import {
   UploadPartCommand,
 } from '@aws-sdk/client-s3';
 import { Readable } from 'node:stream';
-import { type BlobStore, blobName } from './blob-store.js';
+import { type BlobStore, blobName } from '../../task-store/blob-store.js';
 
 /** Where blobs are objects. */
 export interface S3Place {

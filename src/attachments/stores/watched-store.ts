@@ -3,7 +3,7 @@ import { type OnApplicationShutdown } from '@nestjs/common';
 import { Dependency } from '../../lib/dependency.js';
 import { type Logger } from '../../lib/logger.js';
 import { randomText } from '../../lib/random-id.js';
-import { type BlobStore } from './blob-store.js';
+import { type BlobStore } from '../../task-store/blob-store.js';
 
 /**
  * A store whose failures are logged: one line when it goes and one when it is back, or one for each. It stops trying the store

@@ -103,8 +103,8 @@ function UserRow({
 /** The roles that a user holds, in the order of the workflows. */
 export function rolesOf({ workspace }: Administrator, { id }: Pick<UserEntity, 'id'>): HeldRole[] {
   return [...workspace.workflows.values()].flatMap(({ id: workflowId, name, permissions }) => {
-    const role = permissions.roleOf(id, workflowId);
-    return role ? [{ workflow: name, role: role.name, isAdmin: role.isAdmin }] : [];
+    const roles = permissions.rolesOf(id, workflowId);
+    return roles.map((role) => ({ workflow: name, role: role.name, isAdmin: role.isAdmin }));
   });
 }
 

@@ -8,6 +8,7 @@ import {
   type WorkflowDefinition,
 } from '../../workspace/definition.js';
 import { type FieldDefinition, fieldSettings } from '../../workspace/field-definition.js';
+import { rolesNamed } from '../../workspace/role-definition.js';
 import { wordsOf } from '../../workspace/schema-parts.js';
 import { Badge, StageBadge } from '../parts/badge.js';
 import { Table } from '../parts/table.js';
@@ -56,7 +57,7 @@ function Stages({ to, workflow: { stages } }: WorkflowProps): VNode {
   return (
     <Section id="stages" title={words.stages}>
       <ol class="stage-list">
-        {stages.map(({ name, initial, end, outcome = 'done', enter }, place) => (
+        {stages.map(({ name, initial, end, outcome = 'done', enter, change }, place) => (
           <li>
             <StageBadge stage={{ name, isEnd: end, outcome }} place={place} count={stages.length} />
             {initial && <Badge tone="accent">{words.initial}</Badge>}
@@ -67,6 +68,9 @@ function Stages({ to, workflow: { stages } }: WorkflowProps): VNode {
                 <Badge tone="good">{words.end}</Badge>
               ))}
             {enter === 'by_actions' && <Badge>{words.byActions}</Badge>}
+            {change !== undefined && (
+              <Badge>{words.locked(typeof change === 'string' ? '' : change.join(', '))}</Badge>
+            )}
           </li>
         ))}
       </ol>
@@ -135,8 +139,8 @@ function Role({ to, workflow, role }: WorkflowProps & { readonly role: RoleDefin
   const { definitions: words } = to.words.admin;
   const { name, admin, sees, edits, moves, creates, deletes } = role;
   const named = (id: string): string => workflow.actions.find((action) => action.id === id)?.name ?? id;
-  const holders = workflow.members.filter((member) => member.role === role.id).slice(0, MAX_MEMBERS);
-  const members = workflow.members.filter((member) => member.role === role.id).length;
+  const all = workflow.members.filter((member) => rolesNamed(member).includes(role.id));
+  const [holders, members] = [all.slice(0, MAX_MEMBERS), all.length];
   const said: SaidSetting[] = [
     [words.performs, role.actions.map(named)],
     [words.sees, words.words[sees] ?? sees],

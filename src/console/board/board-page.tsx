@@ -191,8 +191,10 @@ interface CardProps {
 
 /** The names of the other stages that the reader may move the task to by hand. */
 function waysOf(scope: Scope, task: TaskRow): string[] {
-  if (!mayMove(scope) || !mayEdit(scope, task)) return [];
-  const others = scope.workflow.schema.stages.all.filter(({ id }) => id !== task.stageId);
+  const { stages, locks } = scope.workflow.schema;
+  if (!mayMove(scope, task) || !mayEdit(scope, task)) return [];
+  if (locks.own.get(task.stageId)?.barred.has('Stage')) return [];
+  const others = stages.all.filter(({ id }) => id !== task.stageId);
   return others.filter(({ enter }) => enter !== 'by_actions').map(({ name }) => name);
 }
 

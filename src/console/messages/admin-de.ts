@@ -265,6 +265,7 @@ export const adminDe: AdminWords = {
     end: 'Ende',
     dropped: 'Ende: verworfen',
     byActions: 'nur durch Aktionen',
+    locked: (open: string) => (open === '' ? 'gesperrt' : `gesperrt bis auf ${open}`),
     fields: 'Felder',
     field: 'Feld',
     type: 'Art',

@@ -263,6 +263,7 @@ export const adminEn = {
     end: 'end',
     dropped: 'end: dropped',
     byActions: 'by actions only',
+    locked: (open: string) => (open === '' ? 'locked' : `locked but for ${open}`),
     fields: 'Fields',
     field: 'Field',
     type: 'Type',

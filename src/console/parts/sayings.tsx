@@ -1,4 +1,5 @@
 import { type VNode } from 'preact';
+import { Icon } from './icon.js';
 import { type Said } from '../messages/en.js';
 import { type Reader } from '../reader.js';
 import { type Message } from '../../lib/message.js';
@@ -20,7 +21,8 @@ export function Sayings({ all }: { readonly all: readonly Said[] }): VNode {
 /** Why a page does not ask for a value: what the API would refuse it with. */
 export function Reason({ to, text }: { readonly to: Reader; readonly text: Message }): VNode {
   return (
-    <p class="muted small">
+    <p class="muted small reason">
+      <Icon name="lock" />
       <Sayings all={[to.words.said(text)]} />
     </p>
   );

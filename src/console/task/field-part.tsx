@@ -16,7 +16,7 @@ import {
   askedBy,
   editPath,
   type TaskPageEntry,
-  guardOf,
+  keptOf,
   placeOfTask,
   type TaskPageView,
 } from './task-view.js';
@@ -26,9 +26,9 @@ import { stateOfTask } from '../../task-store/task-row.js';
 export function FieldRow({ view, property }: FieldProps): VNode {
   const { scope, entry } = view;
   const place = placeOfTask(property);
-  const ask = askedBy(property, scope);
-  const isGuarded = guardOf(scope.workflow.schema, property) !== undefined;
-  const isEntered = view.isEditable && !isGuarded && entry?.name === property.name && ask !== undefined;
+  const ask = askedBy(property, scope, view.task);
+  const isKept = keptOf(view, property) !== undefined;
+  const isEntered = view.isEditable && !isKept && entry?.name === property.name && ask !== undefined;
   return (
     <turbo-frame id={place} class="field">
       {isEntered ? (
@@ -48,8 +48,8 @@ interface FieldProps {
 function ShownField({ view, property, isAsked }: FieldProps & { readonly isAsked: boolean }): VNode {
   const { scope, to } = view;
   const { words } = to;
-  const guard = guardOf(scope.workflow.schema, property);
-  const isOffered = isAsked && view.isEditable && !guard;
+  const kept = keptOf(view, property);
+  const isOffered = isAsked && view.isEditable && kept === undefined;
   return (
     <>
       <span class="field-name">
@@ -58,7 +58,7 @@ function ShownField({ view, property, isAsked }: FieldProps & { readonly isAsked
       </span>
       <span class="field-value">
         <FieldValue view={view} property={property} />
-        {view.isEditable && guard && <Reason to={to} text={guard.changing} />}
+        {view.isEditable && kept !== undefined && <Reason to={to} text={kept} />}
       </span>
       {isOffered && (
         <a

@@ -4,7 +4,7 @@ import { type Property } from '../../schema/property.js';
 import { ButtonForm, Faults, Form } from '../parts/form.js';
 import { Icon } from '../parts/icon.js';
 import { Reason } from '../parts/sayings.js';
-import { guardOf, placeOfTask, type TaskPageView } from './task-view.js';
+import { keptOf, placeOfTask, type TaskPageView } from './task-view.js';
 
 /** The files of a field: to be fetched, added and taken away. */
 export function Files({
@@ -14,11 +14,11 @@ export function Files({
   readonly view: TaskPageView;
   readonly property: Property;
 }): VNode {
-  const { path, task, scope, to, entry } = view;
+  const { path, task, to, entry } = view;
   const { words } = to;
   const files = filesIn(task.fieldValues[property.fieldId ?? '']);
   const at = `${path}/files/${encodeURIComponent(property.name)}`;
-  const guard = guardOf(scope.workflow.schema, property);
+  const kept = keptOf(view, property);
   const isFull = files.length >= (property.files?.limit ?? 0);
   const place = placeOfTask(property);
   const messages = entry?.name === property.name ? entry.messages : [];
@@ -33,7 +33,7 @@ export function Files({
                 <Icon name="clip" />
                 <span>{filename}</span>
               </a>
-              {!guard && view.isEditable && (
+              {kept === undefined && view.isEditable && (
                 <ButtonForm
                   action={`${at}/${blobId}/remove`}
                   look="quiet"
@@ -45,7 +45,7 @@ export function Files({
             </li>
           ))}
         </ul>
-        {!guard && !isFull && view.isEditable && (
+        {kept === undefined && !isFull && view.isEditable && (
           <Form
             action={at}
             class="upload"
@@ -71,7 +71,7 @@ export function Files({
             <span class="muted small with-script">{words.task.drop}</span>
           </Form>
         )}
-        {view.isEditable && guard && <Reason to={to} text={guard.changing} />}
+        {view.isEditable && kept !== undefined && <Reason to={to} text={kept} />}
         <ul class="uploads" aria-live="polite" />
         <Faults to={to} id={`${place}-fault`} messages={messages} />
       </div>

@@ -10,7 +10,7 @@ import { foundFrame } from '../parts/linkable.js';
 import { Reason } from '../parts/sayings.js';
 import { otherWorkflow, taskPath } from '../task-shown.js';
 import { titleOf } from '../../task-store/task-title.js';
-import { guardOf, placeOfTask, type TaskPageView } from './task-view.js';
+import { isLinkLocked, keptOf, placeOfTask, type TaskPageView } from './task-view.js';
 
 /** The tasks that are linked to this one, a section for each relationship. */
 export function Links({ view }: { readonly view: TaskPageView }): VNode {
@@ -40,8 +40,8 @@ function Relationship({
   const tasks = (task.linked ?? []).filter(({ side }) => side === property.links?.side);
   const at = `${path}/links/${encodeURIComponent(property.name)}`;
   const messages = entry?.name === property.name ? entry.messages : [];
-  const guard = guardOf(view.scope.workflow.schema, property);
-  const isEditable = view.isEditable && !guard;
+  const kept = keptOf(view, property);
+  const isEditable = view.isEditable && kept === undefined;
   return (
     <section id={place} aria-labelledby={`${place}-name`} tabIndex={-1}>
       <h2 id={`${place}-name`}>
@@ -58,7 +58,7 @@ function Relationship({
       {tasks.length > MOST_SHOWN && (
         <p class="muted more">{words.task.moreLinked(tasks.length - MOST_SHOWN)}</p>
       )}
-      {view.isEditable && guard && <Reason to={to} text={guard.changing} />}
+      {view.isEditable && kept !== undefined && <Reason to={to} text={kept} />}
       {isEditable && other && mayLinkTo(view.scope, other.id) && (
         <Form
           action={at}
@@ -104,7 +104,10 @@ function LinkedLine({ view, isEditable, other, linked, at }: LinkedProps): VNode
   const stages = other?.schema.stages;
   const stage = stages?.all.find(({ id }) => id === linked.stageId);
   const isEnding =
-    isEditable && other !== undefined && mayEditLinked(view.scope, { ...linked, workflowId: other.id });
+    isEditable &&
+    other !== undefined &&
+    mayEditLinked(view.scope, { ...linked, workflowId: other.id }) &&
+    !isLinkLocked(view, linked);
   return (
     <li class="linked">
       <a class="row" href={other ? taskPath(other, linked) : '#'}>

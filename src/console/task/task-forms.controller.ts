@@ -56,7 +56,7 @@ export class TaskFormsController {
   async change(@CurrentPlace() place: TaskPagePlace, @FormBody() form: URLSearchParams): Promise<Reply> {
     const found = await this.named(place);
     const property = found.scope.workflow.schema.byName.get(form.get('name') ?? '');
-    const ask = property && askedBy(property, found.scope);
+    const ask = property && askedBy(property, found.scope, found.task);
     if (!property || !ask) return seeOther(taskPath(found.scope.workflow, found.task));
     const page = `${taskPath(found.scope.workflow, found.task)}#${placeOfTask(property)}`;
     const values = form.getAll('value');

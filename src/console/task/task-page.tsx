@@ -77,9 +77,9 @@ function shownNotice(view: TaskPageView, { execution, ...notice }: TaskNotice): 
   return { ...notice, more: <WhyFailed view={view} execution={execution} /> };
 }
 
-/** The way to delete the task, for roles that may; it asks first. */
+/** The way to delete the task, for roles that may and where its stage does not keep it; it asks first. */
 function Delete({ view: { to, scope, task, path } }: { readonly view: TaskPageView }): VNode | null {
-  if (!mayDelete(scope)) return null;
+  if (!mayDelete(scope, task) || scope.workflow.schema.locks.own.has(task.stageId)) return null;
   const { task: words } = to.words;
   return (
     <details class="delete">

@@ -1,6 +1,8 @@
 import { type WatchState } from '../../entities/column-values.js';
 import { type Guard } from '../../schema/guards.js';
+import { lockedIn, oppositeSide } from '../../schema/locks.js';
 import { type Property } from '../../schema/property.js';
+import { type LinkedTask } from '../../schema/task-view.js';
 import { type TaskSchema } from '../../schema/task-schema.js';
 import { type AskedField } from '../../schema/field-type.js';
 import { type Notice } from '../parts/notices.js';
@@ -88,7 +90,7 @@ export function viewOf(
     to,
     path: taskPath(scope.workflow, task),
     isEditable: mayEdit(scope, task),
-    mayOverride: permissions.roleOf(to.user.id, id)?.isAdmin === true,
+    mayOverride: permissions.rolesOf(to.user.id, id).some(({ isAdmin }) => isAdmin),
   };
 }
 
@@ -109,15 +111,38 @@ export function longTextsOf({ scope, task, comments }: TaskData): string[] {
   return [...texts, ...comments.shown.map(({ body }) => body).toReversed()];
 }
 
-/** Why a payload may not change this key. */
+/** Why a payload may not give this key of a new task, or change it of one. */
 export function guardOf({ guards }: TaskSchema, { fieldId, links }: Property): Guard | undefined {
   return guards.payload.get(fieldId ?? links?.side ?? '');
 }
 
-/** By what the value of a key is asked for. */
-export function askedBy({ view, filter, files }: Property, scope: Scope): AskedField | undefined {
+/** Why people may not change this key of the task as it stands. */
+export function keptOf(
+  { scope, task }: Pick<TaskData, 'scope' | 'task'>,
+  property: Property,
+): Message | undefined {
+  const { schema } = scope.workflow;
+  const { fieldId, links, name } = property;
+  const lock = schema.locks.own.get(task.stageId);
+  const locked = lock?.barred.has(fieldId ?? links?.side ?? name) ? lockedIn(lock) : undefined;
+  return guardOf(schema, property)?.changing ?? locked;
+}
+
+/** Whether the stage of a linked task keeps its link with this one. */
+export function isLinkLocked({ scope }: Pick<TaskData, 'scope'>, { side, stageId }: LinkedTask): boolean {
+  const lock = scope.workflow.schema.locks.far(side).get(stageId);
+  return lock?.barred.has(oppositeSide(side)) === true;
+}
+
+/** By what the value of a key is asked for, of a task or of a new one. */
+export function askedBy(
+  { view, filter, files }: Property,
+  scope: Scope,
+  task?: TaskData['task'],
+): AskedField | undefined {
   if (files) return undefined;
-  if (filter?.subject.of === 'stage') return mayMove(scope) ? stageChoice(scope.workflow.schema) : undefined;
+  if (filter?.subject.of === 'stage')
+    return mayMove(scope, task) ? stageChoice(scope.workflow.schema) : undefined;
   if (filter?.subject.of === 'assignee') return { by: 'person' };
   return filter?.subject.of === 'unique-value' ? undefined : view?.ask;
 }

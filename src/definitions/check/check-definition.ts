@@ -25,6 +25,7 @@ import { email } from '../../schema/types/email.js';
 import { Invalid } from '../../schema/invalid.js';
 import { checkChannels } from '../../workspace/check/channels.js';
 import { checkWebhooks } from '../../workspace/check/webhooks.js';
+import { warnOfLocks } from './warn-of-locks.js';
 import { warnOfNoUse } from './no-use.js';
 import { checkAsked } from './check-asked.js';
 import { checkChecklist, checkFields, checkMembers, checkRoles, checkStages } from './check-workflow.js';
@@ -166,6 +167,7 @@ function checkWorkflow(scope: WorkflowScope, report: Report): void {
     checkClocks,
     checkSchedules,
     warnOfNoUse,
+    warnOfLocks,
   ]) {
     check(scope, report);
   }

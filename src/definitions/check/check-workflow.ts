@@ -1,4 +1,4 @@
-import { builtInNames } from '../../schema/properties/built-ins.js';
+import { builtInNames, changeableBuiltIns } from '../../schema/properties/built-ins.js';
 import {
   checkDistinct,
   checkName,
@@ -10,6 +10,7 @@ import {
   checkUser,
   warnOfCase,
   unnamed,
+  renamedHint,
 } from '../../workspace/check/kit.js';
 import {
   type FieldDefinition,
@@ -18,7 +19,9 @@ import {
   missingSettings,
   typesWith,
 } from '../../workspace/field-definition.js';
+import { type StageDefinition } from '../../workspace/definition.js';
 import { startedByRules } from '../../workspace/action-settings.js';
+import { rolesNamed } from '../../workspace/role-definition.js';
 import { didYouMean } from '../../lib/did-you-mean.js';
 import { fieldTypes, storageOf } from '../../schema/field-types.js';
 
@@ -28,6 +31,7 @@ export function checkStages(scope: WorkflowScope, report: Report): void {
   if (stages.length === 0) report(scope.workflow, 'stages', 'needs at least one stage');
   for (const stage of stages) {
     checkName(stage, 'name', stage.name, report);
+    checkOpen(stage, scope, report);
     if (stage.outcome && !stage.end) report(stage, 'outcome', 'is for end stages only: say end: true, too');
   }
   const names = [...stages, ...removed_stages].map((holder) => ({ holder, key: 'name', text: holder.name }));
@@ -39,6 +43,25 @@ export function checkStages(scope: WorkflowScope, report: Report): void {
     const target = holder.move_tasks_to;
     if (target !== undefined) checkStage(holder, 'move_tasks_to', target, scope, report);
   }
+}
+
+/** Reports what a locked stage leaves open and tasks do not have. */
+function checkOpen({ change }: StageDefinition, scope: WorkflowScope, report: Report): void {
+  if (!Array.isArray(change)) return;
+  const keys = keysOf(scope);
+  change.forEach((name, index) => {
+    if (keys.has(name) || keys.has(unnamed)) return;
+    const hint = renamedHint(name, scope.workflow.fields) ?? didYouMean(name, keys);
+    const message = `is neither a field nor a relationship of workflow ${scope.workflow.id}: ${name}${hint}`;
+    report(change, index, message);
+  });
+}
+
+/** What of a task can be changed. */
+export function keysOf({ workflow, workspace, fields }: WorkflowScope): ReadonlySet<string> {
+  const sides = workspace.definition.relationships.flatMap(({ from, to }) => [from, to]);
+  const own = sides.filter((side) => side.workflow === workflow.id).map(({ name }) => name);
+  return new Set([...changeableBuiltIns, ...fields.keys(), ...own]);
 }
 
 /** Reports what is wrong with the template items of a workflow. */
@@ -135,12 +158,16 @@ export function checkMembers(
   const known = new Set(roles.map((role) => role.id));
   for (const member of members) {
     checkUser(member, 'email', member.email, workspace, report);
-    if (!known.has(member.role) && !known.has(unnamed))
-      report(
-        member,
-        'role',
-        `is not a role of workflow ${id}: ${member.role}${didYouMean(member.role, known)}`,
-      );
+    const uses = rolesNamed(member).map((text, index): Use => {
+      const { role } = member;
+      return typeof role === 'string'
+        ? { holder: member, key: 'role', text }
+        : { holder: role, key: index, text };
+    });
+    for (const { holder, key, text } of uses)
+      if (!known.has(text) && !known.has(unnamed))
+        report(holder, key, `is not a role of workflow ${id}: ${text}${didYouMean(text, known)}`);
+    checkDistinct(uses, 'is named already', report);
   }
   const emails = members.map((holder) => ({ holder, key: 'email', text: holder.email.toLowerCase() }));
   checkDistinct(emails, 'holds a role of this workflow already', report);

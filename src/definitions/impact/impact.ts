@@ -7,22 +7,27 @@ import { impactOfFields } from './of-fields.js';
 import { impactOfRemovals } from './of-removals.js';
 import { findByName } from '../store/removals.js';
 import { countOf } from '../migrate-data/in-chunks.js';
-import { type RelationshipDefinition, type WorkspaceDefinition } from '../../workspace/definition.js';
+import { type StageEntity } from '../../entities/stage.entity.js';
+import {
+  type RelationshipDefinition,
+  type StageDefinition,
+  type WorkspaceDefinition,
+} from '../../workspace/definition.js';
 import { type WorkspaceRows } from '../../workspace/workspace-rows.js';
 
 /** What the changes do to the stored data, counted; only reads. */
 export async function impactOf(db: EntityManager, draft: Draft, onProgress?: OnProgress): Promise<Effect[]> {
   return [
     ...(await impactOfUsers(db, draft)),
-    ...(await impactOfEnds(db, draft)),
+    ...(await impactOfStages(db, draft)),
     ...(await impactOfRemovals(db, draft)),
     ...(await impactOfFields(db, draft, onProgress)),
     ...(await impactOfRelationships(db, draft)),
   ];
 }
 
-/** The tasks in stages that become end stages or stop being ones. */
-async function impactOfEnds(db: EntityManager, { rows, merged }: Draft): Promise<Effect[]> {
+/** The tasks in stages that become end stages or stop being ones, and in stages that come to lock them. */
+async function impactOfStages(db: EntityManager, { rows, merged }: Draft): Promise<Effect[]> {
   const effects: Effect[] = [];
   for (const { id, slug } of rows.workflows) {
     const elements = merged.workflows.find((workflow) => workflow.id === slug)?.stages ?? [];
@@ -32,15 +37,27 @@ async function impactOfEnds(db: EntityManager, { rows, merged }: Draft): Promise
     );
     for (const element of elements) {
       const stage = find(element);
-      if (!stage || stage.isEnd === element.end) continue;
+      const becomes = stage ? becoming(stage, element) : [];
+      if (!stage || becomes.length === 0) continue;
       const inStage = { workspaceId: stage.workspaceId, workflowId: id, stageId: stage.id };
       const count = await db.countBy(TaskEntity, inStage);
-      const active = element.end ? 'no longer active' : 'active again';
-      const message = `${plural(count, 'task')} ${agree(count, 'is', 'are')} ${active}`;
-      effects.push(...effectOf('notes', 'stage', `${slug} / ${element.name}`, count, message));
+      for (const state of becomes) {
+        const message = `${plural(count, 'task')} ${agree(count, 'is', 'are')} ${state}`;
+        effects.push(...effectOf('notes', 'stage', `${slug} / ${element.name}`, count, message));
+      }
     }
   }
   return effects;
+}
+
+/** What a change of their stage makes of tasks. */
+function becoming({ isEnd, settings }: StageEntity, { end, change }: StageDefinition): string[] {
+  const isLocking = change !== undefined && settings['change'] === undefined;
+  const open = Array.isArray(change) ? `all but ${change.join(', ')}` : 'all';
+  return [
+    ...(isEnd === end ? [] : [end ? 'no longer active' : 'active again']),
+    ...(isLocking ? [`locked at once: only actions change ${open}`] : []),
+  ];
 }
 
 /** The tasks of users who are no longer active. */

@@ -257,6 +257,10 @@ function lasting(element: object): Map<string, PlainColumn | undefined> {
 /** Whether tasks need no longer what they had to have: a rule of a field or stage is gone, or what `requirements` held. */
 function isRelaxing({ at, before, after }: Alteration): boolean {
   if (at === 'enter') return before === 'by_actions' && after !== before;
+  // What a locked stage leaves open: a name that is added relaxes, one that goes does not.
+  if (at === 'change' && before !== 'by_actions' && !Array.isArray(before))
+    return before === undefined && after !== undefined && after !== 'by_actions' && !Array.isArray(after);
+  if (at === 'change' && before === 'by_actions') return after !== before;
   const isGone = before !== undefined && before !== false && (after === undefined || after === false);
   return (
     isGone && /^(?:(?:required|min|max|pattern|max_length|(?:(?:from|to)\.)?change)$|requirements\b)/.test(at)

@@ -135,7 +135,11 @@ function renameWorkflow(
   const ofSteps = stepRenames(workflow, stored, renames);
   return {
     ...workflow,
-    stages: workflow.stages.map((element) => ({ ...element, name: stage(element.name) })),
+    stages: workflow.stages.map((element) => ({
+      ...element,
+      name: stage(element.name),
+      ...(Array.isArray(element.change) && { change: element.change.map(ofSteps.field) }),
+    })),
     fields: workflow.fields.map((field) => ({ ...field, name: own.fields.get(field.name) ?? field.name })),
     checklist: items.map((item) => ({ ...item, title: own.items.get(itemKey(item)) ?? item.title })),
     members: workflow.members.map((member) => ({ ...member, email: renamed(member.email, renames) })),

@@ -50,7 +50,9 @@ function separateRemovedStages({ stages, ...workflow }: WrittenWorkflow): Workfl
     .map((stage) => takePlace(stage, without(stage, 'removed', 'move_tasks_to')));
   const removed = stages
     .filter(({ removed }) => removed)
-    .map((stage) => takePlace(stage, without(stage, 'removed', 'was', 'initial', 'end', 'outcome', 'enter')));
+    .map((stage) =>
+      takePlace(stage, without(stage, 'removed', 'was', 'initial', 'end', 'outcome', 'enter', 'change')),
+    );
   return {
     ...workflow,
     stages: takePlace(stages, kept),

@@ -15,6 +15,7 @@ import {
   type RoleDefinition,
   type StageDefinition,
 } from '../../workspace/definition.js';
+import { rolesNamed } from '../../workspace/role-definition.js';
 import { type FieldDefinition } from '../../workspace/field-definition.js';
 import { randomId } from '../../lib/random-id.js';
 import { type ChannelDefinition } from '../../workspace/channel-definition.js';
@@ -337,10 +338,9 @@ function memberRows(
   members: MemberDefinition[],
   userIds: Ids<string>,
 ): Partial<MemberEntity>[] {
-  return members.map(({ email, role }, position) => ({
-    ...place,
-    userId: known(userIds, email.toLowerCase()),
-    roleId: role,
-    position,
-  }));
+  return members.map((member, position) => {
+    const [roleId = '', ...furtherRoleIds] = rolesNamed(member);
+    const userId = known(userIds, member.email.toLowerCase());
+    return { ...place, userId, roleId, furtherRoleIds, position };
+  });
 }

@@ -1,4 +1,4 @@
-import { type BlobStore, BLOBS } from '../../attachments/stores/blob-store.js';
+import { type BlobStore, BLOBS } from '../../task-store/blob-store.js';
 import { sweepBlobs } from '../../attachments/sweep-blobs.js';
 import { type Sweep } from '../job-kind.js';
 

@@ -11,7 +11,7 @@ import { isStorable } from '../../schema/text-rules.js';
 import { findTask } from '../../task-store/task.repository.js';
 import { Scope } from '../../workspace/scope.js';
 import { type Workflow } from '../../workspace/workspace.js';
-import { factOfJson } from './body-fact.js';
+import { factOfJson } from '../../expressions/fact-of-json.js';
 import { bodyOfHook } from './received-hooks.repository.js';
 
 /** What came to a hook, as its rule understands it. */

@@ -27,7 +27,7 @@ export function checkGiven({ holder, key, action }: Starting, target: WorkflowSc
 /** Does as `checkGiven` does, and reports values that do not fit, which are evaluated when the execution begins. */
 export function checkGivenLater(starting: Starting, own: WorkflowScope, report: Report): void {
   checkGiven(starting, own, report);
-  if (starting.holder.fields) checkOwnSet(starting.holder.fields, own, report, new Map());
+  if (starting.holder.fields) checkOwnSet(starting.holder.fields, own, report);
 }
 
 /** Does as `checkGiven` does, and reports values that do not fit, of which expressions read an event of `own`. */

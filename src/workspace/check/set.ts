@@ -4,22 +4,25 @@ import { type Fact } from '../../expressions/scope.js';
 import { fieldTypes, isNumbered, storageOf } from '../../schema/field-types.js';
 import { type SetDefinition, type SetValue } from '../schema-parts.js';
 import { misfit, resultOf, type Variable } from './fits.js';
-import { checkExpression, checkTemplate, looksLikeExpression, warnOfTemplate } from './formulas.js';
+import {
+  checkExpression,
+  checkTemplate,
+  looksLikeExpression,
+  type OtherScope,
+  warnOfTemplate,
+} from './formulas.js';
 import { checkField, checkStage, checkUser, type Report, type WorkflowScope, checkValue } from './kit.js';
 import { english } from '../../lib/message.js';
 
-/**
- * Reports what is wrong with the values that a step of `own` sets on its own task; `elsewhere` says by name what is for
- * other steps to set.
- */
+/** Reports what is wrong with the values that a step of `own` sets on its own task; expressions may read these facts, too. */
 export function checkOwnSet(
   set: SetDefinition,
   own: WorkflowScope,
   report: Report,
-  elsewhere: ReadonlyMap<string, string>,
+  facts?: readonly Fact[],
 ): void {
   for (const [name, value] of Object.entries(set)) {
-    const found = checkFormula(set, name, value, own, report);
+    const found = checkFormula(set, name, value, own, report, facts && { facts });
     const refusal = elsewhere.get(name);
     if (refusal !== undefined) report(set, name, refusal);
     else checkSetting({ set, name, own, target: own, exists: true, report }, found);
@@ -33,6 +36,11 @@ export function checkOwnSet(
       );
   }
 }
+
+const elsewhere: ReadonlyMap<string, string> = new Map([
+  ['Stage', 'is set by a step of type move_to_stage'],
+  ['Assigned To', 'is set by a step of type assign'],
+]);
 
 /** Warns of a step that sets nothing. */
 export function warnOfEmptySet(step: { readonly set: SetDefinition }, report: Report): void {
@@ -49,7 +57,8 @@ export function checkLinkedSet(
   hasLinked: boolean,
 ): void {
   for (const [name, value] of Object.entries(set)) {
-    const found = checkFormula(set, name, value, own, report, hasLinked ? target : undefined);
+    const linked = { name: 'linked', workflow: target } as const;
+    const found = checkFormula(set, name, value, own, report, hasLinked ? linked : undefined);
     checkSetting({ set, name, own, target, exists: hasLinked, report }, found);
   }
 }
@@ -127,7 +136,7 @@ function checkFormula(
   value: SetValue,
   own: WorkflowScope,
   report: Report,
-  linked?: WorkflowScope,
+  other?: OtherScope,
 ): Found {
   const itself = { holder: set, key: name, giving: false };
   if (typeof value === 'string') {
@@ -140,7 +149,6 @@ function checkFormula(
   }
   if (value === null || typeof value !== 'object' || Array.isArray(value))
     return { ...itself, values: [{ is: 'constant', value }] };
-  const other = linked && ({ name: 'linked', workflow: linked } as const);
   const expression = checkExpression(value, 'expression', value.expression, own, report, other);
   return { holder: value, key: 'expression', giving: true, values: expression?.results ?? [] };
 }

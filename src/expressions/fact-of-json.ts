@@ -1,7 +1,7 @@
-import { isJsonList, type Json, type JsonObject, NumberLiteral } from '../../../packages/exact-json/json.js';
-import { decimal } from '../../expressions/decimal.js';
-import { type FactValue } from '../../expressions/expression.js';
-import { ExpressionError } from '../../expressions/expression-error.js';
+import { isJsonList, type Json, type JsonObject, NumberLiteral } from '../../packages/exact-json/json.js';
+import { decimal } from './decimal.js';
+import { type FactValue } from './expression.js';
+import { ExpressionError } from './expression-error.js';
 
 /** JSON as expressions read it, every number exact; one that no expression can count with is the text that spells it. */
 export function factOfJson(json: Json): FactValue {

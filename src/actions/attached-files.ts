@@ -1,0 +1,32 @@
+import { filesIn } from '../schema/file-changes.js';
+import { type StoredFile } from '../schema/file-value.js';
+import { storageOf } from '../schema/field-types.js';
+import { sizeOfBlobs } from '../task-store/blobs.repository.js';
+import { checkField, type Report, type WorkflowScope } from '../workspace/check/kit.js';
+import { say } from '../lib/message.js';
+import { type Run, StepFailed } from './step.js';
+
+/** Bytes of all files together that go with a mail: most servers take no more. */
+const MAX_BYTES = 10 * 2 ** 20;
+
+/** Reports what of the fields that a mail takes along holds no files. */
+export function checkAttached(names: readonly string[], scope: WorkflowScope, report: Report): void {
+  names.forEach((name, index) => {
+    const field = scope.fields.get(name);
+    if (!field) checkField(names, index, name, scope, report);
+    else if (storageOf(field.type) !== 'blobs') report(names, index, `is not a file field: ${name}`);
+  });
+}
+
+/** The files that these fields of the task hold; throws where they are too many bytes. Nothing while the steps are only rehearsed. */
+export async function attachedFiles(names: readonly string[], run: Run): Promise<StoredFile[]> {
+  const { scope, task } = run.context;
+  const { byName } = scope.workflow.schema;
+  const files = names.flatMap((name) => filesIn(task.fieldValues[byName.get(name)?.fieldId ?? '']));
+  if (!run.tx || files.length === 0) return [];
+  const ids = files.map(({ blobId }) => blobId);
+  const bytes = await sizeOfBlobs(run.tx, scope.workspaceId, ids);
+  if (bytes > MAX_BYTES)
+    throw new StepFailed(say`attachments are ${Math.ceil(bytes / 2 ** 20)} MB, 10 MB at most`);
+  return files;
+}

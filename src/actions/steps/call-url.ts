@@ -1,0 +1,66 @@
+import { readUrl } from '../../../packages/safe-http/read-url.js';
+import { compileTemplate, type Template } from '../../expressions/template.js';
+import { type Output } from '../../schema/field-type.js';
+import { checkTemplate } from '../../workspace/check/formulas.js';
+import { type Report, type WorkflowScope } from '../../workspace/check/kit.js';
+import { type Run, StepFailed } from '../step.js';
+import { shown } from '../step-values.js';
+
+/** Reports what is wrong with the url of an `api_call`. */
+export function checkUrl(
+  holder: object,
+  key: string,
+  url: string,
+  scope: WorkflowScope,
+  report: Report,
+): void {
+  const template = checkTemplate(holder, key, url, scope, report, true);
+  if (!template) return;
+  if (!hasFixedHost(template))
+    report(holder, key, 'has a template in its scheme or host, where only secrets may stand');
+  else if (!isUrl(template)) report(holder, key, 'is not an absolute http or https URL without a password');
+}
+
+// The first template that is no secret must come after the host's end.
+function hasFixedHost({ parts }: Template): boolean {
+  const first = parts.findIndex((part) => typeof part !== 'string' && !part.secret);
+  return first < 0 || /^(?:https?:\/\/|\0(?::\/\/)?)[^/?#\\]*[/?#]/i.test(fill(parts.slice(0, first), '\0'));
+}
+
+// A secret may hold a part of the host, a port or the whole beginning.
+function isUrl({ parts }: Template): boolean {
+  const [first] = parts;
+  const isOpen = typeof first === 'object' && first.secret;
+  return ['x', '1'].some((secret) =>
+    isPlainUrl(
+      isOpen ? `https://${secret}${fill(parts.slice(1), secret).replace(/^:\/\//, '')}` : fill(parts, secret),
+    ),
+  );
+}
+
+function isPlainUrl(text: string): boolean {
+  if (/[\s\p{Control}\\]/u.test(text) || !/^https?:\/\//i.test(text)) return false;
+  const url = readUrl(text);
+  return url?.username === '' && url.password === '';
+}
+
+function fill(parts: Template['parts'], reference: string): string {
+  return parts.map((part) => (typeof part === 'string' ? part : reference)).join('');
+}
+
+/** The url of a call: what is inserted after its host is percent-encoded, and leads to no other path. */
+export function urlOf(text: string, secret: Run['secret'], valueOf: (name: string) => Output): string {
+  let url = '';
+  for (const part of compileTemplate(text).parts) {
+    if (typeof part === 'string') url += part;
+    // Before the end of the host only secrets may stand, and one may be all of it.
+    else if (!hasHost.test(url)) url += part.secret ? secret(part.name) : '';
+    else url += encodeURIComponent(part.secret ? secret(part.name) : shown(valueOf(part.name)));
+  }
+  // No encoding keeps such a part from being taken for a way up.
+  if (upward.test(url)) throw new StepFailed('its URL has a part that is . or ..');
+  return url;
+}
+
+const hasHost = /^[a-z]+:\/\/[^/?#\\]*[/?#\\]/i;
+const upward = /^[^?#]*[/\\](?:\.|%2e){1,2}(?:[/\\?#]|$)/i;

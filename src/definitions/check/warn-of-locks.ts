@@ -1,0 +1,55 @@
+import { wantedRequirements } from '../../actions/requirement-types.js';
+import { type ActionDefinition, type StageDefinition } from '../../workspace/definition.js';
+import { type FieldDefinition } from '../../workspace/field-definition.js';
+import { type Report, type WorkflowScope } from '../../workspace/check/kit.js';
+
+/** Warns of locked stages that keep less than they seem to, and of fields that they keep from ever being filled. */
+export function warnOfLocks(scope: WorkflowScope, report: Report): void {
+  for (const stage of scope.workflow.stages)
+    if (stage.change !== undefined && stage.enter !== 'by_actions') report(stage, 'change', open, 'warning');
+  const set = namesSet(scope);
+  for (const action of scope.workflow.actions) warnOfUnfillable(action, scope, set, report);
+}
+
+const open =
+  'locks tasks that any payload may move there: say enter: by_actions, too, so that only an action locks them';
+
+function warnOfUnfillable(
+  { requirements }: ActionDefinition,
+  { fields, workflow: { stages } }: WorkflowScope,
+  set: ReadonlySet<string>,
+  report: Report,
+): void {
+  const [, , names] = wantedRequirements(requirements).find(([key]) => key === 'required_fields') ?? [];
+  if (!Array.isArray(names)) return;
+  names.forEach((name: unknown, index) => {
+    const field = fields.get(String(name));
+    if (field && !set.has(field.name) && !isFilledByHand(field, stages))
+      report(names, index, `can be filled nowhere: ${field.name}; ${remedy}`, 'warning');
+  });
+}
+
+const remedy = 'let an action ask for it (fields) or set it, or a stage leave it open (change)';
+
+/** Whether a payload may give the field a value: of a new task, or in one of the stages. */
+function isFilledByHand(field: FieldDefinition, stages: readonly StageDefinition[]): boolean {
+  if (field.default !== undefined) return true;
+  if (field['change'] === 'by_actions') return false;
+  if (field.required || !field.editable) return true;
+  return stages.some(({ change }) => change === undefined || change.includes(field.name));
+}
+
+/** What actions, schedules and rules may give values, of tasks of any workflow: names that are set or asked for somewhere. */
+function namesSet({ workspace: { definition } }: WorkflowScope): ReadonlySet<string> {
+  const names = definition.workflows.flatMap(({ actions, schedules, rules }) => [
+    ...actions.flatMap(({ fields = [] }) => fields.map(({ field }) => field)),
+    ...actions.flatMap(({ steps }) => steps).flatMap((step) => keysIn(step, 'set')),
+    ...[...schedules, ...rules].flatMap((maker) => keysIn(maker, 'create')),
+  ]);
+  return new Set(names);
+}
+
+function keysIn(holder: object, key: string): string[] {
+  const value: unknown = Object.entries(holder).find(([name]) => name === key)?.[1];
+  return typeof value === 'object' && value !== null ? Object.keys(value) : [];
+}

@@ -1,0 +1,20 @@
+import { buffer } from 'node:stream/consumers';
+import { type LetterParts } from '../../packages/mail/letter.js';
+import { type BlobStore } from '../task-store/blob-store.js';
+import { type AttachedFile } from '../entities/json-columns.js';
+
+type LetterAttachment = NonNullable<LetterParts['attachments']>[number];
+
+/** The files that go with a mail, as a letter takes them; undefined where the store has one no more. */
+export async function readAttachments(
+  store: BlobStore,
+  files: readonly AttachedFile[],
+): Promise<LetterAttachment[] | undefined> {
+  const attachments: LetterAttachment[] = [];
+  for (const { blobId, filename, contentType } of files) {
+    const bytes = await store.read(blobId);
+    if (!bytes) return undefined;
+    attachments.push({ filename, contentType, content: await buffer(bytes) });
+  }
+  return attachments;
+}
