@@ -231,12 +231,7 @@ export function readConfig(given: Environment = process.env): Config {
       logo: read<string | undefined>('WTS_CONSOLE_LOGO', undefined, (text) => text, 'a file'),
     },
     oidc: oidc.issuer === '' ? undefined : oidc,
-    trustedProxies: read<readonly string[]>(
-      'WTS_TRUSTED_PROXIES',
-      [],
-      networks,
-      'networks such as 10.1.0.0/16, or addresses such as 127.0.0.1',
-    ),
+    trustedProxies: read<readonly string[]>('WTS_TRUSTED_PROXIES', [], networks, someNetworks),
     metricsPort: read<number | undefined>('WTS_METRICS_PORT', undefined, wholeNumber(0, 65_535), 'a port'),
     maxBodyBytes: read(
       'WTS_MAX_BODY_BYTES',
@@ -261,12 +256,7 @@ export function readConfig(given: Environment = process.env): Config {
     s3Region: read('WTS_S3_REGION', 'us-east-1', (text) => text, 'a region'),
     blobGraceMs: read('WTS_BLOB_GRACE_MS', 86_400_000, wholeNumber(1, 10 ** 12), 'a number of milliseconds'),
     downloadMs: read('WTS_DOWNLOAD_MS', 30_000, wholeNumber(1, 600_000), 'milliseconds, at most 600000'),
-    outboundAllow: read<readonly string[]>(
-      'WTS_OUTBOUND_ALLOW',
-      [],
-      networks,
-      'networks such as 10.1.0.0/16, or addresses such as 127.0.0.1',
-    ),
+    outboundAllow: read<readonly string[]>('WTS_OUTBOUND_ALLOW', [], networks, someNetworks),
     drainMs: read(
       'WTS_DRAIN_MS',
       // No load balancer stands before these.
@@ -347,6 +337,7 @@ export function callerFolder(environment: Environment = process.env): string {
 }
 
 const mebibyte = 2 ** 20;
+const someNetworks = 'networks such as 10.1.0.0/16, or addresses such as 127.0.0.1';
 const encoded = 'with @ / : ? # % in its password written as %40 %2F %3A %3F %23 %25';
 
 const onOrOff = (text: string): boolean | undefined => ({ on: true, off: false })[text];

@@ -1,8 +1,6 @@
 import { type Action, actionOf } from '../actions/action.js';
 import { type ChainLink } from '../entities/cause.js';
-import { type FollowerTurn } from '../events/follower.js';
 import { sourceOf } from '../events/event-names.js';
-import { type RecordedEvent } from '../events/events.repository.js';
 import { type ExecutionKey } from '../executions/executions.repository.js';
 import { type Message, say } from '../lib/message.js';
 import { type RunTask, type Starter, type WantedRun } from '../runs/run.js';
@@ -11,20 +9,14 @@ import { linkedPage } from '../task-store/linked-tasks.js';
 import { Scope } from '../workspace/scope.js';
 import { type Workflow, type Workspace } from '../workspace/workspace.js';
 import { type Rule } from './compiled-rules.js';
-import { type HookSubject } from './hooks/hook-subject.js';
-import { givenByRule } from './given-by-rule.js';
+import { givenByRule, type MetByEvent } from './given-by-rule.js';
 import { isOverTaskLimit, mustWait } from './limits.repository.js';
 import { recordLoop, recordThrottle } from './rule-events.js';
 
-/** A rule that an event has met. */
-export interface MetRule extends Pick<FollowerTurn, 'tx' | 'workspace' | 'names'> {
-  readonly event: RecordedEvent;
-  readonly workflow: Workflow;
-  readonly rule: Rule;
+/** A rule that an event has met, and why. */
+export interface MetRule extends MetByEvent {
   readonly because: Message;
   readonly isPaused: boolean;
-  /** What came to the hook of the rule, if anything did. */
-  readonly hook?: HookSubject | undefined;
 }
 
 /** A chain of rules that is longer is taken for a loop. */

@@ -1,3 +1,8 @@
+import { type FollowerTurn } from '../events/follower.js';
+import { type RecordedEvent } from '../events/events.repository.js';
+import { type Workflow } from '../workspace/workspace.js';
+import { type Rule } from './compiled-rules.js';
+import { type HookSubject } from './hooks/hook-subject.js';
 import { type Action } from '../actions/action.js';
 import { type Given, readGiven } from '../workspace/given.js';
 import { expressionIfAny, expressionOf } from '../actions/linked-reads.js';
@@ -12,13 +17,21 @@ import { type SetDefinition, type SetValue } from '../workspace/schema-parts.js'
 import { type Scope } from '../workspace/scope.js';
 import { eventExpression } from './compiled-rules.js';
 import { factsOf } from './facts.js';
-import { type MetRule } from './follow-rule.js';
 import { evaluateAtEvent, fieldIdsOf } from './judge-event.js';
 import { triggerTypes } from './trigger-types.js';
 
+/** A rule that an event has met. */
+export interface MetByEvent extends Pick<FollowerTurn, 'tx' | 'workspace' | 'names'> {
+  readonly event: RecordedEvent;
+  readonly workflow: Workflow;
+  readonly rule: Rule;
+  /** What came to the hook of the rule, if anything did. */
+  readonly hook?: HookSubject | undefined;
+}
+
 /** What a rule gives to its action, of the task as the event left it; or why it cannot. */
 export async function givenByRule(
-  met: MetRule,
+  met: MetByEvent,
   { scope, action }: { readonly scope: Scope; readonly action: Action },
 ): Promise<{ readonly given: Given | null } | { readonly because: Message }> {
   const { fields } = met.rule.definition;
@@ -36,7 +49,7 @@ export async function givenByRule(
 }
 
 async function valuesAtEvent(
-  { tx, workspace, event, workflow, rule, names, hook }: MetRule,
+  { tx, workspace, event, workflow, rule, names, hook }: MetByEvent,
   fields: SetDefinition,
 ): Promise<Record<string, unknown>> {
   const facts = factsOf(triggerTypes.get(rule.definition.on));

@@ -21,7 +21,7 @@ import { judgeEvent } from './judge-event.js';
 import { type DryRun, DryRunPayload, type Explanation, ExplainPayload, type ShownRule } from './rule.dto.js';
 import { pauseRules } from './pause-rules.js';
 import { ruleStatesOf } from './rule-states.repository.js';
-import { type Trial, tryRule } from './try-rule.js';
+import { type RuleTrial, tryRule } from './try-rule.js';
 
 /** The rules of a workflow, for those who watch over them. */
 @Injectable()
@@ -134,6 +134,6 @@ async function shownRules(db: EntityManager, workflow: Workflow): Promise<ShownR
   }));
 }
 
-interface WantedTrial extends Pick<Trial, 'uniqueId' | 'body' | 'told'> {
+interface WantedTrial extends Pick<RuleTrial, 'uniqueId' | 'body' | 'told'> {
   readonly id: string;
 }

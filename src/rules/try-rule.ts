@@ -21,7 +21,7 @@ import { createOf, taskOf } from './triggers/hook.js';
 import { linkedWorkflow } from './follow-rule.js';
 
 /** A rule that is to be tried on a task. */
-export interface Trial {
+export interface RuleTrial {
   readonly rule: Rule;
   /** Absent where the body of a hook finds it. */
   readonly uniqueId: string | undefined;
@@ -33,7 +33,7 @@ export interface Trial {
 }
 
 /** What a rule would do with a task as it is now, if its trigger were met; stores nothing. */
-export async function tryRule(db: EntityManager, scope: Scope, trial: Trial): Promise<DryRun> {
+export async function tryRule(db: EntityManager, scope: Scope, trial: RuleTrial): Promise<DryRun> {
   const { rule, workspace, isPaused, told } = trial;
   const found = await findTried(db, scope, trial);
   if ('result' in found) return found;
@@ -55,7 +55,7 @@ export async function tryRule(db: EntityManager, scope: Scope, trial: Trial): Pr
 async function findTried(
   db: EntityManager,
   scope: Scope,
-  { rule, uniqueId, body = null, told }: Trial,
+  { rule, uniqueId, body = null, told }: RuleTrial,
 ): Promise<{ readonly task: TaskRow } | DryRun> {
   const given = uniqueId ?? uniqueIdOfBody(scope.workflow, rule, body, serviceTime(db));
   if (typeof given !== 'string') return { ...given, because: told(given.because), unmet: [] };
@@ -89,7 +89,7 @@ function uniqueIdOfBody(
 /** Nothing has happened: `before` is the task as it is, and nobody is the actor. */
 function whenFails(
   db: EntityManager,
-  { rule, body }: Trial,
+  { rule, body }: RuleTrial,
   scope: Scope,
   task: TaskRow,
 ): Message | undefined {

@@ -57,7 +57,7 @@ workflows:
   async function perform(action_id: string, ID: string, Amount: number): Promise<object> {
     await api.post(cases, { ID, Amount }).expect(201);
     const { body } = await api
-      .post(`${executions}`, { task_id: ID, action_id })
+      .post(executions, { task_id: ID, action_id })
       .set('Prefer', 'wait=20')
       .expect(200);
     return (await api.get(`${executions}/${(body as { id: string }).id}?_verbose=true`).expect(200))

@@ -33,7 +33,8 @@ describe('a mail that takes files of its task along', () => {
     const Papers = [file('Prüf "1".csv', 'a;b\n1;ä\n'), file('two.csv', 'second')];
     const values = { Contact: 'files@other.test', Title: 't', Papers, Photos: [file('p.csv', 'photo')] };
     expect(await at.perform('send', 'A-1', values)).toEqual({ status: 'Success' });
-    const [{ raw = '' } = {}] = await at.mails.lettersTo('files@other.test');
+    const [letter] = await at.mails.lettersTo('files@other.test');
+    const raw = letter?.raw ?? '';
     expect(raw).toMatch(/^Content-Type: multipart\/mixed/im);
     expect(raw).toMatch(/text\/html/);
     for (const { base64contents } of [...Papers, ...values.Photos]) expect(raw).toContain(base64contents);

@@ -64,8 +64,9 @@ describe('what starts by itself gives the values that an action asks for', () =>
   it('a rule whose values do not fit starts nothing, and its run says why', async () => {
     await api.post(tasks, { ID: 's', Note: 'a' }).expect(201);
     await api.put(tasks, { ID: 's', Note: 'b' }).expect(200);
-    const runs = async (): Promise<unknown> => (await api.get(`${tasks}/s/runs`).expect(200)).body;
-    await until(async () => Object(await runs()).length > 0);
+    const runs = async (): Promise<unknown[]> =>
+      (await api.get(`${tasks}/s/runs`).expect(200)).body as unknown[];
+    await until(async () => (await runs()).length > 0);
     expect(await runs()).toMatchObject([
       { result: 'failed', because: "found no matching overload for 'add_days(null, int)'" },
     ]);

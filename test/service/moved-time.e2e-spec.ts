@@ -60,11 +60,7 @@ describe('WTS_CLOCK', () => {
     await perform.set('Prefer', 'wait=10').expect(200);
     await until(async () => Boolean((await shown())['_due']));
     const task = await shown();
-    expect([
-      ahead(task['_created']),
-      ahead(task['_updated']),
-      ahead(task['_due']),
-    ]).toEqual([10, 10, 13]);
+    expect([ahead(task['_created']), ahead(task['_updated']), ahead(task['_due'])]).toEqual([10, 10, 13]);
     expect(task['Day']).toBe(task['_updated']?.slice(0, 10));
     const { body } = (await api.get('/api/v1/events').expect(200)) as { body: { timestamp: string }[] };
     expect(body.map(({ timestamp }) => ahead(timestamp))).toEqual(body.map(() => 10));

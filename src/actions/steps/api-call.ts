@@ -11,7 +11,7 @@ import {
 import { type FactValue } from '../../expressions/expression.js';
 import { factOfJson } from '../../expressions/fact-of-json.js';
 import { ANSWER_LIMITS, httpCall } from '../effects/http-call.js';
-import { checkUrl, urlOf } from './call-url.js';
+import { checkUrl, urlOfCall } from './call-url.js';
 import { changesOf, changeTask, type Run, StepFailed, stepType } from '../step.js';
 import { compileTemplate } from '../../expressions/template.js';
 import { type Json, type JsonObject } from '../../../packages/exact-json/json.js';
@@ -164,7 +164,7 @@ export const apiCall = stepType(
           secret ? run.secret(name) : shown(valueOf(name)),
         );
       const { task, failed } = await run.effect(async () => ({
-        url: urlOf(url, run.secret, valueOf),
+        url: urlOfCall(url, run.secret, valueOf),
         method,
         headers: headersOf(headers, plain, body),
         body: method === 'GET' ? '' : await bodyOf(body, run, { plain, valueOf }, include),

@@ -49,7 +49,7 @@ function fill(parts: Template['parts'], reference: string): string {
 }
 
 /** The url of a call: what is inserted after its host is percent-encoded, and leads to no other path. */
-export function urlOf(text: string, secret: Run['secret'], valueOf: (name: string) => Output): string {
+export function urlOfCall(text: string, secret: Run['secret'], valueOf: (name: string) => Output): string {
   let url = '';
   for (const part of compileTemplate(text).parts) {
     if (typeof part === 'string') url += part;

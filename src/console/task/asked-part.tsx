@@ -1,6 +1,5 @@
 import { type VNode } from 'preact';
 import { type Action } from '../../actions/action.js';
-import { type Message } from '../../lib/message.js';
 import { type TaskSchema } from '../../schema/task-schema.js';
 import { Control, type SentValues, sentValue } from '../parts/control.js';
 import { Form } from '../parts/form.js';
@@ -9,16 +8,10 @@ import { labelOf } from '../task-shown.js';
 import { shownValueOf } from './field-part.js';
 import { type TaskPageView } from './task-view.js';
 
-/** What was given to an action and refused, and why, by the names of fields. */
-export interface RefusedGiven {
-  readonly entered: ReadonlyMap<string, SentValues>;
-  readonly messages: ReadonlyMap<string, readonly Message[]>;
-}
-
 const nameOf = (field: string): string => `given.${field}`;
 
 /** What a form gives to an action, by the names of fields. */
-export function givenIn(
+export function valuesGivenIn(
   { byName }: TaskSchema,
   asked: Action['asked'],
   form: URLSearchParams,

@@ -22,10 +22,10 @@ import { isUnchanged, type SentValues, sentText, sentValue } from '../parts/cont
 import { taskPath } from '../task-shown.js';
 import { actionOf } from '../../actions/action.js';
 import { type Json } from '../../../packages/exact-json/json.js';
-import { givenIn, type RefusedGiven } from './asked-part.js';
+import { valuesGivenIn } from './asked-part.js';
 import { shownValueOf } from './field-part.js';
 import { CurrentPlace, keyOf, type TaskPagePlace, TaskPages } from './task-pages.js';
-import { askedBy, placeOfTask } from './task-view.js';
+import { type RefusedGiven, askedBy, placeOfTask } from './task-view.js';
 import { type Scope } from '../../workspace/scope.js';
 import { ofField } from '../../lib/message.js';
 
@@ -90,7 +90,7 @@ export class TaskFormsController {
     const found = await this.named(place);
     const { scope } = found;
     const action = await actionOf(scope, actionId);
-    const entered = givenIn(scope.workflow.schema, action?.asked ?? [], form, place.to.timeZone);
+    const entered = valuesGivenIn(scope.workflow.schema, action?.asked ?? [], form, place.to.timeZone);
     return this.does(place, { name: 'actions', given: { actionId, entered } }, async ({ scope, task }) => {
       const { publicId } = task;
       const payload = new Map<string, Json>([['task_id', publicId], ['action_id', actionId]]); // prettier-ignore

@@ -1,4 +1,3 @@
-import { type RefusedGiven } from './asked-part.js';
 import { createParamDecorator, type ExecutionContext, Injectable } from '@nestjs/common';
 import { type ShownExecution } from '../../executions/execution.dto.js';
 import { type Reply } from '../../lib/reply.js';
@@ -22,6 +21,7 @@ import {
   longTextsOf,
   type TaskNotice,
   type RefusedDecision,
+  type RefusedGiven,
   type TaskPageEntry,
   viewOf,
 } from './task-view.js';

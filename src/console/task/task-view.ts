@@ -11,7 +11,6 @@ import { type SentValues } from '../parts/control.js';
 import { mayEdit, mayMove } from '../../workspace/allowed.js';
 import { type SignedIn } from '../reader.js';
 import { taskPath } from '../task-shown.js';
-import { type RefusedGiven } from './asked-part.js';
 import { type TaskData } from './task-data.js';
 import { type Scope } from '../../workspace/scope.js';
 import { type Message } from '../../lib/message.js';
@@ -36,6 +35,12 @@ export interface TaskPageView extends TaskData {
   readonly mayOverride: boolean;
   /** Whether the reader watches the task; undefined where nothing is known of that. */
   readonly watch: WatchState | undefined;
+}
+
+/** What was given to an action and refused, and why, by the names of fields. */
+export interface RefusedGiven {
+  readonly entered: ReadonlyMap<string, SentValues>;
+  readonly messages: ReadonlyMap<string, readonly Message[]>;
 }
 
 /** A decision that somebody wanted to take, and why it was not taken. */

@@ -48,7 +48,7 @@ export function checkStages(scope: WorkflowScope, report: Report): void {
 /** Reports what a locked stage leaves open and tasks do not have. */
 function checkOpen({ change }: StageDefinition, scope: WorkflowScope, report: Report): void {
   if (!Array.isArray(change)) return;
-  const keys = keysOf(scope);
+  const keys = keysOfTasks(scope);
   change.forEach((name, index) => {
     if (keys.has(name) || keys.has(unnamed)) return;
     const hint = renamedHint(name, scope.workflow.fields) ?? didYouMean(name, keys);
@@ -58,7 +58,7 @@ function checkOpen({ change }: StageDefinition, scope: WorkflowScope, report: Re
 }
 
 /** What of a task can be changed. */
-export function keysOf({ workflow, workspace, fields }: WorkflowScope): ReadonlySet<string> {
+export function keysOfTasks({ workflow, workspace, fields }: WorkflowScope): ReadonlySet<string> {
   const sides = workspace.definition.relationships.flatMap(({ from, to }) => [from, to]);
   const own = sides.filter((side) => side.workflow === workflow.id).map(({ name }) => name);
   return new Set([...changeableBuiltIns, ...fields.keys(), ...own]);
