@@ -100,7 +100,7 @@ export const approvalsSchema = Type.Object(
     title: 'Approvals',
     description: 'Who must approve the task as it is before the action may begin.',
     examples: [
-      { of: [{ id: 'legal', count: 2, roles: ['legal'], not: ['creator', 'editors'], expires: '30 days' }] },
+      { of: [{ id: 'legal', count: 2, roles: ['buyer'], not: ['creator', 'editors'], expires: '30 days' }] },
     ],
   },
 );
