@@ -7,8 +7,8 @@ export const patches = {
   poison: [
     {
       file: 'executions/runner.js',
-      from: 'await runStep(step, run);',
-      to: "if (step.name === 'Poison') process.kill(process.pid, 'SIGKILL'); await runStep(step, run);",
+      from: 'done.push(await runStep(step, run));',
+      to: "if (step.name === 'Poison') process.kill(process.pid, 'SIGKILL'); done.push(await runStep(step, run));",
     },
   ],
   'no-lease': [
