@@ -103,18 +103,16 @@ const setSchema = (words: SettingWords & { default?: SetDefinition }) =>
 /** Values by the names of fields. */
 export const setOf = (words: SettingWords & { default?: SetDefinition }) => readAs(setSchema(words), readSet);
 
+/** Values that may be left out. */
+export const optionalSetOf = (words: SettingWords) => readAs(Type.Optional(setSchema(words)), readSet);
+
 /** What something that starts an action gives to one that asks for values. */
 export const givenFields = (more = '') =>
-  readAs(
-    Type.Optional(
-      setSchema({
-        title: 'Fields',
-        description: `What the action asks for, by the names of fields. ${more}`.trim(),
-        examples: [{ Reason: 'overdue', 'Needed By': { expression: 'task["First Day"]' } }],
-      }),
-    ),
-    readSet,
-  );
+  optionalSetOf({
+    title: 'Fields',
+    description: `What the action asks for, by the names of fields. ${more}`.trim(),
+    examples: [{ Reason: 'overdue', 'Needed By': { expression: 'task["First Day"]' } }],
+  });
 
 function readSet(value: JsonValue): SetDefinition {
   const raw = asMapping(value);
