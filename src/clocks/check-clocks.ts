@@ -71,6 +71,13 @@ function checkBudget(clock: ClockDefinition, scope: WorkflowScope, report: Repor
   for (const value of Object.keys(budget.of))
     if (known.length > 0 && !known.includes(value))
       report(budget.of, value, `is not one of: ${known.join(', ')}${didYouMean(value, known)}`);
+  if (budget.else === undefined && known.length === 0 && scope.fields.has(budget.field))
+    report(
+      budget,
+      'of',
+      `leaves out all other values of ${budget.field}, which have no such clock: say so by else: none, or else: 2 days`,
+      'warning',
+    );
   if (budget.else === undefined && known.some((value) => !Object.hasOwn(budget.of, value)))
     report(
       budget,

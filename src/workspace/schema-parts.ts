@@ -103,12 +103,12 @@ const setSchema = (words: SettingWords & { default?: SetDefinition }) =>
 /** Values by the names of fields. */
 export const setOf = (words: SettingWords & { default?: SetDefinition }) => readAs(setSchema(words), readSet);
 
-/** The same where they may be left out; `Type.Optional` makes another schema, whose reader it would not know. */
-export const optionalSet = (words: SettingWords) => readAs(Type.Optional(setSchema(words)), readSet);
+/** Values that may be left out; `Type.Optional` makes another schema, whose reader it would not know. */
+export const optionalSetOf = (words: SettingWords) => readAs(Type.Optional(setSchema(words)), readSet);
 
 /** What something that starts an action gives to one that asks for values. */
 export const givenFields = (more = '') =>
-  optionalSet({
+  optionalSetOf({
     title: 'Fields',
     description: `What the action asks for, by the names of fields. ${more}`.trim(),
     examples: [{ Reason: 'overdue', 'Needed By': { expression: 'task["First Day"]' } }],

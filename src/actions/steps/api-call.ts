@@ -28,7 +28,7 @@ import { CAUSE_HEADER } from '../../workspace/sealed-cause.js';
 import { checkHeaders, type HeaderRules, isSendable } from '../../workspace/check/headers.js';
 import { type Report, type WorkflowScope } from '../../workspace/check/kit.js';
 import { checkOwnSet, warnOfEmptySet } from '../../workspace/check/set.js';
-import { requestHeaders, optionalSet } from '../../workspace/schema-parts.js';
+import { requestHeaders, optionalSetOf } from '../../workspace/schema-parts.js';
 import { say } from '../../lib/message.js';
 
 /** Tells another system, and changes the task as that answers. */
@@ -72,7 +72,7 @@ export const apiCall = stepType(
           maxItems: 1000,
         }),
       ),
-      set: optionalSet({
+      set: optionalSetOf({
         title: 'Set',
         description:
           'Values of the task by the names of its fields, as in update_fields, whose expressions may read body["key"], the JSON answer; a `task` in the answer is then ignored.',

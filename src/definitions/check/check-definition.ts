@@ -26,6 +26,7 @@ import { Invalid } from '../../schema/invalid.js';
 import { checkChannels } from '../../workspace/check/channels.js';
 import { checkWebhooks } from '../../workspace/check/webhooks.js';
 import { warnOfLocks } from './warn-of-locks.js';
+import { warnOfStarts } from './warn-of-starts.js';
 import { warnOfNoUse } from './no-use.js';
 import { checkAsked } from './check-asked.js';
 import { checkChecklist, checkFields, checkMembers, checkRoles, checkStages } from './check-workflow.js';
@@ -168,6 +169,7 @@ function checkWorkflow(scope: WorkflowScope, report: Report): void {
     checkSchedules,
     warnOfNoUse,
     warnOfLocks,
+    warnOfStarts,
   ]) {
     check(scope, report);
   }

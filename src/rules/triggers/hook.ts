@@ -3,7 +3,7 @@ import { checkExpression, checkSecretName } from '../../workspace/check/formulas
 import { checkNewSet, checkRequired } from '../../workspace/check/set.js';
 import { type Report, type WorkflowScope } from '../../workspace/check/kit.js';
 import { type RuleDefinition } from '../../workspace/rule-definition.js';
-import { type SetDefinition, setOf } from '../../workspace/schema-parts.js';
+import { type SetDefinition, optionalSetOf } from '../../workspace/schema-parts.js';
 import { hookSubject } from '../hooks/hook-subject.js';
 import { triggerType } from '../trigger.js';
 
@@ -31,13 +31,11 @@ export const hook = triggerType(
         minLength: 1,
         examples: ['body["vendor"]["id"]'],
       }),
-      create: Type.Optional(
-        setOf({
-          title: 'Create',
-          description:
-            'Where there is no such task, one is created, with these values by the names of fields: constants, or {expression: …} over `body`. Its Unique ID is what `task` gives.',
-        }),
-      ),
+      create: optionalSetOf({
+        title: 'Create',
+        description:
+          'Where there is no such task, one is created, with these values by the names of fields: constants, or {expression: …} over `body`. Its Unique ID is what `task` gives.',
+      }),
     },
     {
       title: 'Another system calls',
