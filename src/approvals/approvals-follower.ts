@@ -21,6 +21,7 @@ export const approvalsFollower: Follower = {
   wants: ({ workflows }) =>
     workflows.some(({ actions }) => actions.some(({ requirements }) => 'approvals' in requirements)),
   types: ['task.created', 'task.updated', 'approval.stale'],
+  leavesValues: true,
   async follow({ tx, workspace }, event) {
     const workflow = [...workspace.workflows.values()].find(({ id }) => id === event.workflowId);
     if (!workflow) return;

@@ -22,6 +22,8 @@ export interface EventFilter {
   readonly workflowIds?: readonly number[] | undefined;
   /** The ids of tasks as their `Task URL`s have them. */
   readonly publicIds?: readonly string[] | undefined;
+  /** Whether the values of tasks are left out. */
+  readonly leavesValues?: boolean | undefined;
 }
 
 /** What stands at a position: nothing where the filter leaves it out, or the event was erased. */
@@ -118,10 +120,11 @@ export async function readFeed(
   workspaceId: number,
   after: number,
   limit: number,
-  { types, workflowIds, publicIds }: EventFilter,
+  { types, workflowIds, publicIds, leavesValues = false }: EventFilter,
 ): Promise<FeedRow[]> {
   const values = [workspaceId, after, limit, types, workflowIds, publicIds, MAX_BYTES];
-  const rows = await sql<FeedPosition & (RecordedEvent | { readonly id: null })>(db, read, values);
+  const statement = leavesValues ? readWithoutValues : readWhole;
+  const rows = await sql<FeedPosition & (RecordedEvent | { readonly id: null })>(db, statement, values);
   return rows.map((row) => ({
     position: row.position,
     tag: row.tag,
@@ -145,10 +148,7 @@ export const behindCursor = `
         ORDER BY position LIMIT $3
       `;
 
-const read = {
-  name: 'read-feed',
-  isAwaited: true,
-  text: `
+const feedText = (columns: string, size: string): string => `
     SELECT e.position::float8 AS position, e.tag, ${columns} FROM (
       SELECT p.position, p.tag, e.*, sum(${size}) OVER (ORDER BY p.position) - (${size}) AS preceding
       FROM (${behindCursor}) p
@@ -160,7 +160,17 @@ const read = {
       ) e ON true
     ) e
     WHERE e.preceding < $7
-    ORDER BY e.position`,
+    ORDER BY e.position`;
+
+const readWhole = { name: 'read-feed', isAwaited: true, text: feedText(columns, size) };
+
+const valuesLeft = (text: string): string =>
+  text.replaceAll(/e\.values_(?:from|to)/g, (values) => `CASE WHEN e.type !~ '^task' THEN ${values} END`);
+
+const readWithoutValues = {
+  name: 'read-feed-without-values',
+  isAwaited: true,
+  text: feedText(valuesLeft(columns), valuesLeft(size)),
 };
 
 /** Events by their places, in that order; those that are no longer kept are missing. */

@@ -15,6 +15,8 @@ export interface Follower {
   wants(definition: WorkspaceDefinition): boolean;
   /** The types of events that it reads. */
   readonly types: readonly EventType[];
+  /** Whether it does without the values of tasks that an event holds, which may be large. */
+  readonly leavesValues?: true;
   /** Reads and locks at once what following the events of a turn needs. */
   prepare?(turn: FollowerTurn, events: readonly RecordedEvent[]): Promise<void>;
   /**

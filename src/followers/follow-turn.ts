@@ -36,9 +36,8 @@ export interface TurnEnd {
   readonly hasMore: boolean;
 }
 
-/** A turn ends after so many positions, events or milliseconds, so that no other workspace and no writer waits for it. */
-const MAX_POSITIONS = 500;
-const MAX_EVENTS = 100;
+/** A turn ends after so many positions or milliseconds, so that no other workspace and no writer waits for it. */
+const MAX_POSITIONS = 100;
 const MAX_MS = 100;
 /** An event that fails so often by a fault of its own is set aside. */
 const MAX_FAILURES = 5;
@@ -52,12 +51,11 @@ export async function followTurn(
   const db = parts.dataSource.manager;
   const progress = await progressOf(db, claimed);
   if (!progress) return { rings: [], hasMore: false };
-  const { types } = follower;
+  const { types, leavesValues } = follower;
   // Alone, the event that failed shows whether it is at fault.
   const limit = progress.failures > 0 ? 1 : MAX_POSITIONS;
-  const read = await readFeed(db, claimed.workspaceId, progress.position, limit, { types });
-  const rows = upToEvents(read, MAX_EVENTS);
-  const isFull = read.length === limit || rows.length < read.length;
+  const rows = await readFeed(db, claimed.workspaceId, progress.position, limit, { types, leavesValues });
+  const isFull = rows.length === limit;
   if (rows.length === 0) return { rings: [], hasMore: false };
   const followed: RecordedEvent[] = [];
   try {
@@ -80,11 +78,6 @@ export async function followTurn(
     else await goOnWithout(parts, claimed, progress, rows, error);
     return { rings: [], hasMore: false };
   }
-}
-
-function upToEvents(rows: readonly FeedRow[], count: number): readonly FeedRow[] {
-  const last = rows.filter(({ event }) => event)[count - 1];
-  return last ? rows.slice(0, rows.indexOf(last) + 1) : rows;
 }
 
 async function followRows(

@@ -31,6 +31,7 @@ export const notificationsFollower: Follower = {
       ...(['task.created', 'task.deleted', 'execution.started'] as const),
     ]),
   ],
+  leavesValues: true,
   async prepare({ tx, workspace }, events) {
     const { tasks } = await noted(tx, workspace.id);
     const unread = new Map(

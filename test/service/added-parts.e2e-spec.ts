@@ -142,13 +142,13 @@ export const blank = requirementType(
   },
   'a requirement with data of its own': {
     files: {
-      'src/actions/requirements/approvals.ts': `
+      'src/actions/requirements/signatures.ts': `
 import Type from 'typebox';
 import { SignOffEntity } from '../../entities/sign-off.entity.js';
 import { requirementType } from '../requirement.js';
 
-export const approvals = requirementType(
-  Type.Integer({ title: 'Approvals', description: 'How many must have signed.', minimum: 1, examples: [2] }),
+export const signatures = requirementType(
+  Type.Integer({ title: 'Signatures', description: 'How many must have signed.', minimum: 1, examples: [2] }),
   {
     async load(db, { scope: { workspaceId }, task }) {
       const signed = await db.findBy(SignOffEntity, { workspaceId, taskId: task.id });
@@ -158,7 +158,7 @@ export const approvals = requirementType(
     },
     compile: (count, _, actionId) => (_, byAction) => {
       const signed = byAction.get(actionId) ?? 0;
-      return signed >= count ? [] : [{ message: \`Needs \${count} approvals, has \${signed}\` }];
+      return signed >= count ? [] : [{ message: \`Needs \${count} signatures, has \${signed}\` }];
     },
   },
 );
@@ -201,8 +201,8 @@ export class CreateSignOffs1795900000000 implements MigrationInterface {
     },
     lines: {
       'src/actions/requirement-types.ts': [
-        ['import { checklist }', "import { approvals } from './requirements/approvals.js';\n"],
-        ["  ['checklist', checklist],", "  ['approvals', approvals],\n"],
+        ['import { checklist }', "import { signatures } from './requirements/signatures.js';\n"],
+        ["  ['checklist', checklist],", "  ['signatures', signatures],\n"],
       ],
       'src/entities/entities.ts': [
         ['import { StageEntity }', "import { SignOffEntity } from './sign-off.entity.js';\n"],
@@ -414,7 +414,7 @@ workflows:
       - id: sign
         name: Sign
         requirements:
-          approvals: 2
+          signatures: 2
           conditions: [{ when: 'task["Length"] > 60', message: Takes more than an hour }]
         steps: [{ name: Note it, type: update_fields, set: { Note: signed } }]
       - id: reset
@@ -525,9 +525,9 @@ describe('“Where a change goes” in docs/architecture.md', () => {
     };
     expect(await signed('0:59')).toEqual({
       status: 'Fail',
-      errors: ['Needs 2 approvals, has 0', 'Takes more than an hour'],
+      errors: ['Needs 2 signatures, has 0', 'Takes more than an hour'],
     });
-    expect(await signed('1:01')).toEqual({ status: 'Fail', errors: ['Needs 2 approvals, has 0'] });
+    expect(await signed('1:01')).toEqual({ status: 'Fail', errors: ['Needs 2 signatures, has 0'] });
     expect(await send('GET', '/workflows/things/tasks?Length[gt]=0:59')).toEqual([
       200,
       [expect.objectContaining({ ID: '5', Length: '1:01' })],
@@ -621,7 +621,7 @@ describe('“Where a change goes” in docs/architecture.md', () => {
         'blank_fields',
         'Fields that must be blank.',
         'duration',
-        'approvals',
+        'signatures',
         'send_fax',
         'due_in',
       ])
