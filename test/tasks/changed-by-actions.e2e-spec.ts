@@ -322,7 +322,7 @@ describe('a field and a side of a relationship that say change: by_actions', () 
     const { html } = await mina.get(at);
     const links = html.querySelectorAll('.field-edit').map((link) => link.getAttribute('href') ?? '');
     expect(links.map((href) => decodeURIComponent(href.split('edit=')[1] ?? ''))).toEqual(['Stage', 'Assigned To', 'Note']);
-    expect(html.querySelectorAll('p.muted.small').map(({ text }) => text)).toEqual([
+    expect(html.querySelectorAll('.task-main p.muted.small').map(({ text }) => text)).toEqual([
       ...Array<string>(6).fill(message),
       'cannot be changed after creation',
       'cannot be changed after creation',
