@@ -43,6 +43,7 @@ const preflight = {
 const exposed = [
   'Accept-Ranges',
   'Allow',
+  'As-Of',
   'Content-Disposition',
   'Content-Range',
   'ETag',

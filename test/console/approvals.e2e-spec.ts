@@ -94,7 +94,7 @@ workflows:
     expect(done.status).toBe(303);
     expect((await api.get(`${vendors}/V-${count}`).expect(200)).body).toMatchObject({ Stage: 'Approved' });
     const history = (await mina.get(path)).html.querySelector('#history')?.parentNode?.parentNode?.text ?? '';
-    expect(history).toContain('completed the approvals of');
+    expect(history).toContain('approvals complete');
   });
 
   it('a rejection needs a comment, is kept beside the form, and can be taken back', async () => {

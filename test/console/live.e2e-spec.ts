@@ -48,12 +48,19 @@ describe('an open page', () => {
     const { html } = await browser.get(path);
     return (html.querySelector('body')?.getAttribute('data-live-url-value') ?? '').replaceAll('&amp;', '&');
   }
+  /** What comes of asking there. Where only the inbox has changed, a page asks again, as this does. */
+  async function told(browser: Browser, url: string): Promise<unknown> {
+    const { status, text } = await browser.get(url, { 'X-Live': '1' });
+    const { changed, inbox } = JSON.parse(text) as { changed: boolean; inbox?: { mark: string } };
+    if (changed || !inbox) return [status, { changed }];
+    return told(browser, url.replace(/&inbox=[^&]*|$/, `&inbox=${encodeURIComponent(inbox.mark)}`));
+  }
   /** Asks, and says whether anything came of it yet. */
   async function wait(browser: Browser, path: string) {
     const url = await liveOf(browser, path);
     const waiting = { changed: undefined as unknown, answer: Promise.resolve() };
-    waiting.answer = browser.get(url, { 'X-Live': '1' }).then(({ status, text }) => {
-      waiting.changed = [status, JSON.parse(text)];
+    waiting.answer = told(browser, url).then((answer) => {
+      waiting.changed = answer;
     });
     return waiting;
   }
@@ -69,9 +76,9 @@ describe('an open page', () => {
   it('is told of what happened between its reading and its asking', async () => {
     const url = await liveOf(mina, '/workflows/claims');
     await change('C-1', { Name: 'Meanwhile' });
-    expect((await mina.get(url)).text).toBe('{"changed":true}');
+    expect(await told(mina, url)).toEqual([200, { changed: true }]);
     for (const strange of ['x', '', url.split('after=')[1]?.slice(0, -1)])
-      expect((await mina.get(`/live?workflow=claims&after=${strange}`)).text).toBe('{"changed":true}');
+      expect(await told(mina, `/live?workflow=claims&after=${strange}`)).toEqual([200, { changed: true }]);
   });
 
   it('is not told of other tasks and workflows, nor of what its reader does not see', async () => {

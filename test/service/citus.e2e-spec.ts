@@ -12,6 +12,7 @@ const kept = ['migrations', 'sign_in_failures'];
 
 /** What Citus itself plans: it can count the rows of all nodes, and change what all of them hold. */
 const ofNoWorkspace = [
+  'count-events-set-aside',
   'count-executions',
   'count-messages',
   'count-webhook-deliveries',
@@ -32,6 +33,7 @@ const asking = [
   'definitions/seed/undo.ts',
   'demo/write-demo.ts',
   'http/idempotency.ts',
+  'ops/clock-file.ts',
   'ops/health.ts',
   'task-store/blobs.repository.ts',
   'workspace/workspace.repository.ts',

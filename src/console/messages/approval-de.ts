@@ -35,13 +35,6 @@ export const approvalDe: ApprovalWords = {
   overridden: (email) => `Übergangen von ${email}:`,
   waiting: 'Wartet auf meine Entscheidung',
   waitingOn: (group, action) => `${action}: ${group}`,
-  happened: {
-    'approval.requested': 'hat um Freigabe gebeten für',
-    'approval.decided': 'hat entschieden über',
-    'approval.stale': 'hat eine Freigabe ungültig gemacht von',
-    'approval.complete': 'hat die Freigaben vervollständigt von',
-    'approval.overridden': 'hat die Freigaben übergangen von',
-  },
   away: {
     title: 'Abwesenheit',
     lead: 'Während Sie abwesend sind, entscheidet jemand anderes über das, was auf Ihre Freigabe wartet. Sie dürfen auch selbst entscheiden.',

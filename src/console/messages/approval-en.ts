@@ -37,13 +37,6 @@ export const approvalEn = {
   overridden: (email: string) => `Set aside by ${email}:`,
   waiting: 'Waiting for my decision',
   waitingOn: (group: string, action: string) => `${action}: ${group}`,
-  happened: {
-    'approval.requested': 'asked for approval of',
-    'approval.decided': 'decided on',
-    'approval.stale': 'made an approval count no more of',
-    'approval.complete': 'completed the approvals of',
-    'approval.overridden': 'set aside the approvals of',
-  } as Readonly<Record<string, string>>,
   away: {
     title: 'Absence',
     lead: 'While you are away, somebody else decides on what waits for your approval. You may still decide yourself.',

@@ -164,8 +164,7 @@ function Happening({ event, view }: { readonly event: HistoryEvent; readonly vie
   return (
     <>
       <p class="happening">
-        <Doer event={event} to={to} />{' '}
-        <span>{words.happened[type] ?? to.words.approvals.happened[type] ?? type}</span>
+        <Doer event={event} to={to} /> <span>{words.happened[type] ?? type}</span>
         <ActionOf event={event} view={view} />
         {data.checklist_item && <em>{data.checklist_item.title}</em>}
         {data.approval && <ApprovalOf approval={data.approval} to={to} />}

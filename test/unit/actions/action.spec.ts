@@ -7,7 +7,14 @@ import { type Workflow } from '../../../src/workspace/workspace.js';
 /** A workflow with an action of these conditions. */
 function scopeOf(conditions: readonly string[]): Scope {
   const each = conditions.map((when) => ({ when, message: 'must hold' }));
-  const action = { id: 'close', name: 'Close', stages: [], requirements: { conditions: each }, steps: [] };
+  const action = {
+    id: 'close',
+    name: 'Close',
+    stages: [],
+    requirements: { conditions: each },
+    steps: [],
+    settings: {},
+  };
   const schema = { stages: { all: [] }, byName: new Map() };
   const workflow = { workspaceId: 1, actions: [action], schema } as unknown as Workflow;
   return new Scope(workflow);
