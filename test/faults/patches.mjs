@@ -19,7 +19,7 @@ export const patches = {
   ],
   'no-fence': [
     { file: claims, from: 'AND fence = $3 AND ${isOpen}', to: 'AND $3::integer > 0' },
-    { file: finish, from: 'AND fence = $16 AND ${isOpen}', to: 'AND $16::integer > 0' },
+    { file: finish, from: 'AND fence = $17 AND ${isOpen}', to: 'AND $17::integer > 0' },
     { file: finish, from: 'AND executions.fence = g.fence', to: '' },
     { file: finish, from: 'AND executions.${isOpen}', to: '' },
   ],
@@ -110,15 +110,15 @@ export const patches = {
   'trusts-the-queue': [
     { file: claims, from: 'AND e.${isOpen}', to: '' },
     { file: claims, from: 'AND fence = $3 AND ${isOpen}', to: 'AND fence = $3' },
-    { file: finish, from: 'AND fence = $16 AND ${isOpen}', to: 'AND fence = $16' },
+    { file: finish, from: 'AND fence = $17 AND ${isOpen}', to: 'AND fence = $17' },
     { file: finish, from: 'AND executions.${isOpen}', to: '' },
     { file: claims, from: 'e.claims < $4', to: '$4::integer > 0' },
   ],
   'writes-the-copy': [
     {
       file: 'executions/runner.js',
-      from: 'change: emptyChange(scope.workflow.schema.guards.action),',
-      to: 'change: { ...emptyChange(scope.workflow.schema.guards.action), set: new Map(Object.entries(claimed.task?.fieldValues ?? {})) },',
+      from: '= await validateClaimed(db, scope, claimed, task);',
+      to: '= await validateClaimed(db, scope, claimed, task); for (const [field, value] of Object.entries(claimed.task?.fieldValues ?? {})) change.set.set(field, value);',
     },
   ],
 };
