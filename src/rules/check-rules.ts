@@ -34,21 +34,29 @@ function checkRun(rule: RuleDefinition, { workflow: { id, actions } }: WorkflowS
 
 /** The workflow at the other end of the relationship that a rule names. */
 export function linkedScope(rule: RuleDefinition, scope: WorkflowScope): WorkflowScope | undefined {
-  const end = endsAt(scope).find(({ name }) => name === rule.of);
+  const ends = endsAt(scope);
+  const byId = ends.filter(({ id }) => id === rule.of);
+  const end = ends.find(({ name }) => name === rule.of) ?? (byId.length === 1 ? byId[0] : undefined);
   return end && scope.workspace.workflows.get(end.far);
 }
 
-function endsAt({ workspace, workflow }: WorkflowScope): { readonly name: string; readonly far: string }[] {
-  const ends = [...workspace.relationships.values()].flatMap(({ from, to }) => [
-    { name: from.name, at: from.workflow, far: to.workflow },
-    { name: to.name, at: to.workflow, far: from.workflow },
+function endsAt({ workspace, workflow }: WorkflowScope) {
+  const ends = [...workspace.relationships.values()].flatMap(({ id, from, to }) => [
+    { id, name: from.name, at: from.workflow, far: to.workflow },
+    { id, name: to.name, at: to.workflow, far: from.workflow },
   ]);
   return ends.filter(({ at }) => at === workflow.id);
 }
 
 function checkOf(rule: RuleDefinition, scope: WorkflowScope, report: Report): void {
   const name = rule.of ?? '';
-  const known = endsAt(scope).map((end) => end.name);
+  const ends = endsAt(scope);
+  const known = ends.map((end) => end.name);
+  const own = ends.filter(({ id }) => id === name);
+  if (own.length > 1) {
+    report(rule, 'of', `has both its ends here: write ${own.map((end) => end.name).join(' or ')}`);
+    return;
+  }
   // That a known one leads nowhere is told where it stands.
   if (known.includes(name)) return;
   const hint = didYouMean(name, known);

@@ -51,25 +51,32 @@ async function targetsOf({
 }: MetRule): Promise<Target[]> {
   const { taskId, publicId, uniqueValue } = event;
   if (taskId === null || publicId === null) return [];
-  const link = definition.of === undefined ? undefined : workflow.schema.byName.get(definition.of)?.links;
+  const side = sideOf(workflow, definition.of);
   const own = new Scope(workflow);
-  if (!link) {
+  if (side === undefined) {
     const action = await actionOf(own, definition.run);
     return action
       ? [{ scope: own, action, task: { workflowId: workflow.id, taskId, publicId, uniqueValue } }]
       : [];
   }
-  const other = linkedWorkflow(workspace, workflow, link.side);
+  const other = linkedWorkflow(workspace, workflow, side);
   if (!other) return [];
   const scope = new Scope(other);
   const action = await actionOf(scope, definition.run);
   if (!action) return [];
-  const { rows } = await linkedPage(tx, own, taskId, link.side, '0', MAX_LINKED);
+  const { rows } = await linkedPage(tx, own, taskId, side, '0', MAX_LINKED);
   return rows.map((row) => ({
     scope,
     action,
     task: { workflowId: other.id, taskId: row.id, publicId: row.publicId, uniqueValue: row.uniqueValue },
   }));
+}
+
+/** The side of the relationship that `of` of a rule names, by the key of the task or by the id of the relationship. */
+export function sideOf({ schema }: Workflow, of: string | undefined): string | undefined {
+  if (of === undefined) return undefined;
+  const byId = [...schema.links.values()].find(({ relationshipId }) => relationshipId === of);
+  return (schema.byName.get(of)?.links ?? byId)?.side;
 }
 
 /** The workflow at the other end of a side of a relationship. */

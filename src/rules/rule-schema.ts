@@ -38,7 +38,7 @@ const common = {
     Type.String({
       title: 'Of',
       description:
-        'The name of a relationship: the action, one of that workflow, runs on the tasks linked there (100 at most), not on the task itself.',
+        'The name of a relationship, or its id: the action, one of that workflow, runs on the tasks linked there (100 at most), not on the task itself.',
     }),
   ),
   fields: givenFields('Expressions read `task` and `before` as `when` does, and the `body` of a hook.'),

@@ -18,7 +18,7 @@ import { type Rule } from './compiled-rules.js';
 import { type DryRun } from './rule.dto.js';
 import { faultOf, uniqueIdIn } from './hooks/hook-subject.js';
 import { createOf, taskOf } from './triggers/hook.js';
-import { linkedWorkflow } from './follow-rule.js';
+import { linkedWorkflow, sideOf } from './follow-rule.js';
 
 /** A rule that is to be tried on a task. */
 export interface RuleTrial {
@@ -120,17 +120,17 @@ async function unmetOf(
 ): Promise<Message[]> {
   const { workflow } = scope;
   const performer = definition.as === undefined ? undefined : workflow.schema.users.find(definition.as);
-  const link = definition.of === undefined ? undefined : workflow.schema.byName.get(definition.of)?.links;
+  const side = sideOf(workflow, definition.of);
   const unmetOn = async (at: Scope, row: TaskRow): Promise<Message[]> => {
     const action = await actionOf(at, definition.run);
     if (!action) return [say`${definition.run} is not an action`];
     const context = await readContext(db, at, row, { performer, actions: [action] });
     return messagesOf(findUnmet(action, context));
   };
-  if (!link) return unmetOn(scope, task);
-  const other = linkedWorkflow(workspace, workflow, link.side);
+  if (side === undefined) return unmetOn(scope, task);
+  const other = linkedWorkflow(workspace, workflow, side);
   if (!other) return [];
-  const { rows } = await linkedPage(db, scope, task.id, link.side, '0', 100);
+  const { rows } = await linkedPage(db, scope, task.id, side, '0', 100);
   const at = new Scope(other, scope.viewer, scope.deadline);
   const found: Message[] = [];
   for (const { id, uniqueValue } of rows) {
