@@ -42,6 +42,8 @@ import {
   approvedActions,
   readApprovals,
 } from '../actions/approvals/read-approvals.js';
+import { type PastDecision, pastDecisions } from './past-decisions.js';
+import { findTaskKey } from '../task-store/task-keys.js';
 import { pageApproval, showApproval } from './show-approval.js';
 
 /** The approvals of tasks. */
@@ -62,6 +64,15 @@ export class ApprovalsService {
     return this.read(scope, name, (current, approvals, group, seen) =>
       pageApproval(current, userOf(current), approvals, group, seen),
     );
+  }
+
+  /** The decisions of the task that are over, the newest first. */
+  async past(scope: Scope, name: TaskName): Promise<PastDecision[]> {
+    if (approvedActions(scope.workflow).length === 0) return [];
+    return this.work.read(scope, async (db, current) => {
+      const task = await findTaskKey(db, current, name);
+      return pastDecisions(db, current.workflow, task.taskId);
+    });
   }
 
   /** Approves, rejects, or takes either back; of one key the same request again decides nothing more. */

@@ -9,6 +9,7 @@ import { UserEntity } from '../entities/user.entity.js';
 import { Preferences } from '../notifications/preferences.js';
 import { type Reply } from '../lib/reply.js';
 import { noteDeliverable, undeliverableSince } from '../notifications/mail/delivery.repository.js';
+import { Workspaces } from '../workspace/workspaces.js';
 import { CurrentReader, Pages } from './console-controller.js';
 import { FormBody } from './form-body.js';
 import { pageReply, seeOther } from './page.js';
@@ -26,6 +27,7 @@ export class AccountController {
     private readonly preferences: Preferences,
     @Inject(CONFIG) private readonly config: Config,
     private readonly dataSource: DataSource,
+    private readonly workspaces: Workspaces,
   ) {}
 
   @Get('account')
@@ -75,6 +77,8 @@ export class AccountController {
     try {
       const { email, firstName = null, lastName = null } = user;
       await setAbsence(this.dataSource, workspace.slug, { email, firstName, lastName }, away);
+      // So that the next page shows it.
+      await this.workspaces.inForce(workspace.id);
       return seeOther('/account#absence');
     } catch (error) {
       if (!(error instanceof DefinitionFaults)) throw error;

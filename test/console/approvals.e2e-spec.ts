@@ -1,4 +1,4 @@
-import { type Answer, type Browser, signIn } from '../support/console.js';
+import { type Answer, type Browser, signIn, texts } from '../support/console.js';
 import { type Client, startService, type TestService } from '../support/service.js';
 
 // people.md, 1: approvals on the pages; tried as requester, approver and administrator.
@@ -95,6 +95,13 @@ workflows:
     expect((await api.get(`${vendors}/V-${count}`).expect(200)).body).toMatchObject({ Stage: 'Approved' });
     const history = (await mina.get(path)).html.querySelector('#history')?.parentNode?.parentNode?.text ?? '';
     expect(history).toContain('approvals complete');
+    // Ten days later an auditor reads who decided what, on what, and why it counted, or did not.
+    const evidence = texts(await mina.get(path), 'section[aria-labelledby="past-decisions"] tbody tr');
+    expect(evidence).toEqual([
+      expect.stringMatching(/Approve.*legal.*ines.*approval counted.*all fields and links/),
+      expect.stringMatching(/Approve.*legal.*theo.*approval counted/),
+      expect.stringMatching(/theo.*did not count.*Looks right.*replaced/),
+    ]);
   });
 
   it('a rejection needs a comment, is kept beside the form, and can be taken back', async () => {

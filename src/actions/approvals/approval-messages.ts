@@ -74,7 +74,8 @@ export function whyStale(because: Decision['because'] | StaleColumn, schema: Tas
   return names.length === 1 ? say`${listed} has changed since` : say`${listed} have changed since`;
 }
 
-function nameOfPart(part: string, { properties, links, uniqueId }: TaskSchema): string {
+/** What people call a part of a task that approvals cover. */
+export function nameOfPart(part: string, { properties, links, uniqueId }: TaskSchema): string {
   const [side = ''] = part.split('/');
   if (part === '#') return uniqueId?.name ?? 'Unique ID';
   if (part === '@') return 'Assigned To';

@@ -108,6 +108,9 @@ export const GERMAN: ReadonlyMap<string, string> = new Map([
   ],
   // Why executions failed.
   ['task was deleted', 'die Aufgabe wurde gelöscht'],
+  ['it expired', 'sie ist abgelaufen'],
+  ['it was withdrawn', 'sie wurde zurückgenommen'],
+  ['it was replaced by a later one', 'sie wurde durch eine spätere ersetzt'],
   ['was not begun in time', 'wurde nicht rechtzeitig begonnen'],
   ['was given up after several attempts', 'wurde nach mehreren Versuchen aufgegeben'],
   ['attachments are {0} MB, 10 MB at most', 'die Anhänge sind {0} MB groß, höchstens 10 MB gehen'],

@@ -1,3 +1,4 @@
+import { type PastDecision } from '../../approvals/past-decisions.js';
 import { type PageApproval } from '../../approvals/approval.dto.js';
 import { ApprovalsService } from '../../approvals/approvals.service.js';
 import { Injectable } from '@nestjs/common';
@@ -38,6 +39,8 @@ export interface TaskData {
   readonly clocks: readonly ShownClock[];
   /** The groups of approvals, in the order of the definition. */
   readonly approvals: readonly PageApproval[];
+  /** Decisions that are over, the newest first. */
+  readonly pastDecisions: readonly PastDecision[];
   /** What was started by itself, newest first. */
   readonly runs: Stretch<ShownRun>;
 }
@@ -65,18 +68,20 @@ export class TaskReader {
   async read(scope: Scope, publicId: string): Promise<TaskData> {
     const task = await this.find(scope, publicId);
     const name = nameOf(task);
-    const [actions, items, comments, history, executions, clocks, runs, approvals] = await Promise.all([
-      this.actions.explain(scope, name),
-      this.checklists.list(scope, name, undefined),
-      this.latestComments(scope, name),
-      this.latestHistory(scope, name),
-      this.executions
-        .list(scope, { _limit: '5', _verbose: 'true' }, nowhere, name, asItIs)
-        .then(readStretch<ShownExecution>),
-      this.times.clocks(scope, name),
-      this.times.latestRuns(scope, name),
-      this.approvals.of(scope, name),
-    ]);
+    const [actions, items, comments, history, executions, clocks, runs, approvals, pastDecisions] =
+      await Promise.all([
+        this.actions.explain(scope, name),
+        this.checklists.list(scope, name, undefined),
+        this.latestComments(scope, name),
+        this.latestHistory(scope, name),
+        this.executions
+          .list(scope, { _limit: '5', _verbose: 'true' }, nowhere, name, asItIs)
+          .then(readStretch<ShownExecution>),
+        this.times.clocks(scope, name),
+        this.times.latestRuns(scope, name),
+        this.approvals.of(scope, name),
+        this.approvals.past(scope, name),
+      ]);
     return {
       scope,
       task,
@@ -88,6 +93,7 @@ export class TaskReader {
       clocks,
       runs,
       approvals,
+      pastDecisions,
     };
   }
 

@@ -4,6 +4,7 @@ import { type Notice } from '../parts/notices.js';
 import { titleOf, titleProperty } from '../../task-store/task-title.js';
 import { Actions } from './actions-part.js';
 import { Approvals } from './approvals-part.js';
+import { PastDecisions } from './past-decisions-part.js';
 import { Checklist } from './checklist-part.js';
 import { Comments, History } from './activity-part.js';
 import { WhyFailed } from './failure-part.js';
@@ -41,8 +42,8 @@ export function TaskPage({ view, live }: { readonly view: TaskPageView; readonly
           <Deadline view={view} />
           {assignee && <FieldRow view={view} property={assignee} />}
           <Actions view={view} />
-          <Watching view={view} />
           <Approvals view={view} />
+          <Watching view={view} />
         </aside>
         <div class="task-main">
           <section aria-labelledby="fields">
@@ -64,6 +65,7 @@ export function TaskPage({ view, live }: { readonly view: TaskPageView; readonly
           <Checklist view={view} />
           <Comments view={view} />
           <History view={view} />
+          <PastDecisions view={view} />
           <Why view={view} />
           <Delete view={view} />
         </div>

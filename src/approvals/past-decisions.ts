@@ -1,0 +1,68 @@
+import { type EntityManager } from 'typeorm';
+import { nameOfPart, whyStale } from '../actions/approvals/approval-messages.js';
+import { sql } from '../database/sql.js';
+import { type ApprovalEntity } from '../entities/approval.entity.js';
+import { type Message } from '../lib/message.js';
+import { type TaskSchema } from '../schema/task-schema.js';
+import { type Workflow } from '../workspace/workspace.js';
+
+/** A decision on an action that has succeeded since, or one that another has replaced: evidence that is kept. */
+export interface PastDecision extends Readonly<
+  Pick<ApprovalEntity, 'actionId' | 'groupId' | 'decision' | 'comment' | 'via' | 'decidedAt'>
+> {
+  readonly by: string | null;
+  readonly for: string | null;
+  /** Whether the action succeeded by it. */
+  readonly hasCounted: boolean;
+  /** Why it did not count in the end. */
+  readonly because: Message | null;
+  /** What it was about, by the names in force; undefined for all fields and links. */
+  readonly covers: readonly string[] | undefined;
+}
+
+/** So many are shown. */
+const MAX_SHOWN = 100;
+
+/** The decisions of a task that are over, the newest first. */
+export async function pastDecisions(
+  db: EntityManager,
+  { workspaceId, id, schema }: Workflow,
+  taskId: string,
+): Promise<PastDecision[]> {
+  const rows = await sql<ApprovalEntity>(db, past, [workspaceId, id, taskId, MAX_SHOWN]);
+  return rows.map((row) => shown(row, schema));
+}
+
+const past = {
+  name: 'past-decisions',
+  text: `
+    SELECT action_id AS "actionId", group_id AS "groupId", by_id AS "byId", for_id AS "forId", decision, comment, via, covers,
+      decided_at AS "decidedAt", state, because
+    FROM approvals
+    WHERE workspace_id = $1 AND workflow_id = $2 AND task_id = $3 AND (is_past OR state = 'replaced')
+    ORDER BY id DESC LIMIT $4`,
+};
+
+function shown(row: ApprovalEntity, schema: TaskSchema): PastDecision {
+  const { actionId, groupId, decision, comment, via, decidedAt, byId, forId, covers, state, because } = row;
+  const emailOf = (user: string | null): string | null =>
+    user === null ? null : (schema.users.get(user)?.email ?? null);
+  const parts = covers.includes('*') ? undefined : covers.map((part) => nameOfPart(part, schema));
+  return {
+    ...{ actionId, groupId, decision, comment, via, decidedAt },
+    by: emailOf(byId),
+    for: emailOf(forId),
+    hasCounted: state === 'used',
+    because: state === 'stale' ? whyStale(because, schema) : reasons[state],
+    covers: parts && [...new Set(parts)],
+  };
+}
+
+const reasons: Readonly<Record<ApprovalEntity['state'], Message | null>> = {
+  live: null,
+  stale: null,
+  used: null,
+  expired: 'it expired',
+  withdrawn: 'it was withdrawn',
+  replaced: 'it was replaced by a later one',
+};
