@@ -1,0 +1,149 @@
+import { readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { headerText, startMailServer, type TakenLetter } from '../messages/mail-server.js';
+import { movedClock } from '../support/moved-clock.js';
+import { type Client, startService, type TestService } from '../support/service.js';
+import { until } from '../support/until.js';
+
+export type Task = Readonly<Record<string, unknown>>;
+
+/** What an execution came to, or the refusal of one. */
+export type Outcome = Readonly<Record<string, unknown>>;
+
+/** A clock of a task, as far as these tests look at it. */
+interface ShownClock {
+  readonly id: string;
+  readonly state: string;
+  readonly due_at: string | null;
+  readonly next: { readonly at: string } | null;
+}
+
+/** A letter that the steps of an action have sent: `lea@desk.test: Complaint 1 is late`. */
+export interface Sent {
+  readonly line: string;
+  readonly raw: string;
+}
+
+/** An example of docs/examples that is applied unchanged, its people's mail, and the clock that it goes by. */
+export interface Example {
+  readonly service: TestService;
+  readonly api: Client;
+  /** Where a workflow is. */
+  at(workflow: string, path?: string): string;
+  /** Creates a task, and says its Unique ID. */
+  create(workflow: string, payload: object): Promise<string>;
+  task(workflow: string, id: string): Promise<Task>;
+  /** Changes a task, and says what it was refused with. */
+  change(workflow: string, id: string, payload: object): Promise<unknown>;
+  /** Starts an action, and waits for its end. */
+  act(workflow: string, id: string, action: string, by: string, fields?: object): Promise<Outcome>;
+  clock(workflow: string, id: string, clock: string): Promise<ShownClock | undefined>;
+  comments(workflow: string, id: string): Promise<string[]>;
+  /** What rules and clocks have started or not, the oldest first: `all-done unavailable A department is not done`. */
+  runs(workflow: string, id: string): Promise<string[]>;
+  /** Lets it be this time, waits for all that follows, and says which letters were sent since it was asked last. */
+  sentBy(time: string): Promise<Sent[]>;
+  /** Waits for all that follows, and says which letters were sent since. */
+  sent(): Promise<Sent[]>;
+  stop(): Promise<void>;
+}
+
+/** Starts the service at a time, and applies the example. */
+export async function startExample(name: string, workspace: string, time: string): Promise<Example> {
+  const [mails, moved] = await Promise.all([startMailServer(), movedClock(new Date(time))]);
+  const service = await startService({
+    WTS_SMTP_URL: `smtp://127.0.0.1:${mails.port}`,
+    WTS_MAIL_FROM: 'Office <office@wts.test>',
+    WTS_MESSAGE_DELAYS: '0,0.1,0.1',
+    ...moved.environment,
+  });
+  await service.apply(readFileSync(join(resolve(import.meta.dirname, '../../docs/examples'), name), 'utf8'));
+  const api = service.client(await service.key(workspace));
+  const at = (workflow: string, path = ''): string => `/api/v1/workflows/${workflow}/tasks${path}`;
+  const list = async (path: string): Promise<Record<string, unknown>[]> =>
+    (await api.get(path).expect(200)).body as Record<string, unknown>[];
+  let seen = 0;
+  async function sent(): Promise<Sent[]> {
+    await until(async () => (await service.dataSource.query<unknown[]>(unsettled)).length === 0);
+    const letters = mails.letters.slice(seen);
+    seen = mails.letters.length;
+    return letters.filter(isOfStep).map(shown);
+  }
+  return {
+    ...{ service, api, at, sent },
+    async create(workflow, payload) {
+      const { body } = await api.post(at(workflow), payload).expect(201);
+      return uniqueIdOf(body as Task);
+    },
+    task: async (workflow, id) => (await api.get(at(workflow, `/${id}`)).expect(200)).body as Task,
+    async change(workflow, id, payload) {
+      const name = uniqueIdFields[workflow] ?? '';
+      const { body } = await api.put(at(workflow), { [name]: id, ...payload });
+      return (body as { errors?: unknown }).errors;
+    },
+    async act(workflow, task_id, action_id, performed_by, fields) {
+      const { body } = await api
+        .post(`/api/v1/workflows/${workflow}/executions`, { task_id, action_id, performed_by, fields })
+        .set('Prefer', 'wait=20');
+      return body as Outcome;
+    },
+    async clock(workflow, id, clock) {
+      const { body } = await api
+        .get(at(workflow, `/${id}/clocks`))
+        .set('Prefer', 'wait=20')
+        .expect(200);
+      return (body as ShownClock[]).find((each) => each.id === clock);
+    },
+    comments: async (workflow, id) =>
+      (await list(at(workflow, `/${id}/comments`))).map(({ author, body }) => `${author}: ${body}`),
+    async runs(workflow, id) {
+      const { body } = await api
+        .get(at(workflow, `/${id}/runs`))
+        .set('Prefer', 'wait=20')
+        .expect(200);
+      return (body as Run[]).map(({ by, result, because }) => `${by.id} ${result} ${because}`).reverse();
+    },
+    async sentBy(iso) {
+      await moved.move(service.dataSource, Date.parse(iso) - Date.now());
+      return sent();
+    },
+    async stop() {
+      await service.stop();
+      await mails.stop();
+      await moved.remove();
+    },
+  };
+}
+
+interface Run {
+  readonly by: { readonly id: string };
+  readonly result: string;
+  readonly because: string;
+}
+
+const uniqueIdFields: Readonly<Record<string, string>> = {
+  complaints: 'Number',
+  starters: 'Starter ID',
+  jobs: 'Job ID',
+};
+
+const uniqueIdOf = (task: Task): string =>
+  String(Object.entries(task).find(([name]) => Object.values(uniqueIdFields).includes(name))?.[1]);
+
+/** Not what people are notified of, which is mailed, too. */
+const isOfStep = ({ headers }: TakenLetter): boolean =>
+  headers.get('message-id')?.startsWith('<notification.') === false;
+
+const shown = ({ to, headers, raw }: TakenLetter): Sent => ({
+  line: `${to}: ${headerText(headers.get('subject'))}`,
+  raw,
+});
+
+// Each goes into the next in one transaction, so nothing is under way where a single look finds none.
+const unsettled = `
+  SELECT FROM followers f CROSS JOIN LATERAL number_events(f.workspace_id) n WHERE f.position < n.last_position
+  UNION ALL SELECT FROM clocks WHERE next_at <= service_now()
+  UNION ALL SELECT FROM schedule_states WHERE next_at <= service_now() OR firing IS NOT NULL
+  UNION ALL SELECT FROM runs WHERE result = 'waiting'
+  UNION ALL SELECT FROM executions WHERE status = 'Pending'
+  UNION ALL SELECT FROM messages WHERE state = 'queued'`;

@@ -1,0 +1,180 @@
+import { signIn } from '../support/console.js';
+import { type Example, type Outcome, startExample, type Task } from './example.js';
+
+// docs/examples/starters.yaml: "departments work in parallel, equipment as chosen, deadlines before a first day that may
+// move". It is Monday, the 4th of March 2030, 10:00 in Berlin.
+describe('the starters of a company', () => {
+  let office: Example;
+  beforeAll(async () => {
+    office = await startExample('starters.yaml', 'people', '2030-03-04T09:00:00Z');
+  });
+  afterAll(() => office.stop());
+
+  const sign = (Name: string, values: object = {}): Promise<string> =>
+    office.create('starters', {
+      Name,
+      'First Day': '2030-03-25',
+      'Hiring Manager': 'lina@people.test',
+      ...values,
+    });
+  const prepare = (id: string): Promise<Outcome> =>
+    office.act('starters', id, 'prepare', 'hanna@people.test');
+  const done = (job: string, by: string, action = 'done'): Promise<Outcome> =>
+    office.act('jobs', job, action, `${by}@people.test`);
+  const stageOf = async (id: string): Promise<unknown> => (await office.task('starters', id))['Stage'];
+  const linesBy = async (time: string): Promise<string[]> =>
+    (await office.sentBy(time)).map(({ line }) => line);
+  /** The jobs of a starter by the first word of their titles. */
+  async function jobsOf(id: string): Promise<Map<string, Task>> {
+    const path = office.at('starters', `/${id}/links/Jobs`);
+    const { body } = await office.api.get(path).expect(200);
+    const linked = (body as Task[]).map((job) => office.task('jobs', String(job['Job ID'])));
+    return new Map((await Promise.all(linked)).map((job) => [String(job['Title']).split(' ')[0] ?? '', job]));
+  }
+  const jobOf = async (id: string, name: string): Promise<string> =>
+    String((await jobsOf(id)).get(name)?.['Job ID']);
+
+  it('equipment is ordered as chosen, and the manager sees the starter from then on', async () => {
+    const id = await sign('Ada', { Equipment: ['Laptop', 'Phone'] });
+    const lina = await signIn(office.service, 'lina@people.test');
+    const page = new URL(String((await office.task('starters', id))['Task URL'])).pathname;
+    expect((await lina.get(page)).status).toBe(404);
+    expect(await office.act('starters', id, 'prepare', 'lina@people.test')).toMatchObject({
+      errors: [expect.stringMatching(/lina@people\.test/)],
+    });
+
+    expect(await prepare(id)).toMatchObject({ status: 'Success' });
+    expect(await office.task('starters', id)).toMatchObject({
+      Stage: 'Preparing',
+      'Assigned To': 'lina@people.test',
+    });
+    const jobs = Array.from((await jobsOf(id)).values(), (job) => [job['Title'], job['Department'], job['Needed By'], job['Stage']]); // prettier-ignore
+    expect(jobs).toEqual([
+      ['Accounts for Ada', 'IT', '2030-03-25', 'Open'],
+      ['Desk for Ada', 'Facilities', '2030-03-25', 'Open'],
+      ['Laptop for Ada', 'IT', '2030-03-25', 'Open'],
+      ['Phone for Ada', 'IT', '2030-03-25', 'Open'],
+    ]);
+    const shown = await lina.get(page);
+    expect([shown.status, shown.html.querySelectorAll('#content form[action$="/actions/prepare"]')]).toEqual([
+      200,
+      [],
+    ]);
+  });
+
+  it('what is being prepared is locked, but for the first day and the manager', async () => {
+    const id = await sign('Ben', { Equipment: ['Car'] });
+    expect(await office.change('starters', id, { Stage: 'Preparing' })).toEqual({
+      Stage: ['is entered by an action'],
+    });
+    await prepare(id);
+    const locked = ['may not be changed in Preparing'];
+    expect(
+      await office.change('starters', id, { Name: 'Bob', Equipment: ['Laptop'], Stage: 'Signed' }),
+    ).toEqual({ Name: locked, Equipment: locked, Stage: locked });
+    const extra = { Title: 'Cake', Starter: { 'Starter ID': id } };
+    const { body } = await office.api.post(office.at('jobs'), extra).expect(422);
+    expect(body).toEqual({ errors: { Starter: [`${id}: may not be changed in Preparing`] } });
+    await office.api.delete(office.at('starters', `/${id}`)).expect(422);
+    const moved = { 'First Day': '2030-03-26', 'Hiring Manager': 'hanna@people.test' };
+    expect(await office.change('starters', id, moved)).toBeUndefined();
+    expect([...(await jobsOf(id)).keys()]).toEqual(['Accounts', 'Desk', 'Car']);
+  });
+
+  it('departments work in parallel: all jobs are done at once, and it is ready once', async () => {
+    const id = await sign('Cem', { Equipment: ['Phone'] });
+    await prepare(id);
+    expect(await done(await jobOf(id, 'Phone'), 'ido', 'not-needed')).toMatchObject({ status: 'Success' });
+    await office.sent();
+    expect(await stageOf(id)).toBe('Preparing');
+    // "A department is not done": the rule comes too early, which is no failure.
+    expect(await office.runs('starters', id)).toEqual(['all-done unavailable A department is not done']);
+    expect(await office.act('starters', id, 'ready', 'hanna@people.test')).toMatchObject({
+      errors: ['Everything is ready is started by rules'],
+    });
+
+    const [accounts, desk] = await Promise.all([jobOf(id, 'Accounts'), jobOf(id, 'Desk')]);
+    const outcomes = await Promise.all([done(accounts, 'ido'), done(desk, 'falk')]);
+    expect(outcomes).toMatchObject([{ status: 'Success' }, { status: 'Success' }]);
+    await office.sent();
+    expect(await stageOf(id)).toBe('Ready');
+    expect(await office.comments('starters', id)).toEqual([
+      'rule all-done: All jobs are done; Cem can come on 2030-03-25.',
+    ]);
+    const started = (await office.runs('starters', id)).filter((run) => run.startsWith('all-done started'));
+    expect(started).toHaveLength(1);
+    expect(await office.clock('starters', id, 'first-day')).toMatchObject({ state: 'met' });
+    expect(await office.change('starters', id, { 'Hiring Manager': 'hanna@people.test' })).toEqual({
+      'Hiring Manager': ['may not be changed in Ready'],
+    });
+  });
+
+  it('a first day that moves takes open jobs and the deadline with it', async () => {
+    const id = await sign('Dana', { 'Hiring Manager': 'hanna@people.test' });
+    await prepare(id);
+    // Without equipment there are the two jobs that everybody needs.
+    expect([...(await jobsOf(id)).keys()]).toEqual(['Accounts', 'Desk']);
+    await done(await jobOf(id, 'Desk'), 'falk');
+    await office.sent();
+    const clock = await office.clock('starters', id, 'first-day');
+    expect([clock?.due_at, clock?.next?.at]).toEqual([
+      '2030-03-25T08:00:00.000Z',
+      '2030-03-18T16:00:00.000Z',
+    ]);
+
+    expect(await office.change('starters', id, { 'First Day': '2030-04-08' })).toBeUndefined();
+    await office.sent();
+    const jobs = await jobsOf(id);
+    expect(jobs.get('Accounts')).toMatchObject({ 'Needed By': '2030-04-08' });
+    expect(jobs.get('Desk')).toMatchObject({ 'Needed By': '2030-03-25', Stage: 'Done' });
+    const accounts = await jobOf(id, 'Accounts');
+    expect(await office.comments('jobs', accounts)).toEqual(['rule day-moved: Needed by 2030-04-08 now.']);
+    expect(await office.runs('jobs', await jobOf(id, 'Desk'))).toEqual([
+      expect.stringMatching(/^day-moved unavailable/),
+    ]);
+    // In summer time; five working days before, the 1st of April, closes at 17:00.
+    const later = await office.clock('starters', id, 'first-day');
+    expect([later?.due_at, later?.next?.at]).toEqual([
+      '2030-04-08T07:00:00.000Z',
+      '2030-04-01T15:00:00.000Z',
+    ]);
+    await done(accounts, 'ido');
+    await office.sent();
+    expect(await stageOf(id)).toBe('Ready');
+  });
+
+  it('the manager is told 5 working days before the first day and on it, and again where it moves', async () => {
+    const id = await sign('Eva', { 'First Day': '2030-04-24', 'Hiring Manager': 'falk@people.test' });
+    await prepare(id);
+    const told = 'falk@people.test: Eva is not ready';
+    await office.sent();
+    const ofEva = async (time: string): Promise<string[]> =>
+      (await linesBy(time)).filter((line) => line.includes('Eva'));
+    // The 19th and the 22nd of April are Good Friday and Easter Monday: 23, 18, 17, 16, 15.
+    expect((await office.clock('starters', id, 'first-day'))?.next?.at).toBe('2030-04-15T15:00:00.000Z');
+    expect(await ofEva('2030-04-15T14:59:00Z')).toEqual([]);
+    expect(await ofEva('2030-04-15T15:01:00Z')).toEqual([told]);
+    await office.change('starters', id, { 'First Day': '2030-05-13' });
+    expect(await ofEva('2030-04-24T07:01:00Z')).toEqual([]);
+    expect(await ofEva('2030-05-06T15:01:00Z')).toEqual([told]);
+    expect(await ofEva('2030-05-13T06:59:00Z')).toEqual([]);
+    expect(await ofEva('2030-05-13T07:01:00Z')).toEqual([told]);
+  });
+
+  it('who does not come before anything is prepared costs nobody a letter', async () => {
+    expect((await office.api.post(office.at('starters'), { Name: 'Finn' }).expect(422)).body).toEqual({
+      errors: { 'First Day': ['is required'], 'Hiring Manager': ['is required'] },
+    });
+    const id = await sign('Fay', { 'First Day': '2030-06-03' });
+    await office.sent();
+    // "tell-manager … stages: [Preparing]": nobody has begun.
+    expect(await linesBy('2030-05-27T15:01:00Z')).toEqual([]);
+    expect(await office.runs('starters', id)).toEqual([expect.stringMatching(/^first-day unavailable/)]);
+    expect(await office.change('starters', id, { Stage: 'Did Not Come' })).toBeUndefined();
+    expect(await office.change('starters', id, { Stage: 'Signed' })).toEqual({
+      Stage: ['may not be changed in Did Not Come'],
+    });
+    expect(await office.clock('starters', id, 'first-day')).toMatchObject({ state: 'met' });
+    expect(await linesBy('2030-06-03T07:01:00Z')).toEqual([]);
+  });
+});
