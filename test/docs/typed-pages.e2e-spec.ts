@@ -41,7 +41,11 @@ const canType = ['bash', 'curl'].every((program) => spawnSync(program, ['--versi
 
   it.each(pages)('%s', async (page) => {
     const blocks = read(page);
-    const settings = { WTS_DATA_DIR: join(folder, 'tmp/data'), WTS_HOST: '127.0.0.1', ...settingsOf(blocks) };
+    const settings = {
+      WTS_DATA_DIR: join(folder, 'tmp/data'),
+      WTS_HOST: '127.0.0.1',
+      ...inFolder(settingsOf(blocks), folder),
+    };
     await mkdir(settings.WTS_DATA_DIR);
     service = await startService(settings);
     const { databaseUrl = '' } = service.config;
@@ -67,6 +71,13 @@ const canType = ['bash', 'curl'].every((program) => spawnSync(program, ['--versi
     expect(await readdir(join(folder, 'tmp'))).toEqual(['data']);
   });
 });
+
+/** Settings that name files of the folder where somebody types, such as `file:./outbox`. */
+function inFolder(settings: Record<string, string>, folder: string): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(settings).map(([name, value]) => [name, value.replace('./', `${folder}/`)]),
+  );
+}
 
 async function freePort(): Promise<string> {
   const server = createServer().listen(0, '127.0.0.1');

@@ -60,8 +60,6 @@ export async function startExample(name: string, workspace: string, time: string
   await service.apply(readFileSync(join(resolve(import.meta.dirname, '../../docs/examples'), name), 'utf8'));
   const api = service.client(await service.key(workspace));
   const at = (workflow: string, path = ''): string => `/api/v1/workflows/${workflow}/tasks${path}`;
-  const list = async (path: string): Promise<Record<string, unknown>[]> =>
-    (await api.get(path).expect(200)).body as Record<string, unknown>[];
   let seen = 0;
   async function sent(): Promise<Sent[]> {
     await until(async () => (await service.dataSource.query<unknown[]>(unsettled)).length === 0);
@@ -94,8 +92,10 @@ export async function startExample(name: string, workspace: string, time: string
         .expect(200);
       return (body as ShownClock[]).find((each) => each.id === clock);
     },
-    comments: async (workflow, id) =>
-      (await list(at(workflow, `/${id}/comments`))).map(({ author, body }) => `${author}: ${body}`),
+    async comments(workflow, id) {
+      const { body } = await api.get(at(workflow, `/${id}/comments`)).expect(200);
+      return (body as Comment[]).map((comment) => `${comment.author}: ${comment.body}`);
+    },
     async runs(workflow, id) {
       const { body } = await api
         .get(at(workflow, `/${id}/runs`))
@@ -113,6 +113,11 @@ export async function startExample(name: string, workspace: string, time: string
       await moved.remove();
     },
   };
+}
+
+interface Comment {
+  readonly author: string;
+  readonly body: string;
 }
 
 interface Run {
