@@ -1,4 +1,3 @@
-import { LRUCache } from 'lru-cache';
 import { type EntityManager } from 'typeorm';
 import { sql } from '../database/sql.js';
 import { type DefinitionVersionEntity } from '../entities/definition-version.entity.js';
@@ -21,13 +20,12 @@ interface Version extends Readonly<Pick<DefinitionVersionEntity, 'version' | 'ap
 
 /** The clocks that a workflow has had, by today's fields and stages, the oldest first. */
 export async function clockErasOf(db: EntityManager, workflow: Workflow): Promise<readonly ClockEra[]> {
-  const name = JSON.stringify([workflow.workspaceId, workflow.slug, workflow.version]);
-  const eras = known.get(name) ?? erasOf(await sql<Version>(db, read, [workflow.workspaceId]), workflow);
-  known.set(name, eras);
+  const eras = known.get(workflow) ?? erasOf(await sql<Version>(db, read, [workflow.workspaceId]), workflow);
+  known.set(workflow, eras);
   return eras;
 }
 
-const known = new LRUCache<string, readonly ClockEra[]>({ max: 10 });
+const known = new WeakMap<Workflow, readonly ClockEra[]>();
 
 function erasOf(versions: readonly Version[], workflow: Workflow): ClockEra[] {
   const eras: ClockEra[] = [];

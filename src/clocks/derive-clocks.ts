@@ -4,6 +4,7 @@ import { armedBy, foldDefinition, foldEvents } from '../calendars/fold-clock.js'
 import { doEach } from '../lib/each.js';
 import { serviceTime } from '../database/shared-data-source.js';
 import { sql } from '../database/sql.js';
+import { readChanges } from '../events/events.repository.js';
 import { type ClockChangeEntity } from '../entities/clock-change.entity.js';
 import { findTaskOfId } from '../task-store/task.repository.js';
 import { type TaskRow } from '../task-store/task-row.js';
@@ -19,7 +20,7 @@ import {
   writeClock,
 } from './clocks.repository.js';
 import { formerClock } from './former-clocks.js';
-import { storedClock } from './fold-task.js';
+import { foldIntoClocks, storedClock } from './fold-task.js';
 
 /** An apply that has changed clocks, and how far their tasks are derived. */
 type ClockChange = Readonly<
@@ -222,14 +223,47 @@ async function deriveTask(
   if (clocks.length === 0) return;
   const task = await findTaskOfId(tx, key, [...new Set(clocks.flatMap(({ fieldIds }) => fieldIds))]);
   if (!task) return;
+  const folded = await foldedSince(tx, workflow, key, change.changedAt, since);
   for (const taskClock of clocks) {
     const stored = known.find(({ clockId }) => clockId === taskClock.clock.id);
     const made = stored
       ? await derived(tx, workflow, change, taskClock, stored, task)
-      : armed(workflow, change, taskClock, task, since);
+      : folded
+        ? folded.get(taskClock.clock.id)
+        : armed(workflow, change, taskClock, task, since);
     if (made) await store(tx, key, taskClock, made, workflow.version, stored?.eventPlace ?? since.lastEvent);
   }
 }
+
+const MOST_FOLDED = 1000;
+
+/**
+ * The clocks of a task that came to its stage behind the apply, by what happened since: its values may have changed once more.
+ * Undefined for another, and where that is too much or is no longer kept.
+ */
+async function foldedSince(
+  tx: EntityManager,
+  workflow: Workflow,
+  key: ClockedTask,
+  changedAt: Date,
+  { stageAt, stageVersion }: SinceStage,
+): Promise<ReadonlyMap<string, ClockRow> | undefined> {
+  if (stageAt <= changedAt) return undefined;
+  const [last] = await sql<{ place: string }>(tx, lastBefore, [key.workspaceId, key.taskId, changedAt]);
+  const fieldIds = clocksIn(workflow).flatMap((each) => each.fieldIds);
+  const events = await readChanges(tx, key, last?.place ?? '0', fieldIds, MOST_FOLDED);
+  const hasArrival = events.some(({ version }) => version === stageVersion);
+  if (!hasArrival || events.length === MOST_FOLDED) return undefined;
+  const folded = await foldIntoClocks(tx, workflow, [], events);
+  return new Map(folded.map(({ stored: { clockId, row } }) => [clockId, row]));
+}
+
+const lastBefore = {
+  name: 'last-event-of-task-before',
+  text: `
+    SELECT place FROM events WHERE workspace_id = $1 AND task_id = $2 AND happened_at <= $3
+    ORDER BY place DESC LIMIT 1`,
+};
 
 async function store(
   tx: EntityManager,

@@ -1,4 +1,3 @@
-import { LRUCache } from 'lru-cache';
 import { type EntityManager } from 'typeorm';
 import { sql } from '../database/sql.js';
 import { type ClockDefinition } from '../workspace/clock-definition.js';
@@ -14,14 +13,14 @@ export async function formerClock(
   version: number,
   clockId: string,
 ): Promise<TaskClock | undefined> {
-  const { workspaceId, slug } = workflow;
-  const name = JSON.stringify([workspaceId, workflow.version, version, slug]);
-  const clocks = known.get(name) ?? (await readFormer(db, workflow, version));
-  known.set(name, clocks);
+  const versions = known.get(workflow) ?? new Map<number, readonly TaskClock[]>();
+  known.set(workflow, versions);
+  const clocks = versions.get(version) ?? (await readFormer(db, workflow, version));
+  versions.set(version, clocks);
   return clocks.find(({ clock }) => clock.id === clockId);
 }
 
-const known = new LRUCache<string, readonly TaskClock[]>({ max: 100 });
+const known = new WeakMap<Workflow, Map<number, readonly TaskClock[]>>();
 
 async function readFormer(
   db: EntityManager,

@@ -144,7 +144,7 @@ it('an event that was set aside breaks its task: its clocks do not fire until it
   );
   await service.dataSource.query('DROP TRIGGER refuse ON clocks');
   expect(await service.dataSource.query(aside)).toEqual([{ follower: 'clocks', cause: 'no' }]);
-  await clock.move(service.dataSource, Date.parse('2026-12-01T20:00:00Z') - Date.now());
+  await clock.move(service.dataSource, Date.parse('2026-12-01T19:30:00Z') - Date.now());
   const nudges = async (id: string): Promise<unknown> =>
     ((await api.get(`${tickets}/${id}`)).body as Record<string, unknown>)['Nudges'];
   await until('the good one fires', async () => (await nudges('good')) === '3');
@@ -171,4 +171,29 @@ it('knows what there is to rebuild, and in which workspaces', async () => {
   await start([review('10 hours')]);
   expect(await rebuild('rules')).toMatchObject({ code: 1, err: expect.stringContaining('clocks') as string });
   expect(await rebuild('clocks', '--workspace', 'acne')).toMatchObject({ code: 1, err: expect.stringContaining('There is no workspace "acne"') as string }); // prettier-ignore
+});
+
+it('clocks of tasks that came behind an apply follow from their events, also where the apply is worked off later', async () => {
+  await start([review('10 hours')]);
+  await quiet();
+  const { dataSource } = service;
+  await dataSource.query(
+    `UPDATE followers SET fence = fence + 1, lease_until = 'infinity' WHERE name = 'clocks'`,
+  );
+  await api.post(tickets, { ID: '1', Risk: 'Low', Stage: 'Review' }).expect(201);
+  await api.post(tickets, { ID: '1', Risk: 'High' }).expect(200);
+  await api.post(tickets, { ID: '1', Stage: 'Waiting' }).expect(200);
+  await api.post(tickets, { ID: '1', Stage: 'Review' }).expect(200);
+  await dataSource.query(`
+    INSERT INTO clock_changes (workspace_id, workflow_id, version, fires_overdue, changed_at)
+    SELECT 1, 1, max(version), false, max(applied_at) FROM definition_versions`);
+  const derived = 'SELECT NOT EXISTS (SELECT FROM clock_changes) AS is';
+  await until('it is derived', async () => (await dataSource.query<[{ is: boolean }]>(derived))[0].is);
+  const before = await table();
+  expect(before).toMatchObject([{ state: 'running', row: { pauses: [{ stage: 'Waiting' }] } }]);
+  await dataSource.query(`UPDATE followers SET lease_until = NULL WHERE name = 'clocks'`);
+  await quiet();
+  expect(await table()).toEqual(before);
+  await rebuild();
+  expect(await table()).toEqual(before);
 });
