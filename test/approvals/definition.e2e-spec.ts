@@ -108,6 +108,24 @@ ${text}`;
     ]);
   });
 
+  it('are warned of where two actions ask in the same stage', async () => {
+    const asking = (id: string, more: string): string =>
+      `{ id: ${id}, name: ${id}, ${more} requirements: { approvals: { of: [{ id: legal, roles: [legal] }] } } }`;
+    const warningsOf = async (first: string, second: string): Promise<string[]> => {
+      const text = `
+    actions: [${asking('approve', first)}, ${asking('release', second)}]`;
+      const plan = await planDefinition(setting.service.dataSource, readDefinition(file(text), 'test.yaml'));
+      return plan.warnings.map(({ message }) => message);
+    };
+    expect(await warningsOf('stages: [Draft],', 'stages: [Review],')).toEqual([]);
+    expect(await warningsOf('stages: [Draft, Review],', 'stages: [Review],')).toEqual([
+      expect.stringMatching(
+        /^asks for approvals in Review, as approve does: an approval counts for one action only/,
+      ),
+    ]);
+    expect(await warningsOf('', 'stages: [Draft],')).toHaveLength(1);
+  });
+
   // Case (people.md 1): evidence survives export, `apply --prune`, a user's rename.
   it('keep their evidence through a rename of the user and of what they cover, an export, and a prune', async () => {
     await setting.groups([`${legal}, not: [Owner]`]);

@@ -25,6 +25,7 @@ import { email } from '../../schema/types/email.js';
 import { Invalid } from '../../schema/invalid.js';
 import { checkChannels } from '../../workspace/check/channels.js';
 import { checkWebhooks } from '../../workspace/check/webhooks.js';
+import { warnOfApprovals } from './warn-of-approvals.js';
 import { warnOfLocks } from './warn-of-locks.js';
 import { warnOfStarts } from './warn-of-starts.js';
 import { warnOfNoUse } from './no-use.js';
@@ -168,6 +169,7 @@ function checkWorkflow(scope: WorkflowScope, report: Report): void {
     checkClocks,
     checkSchedules,
     warnOfNoUse,
+    warnOfApprovals,
     warnOfLocks,
     warnOfStarts,
   ]) {
