@@ -20,6 +20,7 @@ import {
   writeClock,
 } from './clocks.repository.js';
 import { formerClock } from './former-clocks.js';
+import { skipLeftRungs } from './fire-clock.js';
 import { foldIntoClocks, storedClock } from './fold-task.js';
 
 /** An apply that has changed clocks, and how far their tasks are derived. */
@@ -223,7 +224,8 @@ async function deriveTask(
   if (clocks.length === 0) return;
   const task = await findTaskOfId(tx, key, [...new Set(clocks.flatMap(({ fieldIds }) => fieldIds))]);
   if (!task) return;
-  const folded = await foldedSince(tx, workflow, key, change.changedAt, since);
+  const fresh = clocks.filter(({ clock }) => !known.some(({ clockId }) => clockId === clock.id));
+  const folded = await foldedSince(tx, workflow, key, change.changedAt, since, fresh);
   for (const taskClock of clocks) {
     const stored = known.find(({ clockId }) => clockId === taskClock.clock.id);
     const made = stored
@@ -238,8 +240,8 @@ async function deriveTask(
 const MOST_FOLDED = 1000;
 
 /**
- * The clocks of a task that came to its stage behind the apply, by what happened since: its values may have changed once more.
- * Undefined for another, and where that is too much or is no longer kept.
+ * The clocks that a task has not yet, where it came to its stage behind the apply, by what happened since: its values may have
+ * changed once more. Undefined for another task, and where that is too much or is no longer kept.
  */
 async function foldedSince(
   tx: EntityManager,
@@ -247,14 +249,18 @@ async function foldedSince(
   key: ClockedTask,
   changedAt: Date,
   { stageAt, stageVersion }: SinceStage,
+  fresh: readonly TaskClock[],
 ): Promise<ReadonlyMap<string, ClockRow> | undefined> {
-  if (stageAt <= changedAt) return undefined;
+  if (fresh.length === 0 || stageAt <= changedAt) return undefined;
   const [last] = await sql<{ place: string }>(tx, lastBefore, [key.workspaceId, key.taskId, changedAt]);
   const fieldIds = clocksIn(workflow).flatMap((each) => each.fieldIds);
   const events = await readChanges(tx, key, last?.place ?? '0', fieldIds, MOST_FOLDED);
   const hasArrival = events.some(({ version }) => version === stageVersion);
-  if (!hasArrival || events.length === MOST_FOLDED) return undefined;
-  const folded = await foldIntoClocks(tx, workflow, [], events);
+  const latest = events.at(-1);
+  if (!latest || !hasArrival || events.length === MOST_FOLDED) return undefined;
+  const all = await foldIntoClocks(tx, workflow, [], events);
+  const made = all.filter(({ taskClock }) => fresh.includes(taskClock));
+  const folded = await skipLeftRungs(tx, workflow, latest, made);
   return new Map(folded.map(({ stored: { clockId, row } }) => [clockId, row]));
 }
 

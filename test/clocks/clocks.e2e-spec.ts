@@ -69,8 +69,11 @@ async function clock(id: string, isSo: (clock: Clock) => boolean): Promise<Clock
 
 /** Lets so many hours pass for the clocks of a task, as if all had happened earlier. */
 async function letPass(id: string, hours: number): Promise<void> {
-  await service.dataSource.query(
-    `WITH earlier AS (SELECT make_interval(hours => $2) AS by), changed AS (
+  // The service locks a task before its clocks.
+  await service.dataSource.transaction(async (tx) => {
+    await tx.query('SELECT FROM tasks WHERE unique_value = $1 FOR UPDATE', [id]);
+    await tx.query(
+      `WITH earlier AS (SELECT make_interval(hours => $2) AS by), changed AS (
        UPDATE events e SET happened_at = happened_at - by FROM earlier WHERE e.unique_value = $1
      ), noted AS (
        UPDATE tasks t SET due_at = t.due_at - by FROM earlier WHERE t.unique_value = $1
@@ -81,8 +84,9 @@ async function letPass(id: string, hours: number): Promise<void> {
          'pauses', (SELECT COALESCE(jsonb_agg(p || jsonb_build_object('from', (p ->> 'from')::numeric - $2 * 3600000,
            'to', (p ->> 'to')::numeric - $2 * 3600000)), '[]') FROM jsonb_array_elements(c.row::jsonb -> 'pauses') p)))::json
      FROM earlier, tasks t WHERE t.unique_value = $1 AND c.task_id = t.id`,
-    [id, hours],
-  );
+      [id, hours],
+    );
+  });
 }
 
 const task = async (id: string): Promise<Record<string, unknown>> =>

@@ -203,6 +203,8 @@ describe('the pages of rules', () => {
   });
 
   it('try a rule on a task: what would come of it, and why not, and nothing is stored', async () => {
+    // Its action would fill the note at any time.
+    await lead.post('/admin/rules/tickets/high-risk/pause');
     await create({ ID: 'A-3', Risk: 'Low' });
     const path = '/admin/rules/tickets/closed';
     const answer = async (query: string, headers = {}): Promise<string[]> =>

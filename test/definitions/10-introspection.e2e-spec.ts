@@ -217,8 +217,15 @@ workflows:
     const pool = Reflect.get(service.dataSource.driver, 'master') as EventEmitter;
     let taken = 0;
     pool.on('acquire', () => (taken += 1));
-    for (let round = 0; round < 20; round++) for (const path of paths) await client.get(path).expect(200);
-    // The service looks after itself meanwhile.
-    expect(taken).toBeLessThan(20);
+    for (const path of paths) {
+      // The service looks after itself meanwhile: it may take one during a request, but not during each.
+      const takenBy: number[] = [];
+      for (let round = 0; round < 20; round++) {
+        taken = 0;
+        await client.get(path).expect(200);
+        takenBy.push(taken);
+      }
+      expect(takenBy).toContain(0);
+    }
   });
 });

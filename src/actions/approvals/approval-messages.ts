@@ -69,7 +69,7 @@ export function whyStale(because: Decision['because'] | StaleColumn, schema: Tas
   const left = schema.stages.all.find(({ id }) => id === stage);
   if (stage !== undefined)
     return left ? say`the task has left ${left.name} since` : 'the task has left its stage since';
-  const names = [...new Set(parts.map((part) => nameOfPart(part, schema)))];
+  const names = [...new Set(parts.map((part) => nameOfPart(part, schema)))].toSorted();
   const listed = names.join(', ');
   return names.length === 1 ? say`${listed} has changed since` : say`${listed} have changed since`;
 }
