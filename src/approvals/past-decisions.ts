@@ -53,7 +53,8 @@ function shown(row: ApprovalEntity, schema: TaskSchema): PastDecision {
     by: emailOf(byId),
     for: emailOf(forId),
     hasCounted: state === 'used',
-    because: state === 'stale' ? whyStale(because, schema) : reasons[state],
+    // What has made it stale says more than that it was replaced then.
+    because: because === null ? reasons[state] : whyStale(because, schema),
     covers: parts && [...new Set(parts)],
   };
 }

@@ -66,6 +66,14 @@ describeInBrowser('the inbox in a browser', () => {
       'only the other one is unread',
       async () => (await badge.textContent())?.startsWith('1') === true,
     );
+    // The page goes on waiting where it was shown anew and is what it was: an inbox is read by that.
+    await page.route(/\/live\?/, (route) => route.fulfill({ json: { changed: true } }), { times: 1 });
+    await page.reload();
+    const isAsked = () => page.waitForResponse(/\/live\?|\/tasks\//);
+    await isAsked();
+    await isAsked();
+    await setting.api.post(`${tickets}/T-1/comments`, { body: 'Look again' }).expect(201);
+    await page.getByText('Look again').waitFor();
     expect(complaints).toEqual([]);
     await context.close();
   });

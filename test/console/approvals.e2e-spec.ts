@@ -96,11 +96,11 @@ workflows:
     const history = (await mina.get(path)).html.querySelector('#history')?.parentNode?.parentNode?.text ?? '';
     expect(history).toContain('approvals complete');
     // Ten days later an auditor reads who decided what, on what, and why it counted, or did not.
-    const evidence = texts(await mina.get(path), 'section[aria-labelledby="past-decisions"] tbody tr');
+    const evidence = texts(await mina.get(path), '#past-decisions tbody tr');
     expect(evidence).toEqual([
       expect.stringMatching(/Approve.*legal.*ines.*approval counted.*all fields and links/),
       expect.stringMatching(/Approve.*legal.*theo.*approval counted/),
-      expect.stringMatching(/theo.*did not count.*Looks right.*replaced/),
+      expect.stringMatching(/theo.*did not count.*Looks right.*Amount has changed since/),
     ]);
   });
 

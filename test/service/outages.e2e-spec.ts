@@ -107,7 +107,7 @@ describe('what the service relies on', () => {
           target.on('error', () => undefined).on('close', () => client.destroy());
           client.on('close', () => target.destroy());
           client.pipe(target).pipe(client);
-        }, 200);
+        }, 100);
       });
       await once(slow.listen(0, '127.0.0.1'), 'listening');
       const own: Line[] = [];

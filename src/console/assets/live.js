@@ -79,9 +79,16 @@ export class Live extends Controller {
       seen.textContent = unread > 99 ? '99+' : unread;
       said.textContent = badge.dataset.label.replace('{n}', unread);
     }
-    const url = new URL(this.urlValue, location.href);
+    const known = this.urlValue;
+    const url = new URL(known, location.href);
     url.searchParams.set('inbox', mark);
     this.urlValue = url.pathname + url.search;
+    this.goOn(known);
+  }
+
+  /** Waits on where the page is again what it was: no other value tells so. */
+  goOn(known) {
+    if (this.urlValue === known) this.urlValueChanged();
   }
 
   catchUp = () => {
@@ -103,7 +110,11 @@ export class Live extends Controller {
     this.shownAt = performance.now();
     this.restMs = Math.max(LEAST_PAUSE_MS, 5 * (this.shownAt - begun));
     const isShown = answer?.ok && html !== undefined;
-    if (isShown && !isSending && !isDragging) return showAnew(html);
+    if (isShown && !isSending && !isDragging) {
+      const known = this.urlValue;
+      showAnew(html);
+      return this.goOn(known);
+    }
     if (answer?.status === 401) return this.say('ended');
     if (answer?.status === 404 && !isTyping()) return Turbo.visit(href, { action: 'replace' });
     if (!answer) this.say('lost');

@@ -12,10 +12,10 @@ export function PastDecisions({ view }: { readonly view: TaskPageView }): VNode 
   if (pastDecisions.length === 0) return null;
   const words = to.words.approvals.past;
   return (
-    <section aria-labelledby="past-decisions">
+    <section id="past-decisions">
       <details class="history">
         <summary>
-          <h2 id="past-decisions">{words.title}</h2>
+          <h2>{words.title}</h2>
         </summary>
         <p class="muted">{words.lead}</p>
         <Table
