@@ -59,7 +59,7 @@ export class ApprovalsService {
     return this.read(scope, name, (_, approvals, group, seen) => showApproval(approvals, group, seen));
   }
 
-  /** The same, with what pages say to their viewer. */
+  /** The approvals of a task, with what pages say to their viewer. */
   async of(scope: Scope, name: TaskName): Promise<PageApproval[]> {
     return this.read(scope, name, (current, approvals, group, seen) =>
       pageApproval(current, userOf(current), approvals, group, seen),
@@ -115,7 +115,7 @@ export class ApprovalsService {
     return { rows: rows.map((row) => this.showOpen(row)), next };
   }
 
-  /** The same as the API lists them. */
+  /** The approvals of a task, as the API lists them. */
   async listOpen(
     workspace: Workspace,
     keyId: string,

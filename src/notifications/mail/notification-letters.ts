@@ -141,7 +141,7 @@ interface KnownTask {
   readonly workflow: Workflow;
 }
 
-/** The same for every try of a window: a receiver that gets a letter twice shows it once. */
+/** Every try of a window has this id: a receiver that gets a letter twice shows it once. */
 function idOf({ userId, id, thread }: ClaimedWindow): string {
   const of = [userId, id, thread ?? 'digest'].join('/');
   return `notification.${createHash('sha256').update(of).digest('hex').slice(0, 32)}`;
