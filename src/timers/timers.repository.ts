@@ -28,7 +28,11 @@ export async function timerNow(db: EntityManager): Promise<Date> {
   return row?.now ?? serviceTime(db);
 }
 
-const readNow = { name: 'read-service-now', text: 'SELECT service_now() AS now' };
+const readNow = {
+  name: 'read-service-now',
+  scope: 'no workspace' as const,
+  text: 'SELECT service_now() AS now',
+};
 
 /** Adds a timer; undefined where the task has as many as it may. */
 export async function addTimer(

@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { type ActionEntity } from '../entities/action.entity.js';
-import { asText, isMapping, type JsonValue, readAs, takePlace } from './definition-reader.js';
+import { asText, emptyAt, isMapping, type JsonValue, readAs, takePlace } from './definition-reader.js';
 
 /** What an action says of how it is started. */
 export interface ActionSettings {
@@ -74,8 +74,8 @@ export const askedFields = readAs(
   (value) => (Array.isArray(value) ? takePlace(value, value.map(readActionField)) : []),
 );
 
-function readActionField(value: JsonValue): ActionField {
-  if (!isMapping(value)) return { field: asText(value) };
+function readActionField(value: JsonValue, index: number, all: JsonValue[]): ActionField {
+  if (!isMapping(value)) return takePlace(emptyAt(all, index), { field: asText(value) });
   const isRequired = value['required'] === true;
   return takePlace(value, { field: asText(value['field']), ...(isRequired && { required: true }) });
 }

@@ -64,7 +64,8 @@ function readList(items: TSchema, value: JsonValue): unknown[] {
   return takePlace(value, made);
 }
 
-function emptyAt(list: JsonValue[], index: number): JsonMapping {
+/** An empty mapping in the place of an element of a list. */
+export function emptyAt(list: JsonValue[], index: number): JsonMapping {
   const place = placeOfValue(list);
   const made = {};
   const line = place?.entries.get(index)?.line ?? place?.line ?? 1;

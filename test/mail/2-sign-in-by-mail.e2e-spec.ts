@@ -148,9 +148,8 @@ describe('signing in by mail', () => {
     expect(tried.map(({ status }) => status)).toEqual(Array(12).fill(422));
     expect(texts(tried[0] as never, '.fault')).toEqual(['is wrong, used up or too old']);
     expect((await enter(browser, code)).status).toBe(422);
-    expect(await service.dataSource.query('SELECT max(tries) AS tries FROM sign_in_links')).toEqual([
-      { tries: 5 },
-    ]);
+    const most = await service.dataSource.query('SELECT tries FROM sign_in_links WHERE tries >= 5');
+    expect(most).toEqual([{ tries: 5 }]);
     const again = await ask('Mina@acme.test');
     expect((await enter(again, codeIn(await nextLetter()))).status).toBe(303);
   });

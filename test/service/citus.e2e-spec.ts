@@ -19,6 +19,7 @@ const ofNoWorkspace = [
   'count-webhooks',
   'find-key',
   'note-use-of-key',
+  'read-service-now',
 ];
 /** Who asks without saying whose rows it is about: a condition on `workspace_id`, or none of a spread table, tells it. */
 const asking = [
@@ -97,6 +98,13 @@ describe('the rules of Citus', () => {
       [...code.matchAll(/name: '([^']+)',\s+scope: 'no workspace'/g)].map(([, name = '']) => name),
     );
     expect(found.sort()).toEqual(ofNoWorkspace);
+  });
+
+  it('no function takes a row of a table, whose type is that of its shard on a node', async () => {
+    const taking = `
+      SELECT DISTINCT proname FROM pg_proc p, unnest(p.proargtypes) argument
+      JOIN pg_type t ON t.oid = argument AND t.typrelid <> 0 WHERE p.pronamespace = 'public'::regnamespace`;
+    expect(await database.dataSource.query(taking)).toEqual([]);
   });
 
   it('no further file asks by other means than `sql`, which names the workspace', () => {

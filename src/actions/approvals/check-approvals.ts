@@ -38,6 +38,13 @@ function checkGroup(group: GroupDefinition, scope: WorkflowScope, report: Report
   covers?.forEach((name, index) => {
     if (!sidesOf(scope).has(name)) checkField(covers, index, name, scope, report);
   });
+  if (field !== undefined && !roles && !users && group.count > 1)
+    report(
+      group,
+      'count',
+      `cannot be met: ${field} names 1 person, and ${group.count} are needed`,
+      'warning',
+    );
   if (expires !== undefined) checkExpiry(group, expires, report);
   if (when !== undefined) checkCondition(group, 'when', when, scope, report);
   if (not?.includes('editors') && !canChange(group, scope))
@@ -65,7 +72,9 @@ function checkPersonField(
   scope: WorkflowScope,
   report: Report,
 ): void {
-  checkField(holder, key, name, scope, report);
+  const hint = Array.isArray(holder) && !scope.fields.has(name) ? didYouMean(name, excludedWords) : '';
+  if (hint) report(holder, key, `is neither a person field nor ${excludedWords.join(', ')}: ${name}${hint}`);
+  else checkField(holder, key, name, scope, report);
   const type = scope.fields.get(name)?.type;
   if (type !== undefined && type !== 'person') report(holder, key, `is not a person field: ${name}`);
 }

@@ -1,15 +1,19 @@
 -- What an event has changed of its task, as approvals call it: fields by their ids, files included; the sets of links by their
--- sides; # the Unique ID, @ the assignee, ~ the stage.
-CREATE OR REPLACE FUNCTION changed_parts(event events) RETURNS text[] LANGUAGE sql IMMUTABLE AS $$
-  SELECT COALESCE(array_agg(part), '{}') FROM (
-    SELECT jsonb_object_keys(COALESCE(event.values_from, '{}') || COALESCE(event.values_to, '{}')) AS part
-    UNION
-    SELECT link ->> 0 FROM jsonb_array_elements(COALESCE(event.links, '[]')) link
-    UNION ALL
-    SELECT '#' WHERE event.about ? 'unique_from'
-    UNION ALL
-    SELECT '@' WHERE event.assignee_from IS DISTINCT FROM event.assignee_to
-    UNION ALL
-    SELECT '~' WHERE event.stage_to IS NOT NULL
-  ) changed
-$$;
+-- sides; # the Unique ID, @ the assignee, ~ the stage. On Citus an event is of the type of its shard.
+DROP FUNCTION IF EXISTS changed_parts(events);
+CREATE OR REPLACE FUNCTION changed_parts(event anyelement) RETURNS text[] LANGUAGE plpgsql IMMUTABLE AS $$
+BEGIN
+  RETURN (
+    SELECT COALESCE(array_agg(part), '{}') FROM (
+      SELECT jsonb_object_keys(COALESCE(event.values_from, '{}') || COALESCE(event.values_to, '{}')) AS part
+      UNION
+      SELECT link ->> 0 FROM jsonb_array_elements(COALESCE(event.links, '[]')) link
+      UNION ALL
+      SELECT '#' WHERE event.about ? 'unique_from'
+      UNION ALL
+      SELECT '@' WHERE event.assignee_from IS DISTINCT FROM event.assignee_to
+      UNION ALL
+      SELECT '~' WHERE event.stage_to IS NOT NULL
+    ) changed
+  );
+END $$;

@@ -1,6 +1,10 @@
 import { type PossibleChange } from '../../actions/step.js';
 import { stepTypes } from '../../actions/step-types.js';
-import { type ActionDefinition, type StepDefinition } from '../../workspace/definition.js';
+import {
+  type ActionDefinition,
+  type StepDefinition,
+  type WorkflowDefinition,
+} from '../../workspace/definition.js';
 import { type Report, type WorkflowScope } from '../../workspace/check/kit.js';
 
 /** Warns of what a workflow says without any effect, and of what cannot end in time. */
@@ -35,18 +39,32 @@ function enteredBy(step: StepDefinition, scope: WorkflowScope): readonly Possibl
   return changes.filter(({ key, is }) => key === 'Stage' && is !== 'linked');
 }
 
-/** Of an action that none of the roles has. */
+/** Of an action that none of the roles has, or nothing that starts by itself. */
 function warnOfNobody(
   action: ActionDefinition,
-  { workflow: { roles } }: WorkflowScope,
+  { workspace, workflow: { roles } }: WorkflowScope,
   report: Report,
 ): void {
+  if (action.start === 'by_rules') {
+    if (!workspace.definition.workflows.some((workflow) => startedBy(workflow).has(action.id)))
+      report(action, 'start', unstarted, 'warning');
+    return;
+  }
   const isStarted =
-    action.start === 'by_rules' ||
-    roles.length === 0 ||
-    roles.some(({ admin, actions }) => admin || actions.includes(action.id));
+    roles.length === 0 || roles.some(({ admin, actions }) => admin || actions.includes(action.id));
   if (!isStarted)
     report(action, 'id', 'is started by nobody but API keys: name it in the actions of a role', 'warning');
+}
+
+const unstarted =
+  'is by_rules, and nothing here starts it: name it as run of a rule, rung or schedule, or in a step schedule_action';
+
+/** The ids of the actions that rules, rungs, schedules and steps of a workflow start, there or in another one. */
+function startedBy({ actions, rules, clocks, schedules }: WorkflowDefinition): ReadonlySet<string> {
+  const starters = [...rules, ...clocks.flatMap(({ rungs }) => rungs), ...schedules];
+  const steps = actions.flatMap((action) => action.steps).map((step) => Object.entries(step));
+  const scheduled = steps.map((step) => step.find(([key]) => key === 'action')?.[1] as unknown);
+  return new Set([...starters.map(({ run }) => run), ...scheduled].filter((id) => typeof id === 'string'));
 }
 
 /** Of steps of which nothing is left, or that leave the task in the stage in which it stands. */

@@ -5,8 +5,14 @@ import { type Report, type WorkflowScope } from '../../workspace/check/kit.js';
 
 /** Warns of locked stages that keep less than they seem to, and of fields that they keep from ever being filled. */
 export function warnOfLocks(scope: WorkflowScope, report: Report): void {
-  for (const stage of scope.workflow.stages)
-    if (stage.change !== undefined && stage.enter !== 'by_actions') report(stage, 'change', open, 'warning');
+  const { stages } = scope.workflow;
+  const initial = stages.find((stage) => stage.initial) ?? stages[0];
+  for (const stage of stages) {
+    // New tasks begin in the initial one; from a stage that is locked no payload moves them.
+    const isOpen = stage !== initial || stages.some((other) => other !== stage && other.change === undefined);
+    if (stage.change !== undefined && stage.enter !== 'by_actions' && isOpen)
+      report(stage, 'change', open, 'warning');
+  }
   const set = namesSet(scope);
   for (const action of scope.workflow.actions) warnOfUnfillable(action, scope, set, report);
 }

@@ -57,16 +57,18 @@ function sectionsOf(key: string, schema: Described, level: number): string[] {
   const head = [`${heading(level, title)}: \`${key}\``, description];
   if (key === 'requirements') return [...head, ...requirements(properties, level + 1)];
   const [first] = examples;
+  // What an action asks for is called so, too.
+  const isOfTypes = key === 'fields' && 'type' in properties;
   return [
     ...head,
     table(
-      Object.entries(properties).filter(([name]) => key !== 'fields' || !fieldSettings.has(name)),
+      Object.entries(properties).filter(([name]) => !isOfTypes || !fieldSettings.has(name)),
       required,
     ),
     ...(first === undefined
       ? []
-      : [code({ [key]: schema.items ? examples.slice(0, key === 'fields' ? 1 : 3) : first })]),
-    ...(key === 'fields' ? typesOfFields(properties, level + 1) : []),
+      : [code({ [key]: schema.items ? examples.slice(0, isOfTypes ? 1 : 3) : first })]),
+    ...(isOfTypes ? typesOfFields(properties, level + 1) : []),
     ...Object.entries(properties).flatMap(([name, inner]) => sectionsOf(name, inner, level + 1)),
   ];
 }
@@ -89,13 +91,16 @@ function typesOfFields(properties: Properties, level: number): string[] {
 function requirements(properties: Properties, level: number): string[] {
   return [...requirementTypes.keys()].flatMap((name) => {
     const { title = '', description = '', examples = [], ...schema } = properties[name] ?? {};
-    const { properties: inner, required } = schema.items ?? {};
+    const { properties: inner, required } = schema.items ?? schema;
     const value = valueOf(schema);
     return [
       `${heading(level, title)}: \`${name}\``,
       `${description} It is ${value}.`,
       ...(inner ? [table(Object.entries(inner), required)] : []),
       code({ requirements: { [name]: examples[0] } }),
+      ...(schema.items ? [] : Object.entries(inner ?? {})).flatMap(([key, each]) =>
+        sectionsOf(key, each, level + 1),
+      ),
     ];
   });
 }
