@@ -25,6 +25,13 @@ export function calendarWithoutHours(timezone: string): Calendar {
   return { id: timezone, zone: zoneOf(timezone), week: [], holidays: [], years: new Map() };
 }
 
+/** Whether two calendars count the same time. */
+export function isAlike(one: Calendar, other: Calendar): boolean {
+  const counts = ({ zone, week, holidays }: Calendar): string =>
+    JSON.stringify([zone.name, week, holidays]);
+  return one === other || counts(one) === counts(other);
+}
+
 const MOST_YEARS = 200;
 
 /** The holiday that a day is, as it is written. */

@@ -44,6 +44,9 @@ function standing(clock: Clock, row: ClockRow, now: number): Message {
 function leftOf(clock: Clock, row: ClockRow, now: number): Sentence | null {
   const remaining = remainingOf(clock, row, now);
   if (!remaining || !row.budget) return null;
+  const end = endOf(clock, row);
+  // Working days are whole ones: the last has none left, and is over at its end.
+  if (remaining.amount === 0 && end !== null && end < now) return say`${lengthOf(now - end, true)} over`;
   const amount = amountText(Math.abs(remaining.amount), row.budget.unit);
   return remaining.amount < 0 ? say`${amount} over` : say`${amount} left`;
 }

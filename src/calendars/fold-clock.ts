@@ -1,4 +1,5 @@
 import { type Clock, type ClockEvent, type ClockRow, type ClockState } from './clock.js';
+import { isAlike } from './calendar.js';
 import { accrued, endOf } from './clock-time.js';
 import { type Duration } from './duration.js';
 import { rearmed, type Rearming } from './rungs.js';
@@ -31,9 +32,17 @@ export function foldDefinition(
   }: { readonly at: number; readonly budgetValue: string | null; readonly fires: boolean },
 ): ClockRow {
   if (row.endedAt !== null) return row;
-  const kept = accrued(former, row, at);
-  const next = withBudget(kept, budgetFor(clock, budgetValue));
+  const budget = budgetFor(clock, budgetValue);
+  // A clock that is overdue keeps the end that it had.
+  const end = endOf(former, withBudget(row, budget));
+  const kept = countsAlike(former, clock) ? row : accrued(former, row, Math.min(end ?? at, at));
+  const next = withBudget(kept, budget);
   return rearmed({ clock: former, row }, clock, next, at, { past: fires ? 'last' : 'none', ahead: 'never' });
+}
+
+/** Whether two definitions of a clock count the same time. */
+function countsAlike(one: Clock, other: Clock): boolean {
+  return one.runs === other.runs && isAlike(one.calendar, other.calendar);
 }
 
 /** A clock that is new, of a task that came to its stage by an event: as if it had been there since. */

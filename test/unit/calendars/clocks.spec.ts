@@ -311,7 +311,18 @@ describe('a clock', () => {
     expect(due(tight, foldDefinition(review, tight, row, options), '2026-11-24T10:01Z')).toEqual([]);
     expect(
       due(tight, foldDefinition(review, tight, row, { ...options, fires: true }), '2026-11-24T10:01Z'),
-    ).toEqual(['fire 100% 2026-11-24T10:00']);
+    ).toEqual(['fire 100% 2026-11-24T09:00']);
+  });
+
+  it('keeps the end of an overdue clock, whatever another definition changes of the calendar or of other clocks', () => {
+    const night: Clock = {
+      ...review,
+      calendar: calendarOf({ id: 'all', hours: { 'mon-sun': '00:00-24:00' }, holidays: [] }),
+    };
+    const row = rowAfter(review, begun);
+    const options = { at: at('2026-12-24T10:00Z'), budgetValue: 'Low', fires: false };
+    for (const next of [review, night, { ...review, rungs: [] }])
+      expect(end(next, foldDefinition(review, next, row, options))).toBe(end(review, row));
   });
 
   it('keeps the last 100 pauses, and what was consumed before them', () => {
