@@ -124,7 +124,8 @@ function checkApprovers(
 ): void {
   const { approvers } = recipient;
   const known = actions.filter(({ requirements }) => 'approvals' in requirements).map((action) => action.id);
-  if (!known.includes(approvers))
+  // What is blank is refused as that, or is something else altogether.
+  if (approvers !== '' && !known.includes(approvers))
     report(
       recipient,
       'approvers',

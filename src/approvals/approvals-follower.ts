@@ -3,6 +3,8 @@ import { isAvailable } from '../actions/action.js';
 import { sourceOf } from '../events/event-names.js';
 import { type RecordedEvent } from '../events/events.repository.js';
 import { type Follower } from '../events/follower.js';
+import { sql } from '../database/sql.js';
+import { type ApprovalGroup } from '../actions/approvals/approval-group.js';
 import { findTaskOfId } from '../task-store/task.repository.js';
 import { Scope } from '../workspace/scope.js';
 import { type Workflow } from '../workspace/workspace.js';
@@ -15,7 +17,7 @@ import {
   readApprovals,
 } from '../actions/approvals/read-approvals.js';
 
-/** Asks those who may decide: when a task enters a stage where an action needs approvals, and when one has ended. */
+/** Asks those who may decide: when a task enters a stage where an action needs approvals, when a change of the task makes one needed, and when one has ended. */
 export const approvalsFollower: Follower = {
   name: 'approvals',
   wants: ({ workflows }) =>
@@ -33,12 +35,19 @@ export const approvalsFollower: Follower = {
 /** The actions whose groups an event has asked. */
 function askedBy(event: RecordedEvent, workflow: Workflow): ApprovedAction[] {
   const actions = approvedActions(workflow);
+  if (isChangeWithin(event)) return actions.filter(({ plan }) => plan.groups.some(isConditional));
   if (event.type !== 'approval.stale') return event.stageTo === null ? [] : actions;
   const { because, action } = event.about ?? {};
   // Where the task has entered another stage, that asks.
   const hasLeft = typeof because === 'object' && because !== null && 'stage' in because;
   return hasLeft ? [] : actions.filter((approved) => approved.action.id === action);
 }
+
+/** Whether a task was changed and stays in its stage: groups that have a condition may be needed from then on. */
+const isChangeWithin = ({ type, stageTo }: RecordedEvent): boolean =>
+  type === 'task.updated' && stageTo === null;
+
+const isConditional = ({ when }: ApprovalGroup): boolean => when !== undefined;
 
 async function ask(
   tx: EntityManager,
@@ -66,9 +75,15 @@ async function ask(
   for (const { action, judged, loaded } of await readApprovals(tx, new Scope(workflow), task, offered)) {
     // A later visit of a stage has an event of its own.
     if (judged.override || (version ?? 0) < loaded.visit) continue;
-    const isAsked = (group: string): boolean => event.type !== 'approval.stale' || isOf(about, group);
+    const known = isChangeWithin(event)
+      ? await groupsAsked(tx, place, action.id, loaded.visit)
+      : new Set<string>();
+    const isAsked = (group: ApprovalGroup): boolean => {
+      if (isChangeWithin(event)) return isConditional(group) && !known.has(group.id);
+      return event.type !== 'approval.stale' || isOf(about, group.id);
+    };
     for (const { group, need, isComplete, open } of judged.groups)
-      if (need !== 'unneeded' && !isComplete && isAsked(group.id))
+      if (need !== 'unneeded' && !isComplete && isAsked(group))
         await recordApproval(tx, 'approval.requested', workflow, eventTask(task), source, {
           action: action.id,
           group: group.id,
@@ -76,6 +91,24 @@ async function ask(
         });
   }
 }
+
+/** The groups of an action that were asked in a visit of the stage. */
+async function groupsAsked(
+  tx: EntityManager,
+  { workspaceId, taskId }: { readonly workspaceId: number; readonly taskId: string },
+  action: string,
+  visit: number,
+): Promise<ReadonlySet<string>> {
+  const rows = await sql<{ group: string }>(tx, asked, [workspaceId, taskId, visit, action]);
+  return new Set(rows.map(({ group }) => group));
+}
+
+const asked = {
+  name: 'approval-groups-asked',
+  text: `
+    SELECT DISTINCT about ->> 'group' AS "group" FROM events
+    WHERE workspace_id = $1 AND task_id = $2 AND type = 'approval.requested' AND version >= $3 AND about ->> 'action' = $4`,
+};
 
 /** Whether an event is about this group; that of an override is about all. */
 function isOf(about: RecordedEvent['about'], group: string): boolean {

@@ -1,12 +1,14 @@
 import { type ASTNode, type ASTOperator } from '@marcbachmann/cel-js';
 import { comparedWith, type LiteralComparison, isComparing, type ReadField } from './comparisons.js';
 import { ExpressionError } from './expression-error.js';
+import { didYouMean } from '../lib/did-you-mean.js';
 import { unknownFunction } from './hints.js';
 import { functions, macros, methods } from './language.js';
 import { own, ownFunctions, ownMethods } from './own-functions.js';
 import { type Pattern } from '../lib/pattern.js';
 import { MAX_INSTRUCTIONS, patternOf } from './matches.js';
 import {
+  factKeys,
   isTask,
   keyOfScope,
   type LinkedReads,
@@ -149,6 +151,7 @@ function writeField(node: Nodes['.'] | Nodes['[]'], reads: Reads): string | unde
   const name = keyOfScope(node);
   if (held && name !== undefined)
     reads.misreads.push(`reads ${name} of ${held.field}, which is a field and has nothing in it`);
+  if (name !== undefined) checkFact(of, name, reads);
   if (!isTask(of) && !subject) return undefined;
   if (subject?.isMultiple) return refuseSubject(subject);
   if (name === undefined)
@@ -156,6 +159,14 @@ function writeField(node: Nodes['.'] | Nodes['[]'], reads: Reads): string | unde
   (subject?.fields ?? reads.fields).add(name);
   const key = JSON.stringify(name);
   return subject ? `__field(${writeSubject(of, reads)}, ${key})` : `task[${key}]`;
+}
+
+/** Notes what is read of an event and is never there. */
+function checkFact(of: ASTNode, name: string, { misreads, scope, variables }: Reads): void {
+  if (of.op !== 'id' || variables.has(of.args) || !scope.facts?.some((fact) => fact === of.args)) return;
+  const keys = factKeys.get(of.args);
+  if (keys && !keys.includes(name))
+    misreads.push(`reads ${name} of ${of.args}, which has ${keys.join(', ')}${didYouMean(name, keys)}`);
 }
 
 /** Linked tasks where they may stand: before a field, a macro or a place, in size() and beside null. */

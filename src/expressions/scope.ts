@@ -15,6 +15,15 @@ export interface ExpressionScope {
 export const factNames = ['actor', 'comment', 'item', 'execution', 'approval', 'body'] as const;
 export type Fact = (typeof factNames)[number];
 
+/** What these have in them; the body of a hook is what its sender makes it. */
+export const factKeys: ReadonlyMap<string, readonly string[]> = new Map<Fact, readonly string[]>([
+  ['actor', ['kind', 'id', 'name', 'version']],
+  ['comment', ['author', 'body', 'timestamp']],
+  ['item', ['id', 'title', 'status', 'editable', 'Assigned To', 'Stage']],
+  ['execution', ['id', 'action', 'performer', 'status', 'errors', 'outcomes', 'unavailable']],
+  ['approval', ['action', 'id', 'decision', 'by', 'for', 'comment']],
+]);
+
 /** A task linked to it, whose values are set; the task itself as it was before a change. */
 export type OtherTask = 'linked' | 'before';
 

@@ -1,5 +1,5 @@
 import { type ExpressionFacts, type FactValue } from '../expressions/expression.js';
-import { type Fact } from '../expressions/scope.js';
+import { type Fact, factKeys } from '../expressions/scope.js';
 import { serializeEvent } from '../events/serialize-event.js';
 import { type EventNames } from '../events/event-names.js';
 import { type RecordedEvent } from '../events/events.repository.js';
@@ -15,13 +15,14 @@ export function factsIn(event: RecordedEvent, names: EventNames): ExpressionFact
   const { data } = JSON.parse(serializeEvent(event, names).json) as {
     data: Readonly<Record<string, unknown>>;
   };
-  return new Map([
-    ['actor', factOf(data['actor'])],
-    ['comment', factOf(data['comment'])],
-    ['item', factOf(data['checklist_item'])],
-    ['execution', factOf(data['execution'])],
-    ['approval', factOf(data['approval'])],
-  ]);
+  return new Map(
+    Array.from(factKeys, ([name, keys]) => {
+      const told = data[name === 'item' ? 'checklist_item' : name];
+      // What one event tells and another does not is blank, and no error.
+      const blank = Object.fromEntries(keys.map((key) => [key, null]));
+      return [name, factOf(typeof told === 'object' && told !== null ? { ...blank, ...told } : told)];
+    }),
+  );
 }
 
 function factOf(value: unknown): FactValue {

@@ -26,8 +26,9 @@ const MAX_LINKED = 100;
 
 /** Records the runs that an event leads to and enters their executions; says which executions the workers are to be told of. */
 export async function followRule(met: MetRule): Promise<ExecutionKey[]> {
-  const targets = await targetsOf(met);
+  const { targets, isCut } = await targetsOf(met);
   const executions: ExecutionKey[] = [];
+  if (isCut) await tellOfRest(met, targets);
   for (const { scope, action, task } of targets) {
     const execution = await startOn(met, { scope, action, task });
     if (execution) executions.push(execution);
@@ -35,7 +36,15 @@ export async function followRule(met: MetRule): Promise<ExecutionKey[]> {
   return executions;
 }
 
-/** What an action runs on. */
+/** What an action runs on, and whether there is more. */
+interface Targets {
+  readonly targets: readonly Target[];
+  readonly isCut: boolean;
+}
+
+const none: Targets = { targets: [], isCut: false };
+
+/** One task that an action runs on. */
 interface Target {
   readonly scope: Scope;
   readonly action: Action;
@@ -48,28 +57,40 @@ async function targetsOf({
   event,
   workflow,
   rule: { definition },
-}: MetRule): Promise<Target[]> {
+}: MetRule): Promise<Targets> {
   const { taskId, publicId, uniqueValue } = event;
-  if (taskId === null || publicId === null) return [];
+  if (taskId === null || publicId === null) return none;
   const side = sideOf(workflow, definition.of);
   const own = new Scope(workflow);
   if (side === undefined) {
     const action = await actionOf(own, definition.run);
-    return action
-      ? [{ scope: own, action, task: { workflowId: workflow.id, taskId, publicId, uniqueValue } }]
-      : [];
+    const task = { workflowId: workflow.id, taskId, publicId, uniqueValue };
+    return action ? { targets: [{ scope: own, action, task }], isCut: false } : none;
   }
   const other = linkedWorkflow(workspace, workflow, side);
-  if (!other) return [];
+  if (!other) return none;
   const scope = new Scope(other);
   const action = await actionOf(scope, definition.run);
-  if (!action) return [];
-  const { rows } = await linkedPage(tx, own, taskId, side, '0', MAX_LINKED);
-  return rows.map((row) => ({
+  if (!action) return none;
+  const { rows, next } = await linkedPage(tx, own, taskId, side, '0', MAX_LINKED);
+  const targets = rows.map((row) => ({
     scope,
     action,
     task: { workflowId: other.id, taskId: row.id, publicId: row.publicId, uniqueValue: row.uniqueValue },
   }));
+  return { targets, isCut: next !== undefined };
+}
+
+/** Records on the task of the event that its rule leaves linked tasks out: nobody would know of it otherwise. */
+async function tellOfRest(met: MetRule, [target]: readonly Target[]): Promise<void> {
+  const { tx, event, workflow, rule } = met;
+  const { taskId, publicId, uniqueValue } = event;
+  if (!target || taskId === null || publicId === null) return;
+  const task = { workflowId: workflow.id, taskId, publicId, uniqueValue };
+  const because = say`${rule.definition.of ?? ''} has more tasks than the ${MAX_LINKED} on which it runs`;
+  const starter = starterOf(workflow, rule);
+  const wanted = { ...target, task, starter, eventId: event.id, isCaused: false, chain: [], because };
+  await refuseRun(tx, wanted, 'failed', because);
 }
 
 /** The side of the relationship that `of` of a rule names, by the key of the task or by the id of the relationship. */

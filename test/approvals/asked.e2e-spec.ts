@@ -67,6 +67,19 @@ describe('who may approve', () => {
     await events(task, 'requested', 5);
   });
 
+  it('are asked when a change makes a group needed while the task stays in its stage, once a visit', async () => {
+    await setting.groups([legal, `id: money, count: 1, roles: [finance], when: 'task["Amount"] > 100'`]);
+    const task = await vendor({ Amount: '5' });
+    expect(await events(task, 'requested', 1)).toMatchObject([{ id: 'legal' }]);
+    for (const Amount of ['500', '5', '600'])
+      await setting.api.put(vendors, { 'Vendor ID': task, Amount }).expect(200);
+    await setting.api.put(vendors, { 'Vendor ID': task, Note: 'seen' }).expect(200);
+    expect(await events(task, 'requested', 2)).toMatchObject([{ id: 'legal' }, { id: 'money' }]);
+    await setting.api.put(vendors, { 'Vendor ID': task, Stage: 'Draft' }).expect(200);
+    await setting.api.put(vendors, { 'Vendor ID': task, Stage: 'Review' }).expect(200);
+    await events(task, 'requested', 4);
+  });
+
   // Rule (people.md 5): one `.stale`, `.complete` a group and write, `.decided` a decision, with `data.approval`.
   it('and what they decide is told by events', async () => {
     await setting.groups(['id: legal, count: 2, roles: [legal]']);

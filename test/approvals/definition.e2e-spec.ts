@@ -55,7 +55,7 @@ ${text}`;
     );
     expect(await refused('id: legal, field: Note')).toContain('is not a person field: Note');
     expect(await refused('id: legal, roles: [legal], not: [creatr]')).toContain(
-      'is not a field of workflow vendors: creatr',
+      'is neither a person field nor creator, editors, performer: creatr; did you mean creator?',
     );
     expect(await refused('id: legal, roles: [legal], covers: [Nothing]')).toContain(
       'is not a field of workflow vendors',
@@ -102,7 +102,10 @@ ${text}`;
     expect(await warningsOf('id: legal, count: 2, users: [theo@acme.test]')).toEqual([
       'cannot be met: legal needs 2; 1 person may',
     ]);
-    expect(await warningsOf('id: legal, count: 9, field: Owner')).toEqual([]);
+    expect(await warningsOf('id: legal, count: 1, field: Owner')).toEqual([]);
+    expect(await warningsOf('id: legal, count: 2, field: Owner')).toEqual([
+      'cannot be met: Owner names 1 person, and 2 are needed',
+    ]);
     expect(await warningsOf('id: legal, roles: [legal], not: [editors], covers: [Fixed]')).toEqual([
       'excludes editors, and nothing that is covered can change',
     ]);

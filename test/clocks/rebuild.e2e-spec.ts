@@ -186,7 +186,8 @@ it('clocks of tasks that came behind an apply follow from their events, also whe
   await api.post(tickets, { ID: '1', Stage: 'Review' }).expect(200);
   await dataSource.query(`
     INSERT INTO clock_changes (workspace_id, workflow_id, version, fires_overdue, changed_at)
-    SELECT 1, 1, max(version), false, max(applied_at) FROM definition_versions`);
+    SELECT w.workspace_id, w.id, v.version, false, v.applied_at FROM workflows w
+    JOIN definition_versions v ON v.workspace_id = w.workspace_id ORDER BY v.version DESC LIMIT 1`);
   const derived = 'SELECT NOT EXISTS (SELECT FROM clock_changes) AS is';
   await until('it is derived', async () => (await dataSource.query<[{ is: boolean }]>(derived))[0].is);
   const before = await table();

@@ -268,11 +268,14 @@ it('drops bodies after seven days', async () => {
   await send(setting, vendor('v1')).expect(202);
   await send(setting, vendor('v1')).expect(202);
   const { dataSource } = setting.service;
+  const received = 'SELECT id FROM received_hooks ORDER BY id';
+  const [first, second] = await dataSource.query<{ id: string }[]>(received);
   await dataSource.query(
-    `UPDATE received_hooks SET received_at = received_at - interval '8 days' WHERE id = 1`,
+    `UPDATE received_hooks SET received_at = received_at - interval '8 days' WHERE id = $1`,
+    [first?.id],
   );
   expect(await forgetHooks(dataSource.manager)).toBe(1);
-  expect(await dataSource.query('SELECT id FROM received_hooks')).toEqual([{ id: '2' }]);
+  expect(await dataSource.query(received)).toEqual([second]);
 });
 
 describe('the definition', () => {

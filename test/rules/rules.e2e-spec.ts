@@ -92,6 +92,21 @@ it('runs on the linked tasks that `of` names', async () => {
   await shows(api, '/api/v1/workflows/orders/tasks/O-3', { Stage: 'Open' });
 });
 
+it('runs on 100 linked tasks, and says on the task of the event that there are more', async () => {
+  setting = await startRules(['id: close-all, on: stage_entered, stage: Done, of: Orders, run: close']);
+  const { api } = setting;
+  const Orders = Array.from({ length: 101 }, (_, n) => ({ Order: `O-${n}` }));
+  for (const order of Orders) await api.post('/api/v1/workflows/orders/tasks', order).expect(201);
+  await api.post(tickets, { ID: '1', Orders }).expect(201);
+  await api.post(tickets, { ID: '1', Stage: 'Done' }).expect(200);
+  await until('the rest is told', async () => (await runsOf(api, '1')).length === 1);
+  expect(await runsOf(api, '1')).toMatchObject([
+    { result: 'failed', because: 'Orders has more tasks than the 100 on which it runs', execution: null },
+  ]);
+  const closed = '/api/v1/workflows/orders/tasks?Stage=Closed&_count=true&_limit=1';
+  await until('100 are closed', async () => (await api.get(closed)).headers['x-total-count'] === '100');
+});
+
 it('acts as itself, or as the user whom `as` names; every event names the cause', async () => {
   setting = await startRules([
     'id: itself, on: created, run: fill',

@@ -99,16 +99,23 @@ function canChange({ covers }: GroupDefinition, scope: WorkflowScope): boolean {
 }
 
 /** Warns of groups that never have as many people as they need; whom a field names, only a task tells. */
-function warnOfTooFew({ of, distinct }: ApprovalsDefinition, scope: WorkflowScope, report: Report): void {
-  const known = of.filter(({ field }) => field === undefined);
-  const places = known.map((group) => ({ id: group.id, count: group.count, people: peopleOf(group, scope) }));
-  const taken = placesTaken(places, distinct ?? true);
-  for (const [index, { id, count, people }] of places.entries()) {
-    const group = known[index];
-    if (!group || (taken.get(id) ?? 0) >= count) continue;
+function warnOfTooFew(wanted: ApprovalsDefinition, scope: WorkflowScope, report: Report): void {
+  const known = wanted.of.filter(({ field }) => field === undefined);
+  const always = known.filter(({ when }) => when === undefined);
+  const distinct = wanted.distinct ?? true;
+  for (const group of known) {
+    // Which of those that have a condition are needed at once, only a task tells.
+    const together = always.includes(group) ? always : [...always, group];
+    const places = together.map((each) => ({
+      id: each.id,
+      count: each.count,
+      people: peopleOf(each, scope),
+    }));
+    const people = peopleOf(group, scope);
+    if ((placesTaken(places, distinct).get(group.id) ?? 0) >= group.count) continue;
     const who = people.size === 1 ? '1 person may' : `${people.size} people may`;
-    const shared = people.size >= count ? ', who are needed by other groups, too' : '';
-    report(group, 'count', `cannot be met: ${id} needs ${count}; ${who}${shared}`, 'warning');
+    const shared = people.size >= group.count ? ', whom other groups need, too' : '';
+    report(group, 'count', `cannot be met: ${group.id} needs ${group.count}; ${who}${shared}`, 'warning');
   }
 }
 

@@ -313,9 +313,15 @@ function checkBody(
       checkBody(value, index, item, scope, report);
     });
   else if (typeof value === 'object' && value !== null) {
+    const keys = Object.keys(value);
+    if (keys.join() === 'expression' && typeof value['expression'] === 'string')
+      report(value, 'expression', unevaluated, 'warning');
     for (const [name, item] of Object.entries(value)) checkBody(value, name, item, scope, report);
   }
 }
+
+const unevaluated =
+  'is sent as it stands, as a body holds templates and no expressions: have update_fields write its value to a field, and name that';
 
 // A JSON number is sent as JavaScript spells it, which keeps some 15 digits.
 function checkNumber(holder: object, key: string | number, value: number, report: Report): void {

@@ -166,6 +166,7 @@ export const GERMAN: ReadonlyMap<string, string> = new Map([
   ['the chain is {0}', 'die Kette ist {0}'],
   ['more than {0} on this task', 'mehr als {0} an dieser Aufgabe'],
   ['{0} reached {1}', '{0} hat {1} erreicht'],
+  ['{0} has more tasks than the {1} on which it runs', '{0} hat mehr Aufgaben als die {1}, auf denen sie läuft'],
   ['{0} reached {1} too long ago', '{0} hat {1} vor zu langer Zeit erreicht'],
   ['{0} had ended when {1} was looked at', '{0} war schon beendet, als {1} angesehen wurde'],
   ['the schedule fired for {0}', 'der Zeitplan war dran für {0}'],

@@ -8,7 +8,14 @@ import {
   type WorkflowScope,
   checkStage,
 } from '../../workspace/check/kit.js';
-import { DefinitionFaults, type Fault, faultAt, withoutShadows, pathsOf } from '../source/faults.js';
+import {
+  DefinitionFaults,
+  type Fault,
+  faultAt,
+  faultOf,
+  standingsOf,
+  withoutShadows,
+} from '../source/faults.js';
 import {
   type WorkspaceDefinition,
   type RelationshipEnd,
@@ -16,7 +23,7 @@ import {
   type ActionDefinition,
   type StepDefinition,
 } from '../../workspace/definition.js';
-import { join, placeOfValue } from '../../workspace/definition-reader.js';
+import { placeOfValue } from '../../workspace/definition-reader.js';
 import { type SourceDefinition } from '../source/read-definition.js';
 import { didYouMean } from '../../lib/did-you-mean.js';
 import { timezoneFault } from '../../calendars/zone.js';
@@ -87,11 +94,12 @@ function findFaults(
 ): { readonly faults: Fault[]; readonly warnings: Fault[] } {
   const faults: Fault[] = [];
   const warnings: Fault[] = [];
-  const stored = pathsOf(definition);
+  const standings = standingsOf(definition);
   const report: Report = (holder, key, said, as = 'fault', line) => {
     const message = english(said);
-    const path = `in force, and not in this file: ${join(stored.get(holder) ?? '', key)}`;
-    const found = placeOfValue(holder) ? faultAt(holder, key, message, line) : { path, message };
+    const found = placeOfValue(holder)
+      ? faultAt(holder, key, message, line)
+      : faultOf(key, message, standings.get(holder));
     (as === 'fault' ? faults : warnings).push(found);
   };
   const scope = scopeOf(definition);

@@ -70,23 +70,45 @@ const identities = new Map([
   ['calendars', 'id'],
 ]);
 
-/** How every object of a definition is called by identity: `workflows.vendors.actions.approve.steps[1]`. */
-export function pathsOf(definition: WorkspaceDefinition): ReadonlyMap<object, string> {
-  const paths = new Map<object, string>();
-  note(definition, '', '', paths);
-  return paths;
+/** Where an object of a definition stands. */
+export interface Standing {
+  /** By identity: `workflows.vendors.actions.approve.steps[1]`. */
+  readonly path: string;
+  /** The nearest object around it that the file has, itself included, and the keys that lead from there; none of what is only stored. */
+  readonly inFile: { readonly holder: object; readonly keys: readonly (string | number)[] } | undefined;
 }
 
-function note(value: unknown, path: string, list: string, paths: Map<object, string>): void {
+/** Where every object of a definition stands. */
+export function standingsOf(definition: WorkspaceDefinition): ReadonlyMap<object, Standing> {
+  const standings = new Map<object, Standing>();
+  note(definition, { path: '', inFile: undefined }, '', standings);
+  return standings;
+}
+
+/** The fault of an entry of an object that the file itself does not have. */
+export function faultOf(key: string | number, message: string, standing: Standing | undefined): Fault {
+  const { holder: near, keys } = standing?.inFile ?? {};
+  const [first, ...rest] = [...(keys ?? []), key];
+  if (!near) return { path: `in force, and not in this file: ${join(standing?.path ?? '', key)}`, message };
+  const fault = faultAt(near, first, message);
+  return { ...fault, path: rest.reduce<string>(join, fault.path) };
+}
+
+function note(value: unknown, standing: Standing, list: string, all: Map<object, Standing>): void {
   if (typeof value !== 'object' || value === null) return;
-  paths.set(value, path);
-  if (Array.isArray(value)) {
-    value.forEach((item: unknown, index) => {
-      note(item, join(path, nameOf(item, list) ?? index), '', paths);
-    });
-  } else {
-    for (const [key, item] of Object.entries(value)) note(item, join(path, key), key, paths);
+  const own = placeOfValue(value) ? { ...standing, inFile: { holder: value, keys: [] } } : standing;
+  all.set(value, own);
+  for (const [key, item] of entriesOf(value)) {
+    const name = Array.isArray(value) ? nameOf(item, list) : undefined;
+    const { path, inFile } = own;
+    // What has a name is of the file, or it is not, as a whole.
+    const within = name === undefined && inFile ? { ...inFile, keys: [...inFile.keys, key] } : undefined;
+    note(item, { path: join(path, name ?? key), inFile: within }, String(key), all);
   }
+}
+
+function entriesOf(value: object): (readonly [string | number, unknown])[] {
+  return Array.isArray(value) ? value.map((item: unknown, index) => [index, item]) : Object.entries(value);
 }
 
 function nameOf(item: unknown, list: string): string | undefined {

@@ -284,7 +284,7 @@ function templateHint(name: string, scope: WorkflowScope): string {
   if (relationshipOf(scope, name)) return ', which is a relationship';
   if (field !== '' && /^secrets?$/i.test(start)) return suggestion(`secret.${field}`);
   if (field !== '' && relationshipOf(scope, start))
-    return `: a field of a linked task is read by { expression: 'task["${start}"]["${field}"]' }`;
+    return `: only an expression in set reads a linked task: { expression: 'task["${start}"]["${field}"]' }`;
   if (looksLikeExpression(name)) return `: write { expression: '${name}' }`;
   return (
     renamedHint(name, scope.workflow.fields) ?? didYouMean(name, [...scope.fields.keys(), ...builtInNames])
