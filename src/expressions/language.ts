@@ -35,7 +35,7 @@ export const variables: ReadonlyMap<string, Term> = new Map([
     'before',
     term(
       'before["Field"]',
-      'A field of the task as an event found it; in `when` of webhooks and rules only.',
+      'A field of the task as an event found it; in `when` of webhooks, and in `when` and `fields` of rules only.',
       'before.Stage == "Open"',
       true,
     ),
@@ -43,8 +43,8 @@ export const variables: ReadonlyMap<string, Term> = new Map([
   [
     'actor',
     term(
-      'actor["kind"], actor["id"]',
-      'Who made the change, as events tell it: `key`, `user`, `rule`, `clock` …; in `when` of rules only, where `comment`, `item`, `execution` and `body` are known to the triggers that name them.',
+      'actor["kind"], actor["id"], actor["name"]',
+      'Who made the change, as events tell it: `key`, `user`, `rule`, `clock` …, and of a key its name; in `when` and `fields` of rules only, where `approval`, `comment`, `item`, `execution` and `body` are known to the triggers that name them.',
       'actor["kind"] == "user"',
       true,
     ),

@@ -23,7 +23,7 @@ const common = {
     Type.String({
       title: 'When',
       description:
-        'A CEL expression that must be true of the task, with task["Field"] as the event left it, before["Field"] as it found it, and actor["kind"], actor["id"].',
+        'A CEL expression that must be true of the task, with task["Field"] as the event left it, before["Field"] as it found it, actor["kind"], actor["id"], of a key actor["name"], and what the trigger tells: `approval`, `comment`, `item`, `execution` or `body`.',
       examples: ['task["Contract Value"] > 1000'],
     }),
   ),
@@ -41,7 +41,7 @@ const common = {
         'The name of a relationship, or its id: the action, one of that workflow, runs on the tasks linked there (100 at most), not on the task itself.',
     }),
   ),
-  fields: givenFields('Expressions read `task` and `before` as `when` does, and the `body` of a hook.'),
+  fields: givenFields('Expressions read what `when` reads, such as approval["comment"].'),
   limit: Type.Optional(
     Type.Object(
       {

@@ -22,7 +22,7 @@ const rung = Type.Object(
   {
     at: Type.String({
       title: 'At',
-      description: `A share of the budget (\`50%\`), a duration from the start (\`2 hours\`), or from the end (\`100% + 8 working_hours\`, \`-2 days\`, \`+2 days\`). A duration is ${duration}.`,
+      description: `A share of the budget (\`50%\`, of days rounded up to whole ones), a duration from the start (\`2 hours\`), or from the end (\`100% + 8 working_hours\`, \`-2 days\`, \`+2 days\`). A duration is ${duration}.`,
       examples: ['50%', '100%', '100% + 8 working_hours', '-2 days'],
     }),
     run: Type.Optional(
@@ -133,7 +133,8 @@ export const clock = Type.Object(
     while: Type.Optional(
       stagesOf({
         title: 'While',
-        description: 'In place of `starts` and `stops`: it runs in these stages only.',
+        description:
+          'In place of `starts` and `stops`: it runs in these stages only, and ends on leaving them.',
       }),
     ),
     due: Type.Optional(
@@ -180,7 +181,7 @@ export const clock = Type.Object(
       Type.Enum(['restart', 'continue'], {
         title: 'Again',
         description:
-          'When the task comes to it again after its end: from the beginning, or where it stopped.',
+          'How it begins when, after its end, the task enters a stage of `starts` or `while` again: from the beginning, or where it stopped. A clock that goes by a field begins again where the task is in no stage of `stops` any more.',
         default: 'restart',
       }),
     ),

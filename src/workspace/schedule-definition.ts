@@ -9,7 +9,7 @@ const created = readAs(
   Type.Unsafe<{ [name: string]: CreatedValue }>({
     title: 'Create',
     description:
-      'Creates a task of this workflow with these values. Texts may hold {{date}}, {{time}}, {{week}}, {{month}} of the firing, and {{date + 14 days}}.',
+      'Creates a task of this workflow with these values. Texts may hold {{date}}, {{time}}, {{week}}, {{month}} as `cron` names them, {{now}}, the instant of the firing, and {{date + 14 days}}, {{now - 72 hours}}.',
     type: 'object',
     additionalProperties: {
       title: 'Value',
@@ -53,7 +53,7 @@ export const schedule = Type.Object(
       Type.String({
         title: 'For',
         description:
-          'A query as lists of tasks have it: the action of `run` starts on every task that is found. It may hold {{date}}, {{date - 3 days}} and {{now - 72 hours}}.',
+          'A query as lists of tasks have it: the action of `run` starts on every task that is found. It may hold what the texts of `create` may, such as {{date}}, {{date - 3 days}}, {{now}} and {{now - 72 hours}}.',
         examples: ['Stage=In Review&_updated[lt]={{now - 72 hours}}'],
         minLength: 1,
         maxLength: 2000,
@@ -72,7 +72,8 @@ export const schedule = Type.Object(
     calendar: Type.Optional(
       Type.String({
         title: 'Calendar',
-        description: 'The id of a calendar: a firing on a closed day moves to the next day that is open.',
+        description:
+          'The id of a calendar: a firing on a closed day moves to the next day that is open. Of several that then come at the same time there is one.',
       }),
     ),
   },

@@ -56,7 +56,7 @@ function personName(title: string) {
     type: ['string', 'null'],
     maxLength: 100,
     title,
-    description: '1 to 100 characters, or null.',
+    description: '1 to 100 characters, or null, which it becomes where the file names the user without it.',
     default: null,
   });
   return readAs(schema, (value) => asText(value ?? undefined) || null);

@@ -4,7 +4,7 @@ import { approvalTrigger } from '../approval-trigger.js';
 export const approvalStale = approvalTrigger({
   title: 'An approval counts no longer',
   description:
-    'What somebody had decided on has changed, or the time of their approval is over; `when` may read approval["action"], approval["id"], approval["by"], approval["for"], approval["comment"].',
+    'What somebody had decided on has changed, or the time of their approval is over; `when` and `fields` may read approval["action"], approval["id"], approval["by"], approval["for"], approval["comment"].',
   type: 'approval.stale',
   isMeant: () => true,
   because: (action) => say`an approval of ${action} is stale`,

@@ -16,7 +16,7 @@ export const checklistCompleted = triggerType(
     {
       title: 'A checklist is completed',
       description:
-        'The last open item of a stage was completed, skipped or deleted; `when` may read item["title"], item["status"].',
+        'The last open item of a stage was completed, skipped or deleted; `when` and `fields` may read item["title"], item["status"].',
       examples: [{ stage: 'In Review' }],
     },
   ),

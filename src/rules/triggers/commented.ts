@@ -6,7 +6,8 @@ export const commented = triggerType(
     {},
     {
       title: 'A comment is written',
-      description: 'Somebody wrote a comment; `when` may read comment["author"] and comment["body"].',
+      description:
+        'Somebody wrote a comment; `when` and `fields` may read comment["author"] and comment["body"].',
       examples: [{ when: 'actor["kind"] == "key"' }],
     },
   ),

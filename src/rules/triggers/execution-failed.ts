@@ -6,7 +6,7 @@ export const executionFailed = executionTrigger(
   {
     title: 'An action fails',
     description:
-      'An execution that had begun ended with Fail; `when` may read execution["action"], execution["performer"], execution["errors"].',
+      'An execution that had begun ended with Fail; `when` and `fields` may read execution["action"], execution["performer"], execution["errors"].',
   },
   (action) => say`${action} failed`,
 );

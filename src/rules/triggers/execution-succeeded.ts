@@ -6,7 +6,7 @@ export const executionSucceeded = executionTrigger(
   {
     title: 'An action succeeds',
     description:
-      'An execution ended with Success; `when` may read execution["action"], execution["performer"].',
+      'An execution ended with Success; `when` and `fields` may read execution["action"], execution["performer"].',
   },
   (action) => say`${action} succeeded`,
 );

@@ -40,7 +40,7 @@ export const hook = triggerType(
     {
       title: 'Another system calls',
       description:
-        'A POST of JSON came to the URL of the rule; `when` may read body["key"], the JSON that was sent.',
+        'A POST of JSON came to the URL of the rule; `when` and `fields` may read body["key"], the JSON that was sent.',
       examples: [{ secret: 'ERP_HOOK', task: 'body["vendor"]["id"]', when: 'body["kind"] == "blocked"' }],
     },
   ),

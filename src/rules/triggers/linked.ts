@@ -19,7 +19,7 @@ export const linked = triggerType(
     },
     {
       title: 'A task is linked',
-      description: 'Another task was linked to it, from either side.',
+      description: 'Another task was linked to it, from either side, also by its creation.',
       examples: [{ relationship: 'orders' }],
     },
   ),
