@@ -126,11 +126,11 @@ function subjectIn(node: ASTNode, reads: Reads): ExpressionSubject | undefined {
 const others: ReadonlyMap<string, string> = new Map([
   ['linked', 'the values of update_linked_tasks'],
   ['before', '`when` of a webhook or a rule'],
-  ['actor', '`when` of a rule'],
-  ['comment', '`when` of a rule on commented'],
-  ['item', '`when` of a rule on checklist_completed'],
-  ['execution', '`when` of a rule on execution_succeeded or execution_failed'],
-  ['approval', '`when` of a rule on approval_complete, approval_rejected or approval_stale'],
+  ['actor', 'a rule'],
+  ['comment', 'a rule on commented'],
+  ['item', 'a rule on checklist_completed'],
+  ['execution', 'a rule on execution_succeeded or execution_failed'],
+  ['approval', 'a rule on approval_complete, approval_rejected or approval_stale'],
   ['body', 'a rule on hook'],
 ]);
 

@@ -281,6 +281,10 @@ it('drops bodies after seven days', async () => {
 describe('the definition', () => {
   it.each([
     [`id: erp, on: hook, secret: -x, task: 'body["a"]', run: review`, 'names a secret that begins'],
+    [
+      `id: said, on: commented, when: 'actor["naem"] == "x"', run: review`,
+      'reads naem of actor, which has kind, id, name, version; did you mean name?',
+    ],
     [`id: erp, on: hook, secret: X, task: 'body[', run: review`, 'is not an expression'],
     [`id: erp, on: hook, secret: X, task: 'task["ID"]', run: review`, 'reads a task, which it is to find'],
     [`id: erp, on: hook, secret: X, task: 'body["a"] == 1', run: review`, 'gives no Unique ID'],
