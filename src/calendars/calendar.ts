@@ -27,8 +27,7 @@ export function calendarWithoutHours(timezone: string): Calendar {
 
 /** Whether two calendars count the same time. */
 export function isAlike(one: Calendar, other: Calendar): boolean {
-  const counts = ({ zone, week, holidays }: Calendar): string =>
-    JSON.stringify([zone.name, week, holidays]);
+  const counts = ({ zone, week, holidays }: Calendar): string => JSON.stringify([zone.name, week, holidays]);
   return one === other || counts(one) === counts(other);
 }
 
