@@ -5,6 +5,7 @@ import { type ActionContext, expressionInput } from './action-context.js';
 import { type EffectKind } from './effect.js';
 import { expressionIfAny, expressionOf } from './linked-reads.js';
 import { type Run, StepFailed, type StepOutcome, type StepType } from './step.js';
+import { farReads } from './step-values.js';
 import { addChecklistItems } from './steps/add-checklist-items.js';
 import { apiCall } from './steps/api-call.js';
 import { comment } from './steps/comment.js';
@@ -50,6 +51,7 @@ export function expressionsOfStep(step: StepDefinition, workflow: Workflow): Ite
   return [
     ...(condition ? [condition] : []),
     ...(stepTypes.get(step.type)?.expressions?.(step, workflow) ?? []),
+    ...farReads(step, workflow.schema),
   ];
 }
 

@@ -1,7 +1,10 @@
 import { type SetDefinition, type SetValue } from '../workspace/schema-parts.js';
 import { type Expression, type FactValue } from '../expressions/expression.js';
+import { ExpressionError, TooManyLinked } from '../expressions/expression-error.js';
 import { compileTemplate } from '../expressions/template.js';
 import { type Output } from '../schema/field-type.js';
+import { type ListedProperty } from '../schema/property.js';
+import { type TaskSchema } from '../schema/task-schema.js';
 import { type JsonObject, type Json, toJson, JsonText } from '../../packages/exact-json/json.js';
 import { type Workflow } from '../workspace/workspace.js';
 import { expressionInput, type ActionContext, type LinkedSubject } from './action-context.js';
@@ -65,9 +68,51 @@ function fromTemplate(text: string, context: ActionContext): Json {
 }
 
 /** What a name stands for in a template: as a response shows it. */
-export function referredTo(name: string, { scope, task }: ActionContext): Output {
-  const output = scope.workflow.schema.byName.get(name)?.serialize(task) ?? null;
-  return output instanceof JsonText ? null : output;
+export function referredTo(name: string, { scope, task, linked }: ActionContext): Output {
+  const { schema } = scope.workflow;
+  const far = schema.byName.has(name) ? undefined : farReference(name, schema);
+  const tasks = (far && linked.get(far.relationship)) ?? [];
+  if (tasks instanceof TooManyLinked) throw tasks;
+  const [other] = tasks;
+  const output = far ? other && far.property?.serialize(other) : schema.byName.get(name)?.serialize(task);
+  return output === undefined || output instanceof JsonText ? null : output;
+}
+
+/** What `{{Flat.Address}}` stands for: a field of the one task that is linked under a name. */
+function farReference(
+  name: string,
+  { byName }: TaskSchema,
+): { readonly relationship: string; readonly property: ListedProperty | undefined } | undefined {
+  for (let at = name.indexOf('.'); at > 0; at = name.indexOf('.', at + 1)) {
+    const relationship = name.slice(0, at);
+    const links = byName.get(relationship)?.links;
+    if (links && !links.isMultiple) return { relationship, property: links.property(name.slice(at + 1)) };
+  }
+  return undefined;
+}
+
+/** The expressions that read what templates anywhere in a step name of linked tasks, so that these are read with them. */
+export function* farReads(step: unknown, schema: TaskSchema): Generator<Expression> {
+  if (typeof step === 'string') {
+    for (const name of step.includes('{{') ? namesIn(step) : []) {
+      const far = schema.byName.has(name) ? undefined : farReference(name, schema);
+      const field = far && name.slice(far.relationship.length + 1);
+      const source = far && `task[${JSON.stringify(far.relationship)}][${JSON.stringify(field)}]`;
+      const read = source === undefined ? undefined : expressionIfAny(schema, source);
+      if (read) yield read;
+    }
+  } else if (typeof step === 'object' && step !== null)
+    for (const part of Object.values(step)) yield* farReads(part, schema);
+}
+
+/** The names in a template; none in a stored one that this version cannot read. */
+function namesIn(text: string): Iterable<string> {
+  try {
+    return compileTemplate(text).names;
+  } catch (error) {
+    if (error instanceof ExpressionError) return [];
+    throw error;
+  }
 }
 
 /** A value within a text. */

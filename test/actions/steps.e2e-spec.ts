@@ -38,7 +38,12 @@ ${Object.entries(actions)
     stages: [{ name: Open }, { name: Sold, end: true }]
     fields: [{ name: Part, type: uniqueId, required: true }, { name: Price, type: currency }, { name: Tags, type: multipleSelect, options: [A, B] }]
     checklist: [{ title: Count, stage: Open }]
+  - id: customers
+    name: Customers
+    stages: [{ name: Active }]
+    fields: [{ name: Name, type: uniqueId, required: true }, { name: Post Box 7.5, type: text }, { name: Credit, type: currency }]
 relationships:
+  - { id: customer, kind: many_to_one, from: { workflow: cases, name: Customer }, to: { workflow: customers, name: Cases } }
   - { id: parts, kind: one_to_many, from: { workflow: cases, name: Parts }, to: { workflow: parts, name: Case } }
 `;
 
@@ -74,6 +79,7 @@ describe('steps', () => {
         take: `{ name: Take, type: assign, to: performer }`,
         free: `{ name: Free, type: assign, to: nobody }`,
         update: `{ name: Fill, type: update_fields, set: { Title: '{{ID}} of {{Stage}}', Amount: { expression: 'task["Amount"] * 2' }, Day: { expression: 'add_days("2026-01-30", 3)' }, Tags: [B, A], Open: true } }`,
+        far: `{ name: Fill, type: update_fields, set: { Title: '{{Customer.Name}} ({{Customer.Stage}}) {{Customer.Post Box 7.5}}', Amount: '{{Customer.Credit}}' } }, { name: Tell, type: api_call, url: '${url}/{{Customer.Name}}', body: { credit: '{{Customer.Credit}}' } }, { name: Say, type: comment, text: '{{Customer.Name}} was told' }`,
         blank: `{ name: Blank, type: update_fields, set: { Title: null } }`,
         fix: `{ name: Fix, type: update_fields, set: { Fixed: other } }`,
         raise: `{ name: Raise, type: update_fields, set: { Amount: { expression: 'task["Amount"] / 0' } } }`,
@@ -133,6 +139,17 @@ describe('steps', () => {
   ])('%s does what it says', async (action, change) => {
     expect(await perform(action, action, { 'Assigned To': 'mina@acme.test' })).toEqual({ status: 'Success' });
     expect(await read(action)).toMatchObject(change);
+  });
+
+  it('templates name fields of the task that is linked as the one; blank where there is none', async () => {
+    await api.post('/api/v1/workflows/customers/tasks', { Name: 'C-1', 'Post Box 7.5': '12', Credit: '5' }); // prettier-ignore
+    await perform('far', 'F-1', { Customer: { Name: 'C-1' } });
+    expect((await api.get(`${cases}/F-1`)).body).toMatchObject({ Title: 'C-1 (Active) 12', Amount: '5.00' });
+    expect(calls).toMatchObject([{ url: '/C-1', body: '{"credit":"5.00"}' }]);
+    expect((await api.get(`${cases}/F-1/comments`)).body).toMatchObject([{ body: 'C-1 was told' }]);
+    await perform('far', 'F-2', { Amount: '9' });
+    expect((await api.get(`${cases}/F-2`)).body).toMatchObject({ Title: ' () ', Amount: null });
+    expect(calls[1]).toMatchObject({ url: '/', body: '{"credit":null}' });
   });
 
   it('assign to the performer needs one', async () => {

@@ -267,6 +267,7 @@ export function checkTemplate(
   const template = attempt(() => compileTemplate(text), holder, key, '', report);
   for (const name of template?.names ?? []) {
     if (fields.has(name) || builtInNames.has(name) || fields.has(unnamed)) continue;
+    if (isFarField(name, scope)) continue;
     const hint = templateHint(name, scope);
     report(holder, key, `names what is not a field of workflow ${workflow.id}: {{${name}}}${hint}`);
   }
@@ -277,14 +278,27 @@ export function checkTemplate(
   return template;
 }
 
+/** Whether a name is a relationship to one task, a dot, and a field of that task. */
+function isFarField(name: string, scope: WorkflowScope): boolean {
+  return Array.from(name.matchAll(/\./g), ({ index }) => index).some((at) => {
+    const { isMultiple, far } = relationshipOf(scope, name.slice(0, at)) ?? { isMultiple: true };
+    const field = name.slice(at + 1);
+    return (
+      !isMultiple && far && (far.fields.has(field) || builtInNames.has(field) || far.fields.has(unnamed))
+    );
+  });
+}
+
 /** What was probably meant by a name between {{ and }} that is none. */
 function templateHint(name: string, scope: WorkflowScope): string {
   const [start = '', ...rest] = name.split('.');
   const field = rest.join('.');
   if (relationshipOf(scope, name)) return ', which is a relationship';
   if (field !== '' && /^secrets?$/i.test(start)) return suggestion(`secret.${field}`);
-  if (field !== '' && relationshipOf(scope, start))
-    return `: only an expression in set reads a linked task: { expression: 'task["${start}"]["${field}"]' }`;
+  const relationship = field === '' ? undefined : relationshipOf(scope, start);
+  if (relationship?.isMultiple)
+    return `: under ${start} stand several tasks; an expression in set chooses of them`;
+  if (relationship) return didYouMean(field, [...(relationship.far?.fields.keys() ?? []), ...builtInNames]);
   if (looksLikeExpression(name)) return `: write { expression: '${name}' }`;
   return (
     renamedHint(name, scope.workflow.fields) ?? didYouMean(name, [...scope.fields.keys(), ...builtInNames])
