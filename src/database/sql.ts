@@ -54,7 +54,7 @@ export function sql<Row>(
 ): Promise<Row[]> {
   const { name, text, isAwaited, scope } = statement;
   if (scope === undefined && typeof values[0] !== 'number')
-    throw new Error(`a statement names neither its workspace nor a scope: ${name ?? text}`);
+    return Promise.reject(new Error(`a statement names neither its workspace nor a scope: ${name ?? text}`));
   // Named one by one: Node.js 20 takes 0.2 µs to copy an object and add to it.
   const query = { name, text, isAwaited, scope, values };
   const bounds = boundsOf(db);

@@ -12,7 +12,7 @@ import {
   DefinitionFaults,
   type Fault,
   faultAt,
-  faultOf,
+  faultAround,
   standingsOf,
   withoutShadows,
 } from '../source/faults.js';
@@ -99,7 +99,7 @@ function findFaults(
     const message = english(said);
     const found = placeOfValue(holder)
       ? faultAt(holder, key, message, line)
-      : faultOf(key, message, standings.get(holder));
+      : faultAround(key, message, standings.get(holder));
     (as === 'fault' ? faults : warnings).push(found);
   };
   const scope = scopeOf(definition);

@@ -86,7 +86,7 @@ export function standingsOf(definition: WorkspaceDefinition): ReadonlyMap<object
 }
 
 /** The fault of an entry of an object that the file itself does not have. */
-export function faultOf(key: string | number, message: string, standing: Standing | undefined): Fault {
+export function faultAround(key: string | number, message: string, standing: Standing | undefined): Fault {
   const { holder: near, keys } = standing?.inFile ?? {};
   const [first, ...rest] = [...(keys ?? []), key];
   if (!near) return { path: `in force, and not in this file: ${join(standing?.path ?? '', key)}`, message };
