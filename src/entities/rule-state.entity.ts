@@ -16,6 +16,10 @@ export class RuleStateEntity {
   @Column('timestamptz')
   beginsAt!: Date;
 
+  /** The place of the last event before it, by which it begins whatever the clock of the machine says; null of one from an earlier version. */
+  @Column('bigint', { nullable: true })
+  beginsBehind!: string | null;
+
   @Column('boolean')
   isPaused!: boolean;
 

@@ -4,7 +4,7 @@ import { type RuleStateEntity } from '../entities/rule-state.entity.js';
 import { type Workflow } from '../workspace/workspace.js';
 
 /** What is known of a rule beside its definition. */
-export type RuleState = Readonly<Pick<RuleStateEntity, 'ruleId' | 'beginsAt' | 'isPaused'>>;
+export type RuleState = Readonly<Pick<RuleStateEntity, 'ruleId' | 'beginsAt' | 'beginsBehind' | 'isPaused'>>;
 
 /** The states of the rules of a workflow, by their ids. */
 export async function ruleStatesOf(
@@ -18,8 +18,8 @@ export async function ruleStatesOf(
 const read = {
   name: 'read-rule-states',
   text: `
-    SELECT rule_id AS "ruleId", begins_at AS "beginsAt", is_paused AS "isPaused" FROM rule_states
-    WHERE workspace_id = $1 AND workflow_id = $2`,
+    SELECT rule_id AS "ruleId", begins_at AS "beginsAt", begins_behind AS "beginsBehind", is_paused AS "isPaused"
+    FROM rule_states WHERE workspace_id = $1 AND workflow_id = $2`,
 };
 
 /** Lets a workflow have these rules and no others: a new one begins now, one that stays keeps its state. */
@@ -38,7 +38,8 @@ const set = {
     WITH gone AS (
       DELETE FROM rule_states WHERE workspace_id = $1 AND workflow_id = $2 AND rule_id <> ALL ($3::text[])
     )
-    INSERT INTO rule_states (workspace_id, workflow_id, rule_id) SELECT $1, $2, id FROM unnest($3::text[]) id
+    INSERT INTO rule_states (workspace_id, workflow_id, rule_id, begins_behind)
+    SELECT $1, $2, id, COALESCE((SELECT max(place) FROM events WHERE workspace_id = $1), 0) FROM unnest($3::text[]) id
     ON CONFLICT DO NOTHING`,
 };
 

@@ -10,7 +10,7 @@ import { type Rule, rulesIn } from './compiled-rules.js';
 import { followRule } from './follow-rule.js';
 import { ofTaskOfHook } from './hooks/task-of-hook.js';
 import { fieldIdsOf, judgeEvent } from './judge-event.js';
-import { ruleStatesOf } from './rule-states.repository.js';
+import { type RuleState, ruleStatesOf } from './rule-states.repository.js';
 import { triggerTypes } from './trigger-types.js';
 
 const meant = new Set([...triggerTypes.values()].flatMap(({ types }) => types));
@@ -49,11 +49,15 @@ async function followByRule(
   if (!isMet) return;
   const state = (await statesIn(tx, workflow)).get(rule.definition.id);
   // What happened before the rule was there is not its business.
-  if (!state || event.happenedAt < state.beginsAt) return;
+  if (!state || isFromBefore(event, state)) return;
   const met = { ...turn, event, workflow, rule, because, hook, isPaused: state.isPaused };
   const ofTask = hook ? await ofTaskOfHook(met, hook) : met;
   const executions = ofTask ? await followRule(ofTask) : [];
   for (const execution of executions) turn.ring(executionJob, execution);
+}
+
+function isFromBefore({ place, happenedAt }: RecordedEvent, { beginsBehind, beginsAt }: RuleState): boolean {
+  return beginsBehind === null ? happenedAt < beginsAt : BigInt(place) <= BigInt(beginsBehind);
 }
 
 /** The states of rules, read once in a transaction. */

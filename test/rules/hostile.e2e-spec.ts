@@ -1,11 +1,17 @@
 import { sealCause } from '../../src/workspace/sealed-cause.js';
 import { Workspaces } from '../../src/workspace/workspaces.js';
+import { type MovedClock, movedClock } from '../support/moved-clock.js';
 import { until } from '../webhooks/webhooks.js';
 import { type RulesSetting, runsOf, shows, startRules, tickets } from './rules.js';
 
 // time.md, 7: what goes wrong elsewhere. Nothing is lost, nothing is done twice, and there is a reason for everything.
 let setting: RulesSetting;
-afterEach(() => setting.stop());
+let clock: MovedClock | undefined;
+afterEach(async () => {
+  await setting.stop();
+  await clock?.remove();
+  clock = undefined;
+});
 
 const at = (id: string): string => `${tickets}/${id}`;
 
@@ -38,6 +44,16 @@ it('1,000 edits of one task in a second start 1,000 executions, one after the ot
   await shows(setting.api, at('1'), { Count: '1000', Value: '1000.00' });
   expect(await counted('(SELECT DISTINCT event_id FROM runs) r')).toBe(1000);
 }, 150_000);
+
+it('a rule follows what happens after it was applied, though the clock of the machine is set back meanwhile', async () => {
+  clock = await movedClock(2 * 3_600_000);
+  setting = await startRules(['id: count, on: field_changed, field: Value, run: count'], clock.environment);
+  const { api, service } = setting;
+  await clock.move(service.dataSource, 0);
+  await api.post(tickets, { ID: '1', Value: 0 }).expect(201);
+  await api.post(tickets, { ID: '1', Value: 1 }).expect(200);
+  await shows(api, at('1'), { Count: '1' });
+});
 
 it('an import of 500 assignments: each starts its rule once, above the limit later and in order', async () => {
   const rule = (limit: string): string =>
