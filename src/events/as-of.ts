@@ -1,8 +1,10 @@
 import {
+  applyDecorators,
   type BeforeApplicationShutdown,
   type CanActivate,
   type ExecutionContext,
   Injectable,
+  SetMetadata,
   UseGuards,
 } from '@nestjs/common';
 import { type Response } from 'express';
@@ -96,6 +98,8 @@ class AsOfGuard implements CanActivate {
     const request = context.switchToHttp().getRequest<AccessRequest>();
     const response = context.switchToHttp().getResponse<Response>();
     const { workspaceId } = scopeOfRequest(context);
+    const where = Reflect.getMetadata(readsWhere, context.getHandler()) as RegExp | undefined;
+    if (where?.test(request.originalUrl) === false) return true;
     const seconds = preferredSeconds(request);
     if (seconds > 0) {
       const wait = (): Promise<void> => this.followed.wait(workspaceId, seconds * 1000, whenClosed(response));
@@ -107,5 +111,11 @@ class AsOfGuard implements CanActivate {
   }
 }
 
-/** A read of what followers write: `As-Of` says how far these have come, and `Prefer: wait=N` waits for them. */
-export const ReadsFollowed = (): MethodDecorator => UseGuards(AsOfGuard);
+const readsWhere = 'reads-followed-where';
+
+/**
+ * A read of what followers write: `As-Of` says how far these have come, and `Prefer: wait=N` waits for them. With a pattern,
+ * where the request's address is of it.
+ */
+export const ReadsFollowed = (where?: RegExp): MethodDecorator =>
+  applyDecorators(SetMetadata(readsWhere, where), UseGuards(AsOfGuard));

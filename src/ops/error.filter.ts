@@ -23,6 +23,8 @@ export class ErrorFilter implements ExceptionFilter {
     if (response.closed || response.writableEnded) return;
     if (response.headersSent) this.cut(response, error);
     else {
+      // What a guard has said of the answer is not of this one.
+      for (const name of ['As-Of', 'Preference-Applied']) response.removeHeader(name);
       // What the client still sends of an unread body would have to be read to reuse the connection.
       if (!http.getRequest<Request>().complete) response.set('Connection', 'close');
       if (error instanceof InvalidFields) sendFieldErrors(response, error);

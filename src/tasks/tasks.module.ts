@@ -5,6 +5,7 @@ import { TaskEntity } from '../entities/task.entity.js';
 import { TaskSortKeyEntity } from '../entities/task-sort-key.entity.js';
 import { TaskWordsEntity } from '../entities/task-words.entity.js';
 import { UniqueIdCounterEntity } from '../entities/unique-id-counter.entity.js';
+import { EventsModule } from '../events/events.module.js';
 import { BatchesController } from './batch/batch.controller.js';
 import { BatchesService } from './batch/batch.service.js';
 import { BatchWriter } from './batch/batch-writer.js';
@@ -16,6 +17,7 @@ import { TaskWriter } from './write-task.js';
 @Module({
   imports: [
     AttachmentsModule,
+    EventsModule,
     TypeOrmModule.forFeature([TaskEntity, TaskSortKeyEntity, TaskWordsEntity, UniqueIdCounterEntity]),
   ],
   controllers: [BatchesController, TasksController],

@@ -68,8 +68,16 @@ const list: Omit<Operation, 'id' | 'summary'> = {
   description:
     'In the order of their creation, unless `_sort` says another; complete, or in pages by `_limit`: `Link` leads to the next. Any field with a value is a filter.',
   query: TasksQuery,
-  parameters: [filters],
-  answers: { 200: json('The tasks.', listOf(ref('ListedTask')), ['Link', 'X-Total-Count', 'Server-Timing']) },
+  parameters: [filters, parameters.prefer],
+  answers: {
+    200: json('The tasks.', listOf(ref('ListedTask')), [
+      'Link',
+      'X-Total-Count',
+      'Server-Timing',
+      'As-Of',
+      'Preference-Applied',
+    ]),
+  },
 };
 
 const sent = (schema: string): Pick<Operation, 'body' | 'refusals'> => ({

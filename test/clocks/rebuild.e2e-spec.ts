@@ -1,6 +1,7 @@
 import { followCommand } from '../../src/cli/follow.command.js';
 import { type MovedClock, movedClock } from '../support/moved-clock.js';
 import { wts } from '../support/command-line.js';
+import { signIn } from '../support/console.js';
 import { type Client, startService, type TestService } from '../support/service.js';
 import { until } from '../webhooks/webhooks.js';
 
@@ -11,6 +12,7 @@ const stages = ['New', 'Review', 'Waiting', 'Done'];
 
 const definition = (clocks: readonly string[], hours = '"09:00-17:00"'): string => `
 workspace: { id: acme, name: Acme, timezone: Europe/Berlin }
+users: [{ email: mina@acme.test }]
 calendars: [{ id: office, timezone: Europe/Berlin, hours: { mon-sun: [${hours}] } }]
 workflows:
   - id: tickets
@@ -23,6 +25,8 @@ workflows:
       - { name: Nudges, type: number, default: 0 }
     actions:
       - { id: nudge, name: Nudge, steps: [{ name: Add, type: update_fields, set: { Nudges: { expression: 'task["Nudges"] + 1' } } }] }
+    roles: [{ id: lead, name: Lead, admin: true }]
+    members: [{ email: mina@acme.test, role: lead }]
     clocks: [${clocks.join(', ')}]
 `;
 const rungs = 'rungs: [{ at: 50%, run: nudge }, { at: 100%, run: nudge, repeat: 1 hour, times: 2 }]';
@@ -144,6 +148,10 @@ it('an event that was set aside breaks its task: its clocks do not fire until it
   );
   await service.dataSource.query('DROP TRIGGER refuse ON clocks');
   expect(await service.dataSource.query(aside)).toEqual([{ follower: 'clocks', cause: 'no' }]);
+  const admin = await signIn(service, 'mina@acme.test');
+  expect((await admin.get('/admin')).html.querySelector('.notice.bad')?.text).toBe(
+    'clocks: 1 event could not be followed and was set aside (no). Mend the cause, then run wts follow rebuild clocks.',
+  );
   await clock.move(service.dataSource, Date.parse('2026-12-01T19:30:00Z') - Date.now());
   const nudges = async (id: string): Promise<unknown> =>
     ((await api.get(`${tickets}/${id}`)).body as Record<string, unknown>)['Nudges'];

@@ -1,6 +1,8 @@
 import { type ComponentChildren, type VNode } from 'preact';
 import { type VersionHead } from '../../definitions/store/history.js';
 import { type ApiKeyEntity } from '../../entities/api-key.entity.js';
+import { projections } from '../../followers/followers.js';
+import { type SetAside } from '../../followers/set-aside.js';
 import { type WatchedCounts } from '../../executions/executions-overview.js';
 import { type Webhook } from '../../webhooks/webhook.dto.js';
 import { Icon, type IconName } from '../parts/icon.js';
@@ -16,6 +18,7 @@ export interface WholeOverview {
   /** How many users. */
   readonly signedIn: number;
   readonly latest: VersionHead | undefined;
+  readonly setAside: readonly SetAside[];
 }
 
 interface OverviewProps {
@@ -33,6 +36,12 @@ export function OverviewPage({ to, counts, whole }: OverviewProps): VNode {
       <header class="page-head">
         <h1>{title}</h1>
       </header>
+      {whole?.setAside.map(({ follower, count, cause }) => (
+        <p class="notice bad">
+          {words.setAside(follower, count, cause)}{' '}
+          {projections.some(({ name }) => name === follower) && words.rebuild(follower)}
+        </p>
+      ))}
       <ul class="standings">
         <Standing
           href={failed > 0 ? '/admin/executions?status=Fail' : '/admin/executions'}

@@ -4,6 +4,7 @@ import { findKeysOf } from '../../auth/api-keys.js';
 import { SessionsRepository } from '../../auth/sessions.repository.js';
 import { listVersions } from '../../definitions/store/history.js';
 import { countWatched } from '../../executions/executions-overview.js';
+import { eventsSetAside } from '../../followers/set-aside.js';
 import { type Reply } from '../../lib/reply.js';
 import { WebhooksService } from '../../webhooks/webhooks.service.js';
 import { pageReply } from '../page.js';
@@ -34,6 +35,7 @@ export class AdminOverviewController {
     const keys = await findKeysOf(manager, workspace.id);
     const sessions = await this.sessions.byUser(workspace.id);
     const [latest] = await listVersions(manager, workspace.id, workspace.version + 1, 1);
-    return { webhooks, keys, signedIn: sessions.length, latest };
+    const setAside = await eventsSetAside(manager, workspace.id);
+    return { webhooks, keys, signedIn: sessions.length, latest, setAside };
   }
 }

@@ -33,6 +33,9 @@ export const adminDe: AdminWords = {
     version: (version) => `Version ${version} gilt`,
     users: (count) => (count === 1 ? '1 aktiver Benutzer' : `${count} aktive Benutzer`),
     signedIn: (count) => `${count} angemeldet`,
+    setAside: (follower, count, cause) =>
+      `${follower}: ${count === 1 ? '1 Ereignis konnte' : `${count} Ereignisse konnten`} nicht verarbeitet werden (${cause}).`,
+    rebuild: (follower) => `Beheben Sie die Ursache und führen Sie dann wts follow rebuild ${follower} aus.`,
   },
   execution: {
     workflow: 'Workflow',

@@ -33,6 +33,9 @@ export const adminEn = {
     version: (version: number) => `Version ${version} in force`,
     users: (count: number) => (count === 1 ? '1 active user' : `${count} active users`),
     signedIn: (count: number) => `${count} signed in`,
+    setAside: (follower: string, count: number, cause: string) =>
+      `${follower}: ${count === 1 ? '1 event' : `${count} events`} could not be followed and ${count === 1 ? 'was' : 'were'} set aside (${cause}).`,
+    rebuild: (follower: string) => `Mend the cause, then run wts follow rebuild ${follower}.`,
   },
   execution: {
     workflow: 'Workflow',

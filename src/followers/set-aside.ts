@@ -1,0 +1,22 @@
+import { type EntityManager } from 'typeorm';
+import { sql } from '../database/sql.js';
+
+/** Events that a follower could not follow, so that it went on without them. */
+export interface SetAside {
+  readonly follower: string;
+  readonly count: number;
+  /** Why, of the last one. */
+  readonly cause: string;
+}
+
+/** What is set aside in a workspace, by follower. */
+export async function eventsSetAside(db: EntityManager, workspaceId: number): Promise<SetAside[]> {
+  return sql<SetAside>(db, read, [workspaceId]);
+}
+
+const read = {
+  name: 'events-set-aside',
+  text: `
+    SELECT follower, count(*)::integer AS count, (array_agg(cause ORDER BY event_place DESC))[1] AS cause
+    FROM events_set_aside WHERE workspace_id = $1 GROUP BY follower ORDER BY follower`,
+};
