@@ -3,6 +3,7 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { type Config } from '../config.js';
 import { EventSetAsideEntity } from '../entities/event-set-aside.entity.js';
 import { FollowerEntity } from '../entities/follower.entity.js';
+import { DueMetrics } from './due-metrics.js';
 import { FollowerMetrics } from '../followers/follower-metrics.js';
 import { JobParts } from './job-parts.js';
 import { JobQueue } from './job-queue.js';
@@ -11,7 +12,7 @@ import { JobRunner } from './job-runner.js';
 /** What is done in the background. */
 @Module({
   imports: [TypeOrmModule.forFeature([FollowerEntity, EventSetAsideEntity])],
-  providers: [FollowerMetrics, JobParts, JobQueue, JobRunner],
+  providers: [DueMetrics, FollowerMetrics, JobParts, JobQueue, JobRunner],
 })
 export class JobsModule {
   /** With a queue where there is a Redis; else Bull is not even loaded. */

@@ -9,6 +9,9 @@ import { ExpressionError } from '../expressions/expression-error.js';
 import { todayIn } from '../lib/calendar.js';
 import { type Message, say, sentence } from '../lib/message.js';
 import { Scope } from '../workspace/scope.js';
+import { type RuleDefinition } from '../workspace/rule-definition.js';
+import { shown } from '../actions/step-values.js';
+import { type Output } from '../schema/field-type.js';
 import { type Workflow } from '../workspace/workspace.js';
 import { blankTask, type TaskView } from '../schema/task-view.js';
 import { type EventExpression, type Rule } from './compiled-rules.js';
@@ -39,7 +42,7 @@ export async function judgeEvent(rule: Rule, judged: JudgedEvent): Promise<Verdi
     };
   const verdict = await rule.judge({ event, workflow, names, db });
   const { condition, definition } = rule;
-  if (!verdict.isMet) return told(verdict, definition.on);
+  if (!verdict.isMet) return told(verdict, definition);
   if (!condition) return verdict;
   const { hook } = verdict;
   const about = hook?.event ?? event;
@@ -57,8 +60,17 @@ function blankTaskIn({ schema }: Workflow): TaskView {
 }
 
 /** What did not happen is said beside what the rule waits for. */
-function told({ isMet, because }: Verdict, on: string): Verdict {
-  return { isMet, because: say`${sentence(because)}; the rule waits for ${on}` };
+function told({ isMet, because }: Verdict, definition: RuleDefinition): Verdict {
+  const settings = new Map<string, unknown>(Object.entries(definition));
+  const narrowed = ['from', 'to', 'stage', 'stages', 'relationship', 'action'].flatMap((key) => {
+    const wanted = settings.get(key);
+    const texts = [wanted].flat().map((one) => (one === null ? 'blank' : shown(one as Output)));
+    return wanted === undefined ? [] : [`${key} ${texts.join(' or ')}`];
+  });
+  return {
+    isMet,
+    because: say`${sentence(because)}; the rule waits for ${[definition.on, ...narrowed].join(' ')}`,
+  };
 }
 
 /** The ids of the fields that an expression reads of a task. */

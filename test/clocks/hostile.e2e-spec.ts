@@ -1,3 +1,4 @@
+import { Metrics } from '../../src/ops/metrics.js';
 import { type MovedClock, movedClock } from '../support/moved-clock.js';
 import { type OtherProcess, startOtherProcess } from '../support/other-process.js';
 import { type Client, startService, type TestService } from '../support/service.js';
@@ -119,6 +120,13 @@ it('a task that is approved after its deadline while the worker is down is breac
   await clock.move(service.dataSource, 11 * HOUR);
   await api.post(tickets, { ID: '1', Stage: 'Done' }).expect(200);
   await clock.move(service.dataSource, 12 * HOUR);
+  // Another one that waits for a worker: an operator sees it in the metrics.
+  const timer = { action_id: 'nudge', after: '1 hour' };
+  const { body } = await api.post(`${tickets}/1/timers`, timer).expect(201);
+  await clock.move(service.dataSource, 14 * HOUR);
+  const told = await service.app.get(Metrics, { strict: false }).text();
+  expect(Number(/wts_due_oldest_seconds\{kind="timer"\} (.*)/.exec(told)?.[1])).toBeGreaterThan(3000);
+  await api.delete(`${tickets}/1/timers/${(body as { id: string }).id}`).expect(204);
   await startWorker();
   await clockWhen('1', ({ state }) => state === 'breached');
   expect(await runs('1')).toMatchObject([{ result: 'skipped', execution: null }]);

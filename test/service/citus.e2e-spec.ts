@@ -18,6 +18,7 @@ const ofNoWorkspace = [
   'count-webhook-deliveries',
   'count-webhooks',
   'find-key',
+  'find-oldest-due',
   'note-use-of-key',
   'read-service-now',
 ];
