@@ -64,8 +64,9 @@ function told({ isMet, because }: Verdict, definition: RuleDefinition): Verdict 
   const settings = new Map<string, unknown>(Object.entries(definition));
   const narrowed = ['from', 'to', 'stage', 'stages', 'relationship', 'action'].flatMap((key) => {
     const wanted = settings.get(key);
+    if (wanted === undefined) return [];
     const texts = [wanted].flat().map((one) => (one === null ? 'blank' : shown(one as Output)));
-    return wanted === undefined ? [] : [`${key} ${texts.join(' or ')}`];
+    return [`${key} ${texts.join(' or ')}`];
   });
   return {
     isMet,

@@ -139,7 +139,9 @@ describeOnOnePostgres('statements that are brought to the node of their workspac
   it('a statement that names no workspace is not run, nor one that changes what every node has', async () => {
     const { manager } = service.dataSource;
     const text = 'SELECT count(*) FROM tasks WHERE unique_value = $1';
-    await expect(sql(manager, { text }, ['a'])).rejects.toThrow('a statement names neither its workspace nor a scope');
+    await expect(sql(manager, { text }, ['a'])).rejects.toThrow(
+      'a statement names neither its workspace nor a scope',
+    );
     const change = { text: 'UPDATE workspaces SET name = $2 WHERE id = $1' };
     await expect(sql(manager, change, [1, 'Lost'])).rejects.toThrow('stands on every node');
   });
