@@ -6,7 +6,7 @@ import { Invalid } from '../schema/invalid.js';
 import { email } from '../schema/types/email.js';
 import { type Users } from '../schema/field-type.js';
 import { roleIdsOf } from '../workspace/roles.js';
-import { checkTemplate } from '../workspace/check/formulas.js';
+import { checkTemplate, typeOfFarField } from '../workspace/check/formulas.js';
 import { checkField, type Report, type WorkflowScope } from '../workspace/check/kit.js';
 import {
   asMapping,
@@ -104,9 +104,10 @@ function checkAddress(
 
 function checkFieldOf(recipient: { readonly field: string }, scope: WorkflowScope, report: Report): void {
   const { field } = recipient;
-  checkField(recipient, 'field', field, scope, report);
-  const type = scope.fields.get(field)?.type;
-  if (type !== undefined && !['person', 'email'].includes(type))
+  const far = scope.fields.has(field) ? undefined : typeOfFarField(field, scope);
+  if (far === undefined) checkField(recipient, 'field', field, scope, report);
+  const type = far ?? scope.fields.get(field)?.type;
+  if (type !== undefined && !['person', 'email', 'Assigned To', ''].includes(type))
     report(recipient, 'field', `is neither a person field nor an email field: ${field}`);
 }
 

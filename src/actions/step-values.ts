@@ -91,10 +91,11 @@ function farReference(
   return undefined;
 }
 
-/** The expressions that read what templates anywhere in a step name of linked tasks, so that these are read with them. */
-export function* farReads(step: unknown, schema: TaskSchema): Generator<Expression> {
+/** The expressions that read what a step names of linked tasks, in a template or as { field: … }, so that these are read with them. */
+export function* farReads(step: unknown, schema: TaskSchema, key?: string): Generator<Expression> {
   if (typeof step === 'string') {
-    for (const name of step.includes('{{') ? namesIn(step) : []) {
+    const names = key === 'field' ? [step] : step.includes('{{') ? namesIn(step) : [];
+    for (const name of names) {
       const far = schema.byName.has(name) ? undefined : farReference(name, schema);
       const field = far && name.slice(far.relationship.length + 1);
       const source = far && `task[${JSON.stringify(far.relationship)}][${JSON.stringify(field)}]`;
@@ -102,7 +103,7 @@ export function* farReads(step: unknown, schema: TaskSchema): Generator<Expressi
       if (read) yield read;
     }
   } else if (typeof step === 'object' && step !== null)
-    for (const part of Object.values(step)) yield* farReads(part, schema);
+    for (const [name, part] of Object.entries(step)) yield* farReads(part, schema, name);
 }
 
 /** The names in a template; none in a stored one that this version cannot read. */

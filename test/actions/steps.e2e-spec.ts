@@ -41,7 +41,7 @@ ${Object.entries(actions)
   - id: customers
     name: Customers
     stages: [{ name: Active }]
-    fields: [{ name: Name, type: uniqueId, required: true }, { name: Post Box 7.5, type: text }, { name: Credit, type: currency }]
+    fields: [{ name: Name, type: uniqueId, required: true }, { name: Post Box 7.5, type: text }, { name: Credit, type: currency }, { name: Owner, type: person }]
 relationships:
   - { id: customer, kind: many_to_one, from: { workflow: cases, name: Customer }, to: { workflow: customers, name: Cases } }
   - { id: parts, kind: one_to_many, from: { workflow: cases, name: Parts }, to: { workflow: parts, name: Case } }
@@ -80,6 +80,7 @@ describe('steps', () => {
         free: `{ name: Free, type: assign, to: nobody }`,
         update: `{ name: Fill, type: update_fields, set: { Title: '{{ID}} of {{Stage}}', Amount: { expression: 'task["Amount"] * 2' }, Day: { expression: 'add_days("2026-01-30", 3)' }, Tags: [B, A], Open: true } }`,
         far: `{ name: Fill, type: update_fields, set: { Title: '{{Customer.Name}} ({{Customer.Stage}}) {{Customer.Post Box 7.5}}', Amount: '{{Customer.Credit}}' } }, { name: Tell, type: api_call, url: '${url}/{{Customer.Name}}', body: { credit: '{{Customer.Credit}}' } }, { name: Say, type: comment, text: '{{Customer.Name}} was told' }`,
+        hand: `{ name: Hand over, type: assign, to: { field: Customer.Owner } }`,
         blank: `{ name: Blank, type: update_fields, set: { Title: null } }`,
         fix: `{ name: Fix, type: update_fields, set: { Fixed: other } }`,
         raise: `{ name: Raise, type: update_fields, set: { Amount: { expression: 'task["Amount"] / 0' } } }`,
@@ -147,6 +148,9 @@ describe('steps', () => {
     expect((await api.get(`${cases}/F-1`)).body).toMatchObject({ Title: 'C-1 (Active) 12', Amount: '5.00' });
     expect(calls).toMatchObject([{ url: '/C-1', body: '{"credit":"5.00"}' }]);
     expect((await api.get(`${cases}/F-1/comments`)).body).toMatchObject([{ body: 'C-1 was told' }]);
+    await api.put('/api/v1/workflows/customers/tasks', { Name: 'C-1', Owner: 'theo@acme.test' }).expect(200);
+    await begin('hand', 'F-1');
+    expect((await api.get(`${cases}/F-1`)).body).toMatchObject({ 'Assigned To': 'theo@acme.test' });
     await perform('far', 'F-2', { Amount: '9' });
     expect((await api.get(`${cases}/F-2`)).body).toMatchObject({ Title: ' () ', Amount: null });
     expect(calls[1]).toMatchObject({ url: '/', body: '{"credit":null}' });

@@ -1,6 +1,7 @@
 import Type from 'typebox';
 import { didYouMean } from '../../lib/did-you-mean.js';
 import { checkField, checkUser, type Report, type WorkflowScope } from '../../workspace/check/kit.js';
+import { typeOfFarField } from '../../workspace/check/formulas.js';
 import { asText, isMapping, readAs, takePlace } from '../../workspace/definition-reader.js';
 import { changeTask, type Run, StepFailed, stepType } from '../step.js';
 import { referredTo, shown } from '../step-values.js';
@@ -12,7 +13,7 @@ const to = readAs(
   Type.Unsafe<Assignee>({
     title: 'To',
     description:
-      'The e-mail of a user, `performer`, `nobody`, or { field: NAME } of a person field: where it is blank, nobody.',
+      'The e-mail of a user, `performer`, `nobody`, or { field: NAME } of a person field: where it is blank, nobody. { field: Flat.Caretaker } is that of the one task linked as Flat.',
     type: ['string', 'object'],
     properties: {
       field: { title: 'Field', description: 'A person field of the task.', type: 'string' },
@@ -77,7 +78,9 @@ function checkAssignee(step: object, to: string, { workspace }: WorkflowScope, r
 
 function checkPerson(wanted: { readonly field: string }, scope: WorkflowScope, report: Report): void {
   const { field } = wanted;
-  checkField(wanted, 'field', field, scope, report);
-  const type = scope.fields.get(field)?.type;
-  if (type !== undefined && type !== 'person') report(wanted, 'field', `is not a person field: ${field}`);
+  const far = scope.fields.has(field) ? undefined : typeOfFarField(field, scope);
+  if (far === undefined) checkField(wanted, 'field', field, scope, report);
+  const type = far ?? scope.fields.get(field)?.type;
+  if (type !== undefined && !['person', 'Assigned To', ''].includes(type))
+    report(wanted, 'field', `is not a person field: ${field}`);
 }

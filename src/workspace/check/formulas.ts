@@ -267,7 +267,7 @@ export function checkTemplate(
   const template = attempt(() => compileTemplate(text), holder, key, '', report);
   for (const name of template?.names ?? []) {
     if (fields.has(name) || builtInNames.has(name) || fields.has(unnamed)) continue;
-    if (isFarField(name, scope)) continue;
+    if (typeOfFarField(name, scope) !== undefined) continue;
     const hint = templateHint(name, scope);
     report(holder, key, `names what is not a field of workflow ${workflow.id}: {{${name}}}${hint}`);
   }
@@ -278,15 +278,15 @@ export function checkTemplate(
   return template;
 }
 
-/** Whether a name is a relationship to one task, a dot, and a field of that task. */
-function isFarField(name: string, scope: WorkflowScope): boolean {
-  return Array.from(name.matchAll(/\./g), ({ index }) => index).some((at) => {
+/** The type of what `Flat.Address` names, a field of the one task that is linked under a name; undefined where it names none. */
+export function typeOfFarField(name: string, scope: WorkflowScope): string | undefined {
+  for (const { index: at } of name.matchAll(/\./g)) {
     const { isMultiple, far } = relationshipOf(scope, name.slice(0, at)) ?? { isMultiple: true };
     const field = name.slice(at + 1);
-    return (
-      !isMultiple && far && (far.fields.has(field) || builtInNames.has(field) || far.fields.has(unnamed))
-    );
-  });
+    const type = far?.fields.get(field)?.type ?? (builtInNames.has(field) ? field : undefined);
+    if (!isMultiple && far && (type !== undefined || far.fields.has(unnamed))) return type ?? '';
+  }
+  return undefined;
 }
 
 /** What was probably meant by a name between {{ and }} that is none. */
