@@ -48,6 +48,8 @@ describeOnOnePostgres(`with ${TASKS.toLocaleString('en')} tasks`, () => {
   /** As the service stores them, but for events. Indexes are built behind the tasks, which is quicker. */
   async function fill(): Promise<void> {
     await service.dataSource.transaction(async (tx) => {
+      // VACUUM marks no page visible whose transaction is not written out, and plans go by that.
+      await tx.query('SET LOCAL synchronous_commit = on');
       const indexes = await tx.query<{ name: string; text: string }[]>(
         `SELECT indexrelid::regclass::text AS name, pg_get_indexdef(indexrelid) AS text
          FROM pg_index WHERE indrelid = 'tasks'::regclass AND NOT indisunique`,
@@ -135,14 +137,15 @@ describeOnOnePostgres(`with ${TASKS.toLocaleString('en')} tasks`, () => {
     readonly values: readonly unknown[];
   }
 
-  /** What a page asks of the table of tasks: the badge of the inbox is one, and what looks for due clocks may come between. */
+  /** What a page asks of the table of tasks, the badge of the inbox too; what the service does by itself is of all workspaces. */
   async function statementsOf(work: () => Promise<Answer>): Promise<{ page: Answer; statements: Asked[] }> {
     const query = jest.spyOn(pg.Client.prototype, 'query');
     try {
       const page = await work();
       const statements = query.mock.calls.flatMap(([asked]): Asked[] => {
         const { text, values } = Object(asked) as Partial<Asked>;
-        return text !== undefined && /\btasks t\b/.test(text) ? [{ text, values: values ?? [] }] : [];
+        const isOfPage = typeof values?.[0] === 'number';
+        return isOfPage && text !== undefined && /\btasks t\b/.test(text) ? [{ text, values }] : [];
       });
       return { page, statements };
     } finally {
