@@ -6,8 +6,8 @@ import { Invalid } from '../schema/invalid.js';
 import { email } from '../schema/types/email.js';
 import { type Users } from '../schema/field-type.js';
 import { roleIdsOf } from '../workspace/roles.js';
-import { checkTemplate, typeOfFarField } from '../workspace/check/formulas.js';
-import { checkField, type Report, type WorkflowScope } from '../workspace/check/kit.js';
+import { checkFieldOfType, checkTemplate } from '../workspace/check/formulas.js';
+import { type Report, type WorkflowScope } from '../workspace/check/kit.js';
 import {
   asMapping,
   asText,
@@ -84,11 +84,13 @@ export function checkRecipients(
   listOf(step.to).forEach((recipient, index) => {
     const [holder, key] = Array.isArray(step.to) ? [step.to, index] : [step, 'to'];
     if (typeof recipient === 'string') checkAddress(holder, key, recipient, scope, report);
-    else if ('field' in recipient) checkFieldOf(recipient, scope, report);
+    else if ('field' in recipient) checkFieldOfType(recipient, ['person', 'email'], neither, scope, report);
     else if ('role' in recipient) checkRole(recipient, scope, report);
     else checkApprovers(recipient, scope, report);
   });
 }
+
+const neither = 'is neither a person field nor an email field';
 
 function checkAddress(
   holder: object,
@@ -100,15 +102,6 @@ function checkAddress(
   const template = checkTemplate(holder, key, text, scope, report);
   if (template?.names.size === 0 && template.secrets.size === 0 && !isAddress(text.trim()))
     report(holder, key, 'is not an e-mail address');
-}
-
-function checkFieldOf(recipient: { readonly field: string }, scope: WorkflowScope, report: Report): void {
-  const { field } = recipient;
-  const far = scope.fields.has(field) ? undefined : typeOfFarField(field, scope);
-  if (far === undefined) checkField(recipient, 'field', field, scope, report);
-  const type = far ?? scope.fields.get(field)?.type;
-  if (type !== undefined && !['person', 'email', 'Assigned To', ''].includes(type))
-    report(recipient, 'field', `is neither a person field nor an email field: ${field}`);
 }
 
 function checkRole(recipient: { readonly role: string }, { workflow }: WorkflowScope, report: Report): void {
@@ -125,7 +118,7 @@ function checkApprovers(
 ): void {
   const { approvers } = recipient;
   const known = actions.filter(({ requirements }) => 'approvals' in requirements).map((action) => action.id);
-  // What is blank is refused as that, or is something else altogether.
+  // A blank one is refused by the schema, as is a recipient of another kind, which is read as blank.
   if (approvers !== '' && !known.includes(approvers))
     report(
       recipient,

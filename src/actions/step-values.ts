@@ -1,7 +1,7 @@
 import { type SetDefinition, type SetValue } from '../workspace/schema-parts.js';
 import { type Expression, type FactValue } from '../expressions/expression.js';
-import { ExpressionError, TooManyLinked } from '../expressions/expression-error.js';
-import { compileTemplate } from '../expressions/template.js';
+import { TooManyLinked } from '../expressions/expression-error.js';
+import { compileTemplate, templateIfAny } from '../expressions/template.js';
 import { type Output } from '../schema/field-type.js';
 import { type ListedProperty } from '../schema/property.js';
 import { type TaskSchema } from '../schema/task-schema.js';
@@ -70,7 +70,7 @@ function fromTemplate(text: string, context: ActionContext): Json {
 /** What a name stands for in a template: as a response shows it. */
 export function referredTo(name: string, { scope, task, linked }: ActionContext): Output {
   const { schema } = scope.workflow;
-  const far = schema.byName.has(name) ? undefined : farReference(name, schema);
+  const far = farReference(name, schema);
   const tasks = (far && linked.get(far.relationship)) ?? [];
   if (tasks instanceof TooManyLinked) throw tasks;
   const [other] = tasks;
@@ -78,43 +78,39 @@ export function referredTo(name: string, { scope, task, linked }: ActionContext)
   return output === undefined || output instanceof JsonText ? null : output;
 }
 
-/** What `{{Flat.Address}}` stands for: a field of the one task that is linked under a name. */
-function farReference(
-  name: string,
-  { byName }: TaskSchema,
-): { readonly relationship: string; readonly property: ListedProperty | undefined } | undefined {
+/** What `{{Flat.Address}}` stands for: a field of the one task that is linked under a name; undefined for a key of the task itself. */
+function farReference(name: string, { byName }: TaskSchema): FarReference | undefined {
+  if (byName.has(name)) return undefined;
   for (let at = name.indexOf('.'); at > 0; at = name.indexOf('.', at + 1)) {
-    const relationship = name.slice(0, at);
+    const [relationship, field] = [name.slice(0, at), name.slice(at + 1)];
     const links = byName.get(relationship)?.links;
-    if (links && !links.isMultiple) return { relationship, property: links.property(name.slice(at + 1)) };
+    if (links && !links.isMultiple) return { relationship, field, property: links.property(field) };
   }
   return undefined;
+}
+
+interface FarReference {
+  readonly relationship: string;
+  readonly field: string;
+  readonly property: ListedProperty | undefined;
 }
 
 /** The expressions that read what a step names of linked tasks, in a template or as { field: … }, so that these are read with them. */
 export function* farReads(step: unknown, schema: TaskSchema, key?: string): Generator<Expression> {
   if (typeof step === 'string') {
-    const names = key === 'field' ? [step] : step.includes('{{') ? namesIn(step) : [];
-    for (const name of names) {
-      const far = schema.byName.has(name) ? undefined : farReference(name, schema);
-      const field = far && name.slice(far.relationship.length + 1);
-      const source = far && `task[${JSON.stringify(far.relationship)}][${JSON.stringify(field)}]`;
-      const read = source === undefined ? undefined : expressionIfAny(schema, source);
+    for (const name of key === 'field' ? [step] : namesIn(step)) {
+      const far = farReference(name, schema);
+      const read =
+        far &&
+        expressionIfAny(schema, `task[${JSON.stringify(far.relationship)}][${JSON.stringify(far.field)}]`);
       if (read) yield read;
     }
   } else if (typeof step === 'object' && step !== null)
     for (const [name, part] of Object.entries(step)) yield* farReads(part, schema, name);
 }
 
-/** The names in a template; none in a stored one that this version cannot read. */
-function namesIn(text: string): Iterable<string> {
-  try {
-    return compileTemplate(text).names;
-  } catch (error) {
-    if (error instanceof ExpressionError) return [];
-    throw error;
-  }
-}
+const namesIn = (text: string): Iterable<string> =>
+  text.includes('{{') ? (templateIfAny(text)?.names ?? []) : [];
 
 /** A value within a text. */
 export function shown(output: Output): string {

@@ -53,7 +53,7 @@ function shown(row: ApprovalEntity, schema: TaskSchema): PastDecision {
     by: emailOf(byId),
     for: emailOf(forId),
     hasCounted: state === 'used',
-    // What has made it stale says more than that it was replaced then.
+    // The change that made a decision stale explains more than the later decision that replaced it.
     because: because === null ? reasons[state] : whyStale(because, schema),
     covers: parts && [...new Set(parts)],
   };

@@ -27,6 +27,16 @@ export function compileTemplate(text: string): Template {
   };
 }
 
+/** The compiled text; undefined where a definition holds one that this version cannot compile. */
+export function templateIfAny(text: string): Template | undefined {
+  try {
+    return compileTemplate(text);
+  } catch (error) {
+    if (error instanceof ExpressionError) return undefined;
+    throw error;
+  }
+}
+
 function split(text: string): (string | Reference)[] {
   const [first = '', ...rest] = text.split('{{');
   return [first, ...rest.flatMap(splitAfterOpening)].filter((part) => part !== '');

@@ -9,7 +9,7 @@ export interface SetAside {
   readonly cause: string;
 }
 
-/** What is set aside in a workspace, by follower. */
+/** Counts the events that were set aside in a workspace, by follower. */
 export async function eventsSetAside(db: EntityManager, workspaceId: number): Promise<SetAside[]> {
   return sql<SetAside>(db, read, [workspaceId]);
 }

@@ -10,14 +10,13 @@ import { todayIn } from '../lib/calendar.js';
 import { type Message, say, sentence } from '../lib/message.js';
 import { Scope } from '../workspace/scope.js';
 import { type RuleDefinition } from '../workspace/rule-definition.js';
-import { shown } from '../actions/step-values.js';
-import { type Output } from '../schema/field-type.js';
 import { type Workflow } from '../workspace/workspace.js';
 import { blankTask, type TaskView } from '../schema/task-view.js';
 import { type EventExpression, type Rule } from './compiled-rules.js';
 import { factsIn } from './facts.js';
 import { type HookSubject } from './hooks/hook-subject.js';
 import { type Verdict } from './trigger.js';
+import { toldValue } from './triggers/field-changed.js';
 
 /** An event of a task, and the workflow that the task is of. */
 export interface JudgedEvent {
@@ -65,8 +64,7 @@ function told({ isMet, because }: Verdict, definition: RuleDefinition): Verdict 
   const narrowed = ['from', 'to', 'stage', 'stages', 'relationship', 'action'].flatMap((key) => {
     const wanted = settings.get(key);
     if (wanted === undefined) return [];
-    const texts = [wanted].flat().map((one) => (one === null ? 'blank' : shown(one as Output)));
-    return [`${key} ${texts.join(' or ')}`];
+    return [`${key} ${[wanted].flat().map(toldValue).join(' or ')}`];
   });
   return {
     isMet,

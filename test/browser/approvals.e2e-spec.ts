@@ -77,7 +77,7 @@ describeInBrowser('approvals in four browsers', () => {
     await form.getByLabel('Comment').fill(comment);
     await form.getByRole('button', { name: button }).click();
     await page.getByRole('button', { name: 'Take back my decision' }).waitFor();
-    // What comes while the task is open would be read by that.
+    // An open page of the task marks its notifications as read.
     await page.goto(`${service.url}/account`);
   }
 
@@ -105,7 +105,7 @@ describeInBrowser('approvals in four browsers', () => {
     await rhea.getByText('Too dear: ask for a discount').first().waitFor();
     expect(await violations(rhea)).toEqual([]);
 
-    // What is covered changes: both decisions are kept and count no more, and both are asked again.
+    // A change of the amount makes both decisions stale, and both people are asked again.
     await rhea.getByRole('link', { name: 'Edit: Amount' }).click();
     await rhea.locator('.entry input[name=value]').fill('80000');
     await rhea.keyboard.press('Enter');

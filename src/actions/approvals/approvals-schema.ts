@@ -29,13 +29,13 @@ const group = Type.Object(
       }),
     ),
     field: Type.Optional(
-      Type.String({ title: 'Field', description: 'A person field: whom it names may decide.' }),
+      Type.String({ title: 'Field', description: 'A person field. The person whom it names may decide.' }),
     ),
     not: Type.Optional(
       Type.Array(Type.String(), {
         title: 'Not',
         description:
-          'Who may not, all the same: creator (of the task), editors (who changed something that is covered since the task was made or the action last succeeded), performer (of the action), or whom a person field names.',
+          'People who may not decide, though a role, `users` or `field` names them: creator (of the task), editors (who changed something that is covered since the task was made or the action last succeeded), performer (of the action), or the person whom a person field names.',
         minItems: 1,
         examples: [['creator', 'editors']],
       }),
@@ -59,7 +59,7 @@ const group = Type.Object(
       Type.Enum(['people', 'anyone'], {
         title: 'By',
         description:
-          'people: whoever is signed in to the pages; anyone: a key, too, for the user whom it names by performed_by.',
+          'people: users decide on the pages, where they are signed in. anyone: a key may decide, too, for the user whom it names in performed_by.',
         default: 'people',
       }),
     ),
@@ -75,7 +75,7 @@ const group = Type.Object(
     ...closedMapping,
     title: 'Group',
     description:
-      'Some people of whom so many must approve: by roles, users or a field, at least one of these.',
+      'The people who may approve, by roles, users or a field; at least one of these keys is required. `count` of them must approve.',
   },
 );
 

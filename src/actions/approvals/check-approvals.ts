@@ -33,7 +33,9 @@ function checkGroup(group: GroupDefinition, scope: WorkflowScope, report: Report
   });
   if (field !== undefined) checkPersonField(group, 'field', field, scope, report);
   not?.forEach((word, index) => {
-    if (!isWord(word)) checkPersonField(not, index, word, scope, report);
+    const hint = isWord(word) || scope.fields.has(word) ? '' : didYouMean(word, excludedWords);
+    if (hint) report(not, index, `is neither a person field nor ${excludedWords.join(', ')}: ${word}${hint}`);
+    else if (!isWord(word)) checkPersonField(not, index, word, scope, report);
   });
   covers?.forEach((name, index) => {
     if (!sidesOf(scope).has(name)) checkField(covers, index, name, scope, report);
@@ -72,9 +74,7 @@ function checkPersonField(
   scope: WorkflowScope,
   report: Report,
 ): void {
-  const hint = Array.isArray(holder) && !scope.fields.has(name) ? didYouMean(name, excludedWords) : '';
-  if (hint) report(holder, key, `is neither a person field nor ${excludedWords.join(', ')}: ${name}${hint}`);
-  else checkField(holder, key, name, scope, report);
+  checkField(holder, key, name, scope, report);
   const type = scope.fields.get(name)?.type;
   if (type !== undefined && type !== 'person') report(holder, key, `is not a person field: ${name}`);
 }
@@ -99,23 +99,17 @@ function canChange({ covers }: GroupDefinition, scope: WorkflowScope): boolean {
 }
 
 /** Warns of groups that never have as many people as they need; whom a field names, only a task tells. */
-function warnOfTooFew(wanted: ApprovalsDefinition, scope: WorkflowScope, report: Report): void {
-  const known = wanted.of.filter(({ field }) => field === undefined);
-  const always = known.filter(({ when }) => when === undefined);
-  const distinct = wanted.distinct ?? true;
-  for (const group of known) {
+function warnOfTooFew({ of, distinct }: ApprovalsDefinition, scope: WorkflowScope, report: Report): void {
+  const places = of
+    .filter(({ field }) => field === undefined)
+    .map((group) => ({ id: group.id, count: group.count, people: peopleOf(group, scope), group }));
+  for (const { id, count, people, group } of places) {
     // Which of those that have a condition are needed at once, only a task tells.
-    const together = always.includes(group) ? always : [...always, group];
-    const places = together.map((each) => ({
-      id: each.id,
-      count: each.count,
-      people: peopleOf(each, scope),
-    }));
-    const people = peopleOf(group, scope);
-    if ((placesTaken(places, distinct).get(group.id) ?? 0) >= group.count) continue;
+    const together = places.filter((each) => each.group === group || each.group.when === undefined);
+    if ((placesTaken(together, distinct ?? true).get(id) ?? 0) >= count) continue;
     const who = people.size === 1 ? '1 person may' : `${people.size} people may`;
-    const shared = people.size >= group.count ? ', whom other groups need, too' : '';
-    report(group, 'count', `cannot be met: ${group.id} needs ${group.count}; ${who}${shared}`, 'warning');
+    const shared = people.size >= count ? ', whom other groups need, too' : '';
+    report(group, 'count', `cannot be met: ${id} needs ${count}; ${who}${shared}`, 'warning');
   }
 }
 

@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { didYouMean } from '../../lib/did-you-mean.js';
-import { checkField, checkUser, type Report, type WorkflowScope } from '../../workspace/check/kit.js';
-import { typeOfFarField } from '../../workspace/check/formulas.js';
+import { checkUser, type Report, type WorkflowScope } from '../../workspace/check/kit.js';
+import { checkFieldOfType } from '../../workspace/check/formulas.js';
 import { asText, isMapping, readAs, takePlace } from '../../workspace/definition-reader.js';
 import { changeTask, type Run, StepFailed, stepType } from '../step.js';
 import { referredTo, shown } from '../step-values.js';
@@ -37,7 +37,7 @@ export const assign = stepType(
   {
     check(step, scope, report) {
       if (typeof step.to === 'string') checkAssignee(step, step.to, scope, report);
-      else checkPerson(step.to, scope, report);
+      else checkFieldOfType(step.to, ['person'], 'is not a person field', scope, report);
     },
     changes: ({ to }, { workflow }) => [
       { is: 'set', workflow: workflow.id, key: 'Assigned To', to: namedIn(to) },
@@ -74,13 +74,4 @@ function checkAssignee(step: object, to: string, { workspace }: WorkflowScope, r
   }
   const hint = didYouMean(to, ['performer', 'nobody']);
   report(step, 'to', `is neither performer, nobody nor the e-mail of a user: ${to}${hint}`);
-}
-
-function checkPerson(wanted: { readonly field: string }, scope: WorkflowScope, report: Report): void {
-  const { field } = wanted;
-  const far = scope.fields.has(field) ? undefined : typeOfFarField(field, scope);
-  if (far === undefined) checkField(wanted, 'field', field, scope, report);
-  const type = far ?? scope.fields.get(field)?.type;
-  if (type !== undefined && !['person', 'Assigned To', ''].includes(type))
-    report(wanted, 'field', `is not a person field: ${field}`);
 }

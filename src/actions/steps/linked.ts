@@ -1,7 +1,7 @@
 import Type, { type Static, type TObject } from 'typebox';
 import { didYouMean } from '../../lib/did-you-mean.js';
 import { type Link } from '../../schema/task-schema.js';
-import { type Report, type WorkflowScope } from '../../workspace/check/kit.js';
+import { initialStage, type Report, type WorkflowScope } from '../../workspace/check/kit.js';
 import { checkLinkedSet } from '../../workspace/check/set.js';
 import { type RelationshipDefinition, type StepDefinition } from '../../workspace/definition.js';
 import { type SetDefinition } from '../../workspace/schema-parts.js';
@@ -96,7 +96,7 @@ export function linkedChanges(
   const far = known && scope.workspace.workflows.get(farWorkflow(known, scope.workflow.id));
   if (!far) return [];
   const { id, stages } = far.workflow;
-  const initial = (stages.find((stage) => stage.initial) ?? stages[0])?.name ?? null;
+  const initial = initialStage(stages)?.name ?? null;
   if (is === 'set') return changesOf(set, id);
   return [
     ...changesOf({ Stage: initial, ...set }, id, is),

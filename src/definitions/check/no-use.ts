@@ -5,7 +5,7 @@ import {
   type StepDefinition,
   type WorkflowDefinition,
 } from '../../workspace/definition.js';
-import { type Report, type WorkflowScope } from '../../workspace/check/kit.js';
+import { initialStage, type Report, type WorkflowScope } from '../../workspace/check/kit.js';
 
 /** Warns of what a workflow says without any effect, and of what cannot end in time. */
 export function warnOfNoUse(scope: WorkflowScope, report: Report): void {
@@ -20,7 +20,7 @@ export function warnOfNoUse(scope: WorkflowScope, report: Report): void {
 /** Of stages that only actions enter, and none does. New tasks enter the initial stage without one. */
 function warnOfUnenteredStages({ workspace, workflow }: WorkflowScope, report: Report): void {
   const { stages } = workflow;
-  const initial = stages.find((stage) => stage.initial) ?? stages[0];
+  const initial = initialStage(stages);
   const barred = stages.filter((stage) => stage.enter === 'by_actions' && stage !== initial);
   if (barred.length === 0) return;
   const entered = [...workspace.workflows.values()].flatMap((other) =>

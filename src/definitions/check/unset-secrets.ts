@@ -1,6 +1,5 @@
-import { ExpressionError } from '../../expressions/expression-error.js';
 import { isSecretPart, secretPrefix, secretVariable } from '../../expressions/secret-variable.js';
-import { compileTemplate } from '../../expressions/template.js';
+import { templateIfAny } from '../../expressions/template.js';
 import { triggerTypes } from '../../rules/trigger-types.js';
 import { type Report } from '../../workspace/check/kit.js';
 import { type WorkspaceDefinition } from '../../workspace/definition.js';
@@ -26,7 +25,7 @@ export function warnOfUnsetSecrets(
   };
   if (!isSecretPart(workspace.id)) return;
   const warnOfText: Visit = (holder, key, text) => {
-    warn(holder, key, secretsIn(text));
+    warn(holder, key, templateIfAny(text)?.secrets ?? []);
   };
   for (const { actions } of workflows) for (const { steps } of actions) eachText(steps, warnOfText);
   for (const { rules } of workflows)
@@ -36,15 +35,6 @@ export function warnOfUnsetSecrets(
     }
   for (const { headers = {} } of webhooks) eachText(headers, warnOfText);
   eachText(channels, warnOfText);
-}
-
-function secretsIn(text: string): Iterable<string> {
-  try {
-    return compileTemplate(text).secrets;
-  } catch (error) {
-    if (error instanceof ExpressionError) return [];
-    throw error;
-  }
 }
 
 type Visit = (holder: object, key: string | number, text: string) => void;

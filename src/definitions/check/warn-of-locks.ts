@@ -1,12 +1,12 @@
 import { wantedRequirements } from '../../actions/requirement-types.js';
 import { type ActionDefinition, type StageDefinition } from '../../workspace/definition.js';
 import { type FieldDefinition } from '../../workspace/field-definition.js';
-import { type Report, type WorkflowScope } from '../../workspace/check/kit.js';
+import { initialStage, type Report, type WorkflowScope } from '../../workspace/check/kit.js';
 
 /** Warns of locked stages that keep less than they seem to, and of fields that they keep from ever being filled. */
 export function warnOfLocks(scope: WorkflowScope, report: Report): void {
   const { stages } = scope.workflow;
-  const initial = stages.find((stage) => stage.initial) ?? stages[0];
+  const initial = initialStage(stages);
   for (const stage of stages) {
     // New tasks begin in the initial one; from a stage that is locked no payload moves them.
     const isOpen = stage !== initial || stages.some((other) => other !== stage && other.change === undefined);

@@ -101,7 +101,7 @@ function note(value: unknown, standing: Standing, list: string, all: Map<object,
   for (const [key, item] of entriesOf(value)) {
     const name = Array.isArray(value) ? nameOf(item, list) : undefined;
     const { path, inFile } = own;
-    // What has a name is of the file, or it is not, as a whole.
+    // A named item stands in the file as a whole, or not at all.
     const within = name === undefined && inFile ? { ...inFile, keys: [...inFile.keys, key] } : undefined;
     note(item, { path: join(path, name ?? key), inFile: within }, String(key), all);
   }

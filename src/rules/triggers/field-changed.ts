@@ -124,10 +124,11 @@ function becauseOf(name: string, { event, names }: EventFacts): Verdict['because
   const change = taskChanges(event, names).find((each) => each.name === name);
   const { from, to } = JSON.parse(change?.write() ?? '{}') as { from?: unknown; to?: unknown };
   if (from === undefined && to === undefined) return say`${name} changed`;
-  return say`${name} went from ${shown(from)} to ${shown(to)}`;
+  return say`${name} went from ${toldValue(from)} to ${toldValue(to)}`;
 }
 
-function shown(value: unknown): string {
+/** A value as a reason tells it. */
+export function toldValue(value: unknown): string {
   if (value === null || value === undefined || value === '') return 'blank';
   const text = typeof value === 'string' ? value : JSON.stringify(value);
   return text.length > 100 ? `${text.slice(0, 100).toWellFormed()}…` : text;

@@ -8,7 +8,15 @@ import { ExpressionError } from '../../expressions/expression-error.js';
 import { isSecretPart } from '../../expressions/secret-variable.js';
 import { compileTemplate, type Template } from '../../expressions/template.js';
 import { builtInNames, changeableBuiltIns } from '../../schema/properties/built-ins.js';
-import { kindOfField, renamedHint, type Report, stageHint, unnamed, type WorkflowScope } from './kit.js';
+import {
+  checkField,
+  kindOfField,
+  renamedHint,
+  type Report,
+  stageHint,
+  unnamed,
+  type WorkflowScope,
+} from './kit.js';
 
 /** What an expression is about beside its task. */
 export interface OtherScope {
@@ -278,8 +286,11 @@ export function checkTemplate(
   return template;
 }
 
-/** The type of what `Flat.Address` names, a field of the one task that is linked under a name; undefined where it names none. */
-export function typeOfFarField(name: string, scope: WorkflowScope): string | undefined {
+/**
+ * The type of the field that `Flat.Address` names, of the one task that is linked under a name; undefined where there is none.
+ * The type of a built-in key is its name. It is blank where not all fields of the other workflow are known.
+ */
+function typeOfFarField(name: string, scope: WorkflowScope): string | undefined {
   for (const { index: at } of name.matchAll(/\./g)) {
     const { isMultiple, far } = relationshipOf(scope, name.slice(0, at)) ?? { isMultiple: true };
     const field = name.slice(at + 1);
@@ -287,6 +298,22 @@ export function typeOfFarField(name: string, scope: WorkflowScope): string | und
     if (!isMultiple && far && (type !== undefined || far.fields.has(unnamed))) return type ?? '';
   }
   return undefined;
+}
+
+/** Reports a field, of the task or of the one task that is linked, that is none, or whose type is not one of these. */
+export function checkFieldOfType(
+  holder: { readonly field: string },
+  types: readonly string[],
+  isNot: string,
+  scope: WorkflowScope,
+  report: Report,
+): void {
+  const { field } = holder;
+  const far = scope.fields.has(field) ? undefined : typeOfFarField(field, scope);
+  if (far === undefined) checkField(holder, 'field', field, scope, report);
+  const type = far ?? scope.fields.get(field)?.type;
+  if (type !== undefined && ![...types, 'Assigned To', ''].includes(type))
+    report(holder, 'field', `${isNot}: ${field}`);
 }
 
 /** What was probably meant by a name between {{ and }} that is none. */

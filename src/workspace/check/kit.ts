@@ -163,6 +163,13 @@ export function checkUser(
 }
 
 /** Reports a name that no field of the workflow has. */
+/** The stage in which new tasks begin. */
+export function initialStage<Stage extends { readonly initial?: boolean }>(
+  stages: readonly Stage[],
+): Stage | undefined {
+  return stages.find(({ initial }) => initial) ?? stages[0];
+}
+
 export function checkField(
   holder: object,
   key: string | number,
