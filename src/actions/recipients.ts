@@ -40,6 +40,7 @@ const ways = {
     title: 'Approvers',
     description: 'The id of an action with approvals: those who may decide on it and have not.',
     type: 'string',
+    minLength: 1,
   },
 };
 const oneWay = { properties: ways, additionalProperties: false, minProperties: 1, maxProperties: 1 };
