@@ -182,6 +182,13 @@ const change = {
     RETURNING n.event_place`,
 };
 
+/** SQL: of the user $2 what is unread of the task $4 of the workflow $3, but for what is put off. */
+const isUnreadOfTask = `
+  workspace_id = $1 AND user_id = $2 AND read_at IS NULL AND task_id = (
+    SELECT t.id FROM tasks t WHERE t.workspace_id = $1 AND t.workflow_id = $3 AND t.public_id = $4
+  )
+  AND (snoozed_until IS NULL OR snoozed_until <= service_now())`;
+
 /** Reads all that a user was told of a task so far, but for what is put off; says whether anything was unread. */
 export async function readTaskNotices(
   db: EntityManager,
@@ -194,12 +201,22 @@ export async function readTaskNotices(
 const readAll = {
   name: 'read-task-notices',
   text: `
-    UPDATE notifications SET read_at = service_now()
-    WHERE workspace_id = $1 AND user_id = $2 AND read_at IS NULL AND task_id = (
-        SELECT t.id FROM tasks t WHERE t.workspace_id = $1 AND t.workflow_id = $3 AND t.public_id = $4
-      )
-      AND (snoozed_until IS NULL OR snoozed_until <= service_now())
+    UPDATE notifications SET read_at = service_now() WHERE ${isUnreadOfTask}
     RETURNING event_place`,
+};
+
+/** Whether a user was told of anything of a task that they have not read, but for what is put off. */
+export async function hasUnreadOfTask(
+  db: EntityManager,
+  { workspaceId, userId }: Recipient,
+  { workflowId, publicId }: InboxTask,
+): Promise<boolean> {
+  return (await sql(db, readUnread, [workspaceId, userId, workflowId, publicId])).length > 0;
+}
+
+const readUnread = {
+  name: 'read-unread-of-task',
+  text: `SELECT 1 FROM notifications WHERE ${isUnreadOfTask} LIMIT 1`,
 };
 
 /** Drops some of what was read or done with 90 days ago; says how many. */

@@ -7,6 +7,7 @@ import { findTasksOfIds } from '../task-store/task.repository.js';
 import { type Workflow, type Workspace } from '../workspace/workspace.js';
 import {
   changeLine,
+  hasUnreadOfTask,
   type InboxLine,
   type InboxOwner,
   type InboxState,
@@ -88,6 +89,11 @@ export class Inboxes {
   /** Notes that somebody has opened a task; says whether they had been told of anything that they had not read. */
   readTask({ workspace, userId }: InboxReader, task: InboxTask): Promise<boolean> {
     return readTaskNotices(this.dataSource.manager, { workspaceId: workspace.id, userId }, task);
+  }
+
+  /** Whether they were told of anything of a task that they have not read. */
+  hasUnreadOf({ workspace, userId }: InboxReader, task: InboxTask): Promise<boolean> {
+    return hasUnreadOfTask(this.dataSource.manager, { workspaceId: workspace.id, userId }, task);
   }
 
   private async tasksOf(

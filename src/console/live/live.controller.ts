@@ -64,14 +64,20 @@ export class LiveController {
     });
   }
 
-  /** Resolves when the inbox is no longer as the page knows it. What shows a task is shown anew: so it is read by who has it before them. */
+  /** Resolves when the inbox is no longer as the page knows it. A page is shown anew where it is the inbox, or where its own task is told of: so that is read. */
   private async ofInbox(to: SignedIn, query: URLSearchParams, signal: AbortSignal): Promise<LiveAnswer> {
     const { workspace, user } = to;
+    const reader = { workspace, userId: user.id };
     const known = { workspaceId: workspace.id, userId: user.id, mark: query.get('inbox') ?? to.inbox.mark };
     const isChanged = await this.inboxChanges.wait(known, WAIT_MS, signal);
     if (!isChanged) return endOf(signal);
-    const changed = query.get('of') === 'inbox' || query.has('task');
-    return { changed, inbox: await this.inboxes.state({ workspace, userId: user.id }) };
+    const publicId = query.get('task');
+    const workflow = to.workflows.find(({ slug }) => slug === query.get('workflow'));
+    const isOfTask =
+      publicId !== null &&
+      workflow !== undefined &&
+      (await this.inboxes.hasUnreadOf(reader, { workflowId: workflow.id, publicId }));
+    return { changed: isOfTask || query.get('of') === 'inbox', inbox: await this.inboxes.state(reader) };
   }
 
   /** What concerns the page: of a task and those that it shows as linked, of a workflow, of executions, or else what is the reader's own. It tells of nothing that they do not see. */
