@@ -43,10 +43,10 @@ export class OpenApprovalsController {
   @Get()
   async listOpen(
     @CurrentWorkspace() workspace: Workspace,
-    @CurrentPrincipal() { keyId }: Principal,
+    @CurrentPrincipal() principal: Principal,
     @Parameters(OpenApprovalsQuery) query: OpenApprovalsQuery,
     @Address() address: RequestAddress,
   ): Promise<Reply> {
-    return listReply(await this.approvals.listOpen(workspace, keyId, query, address));
+    return listReply(await this.approvals.listOpen(workspace, principal, query, address));
   }
 }

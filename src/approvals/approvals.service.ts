@@ -24,7 +24,8 @@ import { isSignedIn, type Scope, userOf } from '../workspace/scope.js';
 import { type TaskName, textOfName } from '../workspace/task-name.js';
 import { UnitOfWork } from '../workspace/unit-of-work.js';
 import { requireUniqueId, type Workspace } from '../workspace/workspace.js';
-import { notYou } from '../workspace/workspaces.js';
+import { notYou, workflowsKnownTo } from '../workspace/workspaces.js';
+import { type Principal } from '../auth/api-keys.js';
 import {
   commentOf,
   type OpenApproval,
@@ -111,26 +112,34 @@ export class ApprovalsService {
     after: string,
     limit: number,
   ): Promise<IdPage<OpenApproval>> {
-    const { rows, next } = await openApprovals(this.work, workspace, user, after, limit);
+    const { rows, next } = await openApprovals(
+      this.work,
+      [...workspace.workflows.values()],
+      user,
+      after,
+      limit,
+    );
     return { rows: rows.map((row) => this.showOpen(row)), next };
   }
 
   /** The approvals of a task, as the API lists them. */
   async listOpen(
     workspace: Workspace,
-    keyId: string,
+    principal: Principal,
     { open_for: email = '', ...page }: OpenApprovalsQuery,
     address: RequestAddress,
   ): Promise<TaskList> {
     const user = workspace.users.find(email);
     if (!user) throw invalidField('open_for', 'is not a user of this workspace');
+    if (principal.userId !== undefined && principal.userId !== user.id)
+      throw invalidField('open_for', notYou);
     const scope = {
       workspaceId: workspace.id,
-      keyId,
+      keyId: principal.keyId,
       workflow: { id: 0, cursorKey: workspace.rows.workspace.cursorKey },
     };
     const read = (after: string, limit: number): Promise<IdPage<FoundApproval>> =>
-      openApprovals(this.work, workspace, user, after, limit);
+      openApprovals(this.work, workflowsKnownTo(workspace, principal), user, after, limit);
     const write = (row: FoundApproval): string => JSON.stringify(this.showOpen(row));
     return pagedList({ scope, name: ['approvals', user.id], read, write }, page, address, this.config);
   }

@@ -13,7 +13,7 @@ import { findTasksOfIds } from '../task-store/task.repository.js';
 import { ofWorkflow, type TaskRow } from '../task-store/task-row.js';
 import { Scope } from '../workspace/scope.js';
 import { type UnitOfWork } from '../workspace/unit-of-work.js';
-import { type Workflow, type Workspace } from '../workspace/workspace.js';
+import { type Workflow } from '../workspace/workspace.js';
 import { type OpenApproval } from './approval.dto.js';
 import {
   type ActionApprovals,
@@ -41,15 +41,13 @@ const MAX_LOOKED_AT = 5000;
 /** What waits for the decision of a user, behind the place `after`, in the order of workflows and tasks. */
 export async function openApprovals(
   work: UnitOfWork,
-  workspace: Workspace,
+  known: readonly Workflow[],
   user: User,
   after: string,
   limit: number,
 ): Promise<IdPage<FoundApproval>> {
   const [workflowId = 0, taskId = '0', number = 0] = placeOf(after);
-  const workflows = [...workspace.workflows.values()]
-    .filter(({ id }) => id >= workflowId)
-    .sort((one, other) => one.id - other.id);
+  const workflows = known.filter(({ id }) => id >= workflowId).sort((one, other) => one.id - other.id);
   const rows: FoundApproval[] = [];
   let looked = 0;
   for (const workflow of workflows) {

@@ -6,6 +6,7 @@ import { BlobEntity } from '../entities/blob.entity.js';
 import { notFound, unavailable } from '../lib/errors.js';
 import { findBlob } from '../task-store/blobs.repository.js';
 import { type Sights } from '../task-store/seen.js';
+import { knows } from '../workspace/narrowing.js';
 import { type Viewer } from '../workspace/scope.js';
 import { Workspaces } from '../workspace/workspaces.js';
 import { type DownloadedFile, type ByteRange } from './download-headers.js';
@@ -26,8 +27,8 @@ export class FilesService {
   ) {}
 
   /** The file of this blob id; 404 unless a task of the workspace names it that the viewer sees. */
-  async find(workspaceId: number, blobId: string, { userId }: Viewer): Promise<OpenFile> {
-    const bound = userId === undefined ? undefined : await this.sightOf(workspaceId, userId);
+  async find(workspaceId: number, blobId: string, viewer: Viewer): Promise<OpenFile> {
+    const bound = await this.sightsOf(workspaceId, viewer);
     const blob = await findBlob(this.blobs.manager, workspaceId, blobId, bound);
     if (!blob) throw notFound();
     const { filename, contentType, size, sha256 } = blob;
@@ -35,9 +36,17 @@ export class FilesService {
     return { filename, contentType, size, sha256hex: sha256.toString('hex'), read };
   }
 
-  private async sightOf(workspaceId: number, userId: string): Promise<Sights> {
-    const { permissions } = await this.workspaces.get(workspaceId);
-    return { userId, sight: permissions.sightOf(userId) };
+  private async sightsOf(workspaceId: number, viewer: Viewer): Promise<Sights | undefined> {
+    const { userId, narrowing } = viewer;
+    if (userId === undefined && !narrowing) return undefined;
+    const { workflows, permissions } = await this.workspaces.get(workspaceId);
+    const { whole, assigned } = userId === undefined ? permissions.wholeSight : permissions.sightOf(userId);
+    const known = [...workflows.values()].filter(({ slug }) => knows(narrowing, slug)).map(({ id }) => id);
+    const isKnown = (id: number): boolean => known.includes(id);
+    return {
+      userId: userId ?? '',
+      sight: { whole: whole.filter(isKnown), assigned: assigned.filter(isKnown) },
+    };
   }
 
   private async open(id: string, size: number, range: ByteRange | undefined): Promise<Readable> {

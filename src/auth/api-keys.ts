@@ -9,6 +9,7 @@ import { ApiKeyEntity } from '../entities/api-key.entity.js';
 import { WorkspaceEntity } from '../entities/workspace.entity.js';
 import { LRUCache } from 'lru-cache';
 import { sql } from '../database/sql.js';
+import { type KeyViewer } from '../workspace/scope.js';
 
 /**
  * Looks keys up. A valid key is cached for 5 s, so that a revocation takes effect within 5 s everywhere, even where its
@@ -69,10 +70,15 @@ export class KnownKeys {
     const values = [Buffer.from(hash, 'hex')];
     const [row] = await sql<PrincipalRow>(this.keys.manager, findKey, values);
     if (!row) return undefined;
-    const { isFirstUse, ...principal } = row;
+    const { isFirstUse, userId, narrowing, ...principal } = row;
     // Whoever may come in does so, too, where that day cannot be written.
     if (isFirstUse) await sql(this.keys.manager, noteUse, values).catch(() => undefined);
-    return { ...principal, expiresAt: row.expiresAt && row.expiresAt.getTime() };
+    return {
+      ...principal,
+      userId: userId ?? undefined,
+      narrowing: narrowing ?? undefined,
+      expiresAt: row.expiresAt && row.expiresAt.getTime(),
+    };
   }
 }
 
@@ -80,20 +86,24 @@ function inForce(principal: Principal | undefined): Principal | undefined {
   return principal && (principal.expiresAt ?? Infinity) > Date.now() ? principal : undefined;
 }
 
-type PrincipalRow = Omit<Principal, 'expiresAt'> &
-  Readonly<Pick<ApiKeyEntity, 'expiresAt'>> & { readonly isFirstUse: boolean };
+type PrincipalRow = Omit<Principal, 'expiresAt' | 'userId' | 'narrowing'> &
+  Readonly<Pick<ApiKeyEntity, 'expiresAt' | 'userId' | 'narrowing'>> & { readonly isFirstUse: boolean };
 
 const today = `(now() AT TIME ZONE 'UTC')::date`;
 const isMeant = 'hash = $1 AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now())';
+/** A key acts as nobody who is no longer active. */
+const isOfActive = `(k.user_id IS NULL OR EXISTS (
+      SELECT 1 FROM users u WHERE u.workspace_id = k.workspace_id AND u.id = k.user_id AND u.active
+    ))`;
 
 /** Reads a key in force, and whether nobody has used it today. */
 const findKey = {
   name: 'find-key',
   scope: 'no workspace' as const,
   text: `
-    SELECT workspace_id AS "workspaceId", id AS "keyId", scope, expires_at AS "expiresAt",
+    SELECT workspace_id AS "workspaceId", id AS "keyId", scope, user_id AS "userId", narrowing, expires_at AS "expiresAt",
       last_used_on IS DISTINCT FROM ${today} AS "isFirstUse"
-    FROM api_keys WHERE ${isMeant}`,
+    FROM api_keys k WHERE ${isMeant} AND ${isOfActive}`,
 };
 
 /** Notes the day, once. */
@@ -103,14 +113,16 @@ const noteUse = {
   text: `UPDATE api_keys SET last_used_on = ${today} WHERE ${isMeant} AND last_used_on IS DISTINCT FROM ${today}`,
 };
 
-/** Who a request comes from: a workspace's key. */
-export interface Principal extends Readonly<Pick<ApiKeyEntity, 'workspaceId' | 'scope'>> {
-  readonly keyId: string;
+/** Who a request comes from: a workspace's key, which may be narrowed and may act as a user. */
+export interface Principal extends KeyViewer, Readonly<Pick<ApiKeyEntity, 'workspaceId' | 'scope'>> {
   /** Milliseconds since 1970, or null when the key does not expire. */
   readonly expiresAt: number | null;
 }
 
-export type NewApiKey = Readonly<Pick<ApiKeyEntity, 'workspaceId' | 'name' | 'scope' | 'expiresAt'>>;
+export type NewApiKey = Readonly<
+  Pick<ApiKeyEntity, 'workspaceId' | 'name' | 'scope' | 'expiresAt'> &
+    Partial<Pick<ApiKeyEntity, 'userId' | 'narrowing'>>
+>;
 
 /** What names a key; nobody opens anything by it. */
 export const newKeyId = (): string => `key_${randomBytes(6).toString('hex')}`;
@@ -167,7 +179,7 @@ export interface Rotation {
   readonly of?: Readonly<Pick<ApiKeyEntity, 'workspaceId'>>;
 }
 
-/** Makes a key of the same workspace, name and scope, lets the old one end after the overlap, and returns the new one. */
+/** Makes a key of the same workspace, name, scope and narrowing, lets the old one end after the overlap, and returns the new one. */
 export async function rotateApiKey(
   db: EntityManager,
   id: string,
@@ -182,8 +194,9 @@ export async function rotateApiKey(
     const end = overlapMs === 0 ? { revokedAt: () => 'now()' } : { expiresAt: () => endAfter(overlapMs) };
     await tx.update(ApiKeyEntity, { workspaceId: old.workspaceId, id }, end);
     await announceChange(tx, { keys: true });
-    const { workspaceId, name, scope } = old;
-    return createApiKey(tx, { workspaceId, name, scope, expiresAt: expiresAt ?? null });
+    const { workspaceId, name, scope, userId, narrowing } = old;
+    const kept = { workspaceId, name, scope, userId, narrowing };
+    return createApiKey(tx, { ...kept, expiresAt: expiresAt ?? null });
   });
 }
 

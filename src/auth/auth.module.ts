@@ -21,6 +21,7 @@ import { type DefinitionChange, ChangeListener } from '../database/notifications
 import { databaseUrl } from '../database/pool.js';
 import { Health } from '../ops/health.js';
 import { Workspaces } from '../workspace/workspaces.js';
+import { WhoamiController } from './whoami.controller.js';
 
 /** Drops from memory what other instances, or the command line, have changed. */
 @Injectable()
@@ -53,7 +54,8 @@ export class Announcements implements OnApplicationBootstrap, OnApplicationShutd
   }
 
   private forget(change: DefinitionChange | undefined): void {
-    if (!change || 'keys' in change) this.keys.forgetAll();
+    // A definition says which users are active, as whom keys act.
+    this.keys.forgetAll();
     if (!change) this.keys.isTold = true;
     if (!change) this.workspaces.forgetAll();
     else if ('workspaceId' in change) this.workspaces.forget(change.workspaceId);
@@ -63,6 +65,7 @@ export class Announcements implements OnApplicationBootstrap, OnApplicationShutd
 /** The guards stand before every handler, in this order. */
 @Module({
   imports: [TypeOrmModule.forFeature([ApiKeyEntity, SessionEntity, SignInFailureEntity, SignInLinkEntity])],
+  controllers: [WhoamiController],
   providers: [
     Announcements,
     KnownKeys,

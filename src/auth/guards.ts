@@ -22,7 +22,7 @@ import { type AccessRequest } from './api-key.guard.js';
 import { Origin } from '../database/origin.js';
 import { CAUSE_HEADER, openCause } from '../workspace/sealed-cause.js';
 import { Scope } from '../workspace/scope.js';
-import { Workspaces } from '../workspace/workspaces.js';
+import { isKnownTo, Workspaces } from '../workspace/workspaces.js';
 import { type Workflow } from '../workspace/workspace.js';
 import { Reflector } from '@nestjs/core';
 import { isPublic } from '../ops/health.controller.js';
@@ -106,10 +106,12 @@ export class WorkflowGuard implements CanActivate {
     if (typeof slug !== 'string') return true;
     if (!request.principal) throw notFound();
 
-    const { workspaceId } = request.principal;
-    const known = this.workspaces.known(workspaceId, slug);
-    if (known) return enter(request, known);
-    return this.workspaces.workflow(workspaceId, slug).then((workflow) => enter(request, workflow));
+    const { principal } = request;
+    const known = this.workspaces.known(principal.workspaceId, slug);
+    if (known && isKnownTo(principal, known)) return enter(request, known);
+    return this.workspaces
+      .workflow(principal.workspaceId, slug, principal)
+      .then((workflow) => enter(request, workflow));
   }
 }
 
@@ -118,6 +120,7 @@ function enter(request: AccessRequest, workflow: Workflow): boolean {
   const requestId = request.res?.getHeader('X-Request-Id');
   const origin = new Origin({
     key: principal?.keyId,
+    user: principal?.userId,
     request: typeof requestId === 'string' ? requestId : undefined,
     cause: openCause(workflow, headers[CAUSE_HEADER]),
   });

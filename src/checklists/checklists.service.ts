@@ -8,6 +8,7 @@ import { findTaskKey, lockTaskToEdit } from '../task-store/task-keys.js';
 import { notAStage } from '../schema/properties/built-ins.js';
 import { randomText } from '../lib/random-id.js';
 import { type JsonObject } from '../../packages/exact-json/json.js';
+import { requireChecklist } from '../workspace/allowed.js';
 import { UnitOfWork } from '../workspace/unit-of-work.js';
 import { noItem } from '../workspace/not-found.js';
 import { type TaskName, textOfName } from '../workspace/task-name.js';
@@ -106,6 +107,7 @@ export class ChecklistsService {
 
   /** Does the work in a transaction, by the definition in force until its end. */
   private async write(scope: Scope, work: Write, request?: IdempotentRequest): Promise<ChecklistItem> {
+    requireChecklist(scope);
     return this.work.transaction(scope, (tx, current) =>
       once(tx, request, async () => {
         await assertDefinition(tx, current.workflow);

@@ -10,6 +10,9 @@ import {
 import { type KeyScope, keyScopes } from '../entities/column-values.js';
 import { type ApiKeyEntity } from '../entities/api-key.entity.js';
 import { styled, print, printTable, tell, parseExpiry, parseSpan } from './terminal.js';
+import { readNarrowing, type WantedNarrowing } from '../auth/narrow-key.js';
+import { english, ofField } from '../lib/message.js';
+import { FieldErrors } from '../lib/field-errors.js';
 import { withDatabase, withWorkspace } from './with-database.js';
 
 /** `wts key …` */
@@ -22,6 +25,10 @@ export function keyCommands(): Command {
     .requiredOption('--name <name>', 'what it is for', parseName)
     .addOption(new Option('--scope <scope>', 'what it may do').choices([...keyScopes]).default('write'))
     .option('--expires <when>', 'a span such as 90d or 12h, or a day such as 2027-01-31', parseExpiry)
+    .option('--workflows <ids>', 'the workflows that it knows, with commas between them; all unless said')
+    .option('--actions <ids>', 'the actions that it may start; all unless said')
+    .option('--fields <names>', 'the fields that it may write, Stage and Assigned To among them')
+    .option('--as <email>', 'the user as whom it acts, whose roles bind it')
     .action(create);
   key.command('list').description('show every key, but never the key itself').action(list);
   key.command('revoke <id>').description('end a key for good').action(revoke);
@@ -38,27 +45,33 @@ export function keyCommands(): Command {
   return key;
 }
 
-interface CreateOptions {
+interface CreateOptions extends WantedNarrowing {
   readonly workspace: string;
   readonly name: string;
   readonly scope: KeyScope;
   readonly expires?: Date;
 }
 
-async function create({ workspace, name, scope, expires }: CreateOptions): Promise<void> {
-  const key = await withWorkspace(workspace, (tx, workspaceId) =>
-    createApiKey(tx, { workspaceId, name, scope, expiresAt: expires ?? null }),
-  );
+async function create({ workspace, name, scope, expires, ...rest }: CreateOptions): Promise<void> {
+  const key = await withWorkspace(workspace, async (tx, workspaceId) => {
+    const errors = new FieldErrors();
+    const narrowed = await readNarrowing(tx, { workspaceId, scope }, rest, errors);
+    const faults = errors.fields.flatMap(([name, said]) =>
+      said.map((each) => english(ofField(`--${name}`, each))),
+    );
+    if (faults.length > 0) throw new Error(faults.join('\n'));
+    return createApiKey(tx, { workspaceId, name, scope, expiresAt: expires ?? null, ...narrowed });
+  });
   print(key);
 }
 
 async function list(): Promise<void> {
   const keys = await withDatabase(listApiKeys);
-  const rows = keys.map(({ id, workspace, name, scope, lastUsedOn, ...state }) => [
+  const rows = keys.map(({ id, workspace, name, scope, narrowing, lastUsedOn, ...state }) => [
     id,
     workspace,
     name,
-    scope,
+    narrowing ? `${scope}, narrowed` : scope,
     stateOf(state),
     lastUsedOn ?? 'never',
   ]);

@@ -1,10 +1,12 @@
 import { Controller, Get, Param } from '@nestjs/common';
-import { CurrentWorkflow, CurrentWorkspace } from '../auth/current.decorators.js';
+import { type Principal } from '../auth/api-keys.js';
+import { CurrentPrincipal, CurrentWorkflow, CurrentWorkspace } from '../auth/current.decorators.js';
 import { documentOf, documentReply } from '../http/replies.js';
 import { type Reply } from '../lib/reply.js';
 import { noUser } from '../workspace/not-found.js';
 import { roleIdsOf } from '../workspace/roles.js';
 import { type Workflow, type Workspace } from '../workspace/workspace.js';
+import { workflowsKnownTo } from '../workspace/workspaces.js';
 import { storedRelationships, workflowDefinitions } from '../workspace/workspace-rows.js';
 import { type UserEntity } from '../entities/user.entity.js';
 import { type Named, type NamedRole, type Participant, type StageName } from './definition.dto.js';
@@ -18,8 +20,8 @@ export class IntrospectionController {
   }
 
   @Get('workflows')
-  workflows(@CurrentWorkspace() { workflows }: Workspace): Reply {
-    return shownReply([...workflows.values()].map(showNamed));
+  workflows(@CurrentWorkspace() workspace: Workspace, @CurrentPrincipal() principal: Principal): Reply {
+    return shownReply(workflowsKnownTo(workspace, principal).map(showNamed));
   }
 
   @Get('workflows/:workflow_id')

@@ -1,3 +1,4 @@
+import { ShownKey, Whoami, WhoamiController } from '../auth/whoami.controller.js';
 import { IntrospectionController } from './definitions.controller.js';
 import {
   empty,
@@ -32,6 +33,14 @@ export function describeDefinition(): OperationGroup {
       ref('OpenApi'),
       'OpenAPI 3.1 with the fields, options, stages, links and actions of this workflow, for generators of clients.',
     ),
+  });
+  describe(WhoamiController, group, {
+    whoami: {
+      id: 'whoami',
+      summary: 'Read what the key is and may do',
+      description: 'The key of the request, and what it is narrowed to.',
+      answers: { 200: json('The key.', ref('Whoami')) },
+    },
   });
   describe(IntrospectionController, group, {
     workspace: read('readWorkspace', 'Read the workspace', ref('Named'), 'The workspace of the key.'),
@@ -73,7 +82,11 @@ export function describeDefinition(): OperationGroup {
     ),
     user: read('readUser', 'Read one of them', ref('User'), 'One of those who work in the workflow, by id.'),
   });
-  return { ...group, models: [Named, StageName, NamedRole, Participant], schemas: shownSchemas() };
+  return {
+    ...group,
+    models: [Whoami, ShownKey, Named, StageName, NamedRole, Participant],
+    schemas: shownSchemas(),
+  };
 }
 
 /** The definition as clients read it; what a workflow says follows from the schemas of the document that people write. */

@@ -1,5 +1,5 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import { type KeyScope } from './column-values.js';
+import { type KeyScope, type Narrowing } from './column-values.js';
 
 /** A workspace's API key; the key itself is nowhere, only its SHA-256. */
 @Entity('api_keys')
@@ -18,6 +18,13 @@ export class ApiKeyEntity {
 
   @Column('text')
   scope!: KeyScope;
+
+  /** The user as whom it acts, if it acts as one. */
+  @Column('text', { nullable: true })
+  userId!: string | null;
+
+  @Column('jsonb', { nullable: true })
+  narrowing!: Narrowing | null;
 
   @Column('timestamptz')
   createdAt!: Date;

@@ -133,3 +133,13 @@ export type WayOfChange = (typeof waysOfChange)[number];
 /** What it means that a task came to an end stage. */
 export const stageOutcomes = ['done', 'dropped'] as const;
 export type StageOutcome = (typeof stageOutcomes)[number];
+
+/** What a key is narrowed to, beside its scope; what is absent is not narrowed. Nothing widens a key later. */
+export interface Narrowing {
+  /** The ids of the workflows that it knows. */
+  readonly workflows?: readonly string[];
+  /** The ids of the actions that it may start. */
+  readonly actions?: readonly string[];
+  /** The names of the keys of payloads that it may write. */
+  readonly fields?: readonly string[];
+}

@@ -130,6 +130,9 @@ export class Actor {
   })
   readonly name?: string | null;
 
+  @ApiPropertyOptional({ description: 'Of a user: the id of the key that acts as them.' })
+  readonly key?: string;
+
   @ApiPropertyOptional({ type: 'integer', description: 'Of the definition.' })
   readonly version?: number;
 }

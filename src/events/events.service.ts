@@ -1,4 +1,4 @@
-import { busy } from '../lib/errors.js';
+import { busy, Refusal } from '../lib/errors.js';
 import { Inject, Injectable } from '@nestjs/common';
 import { type Response } from 'express';
 import { type Principal, KnownKeys } from '../auth/api-keys.js';
@@ -9,7 +9,8 @@ import { listReply } from '../http/replies.js';
 import { Reply } from '../lib/reply.js';
 import { Rounds } from '../../packages/fair/rounds.js';
 import { FairSemaphore } from '../../packages/fair/semaphore.js';
-import { type Workspace } from '../workspace/workspace.js';
+import { type Workflow, type Workspace } from '../workspace/workspace.js';
+import { workflowsKnownTo } from '../workspace/workspaces.js';
 import { EventFeed, type FeedChunk, type FeedEvent } from './event-feed.js';
 import { type EventFilter, type FeedPosition } from './events.repository.js';
 import { readParameters } from '../http/query.decorator.js';
@@ -52,7 +53,7 @@ export class EventsService {
   private async page(reader: FeedReader, query: FeedQuery, response: Response): Promise<void> {
     const { workspace, principal, address, waitMs } = reader;
     const begin = await this.feed.begin(workspace, query._after);
-    const filter = filterOf(workspace, query);
+    const filter = filterOf(workspace, principal, query);
     // What comes while this is answered stands behind the cursor of `now`.
     let page: FeedChunk =
       query._after === 'now'
@@ -144,7 +145,7 @@ export class EventsService {
     response: Response,
   ): Promise<void> {
     const signal = whenClosed(response);
-    const filter = filterOf(workspace, query);
+    const filter = filterOf(workspace, principal, query);
     const key = bearerOf(response.req) ?? '';
     let written = performance.now();
     let at = begin;
@@ -224,11 +225,35 @@ function acceptsStream(accept = ''): boolean {
   return accept.split(',').some((type) => /^\s*text\/event-stream\s*(;|$)/i.test(type));
 }
 
-/** The ids behind the names of the query; what names nothing matches nothing. */
-function filterOf({ workflows }: Workspace, { type, workflow, task }: FeedQuery): EventFilter {
-  if (!type && !workflow && !task) return noFilter;
-  const workflowIds = workflow?.flatMap((slug) => workflows.get(slug)?.id ?? []);
+/** The ids behind the names of the query; what names nothing matches nothing. A narrowed key is told of the workflows that it knows alone. */
+function filterOf(
+  workspace: Workspace,
+  principal: Principal,
+  { type, workflow, task }: FeedQuery,
+): EventFilter {
+  const isNarrowed = principal.userId !== undefined || principal.narrowing?.workflows !== undefined;
+  if (!type && !workflow && !task && !isNarrowed) return noFilter;
+  const known = isNarrowed ? workflowsKnownTo(workspace, principal) : [...workspace.workflows.values()];
+  requireWholeSight(workspace, principal, known);
+  const isMeant = ({ slug }: Workflow): boolean => !workflow || workflow.includes(slug);
+  const workflowIds = workflow || isNarrowed ? known.filter(isMeant).map(({ id }) => id) : undefined;
   return { types: type, workflowIds, publicIds: task };
+}
+
+/** Throws (403) where the key acts as a user who does not see all tasks of these workflows and of those that are linked to them: the feed tells of all. */
+function requireWholeSight(
+  { permissions }: Workspace,
+  { userId }: Principal,
+  known: readonly Workflow[],
+): void {
+  if (userId === undefined) return;
+  const { whole } = permissions.sightOf(userId);
+  const told = known.flatMap(({ id, schema }) => [
+    id,
+    ...Array.from(schema.links.values(), ({ otherWorkflowId }) => otherWorkflowId),
+  ]);
+  if (!told.every((id) => whole.includes(id)))
+    throw new Refusal('forbidden', 'The user of this key does not see all tasks, of which the feed tells.');
 }
 
 const noFilter: EventFilter = {};

@@ -73,7 +73,9 @@ function actorOf({ type, about }: RecordedEvent, source: EventSource, names: Eve
   const isExecution = type.startsWith('execution.') && type !== 'execution.cancelled';
   const user = (isExecution ? about?.['performer'] : (about?.['author'] ?? source.user)) ?? null;
   const email = typeof user === 'string' ? names.userOf(user) : null;
-  if (email !== null) return { kind: 'user', id: email };
+  // A key that acts as a user says so where a request makes the change.
+  const by = source.user !== undefined && source.execution === undefined ? source.key : undefined;
+  if (email !== null) return { kind: 'user', id: email, ...(by !== undefined && { key: by }) };
   if (source.key !== undefined) return { kind: 'key', id: source.key, name: names.keyOf(source.key) };
   // What a hook continues is not who sent it.
   if (source.cause && type !== 'hook.received') return { kind: source.cause.kind, id: source.cause.id };

@@ -38,6 +38,7 @@ import { type ExecutionsQuery, showExecution, parseStart, type Start } from './e
 import { say, type Telling } from '../lib/message.js';
 import { readContext } from '../actions/read-context.js';
 import { CompletionWaiters } from './completion-waiters.js';
+import { requireStart } from '../workspace/narrowing.js';
 import { type Scope } from '../workspace/scope.js';
 
 /** What a POST of an execution asks for beside its body. */
@@ -154,7 +155,9 @@ const SECOND_RING_MS = 250;
 async function requireOwn(db: EntityManager, scope: Scope, id: string): Promise<void> {
   const execution = await findExecution(db, scope, id);
   if (!execution) throw noExecution(scope.workflow, id);
-  if (execution.performerId !== scope.bound?.userId)
+  const { viewer } = scope;
+  if (viewer?.userId === undefined) requireStart(viewer?.narrowing, execution.actionId);
+  else if (execution.performerId !== viewer.userId)
     throw new Refusal('forbidden', 'You may cancel only what you have begun yourself.');
 }
 
@@ -177,6 +180,7 @@ async function enterChecked(
   write: Unit['write'],
 ): Promise<EnteredExecution> {
   const { taskId, actionId, performer, fields }: Start = parseStart(scope, payload);
+  requireStart(scope.viewer?.narrowing, actionId);
   const name = known ?? taskId;
   const action = await actionOf(scope, actionId);
   if (!action) throw noAction(scope.workflow, actionId);

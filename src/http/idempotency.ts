@@ -173,5 +173,12 @@ export function idempotentRequest(
   if (key === undefined) return undefined;
   // A user is told the answers to their own requests alone.
   const ofUser = viewer?.userId === undefined ? [] : ['user', viewer.userId];
-  return { workspaceId, key, fingerprint: fingerprint([...ofUser, route, slug, ...path], body), origin };
+  // A narrowed key is shown less.
+  const ofKey = viewer?.narrowing ? ['key', viewer.keyId] : [];
+  return {
+    workspaceId,
+    key,
+    fingerprint: fingerprint([...ofUser, ...ofKey, route, slug, ...path], body),
+    origin,
+  };
 }

@@ -76,8 +76,9 @@ export const taskSchemas: Schemas = {
     ...shown([], 'TaskValue', instantSchemas),
   },
   LinkedTask: {
-    description: 'A task at the other end of a relationship: all but its own links.',
-    ...shown(Object.keys(builtIn), 'FieldValue'),
+    description:
+      'A task at the other end of a relationship: all but its own links; its Unique ID alone where the key does not know its workflow.',
+    ...shown([], 'FieldValue'),
   },
   UpsertTask: {
     description: 'A task to create, or to update where its Unique ID names one.',

@@ -40,7 +40,8 @@ export class Documents {
 
   /** The description of the interface as this workflow has it. */
   async ofWorkflow(workspace: Workspace, scope: Scope): Promise<SharedDocument> {
-    const name = `${workspace.id}/${scope.workflow.id}/${workspace.version}`;
+    const narrowing = JSON.stringify(scope.viewer?.narrowing ?? null);
+    const name = `${workspace.id}/${scope.workflow.id}/${workspace.version}/${narrowing}`;
     const known = this.ofWorkflows.get(name);
     if (known !== undefined) return known;
     const making = this.underWay.get(name) ?? this.makeOf(workspace, scope);

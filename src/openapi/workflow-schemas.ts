@@ -93,13 +93,15 @@ function fieldsOf({ fields, schema: { users } }: Workflow): DescribedField[] {
 /** A side of a relationship, and the workflow at its other end. */
 interface DescribedLink extends Link {
   readonly other: Workflow;
+  /** Whether the key knows the other workflow: else it is shown Unique IDs. */
+  readonly isKnown: boolean;
 }
 
 function linksOf({ schema }: Workflow, workflows: ReadonlyMap<number, Workflow>): DescribedLink[] {
   return [...schema.links.values()].map((link) => {
     const other = workflows.get(link.otherWorkflowId);
     if (!other) throw new Error('a relationship leads to no workflow');
-    return { ...link, other };
+    return { ...link, other, isKnown: schema.byName.get(link.name)?.links?.isUnknown !== true };
   });
 }
 
@@ -143,17 +145,20 @@ function written(
 
 /** What the tasks at the other ends look like, and how they are referred to. */
 async function linkedTasks(links: readonly DescribedLink[], pause: Pause): Promise<Schemas> {
-  const others = new Set(links.map(({ other }) => other));
+  const others = new Map(links.map(({ other, isKnown }) => [other, isKnown]));
   const schemas: [string, Schema][] = [];
-  for (const other of others) {
+  for (const [other, isKnown] of others) {
     await pause();
-    const shown = { ...builtIn, Stage: stageOf(other), ...shownFields(fieldsOf(other)) };
+    const fields = fieldsOf(other);
+    const shown = isKnown
+      ? { ...builtIn, Stage: stageOf(other), ...shownFields(fields) }
+      : shownFields(fields.filter(({ name }) => name === other.schema.uniqueId?.name));
     schemas.push(
       [`LinkedTask_${other.slug}`, { description: `A task of ${other.name}.`, ...closed(shown) }],
       [`Reference_${other.slug}`, referenceTo(other)],
     );
   }
-  const linked = [...others].map(({ slug }) => ref(`LinkedTask_${slug}`));
+  const linked = [...others.keys()].map(({ slug }) => ref(`LinkedTask_${slug}`));
   const [first, ...more] = linked;
   return {
     ...Object.fromEntries(schemas),

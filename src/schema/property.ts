@@ -59,6 +59,8 @@ export interface LinkedKey {
   readonly isMultiple: boolean;
   /** By which name a reference has the Unique ID of the task at the other end. */
   readonly uniqueId: () => string | undefined;
+  /** Whether who asks does not know the other workflow, and is shown Unique IDs alone. */
+  readonly isUnknown?: boolean;
   /** The JSON of a task at the other end. */
   readonly write: (task: TaskView) => string;
   /** A key of the task at the other end. */

@@ -61,6 +61,8 @@ export interface Link {
   /** Whether one of its sides is for actions to change, which changes both. */
   readonly isByActions: boolean;
   readonly otherWorkflowId: number;
+  /** The id of that workflow in paths. */
+  readonly otherWorkflow: string;
 }
 
 export interface Stage {

@@ -43,7 +43,13 @@ export function requireMoves(scope: Scope, task: Assigned | undefined): void {
 }
 
 export function requireDeletes(scope: Scope, task: Assigned): void {
+  if (scope.viewer?.narrowing) throw forbidden('A narrowed key deletes no tasks.');
   if (!mayDelete(scope, task)) throw forbidden('Your role does not delete tasks of this workflow.');
+}
+
+/** Throws (403) where a key is narrowed to some fields: a checklist is none. */
+export function requireChecklist({ viewer }: Scope): void {
+  if (viewer?.narrowing?.fields) throw forbidden('This key changes some fields only, and no checklist.');
 }
 
 /** A task at the other end of a link, which may be of another workflow. */

@@ -89,8 +89,9 @@ function workflowCompiler(rows: WorkspaceRows, shared: Shared): (workflow: Workf
   };
 }
 
-function schemaCompiler({ relationships }: WorkspaceRows, { users, taskUrl }: Shared) {
-  const linksOf = byWorkflow(relationships.flatMap(sidesOf));
+function schemaCompiler({ relationships, workflows }: WorkspaceRows, { users, taskUrl }: Shared) {
+  const slugs = new Map(workflows.map(({ id, slug }) => [id, slug]));
+  const linksOf = byWorkflow(relationships.flatMap((each) => sidesOf(each, slugs)));
   const schemas = new Map<number, TaskSchema>();
   const other = ({ otherWorkflowId }: Link): TaskSchema => {
     const schema = schemas.get(otherWorkflowId);
@@ -120,7 +121,10 @@ function compileStages(rows: readonly StageEntity[]): Stages {
 }
 
 /** Both sides of a relationship, each with the workflow that stands at it. */
-function sidesOf(relationship: RelationshipEntity): (OfWorkflow & { readonly link: Link })[] {
+function sidesOf(
+  relationship: RelationshipEntity,
+  slugs: ReadonlyMap<number, string>,
+): (OfWorkflow & { readonly link: Link })[] {
   const { id: relationshipId, kind, fromWorkflowId, fromName, toWorkflowId, toName } = relationship;
   const isByActions = [relationship.fromChange, relationship.toChange].includes('by_actions');
   const from: Link = {
@@ -133,6 +137,7 @@ function sidesOf(relationship: RelationshipEntity): (OfWorkflow & { readonly lin
     isExclusive: kind.startsWith('one_to_'),
     isByActions,
     otherWorkflowId: toWorkflowId,
+    otherWorkflow: slugs.get(toWorkflowId) ?? '',
   };
   const to: Link = {
     name: toName,
@@ -144,6 +149,7 @@ function sidesOf(relationship: RelationshipEntity): (OfWorkflow & { readonly lin
     isExclusive: kind.endsWith('_to_one'),
     isByActions,
     otherWorkflowId: fromWorkflowId,
+    otherWorkflow: slugs.get(fromWorkflowId) ?? '',
   };
   return [
     { workflowId: fromWorkflowId, link: from },

@@ -28,7 +28,7 @@ export interface Administration {
   readonly isWhole: boolean;
 }
 
-const everything: Permissions = {
+export const everything: Permissions = {
   sees: 'all',
   edits: 'all',
   creates: true,
@@ -120,6 +120,11 @@ export class Roles {
     // Where no roles are defined, every user may do what an administrator may.
     const workflowIds = this.workflowIds.filter((id) => isAdmin(id) || !this.roles.has(id));
     return { workflowIds, isWhole: workflowIds.length === this.workflowIds.length };
+  }
+
+  /** Of who sees all tasks of the workspace. */
+  get wholeSight(): Sight {
+    return { whole: this.workflowIds, assigned: [] };
   }
 
   /** Which tasks the user sees. */

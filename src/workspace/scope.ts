@@ -2,25 +2,30 @@ import { Origin } from '../database/origin.js';
 import { type Deadline } from '../../packages/fair/deadline.js';
 import { type User } from '../schema/field-type.js';
 import { notFound } from '../lib/errors.js';
-import { isFree, type Permissions, type Sight } from './roles.js';
+import { type Narrowing } from '../entities/column-values.js';
+import { narrowedPermissions, narrowedWorkflow } from './narrowing.js';
+import { everything, isFree, type Permissions, type Sight } from './roles.js';
 import { type Workflow } from './workspace.js';
 
 /** What a request works in: a workflow, who asks, until when, and what its events say where they come from. */
 export class Scope {
   readonly workspaceId: number;
+  /** As the viewer has it: a narrowed key has less of it than others. */
+  readonly workflow: Workflow;
   /** Whose share of the service the work takes. */
   readonly keyId: string | undefined;
   /** What binds the viewer; undefined where nothing does. */
   readonly bound: Bound | undefined;
 
   constructor(
-    readonly workflow: Workflow,
+    workflow: Workflow,
     /** Who asks; undefined where the service itself is at work. */
     readonly viewer?: Viewer,
     readonly deadline?: Deadline,
     readonly origin?: Origin,
   ) {
     this.workspaceId = workflow.workspaceId;
+    this.workflow = viewer?.narrowing ? narrowedWorkflow(workflow, viewer.narrowing) : workflow;
     this.keyId = viewer?.keyId ?? viewer?.userId;
     this.bound = boundOf(workflow, viewer);
   }
@@ -37,10 +42,10 @@ export class Scope {
   }
 }
 
-/** Whether a person asks who is signed in to the pages: a key is none, whoever made it. */
-export const isSignedIn = ({ viewer }: Scope): boolean => viewer?.userId !== undefined;
+/** Whether a person asks who is signed in to the pages: a key is none, whoever made it or it acts as. */
+export const isSignedIn = ({ viewer }: Scope): boolean => viewer !== undefined && viewer.keyId === undefined;
 
-/** The user who asks, undefined for a key. Throws where the user is gone: nobody may act in their place. */
+/** The user who asks, or as whom the key acts; undefined for other keys. Throws where the user is gone: nobody may act in their place. */
 export function userOf({ viewer, workflow }: Scope): User | undefined {
   if (viewer?.userId === undefined) return undefined;
   const user = workflow.schema.users.get(viewer.userId);
@@ -48,12 +53,16 @@ export function userOf({ viewer, workflow }: Scope): User | undefined {
   return user;
 }
 
-function boundOf(
-  { id, schema, permissions: roles }: Workflow,
-  viewer: Viewer | undefined,
-): Bound | undefined {
-  if (viewer?.userId === undefined) return undefined;
-  const { userId } = viewer;
+function boundOf(workflow: Workflow, viewer: Viewer | undefined): Bound | undefined {
+  const bound = viewer?.userId === undefined ? undefined : boundOfUser(workflow, viewer.userId);
+  if (!viewer?.narrowing) return bound;
+  // A key that acts as nobody is assigned no task.
+  const { userId = '' } = viewer;
+  const { permissions = everything, sight = workflow.permissions.wholeSight } = bound ?? {};
+  return { userId, permissions: narrowedPermissions(permissions), sight };
+}
+
+function boundOfUser({ id, schema, permissions: roles }: Workflow, userId: string): Bound | undefined {
   const permissions = roles.permissionsOf(userId, id);
   const sight = roles.sightOf(userId);
   const linked = Array.from(schema.links.values(), ({ otherWorkflowId }) => otherWorkflowId);
@@ -61,21 +70,24 @@ function boundOf(
   return isUnbound ? undefined : { userId, permissions, sight };
 }
 
-/** Who looks at tasks and works with them: a key, which no role binds, or a user, whom the role in each workflow binds. */
+/** Who looks at tasks and works with them: a key, which no role binds unless it acts as a user, or a user, whom the role in each workflow binds. */
 export type Viewer = KeyViewer | UserViewer;
 
-interface KeyViewer {
+export interface KeyViewer {
   readonly keyId: string;
-  readonly userId?: undefined;
+  /** The internal id of the user as whom the key acts. */
+  readonly userId?: string | undefined;
+  readonly narrowing?: Narrowing | undefined;
 }
 
 interface UserViewer {
   /** The internal id. */
   readonly userId: string;
   readonly keyId?: undefined;
+  readonly narrowing?: undefined;
 }
 
-/** What binds a user who may not do everything in a workflow, or does not see all that is linked to its tasks. */
+/** What binds a narrowed key, or a user who may not do everything in a workflow or does not see all that is linked to its tasks. */
 export interface Bound {
   readonly userId: string;
   readonly permissions: Permissions;

@@ -5,6 +5,7 @@ import { loadWorkspaceRows } from './workspace-rows.js';
 import { notFound, TryAgain } from '../lib/errors.js';
 import { noWorkflow } from './not-found.js';
 import { compileWorkspace } from './compile-workspace.js';
+import { knows } from './narrowing.js';
 import { type Viewer } from './scope.js';
 import { type Workflow, type Workspace } from './workspace.js';
 
@@ -117,7 +118,8 @@ export function assertVersion(seen: number, known: number): void {
 /** Why a user names nobody else as who acts. */
 export const notYou = 'is somebody else: you act for yourself';
 
-/** Whether this viewer knows of the workflow; a user knows none of which they see no task. */
-function isKnownTo(viewer: Viewer | undefined, { id, permissions }: Workflow): boolean {
+/** Whether this viewer knows of the workflow: a narrowed key those that it is narrowed to, a user none of which they see no task. */
+export function isKnownTo(viewer: Viewer | undefined, { id, slug, permissions }: Workflow): boolean {
+  if (!knows(viewer?.narrowing, slug)) return false;
   return viewer?.userId === undefined || permissions.permissionsOf(viewer.userId, id).sees !== 'none';
 }

@@ -242,6 +242,7 @@ describe('docs/examples/answers.json, from which the description has its example
 
   async function tellOfDefinition(): Promise<void> {
     await get('readWorkspace', '/api/v1/workspace');
+    await get('whoami', '/api/v1/whoami');
     await get('listWorkflows', '/api/v1/workflows');
     await get('readWorkflow', '/api/v1/workflows/invoices');
     await get('listStages', `${vendors}/stages`);

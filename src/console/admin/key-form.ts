@@ -1,4 +1,6 @@
+import { type EntityManager } from 'typeorm';
 import { isKeyName, isPast } from '../../auth/api-keys.js';
+import { type NarrowedKey, readNarrowing } from '../../auth/narrow-key.js';
 import { type ApiKeyEntity } from '../../entities/api-key.entity.js';
 import { type KeyScope, keyScopes } from '../../entities/column-values.js';
 import { startOfDay } from '../../lib/calendar.js';
@@ -30,9 +32,19 @@ export function newKeyForm(to: Administrator, form: Filled): AdminFormView {
         hint: words.scopeHint,
       },
       expiry(to),
+      ...narrowingControls.map((name) => ({
+        name,
+        by: 'line' as const,
+        maxLength: 2000,
+        label: words.narrowing[name].label,
+        hint: words.narrowing[name].hint,
+      })),
     ],
   };
 }
+
+/** What a new key may be narrowed to, as the form names it. */
+const narrowingControls = ['workflows', 'actions', 'fields', 'as'] as const;
 
 /** Asks how long the old key lives on beside the new one, and how long that lives. */
 export function rotationForm(to: Administrator, form: Filled, key: ApiKeyEntity): AdminFormView {
@@ -66,14 +78,19 @@ function expiry({ words: { admin } }: Administrator): FormControl {
 const overlapHours: readonly number[] = [24, 1, 168, 0];
 
 /** What a form asks for. */
-interface WantedKey {
+interface WantedKey extends NarrowedKey {
   readonly name: string;
   readonly scope: KeyScope;
   readonly expiresAt: Date | null;
 }
 
 /** Reads the form of a new key. Throws with all that is wrong. */
-export function readNewKey(values: URLSearchParams, timeZone: string): WantedKey {
+export async function readNewKey(
+  db: EntityManager,
+  workspaceId: number,
+  values: URLSearchParams,
+  timeZone: string,
+): Promise<WantedKey> {
   const errors = new FieldErrors();
   const name = (values.get('name') ?? '').trim();
   if (name === '') errors.add('name', 'is required');
@@ -81,8 +98,11 @@ export function readNewKey(values: URLSearchParams, timeZone: string): WantedKey
   const scope = keyScopes.find((one) => one === values.get('scope'));
   if (!scope) errors.add('scope', say`is not one of: ${keyScopes.join(', ')}`);
   const expiresAt = readExpiry(values, timeZone, errors);
+  const wanted = Object.fromEntries(narrowingControls.map((one) => [one, values.get(one) ?? '']));
+  const of = { workspaceId, scope: scope ?? 'read' };
+  const narrowed = await readNarrowing(db, of, wanted, errors);
   errors.throwIfAny();
-  return { name, scope: scope ?? 'read', expiresAt };
+  return { name, scope: of.scope, expiresAt, ...narrowed };
 }
 
 /** Reads how a key is to be replaced. Throws with all that is wrong. */

@@ -96,7 +96,10 @@ function KeyTable({ to, keys, asked }: Omit<KeysProps, 'revoked' | 'made'>): VNo
           <>
             <strong>{key.name}</strong> <code class="muted">{key.id}</code>
           </>,
-          <Badge tone={key.scope === 'admin' ? 'accent' : 'plain'}>{words.scopes[key.scope]}</Badge>,
+          <>
+            <Badge tone={key.scope === 'admin' ? 'accent' : 'plain'}>{words.scopes[key.scope]}</Badge>
+            <Narrowed to={to} apiKey={key} />
+          </>,
           <State to={to} apiKey={key} />,
           key.lastUsedOn === null ? words.never : <Day day={key.lastUsedOn} to={to} />,
           <Instant at={key.createdAt} to={to} timeZone={to.timeZone} isShort />,
@@ -111,6 +114,28 @@ function KeyTable({ to, keys, asked }: Omit<KeysProps, 'revoked' | 'made'>): VNo
 interface KeyProps {
   readonly to: Administrator;
   readonly apiKey: ApiKeyEntity;
+}
+
+/** What a key is narrowed to, a line each. */
+function Narrowed({ to, apiKey: { narrowing, userId } }: KeyProps): VNode {
+  const { narrowing: words } = to.words.admin.key;
+  const email = userId === null ? undefined : to.workspace.users.get(userId)?.email;
+  const named = (['workflows', 'actions', 'fields'] as const).map(
+    (name) => [name, narrowing?.[name]] as const,
+  );
+  const lines = [...named, ['as', email === undefined ? undefined : [email]] as const];
+  return (
+    <>
+      {lines.map(
+        ([name, names]) =>
+          names && (
+            <div class="muted">
+              {words[name].label}: {names.join(', ')}
+            </div>
+          ),
+      )}
+    </>
+  );
 }
 
 function State({ to, apiKey: { revokedAt, expiresAt } }: KeyProps): VNode {

@@ -46,10 +46,11 @@ export class AdminKeysController {
   @Post()
   async make(@Asked() { to }: AdminRequest, @FormBody() values: URLSearchParams): Promise<Reply> {
     try {
-      const wanted = readNewKey(values, to.timeZone);
-      const id = newKeyId();
       const { workspaceId } = to.session;
-      const secret = await createApiKey(this.dataSource.manager, { workspaceId, ...wanted }, id);
+      const { manager } = this.dataSource;
+      const wanted = await readNewKey(manager, workspaceId, values, to.timeZone);
+      const id = newKeyId();
+      const secret = await createApiKey(manager, { workspaceId, ...wanted }, id);
       this.log.note(to, 'make-key', id);
       return await this.showOnce(to, { name: wanted.name, secret });
     } catch (error) {

@@ -215,7 +215,23 @@ export const adminDe: AdminWords = {
     lead: 'Mit einem Schlüssel benutzt ein Programm die API. Er wird einmal gezeigt, wenn er erzeugt wird, und nie wieder.',
     make: 'Neuer Schlüssel',
     nameHint: 'Wofür er ist, etwa der Name des Programms.',
-    scopeHint: 'Schlüssel bindet keine Rolle: Sie erreichen jede Aufgabe des Arbeitsbereichs.',
+    scopeHint:
+      'Schlüssel bindet keine Rolle, außer sie handeln als ein Benutzer: Sie erreichen jede Aufgabe des Arbeitsbereichs.',
+    narrowing: {
+      workflows: {
+        label: 'Workflows',
+        hint: 'Die Kennungen derer, die er kennt, mit Kommas dazwischen; ohne Angabe alle.',
+      },
+      actions: { label: 'Aktionen', hint: 'Die Kennungen derer, die er beginnen darf; ohne Angabe alle.' },
+      fields: {
+        label: 'Felder',
+        hint: 'Die er schreiben darf, auch Stage und Assigned To; ohne Angabe alle.',
+      },
+      as: {
+        label: 'Handelt als',
+        hint: 'Die E-Mail-Adresse eines Benutzers, dessen Rollen den Schlüssel binden.',
+      },
+    },
     expires: 'Gültig bis',
     expiresHint: 'Er endet, wenn dieser Tag beginnt. Ohne Tag endet er nie.',
     isMade: (name) => `Der Schlüssel von ${name}`,
@@ -223,7 +239,8 @@ export const adminDe: AdminWords = {
       'Kopieren Sie ihn jetzt, und geben Sie ihn nur diesem Programm: Er wird nicht wieder gezeigt.',
     rotate: 'Erneuern',
     rotateTitle: (name) => `„${name}“ erneuern`,
-    rotateLead: 'Ein neuer Schlüssel mit gleichem Namen und Umfang tritt an die Stelle des alten.',
+    rotateLead:
+      'Ein neuer Schlüssel mit gleichem Namen, Umfang und gleicher Einengung tritt an die Stelle des alten.',
     overlap: 'Der alte Schlüssel gilt weiter',
     overlapHint: 'So lange gelten beide, damit das Programm wechseln kann.',
     overlaps: (hours) =>

@@ -214,14 +214,27 @@ export const adminEn = {
     lead: 'By a key a program uses the API. It is shown once, when it is made, and never again.',
     make: 'New key',
     nameHint: 'What it is for, such as the name of the program.',
-    scopeHint: 'Keys are bound by no role: they reach every task of the workspace.',
+    scopeHint:
+      'Keys are bound by no role, unless they act as a user: they reach every task of the workspace.',
+    narrowing: {
+      workflows: {
+        label: 'Workflows',
+        hint: 'The ids of those that it knows, with commas between them; all where this is empty.',
+      },
+      actions: { label: 'Actions', hint: 'The ids of those that it may start; all where this is empty.' },
+      fields: {
+        label: 'Fields',
+        hint: 'Those that it may write, Stage and Assigned To among them; all where this is empty.',
+      },
+      as: { label: 'Acts as', hint: 'The e-mail of a user, whose roles bind the key.' },
+    },
     expires: 'Valid until',
     expiresHint: 'It ends as this day begins. Without a day it never ends.',
     isMade: (name: string) => `The key of ${name}`,
     isMadeMore: 'Copy it now, and give it to that program alone: it is not shown again.',
     rotate: 'Rotate',
     rotateTitle: (name: string) => `Rotate “${name}”`,
-    rotateLead: 'A new key of the same name and scope takes the place of the old one.',
+    rotateLead: 'A new key of the same name, scope and narrowing takes the place of the old one.',
     overlap: 'The old key lives on',
     overlapHint: 'Until then both open the door, so that the program can change over.',
     overlaps: (hours: number) =>

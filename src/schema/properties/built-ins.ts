@@ -71,7 +71,10 @@ export function assigneeProperty(users: Users): Property {
       change.assigneeId = user && user.id;
       return undefined;
     },
-    repeats: (input, task) => typeof input === 'string' && users.find(input)?.id === task.assigneeId,
+    repeats(input, task) {
+      if (input === null || input === '') return task.assigneeId === null;
+      return typeof input === 'string' && users.find(input)?.id === task.assigneeId;
+    },
     isBlank: (task) => task.assigneeId === null,
     serialize: (task) => (task.assigneeId === null ? null : (users.get(task.assigneeId)?.email ?? null)),
     filter: {

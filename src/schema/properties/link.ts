@@ -8,9 +8,8 @@ import {
 } from '../../../packages/exact-json/json.js';
 import { quote } from '../../lib/quote.js';
 import { type Link, type TaskSchema } from '../task-schema.js';
-import { type ListedProperty, type Property } from '../property.js';
+import { type LinkedKey, type ListedProperty, type Property } from '../property.js';
 import { serializeTask } from '../serialize-task.js';
-import { type TaskView } from '../task-view.js';
 import { uniqueId } from '../types/unique-id.js';
 import { say } from '../../lib/message.js';
 
@@ -23,22 +22,30 @@ export interface LinkSource {
 /** The key of a relationship: the task or tasks at its other end, referenced by their Unique ID. */
 export function linkProperty({ link, other }: LinkSource): Property {
   const { name, side, isMultiple } = link;
-  const write = (task: TaskView): string => serializeTask(other().own, task);
+  const links: LinkedKey = {
+    side,
+    isMultiple,
+    uniqueId: () => other().uniqueId?.name,
+    write: (task) => serializeTask(other().own, task),
+    property: (key) => ownProperty(other(), key),
+  };
   return {
     name,
-    links: {
-      side,
-      isMultiple,
-      uniqueId: () => other().uniqueId?.name,
-      write,
-      property: (key) => ownProperty(other(), key),
-    },
+    ...shownLinks(links),
     read(input, change) {
       const references = (isMultiple ? parseMany : parseOne)(other(), input);
       if (references instanceof Invalid) return references;
       change.links.set(side, references);
       return undefined;
     },
+  };
+}
+
+/** How a relationship's key shows the tasks at the other end. */
+export function shownLinks(links: LinkedKey): Pick<Property, 'serialize'> & { readonly links: LinkedKey } {
+  const { side, isMultiple, write } = links;
+  return {
+    links,
     serialize({ linked }) {
       const texts = (linked ?? []).filter((task) => task.side === side).map(write);
       return new JsonText(isMultiple ? `[${texts.join(',')}]` : (texts[0] ?? 'null'));

@@ -64,6 +64,7 @@ function linkOf(name: string, isMultiple: boolean): Link {
     isExclusive: false,
     isByActions: false,
     otherWorkflowId: 2,
+    otherWorkflow: 'others',
   };
 }
 

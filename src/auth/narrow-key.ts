@@ -1,0 +1,78 @@
+import { type EntityManager } from 'typeorm';
+import { type KeyScope, type Narrowing } from '../entities/column-values.js';
+import { didYouMean } from '../lib/did-you-mean.js';
+import { type Message, say } from '../lib/message.js';
+import { type FieldErrors } from '../lib/field-errors.js';
+import { changeableBuiltIns } from '../schema/properties/built-ins.js';
+import { loadWorkspaceRows, type WorkspaceRows } from '../workspace/workspace-rows.js';
+
+/** What a key is to be narrowed to, as somebody has typed it: names with commas between them, and an e-mail. */
+export interface WantedNarrowing {
+  readonly workflows?: string | undefined;
+  readonly actions?: string | undefined;
+  readonly fields?: string | undefined;
+  readonly as?: string | undefined;
+}
+
+/** What of a key is kept of it. */
+export interface NarrowedKey {
+  readonly userId: string | null;
+  readonly narrowing: Narrowing | null;
+}
+
+/** Reads what a key is narrowed to; a name that the definition in force does not have is an error. */
+export async function readNarrowing(
+  db: EntityManager,
+  { workspaceId, scope }: { readonly workspaceId: number; readonly scope: KeyScope },
+  { as: email = '', ...wanted }: WantedNarrowing,
+  errors: FieldErrors,
+): Promise<NarrowedKey> {
+  const rows = await loadWorkspaceRows(db, workspaceId);
+  const lists = Object.entries(wanted).flatMap(([name, text = '']) => {
+    const names = namesIn(text);
+    return names.length === 0 ? [] : [[name, names] as const];
+  });
+  if (!rows || (lists.length === 0 && email === '')) return { userId: null, narrowing: null };
+  if (scope === 'admin') errors.add('scope', 'is admin, and such a key is not narrowed');
+  const narrowing: Narrowing = Object.fromEntries(lists);
+  const known = namesOf(rows, narrowing);
+  for (const [name, names] of lists)
+    for (const one of names)
+      if (!known[name as keyof Narrowing].has(one))
+        errors.add(name, unknownName(one, known[name as keyof Narrowing]));
+  const user = rows.users.find((one) => one.active && one.email.toLowerCase() === email.trim().toLowerCase());
+  if (email !== '' && !user) errors.add('as', 'is not a user of this workspace');
+  return { userId: user?.id ?? null, narrowing: lists.length === 0 && !user ? null : narrowing };
+}
+
+const namesIn = (text: string): string[] => [
+  ...new Set(
+    text
+      .split(',')
+      .map((name) => name.trim())
+      .filter((name) => name !== ''),
+  ),
+];
+
+const unknownName = (name: string, known: ReadonlySet<string>): Message =>
+  say`names what there is not: ${name}${didYouMean(name, [...known])}`;
+
+/** What a key of these workflows may be narrowed to. */
+function namesOf(
+  rows: WorkspaceRows,
+  { workflows }: Narrowing,
+): Record<keyof Narrowing, ReadonlySet<string>> {
+  const meant = rows.workflows.filter(({ slug }) => workflows?.includes(slug) ?? true);
+  const isIn = (workflowId: number): boolean => meant.some(({ id }) => id === workflowId);
+  const ofActions = rows.actions.filter(({ workflowId }) => isIn(workflowId));
+  const ofFields = rows.fields.filter(({ workflowId }) => isIn(workflowId));
+  const links = rows.relationships.flatMap(({ fromWorkflowId, fromName, toWorkflowId, toName }) => [
+    ...(isIn(fromWorkflowId) ? [fromName] : []),
+    ...(isIn(toWorkflowId) ? [toName] : []),
+  ]);
+  return {
+    workflows: new Set(rows.workflows.map(({ slug }) => slug)),
+    actions: new Set(ofActions.map(({ id }) => id)),
+    fields: new Set([...changeableBuiltIns, ...ofFields.map(({ name }) => name), ...links]),
+  };
+}

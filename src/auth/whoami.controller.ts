@@ -1,0 +1,78 @@
+import { Controller, Get } from '@nestjs/common';
+import { ApiProperty, ApiSchema } from '@nestjs/swagger';
+import { DataSource } from 'typeorm';
+import { keyScopes } from '../entities/column-values.js';
+import { type Workspace } from '../workspace/workspace.js';
+import { namesOfKeys, type Principal } from './api-keys.js';
+import { CurrentPrincipal, CurrentWorkspace } from './current.decorators.js';
+
+const narrowed = (description: string): PropertyDecorator =>
+  ApiProperty({
+    type: [String],
+    nullable: true,
+    description: `${description}; null where it is not narrowed.`,
+  });
+
+@ApiSchema({ name: 'Key', description: 'A key, and what it may do.' })
+export class ShownKey {
+  @ApiProperty({ description: 'As events name it.' })
+  readonly id!: string;
+
+  @ApiProperty({ description: 'What it is for.' })
+  readonly name!: string;
+
+  @ApiProperty({ enum: keyScopes, description: 'What it may do.' })
+  readonly scope!: string;
+
+  @narrowed('The ids of the workflows that it knows')
+  readonly workflows!: readonly string[] | null;
+
+  @narrowed('The ids of the actions that it may start')
+  readonly actions!: readonly string[] | null;
+
+  @narrowed('The names of the fields that it may write')
+  readonly fields!: readonly string[] | null;
+
+  @ApiProperty({ type: String, nullable: true, description: 'The e-mail of the user as whom it acts.' })
+  readonly as!: string | null;
+
+  @ApiProperty({ type: String, format: 'date-time', nullable: true, description: 'When it ends.' })
+  readonly expires_at!: string | null;
+}
+
+/** Who a request comes from. */
+export class Whoami {
+  @ApiProperty({ description: 'The id of the workspace of the key.' })
+  readonly workspace!: string;
+
+  @ApiProperty({ type: () => ShownKey })
+  readonly key!: ShownKey;
+}
+
+/** Tells a program what its key is and may do. */
+@Controller('api/v1/whoami')
+export class WhoamiController {
+  constructor(private readonly dataSource: DataSource) {}
+
+  @Get()
+  async whoami(
+    @CurrentWorkspace() { id, slug, users }: Workspace,
+    @CurrentPrincipal() { keyId, scope, narrowing, userId, expiresAt }: Principal,
+  ): Promise<Whoami> {
+    const names = await namesOfKeys(this.dataSource.manager, id, new Set([keyId]));
+    const { workflows = null, actions = null, fields = null } = narrowing ?? {};
+    return {
+      workspace: slug,
+      key: {
+        id: keyId,
+        name: names.get(keyId) ?? '',
+        scope,
+        workflows,
+        actions,
+        fields,
+        as: userId === undefined ? null : (users.get(userId)?.email ?? null),
+        expires_at: expiresAt === null ? null : new Date(expiresAt).toISOString(),
+      },
+    };
+  }
+}

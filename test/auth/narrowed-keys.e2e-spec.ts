@@ -1,0 +1,271 @@
+import { keyCommands } from '../../src/cli/key.commands.js';
+import { wts, type Ended } from '../support/command-line.js';
+import { type Client, startService, type TestService } from '../support/service.js';
+import { until } from '../support/until.js';
+
+const definition = `
+workspace: { id: acme, name: Acme }
+users: [{ email: agent@acme.test }, { email: mina@acme.test }]
+workflows:
+  - id: vendors
+    name: Vendors
+    stages: [{ name: New }, { name: Review }, { name: Done, end: true }]
+    fields:
+      - { name: Vendor ID, type: uniqueId, required: true }
+      - { name: Notes, type: longText }
+      - { name: Risk, type: text }
+      - { name: Papers, type: file }
+    actions:
+      - { id: start-review, name: Start review, stages: [New], steps: [{ name: Move, type: move_to_stage, stage: Review }] }
+      - { id: approve, name: Approve, steps: [{ name: Move, type: move_to_stage, stage: Done }] }
+    roles: [{ id: agent, name: Agent, sees: assigned, edits: assigned, actions: [start-review] }, { id: all, name: All, admin: true }]
+    members: [{ email: agent@acme.test, role: agent }, { email: mina@acme.test, role: all }]
+    checklist: [{ title: Call them, stage: New }]
+  - id: invoices
+    name: Invoices
+    stages: [{ name: New }, { name: Paid, end: true }]
+    fields: [{ name: Invoice ID, type: uniqueId, required: true }, { name: Amount, type: number }, { name: Scan, type: file }]
+relationships:
+  - { id: of, kind: many_to_one, from: { workflow: invoices, name: Vendor }, to: { workflow: vendors, name: Invoices } }
+`;
+const vendors = '/api/v1/workflows/vendors/tasks';
+const invoices = '/api/v1/workflows/invoices/tasks';
+const executions = '/api/v1/workflows/vendors/executions';
+
+describe('a narrowed key', () => {
+  let service: TestService;
+  let api: Client;
+  const run = (...args: string[]): Promise<Ended> =>
+    wts(keyCommands(), args, service.config.databaseUrl ?? '');
+  /** A key that is made by the command line. */
+  async function made(...options: string[]): Promise<string> {
+    const { out, err, code } = await run('create', '--workspace', 'acme', '--name', 'bot', ...options);
+    expect({ err, code }).toMatchObject({ code: 0 });
+    return out.trim();
+  }
+  const narrowed = async (...options: string[]): Promise<Client> => service.client(await made(...options));
+
+  beforeAll(async () => {
+    service = await startService();
+    await service.apply(definition);
+    api = service.client(await service.key('acme'));
+    await api
+      .post(vendors, { 'Vendor ID': 'V-1', Risk: 'Low', 'Assigned To': 'agent@acme.test' })
+      .expect(201);
+    await api.post(vendors, { 'Vendor ID': 'V-2', Risk: 'High' }).expect(201);
+    await api.post(invoices, { 'Invoice ID': 'I-1', Amount: 5, Vendor: { 'Vendor ID': 'V-1' } }).expect(201);
+  });
+  afterAll(() => service.stop());
+
+  describe('to workflows', () => {
+    let bot: Client;
+    beforeAll(async () => {
+      bot = await narrowed('--workflows', 'vendors');
+    });
+
+    it('knows no others: in paths, in the list of workflows, in the feed', async () => {
+      const { body } = await bot.get(`${invoices}/I-1`).expect(404);
+      expect(body).toMatchObject({ detail: 'No workflow `invoices` in this workspace; it has: vendors.' });
+      await bot.post(invoices, { 'Invoice ID': 'I-9' }).expect(404);
+      expect((await bot.get('/api/v1/workflows').expect(200)).body).toEqual([
+        { id: 'vendors', name: 'Vendors' },
+      ]);
+      const { body: events } = await bot.get('/api/v1/events').expect(200);
+      const told = (events as { data: { workflow: string } }[]).map(({ data }) => data.workflow);
+      expect(new Set(told)).toEqual(new Set(['vendors']));
+      expect((await bot.get('/api/v1/events?workflow=invoices').expect(200)).body).toEqual([]);
+    });
+
+    it('is shown the Unique ID of a linked task of another, and nothing else of it', async () => {
+      const { body } = await bot.get(`${vendors}/V-1`).expect(200);
+      expect(body).toMatchObject({ Risk: 'Low', Invoices: [{ 'Invoice ID': 'I-1' }] });
+      expect(JSON.stringify(body)).not.toContain('Amount');
+      const { body: listed } = await bot.get(vendors).expect(200);
+      expect(JSON.stringify(listed)).not.toContain('Amount');
+      const { body: links } = await bot.get(`${vendors}/V-1/links/Invoices`).expect(200);
+      expect(links).toEqual([{ 'Invoice ID': 'I-1' }]);
+      expect((await api.get(`${vendors}/V-1`)).body).toMatchObject({ Invoices: [{ Amount: '5' }] });
+    });
+
+    it('finds no file of a task of another', async () => {
+      const file = { filename: 'a.txt', contentType: 'text/plain', base64contents: 'YQ==' };
+      await api.put(invoices, { 'Invoice ID': 'I-1', Scan: [file] }).expect(200);
+      const { body } = await api.get(`${invoices}/I-1`);
+      const [scan] = (body as { Scan: { blobId: string }[] }).Scan;
+      const path = `/api/v1/files/${scan?.blobId ?? ''}`;
+      await api.get(path).expect(200);
+      await bot.get(path).expect(404);
+    });
+
+    it('deletes nothing, whatever it may write', async () => {
+      await bot.put(vendors, { 'Vendor ID': 'V-1', Risk: 'Mid' }).expect(200);
+      const { body } = await bot.delete(`${vendors}/V-1`).expect(403);
+      expect(body).toMatchObject({ detail: 'A narrowed key deletes no tasks.' });
+    });
+
+    it('is told no answer that another key was given to the same Idempotency-Key', async () => {
+      const change = { 'Vendor ID': 'V-1', Notes: 'once' };
+      await api.post(vendors, change).set('Idempotency-Key', 'same').expect(200);
+      await bot.post(vendors, change).set('Idempotency-Key', 'same').expect(409);
+    });
+  });
+
+  describe('to actions', () => {
+    it('is offered these alone, and may start no others, now or by a timer', async () => {
+      const bot = await narrowed('--workflows', 'vendors', '--actions', 'start-review');
+      const { body: offered } = await bot.get(`${vendors}/V-1/actions`).expect(200);
+      expect(offered).toEqual([{ id: 'start-review', name: 'Start review' }]);
+      const { body } = await bot.post(executions, { task_id: 'V-2', action_id: 'approve' }).expect(403);
+      expect(body).toMatchObject({
+        detail: 'This key may not start `approve`; it may start `start-review`.',
+      });
+      await bot.post(`${vendors}/V-2/timers`, { action_id: 'approve', after: '1 hours' }).expect(422);
+      await bot.post(`${vendors}/V-2/timers`, { action_id: 'start-review', after: '1 hours' }).expect(201);
+      await bot
+        .post(executions, { task_id: 'V-2', action_id: 'start-review' })
+        .set('Prefer', 'wait=10')
+        .expect(200);
+    });
+  });
+
+  describe('to fields', () => {
+    let key: string;
+    let bot: Client;
+    beforeAll(async () => {
+      key = await made('--workflows', 'vendors', '--fields', 'Notes, Invoices');
+      bot = service.client(key);
+    });
+    const refused = { errors: { Risk: ['may not be changed by this key'] } };
+
+    it('changes no others, and may send what a task has already', async () => {
+      await bot.put(vendors, { 'Vendor ID': 'V-2', Notes: 'n' }).expect(200);
+      expect((await bot.put(vendors, { 'Vendor ID': 'V-2', Risk: 'x' }).expect(422)).body).toMatchObject(
+        refused,
+      );
+      const { body } = await bot.get(`${vendors}/V-2`).expect(200);
+      await bot.put(vendors, { ...(body as object), Notes: 'again' }).expect(200);
+      expect((await api.get(`${vendors}/V-2`)).body).toMatchObject({ Notes: 'again', Risk: 'High' });
+    });
+
+    it.each([
+      ['Stage', 'Done'],
+      ['Assigned To', 'mina@acme.test'],
+      ['Papers', [{ filename: 'a.txt', contentType: 'text/plain', base64contents: 'YQ==' }]],
+    ])('does not change %s of a task, nor give it to a new one', async (name, value) => {
+      const errors = { [name]: ['may not be changed by this key'] };
+      expect((await bot.put(vendors, { 'Vendor ID': 'V-2', [name]: value })).body).toMatchObject({ errors });
+      expect((await bot.post(vendors, { 'Vendor ID': 'V-8', [name]: value })).body).toMatchObject({ errors });
+      await api.get(`${vendors}/V-8`).expect(404);
+    });
+
+    it('writes a batch by the same rules, row by row', async () => {
+      const rows = [
+        { 'Vendor ID': 'V-3', Notes: 'new' },
+        { 'Vendor ID': 'V-4', Risk: 'High' },
+      ];
+      const answer = await fetch(`${service.url}${vendors}/batch`, {
+        method: 'POST',
+        headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'application/x-ndjson' },
+        body: rows.map((row) => JSON.stringify(row)).join('\n'),
+      });
+      const answers = (await answer.text())
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line) as unknown);
+      expect(answers).toMatchObject([{ status: 'created' }, { status: 'error', ...refused }]);
+    });
+
+    it('links by the names it may write, and touches neither files nor the checklist', async () => {
+      await api.post(invoices, { 'Invoice ID': 'I-2' }).expect(201);
+      await bot.put(`${vendors}/V-2/links/Invoices/I-2`).expect(204);
+      await bot.post(`${vendors}/V-2/checklist_items`, { title: 'More' }).expect(403);
+      const { body: items } = await bot.get(`${vendors}/V-2/checklist_items`).expect(200);
+      const [item] = items as { id: string }[];
+      await bot.put(`${vendors}/V-2/checklist_items/${item?.id ?? ''}`, { status: 'Complete' }).expect(403);
+      const bare = await narrowed('--fields', 'Notes');
+      await bare.delete(`${vendors}/V-2/links/Invoices/I-2`).expect(422);
+    });
+  });
+
+  describe('that acts as a user', () => {
+    let bot: Client;
+    beforeAll(async () => {
+      bot = await narrowed('--as', 'agent@acme.test');
+    });
+
+    it('is bound by their roles, and acts as nobody else', async () => {
+      const { body } = await bot.get(vendors).expect(200);
+      expect((body as { 'Vendor ID': string }[]).map((task) => task['Vendor ID'])).toEqual(['V-1']);
+      await bot.get(`${vendors}/V-2`).expect(404);
+      const start = { task_id: 'V-1', action_id: 'start-review' };
+      await bot.post(executions, { ...start, performed_by: 'mina@acme.test' }).expect(422);
+      await bot.post(executions, { task_id: 'V-1', action_id: 'approve' }).expect(422);
+      await bot.post(executions, start).set('Prefer', 'wait=10').expect(200);
+      await bot.get('/api/v1/events').expect(403);
+    });
+
+    it('is told of in events with the user and the key', async () => {
+      await bot.put(vendors, { 'Vendor ID': 'V-1', Notes: 'by the agent' }).expect(200);
+      const { body } = await api.get(`${vendors}/V-1/history`).expect(200);
+      const actors = (body as { data: { actor: object } }[]).map(({ data }) => data.actor);
+      const { body: own } = await bot.get('/api/v1/whoami').expect(200);
+      const { id } = (own as { key: { id: string } }).key;
+      expect(actors).toContainEqual({ kind: 'user', id: 'agent@acme.test', key: id });
+    });
+
+    it('opens nothing once the user is deactivated', async () => {
+      await service.apply(
+        definition.replace('{ email: agent@acme.test }', '{ email: agent@acme.test, active: false }'),
+      );
+      await until(async () => (await bot.get('/api/v1/whoami')).status === 401);
+      await service.apply(definition);
+      await until(async () => (await bot.get('/api/v1/whoami')).status === 200);
+    });
+  });
+
+  it('is told by whoami what it is and may do', async () => {
+    const bot = await narrowed('--workflows', 'vendors', '--fields', 'Notes,Risk', '--as', 'agent@acme.test', '--expires', '90d'); // prettier-ignore
+    const { body } = await bot.get('/api/v1/whoami').expect(200);
+    expect(body).toEqual({
+      workspace: 'acme',
+      key: {
+        id: expect.stringMatching(/^key_/) as string,
+        name: 'bot',
+        scope: 'write',
+        workflows: ['vendors'],
+        actions: null,
+        fields: ['Notes', 'Risk'],
+        as: 'agent@acme.test',
+        expires_at: expect.stringMatching(/Z$/) as string,
+      },
+    });
+    const plain = { workflows: null, actions: null, fields: null, as: null, expires_at: null };
+    expect((await api.get('/api/v1/whoami')).body).toMatchObject({ key: plain });
+  });
+
+  it('keeps its narrowing when it is rotated', async () => {
+    const { out } = await run('create', '--workspace', 'acme', '--name', 'turned', '--actions', 'approve');
+    const before = await service.client(out.trim()).get('/api/v1/whoami');
+    const { out: next } = await run(
+      'rotate',
+      (before.body as { key: { id: string } }).key.id,
+      '--overlap',
+      '0',
+    );
+    expect((await service.client(next.trim()).get('/api/v1/whoami')).body).toMatchObject({
+      key: { actions: ['approve'], scope: 'write' },
+    });
+  });
+
+  it.each([
+    [['--workflows', 'vendor'], /vendor.*did you mean.*vendors/i],
+    [['--workflows', 'invoices', '--actions', 'approve'], /approve/],
+    [['--fields', 'Task URL'], /Task URL/],
+    [['--as', 'nobody@acme.test'], /is not a user of this workspace/],
+    [['--actions', 'approve', '--scope', 'admin'], /admin/],
+  ])('is not made of what there is not: %j', async (options, why) => {
+    const { err, code } = await run('create', '--workspace', 'acme', '--name', 'bot', ...options);
+    expect(code).not.toBe(0);
+    expect(err).toMatch(why);
+  });
+});
