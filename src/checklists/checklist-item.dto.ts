@@ -10,9 +10,7 @@ import { type Workflow } from '../workspace/workspace.js';
 import { type Message, say } from '../lib/message.js';
 import { type ChecklistItemEntity } from '../entities/checklist-item.entity.js';
 import { StaleDefinition } from '../workspace/workspaces.js';
-
-/** What can be said of a checklist item. */
-const itemStatuses = ['Blank', 'Skipped', 'Completed'] as const;
+import { itemStatuses } from '../entities/column-values.js';
 
 /** A checklist item as interface.md 2.6 shows it. */
 export class ChecklistItem {

@@ -2,6 +2,9 @@
 export const executionStatuses = ['Pending', 'Success', 'Fail'] as const;
 export type ExecutionStatus = (typeof executionStatuses)[number];
 
+/** What the status of an item of a checklist may be. */
+export const itemStatuses = ['Blank', 'Skipped', 'Completed'] as const;
+
 /** What the kind of a relationship may be, read from its `from` to its `to`. */
 export const relationshipKinds = ['one_to_one', 'one_to_many', 'many_to_one', 'many_to_many'] as const;
 export type RelationshipKind = (typeof relationshipKinds)[number];

@@ -72,12 +72,14 @@ export class Documents {
   private async make(): Promise<OpenAPIObject> {
     if (!this.subject) throw new Error('nobody has said whose routes are described');
     const { app, load } = this.subject;
-    const [{ buildGeneralDocument }, { readExamples, withExamples }, describers] = await Promise.all([
-      import('./general-document.js'),
-      import('./examples.js'),
-      load(),
-    ]);
+    const [{ buildGeneralDocument }, { openAnswers }, { readExamples, withExamples }, describers] =
+      await Promise.all([
+        import('./general-document.js'),
+        import('./open-answers.js'),
+        import('./examples.js'),
+        load(),
+      ]);
     const document = buildGeneralDocument(app, describers, this.config.publicUrl ?? '/');
-    return withExamples(document, await readExamples());
+    return withExamples(await openAnswers(document, () => undefined), await readExamples());
   }
 }

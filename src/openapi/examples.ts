@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type OpenAPIObject } from '@nestjs/swagger';
 import { projectFolder } from '../lib/project-folder.js';
+import { mapped } from './vocabulary.js';
 
 /** Requests and answers of a story in the demo workspace, as a test of the service recorded them. */
 export interface Examples {
@@ -69,8 +70,4 @@ function shown<Body extends Part>(body: Body, example: unknown): Body {
   if (!first) return body;
   const [type, media] = first;
   return { ...body, content: Object.fromEntries([[type, { ...media, example }], ...others]) };
-}
-
-function mapped<T>(all: Readonly<Record<string, T>>, change: (one: T, name: string) => T): Record<string, T> {
-  return Object.fromEntries(Object.entries(all).map(([name, one]) => [name, change(one, name)]));
 }

@@ -40,7 +40,7 @@ export function buildGeneralDocument(
   return { ...withoutSingles(document), webhooks: sentBy(groups) };
 }
 
-/** Says of schemas of classes, which are all but these, that there are no other keys. */
+/** Says of schemas of classes, which are all but these, that there are no other keys: in answers there may be (`openAnswers`). */
 function closeModels({ components }: OpenAPIObject, others: ReadonlySet<string>): void {
   for (const [name, schema] of Object.entries(components?.schemas ?? {}))
     if (!others.has(name) && 'properties' in schema) schema.additionalProperties = false;
@@ -100,7 +100,7 @@ function head(groups: readonly OperationGroup[], server: string): DocumentBuilde
     .setDescription('Tasks in workflows: their links, files and checklists, and what can be done with them.')
     .setVersion(serviceVersion)
     .addServer(server)
-    .addBearerAuth({ type: 'http', scheme: 'bearer', description: 'An API key of a workspace.' }, 'key')
+    .addSecurity('key', { type: 'http', scheme: 'bearer', description: 'An API key of a workspace.' })
     .addSecurityRequirements('key');
   for (const { name, description } of groups) builder.addTag(name, description);
   return builder;

@@ -2,6 +2,14 @@ import { type OpenAPIObject } from '@nestjs/swagger';
 
 type Components = NonNullable<OpenAPIObject['components']>;
 
+/** The same names with other parts. */
+export function mapped<From, To>(
+  parts: Readonly<Record<string, From>>,
+  change: (part: From, name: string) => To,
+): Record<string, To> {
+  return Object.fromEntries(Object.entries(parts).map(([name, part]) => [name, change(part, name)]));
+}
+
 /** A JSON Schema (2020-12), as OpenAPI 3.1 uses it. */
 export type Schema = NonNullable<Components['schemas']>[string] & { readonly const?: unknown };
 

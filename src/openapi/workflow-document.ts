@@ -2,6 +2,7 @@ import { type OpenAPIObject } from '@nestjs/swagger';
 import { type Workflow, type Workspace } from '../workspace/workspace.js';
 import { type Pause } from '../../packages/fair/turn.js';
 import { type Parameter, query, ref, type Schema } from './vocabulary.js';
+import { openAnswers } from './open-answers.js';
 import { taskSchemasOf } from './workflow-schemas.js';
 import { instants } from '../schema/properties/instant.js';
 import { type ListedProperty } from '../schema/property.js';
@@ -36,7 +37,7 @@ export async function workflowDocument(
     paths,
     components: { ...components, schemas: { ...components.schemas, ...own } },
   };
-  return jsonByKeys(await withoutUnused(document, pause), 3, pause);
+  return jsonByKeys(await openAnswers(await withoutUnused(document, pause), pause), 3, pause);
 }
 
 async function pathsOf(

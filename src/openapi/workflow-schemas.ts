@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { type FieldOptions, type FieldType } from '../schema/field-type.js';
 import { fieldTypes } from '../schema/field-types.js';
 import { type Guards } from '../schema/guards.js';
@@ -114,10 +115,21 @@ const sentFields = (fields: readonly DescribedField[]): Schemas =>
   );
 
 const shownLinks = (links: readonly DescribedLink[]): Schemas =>
-  Object.fromEntries(links.map((link) => [link.name, valueOf(link, ref(`LinkedTask_${link.other.slug}`))]));
+  Object.fromEntries(
+    links.map((link) => [link.name, valueOf(link, ref(schemaOf('LinkedTask', link.other)))]),
+  );
 
 const sentLinks = (links: readonly DescribedLink[]): Schemas =>
-  Object.fromEntries(links.map((link) => [link.name, valueOf(link, ref(`Reference_${link.other.slug}`))]));
+  Object.fromEntries(links.map((link) => [link.name, valueOf(link, ref(schemaOf('Reference', link.other)))]));
+
+/**
+ * The name of a schema of another workflow, in letters, digits and `_` alone, as generators of clients need it. An id of
+ * small letters, digits and `-` is known by it; others would come to the same name as such ones, so a hash tells them apart.
+ */
+function schemaOf(kind: 'LinkedTask' | 'Reference', { slug }: Workflow): string {
+  const name = `${kind}_${slug.replaceAll('-', '_')}`;
+  return /^[a-z0-9-]+$/.test(slug) ? name : `${name}_${hash('sha256', slug).slice(0, 8)}`;
+}
 
 function valueOf({ isMultiple }: Link, schema: Schema): Schema {
   return isMultiple ? listOf(schema) : { anyOf: [schema, { type: 'null' }] };
@@ -154,11 +166,11 @@ async function linkedTasks(links: readonly DescribedLink[], pause: Pause): Promi
       ? { ...builtIn, Stage: stageOf(other), ...shownFields(fields) }
       : shownFields(fields.filter(({ name }) => name === other.schema.uniqueId?.name));
     schemas.push(
-      [`LinkedTask_${other.slug}`, { description: `A task of ${other.name}.`, ...closed(shown) }],
-      [`Reference_${other.slug}`, referenceTo(other)],
+      [schemaOf('LinkedTask', other), { description: `A task of ${other.name}.`, ...closed(shown) }],
+      [schemaOf('Reference', other), referenceTo(other)],
     );
   }
-  const linked = [...others.keys()].map(({ slug }) => ref(`LinkedTask_${slug}`));
+  const linked = [...others.keys()].map((other) => ref(schemaOf('LinkedTask', other)));
   const [first, ...more] = linked;
   return {
     ...Object.fromEntries(schemas),
