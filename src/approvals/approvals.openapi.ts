@@ -33,7 +33,7 @@ export const describeApprovals = (): OperationGroup =>
           'By a key only where the group says `by: anyone`, for the user whom `performed_by` names. A second decision of a user for a group replaces the first.',
         parameters: [parameters.idempotencyKey],
         body: { type: 'application/json', schema: ref('NewDecision') },
-        answers: { 200: json('The group as it is then.', 'Approval') },
+        answers: { 200: json('The group as it is then.', 'Approval', ['Event-Id']) },
         refusals: ['409', '412', '413', '415'],
       },
     },

@@ -2,8 +2,9 @@ import { Controller, Delete, HttpCode, Param, Post, Req } from '@nestjs/common';
 import { type Request } from 'express';
 import { Demanded } from '../http/etag.js';
 import { IdempotencyKey } from '../http/idempotency.js';
+import { jsonReply } from '../http/replies.js';
+import { type Reply } from '../lib/reply.js';
 import { type Precondition } from '../task-store/task-row.js';
-import { type AttachmentDto } from './attachment.dto.js';
 import { AttachmentsService } from './attachments.service.js';
 import { WriteQuery, WriteScope } from '../http/silence.js';
 import { type Scope } from '../workspace/scope.js';
@@ -21,8 +22,13 @@ export class AttachmentsController {
     @Demanded() precondition: Precondition,
     @IdempotencyKey() idempotencyKey: string | undefined,
     @Req() request: Request,
-  ): Promise<AttachmentDto> {
-    return this.attachments.add(scope, { task: uniqueId, field }, { precondition, idempotencyKey }, request);
+  ): Promise<Reply> {
+    const options = { precondition, idempotencyKey };
+    const file = await this.attachments.add(scope, { task: uniqueId, field }, options, request);
+    return jsonReply(JSON.stringify(file), {
+      status: 201,
+      headers: { Location: `/api/v1/files/${file.blobId}` },
+    });
   }
 
   @Delete(':blob_id')

@@ -47,7 +47,7 @@ export function describeAttachments(): OperationGroup {
       query: WriteQuery,
       parameters: [ifMatch, unless, idempotencyKey],
       body: { type: 'multipart/form-data', schema: ref('Upload') },
-      answers: { 201: json('The attachment.', 'Attachment') },
+      answers: { 201: json('The attachment.', 'Attachment', ['Location', 'Event-Id']) },
       refusals: ['409', '412', '413', '415'],
     },
     remove: {
@@ -56,7 +56,7 @@ export function describeAttachments(): OperationGroup {
       description: 'Takes the attachment away from the task. It can no longer be downloaded.',
       query: WriteQuery,
       parameters: [ifMatch, unless],
-      answers: { 204: empty('It is gone.') },
+      answers: { 204: empty('It is gone.', ['Event-Id']) },
       refusals: ['412'],
     },
   });

@@ -5,6 +5,7 @@ import { Refusal } from '../lib/errors.js';
 import { KnownKeys, type Principal } from './api-keys.js';
 import { isPublic, isPublicOutsideApi } from '../ops/health.controller.js';
 import { type Deadline } from '../../packages/fair/deadline.js';
+import { type Origin } from '../database/origin.js';
 import { type Scope } from '../workspace/scope.js';
 
 /** Denies every request without a key in force, or with one whose scope does not allow it. */
@@ -86,5 +87,7 @@ function reaches({ scope }: Principal, method: string): boolean {
 export interface AccessRequest extends Request {
   principal?: Principal;
   scope?: Scope;
+  /** Of what is changed in no workflow. */
+  origin?: Origin;
   deadline?: Deadline;
 }

@@ -1,4 +1,5 @@
 import { createParamDecorator, type ExecutionContext, Injectable, type PipeTransform } from '@nestjs/common';
+import { Origin } from '../database/origin.js';
 import { notFound } from '../lib/errors.js';
 import { type Workflow, type Workspace } from '../workspace/workspace.js';
 import { type AccessRequest } from './api-key.guard.js';
@@ -28,6 +29,13 @@ export const CurrentPrincipal = createParamDecorator((_: unknown, context: Execu
   const { principal } = context.switchToHttp().getRequest<AccessRequest>();
   if (!principal) throw notFound();
   return principal;
+});
+
+/** Where changes come from that the request makes in no workflow; its answer names their last event. */
+export const CurrentOrigin = createParamDecorator((_: unknown, context: ExecutionContext): Origin => {
+  const request = context.switchToHttp().getRequest<AccessRequest>();
+  const requestId = String(request.res?.getHeader('X-Request-Id'));
+  return (request.origin ??= new Origin({ key: request.principal?.keyId, request: requestId }));
 });
 
 /** The workspace of who is asking, as its definition in force has it. */

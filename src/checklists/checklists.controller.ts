@@ -1,6 +1,8 @@
 import { Controller, Delete, Get, HttpCode, Param, Post, Put } from '@nestjs/common';
 import { CurrentScope } from '../auth/current.decorators.js';
 import { IdempotencyKey } from '../http/idempotency.js';
+import { createdReply } from '../http/replies.js';
+import { type Reply } from '../lib/reply.js';
 import { SmallJsonPayload } from '../http/read-body.js';
 import { Parameters } from '../http/query.decorator.js';
 import { type JsonObject } from '../../packages/exact-json/json.js';
@@ -38,8 +40,9 @@ export class ChecklistsController {
     @Param('unique_id') uniqueId: string,
     @SmallJsonPayload(WriteQuery) payload: JsonObject,
     @IdempotencyKey() idempotencyKey: string | undefined,
-  ): Promise<ChecklistItem> {
-    return this.checklists.add(scope, uniqueId, payload, idempotencyKey);
+  ): Promise<Reply> {
+    const item = await this.checklists.add(scope, uniqueId, payload, idempotencyKey);
+    return createdReply(item, item.id);
   }
 
   @Put(':id')

@@ -39,7 +39,7 @@ export const describeChecklists = (): OperationGroup =>
         query: WriteQuery,
         parameters: [parameters.idempotencyKey],
         body: { type: 'application/json', schema: ref('NewChecklistItem') },
-        answers: { 201: json('The item.', 'ChecklistItem') },
+        answers: { 201: json('The item.', 'ChecklistItem', ['Location', 'Event-Id']) },
         refusals: ['409', '413', '415'],
       },
       change: {
@@ -49,7 +49,7 @@ export const describeChecklists = (): OperationGroup =>
           'What the body does not name stays as it is. Of an item of the template only `status` and `Assigned To` can change.',
         query: WriteQuery,
         body: { type: 'application/json', schema: ref('ChecklistItemUpdate') },
-        answers: { 200: json('The item.', 'ChecklistItem') },
+        answers: { 200: json('The item.', 'ChecklistItem', ['Event-Id']) },
         refusals: ['413', '415'],
       },
       remove: {
@@ -57,7 +57,7 @@ export const describeChecklists = (): OperationGroup =>
         summary: 'Remove an item that is not of the template',
         description: 'Deletes an item that was added. One of the template is 422.',
         query: WriteQuery,
-        answers: { 204: empty('It is gone.') },
+        answers: { 204: empty('It is gone.', ['Event-Id']) },
       },
     },
   );

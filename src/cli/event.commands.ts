@@ -7,6 +7,7 @@ import { namesOfEvents } from '../events/event-names.js';
 import {
   type FeedPosition,
   forgetTask,
+  formerTasks,
   numberEvents,
   oldestPosition,
   readFeed,
@@ -14,7 +15,8 @@ import {
 } from '../events/events.repository.js';
 import { serializeEvents } from '../events/serialize-event.js';
 import { taskUrlOf } from '../ops/public-address.js';
-import { findTaskKey } from '../task-store/task-keys.js';
+import { findTaskKey, type TaskKey } from '../task-store/task-keys.js';
+import { type Scope } from '../workspace/scope.js';
 import { Workspaces } from '../workspace/workspaces.js';
 import { confirm, documentFor, type Paint, paintFor, print } from './terminal.js';
 import { openWorkflow, withDatabase, workspaceNamed } from './with-database.js';
@@ -30,7 +32,9 @@ export function eventCommands(): Command[] {
   const task = new Command('task').description('what is kept about a task');
   task
     .command('history')
-    .description('show what happened to a task, newest first')
+    .description(
+      'show what happened to a task, newest first; where it is gone, to those that had its Unique ID',
+    )
     .argument('<unique id>', 'the Unique ID of the task')
     .requiredOption('--workspace <id>', 'the workspace')
     .requiredOption('--workflow <id>', 'the workflow')
@@ -113,18 +117,30 @@ async function showHistory(
   const taskUrl = taskUrlOf(readConfig());
   await withDatabase(async (db) => {
     const { scope } = await openWorkflow(db, slug, workflowSlug, taskUrl);
-    const task = await findTaskKey(db, scope, uniqueId);
     const workspace = await new Workspaces(db.dataSource, taskUrl).get(scope.workspaceId);
     // With it comes Nest, which takes longer to load than most commands do to run.
     const { readHistory } = await import('../events/history.service.js');
-    const read = readHistory(db, task, workspace, taskUrl);
-    for (let before: string | undefined = '0'; before !== undefined;) {
-      const { rows, next } = await read(before, 500);
-      for (const { json: text } of rows)
-        printLine(json ? text : lineOf(text, paintFor(process.stdout)), json);
-      before = next;
+    for (const task of await tasksCalled(db, scope, uniqueId)) {
+      const read = readHistory(db, task, workspace, taskUrl);
+      for (let before: string | undefined = '0'; before !== undefined;) {
+        const { rows, next } = await read(before, 500);
+        for (const { json: text } of rows)
+          printLine(json ? text : lineOf(text, paintFor(process.stdout)), json);
+        before = next;
+      }
     }
   });
+}
+
+/** The task of this Unique ID; where there is none, those that once had it. Throws where there are none either. */
+async function tasksCalled(db: EntityManager, scope: Scope, uniqueId: string): Promise<readonly TaskKey[]> {
+  try {
+    return [await findTaskKey(db, scope, uniqueId)];
+  } catch (error) {
+    const former = await formerTasks(db, scope.workflow, uniqueId);
+    if (former.length === 0) throw error;
+    return former;
+  }
 }
 
 async function forget(
@@ -161,7 +177,18 @@ interface Shown {
     readonly checklist_item?: { readonly title: string };
     readonly comment?: { readonly body: string };
     readonly definition?: { readonly version: number };
+    readonly key?: Administered;
+    readonly user?: Administered;
+    readonly webhook?: Administered;
   };
+}
+
+/** A key, user or webhook, by what people know it. */
+interface Administered {
+  readonly id?: string;
+  readonly name?: string;
+  readonly email?: string;
+  readonly changed?: readonly string[];
 }
 
 /** An event in one line: when, what, of which task, by whom, and what has changed. */
@@ -184,15 +211,21 @@ function lineOf(text: string, paint: Paint): string {
     .replace(/\s*\n\s*/g, ' ');
 }
 
-function detailOf({ changes, checklist_item, comment, definition, execution }: Shown['data']): string {
+function detailOf(data: Shown['data']): string {
+  const { changes, checklist_item, comment, definition, execution } = data;
+  const administered = data.key ?? data.user ?? data.webhook;
   if (comment) return comment.body;
   if (definition) return `version ${definition.version}`;
+  if (administered) return [nameOfAdministered(administered), ...(administered.changed ?? [])].join(' ');
   const changed = Object.entries(changes ?? {}).map(([name, change]) => `${name}: ${changeOf(change)}`);
   const subject =
     checklist_item?.title ??
     (changes ? '' : `${execution?.action ?? ''} ${execution?.errors?.join(', ') ?? ''}`);
   return [subject.trim(), ...changed].filter(Boolean).join(', ');
 }
+
+const nameOfAdministered = ({ id, name, email }: Administered): string =>
+  [email ?? id, name].filter(Boolean).join(' ');
 
 function changeOf(change: Readonly<Record<string, unknown>>): string {
   if ('to' in change) return `${valueOf(change['from'])} → ${valueOf(change['to'])}`;

@@ -1,13 +1,12 @@
 import { Controller, Get, Param, Post } from '@nestjs/common';
 import { CurrentScope } from '../auth/current.decorators.js';
 import { Address, PageQuery, type RequestAddress } from '../http/paged-list.js';
-import { listReply } from '../http/replies.js';
+import { createdReply, listReply } from '../http/replies.js';
 import { IdempotencyKey } from '../http/idempotency.js';
 import { SmallJsonPayload } from '../http/read-body.js';
 import { Parameters } from '../http/query.decorator.js';
 import { type JsonObject } from '../../packages/exact-json/json.js';
 import { type Reply } from '../lib/reply.js';
-import { type Comment } from './comment.dto.js';
 import { CommentsService } from './comments.service.js';
 import { WriteQuery, WriteScope } from '../http/silence.js';
 import { type Scope } from '../workspace/scope.js';
@@ -33,7 +32,7 @@ export class CommentsController {
     @Param('unique_id') uniqueId: string,
     @SmallJsonPayload(WriteQuery) payload: JsonObject,
     @IdempotencyKey() idempotencyKey: string | undefined,
-  ): Promise<Comment> {
-    return this.comments.add(scope, uniqueId, payload, idempotencyKey);
+  ): Promise<Reply> {
+    return createdReply(await this.comments.add(scope, uniqueId, payload, idempotencyKey));
   }
 }

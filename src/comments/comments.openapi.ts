@@ -28,7 +28,7 @@ export const describeComments = (): OperationGroup =>
         query: WriteQuery,
         parameters: [parameters.idempotencyKey],
         body: { type: 'application/json', schema: ref('NewComment') },
-        answers: { 201: json('The comment.', 'Comment') },
+        answers: { 201: json('The comment.', 'Comment', ['Location', 'Event-Id']) },
         refusals: ['409', '413', '415'],
       },
     },

@@ -39,8 +39,21 @@ export const eventTypes = [
   'approval.stale',
   'approval.complete',
   'approval.overridden',
+  'key.created',
+  'key.rotated',
+  'key.revoked',
+  'user.created',
+  'user.updated',
+  'user.deactivated',
+  'user.reactivated',
+  'webhook.created',
+  'webhook.updated',
+  'webhook.deleted',
 ] as const;
 export type EventType = (typeof eventTypes)[number];
+
+/** Whether an event tells of keys, users or webhooks, of which only who administers is told. */
+export const isOfAdministration = (type: string): boolean => /^(?:key|user|webhook)\.(?!disabled)/.test(type);
 
 /** What the state of a webhook may be. */
 export const webhookStates = ['active', 'paused', 'disabled'] as const;

@@ -3,9 +3,11 @@ import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import {
   eventTypes,
   executionStatuses,
+  keyScopes,
   messageKinds,
   type RunKind,
   runKinds,
+  webhookStates,
 } from '../entities/column-values.js';
 import { type Message, messageOfText, type Telling } from '../lib/message.js';
 
@@ -213,10 +215,52 @@ const change: Schema = {
   ],
 };
 
+const whatChanged = {
+  type: String,
+  isArray: true,
+  description: 'The names of what has changed, never its values.',
+} as const;
+
 @ApiSchema({ name: 'AppliedDefinition' })
 class AppliedDefinition {
   @ApiProperty({ type: 'integer' })
   readonly version!: number;
+}
+
+@ApiSchema({ name: 'EventKey', description: 'Never the key itself.' })
+class EventKey {
+  @ApiProperty({ description: 'Of the key.' })
+  readonly id!: string;
+
+  @ApiProperty({ description: 'What it is for.' })
+  readonly name!: string;
+
+  @ApiProperty({ enum: keyScopes, description: 'What it may do.' })
+  readonly scope!: string;
+
+  @ApiProperty({ type: String, format: 'date-time', nullable: true, description: 'When it ends by itself.' })
+  readonly expires_at!: string | null;
+
+  @ApiPropertyOptional(whatChanged)
+  readonly changed?: readonly string[];
+}
+
+@ApiSchema({ name: 'EventUser' })
+class EventUser {
+  @ApiProperty({ description: 'Of the user.' })
+  readonly email!: string;
+
+  @ApiProperty({ type: String, nullable: true })
+  readonly first_name!: string | null;
+
+  @ApiProperty({ type: String, nullable: true })
+  readonly last_name!: string | null;
+
+  @ApiProperty({ description: 'Whether they may sign in and act.' })
+  readonly active!: boolean;
+
+  @ApiPropertyOptional(whatChanged)
+  readonly changed?: readonly string[];
 }
 
 @ApiSchema({ name: 'EventWebhook' })
@@ -226,9 +270,18 @@ class EventWebhook {
 
   @ApiPropertyOptional({
     enum: ['gone', 'failing'],
-    description: 'Answered with 410, or five days without a success.',
+    description: 'Of `webhook.disabled`: answered with 410, or five days without a success.',
   })
   readonly reason?: string;
+
+  @ApiPropertyOptional({ enum: ['api', 'definition'], description: 'Where it is changed.' })
+  readonly managed_by?: string;
+
+  @ApiPropertyOptional({ enum: webhookStates, description: 'Only what is active is sent to.' })
+  readonly state?: string;
+
+  @ApiPropertyOptional(whatChanged)
+  readonly changed?: readonly string[];
 }
 
 @ApiSchema({ name: 'EventMessage' })
@@ -339,6 +392,12 @@ class EventData {
 
   @ApiPropertyOptional({ type: () => AppliedDefinition })
   readonly definition?: AppliedDefinition;
+
+  @ApiPropertyOptional({ type: () => EventKey })
+  readonly key?: EventKey;
+
+  @ApiPropertyOptional({ type: () => EventUser })
+  readonly user?: EventUser;
 
   @ApiPropertyOptional({ type: () => EventWebhook })
   readonly webhook?: EventWebhook;

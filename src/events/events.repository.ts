@@ -22,6 +22,8 @@ export interface EventFilter {
   readonly workflowIds?: readonly number[] | undefined;
   /** The ids of tasks as their `Task URL`s have them. */
   readonly publicIds?: readonly string[] | undefined;
+  /** Unique IDs, as they were when it happened. */
+  readonly uniqueIds?: readonly string[] | undefined;
   /** Whether the values of tasks are left out. */
   readonly leavesValues?: boolean | undefined;
 }
@@ -120,9 +122,9 @@ export async function readFeed(
   workspaceId: number,
   after: number,
   limit: number,
-  { types, workflowIds, publicIds, leavesValues = false }: EventFilter,
+  { types, workflowIds, publicIds, uniqueIds, leavesValues = false }: EventFilter,
 ): Promise<FeedRow[]> {
-  const values = [workspaceId, after, limit, types, workflowIds, publicIds, MAX_BYTES];
+  const values = [workspaceId, after, limit, types, workflowIds, publicIds, MAX_BYTES, uniqueIds];
   const statement = leavesValues ? readWithoutValues : readWhole;
   const rows = await sql<FeedPosition & (RecordedEvent | { readonly id: null })>(db, statement, values);
   return rows.map((row) => ({
@@ -155,7 +157,7 @@ const feedText = (columns: string, size: string): string => `
       LEFT JOIN LATERAL (
         SELECT * FROM events e WHERE e.workspace_id = $1 AND e.place = p.event
           AND ($4::text[] IS NULL OR e.type = ANY($4)) AND ($5::integer[] IS NULL OR e.workflow_id = ANY($5))
-          AND ($6::text[] IS NULL OR e.public_id = ANY($6))
+          AND ($6::text[] IS NULL OR e.public_id = ANY($6)) AND ($8::text[] IS NULL OR e.unique_value = ANY($8))
         LIMIT 1
       ) e ON true
     ) e
@@ -269,6 +271,23 @@ const history = {
     ) e
     WHERE e.preceding < $5
     ORDER BY e.place DESC`,
+};
+
+/** The tasks of a workflow that once had this Unique ID, the last one first. */
+export async function formerTasks(
+  db: EntityManager,
+  { workspaceId, id }: { readonly workspaceId: number; readonly id: number },
+  uniqueId: string,
+): Promise<TaskKey[]> {
+  const rows = await sql<{ taskId: string }>(db, former, [workspaceId, id, uniqueId]);
+  return rows.map(({ taskId }) => ({ workspaceId, workflowId: id, taskId }));
+}
+
+// It looks through the events of the workspace, as `forget` does.
+const former = {
+  text: `
+    SELECT task_id AS "taskId" FROM events WHERE workspace_id = $1 AND workflow_id = $2 AND unique_value = $3
+    GROUP BY task_id ORDER BY max(place) DESC`,
 };
 
 /** Erases all events of a task, by its id in its `Task URL`; says how many. Their positions stay taken. */

@@ -16,6 +16,7 @@ import { type EventFilter, type FeedPosition } from './events.repository.js';
 import { readParameters } from '../http/query.decorator.js';
 import { FeedQuery } from './feed-query.js';
 import { Followers } from './followers.js';
+import { isOfAdministration } from '../entities/column-values.js';
 import { whenClosed } from './when-closed.js';
 
 /** Who reads the feed, and how. */
@@ -112,7 +113,7 @@ export class EventsService {
         filter === noFilter ? limit - events.length : 1000,
         filter,
       );
-      const matching = chunk.events.filter((event) => isMeant(event, fields));
+      const matching = chunk.events.filter((event) => isMeant(event, fields, principal));
       events.push(...matching.slice(0, limit - events.length));
       length += matching.reduce((sum, { json }) => sum + json.length, 0);
       const isFull = events.length === limit && matching.length > 0;
@@ -154,7 +155,7 @@ export class EventsService {
       await this.rounds.do(() => undefined);
       const chunk = await this.feed.readShared(principal, at, EVENTS_OF_STREAM, filter);
       const isAtEnd = chunk.end.position === at.position;
-      const pieces = this.piecesOf(workspace, chunk, query.field);
+      const pieces = this.piecesOf(workspace, chunk, query.field, principal);
       at = chunk.end;
       if (pieces.length > 0) await this.send(response, pieces);
       else if (performance.now() - written >= COMMENT_MS)
@@ -175,11 +176,12 @@ export class EventsService {
     workspace: Workspace,
     chunk: FeedChunk,
     fields: readonly string[] | undefined,
+    { scope }: Principal,
   ): readonly Buffer[] {
     const ofChunk = sent.get(chunk) ?? new Map<string, readonly Buffer[]>();
     sent.set(chunk, ofChunk);
-    const name = JSON.stringify(fields ?? null);
-    const events = chunk.events.filter((event) => isMeant(event, fields));
+    const name = JSON.stringify([scope === 'admin', fields]);
+    const events = chunk.events.filter((event) => isMeant(event, fields, { scope }));
     const pieces = ofChunk.get(name) ?? [...this.piecesOfEvents(workspace, events)];
     ofChunk.set(name, pieces);
     return pieces;
@@ -229,15 +231,15 @@ function acceptsStream(accept = ''): boolean {
 function filterOf(
   workspace: Workspace,
   principal: Principal,
-  { type, workflow, task }: FeedQuery,
+  { type, workflow, task, unique_id }: FeedQuery,
 ): EventFilter {
   const isNarrowed = principal.userId !== undefined || principal.narrowing?.workflows !== undefined;
-  if (!type && !workflow && !task && !isNarrowed) return noFilter;
+  if (!type && !workflow && !task && !unique_id && !isNarrowed) return noFilter;
   const known = isNarrowed ? workflowsKnownTo(workspace, principal) : [...workspace.workflows.values()];
   requireWholeSight(workspace, principal, known);
   const isMeant = ({ slug }: Workflow): boolean => !workflow || workflow.includes(slug);
   const workflowIds = workflow || isNarrowed ? known.filter(isMeant).map(({ id }) => id) : undefined;
-  return { types: type, workflowIds, publicIds: task };
+  return { types: type, workflowIds, publicIds: task, uniqueIds: unique_id };
 }
 
 /** Throws (403) where the key acts as a user who does not see all tasks of these workflows and of those that are linked to them: the feed tells of all. */
@@ -258,7 +260,13 @@ function requireWholeSight(
 
 const noFilter: EventFilter = {};
 
-function isMeant({ changed }: FeedEvent, fields: readonly string[] | undefined): boolean {
+/** Whether an event is asked for, and its reader is told of such ones. */
+function isMeant(
+  { type, changed }: FeedEvent,
+  fields: readonly string[] | undefined,
+  { scope }: Pick<Principal, 'scope'>,
+): boolean {
+  if (scope !== 'admin' && isOfAdministration(type)) return false;
   return !fields || changed.some((name) => fields.includes(name));
 }
 

@@ -43,6 +43,15 @@ export class FeedQuery extends PageQuery {
   task?: string[];
 
   @ApiPropertyOptional({
+    description: isAny(
+      'Only events of tasks that had this Unique ID then: also of one that is gone, or was called otherwise before.',
+    ),
+    type: [String],
+  })
+  @IsOptional()
+  unique_id?: string[];
+
+  @ApiPropertyOptional({
     description: isAny('Only events that changed the key of this name.'),
     type: [String],
   })

@@ -1,4 +1,5 @@
 import { shownEventId } from '../database/origin.js';
+import { isOfAdministration } from '../entities/column-values.js';
 import { type Cause } from '../entities/cause.js';
 import { type Holder } from '../../packages/fair/semaphore.js';
 import { pauses } from '../../packages/fair/turn.js';
@@ -121,6 +122,7 @@ function subjectOf(event: RecordedEvent, names: EventNames): string | undefined 
   if (event.type.startsWith('schedule.')) return `"schedule":${JSON.stringify({ id: about['schedule'] })}`;
   if (event.type === 'hook.received')
     return `"hook":${JSON.stringify({ rule: about['rule'], webhook_id: about['webhook_id'] })}`;
+  if (isOfAdministration(event.type)) return administered(event.type, about);
   if (event.type === 'webhook.disabled')
     return `"webhook":${JSON.stringify({ id: about['webhook'], reason: about['reason'] })}`;
   if (event.type === 'message.failed') return `"message":${JSON.stringify(messageOf(about, names))}`;
@@ -131,6 +133,22 @@ function subjectOf(event: RecordedEvent, names: EventNames): string | undefined 
   const changes = event.type === 'checklist_item.updated' ? itemChanges(item, event, names) : undefined;
   return `"checklist_item":${JSON.stringify(item)}${changes ? `,"changes":${JSON.stringify(changes)}` : ''}`;
 }
+
+/** A key, user or webhook, and the names of what has changed of it: no value that may hold a secret. */
+function administered(type: string, about: Item): string {
+  const { changed, expires_at: end, ...shown } = about;
+  const ends = end === undefined ? {} : { expires_at: end && new Date(String(end)).toISOString() };
+  const names = Array.isArray(changed)
+    ? { changed: changed.map((name) => wordOf.get(String(name)) ?? name) }
+    : {};
+  return `"${type.split('.')[0]}":${JSON.stringify({ ...shown, ...ends, ...names })}`;
+}
+
+/** Columns that a definition calls otherwise. */
+const wordOf: ReadonlyMap<string, string> = new Map([
+  ['condition', 'when'],
+  ['content', 'include'],
+]);
 
 /** Why it failed as it is told, the rest as it was recorded. */
 function messageOf(about: Item, { told }: EventNames): Item {

@@ -13,7 +13,7 @@ const group: OperationGroup = {
   schemas: { ActionId: oneOf([], 'The id of an action of the workflow.') },
 };
 const { prefer, idempotencyKey } = parameters;
-const started: readonly HeaderName[] = ['Location', 'Preference-Applied'];
+const started: readonly HeaderName[] = ['Location', 'Preference-Applied', 'Event-Id'];
 
 export function describeExecutions(): OperationGroup {
   describe(ActionsController, group, {
@@ -61,7 +61,7 @@ export function describeExecutions(): OperationGroup {
       summary: 'Cancel an execution that has not begun',
       description:
         'It ends as `Fail` with the error `was cancelled`. One that has begun to run, or has ended, is 409.',
-      answers: { 204: empty('It ends as `Fail`.') },
+      answers: { 204: empty('It ends as `Fail`.', ['Event-Id']) },
       refusals: ['409'],
     },
   });

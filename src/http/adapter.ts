@@ -32,8 +32,8 @@ export class Adapter extends ExpressAdapter {
 
 /** Says which event is the last that a write has made: who follows the events knows then how far it has to read. */
 function tellLastEvent(response: Response): void {
-  const { scope }: AccessRequest = response.req;
-  const id = scope?.origin?.lastEvent;
+  const { scope, origin = scope?.origin }: AccessRequest = response.req;
+  const id = origin?.lastEvent;
   if (id !== undefined) response.setHeader('Event-Id', shownEventId(id));
 }
 

@@ -14,14 +14,30 @@ export interface TaskAnswer {
   readonly isCreated: boolean;
   /** By which its Task URL names the task. */
   readonly publicId: string;
+  /** By which the interface names it; null where it has none. */
+  readonly uniqueId?: string | null;
 }
 
-/** Answers a write with the task: 201 when it has just been created. */
-export function writtenReply({ json, tag, isCreated }: TaskAnswer): Reply {
+/** Answers a write with the task: 201 when it has just been created, and where it can be read since. */
+export function writtenReply({ json, tag, isCreated, uniqueId }: TaskAnswer): Reply {
   return new Reply((response) => {
     response.status(isCreated ? 201 : 200).setHeader('ETag', tag);
+    if (isCreated && uniqueId != null) response.setHeader('Location', below(response, uniqueId));
     return sendJson(response, json);
   });
+}
+
+/** Answers with what was created, and where it is read: at its name below the path of the request, or in the list that is there. */
+export function createdReply(created: object, name?: string): Reply {
+  return new Reply((response) => {
+    response.status(201).setHeader('Location', below(response, name));
+    return sendJson(response, JSON.stringify(created));
+  });
+}
+
+function below({ req: { path } }: Response, name: string | undefined): string {
+  const list = path.replace(/\/$/, '');
+  return name === undefined ? list : `${list}/${encodeURIComponent(name)}`;
 }
 
 /** Answers a read with the task, or what else has a tag: 304 when the client has this very body. */

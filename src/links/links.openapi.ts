@@ -26,7 +26,7 @@ export const describeLinks = (): OperationGroup =>
           'Links the two from this side. Where one of them can hold one task only, the newest link stays. To link what is linked changes nothing.',
         query: WriteQuery,
         parameters: [ifMatch, unless],
-        answers: { 204: empty('They are linked.') },
+        answers: { 204: empty('They are linked.', ['Event-Id']) },
         refusals: ['412'],
       },
       remove: {
@@ -35,7 +35,7 @@ export const describeLinks = (): OperationGroup =>
         description: 'Ends the link, seen from either side. 404 where there is none.',
         query: WriteQuery,
         parameters: [ifMatch, unless],
-        answers: { 204: empty('They are no longer linked.') },
+        answers: { 204: empty('They are no longer linked.', ['Event-Id']) },
         refusals: ['412'],
       },
     },

@@ -111,21 +111,12 @@ function decorators(group: OperationGroup, operation: Operation, { path, isRead 
       ...(body && { requestBody: { required: true, content: contentOf(body) } }),
       responses: {
         ...Object.fromEntries(refused.map((name) => [name.slice(0, 3), response(name)])),
-        ...(isRead || group.isPublic ? answers : tellingEvents(answers)),
+        ...answers,
       },
     }),
     ...(query ? [ApiQuery({ type: query })] : []),
     ...[...inPath(path), ...(operation.parameters ?? []), parameters.requestId].map(declare),
   ];
-}
-
-/** Answers to writes, which say what event they made. */
-function tellingEvents(answers: Operation['answers']): Operation['answers'] {
-  const told = Object.entries(answers).map(([status, answer]) => {
-    const headers = { ...answer.headers, 'Event-Id': { $ref: '#/components/headers/Event-Id' } };
-    return [status, status.startsWith('2') ? { ...answer, headers } : answer];
-  });
-  return Object.fromEntries(told) as Operation['answers'];
 }
 
 function contentOf({ type, schema, others = {} }: RequestBody): Record<string, { schema: Schema }> {

@@ -115,7 +115,9 @@ export const headers = {
   'Server-Timing': sometimes(
     '`sort;desc="no index"` where no index keeps the order that `_sort` asks for, `filter;desc="no index"` where none has a range that is asked for; both with a comma between.',
   ),
-  Location: alwaysSent('The path of the execution.'),
+  Location: sometimes(
+    'The path at which a GET shows what was made; of a comment or a timer the list that it is in; none of a task without a Unique ID.',
+  ),
   'Preference-Applied': sometimes('`wait=N`, where `Prefer` asked for it.'),
   'WWW-Authenticate': alwaysSent('`Bearer`.'),
   'Retry-After': alwaysSent('Seconds after which the same request may succeed.'),

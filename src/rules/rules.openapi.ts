@@ -11,7 +11,7 @@ const group: OperationGroup = {
   models: [ShownRule, ShownRun, ExplainPayload, Explanation, DryRunPayload, DryRun],
 };
 const runs = { 200: json('The runs.', listOf(ref('Run')), ['Link', 'As-Of', 'Preference-Applied']) };
-const rule = { 200: json('The rule.', 'Rule') };
+const rule = { 200: json('The rule.', 'Rule', ['Event-Id']) };
 const body = (name: string) => ({ type: 'application/json', schema: ref(name) });
 
 export function describeRules(): OperationGroup {

@@ -11,7 +11,7 @@ const group: OperationGroup = {
   description: 'What happens again and again by the clock, and the calendars that it keeps to.',
   models: [ShownSchedule, CalendarPayload, CalendarWalk],
 };
-const schedule = { 200: json('The schedule.', 'Schedule') };
+const schedule = { 200: json('The schedule.', 'Schedule', ['Event-Id']) };
 const { idempotencyKey } = parameters;
 
 export function describeSchedules(): OperationGroup {

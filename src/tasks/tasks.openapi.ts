@@ -138,8 +138,8 @@ export function describeTasks(): OperationGroup {
       query: WriteQuery,
       parameters: [ifMatch, unless, idempotencyKey],
       answers: {
-        200: json('The task was updated.', 'Task', ['ETag']),
-        201: json('The task was created.', 'Task', ['ETag']),
+        200: json('The task was updated.', 'Task', ['ETag', 'Event-Id']),
+        201: json('The task was created.', 'Task', ['ETag', 'Location', 'Event-Id']),
       },
       ...sent('UpsertTask'),
     },
@@ -150,7 +150,7 @@ export function describeTasks(): OperationGroup {
         'The body names the task by its Unique ID, and holds the keys to change; the others stay. 404 where there is no such task: nothing is created.',
       query: WriteQuery,
       parameters: [ifMatch, unless],
-      answers: { 200: json('The task was updated.', 'Task', ['ETag']) },
+      answers: { 200: json('The task was updated.', 'Task', ['ETag', 'Event-Id']) },
       ...sent('TaskUpdate'),
     },
     delete: {
@@ -160,7 +160,7 @@ export function describeTasks(): OperationGroup {
         'With its links, attachments, comments and checklist. Executions that are pending end as `Fail`.',
       query: WriteQuery,
       parameters: [ifMatch, unless],
-      answers: { 204: empty('It is gone.') },
+      answers: { 204: empty('It is gone.', ['Event-Id']) },
       refusals: ['412'],
     },
   });

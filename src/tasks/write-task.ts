@@ -314,8 +314,8 @@ export async function answerOf(
   { task, isCreated }: Pick<Written, 'task' | 'isCreated'>,
 ): Promise<TaskAnswer> {
   const tag = isLong(task) ? await currentTag(db, scope, task) : entityTag(scope.workflow, task);
-  const { publicId } = task;
-  return { json: textOf(db, scope, scope.workflow.schema, task), tag, isCreated, publicId };
+  const { publicId, uniqueValue: uniqueId } = task;
+  return { json: textOf(db, scope, scope.workflow.schema, task), tag, isCreated, publicId, uniqueId };
 }
 
 /** An answer that can be kept. */

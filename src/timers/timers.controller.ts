@@ -1,6 +1,8 @@
 import { Controller, Delete, Get, HttpCode, Param, Post, Put } from '@nestjs/common';
 import { CurrentScope } from '../auth/current.decorators.js';
 import { IdempotencyKey } from '../http/idempotency.js';
+import { createdReply } from '../http/replies.js';
+import { type Reply } from '../lib/reply.js';
 import { SmallJsonPayload } from '../http/read-body.js';
 import { type JsonObject } from '../../packages/exact-json/json.js';
 import { type Scope } from '../workspace/scope.js';
@@ -25,8 +27,8 @@ export class TimersController {
     @Param(of) uniqueId: string,
     @SmallJsonPayload() payload: JsonObject,
     @IdempotencyKey() key: string | undefined,
-  ): Promise<ShownTimer> {
-    return this.timers.add(scope, uniqueId, payload, key);
+  ): Promise<Reply> {
+    return createdReply(await this.timers.add(scope, uniqueId, payload, key));
   }
 
   @Put(':timer_id')

@@ -27,7 +27,7 @@ export const describeTimers = (): OperationGroup =>
           'At a time, or after some. What the action requires is asked then. A task has at most 100 timers.',
         parameters: [parameters.idempotencyKey],
         body,
-        answers: { 201: json('The timer.', 'Timer') },
+        answers: { 201: json('The timer.', 'Timer', ['Location']) },
         refusals: ['409', '413', '415'],
       },
       replace: {

@@ -1,12 +1,13 @@
 import { Controller, Delete, Get, HttpCode, Param, Post, Put, UseGuards } from '@nestjs/common';
 import { type Principal } from '../auth/api-keys.js';
 import { AdminGuard } from '../auth/guards.js';
-import { CurrentPrincipal, CurrentWorkspace } from '../auth/current.decorators.js';
+import { CurrentOrigin, CurrentPrincipal, CurrentWorkspace } from '../auth/current.decorators.js';
 import { IdempotencyKey } from '../http/idempotency.js';
 import { SmallJsonPayload } from '../http/read-body.js';
 import { Address, type RequestAddress } from '../http/paged-list.js';
 import { Parameters } from '../http/query.decorator.js';
-import { jsonReply, listReply } from '../http/replies.js';
+import { createdReply, jsonReply, listReply } from '../http/replies.js';
+import { type Origin } from '../database/origin.js';
 import { type JsonObject } from '../../packages/exact-json/json.js';
 import { type Reply } from '../lib/reply.js';
 import { type Workspace } from '../workspace/workspace.js';
@@ -32,8 +33,10 @@ export class WebhooksController {
     @CurrentWorkspace() workspace: Workspace,
     @SmallJsonPayload() payload: JsonObject,
     @IdempotencyKey() key: string | undefined,
-  ): Promise<Webhook> {
-    return this.webhooks.add(workspace, payload, key);
+    @CurrentOrigin() origin: Origin,
+  ): Promise<Reply> {
+    const webhook = await this.webhooks.add(workspace, payload, { key, origin });
+    return createdReply(webhook, webhook.id);
   }
 
   @Get(':webhook_id')
@@ -46,14 +49,19 @@ export class WebhooksController {
     @CurrentWorkspace() workspace: Workspace,
     @Param(at) id: string,
     @SmallJsonPayload() payload: JsonObject,
+    @CurrentOrigin() origin: Origin,
   ): Promise<Webhook> {
-    return this.webhooks.replace(workspace, id, payload);
+    return this.webhooks.replace(workspace, id, payload, origin);
   }
 
   @Delete(':webhook_id')
   @HttpCode(204)
-  async remove(@CurrentWorkspace() workspace: Workspace, @Param(at) id: string): Promise<void> {
-    await this.webhooks.remove(workspace, id);
+  async remove(
+    @CurrentWorkspace() workspace: Workspace,
+    @Param(at) id: string,
+    @CurrentOrigin() origin: Origin,
+  ): Promise<void> {
+    await this.webhooks.remove(workspace, id, origin);
   }
 
   @Get(':webhook_id/secret')
@@ -67,8 +75,9 @@ export class WebhooksController {
     @CurrentWorkspace() workspace: Workspace,
     @Param(at) webhookId: string,
     @IdempotencyKey() key: string | undefined,
+    @CurrentOrigin() origin: Origin,
   ): Promise<Reply> {
-    return secretReply(await this.webhooks.rotate({ workspace, webhookId, body: nothing, key }));
+    return secretReply(await this.webhooks.rotate({ workspace, webhookId, body: nothing, key, origin }));
   }
 
   @Get(':webhook_id/deliveries')
@@ -110,8 +119,9 @@ export class WebhooksController {
     @Param(at) webhookId: string,
     @SmallJsonPayload() body: JsonObject,
     @IdempotencyKey() key: string | undefined,
+    @CurrentOrigin() origin: Origin,
   ): Promise<Webhook> {
-    return this.webhooks.enable({ workspace, webhookId, body, key });
+    return this.webhooks.enable({ workspace, webhookId, body, key, origin });
   }
 
   @Post(':webhook_id/pause')
@@ -120,8 +130,9 @@ export class WebhooksController {
     @CurrentWorkspace() workspace: Workspace,
     @Param(at) webhookId: string,
     @IdempotencyKey() key: string | undefined,
+    @CurrentOrigin() origin: Origin,
   ): Promise<Webhook> {
-    return this.webhooks.pause({ workspace, webhookId, body: nothing, key });
+    return this.webhooks.pause({ workspace, webhookId, body: nothing, key, origin });
   }
 }
 

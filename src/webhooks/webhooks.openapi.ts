@@ -37,6 +37,7 @@ const webhooks = { ...sent, 'webhook.test': { summary: 'Send a test', body: ref(
 
 const body = (name: string) => ({ type: 'application/json', schema: ref(name) });
 const webhook = { 200: json('The webhook.', 'Webhook') };
+const changed = { 200: json('The webhook.', 'Webhook', ['Event-Id']) };
 
 export const describeWebhooks = (): OperationGroup =>
   describe(
@@ -56,7 +57,7 @@ export const describeWebhooks = (): OperationGroup =>
         description: 'It is told of what happens from now on.',
         parameters: [parameters.idempotencyKey],
         body: body('NewWebhook'),
-        answers: { 201: json('The webhook.', 'Webhook') },
+        answers: { 201: json('The webhook.', 'Webhook', ['Location', 'Event-Id']) },
         refusals: ['409', '413', '415'],
       },
       read: {
@@ -72,14 +73,14 @@ export const describeWebhooks = (): OperationGroup =>
         description:
           'All that is not said is as by default. One of the definition is 409 `managed-by-definition`.',
         body: body('NewWebhook'),
-        answers: webhook,
+        answers: changed,
         refusals: ['409', '413', '415'],
       },
       remove: {
         id: 'removeWebhook',
         summary: 'Remove a webhook',
         description: 'With its deliveries. One of the definition is 409 `managed-by-definition`.',
-        answers: { 204: empty('It is gone.') },
+        answers: { 204: empty('It is gone.', ['Event-Id']) },
         refusals: ['409'],
       },
       secret: {
@@ -95,7 +96,7 @@ export const describeWebhooks = (): OperationGroup =>
         description:
           'Both sign for 24 hours. Repeated with its `Idempotency-Key`, the request makes no other, and gives the secret in force.',
         parameters: [parameters.idempotencyKey],
-        answers: { 200: json('The new secret.', 'WebhookSecret', ['Cache-Control']) },
+        answers: { 200: json('The new secret.', 'WebhookSecret', ['Cache-Control', 'Event-Id']) },
         refusals: ['409'],
       },
       deliveries: {
@@ -130,7 +131,7 @@ export const describeWebhooks = (): OperationGroup =>
         description: 'From where it stopped, or from now on.',
         parameters: [parameters.idempotencyKey],
         body: body('Resumption'),
-        answers: webhook,
+        answers: changed,
         refusals: ['409', '413', '415'],
       },
       pause: {
@@ -138,7 +139,7 @@ export const describeWebhooks = (): OperationGroup =>
         summary: 'Pause a webhook',
         description: 'What comes meanwhile is not lost.',
         parameters: [parameters.idempotencyKey],
-        answers: webhook,
+        answers: changed,
         refusals: ['409'],
       },
     },

@@ -2,6 +2,8 @@ import { Inject, Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { type EntityManager, Repository } from 'typeorm';
 import { type Principal } from '../auth/api-keys.js';
+import { type Origin } from '../database/origin.js';
+import { boundTo } from '../database/sql.js';
 import { CONFIG, type Config } from '../config.js';
 import { Doorbell } from '../ops/doorbell.js';
 import { deliveryJob } from './receivers.repository.js';
@@ -36,6 +38,7 @@ export interface AskedOfWebhook {
   readonly body: JsonObject;
   /** Its Idempotency-Key. */
   readonly key: string | undefined;
+  readonly origin?: Origin;
 }
 
 /** The webhooks of a workspace, for programs that subscribe by themselves and for those who watch over them. */
@@ -56,8 +59,12 @@ export class WebhooksService {
   }
 
   /** Adds a webhook, which is told of what happens from now on. */
-  async add(workspace: Workspace, payload: JsonObject, key: string | undefined): Promise<Webhook> {
-    return this.once(workspace, { route: 'webhooks', body: payload, key }, async (tx) => {
+  async add(
+    workspace: Workspace,
+    payload: JsonObject,
+    asked: Pick<AskedOfWebhook, 'key' | 'origin'>,
+  ): Promise<Webhook> {
+    return this.once(workspace, { route: 'webhooks', body: payload, ...asked }, async (tx) => {
       const columns = webhookColumns(await parseWebhook(workspace, payload));
       const workspaceId = workspace.id;
       // An apply may be about to add one of the same id.
@@ -76,17 +83,27 @@ export class WebhooksService {
   }
 
   /** Replaces all that a webhook says; what it was told of stays told. */
-  async replace(workspace: Workspace, webhookId: string, payload: JsonObject): Promise<Webhook> {
+  async replace(
+    workspace: Workspace,
+    webhookId: string,
+    payload: JsonObject,
+    origin: Origin,
+  ): Promise<Webhook> {
     await this.ownOf(workspace, webhookId);
     const columns = webhookColumns(await parseWebhook(workspace, payload, webhookId));
     const key = { workspaceId: workspace.id, id: webhookId };
-    await this.webhooks.update({ ...key, managedBy: 'api' }, columns);
+    await this.recorded(workspace, origin).transaction((tx) =>
+      tx.update(WebhookEntity, { ...key, managedBy: 'api' }, columns),
+    );
     return this.changed(workspace, webhookId);
   }
 
-  async remove(workspace: Workspace, webhookId: string): Promise<void> {
+  async remove(workspace: Workspace, webhookId: string, origin: Origin): Promise<void> {
     await this.ownOf(workspace, webhookId);
-    await this.webhooks.delete({ workspaceId: workspace.id, id: webhookId, managedBy: 'api' });
+    const key = { workspaceId: workspace.id, id: webhookId };
+    await this.recorded(workspace, origin).transaction((tx) =>
+      tx.delete(WebhookEntity, { ...key, managedBy: 'api' }),
+    );
   }
 
   async secret({ id }: Workspace, webhookId: string): Promise<{ readonly secret: string }> {
@@ -156,24 +173,30 @@ export class WebhooksService {
 
   /** Does once what is asked of a webhook, and tells those who send. */
   private async ask<T>(
-    { workspace, webhookId, body, key }: AskedOfWebhook,
+    { workspace, webhookId, body, key, origin }: AskedOfWebhook,
     route: string,
     work: (tx: EntityManager) => Promise<T>,
   ): Promise<T> {
     const webhook = await this.find(this.webhooks.manager, workspace.id, webhookId);
-    const asked = { route: `webhooks/${route}`, path: [webhookId], body, key };
+    const asked = { route: `webhooks/${route}`, path: [webhookId], body, key, ...(origin && { origin }) };
     const { answer } = await this.once(workspace, asked, async (tx) => ({ answer: await work(tx) }));
     this.doorbell.ring(deliveryJob, { workspaceId: workspace.id, origin: webhook.origin });
     return answer;
   }
 
   private async once<T>(
-    { id: workspaceId }: Workspace,
-    { key, ...asked }: RepeatableRequest & { readonly key: string | undefined },
+    workspace: Workspace,
+    { key, origin, ...asked }: RepeatableRequest & Pick<AskedOfWebhook, 'key' | 'origin'>,
     work: (tx: EntityManager) => Promise<T>,
   ): Promise<T> {
-    const request = idempotentRequest({ workspaceId, workflow: { slug: '' } }, key, asked);
-    return this.webhooks.manager.transaction((tx) => once(tx, request, () => work(tx)));
+    const scope = { workspaceId: workspace.id, workflow: { slug: '' }, ...(origin && { origin }) };
+    const request = idempotentRequest(scope, key, asked);
+    return this.recorded(workspace, origin).transaction((tx) => once(tx, request, () => work(tx)));
+  }
+
+  /** The database, whose events say where the changes come from. */
+  private recorded({ id: workspaceId }: Workspace, origin: Origin | undefined): EntityManager {
+    return boundTo(this.webhooks.manager, { workspaceId, keyId: undefined, ...(origin && { origin }) });
   }
 
   private async changed({ id }: Workspace, webhookId: string): Promise<Webhook> {

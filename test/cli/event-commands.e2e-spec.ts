@@ -40,6 +40,7 @@ describe('wts events, wts task history and wts task forget', () => {
     const lines = out.trimEnd().split('\n');
     expect(lines.map((line) => line.replace(/^\S+ {2}/, ''))).toEqual([
       'definition.applied  by the service  version 1',
+      expect.stringMatching(/^key\.created {2}by system {2}key_[0-9a-f]{12} test$/),
       'task.created  things/1  by test  Stage: (blank) → New, ID: (blank) → 1, A: (blank) → two lines',
       'task.updated  things/1  by test  Stage: New → Done, A: two lines → (blank)',
       'comment.created  things/1  by test  Well \\u202e done',

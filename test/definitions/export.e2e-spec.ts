@@ -96,6 +96,7 @@ describe('an export', () => {
       'UpsertTask',
       'TaskUpdate',
       ...ids.flatMap((id) => [`LinkedTask_${id}`, `Reference_${id}`]),
+      'ShownStage',
     ]);
   });
 });

@@ -29,6 +29,8 @@ describe('docs/examples/answers.json, from which the description has its example
   let key: string;
   const operations: Record<string, OperationExample> = {};
   const refusals: Record<string, unknown> = {};
+  /** The operations of which an answer had an `Event-Id`. */
+  const tellingEvents = new Set<string>();
 
   beforeAll(async () => {
     service = await startService({
@@ -48,6 +50,7 @@ describe('docs/examples/answers.json, from which the description has its example
   /** Sends a request and notes it, and its answer, as an example of the operation. */
   async function note(id: string, status: number, request: Test, sent?: object): Promise<Response> {
     const answer = await request.expect(status);
+    if ('event-id' in (answer.headers as object)) tellingEvents.add(id);
     const { answers, ...known } = operations[id] ?? { answers: {} };
     const body = sent === undefined ? {} : { request: sent };
     operations[id] = { ...body, ...known, answers: { ...answers, [status]: bodyOf(answer) } };
@@ -315,6 +318,10 @@ describe('docs/examples/answers.json, from which the description has its example
       expect([operationId, summary.length > 5, description.length > 15]).toEqual([operationId, true, true]);
     expect(Object.keys(operations).sort()).toEqual(described.map(({ operationId }) => operationId).sort());
     expect(text.match(/"example":/g)?.length).toBeGreaterThan(100);
+    const describedSo = described.filter(({ responses }) =>
+      JSON.stringify(responses).includes('headers/Event-Id'),
+    );
+    expect(describedSo.map(({ operationId }) => operationId).sort()).toEqual([...tellingEvents].sort());
   });
 });
 
@@ -322,4 +329,5 @@ interface Described {
   readonly operationId: string;
   readonly summary: string;
   readonly description: string;
+  readonly responses: object;
 }

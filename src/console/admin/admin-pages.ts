@@ -1,3 +1,4 @@
+import { Origin } from '../../database/origin.js';
 import {
   applyDecorators,
   type CanActivate,
@@ -18,6 +19,9 @@ import { type Logger, LOGGER } from '../../lib/logger.js';
 export interface Administrator extends SignedIn {
   readonly administers: Administration;
 }
+
+/** What events of the changes that an administrator makes say of them. */
+export const originOf = ({ user }: Administrator): Origin => new Origin({ user: user.id });
 
 /** Lets in who administers a workflow; for others there is nothing here. */
 @Injectable()

@@ -1,5 +1,6 @@
 import { Get, Post } from '@nestjs/common';
-import { DataSource } from 'typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
+import { boundTo } from '../../database/sql.js';
 import { createApiKey, findKeysOf, newKeyId, revokeApiKey, rotateApiKey } from '../../auth/api-keys.js';
 import { type ApiKeyEntity } from '../../entities/api-key.entity.js';
 import { notFound } from '../../lib/errors.js';
@@ -14,6 +15,7 @@ import {
   idIn,
   WorkspaceAdminPages,
   AdminLog,
+  originOf,
 } from './admin-pages.js';
 import { newKeyForm, readNewKey, readRotation, rotationForm, rotationOf } from './key-form.js';
 import { isInForce, KEYS_PATH, KeysPage, type MadeKey } from './keys-page.js';
@@ -47,10 +49,9 @@ export class AdminKeysController {
   async make(@Asked() { to }: AdminRequest, @FormBody() values: URLSearchParams): Promise<Reply> {
     try {
       const { workspaceId } = to.session;
-      const { manager } = this.dataSource;
-      const wanted = await readNewKey(manager, workspaceId, values, to.timeZone);
+      const wanted = await readNewKey(this.dataSource.manager, workspaceId, values, to.timeZone);
       const id = newKeyId();
-      const secret = await createApiKey(manager, { workspaceId, ...wanted }, id);
+      const secret = await createApiKey(this.recorded(to), { workspaceId, ...wanted }, id);
       this.log.note(to, 'make-key', id);
       return await this.showOnce(to, { name: wanted.name, secret });
     } catch (error) {
@@ -71,7 +72,7 @@ export class AdminKeysController {
     try {
       const { workspaceId } = to.session;
       const rotation = { ...readRotation(values, to.timeZone), of: { workspaceId } };
-      const secret = await rotateApiKey(this.dataSource.manager, key.id, rotation);
+      const secret = await rotateApiKey(this.recorded(to), key.id, rotation);
       this.log.note(to, 'rotate-key', key.id);
       return await this.showOnce(to, { name: key.name, secret });
     } catch (error) {
@@ -82,10 +83,17 @@ export class AdminKeysController {
   @Post(':key/revoke')
   async revoke(@Asked() { to, id: named }: AdminRequest): Promise<Reply> {
     const id = idIn(named);
-    const { manager } = this.dataSource;
-    if (id === undefined || !(await revokeApiKey(manager, id, to.session.workspaceId))) throw notFound();
+    const { workspaceId } = to.session;
+    const revoke = (tx: EntityManager): Promise<boolean> => revokeApiKey(tx, id ?? '', workspaceId);
+    if (id === undefined || !(await this.recorded(to).transaction(revoke))) throw notFound();
     this.log.note(to, 'revoke-key', id);
     return seeOther(`${KEYS_PATH}?revoked=${id}`);
+  }
+
+  /** The database, whose events say who has changed something. */
+  private recorded(to: Administrator): EntityManager {
+    const { workspaceId } = to.session;
+    return boundTo(this.dataSource.manager, { workspaceId, keyId: undefined, origin: originOf(to) });
   }
 
   private async showOnce(to: Administrator, made: MadeKey): Promise<Reply> {

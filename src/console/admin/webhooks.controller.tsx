@@ -24,6 +24,7 @@ import {
   pageOf,
   WorkspaceAdminPages,
   AdminLog,
+  originOf,
 } from './admin-pages.js';
 import { type Deliveries, WebhookPage } from './webhook-page.js';
 import { blankForm, formOf, payloadOf, webhookForm } from './webhook-form.js';
@@ -124,7 +125,10 @@ export class AdminWebhooksController {
   async add(@Asked() place: AdminRequest, @FormBody() form: URLSearchParams): Promise<Reply> {
     const { to } = place;
     try {
-      const { id } = await this.webhooks.add(to.workspace, payloadOf(form), idIn(form.get('once')));
+      const { id } = await this.webhooks.add(to.workspace, payloadOf(form), {
+        key: idIn(form.get('once')),
+        origin: originOf(to),
+      });
       this.log.note(to, 'add-webhook', id);
       return await this.showSecret({ ...place, id }, to.words.admin.webhook.added);
     } catch (error) {
@@ -143,7 +147,7 @@ export class AdminWebhooksController {
   @Post(':webhook/edit')
   async save(@Asked() { to, id }: AdminRequest, @FormBody() form: URLSearchParams): Promise<Reply> {
     try {
-      await this.webhooks.replace(to.workspace, id, payloadOf(form));
+      await this.webhooks.replace(to.workspace, id, payloadOf(form), originOf(to));
       this.log.note(to, 'change-webhook', id);
       return seeOther(`${webhookPath({ id })}?saved`);
     } catch (error) {
@@ -153,7 +157,7 @@ export class AdminWebhooksController {
 
   @Post(':webhook/remove')
   async remove(@Asked() { to, id }: AdminRequest): Promise<Reply> {
-    await this.webhooks.remove(to.workspace, id);
+    await this.webhooks.remove(to.workspace, id, originOf(to));
     this.log.note(to, 'remove-webhook', id);
     return seeOther(`${WEBHOOKS_PATH}?removed=${encodeURIComponent(id)}`);
   }
@@ -162,8 +166,7 @@ export class AdminWebhooksController {
   @Post(':webhook/rotate')
   async rotate(@Asked() place: AdminRequest): Promise<Reply> {
     const { to, id } = place;
-    const asked = { workspace: to.workspace, webhookId: id, body: new Map(), key: undefined };
-    const { secret } = await this.webhooks.rotate(asked);
+    const { secret } = await this.webhooks.rotate(asked(place, {}));
     this.log.note(to, 'rotate-webhook-secret', id);
     return this.page(place, { secret });
   }
@@ -216,7 +219,7 @@ function seenIn(query: URLSearchParams, tag: string): string {
 
 function asked({ to, id }: AdminRequest, body: Readonly<Record<string, Json>>): AskedOfWebhook {
   const payload: JsonObject = new Map(Object.entries(body));
-  return { workspace: to.workspace, webhookId: id, body: payload, key: undefined };
+  return { workspace: to.workspace, webhookId: id, body: payload, key: undefined, origin: originOf(to) };
 }
 
 /** What is to be sent again, as a payload of the API says it. */
