@@ -46,7 +46,7 @@ describe('wts events, wts task history and wts task forget', () => {
       'comment.created  things/1  by test  Well \\u202e done',
     ]);
     const history = await run('task', 'history', '--workspace', 'acme', '--workflow', 'things', '1');
-    expect(history.out.trimEnd().split('\n')).toEqual(lines.slice(1).toReversed());
+    expect(history.out.trimEnd().split('\n')).toEqual(lines.slice(2).toReversed());
   });
 
   it('prints JSON as the API tells it', async () => {
@@ -96,5 +96,30 @@ describe('wts events, wts task history and wts task forget', () => {
     // Its places in the feed stay taken, so followers go on as before.
     expect((await api.get(`/api/v1/events?task=${id}`)).body).toEqual([]);
     expect(((await api.get('/api/v1/events')).body as unknown[]).length).toBe(1);
+  });
+
+  it('"who deleted this?": shows by its Unique ID what happened to a task that is gone, as the feed does', async () => {
+    await api.post(tasks, { ID: 'gone', A: 'first' }).expect(201);
+    await api.delete(`${tasks}/gone`).expect(204);
+    await api.post(tasks, { ID: 'gone', A: 'second' }).expect(201);
+    await api.put(tasks, { ID: 'gone', A: null }).expect(200);
+    await api.delete(`${tasks}/gone`).expect(204);
+    const history = ['task', 'history', '--workspace', 'acme', '--workflow', 'things'];
+    const { out } = await run(...history, 'gone');
+    const lines = out.trimEnd().split('\n').map((line) => line.split(/ {2}/)); // prettier-ignore
+    const types = ['deleted', 'updated', 'created', 'deleted', 'created'].map((type) => `task.${type}`);
+    expect(lines.map(([, type]) => type)).toEqual(types);
+    expect(lines.map(([, , what, by]) => [what, by])).toEqual(types.map(() => ['things/gone', 'by test']));
+    const { body } = await api.get('/api/v1/events?unique_id=gone').expect(200);
+    expect((body as { type: string }[]).map(({ type }) => type)).toEqual(types.toReversed());
+    const deleted = await api
+      .get('/api/v1/events?unique_id=gone&unique_id=other&type=task.deleted')
+      .expect(200);
+    expect(deleted.body).toHaveLength(2);
+    expect((await api.get('/api/v1/events?unique_id=never').expect(200)).body).toEqual([]);
+    expect(await run(...history, 'never')).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('never') as string,
+    });
   });
 });

@@ -65,6 +65,16 @@ describe('docs/guide/clients.md', () => {
     expect(stdout).toBe('5000.00 New\nV-100 0\n');
   }, 300_000);
 
+  it('compiles where an answer holds a stage, an option or a type of event that comes later', async () => {
+    const later = `import { type components } from './vendors.js';
+      type Schemas = components['schemas'];
+      export const stage: Schemas['Task']['Stage'] = 'Archived';
+      export const risk: Schemas['Task']['Risk'] = 'Extreme';
+      export const type: Schemas['Event']['type'] = 'task.archived';
+      export const status: Schemas['Execution']['status'] = 'Success';`;
+    expect(await compile(new Map([['later', later]]))).toBe('');
+  }, 300_000);
+
   it('does not compile with a field, an option, a stage or a key of an answer that is not there', async () => {
     const wrong: [string, string, string][] = [
       ['field', "'Contract Value': 5000", "'Contract Worth': 5000"],

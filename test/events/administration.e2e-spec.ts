@@ -1,0 +1,139 @@
+import { createApiKey, revokeApiKey, rotateApiKey } from '../../src/auth/api-keys.js';
+import { WorkspaceEntity } from '../../src/entities/workspace.entity.js';
+import { type Client, startService, type TestService } from '../support/service.js';
+import { type Event, eventsOf, nextOf } from './following.js';
+import { streamOf } from './streaming.js';
+
+const definition = `
+workspace: { id: acme }
+users: [{ email: mina@acme.test, first_name: Mina }]
+workflows: [{ id: things, name: Things, stages: [{ name: New }], fields: [{ name: ID, type: uniqueId }] }]
+`;
+const secretUrl = 'https://hooks.test/T0/very-secret';
+
+describe('"Events for keys, users and webhooks that are made, changed, revoked"', () => {
+  let service: TestService;
+  let admin: Client;
+  let writer: Client;
+  let workspaceId: number;
+
+  beforeAll(async () => {
+    service = await startService();
+    await service.apply(definition);
+    admin = service.client(await service.key('acme', 'admin'));
+    writer = service.client(await service.key('acme'));
+    ({ id: workspaceId } = await service.dataSource.manager.findOneByOrFail(WorkspaceEntity, {
+      slug: 'acme',
+    }));
+  });
+  afterAll(() => service.stop());
+
+  const now = async (): Promise<string> => nextOf(await admin.get('/api/v1/events?_after=now').expect(200));
+  const told = (events: readonly Event[]): [string, unknown][] =>
+    events.map(({ type, data }) => [type, Reflect.get(data, type.split('.')[0] ?? '')]);
+
+  it('of keys: made, rotated, revoked; who uses one makes none', async () => {
+    const at = await now();
+    const wanted = { workspaceId, name: 'bot', scope: 'read' as const, expiresAt: null };
+    const { manager } = service.dataSource;
+    const key = await createApiKey(manager, wanted, 'key_one');
+    await service.client(key).get('/api/v1/workflows').expect(200);
+    await rotateApiKey(manager, 'key_one', {
+      overlapMs: 60_000,
+      expiresAt: new Date('2030-01-02T03:04:05Z'),
+    });
+    await revokeApiKey(manager, 'key_one');
+    await revokeApiKey(manager, 'key_one');
+    const { events } = await eventsOf(admin, at);
+    const shown = { id: 'key_one', name: 'bot', scope: 'read' };
+    const soon = expect.stringMatching(/^\d{4}-.*Z$/) as string;
+    expect(told(events)).toEqual([
+      ['key.created', { ...shown, expires_at: null }],
+      ['key.rotated', { ...shown, expires_at: soon, changed: ['expires_at'] }],
+      ['key.created', { ...shown, id: expect.any(String) as string, expires_at: '2030-01-02T03:04:05.000Z' }],
+      ['key.revoked', { ...shown, expires_at: soon, changed: ['revoked_at'] }],
+    ]);
+    expect(JSON.stringify(events)).not.toContain(key);
+    expect(events.map(({ data }) => [data.workflow, data.task])).toEqual(events.map(() => [null, null]));
+  });
+
+  it('of users: made, changed, deactivated and back, by the definition that says so', async () => {
+    const at = await now();
+    const user = (text: string): string => definition.replace('first_name: Mina', text);
+    await service.apply(user('first_name: Mina, last_name: Cole'));
+    await service.apply(user('first_name: Mina, last_name: Cole, active: false'));
+    await service.apply(user('first_name: Mina, last_name: Cole, active: true'));
+    const { events } = await eventsOf(
+      admin,
+      `${at}&type=user.updated&type=user.deactivated&type=user.reactivated`,
+    );
+    const shown = { email: 'mina@acme.test', first_name: 'Mina', last_name: 'Cole' };
+    expect(told(events)).toEqual([
+      ['user.updated', { ...shown, active: true, changed: ['last_name'] }],
+      ['user.deactivated', { ...shown, active: false, changed: ['active'] }],
+      ['user.reactivated', { ...shown, active: true, changed: ['active'] }],
+    ]);
+    expect(events[0]?.data.actor).toMatchObject({ kind: 'definition', version: 2 });
+    const { events: first } = await eventsOf(admin, '/api/v1/events?type=user.created');
+    expect(told(first)).toEqual([['user.created', { ...shown, last_name: null, active: true }]]);
+  });
+
+  it('of webhooks: what changed, by whom, never an address, a header or a secret; answers name their `Event-Id`', async () => {
+    const at = await now();
+    const wanted = {
+      id: 'billing',
+      url: secretUrl,
+      events: ['task.created'],
+      headers: { 'X-Team': 'very-secret' },
+    };
+    const hook = '/api/v1/webhooks/billing';
+    const answers = [
+      await admin.post('/api/v1/webhooks', wanted).expect(201),
+      await admin.put(hook, { ...wanted, url: `${secretUrl}2`, when: 'true' }).expect(200),
+      await admin.post(`${hook}/secret/rotate`).expect(200),
+      await admin.post(`${hook}/pause`).expect(200),
+      await admin.post(`${hook}/pause`).expect(200),
+      await admin.post(`${hook}/enable`, { from: 'now' }).expect(200),
+      await admin.delete(hook).expect(204),
+    ];
+    const { events } = await eventsOf(admin, at);
+    const shown = { id: 'billing', managed_by: 'api', state: 'active' };
+    expect(told(events)).toEqual([
+      ['webhook.created', shown],
+      ['webhook.updated', { ...shown, changed: ['url', 'when'] }],
+      ['webhook.updated', { ...shown, changed: ['secret'] }],
+      ['webhook.updated', { ...shown, state: 'paused', changed: ['state'] }],
+      ['webhook.updated', { ...shown, changed: ['state'] }],
+      ['webhook.deleted', shown],
+    ]);
+    expect(events[0]?.data.actor).toMatchObject({ kind: 'key', name: 'test' });
+    expect(JSON.stringify(events)).not.toMatch(/very-secret|whsec_/);
+    const ids = answers.map(({ headers }) => (headers as Record<string, string | undefined>)['event-id']);
+    expect(ids).toEqual([
+      ...events.slice(0, 4).map(({ id }) => id),
+      undefined,
+      ...events.slice(4).map(({ id }) => id),
+    ]);
+  });
+
+  it('are told to keys of scope `admin` only, in pages and in streams', async () => {
+    const at = await now();
+    const { manager } = service.dataSource;
+    await createApiKey(manager, { workspaceId, name: 'hidden', scope: 'read', expiresAt: null });
+    await writer.post('/api/v1/workflows/things/tasks', { ID: 'seen' }).expect(201);
+    const types = async (api: Client, address = at): Promise<string[]> =>
+      (await eventsOf(api, address)).events.map(({ type }) => type);
+    expect(await types(admin)).toEqual(['key.created', 'task.created']);
+    expect(await types(writer)).toEqual(['task.created']);
+    expect(await types(writer, `${at}&type=key.created`)).toEqual([]);
+    expect((await types(writer, '/api/v1/events')).filter((type) => /^(key|user)\./.test(type))).toEqual([]);
+    const firstIn = async (key: string): Promise<unknown> => {
+      const stream = await streamOf(service.url + at, { Authorization: `Bearer ${key}` });
+      const [message] = await stream.take(1);
+      stream.close();
+      return (JSON.parse(message?.data ?? '') as Event).type;
+    };
+    expect(await firstIn(await service.key('acme'))).toBe('task.created');
+    expect(await firstIn(await service.key('acme', 'admin'))).toBe('key.created');
+  });
+});

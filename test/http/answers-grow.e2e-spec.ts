@@ -1,0 +1,175 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import request from 'supertest';
+import { type Examples } from '../../src/openapi/examples.js';
+import { type Client, startService, type TestService } from '../support/service.js';
+
+const examples = JSON.parse(
+  readFileSync(join(import.meta.dirname, '../../docs/examples/answers.json'), 'utf8'),
+) as Examples;
+
+const named = (id: string): string =>
+  `{ id: ${id}, name: ${id}, stages: [{ name: Größe }], fields: [{ name: Nr, type: uniqueId, required: true }, { name: 名前, type: singleSelect, options: [高, 低] }] }`;
+const others = ['a-b', 'a_b', 'A-b', 'A_B'];
+const definition = `
+workspace: { id: names }
+workflows: [${['hub', ...others].map(named).join()}]
+relationships: [${others.map((id) => `{ id: to-${id}, kind: many_to_many, from: { workflow: hub, name: Zu ${id} }, to: { workflow: ${id}, name: Von } }`).join()}]
+`;
+
+describe('A client made from the description of today', () => {
+  let service: TestService;
+  let names: Client;
+  let document: Document;
+
+  beforeAll(async () => {
+    service = await startService();
+    await service.apply(definition);
+    names = service.client(await service.key('names'));
+    document = (await request(service.url).get('/docs/openapi.json').expect(200)).body as Document;
+  });
+  afterAll(() => service.stop());
+
+  const operationsOf = ({ paths }: Document): [string, Operation][] =>
+    Object.entries(paths).flatMap(([path, item]) =>
+      Object.entries(item).map(([method, one]): [string, Operation] => [
+        `/paths/${escape(path)}/${method}`,
+        one,
+      ]),
+    );
+
+  it('takes answers with further keys, and with texts and kinds that it does not know yet', () => {
+    const ajv = new Ajv2020({ strict: false, validateFormats: false }).addSchema(document, 'today');
+    const growing = growingTexts(document);
+    let grown = 0;
+    for (const [place, { operationId, responses }] of operationsOf(document))
+      for (const [status, answer] of Object.entries(examples.operations[operationId]?.answers ?? {})) {
+        if (typeof answer !== 'object' || answer === null) continue;
+        const type =
+          'application/json' in (responses[status]?.content ?? {})
+            ? 'application~1json'
+            : 'application~1x-ndjson';
+        const ref = `today#${place}/responses/${status}/content/${type}/schema`;
+        const body = later(answer, growing, operationId.endsWith('OpenApi'));
+        expect([operationId, ajv.validate({ $ref: ref }, body), ajv.errors]).toEqual([
+          operationId,
+          true,
+          null,
+        ]);
+        grown += JSON.stringify(body) === JSON.stringify(answer) ? 0 : 1;
+      }
+    expect(grown).toBeGreaterThan(50);
+  });
+
+  it('takes events of types and actors that come later, in feeds and as webhooks send them', () => {
+    const ajv = new Ajv2020({ strict: false, validateFormats: false }).addSchema(document, 'today');
+    const [event] = examples.operations['listEvents']?.answers['200'] as { data: object }[];
+    const archived = {
+      ...event,
+      type: 'task.archived',
+      data: { ...event?.data, actor: { kind: 'robot' }, place: {} },
+    };
+    expect(ajv.validate({ $ref: 'today#/components/schemas/Event' }, archived)).toBe(true);
+    const { schema } = document.webhooks['task.created']?.post.requestBody.content['application/json'] ?? {};
+    expect(schema).toEqual({ $ref: '#/components/schemas/Event' });
+  });
+
+  it('is still told what it may send, and what this version of the interface promises', () => {
+    const ajv = new Ajv2020({ strict: false, validateFormats: false }).addSchema(document, 'today');
+    const isSent = (name: string, body: object): boolean =>
+      ajv.validate({ $ref: `today#/components/schemas/${name}` }, body);
+    const webhook = { url: 'https://a.test', events: ['task.created'] };
+    expect(isSent('NewWebhook', webhook)).toBe(true);
+    expect(isSent('NewWebhook', { ...webhook, Added: 1 })).toBe(false);
+    expect(isSent('NewWebhook', { ...webhook, events: ['task.archived'] })).toBe(false);
+    expect(document.components.schemas['ExecutionStatus']).toMatchObject({
+      enum: ['Pending', 'Success', 'Fail'],
+    });
+  });
+
+  it('does not decode keys: "`bearerFormat` is not JWT"', () => {
+    expect(JSON.stringify(document.components.securitySchemes)).not.toContain('bearerFormat');
+  });
+
+  it('"schemas and operations have plain ASCII ids", unique in any case, whatever workflows and fields are called', async () => {
+    const { body } = await names.get('/api/v1/workflows/hub/openapi.json').expect(200);
+    for (const one of [document, body as Document]) {
+      const ids = operationsOf(one).map(([, { operationId }]) => operationId);
+      const schemas = Object.keys(one.components.schemas);
+      expect([...ids, ...schemas].filter((id) => !/^[A-Za-z][A-Za-z0-9_]*$/.test(id))).toEqual([]);
+      for (const all of [ids, schemas])
+        expect(new Set(all.map((id) => id.toLowerCase())).size).toBe(all.length);
+    }
+    const again = await names.get('/api/v1/workflows/hub/openapi.json').expect(200);
+    expect(again.text).toBe(JSON.stringify(body));
+    const { schemas } = (body as Document).components;
+    expect(Object.keys(schemas)).toEqual(expect.arrayContaining(['LinkedTask_a_b', 'Reference_a_b']));
+    expect(Object.keys(schemas).filter((name) => name.startsWith('LinkedTask_'))).toHaveLength(4);
+  });
+
+  it('of a workflow: takes tasks with fields, options and stages that come later', async () => {
+    const { body } = await names.get('/api/v1/workflows/hub/openapi.json').expect(200);
+    const ajv = new Ajv2020({ strict: false, validateFormats: false }).addSchema(body as object, 'today');
+    const { body: task } = await names
+      .post('/api/v1/workflows/hub/tasks', { Nr: '1', 名前: '高' })
+      .expect(201);
+    const isTask = ajv.compile({ $ref: 'today#/components/schemas/Task' });
+    const isPayload = ajv.compile({ $ref: 'today#/components/schemas/UpsertTask' });
+    const grown = { ...(task as object), Stage: 'Later', 名前: '中', Added: { any: 1 } };
+    expect([isTask(task), isTask(grown)]).toEqual([true, true]);
+    expect([isPayload({ Nr: '1', Stage: 'Größe' }), isPayload({ Nr: '1', Stage: 'Later' })]).toEqual([
+      true,
+      false,
+    ]);
+    expect(isPayload({ Nr: '1', Added: 1 })).toBe(false);
+  });
+});
+
+/** The texts of answers that may become others. */
+function growingTexts(document: Document): ReadonlySet<unknown> {
+  const texts = new Set<unknown>();
+  JSON.stringify(document, (_, part: unknown) => {
+    const { 'x-extensible-enum': values = [], const: one } = Object(part) as Growing;
+    for (const text of [...values, one]) if (typeof text === 'string') texts.add(text);
+    return part;
+  });
+  for (const promised of ['Success', 'Fail']) texts.delete(promised);
+  return texts;
+}
+
+/** An answer as a later version might give it. */
+function later(value: unknown, growing: ReadonlySet<unknown>, isLeft: boolean): unknown {
+  if (isLeft) return value;
+  if (Array.isArray(value)) return value.map((one) => later(one, growing, false));
+  if (typeof value !== 'object' || value === null)
+    return growing.has(value) ? `${String(value)}_later` : value;
+  const entries = Object.entries(value).map(([name, one]) => [name, later(one, growing, maps.has(name))]);
+  return { ...Object.fromEntries(entries), 'Added Later': 'text' };
+}
+
+/** Not objects of the interface, but tables by names that others give. */
+const maps = new Set(['changes', 'settings', 'fields', 'requirements', 'holidays']);
+
+const escape = (key: string): string => encodeURIComponent(key.replaceAll('~', '~0').replaceAll('/', '~1'));
+
+interface Growing {
+  readonly 'x-extensible-enum'?: readonly unknown[];
+  readonly const?: unknown;
+}
+
+interface Operation {
+  readonly operationId: string;
+  readonly responses: Readonly<Record<string, { readonly content?: object }>>;
+}
+
+interface Document {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly webhooks: Readonly<
+    Record<string, { post: { requestBody: { content: Readonly<Record<string, { schema: object }>> } } }>
+  >;
+  readonly components: {
+    readonly schemas: Readonly<Record<string, object>>;
+    readonly securitySchemes: object;
+  };
+}
