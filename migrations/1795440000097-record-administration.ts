@@ -5,7 +5,8 @@ const called = (name: string, shown: string, watched: string): string =>
   `FOR EACH ROW EXECUTE FUNCTION record_administration('${name}', '{${shown}}', '{${watched}}')`;
 
 const key = called('key', 'id,name,scope,expires_at', 'revoked_at,expires_at');
-const user = called('user', 'email,first_name,last_name,active', 'email,first_name,last_name,active');
+// By their id, so that an erased user is no longer named.
+const user = called('user', 'id,active', 'email,first_name,last_name,active');
 const watched = 'url,events,workflows,fields,condition,content,headers,state,secret';
 const webhook = called('webhook', 'id,managed_by,state', watched);
 

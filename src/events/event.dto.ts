@@ -247,14 +247,8 @@ class EventKey {
 
 @ApiSchema({ name: 'EventUser' })
 class EventUser {
-  @ApiProperty({ description: 'Of the user.' })
-  readonly email!: string;
-
-  @ApiProperty({ type: String, nullable: true })
-  readonly first_name!: string | null;
-
-  @ApiProperty({ type: String, nullable: true })
-  readonly last_name!: string | null;
+  @ApiProperty({ type: String, nullable: true, description: 'Of the user, as it is now.' })
+  readonly email!: string | null;
 
   @ApiProperty({ description: 'Whether they may sign in and act.' })
   readonly active!: boolean;

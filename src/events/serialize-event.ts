@@ -122,7 +122,7 @@ function subjectOf(event: RecordedEvent, names: EventNames): string | undefined 
   if (event.type.startsWith('schedule.')) return `"schedule":${JSON.stringify({ id: about['schedule'] })}`;
   if (event.type === 'hook.received')
     return `"hook":${JSON.stringify({ rule: about['rule'], webhook_id: about['webhook_id'] })}`;
-  if (isOfAdministration(event.type)) return administered(event.type, about);
+  if (isOfAdministration(event.type)) return administered(event.type, about, names);
   if (event.type === 'webhook.disabled')
     return `"webhook":${JSON.stringify({ id: about['webhook'], reason: about['reason'] })}`;
   if (event.type === 'message.failed') return `"message":${JSON.stringify(messageOf(about, names))}`;
@@ -135,13 +135,16 @@ function subjectOf(event: RecordedEvent, names: EventNames): string | undefined 
 }
 
 /** A key, user or webhook, and the names of what has changed of it: no value that may hold a secret. */
-function administered(type: string, about: Item): string {
-  const { changed, expires_at: end, ...shown } = about;
-  const ends = end === undefined ? {} : { expires_at: end && new Date(String(end)).toISOString() };
-  const names = Array.isArray(changed)
-    ? { changed: changed.map((name) => wordOf.get(String(name)) ?? name) }
-    : {};
-  return `"${type.split('.')[0]}":${JSON.stringify({ ...shown, ...ends, ...names })}`;
+function administered(type: string, about: Item, names: EventNames): string {
+  const [kind = ''] = type.split('.');
+  const { changed, expires_at: end, id, ...shown } = about;
+  const subject = {
+    ...(kind === 'user' ? { email: userIn(id, names) } : { id }),
+    ...shown,
+    ...(end !== undefined && { expires_at: end === null ? null : new Date(String(end)).toISOString() }),
+    ...(Array.isArray(changed) && { changed: changed.map((name) => wordOf.get(String(name)) ?? name) }),
+  };
+  return `"${kind}":${JSON.stringify(subject)}`;
 }
 
 /** Columns that a definition calls otherwise. */

@@ -1,6 +1,7 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { revokeApiKey } from '../../src/auth/api-keys.js';
 import ts from 'typescript';
 import { type Client, countVersionsFromOne, startService, type TestService } from '../support/service.js';
 import { inline } from '../support/attachments.js';
@@ -171,5 +172,26 @@ describe('a model that is rebuilt from the feed alone', () => {
     expect(nameless(kept)).toEqual(nameless(list));
     stop.abort();
     await keeping;
+  });
+
+  it('the mirror of the guide ends where nothing heals, such as with a key that is revoked', async () => {
+    const mirror = await mirrorOfGuide();
+    const stop = new AbortController();
+    const own = await service.key('acme');
+    const begin = (withKey: string, kept = new Map<unknown, Values>()): Promise<unknown> =>
+      mirror(`${service.url}/api/v1`, withKey, kept, stop.signal).catch(String);
+    expect(await begin('wts_none')).toContain('401');
+    const kept = new Map<unknown, Values>();
+    const ended = begin(own, kept);
+    await api.post(parts, { 'Part ID': 'last' }).expect(201);
+    while (![...kept.values()].some((task) => task['Part ID'] === 'last'))
+      await api.get('/api/v1/events?_after=now').set('Prefer', 'wait=1');
+    const [{ id }] = await service.dataSource.query<[{ id: string }]>(
+      'SELECT id FROM api_keys ORDER BY created_at DESC LIMIT 1',
+    );
+    await revokeApiKey(service.dataSource.manager, id);
+    await api.post(parts, { 'Part ID': 'behind' }).expect(201);
+    expect(await ended).toContain('401');
+    stop.abort();
   });
 });
