@@ -1,0 +1,104 @@
+"""Many tasks at once: rows are sent while their answers are read, on one connection and in one thread."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import closing
+from http.client import HTTPConnection, HTTPException, HTTPResponse
+from itertools import chain
+
+from .errors import Unavailable
+from .shapes import Row
+from .sockets import Deadline, Duplex, answer_of
+from .transport import Transport, checked, lost, read
+from .values import from_json, to_json
+
+#: Rows travel together until they are so many bytes, or the first of them has waited so many seconds.
+_PIECE_BYTES, _PIECE_SECONDS = 16_384, 0.1
+#: Seconds without a byte either way after which a batch is given up.
+_IDLE = 60.0
+
+
+class Batch:
+    """One batch. Its rows are taken once, as they are sent."""
+
+    def __init__(
+        self, transport: Transport, path: str, query: Mapping[str, object], rows: Iterable[Mapping[str, object]]
+    ) -> None:
+        self._transport = transport
+        self._target = transport.target(path, query)
+        self._sent = 0
+        self._pieces = self._chunks(iter(rows))
+        # What was sent is kept until the service has begun to answer: up to there it may refuse all of it for now.
+        self._kept: list[bytes] = []
+        self._is_begun = False
+
+    def results(self) -> Iterator[Row]:
+        """What became of each row, in their order. Unavailable where the connection breaks before the last one."""
+        limit = Deadline(self._transport.deadline)
+        connection, response = self._transport.retried(lambda: self._begin(limit), limit)
+        answered = 0
+        with closing(connection), closing(response):
+            try:
+                for line in _lines(response):
+                    answered += 1
+                    yield from_json(line)
+            except (OSError, HTTPException) as error:
+                raise lost(error) from error
+        if answered < self._sent:
+            raise Unavailable(f"The batch was cut: {answered} of {self._sent} rows were answered")
+
+    def _begin(self, limit: Deadline) -> tuple[HTTPConnection, HTTPResponse]:
+        connection = self._transport.connect(limit)
+        pieces = chain(list(self._kept), self._pieces)
+        connection.response_class = lambda sock, **_: answer_of(Duplex(sock, pieces, _IDLE), "POST")  # type: ignore
+        headers = {"Content-Type": "application/x-ndjson", "Transfer-Encoding": "chunked"}
+        try:
+            connection.putrequest("POST", self._target)
+            for name, value in self._transport.headers(headers).items():
+                connection.putheader(name, value)
+            connection.endheaders()
+            response = connection.getresponse()
+            if response.status != 200:
+                checked(read(response))
+        except (OSError, HTTPException) as error:
+            connection.close()
+            # Some rows may be written; without Unique IDs they would be written twice.
+            raise lost(error) from error
+        except BaseException:
+            connection.close()
+            raise
+        self._is_begun = True
+        self._kept.clear()
+        return connection, response
+
+    def _chunks(self, rows: Iterator[Mapping[str, object]]) -> Iterator[bytes]:
+        """Rows as chunks of HTTP, each of some rows; the last one is empty."""
+        for piece in chain(self._gathered(rows), [b""]):
+            chunk = b"%x\r\n%b\r\n" % (len(piece), piece)
+            if not self._is_begun:
+                self._kept.append(chunk)
+            yield chunk
+
+    def _gathered(self, rows: Iterator[Mapping[str, object]]) -> Iterator[bytes]:
+        piece = bytearray()
+        begun = time.monotonic()
+        for row in rows:
+            piece += to_json(row) + b"\n"
+            self._sent += 1
+            if len(piece) >= _PIECE_BYTES or time.monotonic() - begun > _PIECE_SECONDS:
+                yield bytes(piece)
+                piece.clear()
+                begun = time.monotonic()
+        if piece:
+            yield bytes(piece)
+
+
+def _lines(response: HTTPResponse) -> Iterator[bytes]:
+    rest = b""
+    while some := response.read1(65_536):
+        *whole, rest = (rest + some).split(b"\n")
+        yield from whole
+    if rest:
+        yield rest

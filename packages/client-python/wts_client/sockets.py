@@ -1,0 +1,119 @@
+"""How answers are read: until a deadline, or while the request is still being sent."""
+
+from __future__ import annotations
+
+import io
+import selectors
+import socket
+import ssl
+import time
+from collections.abc import Iterator
+from http.client import HTTPResponse
+from typing import Any
+
+
+class Deadline:
+    """A moment by which a whole call must have ended."""
+
+    def __init__(self, seconds: float) -> None:
+        self._end = time.monotonic() + seconds
+
+    def left(self) -> float:
+        """Seconds until then; TimeoutError when there are none."""
+        left = self._end - time.monotonic()
+        if left <= 0:
+            raise TimeoutError("the deadline of the call has passed")
+        return left
+
+    def allows(self, pause: float) -> bool:
+        """Whether there is time left behind a pause of so many seconds."""
+        return time.monotonic() + pause < self._end
+
+
+class _Reader(io.RawIOBase):
+    """Stands in for the socket of an HTTPResponse."""
+
+    def __init__(self, sock: socket.socket) -> None:
+        super().__init__()
+        self._sock = sock
+        # A file of the socket keeps it open until the answer was read, also where the connection lets go of it.
+        self._raw = sock.makefile("rb", buffering=0)
+
+    def makefile(self, _mode: str) -> io.BufferedReader:
+        return io.BufferedReader(self)
+
+    def readable(self) -> bool:
+        return True
+
+    def close(self) -> None:
+        self._raw.close()
+        super().close()
+
+
+class DeadlineReader(_Reader):
+    """Reads an answer, however slowly it comes, until the deadline."""
+
+    def __init__(self, sock: socket.socket, deadline: Deadline) -> None:
+        super().__init__(sock)
+        self._deadline = deadline
+
+    def readinto(self, buffer: Any) -> int | None:
+        self._sock.settimeout(self._deadline.left())
+        return self._raw.readinto(buffer)  # type: ignore[attr-defined, no-any-return]
+
+
+class Duplex(_Reader):
+    """Reads an answer, and sends a piece of the request whenever there is nothing to be read."""
+
+    def __init__(self, sock: socket.socket, pieces: Iterator[bytes], idle: float) -> None:
+        super().__init__(sock)
+        self._pieces = pieces
+        self._unsent = memoryview(b"")
+        self._idle = idle
+        self._is_sending = True
+
+    def readinto(self, buffer: Any) -> int | None:
+        self._sock.settimeout(0)
+        while True:
+            wanted = selectors.EVENT_READ
+            try:
+                read: int | None = self._raw.readinto(buffer)  # type: ignore[attr-defined]
+                if read is not None:
+                    return read
+            except ssl.SSLWantReadError:
+                pass
+            except ssl.SSLWantWriteError:
+                wanted |= selectors.EVENT_WRITE
+            if not self._has_unsent():
+                self._wait(wanted)
+            elif not self._send():
+                self._wait(wanted | selectors.EVENT_WRITE)
+
+    def _has_unsent(self) -> bool:
+        if not self._unsent and self._is_sending:
+            piece = next(self._pieces, None)
+            self._is_sending = piece is not None
+            self._unsent = memoryview(piece or b"")
+        return len(self._unsent) > 0
+
+    def _send(self) -> bool:
+        """Whether something could be sent."""
+        try:
+            self._unsent = self._unsent[self._sock.send(self._unsent) :]
+        except (BlockingIOError, ssl.SSLWantWriteError, ssl.SSLWantReadError):
+            return False
+        except (BrokenPipeError, ConnectionResetError):
+            # The service takes no more; its answer, which says why, may have come.
+            self._unsent, self._is_sending = memoryview(b""), False
+        return True
+
+    def _wait(self, events: int) -> None:
+        with selectors.DefaultSelector() as selector:
+            selector.register(self._sock, events)
+            if not selector.select(self._idle):
+                raise TimeoutError(f"nothing was sent or taken for {self._idle:g} s")
+
+
+def answer_of(reader: _Reader, method: str | None) -> HTTPResponse:
+    """The answer that comes by this reader."""
+    return HTTPResponse(reader, method=method)  # type: ignore[arg-type]

@@ -1,0 +1,203 @@
+"""Requests, and what is tried again."""
+
+from __future__ import annotations
+
+import random
+import secrets
+import ssl
+import time
+from collections import deque
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from email.utils import parsedate_to_datetime
+from functools import partial
+from http.client import HTTPConnection, HTTPException, HTTPResponse, HTTPSConnection
+from typing import Any, TypeVar
+from urllib.parse import parse_qs, urlsplit
+
+from .errors import Unavailable, WtsError, error_of
+from .sockets import Deadline, DeadlineReader, answer_of
+from .values import from_json, to_json, to_query
+
+#: Refusals of the moment; 502 and 504 come from what stands between, while the service starts anew.
+_RETRIED = frozenset({408, 429, 502, 503, 504})
+#: Seconds below which the first pause between two tries is, and every pause.
+_FIRST_PAUSE, _LONGEST_PAUSE = 0.2, 5.0
+
+_Made = TypeVar("_Made")
+_Self = TypeVar("_Self", bound="Transport")
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What the service answered."""
+
+    status: int
+    headers: Mapping[str, str]
+    body: bytes
+
+    def json(self) -> Any:
+        """The body, parsed; None where there is none."""
+        return from_json(self.body) if self.body else None
+
+    def next(self) -> str | None:
+        """The cursor of what comes next, if anything does."""
+        link, _, relation = self.headers.get("Link", "").partition(">")
+        if 'rel="next"' not in relation:
+            return None
+        return parse_qs(urlsplit(link.lstrip("<")).query)["_after"][0]
+
+
+class Transport:
+    """A service, by its address and a key. Threads may share it."""
+
+    def __init__(
+        self, url: str, key: str, *, deadline: float = 30.0, context: ssl.SSLContext | None = None
+    ) -> None:
+        """`deadline` bounds each call in seconds, all its tries together; `context` is for certificates of your own."""
+        parts = urlsplit(url)
+        if parts.scheme not in ("http", "https") or not parts.hostname:
+            raise ValueError(f"{url!r} is not the address of a service")
+        self.deadline = deadline
+        self._base = parts.path.rstrip("/")
+        self._headers = {"Authorization": f"Bearer {key}"}
+        self._connect: Callable[..., HTTPConnection] = (
+            partial(HTTPConnection, parts.hostname, parts.port)
+            if parts.scheme == "http"
+            else partial(HTTPSConnection, parts.hostname, parts.port, context=context)
+        )
+        self._idle: deque[HTTPConnection] = deque()
+
+    def close(self) -> None:
+        """Closes the connections that wait for a next request, which opens a new one."""
+        while self._idle:
+            self._idle.pop().close()
+
+    def __enter__(self: _Self) -> _Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def request(
+        self,
+        method: str,
+        path: str,
+        *,
+        query: Mapping[str, object] | None = None,
+        body: object = None,
+        headers: Mapping[str, str | None] | None = None,
+        deadline: float | None = None,
+    ) -> Answer:
+        """
+        Anything that the API can (`"/api/v1/workflows"`), tried until the deadline. A POST has an `Idempotency-Key` of
+        its own unless `headers` name one. A header of None is not sent.
+        """
+        content = None if body is None else to_json(body)
+        own = {"Idempotency-Key": secrets.token_hex(16) if method == "POST" else None}
+        own["Content-Type"] = None if content is None else "application/json"
+        sent, target = self.headers({**own, **(headers or {})}), self.target(path, query)
+        limit = Deadline(self.deadline if deadline is None else deadline)
+        return self.retried(lambda: self._try(method, target, content, sent, limit), limit)
+
+    def target(self, path: str, query: Mapping[str, object] | None) -> str:
+        """The path and query of a request."""
+        return f"{self._base}{path}?{to_query(query)}" if query else f"{self._base}{path}"
+
+    def headers(self, others: Mapping[str, str | None]) -> dict[str, str]:
+        """The headers of a request."""
+        return {**self._headers, **{name: value for name, value in others.items() if value is not None}}
+
+    def connect(self, limit: Deadline) -> HTTPConnection:
+        """A new connection."""
+        connection = self._connect(timeout=limit.left())
+        connection.connect()
+        return connection
+
+    def retried(self, attempt: Callable[[], _Made], limit: Deadline) -> _Made:
+        """What an attempt makes, which is repeated while the network or the service is away and there is time."""
+        is_repeated, most = False, _FIRST_PAUSE
+        while True:
+            failure: WtsError
+            try:
+                return attempt()
+            except ssl.SSLCertVerificationError:
+                raise
+            except (OSError, HTTPException) as error:
+                failure = lost(error)
+                is_retried = True
+            except WtsError as error:
+                failure = error
+                # The service may be still at an earlier try of this call.
+                is_early = is_repeated and error.status == 409 and "still being answered" in str(error)
+                is_retried = error.status in _RETRIED or is_early
+            failure.is_repeated = is_repeated
+            is_repeated = is_repeated or failure.status == 0
+            pause = failure.retry_after + random.uniform(0, most)
+            if not is_retried or not limit.allows(pause):
+                raise failure
+            time.sleep(pause)
+            most = min(_LONGEST_PAUSE, most * 2)
+
+    def _try(
+        self, method: str, target: str, content: bytes | None, headers: dict[str, str], limit: Deadline
+    ) -> Answer:
+        try:
+            connection = self._idle.pop()
+        except IndexError:
+            connection = self.connect(limit)
+        try:
+            connection.sock.settimeout(limit.left())
+            # Where the service takes no more, its answer, which says why, may have come.
+            with suppress(BrokenPipeError):
+                connection.request(method, target, content, headers)
+            response_class: Any = lambda sock, **_: answer_of(DeadlineReader(sock, limit), method)  # noqa: E731
+            connection.response_class = response_class
+            with connection.getresponse() as response:
+                answer, is_kept = read(response), not response.will_close
+        except BaseException:
+            connection.close()
+            # Where one connection broke, those that wait are broken too, mostly.
+            self.close()
+            raise
+        if is_kept:
+            self._idle.append(connection)
+        return checked(answer)
+
+
+def read(response: HTTPResponse) -> Answer:
+    """All of an answer."""
+    return Answer(response.status, response.headers, response.read())
+
+
+def checked(answer: Answer) -> Answer:
+    """The answer, if it is no refusal; else its error."""
+    if answer.status < 300:
+        return answer
+    is_lines = "ndjson" in answer.headers.get("Content-Type", "")
+    try:
+        body = [from_json(line) for line in answer.body.splitlines()] if is_lines else answer.json()
+    except ValueError:
+        body = None
+    error = error_of(answer.status, body)
+    error.request_id = answer.headers.get("X-Request-Id")
+    error.retry_after = _seconds(answer.headers.get("Retry-After", ""))
+    raise error
+
+
+def lost(error: Exception) -> Unavailable:
+    """What is said of a connection that broke."""
+    failure = Unavailable(f"The service was not reached: {error or type(error).__name__}")
+    failure.__cause__ = error
+    return failure
+
+
+def _seconds(retry_after: str) -> float:
+    """The seconds of a `Retry-After`, which is a number or a time; 0 where it is neither."""
+    if retry_after.isdecimal():
+        return float(retry_after)
+    try:
+        return max(0.0, parsedate_to_datetime(retry_after).timestamp() - time.time())
+    except ValueError:
+        return 0

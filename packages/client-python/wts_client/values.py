@@ -1,0 +1,55 @@
+"""JSON in which no number is rounded, and queries."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from datetime import date
+from decimal import Decimal
+from typing import Any
+from urllib.parse import quote, urlencode
+
+
+def to_json(value: object) -> bytes:
+    """The JSON of a value, in which decimals and dates are texts. ValueError where a number is not finite."""
+    text = json.dumps(
+        value, ensure_ascii=False, allow_nan=False, separators=(",", ":"), default=to_text
+    )
+    # Half of a surrogate pair goes as `\\udXXX`, which is JSON too, so that the service can say what is wrong with it.
+    return text.encode("utf-8", "backslashreplace")
+
+
+def from_json(body: bytes | str) -> Any:
+    """The value of JSON; numbers with a point are decimals."""
+    return json.loads(body, parse_float=Decimal)
+
+
+def to_query(parameters: Mapping[str, object]) -> str:
+    """Parameters percent-encoded: a list repeats its parameter, and None is blank."""
+    pairs: list[tuple[str, str]] = []
+    for name, value in parameters.items():
+        several = value if isinstance(value, (list, tuple, set, frozenset)) else (value,)
+        pairs += [(name, to_text(each)) for each in several]
+    return urlencode(pairs, quote_via=quote, safe="")
+
+
+def to_path(*parts: str) -> str:
+    """Names in a path, each percent-encoded once."""
+    return "".join(f"/{quote(part, safe='')}" for part in parts)
+
+
+def to_text(value: object) -> str:
+    """A value as the service reads it: decimals whole, days and times in ISO 8601, `true`, and None as blank."""
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, Decimal):
+        if not value.is_finite():
+            raise ValueError(f"{value} is not a finite number")
+        return format(value, "f")
+    if isinstance(value, date):
+        return value.isoformat()
+    if isinstance(value, (str, int, float)):
+        return str(value)
+    raise TypeError(f"{type(value).__name__} is not a value of JSON")

@@ -1,0 +1,39 @@
+"""Webhooks that are received (Standard Webhooks 1.0.0)."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import hmac
+import time
+from collections.abc import Iterable, Mapping
+from typing import cast
+
+from .errors import WebhookInvalid
+from .shapes import Event
+from .values import from_json
+
+
+def verify_webhook(
+    body: bytes | str, headers: Mapping[str, str], secrets: str | Iterable[str], *, tolerance: float = 300
+) -> Event:
+    """
+    The event of a webhook, as it came, byte by byte, if one of the secrets (`whsec_…`) has signed it; else
+    WebhookInvalid, also where it was sent longer ago than `tolerance` (seconds). Headers may be in any case.
+    """
+    known = {name.lower(): value for name, value in headers.items()}
+    try:
+        message_id, sent, signatures = (known[f"webhook-{name}"] for name in ("id", "timestamp", "signature"))
+    except KeyError as error:
+        raise WebhookInvalid(f"The header {error.args[0]} is missing") from None
+    if not sent.isdecimal() or abs(time.time() - int(sent)) > tolerance:
+        raise WebhookInvalid("It was not sent lately")
+    content = body.encode() if isinstance(body, str) else body
+    signed = b"%b.%b.%b" % (message_id.encode(), sent.encode(), content)
+    given = [each[3:].encode() for each in signatures.split() if each.startswith("v1,")]
+    for secret in [secrets] if isinstance(secrets, str) else secrets:
+        key = base64.b64decode(secret.removeprefix("whsec_"))
+        due = base64.b64encode(hmac.digest(key, signed, hashlib.sha256))
+        if any(hmac.compare_digest(due, each) for each in given):
+            return cast(Event, from_json(content))
+    raise WebhookInvalid("None of the secrets has signed it")
