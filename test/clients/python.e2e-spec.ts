@@ -1,4 +1,6 @@
 import { execFile, spawnSync } from 'node:child_process';
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { Webhook } from 'standardwebhooks';
@@ -49,10 +51,13 @@ workflows:
 describeInPython('packages/client-python', () => {
   let service: TestService;
   let environment: Record<string, string | undefined>;
+  let place: string;
 
   beforeAll(async () => {
     service = await startService();
     await service.apply(definition);
+    await service.apply(await readFile(join(root, 'docs/examples/onboarding.yaml'), 'utf8'));
+    place = await mkdtemp(join(tmpdir(), 'wts-python-'));
     environment = {
       PATH: process.env['PATH'],
       // No bytecode is left beside the sources.
@@ -63,18 +68,69 @@ describeInPython('packages/client-python', () => {
       WTS_WEBHOOK: JSON.stringify(signedWebhook()),
     };
   });
-  afterAll(() => service.stop());
+  afterAll(async () => {
+    await rm(place, { recursive: true });
+    await service.stop();
+  });
+
+  const python = async (args: readonly string[], cwd: string, more: object = {}): Promise<string> => {
+    const ran = run('python3', ['-W', 'error', ...args], { cwd, env: { ...environment, ...more } });
+    return ran.then(
+      ({ stdout }) => stdout,
+      (error: unknown) => {
+        throw new Error(String(Reflect.get(Object(error), 'stderr')));
+      },
+    );
+  };
+  /** A program that a page shows, as it prints with a key of the demo. */
+  const shown = async (page: string, name: string): Promise<string> => {
+    const text = await readFile(join(root, 'docs/guide', page), 'utf8');
+    const program = text.split('```python\n').find((part) => part.startsWith(`# ${name}\n`)) ?? '';
+    const [code = ''] = program.replaceAll('http://localhost:3000', service.url).split('```');
+    await writeFile(join(place, name), code);
+    return python(['-W', 'ignore::ResourceWarning', name], place, { KEY: await service.key('demo') });
+  };
 
   it.each(['test_story', 'test_faults', 'test_webhooks'])(
     '%s',
-    async (name) => {
-      const args = ['-W', 'error', '-m', 'unittest', '-v', `tests.${name}`];
-      await run('python3', args, { cwd: folder, env: environment }).catch((error: unknown) => {
-        throw new Error(String(Reflect.get(Object(error), 'stderr')));
-      });
-    },
+    (name) => python(['-m', 'unittest', `tests.${name}`], folder),
     240_000,
   );
+
+  it('does what docs/guide/clients.md shows', async () => {
+    expect(await shown('clients.md', 'review.py')).toBe(
+      [
+        'somebody was quicker',
+        "['Must be assigned']",
+        'Success',
+        'V-200 1200.10',
+        'task.created V-200',
+        '',
+      ].join('\n'),
+    );
+  });
+
+  it('keeps a file and the service in step, as docs/guide/keeping-in-step.md shows', async () => {
+    const file = join(place, 'vendors.csv');
+    await writeFile(file, 'Vendor ID,Vendor Name,Risk\nERP-1,Oak,Low\nERP-2,Elm,\nERP-3,Fir,Huge\n');
+    expect(await shown('keeping-in-step.md', 'nightly.py')).toBe(
+      "ERP-1 created \nERP-2 created \nERP-3 error {'Risk': ['is not one of: Low, Medium, High']}\n",
+    );
+    await writeFile(file, 'Vendor ID,Vendor Name,Risk\nERP-2,Elm,High\n');
+    expect(await shown('keeping-in-step.md', 'nightly.py')).toBe('ERP-2 updated \nERP-1 deleted\n');
+  });
+
+  const canInstall = spawnSync('python3', ['-c', 'import pip, setuptools']).status === 0;
+  (canInstall ? it : it.skip)('is installed without a network, and has its types with it', async () => {
+    await cp(folder, join(place, 'source'), { recursive: true });
+    const target = join(place, 'installed');
+    const offline = ['--no-build-isolation', '--no-index', '--no-deps', '--disable-pip-version-check'];
+    const install = ['-W', 'ignore', '-m', 'pip', 'install', '--quiet', ...offline, '--target', target];
+    await python([...install, join(place, 'source')], place);
+    const ask =
+      'import wts_client, pathlib; print(pathlib.Path(wts_client.__file__).with_name("py.typed").exists())';
+    expect(await python(['-c', ask], place, { PYTHONPATH: target })).toBe('True\n');
+  });
 });
 
 /** Body, headers and secret of a webhook, as the service signs them. */
