@@ -28,6 +28,7 @@ class Proxy:
 
     def __init__(self, *faults: str, share: float = 0.5) -> None:
         self.seen: Counter[str] = Counter()
+        self.share = share
         proxy = self
         service = urlsplit(URL)
 
@@ -38,7 +39,7 @@ class Proxy:
                 pass
 
             def hand_on(self) -> None:
-                fault = random.choice(faults) if random.random() < share else "none"
+                fault = random.choice(faults) if random.random() < proxy.share else "none"
                 proxy.seen[fault] += 1
                 self.close_connection = fault != "none"
                 if fault == "head":

@@ -11,6 +11,7 @@ from itertools import islice
 from wts_client import (
     Client,
     Conflict,
+    CursorExpired,
     NotFound,
     NotPossible,
     PreconditionFailed,
@@ -141,6 +142,15 @@ class Story(unittest.TestCase):
                 heard = pool.submit(next, events)
                 made = notes.save({"Text": "heard"})
                 self.assertEqual(heard.result()[0]["id"], made.event_id)
+
+    def test_begins_anew_where_its_cursor_is_too_old(self) -> None:
+        events = self.client.events
+        with Proxy("410", share=1) as proxy:
+            expired = connect(self, proxy.url).events.follow(after=events.now())
+            with self.assertRaises(CursorExpired) as refused:
+                next(expired)
+            proxy.share = 0
+            self.assertTrue(refused.exception.resync())
 
     def test_asks_for_anything_else(self) -> None:
         answer = self.client.request("GET", "/api/v1/workflows/vendors/stages")

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import cast
 
 from .batch import Batch
-from .errors import NotFound, PreconditionFailed, TooManyRequests, Unavailable
+from .errors import CursorExpired, NotFound, PreconditionFailed, TooManyRequests, Unavailable
 from .shapes import Event, Execution, Row, Task
 from .transport import Answer, Transport
 from .values import to_path
@@ -190,6 +190,9 @@ class Events:
                 page = self._page({**query, **({"_after": cursor} if cursor else {})}, _LONGEST_WAIT)
             except (Unavailable, TooManyRequests):
                 continue
+            except CursorExpired as error:
+                error.resync = self.now
+                raise
             behind, events = page.next() or cursor, page.json()
             for at, event in enumerate(events, 1):
                 yield event, behind if at == len(events) else cursor

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 
@@ -55,7 +56,10 @@ class Unavailable(WtsError):
 
 
 class CursorExpired(WtsError):
-    """410: what stood behind the cursor is no longer kept. Take `events.now()`, list anew, and follow from there."""
+    """410: what stood behind the cursor is no longer kept."""
+
+    #: Gives a cursor of now. List all tasks after it came, then follow from it: so nothing is missed.
+    resync: Callable[[], str]
 
 
 class WebhookInvalid(Exception):
