@@ -12,7 +12,13 @@ import { pathToFileURL } from 'node:url';
  * What stays as it is: packages that are loaded only where they are used, Bull looking for files beside its own, and one
  * that must come before all others.
  */
-const external = ['bull', 'ioredis', '@aws-sdk/client-s3', 'reflect-metadata'];
+const external = [
+  'bull',
+  'ioredis',
+  '@aws-sdk/client-s3',
+  '@modelcontextprotocol/server',
+  'reflect-metadata',
+];
 
 /** Bundles these imports into a folder. */
 export async function bundle(imports, folder) {

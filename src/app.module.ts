@@ -24,6 +24,7 @@ import { DefinitionsModule } from './definitions/definitions.module.js';
 import { JobsModule } from './jobs/jobs.module.js';
 import { LinksModule } from './links/links.module.js';
 import { LOGGER, type Logger } from './lib/logger.js';
+import { McpModule } from './mcp/mcp.module.js';
 import { MessagesModule } from './messages/messages.module.js';
 import { NotificationsModule } from './notifications/notifications.module.js';
 import { OpsModule } from './ops/ops.module.js';
@@ -79,6 +80,7 @@ export class AppModule {
         WebhooksModule,
         HooksModule,
         await JobsModule.on(config),
+        ...(config.mcp === 'off' ? [] : [McpModule]),
         ...(config.hasConsole ? [ConsoleModule] : []),
         OpenApiModule,
         UnroutedModule,

@@ -59,6 +59,8 @@ export interface Config {
   readonly rateLimit: number;
   /** The origins whose pages may use the service from a browser (CORS). */
   readonly corsOrigins: readonly string[];
+  /** What agents may do over MCP. */
+  readonly mcp: McpUse;
   /** Whether the service shows pages to people. */
   readonly hasConsole: boolean;
   /** Whether it also shows pages to those who make them. */
@@ -141,6 +143,9 @@ export type BrandConfig = Readonly<Record<'name' | 'accent' | 'logo', string | u
 const roles = ['all', 'api', 'worker'] as const;
 export type Role = (typeof roles)[number];
 
+const mcpUses = ['off', 'read', 'on'] as const;
+export type McpUse = (typeof mcpUses)[number];
+
 const logLevels: readonly LogLevel[] = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'];
 
 /** The environment as `config.ts` alone may see it. */
@@ -218,6 +223,7 @@ export function readConfig(given: Environment = process.env): Config {
       origins,
       'origins as browsers send them, such as https://app.example.com, with commas between them',
     ),
+    mcp: read<McpUse>('WTS_MCP', 'read', mcpUse, `one of ${mcpUses.join(', ')}`),
     hasConsole: read('WTS_CONSOLE', true, onOrOff, 'on or off'),
     isDevelopment: environment['NODE_ENV'] !== 'production',
     brand: {
@@ -342,6 +348,7 @@ const encoded = 'with @ / : ? # % in its password written as %40 %2F %3A %3F %23
 
 const onOrOff = (text: string): boolean | undefined => ({ on: true, off: false })[text];
 const role = (text: string): Role | undefined => roles.find((role) => role === text);
+const mcpUse = (text: string): McpUse | undefined => mcpUses.find((use) => use === text);
 const logLevel = (text: string): LogLevel | undefined => logLevels.find((level) => level === text);
 
 const secretPrefix = 'WTS_SECRET_';

@@ -20,7 +20,7 @@ const floors = [
   ['followers'],
   ['definitions', 'webhooks'],
   ['jobs'],
-  ['console'],
+  ['console', 'mcp'],
   [
     ...['cli', 'app.module', 'app', 'main', 'serve', 'service', 'demo', 'describers', 'paths', 'path.filter'],
     ...['process-messages', 'processes', 'welcome'],

@@ -62,7 +62,7 @@ async function ask(
   if (!task) return;
   const stage = workflow.schema.stages.get(task.stageId).name;
   const offered = actions.filter(({ action }) => isAvailable(action, stage));
-  const { key, request, execution, action, user, cause, silent } = sourceOf(origin);
+  const { key, request, execution, action, user, cause, silent, via } = sourceOf(origin);
   const source = {
     key,
     request,
@@ -71,6 +71,7 @@ async function ask(
     user,
     cause,
     silent,
+    via,
   };
   for (const { action, judged, loaded } of await readApprovals(tx, new Scope(workflow), task, offered)) {
     // A later visit of a stage has an event of its own.

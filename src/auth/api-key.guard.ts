@@ -1,4 +1,4 @@
-import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
+import { type CanActivate, type ExecutionContext, Injectable, SetMetadata } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import { type Request } from 'express';
 import { Refusal } from '../lib/errors.js';
@@ -34,7 +34,7 @@ export class ApiKeyGuard implements CanActivate {
     request: AccessRequest,
     principal: Principal | undefined,
   ): boolean {
-    if (principal) return admit(request, principal);
+    if (principal) return admit(request, principal, this.reflector.get(readsByPost, context.getHandler()));
     const isOpen = this.reflector.get<boolean | undefined>(isPublicOutsideApi, context.getHandler()) === true;
     if (isOpen && outsideApi.test(request.originalUrl)) return true;
     throw unauthenticated();
@@ -55,11 +55,19 @@ export class ApiKeyGuard implements CanActivate {
 /** However a path of the API is spelled, it is not outside. */
 const outsideApi = /^\/(?![./]*api(?:[/?;#]|$))/i;
 
-function admit(request: AccessRequest, principal: Principal): boolean {
-  if (!reaches(principal, request.method)) throw new Refusal('forbidden', 'This key may only read.');
+const readsByPost = Symbol('reads-by-post');
+
+/** Lets keys that may only read POST to a handler, which refuses them by itself where it writes. */
+export const ReadsByPost = (): MethodDecorator => SetMetadata(readsByPost, true);
+
+function admit(request: AccessRequest, principal: Principal, isReader = false): boolean {
+  if (!isReader && !reaches(principal, request.method)) throw mayOnlyRead();
   request.principal = principal;
   return true;
 }
+
+/** Of a key of scope `read` that would write. */
+export const mayOnlyRead = (): Refusal => new Refusal('forbidden', 'This key may only read.');
 
 const unauthenticated = (): Refusal =>
   new Refusal(

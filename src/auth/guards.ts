@@ -19,7 +19,7 @@ import { CONFIG, type Config } from '../config.js';
 import { Refusal, notFound } from '../lib/errors.js';
 import { connectFailFast } from '../lib/redis.js';
 import { type AccessRequest } from './api-key.guard.js';
-import { Origin } from '../database/origin.js';
+import { Origin, type Source } from '../database/origin.js';
 import { CAUSE_HEADER, openCause } from '../workspace/sealed-cause.js';
 import { Scope } from '../workspace/scope.js';
 import { isKnownTo, Workspaces } from '../workspace/workspaces.js';
@@ -116,16 +116,22 @@ export class WorkflowGuard implements CanActivate {
 }
 
 function enter(request: AccessRequest, workflow: Workflow): boolean {
+  request.scope = scopeIn(workflow, request);
+  return true;
+}
+
+/** The scope of a request in a workflow; `via` is what carried it, where that was not the HTTP API. */
+export function scopeIn(workflow: Workflow, request: AccessRequest, via?: Source['via']): Scope {
   const { principal, deadline, headers } = request;
   const requestId = request.res?.getHeader('X-Request-Id');
   const origin = new Origin({
     key: principal?.keyId,
     user: principal?.userId,
     request: typeof requestId === 'string' ? requestId : undefined,
+    via,
     cause: openCause(workflow, headers[CAUSE_HEADER]),
   });
-  request.scope = new Scope(workflow, principal, deadline, origin);
-  return true;
+  return new Scope(workflow, principal, deadline, origin);
 }
 
 /** Refuses query parameters wherever nobody has said that there are any: none is silently ignored. */

@@ -5,6 +5,8 @@ import { type Cause } from '../entities/cause.js';
 export interface Source {
   readonly key?: string | undefined;
   readonly request?: string | undefined;
+  /** What carried the request, where it was not the HTTP API. */
+  readonly via?: 'mcp' | undefined;
   readonly execution?: string;
   readonly action?: string;
   /** The internal id of the performer. */

@@ -63,7 +63,8 @@ function shownReply(shown: object): Reply {
   return documentReply(documentOf(JSON.stringify(shown)));
 }
 
-function showNamed({ slug, name }: Workspace | Workflow): Named {
+/** As lists show it. */
+export function showNamed({ slug, name }: Workspace | Workflow): Named {
   return { id: slug, name };
 }
 
@@ -88,7 +89,7 @@ function showStages({ schema }: Workflow): StageName[] {
 }
 
 /** The fields in order, each with what its type takes. */
-function showFields({ fields }: Workflow): object[] {
+export function showFields({ fields }: Workflow): object[] {
   return fields.map(({ id, name, type, required, editable, settings }) => ({
     id,
     name,
@@ -105,7 +106,7 @@ function showRoles({ roles }: Workflow): NamedRole[] {
 }
 
 /** The active members; all active users of the workspace where no roles are defined. */
-function participants({ rows }: Workspace, { roles, members }: Workflow): Participant[] {
+export function participants({ rows }: Workspace, { roles, members }: Workflow): Participant[] {
   const active = rows.users.filter((user) => user.active);
   if (roles.length === 0) return active.map((user) => participant(user, []));
   const users = new Map(active.map((user) => [user.id, user]));

@@ -368,6 +368,9 @@ class EventData {
   @ApiProperty({ type: () => ShownCause, nullable: true })
   readonly cause!: ShownCause | null;
 
+  @ApiPropertyOptional({ type: String, description: '`mcp` where an agent asked for it over MCP.' })
+  readonly via?: string;
+
   @ApiPropertyOptional({ type: Boolean, description: 'True where the change asked that no rule follows it.' })
   readonly silent?: boolean;
 

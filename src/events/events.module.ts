@@ -20,6 +20,6 @@ import { HistoryService } from './history.service.js';
   ],
   controllers: [EventsController, HistoryController],
   providers: [EventFeed, FollowedReads, EventsService, Followers, HistoryService],
-  exports: [EventFeed, FollowedReads, Followers, HistoryService],
+  exports: [EventFeed, EventsService, FollowedReads, Followers, HistoryService],
 })
 export class EventsModule {}

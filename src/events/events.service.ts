@@ -53,13 +53,8 @@ export class EventsService {
 
   private async page(reader: FeedReader, query: FeedQuery, response: Response): Promise<void> {
     const { workspace, principal, address, waitMs } = reader;
-    const begin = await this.feed.begin(workspace, query._after);
     const filter = filterOf(workspace, principal, query);
-    // What comes while this is answered stands behind the cursor of `now`.
-    let page: FeedChunk =
-      query._after === 'now'
-        ? { events: [], end: begin }
-        : await this.pageBehind(principal, begin, query, filter);
+    let page = await this.readPage(reader, query, filter);
     if (page.events.length === 0 && waitMs > 0 && response.req.method !== 'HEAD')
       page = await this.awaited(reader, query, filter, page, response);
     if (waitMs > 0) response.setHeader('Preference-Applied', `wait=${waitMs / 1000}`);
@@ -69,6 +64,18 @@ export class EventsService {
       next,
       total: undefined,
     }).send(response);
+  }
+
+  /** The events that a query asks for, by now; its cursors are those of `cursorOf`. */
+  async readPage(
+    { workspace, principal }: Pick<FeedReader, 'workspace' | 'principal'>,
+    query: FeedQuery,
+    filter = filterOf(workspace, principal, query),
+  ): Promise<FeedChunk> {
+    const begin = await this.feed.begin(workspace, query._after);
+    // What comes while this is answered stands behind the cursor of `now`.
+    if (query._after === 'now') return { events: [], end: begin };
+    return this.pageBehind(principal, begin, query, filter);
   }
 
   /** The first events that come within the time, or none. */

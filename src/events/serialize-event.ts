@@ -46,6 +46,7 @@ export function serializeEvent(event: RecordedEvent, names: EventNames): ShownEv
     execution: executionOf(event, source, names),
     request_id: source.request ?? null,
     cause: shownCause(source.cause),
+    ...(source.via !== undefined && { via: source.via }),
     ...(source.silent === true && { silent: true }),
   };
   const more = changes ? `"changes":${jsonOfChanges(changes)}` : subjectOf(event, names);

@@ -89,6 +89,14 @@ export class ExecutionsService {
     return this.waited(scope, id, waitMs, entered !== undefined);
   }
 
+  /** Throws what stands in the way of an execution that is asked for like this, and begins none. */
+  async rehearse(scope: Scope, payload: JsonObject): Promise<void> {
+    const wanted = { payload, task: undefined, again: undefined };
+    await this.work.begin(scope, (unit) =>
+      unit.rehearse((tx) => enterChecked(tx, unit.scope, wanted, (work) => work(tx))),
+    );
+  }
+
   /** The executions of the workflow, or of one of its tasks, newest first. */
   async list(
     scope: Scope,

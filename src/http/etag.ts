@@ -40,7 +40,7 @@ export function documentTag(json: string): string {
 }
 
 /** What `If-Match` and `If-None-Match` demand of the task that a write meets; a strange tag matches no version. */
-function readPrecondition(headers: IncomingHttpHeaders): Precondition {
+export function readPrecondition(headers: IncomingHttpHeaders): Precondition {
   const { 'if-match': ifMatch, 'if-none-match': excluded } = headers;
   if (excluded && anyTag.test(excluded))
     return { ...noPrecondition, mustExist: ifMatch !== undefined, mustNotExist: true, states: [] };

@@ -26,7 +26,8 @@ import {
   validateValues,
 } from '../schema/validate-task.js';
 import { readLinked } from '../task-store/linked-tasks.js';
-import { findTask, lockTask } from '../task-store/task.repository.js';
+import { assertDefinition } from '../task-store/assert-definition.js';
+import { findNamedTask, findTask, lockTask } from '../task-store/task.repository.js';
 import {
   insertTask,
   updateTask,
@@ -86,6 +87,25 @@ export class TaskWriter {
     );
   }
 
+  /** What a write would make of a task, and what that is now; nothing is kept, and new files are refused. */
+  async rehearse(scope: Scope, write: Write): Promise<Rehearsal> {
+    return this.work.begin(scope, (unit) =>
+      unit.rehearse(async (tx) => {
+        await assertDefinition(tx, unit.scope.workflow);
+        const parsed = await parseTask(unit.scope.workflow.schema, write.payload, pauses(unit.scope));
+        const [file] = newFilesOf(parsed.change);
+        const { files } = unit.scope.workflow.schema;
+        if (file) throw invalidField(files.get(file.field)?.name ?? '', 'takes no new files in a dry run');
+        const understood = { ...write, parsed, uploaded: new Map<string, UploadedFile>() };
+        const name = nameIn(understood);
+        const task = name === null ? undefined : await findNamedTask(tx, unit.scope, name);
+        const before = task && (await inOnePiece(await answerOf(tx, unit.scope, { task, isCreated: false })));
+        const written = await writeLocked(tx, unit.scope, understood);
+        return { before, after: await inOnePiece(await answerOf(tx, unit.scope, written)) };
+      }),
+    );
+  }
+
   /** Writes by one statement or transaction, or together with others who write at the same time. */
   private writePlain({ scope, ...unit }: Unit, understood: ParsedWrite): Promise<Written> {
     const alone = (): Promise<Written> => unit.write((db) => writeTask(db, scope, understood));
@@ -140,6 +160,12 @@ export class TaskWriter {
     await validateBeforehand(db, scope, write);
     await this.uploads.storeNew(scope, change, write.uploaded);
   }
+}
+
+/** A task as an answer would show it before and after a write. */
+export interface Rehearsal {
+  readonly before: WholeAnswer | undefined;
+  readonly after: WholeAnswer;
 }
 
 /** The name of the task that a write is of; null where it names none. */
@@ -318,10 +344,15 @@ export async function answerOf(
   return { json: textOf(db, scope, scope.workflow.schema, task), tag, isCreated, publicId, uniqueId };
 }
 
+interface WholeAnswer extends TaskAnswer {
+  readonly json: string;
+}
+
 /** An answer that can be kept. */
-async function inOnePiece(answer: TaskAnswer): Promise<TaskAnswer> {
+export async function inOnePiece(answer: TaskAnswer): Promise<WholeAnswer> {
   const pieces: string[] = [];
-  if (typeof answer.json === 'string') return answer;
-  for await (const piece of answer.json) pieces.push(piece);
+  const { json } = answer;
+  if (typeof json === 'string') return { ...answer, json };
+  for await (const piece of json) pieces.push(piece);
   return { ...answer, json: pieces.join('') };
 }

@@ -15,6 +15,8 @@ export interface Unit {
   write<T>(work: (db: EntityManager) => Promise<T>): Promise<T>;
   /** Writes in one transaction, within the budget of writes. */
   transaction<T>(work: (tx: EntityManager) => Promise<T>): Promise<T>;
+  /** Writes in one transaction of which nothing is kept, and tells what came of it. */
+  rehearse<T>(work: (tx: EntityManager) => Promise<T>): Promise<T>;
 }
 
 type Work<T> = (db: EntityManager, scope: Scope) => Promise<T>;
@@ -72,7 +74,8 @@ export class UnitOfWork {
   unitOf(scope: Scope): Unit {
     const db = this.db(scope);
     const write: Unit['write'] = (work) => this.writers.use(scope, () => work(db));
-    return { scope, db, write, transaction: (work) => write(() => db.transaction(work)) };
+    const transaction: Unit['transaction'] = (work) => write(() => db.transaction(work));
+    return { scope, db, write, transaction, rehearse: (work) => rehearse(transaction, work) };
   }
 
   /** Whether the same work may succeed when it is done again. */
@@ -88,6 +91,25 @@ export class UnitOfWork {
     return (isRefused || isMisread || isOrphan) && (await this.workspaces.forgetUnless(workspaceId, version));
   }
 }
+
+async function rehearse<T>(
+  transaction: Unit['transaction'],
+  work: (tx: EntityManager) => Promise<T>,
+): Promise<T> {
+  let outcome: { readonly value: T } | undefined;
+  try {
+    return await transaction(async (tx) => {
+      outcome = { value: await work(tx) };
+      throw new Rehearsed('nothing is to be kept');
+    });
+  } catch (error) {
+    if (error instanceof Rehearsed && outcome) return outcome.value;
+    throw error;
+  }
+}
+
+/** Rolls a transaction back that went well. */
+class Rehearsed extends Error {}
 
 const MAX_ATTEMPTS = 5;
 

@@ -1,0 +1,138 @@
+import { nearest, suggestion } from '../lib/did-you-mean.js';
+import { FieldErrors, invalidField } from '../lib/field-errors.js';
+import { isStorable } from '../schema/text-rules.js';
+import { isJsonList, type Json, type JsonObject, NumberLiteral } from '../../packages/exact-json/json.js';
+
+/** What a tool takes. */
+export interface Declared {
+  /** In the order in which they are listed. */
+  readonly arguments: Readonly<Record<string, Argument>>;
+  readonly required: readonly string[];
+}
+
+/** What a tool is given under a name. */
+export interface Argument {
+  readonly type: ArgumentType;
+  /** The largest number, of `integer`. */
+  readonly most?: number;
+  readonly says?: string;
+}
+
+type ArgumentType = 'string' | 'boolean' | 'integer' | 'object' | 'array';
+
+/** The arguments of a call, of the types that its tool declares. */
+export class Arguments {
+  constructor(readonly given: JsonObject) {}
+
+  /** A text that is required. */
+  text(name: string): string {
+    return this.optional(name) ?? '';
+  }
+
+  /** A text; undefined where there is none. Digits are a text, too. */
+  optional(name: string): string | undefined {
+    return textIn(this.given.get(name) ?? null);
+  }
+
+  /** As they were sent, in plain objects: for a call that repeats them. */
+  get plain(): Record<string, unknown> {
+    return plainObject(this.given);
+  }
+
+  /** The `Idempotency-Key`, under which the call may come again and do no more than the first time. */
+  get key(): string | undefined {
+    const key = this.optional('key');
+    if (key === undefined || (key !== '' && key.length <= 255)) return key;
+    throw invalidField('key', 'has 1 to 255 characters');
+  }
+
+  flag(name: string): boolean {
+    return this.given.get(name) === true;
+  }
+
+  object(name: string): JsonObject | undefined {
+    const value = this.given.get(name);
+    return value instanceof Map ? (value as JsonObject) : undefined;
+  }
+
+  /** Texts; one alone counts as a list. */
+  list(name: string): string[] {
+    const value = this.given.get(name) ?? [];
+    return (isJsonList(value) ? value : [value]).flatMap((each) => textIn(each) ?? []);
+  }
+}
+
+/** Reads what a tool is given; throws all faults at once. */
+export function readArguments({ arguments: known, required }: Declared, given: JsonObject): Arguments {
+  const errors = new FieldErrors();
+  for (const [name, value] of given) {
+    const argument = Object.hasOwn(known, name) ? known[name] : undefined;
+    const fault = argument ? faultIn(argument, value) : notKnown(name, Object.keys(known));
+    if (fault !== undefined) errors.add(name, fault);
+  }
+  for (const name of required) if ((given.get(name) ?? '') === '') errors.add(name, 'is required');
+  errors.throwIfAny();
+  return new Arguments(given);
+}
+
+const notKnown = (name: string, known: readonly string[]): string =>
+  `is not an argument of this tool${suggestion(nearest(name, known, (each) => each))}; it takes: ${known.join(', ')}`;
+
+function faultIn({ type, most }: Argument, value: Json): string | undefined {
+  if (value === null || (isOf[type](value) && !isBeyond(value, most))) return undefined;
+  return most === undefined ? `is not ${article[type]}` : `is not a whole number from 1 to ${most}`;
+}
+
+const isText = (value: Json): boolean => textIn(value) !== undefined;
+const isOf: Record<ArgumentType, (value: Json) => boolean> = {
+  string: isText,
+  boolean: (value) => typeof value === 'boolean',
+  integer: isText,
+  object: (value) => value instanceof Map,
+  array: (value) => (isJsonList(value) ? value.every(isText) : isText(value)),
+};
+
+const article: Record<ArgumentType, string> = {
+  string: 'a text',
+  boolean: 'true or false',
+  integer: 'a whole number',
+  object: 'an object',
+  array: 'a list of texts',
+};
+
+const isBeyond = (value: Json, most: number | undefined): boolean =>
+  most !== undefined && !(/^\d{1,4}$/.test(textIn(value) ?? '') && inRange(Number(textIn(value)), most));
+const inRange = (number: number, most: number): boolean => number >= 1 && number <= most;
+
+/** A text, or the digits of a number. */
+export function textIn(value: Json): string | undefined {
+  if (value instanceof NumberLiteral) return value.text;
+  return typeof value === 'string' && isStorable(value) ? value : undefined;
+}
+
+/** The parameters of a query that an object stands for: a list means any of its values, null is blank. */
+export function parametersOf(filters: JsonObject | undefined): URLSearchParams {
+  const query = new URLSearchParams();
+  for (const [name, value] of filters ?? [])
+    for (const each of isJsonList(value) ? value : [value]) {
+      const text = each === null ? '' : typeof each === 'boolean' ? String(each) : textIn(each);
+      if (text === undefined || name.startsWith('_')) throw invalidField(name, 'is not a filter of a field');
+      query.append(name, text);
+    }
+  return query;
+}
+
+/** A JSON value as JavaScript has it; a number that it cannot hold stays a text. */
+function plainOf(value: Json): unknown {
+  if (value instanceof NumberLiteral) {
+    const number = Number(value.text);
+    return String(number) === value.text ? number : value.text;
+  }
+  if (value instanceof Map) return plainObject(value as JsonObject);
+  return isJsonList(value) ? value.map(plainOf) : value;
+}
+
+/** The same of an object; `__proto__` is a key like any other. */
+export function plainObject(value: JsonObject): Record<string, unknown> {
+  return Object.fromEntries(Array.from(value, ([key, item]) => [key, plainOf(item)]));
+}

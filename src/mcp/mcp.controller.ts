@@ -1,0 +1,59 @@
+import { Controller, Inject, Post, Req, UseGuards } from '@nestjs/common';
+import { ApiExcludeController } from '@nestjs/swagger';
+import { type AccessRequest, ReadsByPost } from '../auth/api-key.guard.js';
+import { CurrentPrincipal } from '../auth/current.decorators.js';
+import { type Principal } from '../auth/api-keys.js';
+import { scopeIn } from '../auth/guards.js';
+import { CONFIG, type Config } from '../config.js';
+import { shownEventId } from '../database/origin.js';
+import { JsonPayload } from '../http/read-body.js';
+import { type Reply } from '../lib/reply.js';
+import { ErrorFilter } from '../ops/error.filter.js';
+import { type JsonObject } from '../../packages/exact-json/json.js';
+import { Workspaces } from '../workspace/workspaces.js';
+import { McpServices } from './mcp-services.js';
+import { OwnOriginGuard } from './own-origin.guard.js';
+import { type Call } from './tool.js';
+
+/** What agents POST to, each message by itself: there are no sessions, and so nothing to GET or DELETE. */
+@ApiExcludeController()
+@UseGuards(OwnOriginGuard)
+@Controller('mcp')
+export class McpController {
+  constructor(
+    @Inject(CONFIG) private readonly config: Config,
+    private readonly workspaces: Workspaces,
+    private readonly services: McpServices,
+    private readonly filter: ErrorFilter,
+  ) {}
+
+  @Post()
+  @ReadsByPost()
+  async answer(
+    @Req() request: AccessRequest,
+    @CurrentPrincipal() principal: Principal,
+    @JsonPayload() message: JsonObject,
+  ): Promise<Reply> {
+    // Most who start the service have no agents.
+    const { answerMessage } = await import('./answer-message.js');
+    const call = this.callOf(request, principal);
+    return answerMessage(message, { request, call, use: this.config.mcp, filter: this.filter });
+  }
+
+  private callOf(request: AccessRequest, principal: Principal): Call {
+    const { services, workspaces } = this;
+    return {
+      services,
+      principal,
+      workspace: () => workspaces.get(principal.workspaceId),
+      scope: async (slug) => {
+        const workflow = await workspaces.workflow(principal.workspaceId, slug, principal);
+        return (request.scope = scopeIn(workflow, request, 'mcp'));
+      },
+      lastEvent: () => {
+        const id = request.scope?.origin?.lastEvent;
+        return id === undefined ? undefined : shownEventId(id);
+      },
+    };
+  }
+}

@@ -1,0 +1,17 @@
+import { Module } from '@nestjs/common';
+import { ChecklistsModule } from '../checklists/checklists.module.js';
+import { CommentsModule } from '../comments/comments.module.js';
+import { EventsModule } from '../events/events.module.js';
+import { ExecutionsModule } from '../executions/executions.module.js';
+import { TasksModule } from '../tasks/tasks.module.js';
+import { McpController } from './mcp.controller.js';
+import { McpServices } from './mcp-services.js';
+import { OwnOriginGuard } from './own-origin.guard.js';
+
+/** The tools for agents: what the HTTP API does, by the Model Context Protocol. */
+@Module({
+  imports: [ChecklistsModule, CommentsModule, EventsModule, ExecutionsModule, TasksModule],
+  controllers: [McpController],
+  providers: [McpServices, OwnOriginGuard],
+})
+export class McpModule {}

@@ -1,0 +1,244 @@
+import { nearest } from '../lib/did-you-mean.js';
+import { Refusal, RefusedExecution, type RefusalKind } from '../lib/errors.js';
+import { InvalidFields } from '../lib/field-errors.js';
+import { english } from '../lib/message.js';
+import { isJsonList, type Json, type JsonObject } from '../../packages/exact-json/json.js';
+import { listedNames } from '../schema/filters.js';
+import { type Workflow } from '../workspace/workspace.js';
+import { workflowsKnownTo } from '../workspace/workspaces.js';
+import { plainObject, textIn } from './arguments.js';
+import { bytesOf } from './cut.js';
+import { type Call, type Next, type ToolOutcome, type Structured } from './tool.js';
+
+/** A call that was refused. */
+export interface RefusedCall {
+  readonly tool: string;
+  readonly given: JsonObject;
+  readonly call: Call;
+}
+
+/** Why, in one word. */
+type Word = 'validation' | 'not_found' | 'not_possible' | 'conflict' | 'forbidden' | 'too_many';
+
+const words: Partial<Record<RefusalKind, Word>> = {
+  forbidden: 'forbidden',
+  'not-found': 'not_found',
+  conflict: 'conflict',
+  'managed-by-definition': 'conflict',
+  'precondition-failed': 'conflict',
+  'cursor-expired': 'conflict',
+  'too-slow': 'too_many',
+  'too-many-requests': 'too_many',
+  unavailable: 'too_many',
+};
+
+/** What a model can understand and mend; other errors are no answer to it. */
+type AnyRefusal = Refusal | RefusedExecution | InvalidFields;
+
+export const isRefusal = (error: unknown): error is AnyRefusal =>
+  [Refusal, RefusedExecution, InvalidFields].some((kind) => error instanceof kind);
+
+/** A refusal as a result, from which a model can mend its call. */
+export async function refusedOutcome(error: AnyRefusal, refused: RefusedCall): Promise<ToolOutcome> {
+  const isPassing = error instanceof Refusal && words[error.kind] === 'too_many';
+  // Where the database cannot answer, nor can it tell of workflows.
+  const workflow = isPassing ? undefined : await workflowOf(refused);
+  const place = { ...refused, workflow };
+  if (error instanceof RefusedExecution) {
+    const unmet = error.errors.map(english);
+    const meant = meantByName(
+      unmet.map((text) => ['', text]),
+      place,
+    );
+    return outcome('not_possible', { unmet: withinRoom(unmet) }, meant, nextOf('not_possible', place, meant));
+  }
+  if (error instanceof InvalidFields) {
+    const errors = error.fields.map(([name, all]) => [argumentOf(name), all.map(english)] as const);
+    const meant = meantByName(
+      errors.flatMap(([name, all]) => all.map((text) => [name, text] as const)),
+      place,
+    );
+    const shown = Object.fromEntries(withinRoom(errors));
+    return outcome('validation', { errors: shown }, meant, nextOf('validation', place, meant));
+  }
+  const word = words[error.kind] ?? 'validation';
+  const meant = word === 'not_found' ? await meantElsewhere(place) : none;
+  const after = error.headers['Retry-After'];
+  const wait = after !== undefined && { retry_after: Number(after) };
+  return outcome(word, { errors: { base: [error.message] }, ...wait }, meant, nextOf(word, place, meant));
+}
+
+function outcome(refused: Word, why: Structured, meant: Meant, next: Next | undefined): ToolOutcome {
+  const guess = meant.size > 0 && { did_you_mean: Object.fromEntries(Array.from(meant.values(), pair)) };
+  const structured = { refused, ...why, ...guess, ...(next && { next }) };
+  return { said: said[refused], structured, isError: true };
+}
+
+const pair = ({ wrong, right }: Correction): [string, string] => [wrong, right];
+
+const said: Record<Word, string> = {
+  validation: 'Refused: the arguments are wrong. `errors` says where; `next` is a call that may mend it.',
+  not_found: 'Refused: there is no such thing. `next` is a call that may mend it, or shows what there is.',
+  not_possible: 'Refused: something stands in the way. `unmet` says what; `next` shows it for each action.',
+  conflict: 'Refused: it has changed meanwhile, or was asked for otherwise. Read it again, as `next` does.',
+  forbidden: 'Refused: this key, or this service, does not let you do that. Do not try it again.',
+  too_many: 'Refused for now: the service has too much to do, or takes too long. Call again later.',
+};
+
+/** The first of these, as many as an answer has room for. */
+function withinRoom<T>(all: readonly T[]): T[] {
+  let room = 4000;
+  return all.filter((each) => (room -= bytesOf(each) + 1) > 0);
+}
+
+interface Place extends RefusedCall {
+  readonly workflow: Workflow | undefined;
+}
+
+/** The workflow that the call names, as its key has it. */
+async function workflowOf({ call, given }: RefusedCall): Promise<Workflow | undefined> {
+  const slug = textIn(given.get('workflow') ?? null);
+  const isKnown = (await knownTo(call)).some((workflow) => workflow.slug === slug);
+  return slug === undefined || !isKnown ? undefined : (await call.scope(slug)).workflow;
+}
+
+async function knownTo({ principal, workspace }: Call): Promise<Workflow[]> {
+  return workflowsKnownTo(await workspace(), principal);
+}
+
+/** What an argument is called where errors call it otherwise. */
+function argumentOf(name: string): string {
+  return names.get(name) ?? name;
+}
+
+const names = new Map([
+  ['_search', 'words'],
+  ['_fields', 'fields'],
+  ['_sort', 'sort'],
+  ['_limit', 'limit'],
+  ['_after', 'after'],
+  ['_workflow', 'workflow'],
+]);
+
+interface Correction {
+  readonly wrong: string;
+  readonly right: string;
+  /** Whether it is a name, or else the value under the name `at`. */
+  readonly at: string | undefined;
+}
+
+/** What was probably meant, by what is wrong. */
+type Meant = ReadonlyMap<string, Correction>;
+const none: Meant = new Map();
+
+/** What messages suggest, or the names and options that they list. */
+function meantByName(errors: readonly (readonly [name: string, text: string])[], place: Place): Meant {
+  const found = new Map<string, Correction>();
+  for (const [name, text] of errors) {
+    const correction = correctionOf(name, text, place);
+    if (correction && found.size < MAX_MEANT) found.set(correction.wrong, correction);
+  }
+  return found;
+}
+
+const MAX_MEANT = 10;
+
+function correctionOf(name: string, text: string, { given, workflow }: Place): Correction | undefined {
+  const [, suggested] = /did you mean (.+?)\?(?:$|[ );])/.exec(text) ?? [];
+  const [, inList] = /names what is not a field of this workflow: ([^;]*)/.exec(text) ?? [];
+  if (inList !== undefined) return corrected(inList, suggested ?? nearField(inList, workflow), name);
+  if (/^is not (?:a field|a parameter|a filter|an argument|asked)/.test(text))
+    return corrected(name, suggested ?? nearField(name, workflow), undefined);
+  const [, options] = /is not one of: (.+)$/.exec(text) ?? [];
+  const value = valueUnder(given, name);
+  if (options === undefined || value === undefined) return undefined;
+  return corrected(value, nearest(value, options.split(', '), bare), name);
+}
+
+function corrected(wrong: string, right: string | undefined, at: string | undefined): Correction | undefined {
+  const meant = right === undefined ? undefined : withAffixes(wrong, right);
+  return meant === undefined || meant === wrong ? undefined : { wrong, right: meant, at };
+}
+
+/** A filter keeps its operator, and a sort its direction, where only the name is another. */
+function withAffixes(wrong: string, right: string): string {
+  const [, before = '', after = ''] = affixes.exec(wrong) ?? [];
+  return (right.startsWith(before) ? '' : before) + right + (right.endsWith(after) ? '' : after);
+}
+
+const affixes = /^(-?).*?((?:\[\w*\])?)$/s;
+
+const bare = (text: string): string => text;
+
+/** The field whose name is nearly this, without what stands around it. */
+function nearField(name: string, workflow: Workflow | undefined): string | undefined {
+  const field = name.replace(/^-|\[\w*\]$/g, '');
+  return workflow && nearest(field, listedNames(workflow.schema), bare);
+}
+
+/** The text that a call gives under a name, wherever. */
+function valueUnder(given: JsonObject, name: string): string | undefined {
+  const objects = [given, ...objectsIn(given)];
+  return objects.map((object) => textIn(object.get(name) ?? null)).find((text) => text !== undefined);
+}
+
+const objectsIn = (given: JsonObject): JsonObject[] =>
+  [...given.values()].filter((value): value is JsonObject => value instanceof Map);
+
+/** Of what is not found: the workflow or the action whose id is nearly the one that is given. */
+async function meantElsewhere({ call, given, workflow }: Place): Promise<Meant> {
+  const at = workflow ? 'action' : 'workflow';
+  const known = workflow
+    ? workflow.actions.map(({ id }) => id)
+    : (await knownTo(call)).map(({ slug }) => slug);
+  const wrong = textIn(given.get(at) ?? null);
+  if (wrong === undefined || known.includes(wrong)) return none;
+  const correction = corrected(wrong, nearest(wrong, known, bare), at);
+  return correction ? new Map([[wrong, correction]]) : none;
+}
+
+/** The call that may mend it, or tells what is needed to. */
+function nextOf(word: Word, { tool, given, workflow }: Place, meant: Meant): Next | undefined {
+  if (word === 'forbidden') return undefined;
+  if (meant.size > 0 || word === 'too_many') return sameCall(tool, given, meant);
+  const task = textIn(given.get('unique_id') ?? null);
+  if (!workflow) return { tool: 'describe_workflow', arguments: {} };
+  const named = { workflow: workflow.slug };
+  const ofTask = { ...named, unique_id: task };
+  if (word === 'validation' || task === undefined) return { tool: 'describe_workflow', arguments: named };
+  if (word === 'conflict') return { tool: 'get_task', arguments: ofTask };
+  const { performed_by } = plainObject(given);
+  if (word === 'not_possible')
+    return {
+      tool: 'explain_actions',
+      arguments: { ...ofTask, ...(performed_by != null && { performed_by }) },
+    };
+  const action = textIn(given.get('action') ?? null);
+  const isKnown = action === undefined || workflow.actions.some(({ id }) => id === action);
+  return isKnown
+    ? { tool: 'find_tasks', arguments: { ...named, limit: 10 } }
+    : { tool: 'explain_actions', arguments: ofTask };
+}
+
+/** The same call with what was probably meant; undefined where it is too long to be repeated. */
+function sameCall(tool: string, given: JsonObject, meant: Meant): Next | undefined {
+  const repeated = plainObject(withCorrections(given, meant));
+  return bytesOf(repeated) > 2000 ? undefined : { tool, arguments: repeated };
+}
+
+function withCorrections(given: JsonObject, meant: Meant): JsonObject {
+  const entries = Array.from(given, ([name, value]): [string, Json] => {
+    const called = meant.get(name)?.at === undefined ? (meant.get(name)?.right ?? name) : name;
+    return [
+      called,
+      value instanceof Map ? withCorrections(value as JsonObject, meant) : mended(name, value, meant),
+    ];
+  });
+  return new Map(entries);
+}
+
+function mended(name: string, value: Json, meant: Meant): Json {
+  if (isJsonList(value)) return value.map((each) => mended(name, each, meant));
+  const correction = meant.get(textIn(value) ?? '');
+  return correction && correction.at === name ? correction.right : value;
+}

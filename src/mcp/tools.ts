@@ -1,0 +1,70 @@
+import { type McpUse } from '../config.js';
+import { type Argument } from './arguments.js';
+import { type Tool } from './tool.js';
+import { commentOnTask } from './tools/comment.js';
+import { describeWorkflow } from './tools/describe-workflow.js';
+import { explainActions } from './tools/explain-actions.js';
+import { findTasksTool } from './tools/find-tasks.js';
+import { getTask } from './tools/get-task.js';
+import { performAction } from './tools/perform-action.js';
+import { saveTask } from './tools/save-task.js';
+import { whatHappened } from './tools/what-happened.js';
+
+const all: readonly Tool[] = [
+  describeWorkflow,
+  findTasksTool,
+  getTask,
+  saveTask,
+  commentOnTask,
+  explainActions,
+  performAction,
+  whatHappened,
+];
+
+/** The tools that there are where agents may do so much. */
+export const toolsFor = (use: McpUse): readonly Tool[] =>
+  all.filter(({ hints }) => use === 'on' || (use === 'read' && !hints.writes));
+
+/** Whether a tool of this name exists, though not here. */
+export const isTool = (name: string): boolean => all.some((tool) => tool.name === name);
+
+interface ListedTool {
+  readonly name: string;
+  readonly description: string;
+  readonly inputSchema: {
+    type: 'object';
+    properties: Record<string, ListedArgument>;
+    required: string[];
+  };
+  readonly annotations: Readonly<Record<string, boolean>>;
+}
+
+/** The tools as clients list them: the same bytes for everybody. */
+export function listTools(tools: readonly Tool[]): ListedTool[] {
+  return tools.map(({ name, description, arguments: all, required, hints }) => ({
+    name,
+    description,
+    inputSchema: {
+      type: 'object',
+      properties: Object.fromEntries(Object.entries(all).map(([key, each]) => [key, schemaOf(each)])),
+      required: [...required],
+    },
+    annotations: {
+      readOnlyHint: !hints.writes,
+      destructiveHint: hints.acts === true,
+      idempotentHint: hints.repeats,
+      openWorldHint: hints.acts === true,
+    },
+  }));
+}
+
+type ListedArgument = Record<string, string | number | { type: string }>;
+
+function schemaOf({ type, most, says }: Argument): ListedArgument {
+  return {
+    type,
+    ...(type === 'array' && { items: { type: 'string' } }),
+    ...(most !== undefined && { minimum: 1, maximum: most }),
+    ...(says !== undefined && { description: says }),
+  };
+}

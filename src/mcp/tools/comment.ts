@@ -1,0 +1,32 @@
+import { type Json } from '../../../packages/exact-json/json.js';
+import { firstOf } from '../cut.js';
+import { type Tool } from '../tool.js';
+
+export const commentOnTask: Tool = {
+  name: 'comment',
+  description: 'Comments on a task; @ and an e-mail mention a user.',
+  arguments: {
+    workflow: { type: 'string' },
+    unique_id: { type: 'string' },
+    body: { type: 'string' },
+    performed_by: { type: 'string', says: 'E-mail of the user who says it.' },
+    key: { type: 'string', says: 'Idempotency key.' },
+  },
+  required: ['workflow', 'unique_id', 'body'],
+  hints: { writes: true, repeats: false },
+  async run({ services, scope, lastEvent }, given) {
+    const within = await scope(given.text('workflow'));
+    const performer = given.optional('performed_by');
+    const payload = new Map<string, Json>([['body', given.text('body')]]);
+    if (performer !== undefined) payload.set('performed_by', performer);
+    const task = given.text('unique_id');
+    const comment = await services.comments.add(within, task, payload, given.key);
+    const items = Object.entries(comment).map(([key, value]) => ({
+      at: 'comment',
+      key,
+      value: value as unknown,
+    }));
+    const structured = { event_id: lastEvent(), values: firstOf(items).values };
+    return { said: 'Said.', structured };
+  },
+};

@@ -1,0 +1,28 @@
+import { onward, partOf } from '../cut.js';
+import { type Tool } from '../tool.js';
+
+export const explainActions: Tool = {
+  name: 'explain_actions',
+  description: 'All actions of a task: what each asks for, and what stands in its way.',
+  arguments: {
+    workflow: { type: 'string' },
+    unique_id: { type: 'string' },
+    performed_by: { type: 'string', says: 'E-mail of the user who would act.' },
+    after: { type: 'string' },
+  },
+  required: ['workflow', 'unique_id'],
+  hints: { writes: false, repeats: true },
+  async run({ services, scope }, given) {
+    const within = await scope(given.text('workflow'));
+    const performer = given.optional('performed_by');
+    const query = { _explain: 'true', ...(performer !== undefined && { performed_by: performer }) };
+    const actions = await services.actions.list(within, given.text('unique_id'), query);
+    const items = actions.map((value) => ({ at: 'actions', value }));
+    const { values, next } = partOf(items, given.optional('after'));
+    const leads = onward('explain_actions', given.plain, next);
+    return {
+      said: 'An action can be performed where `available` is true.',
+      structured: { values, ...leads },
+    };
+  },
+};

@@ -1,0 +1,64 @@
+import { nowhere, readStretch } from '../../http/paged-list.js';
+import { invalidField } from '../../lib/field-errors.js';
+import { type TaskAnswer } from '../../http/replies.js';
+import { inOnePiece } from '../../tasks/write-task.js';
+import { type Scope } from '../../workspace/scope.js';
+import { type Item, onward, partOf } from '../cut.js';
+import { type McpServices } from '../mcp-services.js';
+import { type Tool } from '../tool.js';
+
+/** What belongs to a task, newest first where it grows, by the word that asks for it. */
+const parts: Readonly<
+  Record<string, (services: McpServices, scope: Scope, task: string) => Promise<readonly unknown[]>>
+> = {
+  checklist: ({ checklists }, scope, task) => checklists.list(scope, task, undefined),
+  actions: ({ actions }, scope, task) => actions.list(scope, task, {}),
+  comments: async ({ comments }, scope, task) => (await comments.latest(scope, task, '0', MOST)).comments,
+  executions: async ({ executions }, scope, task) => {
+    const query = { task_id: task, _limit: String(MOST), _verbose: 'true' };
+    return (await readStretch(await executions.list(scope, query, nowhere))).shown;
+  },
+  history: async ({ history }, scope, task) =>
+    (await readStretch(await history.list(scope, task, { _limit: String(MOST) }, nowhere))).shown,
+};
+
+const MOST = 50;
+
+export const getTask: Tool = {
+  name: 'get_task',
+  description: 'Reads a task. `version` of the answer guards a later save_task.',
+  arguments: {
+    workflow: { type: 'string' },
+    unique_id: { type: 'string' },
+    include: { type: 'array', says: `Any of: ${Object.keys(parts).join(', ')}.` },
+    after: { type: 'string' },
+  },
+  required: ['workflow', 'unique_id'],
+  hints: { writes: false, repeats: true },
+  async run({ services, scope }, given) {
+    const within = await scope(given.text('workflow'));
+    const task = given.text('unique_id');
+    const include = [...new Set(given.list('include'))];
+    for (const name of include)
+      if (!Object.hasOwn(parts, name))
+        throw invalidField('include', `is not one of: ${Object.keys(parts).join(', ')}`);
+    const answer = await services.tasks.read(within, task);
+    const items = await itemsOfTask(answer);
+    for (const at of include)
+      items.push(...((await parts[at]?.(services, within, task)) ?? []).map((value) => ({ at, value })));
+    const { values, next } = partOf(items, given.optional('after'));
+    const version = versionOf(answer);
+    const structured = { version, values, ...onward('get_task', given.plain, next) };
+    return { said: next === undefined ? 'This is all.' : 'There is more: see `next`.', structured };
+  },
+};
+
+/** The values of a task, one by one. */
+export async function itemsOfTask(answer: TaskAnswer): Promise<Item[]> {
+  const { json } = await inOnePiece(answer);
+  const task = JSON.parse(json) as Readonly<Record<string, unknown>>;
+  return Object.entries(task).map(([key, value]) => ({ at: 'task', key, value }));
+}
+
+/** The entity tag without its quotes, which models lose. */
+export const versionOf = ({ tag }: Pick<TaskAnswer, 'tag'>): string => tag.replaceAll('"', '');

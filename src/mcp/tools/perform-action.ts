@@ -1,0 +1,73 @@
+import { type Json, type JsonObject } from '../../../packages/exact-json/json.js';
+import { type Arguments } from '../arguments.js';
+import { firstOf } from '../cut.js';
+import { type Next, type Tool } from '../tool.js';
+import { english, messageOfText } from '../../lib/message.js';
+
+export const performAction: Tool = {
+  name: 'perform_action',
+  description:
+    'Performs an action on a task and waits for its end, 25 s at most; `Pending`: call again with the same `key`.',
+  arguments: {
+    workflow: { type: 'string' },
+    unique_id: { type: 'string' },
+    action: { type: 'string', says: 'Its id.' },
+    fields: { type: 'object', says: 'What it asks for, by key.' },
+    performed_by: { type: 'string', says: 'E-mail of the user who acts.' },
+    dry_run: { type: 'boolean', says: 'Says whether it could begin.' },
+    key: { type: 'string', says: 'Idempotency key.' },
+  },
+  required: ['workflow', 'unique_id', 'action'],
+  hints: { writes: true, acts: true, repeats: false },
+  async run({ services, scope, lastEvent }, given) {
+    const within = await scope(given.text('workflow'));
+    const payload = payloadOf(given);
+    if (given.flag('dry_run')) {
+      await services.executions.rehearse(within, payload);
+      return { said: 'Nothing stands in its way; nothing was begun.', structured: { would: 'begin' } };
+    }
+    const options = { idempotencyKey: given.key, waitMs: WAIT_MS };
+    const { id, status, errors } = await services.executions.start(within, payload, options);
+    const event_id = lastEvent();
+    const texts = (errors ?? []).map((error) =>
+      english(typeof error === 'string' ? messageOfText(error) : error),
+    );
+    const { values } = firstOf(texts.map((value) => ({ at: 'errors', value })));
+    const next = nextAfter(status, given);
+    const structured = {
+      execution: id,
+      status,
+      ...(event_id !== undefined && { event_id }),
+      ...(errors && { values }),
+      ...(next && { next }),
+    };
+    const isFailed = status === 'Fail';
+    const said = isFailed ? 'It began and failed; nothing of it is kept.' : 'See `status`.';
+    return { said, structured, ...(isFailed && { isError: true as const }) };
+  },
+};
+
+/** As `Prefer: wait` at most. */
+const WAIT_MS = 25_000;
+
+function payloadOf(given: Arguments): JsonObject {
+  const payload = new Map<string, Json>([
+    ['task_id', given.text('unique_id')],
+    ['action_id', given.text('action')],
+  ]);
+  for (const name of ['performed_by', 'fields']) {
+    const value = given.given.get(name) ?? null;
+    if (value !== null) payload.set(name, value);
+  }
+  return payload;
+}
+
+/** The same call again tells how it ended, where it has a key. */
+function nextAfter(status: string, given: Arguments): Next | undefined {
+  const of = { workflow: given.text('workflow'), unique_id: given.text('unique_id') };
+  if (status === 'Fail') return { tool: 'explain_actions', arguments: of };
+  if (status !== 'Pending') return undefined;
+  return given.optional('key') === undefined
+    ? { tool: 'get_task', arguments: { ...of, include: ['executions'] } }
+    : { tool: 'perform_action', arguments: given.plain };
+}

@@ -1,0 +1,79 @@
+import { readPrecondition } from '../../http/etag.js';
+import { type Json } from '../../../packages/exact-json/json.js';
+import { type Rehearsal, type Write } from '../../tasks/write-task.js';
+import { requireUniqueId } from '../../workspace/workspace.js';
+import { type Scope } from '../../workspace/scope.js';
+import { type Arguments } from '../arguments.js';
+import { firstOf, onward, partOf } from '../cut.js';
+import { type ToolOutcome, type Tool } from '../tool.js';
+import { itemsOfTask, versionOf } from './get-task.js';
+
+export const saveTask: Tool = {
+  name: 'save_task',
+  description:
+    'Creates the task, or changes the keys that `set` names: all or nothing. Without `unique_id`: one that gets a number.',
+  arguments: {
+    workflow: { type: 'string' },
+    unique_id: { type: 'string' },
+    set: { type: 'object', says: 'Values by key; null is blank.' },
+    version: { type: 'string', says: 'Only if the task is still this one.' },
+    dry_run: { type: 'boolean', says: 'Says what would change.' },
+    key: { type: 'string', says: 'Idempotency key.' },
+  },
+  required: ['workflow', 'set'],
+  hints: { writes: true, repeats: true },
+  async run({ services, scope, lastEvent }, given) {
+    const within = await scope(given.text('workflow'));
+    const write = writeOf(within, given);
+    if (given.flag('dry_run')) return rehearsed(await services.writer.rehearse(within, write));
+    const answer = await services.writer.write(within, write);
+    const event_id = lastEvent();
+    const changed = event_id === undefined ? 'nothing' : 'updated';
+    const items = await itemsOfTask(answer);
+    const { values, next } = partOf(items);
+    const of = { workflow: within.workflow.slug, unique_id: given.optional('unique_id') };
+    const structured = {
+      did: answer.isCreated ? 'created' : changed,
+      version: versionOf(answer),
+      ...(event_id !== undefined && { event_id }),
+      values,
+      ...(of.unique_id !== undefined && onward('get_task', of, next)),
+    };
+    return { said: 'Saved, as `did` says.', structured };
+  },
+};
+
+function writeOf(scope: Scope, given: Arguments): Write {
+  const payload = new Map<string, Json>(given.object('set'));
+  const id = given.optional('unique_id');
+  if (id !== undefined) {
+    requireUniqueId(scope.workflow);
+    payload.set(scope.workflow.schema.uniqueId?.name ?? '', id);
+  }
+  const version = given.optional('version');
+  const precondition = readPrecondition(
+    version === undefined
+      ? {}
+      : { 'if-match': version === '*' ? version : `"${version.replaceAll('"', '')}"` },
+  );
+  return { verb: 'upsert', payload, precondition, idempotencyKey: given.key };
+}
+
+/** What would change, key by key. */
+function rehearsed({ before, after }: Rehearsal): ToolOutcome {
+  const read = (json: string): Record<string, unknown> => JSON.parse(json) as Record<string, unknown>;
+  const from = before ? read(before.json) : {};
+  const changed = Object.entries(read(after.json)).filter(([key, to]) =>
+    before
+      ? JSON.stringify(from[key]) !== JSON.stringify(to)
+      : to !== null && !(Array.isArray(to) && to.length === 0),
+  );
+  const would = before ? (changed.length > 0 ? 'update' : 'nothing') : 'create';
+  const items = changed.map(([key, to]) => ({ at: 'changes', key, value: { from: from[key] ?? null, to } }));
+  const changes = changed.map(([key]) => key);
+  const { values } = firstOf(items);
+  return {
+    said: 'Nothing was changed: this is a dry run.',
+    structured: { would, changes: changes.slice(0, 50), values },
+  };
+}

@@ -1,0 +1,137 @@
+import { type TestService } from '../support/service.js';
+import { type Agent, connectAgent, type Revision, startForAgents } from '../support/agent.js';
+
+// agents.md, 2: what agents may ask for, by official clients of both revisions of the protocol.
+
+const names = [
+  'describe_workflow',
+  'find_tasks',
+  'get_task',
+  'save_task',
+  'comment',
+  'explain_actions',
+  'perform_action',
+  'what_happened',
+];
+
+describe.each<Revision>(['2025-11-25', '2026-07-28'])('an official client of %s', (revision) => {
+  let service: TestService;
+  let agent: Agent;
+  beforeAll(async () => {
+    service = await startForAgents();
+    agent = await connectAgent(service.url, await service.key('demo'), revision);
+  });
+  afterAll(async () => {
+    await agent.close();
+    await service.stop();
+  });
+
+  it('connects by that revision, and is told how to read results', () => {
+    expect(agent.revision).toBe(revision);
+    expect(agent.instructions).toContain('`values`');
+  });
+
+  it('lists eight tools, in 6 kB at most and each time the same', async () => {
+    const tools = await agent.list();
+    expect(tools.map(({ name }) => name)).toEqual(names);
+    expect(JSON.stringify(tools).length).toBeLessThanOrEqual(6000);
+    expect(JSON.stringify(await agent.list())).toBe(JSON.stringify(tools));
+    for (const { annotations } of tools)
+      expect(annotations).toEqual({
+        readOnlyHint: expect.any(Boolean) as boolean,
+        destructiveHint: expect.any(Boolean) as boolean,
+        idempotentHint: expect.any(Boolean) as boolean,
+        openWorldHint: expect.any(Boolean) as boolean,
+      });
+  });
+
+  it('calls each of them', async () => {
+    expect((await agent.call('describe_workflow')).structuredContent.values).toEqual({
+      workspace: { id: 'demo' },
+      workflows: [
+        { id: 'vendors', name: 'Vendors' },
+        { id: 'invoices', name: 'Invoices' },
+      ],
+    });
+    const place = { workflow: 'vendors', unique_id: 'V-1' };
+    const set = { 'Vendor Name': 'Acme', 'Contract Value': 12, 'Assigned To': 'mina@demo.test' };
+    expect((await agent.call('save_task', { ...place, set, dry_run: true })).structuredContent).toMatchObject(
+      {
+        would: 'create',
+        values: { changes: { 'Vendor Name': { from: null, to: 'Acme' } } },
+      },
+    );
+    const saved = await agent.call('save_task', { ...place, set });
+    expect(saved.structuredContent).toMatchObject({
+      did: 'created',
+      event_id: expect.stringMatching(/^evt_/) as string,
+      version: expect.stringMatching(/^[^"]+$/) as string,
+      values: { task: { 'Vendor Name': 'Acme', 'Contract Value': '12.00' } },
+    });
+    expect((await agent.call('save_task', { ...place, set, dry_run: true })).structuredContent).toEqual({
+      would: 'nothing',
+      changes: [],
+      values: {},
+    });
+    const change = { ...place, set: { Risk: 'Low' }, version: saved.structuredContent['version'] };
+    expect((await agent.call('save_task', { ...change, dry_run: true })).structuredContent).toEqual({
+      would: 'update',
+      changes: ['Risk'],
+      values: { changes: { Risk: { from: null, to: 'Low' } } },
+    });
+    expect((await agent.call('save_task', change)).structuredContent).toMatchObject({ did: 'updated' });
+    expect((await agent.call('save_task', change)).structuredContent).toMatchObject({
+      refused: 'conflict',
+      next: { tool: 'get_task', arguments: place },
+    });
+    expect((await agent.call('comment', { ...place, body: 'Hello' })).structuredContent).toMatchObject({
+      event_id: expect.stringMatching(/^evt_/) as string,
+      values: { comment: { author: 'API', body: 'Hello' } },
+    });
+    const { structuredContent: explained } = await agent.call('explain_actions', place);
+    expect(explained.values).toMatchObject({
+      actions: expect.arrayContaining([
+        expect.objectContaining({ id: 'start-review', available: true }),
+      ]) as unknown[],
+    });
+    const start = { ...place, action: 'start-review', key: 'once' };
+    expect((await agent.call('perform_action', { ...start, dry_run: true })).structuredContent).toEqual({
+      would: 'begin',
+    });
+    const begun = await agent.call('perform_action', start);
+    expect(begun.structuredContent).toMatchObject({ status: 'Success' });
+    const { event_id, execution } = begun.structuredContent;
+    // The same key is the same execution, and the same event.
+    expect((await agent.call('perform_action', start)).structuredContent).toEqual({
+      status: 'Success',
+      execution,
+      event_id,
+    });
+    const got = await agent.call('get_task', { ...place, include: ['comments', 'checklist', 'history'] });
+    expect(got.structuredContent.values).toMatchObject({
+      task: { Stage: 'In Review' },
+      comments: [{ body: 'Hello' }],
+      checklist: [{ Stage: 'In Review' }, { Stage: 'In Review' }, { Stage: 'Approved' }],
+    });
+    const found = await agent.call('find_tasks', {
+      workflow: 'vendors',
+      filters: { Stage: ['New', 'In Review'], 'Contract Value[gte]': 10 },
+      fields: ['Vendor ID'],
+      sort: ['-Contract Value'],
+    });
+    expect(found.structuredContent).toEqual({ values: { tasks: [{ 'Vendor ID': 'V-1' }] } });
+    // Events say that an agent made them, those of the execution too.
+    const { structuredContent: happened } = await agent.call('what_happened', { ...place, limit: 50 });
+    const events = happened.values?.['events'] as unknown as { data: { via?: string } }[];
+    expect(events.length).toBeGreaterThan(4);
+    expect(events.map(({ data }) => data.via)).toEqual(events.map(() => 'mcp'));
+    const feed = await agent.call('what_happened', { workflow: 'vendors', limit: 2 });
+    expect(feed.structuredContent.values?.['events']).toHaveLength(2);
+    const { tool = '', arguments: given = {} } = feed.structuredContent.next ?? {};
+    expect((await agent.call(tool, given)).structuredContent.values?.['events']).toHaveLength(2);
+  });
+
+  it('names no tool that there is not', async () => {
+    await expect(agent.call('delete_task')).rejects.toThrow('There is no such tool');
+  });
+});

@@ -1,0 +1,35 @@
+import { readFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { prepareDemo } from '../../src/demo/prepare-demo.js';
+import { startService } from '../support/service.js';
+import { blocksOf } from '../support/typed-page.js';
+
+interface Configuration {
+  readonly mcpServers: Readonly<
+    Record<string, { readonly url: string; readonly headers: Record<string, string> }>
+  >;
+}
+
+it('the block of docs/guide/agents.md connects a client, with the key of the demo', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'wts-agents-'));
+  const service = await startService({ WTS_DATA_DIR: folder });
+  try {
+    const key = (await prepareDemo(service.dataSource, service.config, service.blobs)) ?? '';
+    const page = readFileSync(join(import.meta.dirname, '../../docs/guide/agents.md'), 'utf8');
+    const block = blocksOf(page).find(({ language }) => language === 'json')?.text ?? '';
+    const text = block.replace('wts_…', key).replace('http://localhost:3000', service.url);
+    const [server] = Object.values((JSON.parse(text) as Configuration).mcpServers);
+    const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode: 'auto' } });
+    const { url = '', headers = {} } = server ?? {};
+    await client.connect(new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers } }));
+    const { structuredContent } = await client.callTool({ name: 'get_task', arguments: { workflow: 'vendors', unique_id: 'V-1' } }); // prettier-ignore
+    expect(structuredContent).toMatchObject({ values: { task: { 'Vendor ID': 'V-1' } } });
+    await client.close();
+  } finally {
+    await service.stop();
+    await rm(folder, { recursive: true });
+  }
+});

@@ -1,0 +1,83 @@
+import { createApiKey } from '../../src/auth/api-keys.js';
+import { WorkspaceEntity } from '../../src/entities/workspace.entity.js';
+import { type TestService } from '../support/service.js';
+import { type Agent, connectAgent, startForAgents } from '../support/agent.js';
+
+// agents.md, 1 and 2.4: an agent may what its key may, whichever tool it asks.
+
+const invoice = { workflow: 'invoices', unique_id: 'I-1' };
+const vendor = { workflow: 'vendors', unique_id: 'V-1' };
+
+describe('a key that is narrowed to one workflow, one action and one field', () => {
+  let service: TestService;
+  let agent: Agent;
+  beforeAll(async () => {
+    service = await startForAgents();
+    const all = await connectAgent(service.url, await service.key('demo'), '2026-07-28');
+    await all.call('save_task', {
+      ...vendor,
+      set: { 'Vendor Name': 'Acme', 'Assigned To': 'mina@demo.test' },
+    });
+    await all.call('save_task', { ...invoice, set: { Amount: 7, Vendor: { 'Vendor ID': 'V-1' } } });
+    await all.close();
+    const { id: workspaceId } = await service.dataSource.manager.findOneByOrFail(WorkspaceEntity, {
+      slug: 'demo',
+    });
+    const narrowing = { workflows: ['vendors'], actions: ['start-review'], fields: ['Notes'] };
+    const wanted = { workspaceId, name: 'bot', scope: 'write' as const, expiresAt: null, narrowing };
+    agent = await connectAgent(
+      service.url,
+      await createApiKey(service.dataSource.manager, wanted),
+      '2026-07-28',
+    );
+  });
+  afterAll(async () => {
+    await agent.close();
+    await service.stop();
+  });
+
+  it.each([
+    ['describe_workflow', { workflow: 'invoices' }],
+    ['find_tasks', { workflow: 'invoices' }],
+    ['get_task', invoice],
+    ['save_task', { ...invoice, set: { Amount: 8 } }],
+    ['comment', { ...invoice, body: 'x' }],
+    ['explain_actions', invoice],
+    ['perform_action', { ...invoice, action: 'approve' }],
+    ['what_happened', invoice],
+  ])('finds nothing of another by %s', async (tool, given) => {
+    const { refused, errors } = (await agent.call(tool, given)).structuredContent;
+    expect([refused, errors]).toEqual([
+      'not_found',
+      { base: ['No workflow `invoices` in this workspace; it has: vendors.'] },
+    ]);
+  });
+
+  it('is told of its own alone, and of linked tasks their Unique ID', async () => {
+    const { structuredContent } = await agent.call('describe_workflow');
+    expect(structuredContent.values).toMatchObject({ workflows: [{ id: 'vendors' }] });
+    const described = await agent.call('describe_workflow', { workflow: 'vendors' });
+    expect(described.structuredContent.values).toMatchObject({ actions: [{ id: 'start-review' }] });
+    const got = await agent.call('get_task', vendor);
+    expect(got.structuredContent.values).toMatchObject({ task: { Invoices: [{ 'Invoice ID': 'I-1' }] } });
+    const { structuredContent: feed } = await agent.call('what_happened', { limit: 50 });
+    const events = feed.values?.['events'] as unknown as { data: { workflow: string } }[];
+    expect(events.map(({ data }) => data.workflow)).toEqual(events.map(() => 'vendors'));
+    expect(JSON.stringify(feed)).not.toContain('Amount');
+  });
+
+  it('may write its field, and perform its action', async () => {
+    expect(
+      (await agent.call('save_task', { ...vendor, set: { Risk: 'Low' } })).structuredContent,
+    ).toMatchObject({
+      refused: 'validation',
+      errors: { Risk: ['may not be changed by this key'] },
+    });
+    const saved = await agent.call('save_task', { ...vendor, set: { Notes: 'x' } });
+    expect(saved.structuredContent).toMatchObject({ did: 'updated' });
+    const other = await agent.call('perform_action', { ...vendor, action: 'escalate' });
+    expect(other.structuredContent.refused).toBe('forbidden');
+    const own = await agent.call('perform_action', { ...vendor, action: 'start-review' });
+    expect(own.structuredContent).toMatchObject({ status: 'Success' });
+  });
+});

@@ -1,0 +1,209 @@
+import request from 'supertest';
+import { type TestService } from '../support/service.js';
+import {
+  answerIn,
+  callMessage,
+  connectAgent,
+  listMessage,
+  postMessage,
+  startForAgents,
+} from '../support/agent.js';
+import { until } from '../support/until.js';
+
+// agents.md, 2 and 5: how agents reach the service, and who does not.
+
+const names = async (service: TestService, key: string): Promise<string[]> => {
+  const response = await postMessage(service, key, listMessage).expect(200);
+  return (answerIn(response).result.tools as { name: string }[]).map(({ name }) => name);
+};
+
+describe('POST /mcp', () => {
+  let service: TestService;
+  let key: string;
+  beforeAll(async () => {
+    service = await startForAgents({ WTS_CORS_ORIGINS: 'https://app.test' });
+    key = await service.key('demo');
+  });
+  afterAll(() => service.stop());
+
+  it('needs a key', async () => {
+    for (const wrong of [undefined, 'wts_wrong']) {
+      const { headers } = await postMessage(service, wrong, listMessage).expect(401);
+      expect(headers['www-authenticate']).toBe('Bearer');
+    }
+  });
+
+  it('refuses pages of another origin, under whatever name they reach this machine', async () => {
+    const { port } = new URL(service.url);
+    const ask = (origin: string, host = `127.0.0.1:${port}`): request.Test =>
+      postMessage(service, key, listMessage).set('Host', host).set('Origin', origin);
+    for (const origin of [`http://127.0.0.1:${port}`, 'https://app.test']) await ask(origin).expect(200);
+    await ask(`http://localhost:${port}`, `localhost:${port}`).expect(200);
+    for (const origin of [
+      'http://evil.test',
+      'null',
+      '',
+      'https://app.test.evil.test',
+      `http://localhost:${port}0`,
+    ])
+      await ask(origin).expect(403);
+    await ask(`http://evil.test:${port}`, `evil.test:${port}`).expect(403);
+  });
+
+  it.each(['get', 'delete', 'put'] as const)('is the only method: %s is 405', async (method) => {
+    const asked = request(service.app.getHttpServer())[method]('/mcp').set('Authorization', `Bearer ${key}`);
+    const { headers } = await asked.expect(405);
+    expect(headers['allow']).toBe('POST');
+  });
+
+  it('takes what the HTTP API takes: one JSON object of 8 MB at most, and no query', async () => {
+    await postMessage(service, key, '[]').expect(400);
+    await postMessage(service, key, '{').expect(400);
+    await postMessage(service, key, JSON.stringify(listMessage))
+      .set('Content-Type', 'text/plain')
+      .expect(415);
+    await request(service.app.getHttpServer())
+      .post('/mcp?a=1')
+      .set({ Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' })
+      .send(listMessage)
+      .expect(422);
+    await postMessage(service, key, JSON.stringify({ ...listMessage, x: 'x'.repeat(8_400_000) })).expect(413);
+  });
+
+  it('refuses what is too long for a task in a body of 4 MB, as a result', async () => {
+    const set = { 'Vendor Name': 'Acme', Notes: 'x'.repeat(4_000_000) };
+    const message = callMessage('save_task', { workflow: 'vendors', unique_id: 'V-1', set });
+    const response = await postMessage(service, key, message).expect(200);
+    expect(response.text.length).toBeLessThanOrEqual(8192);
+    const { result } = answerIn(response);
+    expect([result.isError, result.structuredContent.refused]).toEqual([true, 'validation']);
+    expect(Object.keys(result.structuredContent.errors ?? {})).toEqual(['Notes']);
+  });
+
+  it('answers no message that is none of the protocol, and keeps no stream open', async () => {
+    expect((await postMessage(service, key, { a: 1 })).status).toBe(400);
+    const _meta = { 'io.modelcontextprotocol/protocolVersion': '2026-07-28' };
+    const listen = {
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'subscriptions/listen',
+      params: { _meta, notifications: {} },
+    };
+    const response = await postMessage(service, key, listen)
+      .set('MCP-Protocol-Version', '2026-07-28')
+      .set('MCP-Method', 'subscriptions/listen');
+    expect(response.status).toBeLessThan(500);
+    expect(response.text).toContain('error');
+  });
+
+  it('lets a key that may only read call what reads, and refuses it the rest', async () => {
+    const reader = await service.key('demo', 'read');
+    const read = await postMessage(service, reader, callMessage('describe_workflow', {})).expect(200);
+    expect(answerIn(read).result.isError).toBeUndefined();
+    for (const tool of ['save_task', 'comment', 'perform_action']) {
+      const { result } = answerIn(await postMessage(service, reader, callMessage(tool, {})).expect(200));
+      expect(result.structuredContent).toEqual({
+        refused: 'forbidden',
+        errors: { base: ['This key may only read.'] },
+      });
+    }
+  });
+
+  it('shows a key nothing of another workspace', async () => {
+    await service.apply('workspace: { id: other, name: Other }\nworkflows: [{ id: secret, name: Secret, stages: [{ name: A }], fields: [{ name: ID, type: text, unique: true }] }]'.replace('fields: [{ name: ID, type: text, unique: true }]', 'fields: []')); // prettier-ignore
+    const { result } = answerIn(await postMessage(service, key, callMessage('describe_workflow', { workflow: 'secret' }))); // prettier-ignore
+    expect(result.structuredContent).toMatchObject({
+      refused: 'not_found',
+      next: { tool: 'describe_workflow' },
+    });
+  });
+
+  it('names the last event that a call has made', async () => {
+    const set = { 'Vendor Name': 'Acme' };
+    const message = callMessage('save_task', { workflow: 'vendors', unique_id: 'V-event', set });
+    const response = await postMessage(service, key, message);
+    expect(answerIn(response).result.structuredContent['event_id']).toBe(response.headers['event-id']);
+  });
+
+  it('says nothing of a fault of ours, and lets the agent come again where the database is gone', async () => {
+    const { dataSource } = service;
+    await dataSource.query('ALTER TABLE comments RENAME TO comments_away');
+    const message = callMessage('comment', { workflow: 'vendors', unique_id: 'V-event', body: 'x' });
+    const response = await postMessage(service, key, message).expect(200);
+    await dataSource.query('ALTER TABLE comments_away RENAME TO comments');
+    expect(answerIn(response).error).toEqual({ code: -32603, message: 'Something went wrong on our side.' });
+  });
+});
+
+describe('calls that wait', () => {
+  it('wait side by side: a hundred of them, while others are answered', async () => {
+    const service = await startForAgents({ WTS_ROLE: 'api' });
+    try {
+      const key = await service.key('demo');
+      const api = service.client(key);
+      const ids = Array.from({ length: 100 }, (_, at) => `V-${at}`);
+      for (const id of ids)
+        await api.post('/api/v1/workflows/vendors/tasks', { 'Vendor ID': id, 'Vendor Name': id, 'Assigned To': 'mina@demo.test' }).expect(201); // prettier-ignore
+      const agent = await connectAgent(service.url, key, '2026-07-28');
+      const waits = ids.map((unique_id) =>
+        agent.call('perform_action', { workflow: 'vendors', unique_id, action: 'start-review' }),
+      );
+      await until(async () => {
+        const [row] = await service.dataSource.query<{ count: string }[]>('SELECT count(*) FROM executions');
+        return row?.count === '100';
+      });
+      const { structuredContent } = await agent.call('get_task', { workflow: 'vendors', unique_id: 'V-7' });
+      expect(structuredContent.values).toMatchObject({ task: { Stage: 'New' } });
+      for (const { id } of await service.dataSource.query<{ id: string }[]>('SELECT id FROM executions'))
+        await api.delete(`/api/v1/workflows/vendors/executions/${id}`).expect(204);
+      for (const { isError, structuredContent } of await Promise.all(waits))
+        expect([isError, structuredContent]).toMatchObject([
+          true,
+          { status: 'Fail', values: { errors: ['was cancelled'] }, next: { tool: 'explain_actions' } },
+        ]);
+      await agent.close();
+    } finally {
+      await service.stop();
+    }
+  });
+});
+
+describe('limits', () => {
+  it('of requests hold for agents as for others', async () => {
+    const service = await startForAgents({ WTS_RATE_LIMIT: '2' });
+    try {
+      const key = await service.key('demo');
+      for (const status of [200, 200, 429]) await postMessage(service, key, listMessage).expect(status);
+    } finally {
+      await service.stop();
+    }
+  });
+});
+
+describe('WTS_MCP', () => {
+  it.each([
+    ['on', 8],
+    ['read', 5],
+    ['', 5],
+  ])('%j has so many tools: %d', async (use, count) => {
+    const service = await startForAgents({ WTS_MCP: use });
+    try {
+      const key = await service.key('demo');
+      const listed = await names(service, key);
+      expect(listed).toHaveLength(count);
+      const written = answerIn(await postMessage(service, key, callMessage('comment', {}))).result;
+      expect(written.structuredContent.refused).toBe(count === 8 ? 'validation' : 'forbidden');
+    } finally {
+      await service.stop();
+    }
+  });
+
+  it('off is as if there were none', async () => {
+    const service = await startForAgents({ WTS_MCP: 'off' });
+    try {
+      await postMessage(service, await service.key('demo'), listMessage).expect(404);
+    } finally {
+      await service.stop();
+    }
+  });
+});

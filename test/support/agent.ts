@@ -1,0 +1,103 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Client as ClientOf2026, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { Client as ClientOf2025 } from '@modelcontextprotocol/sdk/client/index.js';
+import { StreamableHTTPClientTransport as TransportOf2025 } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import request from 'supertest';
+import { startService, type TestService } from './service.js';
+
+export const demo = readFileSync(join(import.meta.dirname, '../../docs/examples/onboarding.yaml'), 'utf8');
+
+/** What a tool answers, as models see it. */
+export interface Result {
+  readonly isError?: boolean;
+  readonly content: readonly { readonly type: string; readonly text: string }[];
+  readonly structuredContent: Structured;
+}
+
+export interface Structured extends Record<string, unknown> {
+  readonly refused?: string;
+  readonly errors?: Readonly<Record<string, readonly string[]>>;
+  readonly unmet?: readonly string[];
+  readonly did_you_mean?: Readonly<Record<string, string>>;
+  readonly next?: { readonly tool: string; readonly arguments: Record<string, unknown> };
+  readonly values?: Record<string, never>;
+}
+
+/** An official client of one revision, connected with a key. */
+export interface Agent {
+  readonly revision: string | undefined;
+  readonly instructions: string | undefined;
+  list(): Promise<readonly { readonly name: string; readonly annotations?: object | undefined }[]>;
+  call(tool: string, given?: Record<string, unknown>): Promise<Result>;
+  close(): Promise<void>;
+}
+
+export type Revision = '2025-11-25' | '2026-07-28';
+
+export async function connectAgent(url: string, key: string, revision: Revision): Promise<Agent> {
+  const address = new URL('/mcp', url);
+  const requestInit = { headers: { Authorization: `Bearer ${key}` } };
+  const info = { name: 'test', version: '1' };
+  if (revision === '2026-07-28') {
+    const client = new ClientOf2026(info, { versionNegotiation: { mode: { pin: revision } } });
+    await client.connect(new StreamableHTTPClientTransport(address, { requestInit }));
+    return {
+      revision: client.getNegotiatedProtocolVersion(),
+      instructions: client.getInstructions(),
+      list: async () => (await client.listTools()).tools,
+      call: async (name, given = {}) =>
+        (await client.callTool({ name, arguments: given })) as unknown as Result,
+      close: () => client.close(),
+    };
+  }
+  const transport = new TransportOf2025(address, { requestInit });
+  const client = new ClientOf2025(info);
+  await client.connect(transport);
+  return {
+    revision: transport.protocolVersion,
+    instructions: client.getInstructions(),
+    list: async () => (await client.listTools()).tools,
+    call: async (name, given = {}) =>
+      (await client.callTool({ name, arguments: given })) as unknown as Result,
+    close: () => client.close(),
+  };
+}
+
+/** A service that agents may use, with the demo's workflows. */
+export async function startForAgents(environment: Record<string, string> = {}): Promise<TestService> {
+  const service = await startService({ WTS_MCP: 'on', ...environment });
+  await service.apply(demo);
+  return service;
+}
+
+/** One message of the protocol, POSTed by hand. */
+export function postMessage(
+  { app }: TestService,
+  key: string | undefined,
+  body: string | object,
+): request.Test {
+  const asked = request(app.getHttpServer())
+    .post('/mcp')
+    .set('Accept', 'application/json, text/event-stream')
+    .set('Content-Type', 'application/json')
+    .set('MCP-Protocol-Version', '2025-11-25');
+  return (key === undefined ? asked : asked.set('Authorization', `Bearer ${key}`)).send(body);
+}
+
+export const listMessage = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
+export const callMessage = (name: string, given: object): object => ({
+  jsonrpc: '2.0',
+  id: 1,
+  method: 'tools/call',
+  params: { name, arguments: given },
+});
+
+/** What a message that was POSTed by hand is answered with. */
+export function answerIn({ text }: request.Response): {
+  result: Result & { tools: unknown[] };
+  error?: unknown;
+} {
+  const json = text.startsWith('{') ? text : (/^data: (.*)$/m.exec(text)?.[1] ?? 'null');
+  return JSON.parse(json) as ReturnType<typeof answerIn>;
+}
