@@ -5,6 +5,7 @@ import { type Workflow, type Workspace } from '../workspace/workspace.js';
 import { type AccessRequest } from './api-key.guard.js';
 import { type Principal } from './api-keys.js';
 import { Workspaces } from '../workspace/workspaces.js';
+import { type Requester } from '../database/sql.js';
 import { type Scope } from '../workspace/scope.js';
 
 /** The workflow of the path, and who asks for it, as the guards found them. */
@@ -36,6 +37,14 @@ export const CurrentOrigin = createParamDecorator((_: unknown, context: Executio
   const request = context.switchToHttp().getRequest<AccessRequest>();
   const requestId = String(request.res?.getHeader('X-Request-Id'));
   return (request.origin ??= new Origin({ key: request.principal?.keyId, request: requestId }));
+});
+
+/** Who asks for work on the whole workspace, and until when. */
+export const CurrentRequester = createParamDecorator((_: unknown, context: ExecutionContext): Requester => {
+  const { principal, deadline } = context.switchToHttp().getRequest<AccessRequest>();
+  if (!principal) throw notFound();
+  const { workspaceId, keyId } = principal;
+  return { workspaceId, keyId, deadline };
 });
 
 /** The workspace of who is asking, as its definition in force has it. */

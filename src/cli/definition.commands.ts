@@ -4,10 +4,10 @@ import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { applyDefinition } from '../definitions/apply-definition.js';
-import { checkDefinition, type KnownSettings } from '../definitions/check/check-definition.js';
+import { checkDefinition } from '../definitions/check/check-definition.js';
 import { type OnProgress, type Plan } from '../definitions/draft.js';
 import { DefinitionRefused } from '../definitions/impact/effect.js';
-import { planDefinition } from '../definitions/plan-definition.js';
+import { knownSettingsOf, planDefinition } from '../definitions/plan-definition.js';
 import { author, noWorkspace, withDatabase } from './with-database.js';
 import {
   paintFor,
@@ -28,7 +28,6 @@ import { renderChange } from '../definitions/merge/diff.js';
 import { findHistory } from '../definitions/store/history.js';
 import { DefinitionFaults, type Fault, renderFault } from '../definitions/source/faults.js';
 import { callerFolder, readConfig } from '../config.js';
-import { mailUrlOf } from '../messages/outbox.js';
 import { readDefinition, type SourceDefinition } from '../definitions/source/read-definition.js';
 
 /** `wts validate`, `wts plan`, `wts apply` and `wts history` */
@@ -110,7 +109,7 @@ export async function planFrom(
   { prune = false, allowDataLoss = false, json = false }: ChangeOptions,
 ): Promise<void> {
   const bar = progressBar();
-  const known = knownSettings();
+  const known = knownSettingsOf(readConfig());
   const { made, file } = await withDatabase(async (db) => {
     const source = await find(db);
     const options = { isPruning: prune, ...known, onProgress: movesOn(bar) };
@@ -137,7 +136,7 @@ export async function applyFrom(
 ): Promise<void> {
   const bar = progressBar();
   const shown: Plan[] = [];
-  const known = knownSettings();
+  const known = knownSettingsOf(readConfig());
   const work = withDatabase(async (db) => {
     const source = await find(db);
     const onPlan = (made: Plan): void => {
@@ -163,16 +162,6 @@ export async function applyFrom(
     print(`applied to workspace ${made.workspace}: version ${made.version + 1}`);
   const refused = refusal(made, allowDataLoss);
   if (refused !== undefined) fail(refused);
-}
-
-/** What steps need of the environment: it is taken for that of the service. */
-function knownSettings(): KnownSettings {
-  const config = readConfig();
-  return {
-    secrets: config.secrets,
-    people: config.hasConsole ? undefined : 'fault',
-    mail: mailUrlOf(config) === undefined ? 'fault' : undefined,
-  };
 }
 
 function movesOn(bar: ProgressBar): OnProgress {

@@ -2,7 +2,8 @@ import { type Alteration, excerptsOf } from '../definitions/merge/alterations.js
 import { type Change, isScalar } from '../definitions/merge/diff.js';
 import { circlesIn, type RuleLink } from '../rules/rule-graph.js';
 import { type Plan } from '../definitions/draft.js';
-import { type Effect, plural, renderExample, refusalsOf } from '../definitions/impact/effect.js';
+import { type Effect, plural, renderExample } from '../definitions/impact/effect.js';
+import { showPlan } from '../definitions/show-plan.js';
 import { type Paint } from './terminal.js';
 
 /** A plan as lines for people: a line for each change, and below it what it does to the stored tasks. */
@@ -30,17 +31,8 @@ export function renderPlan({ workspace, version, changes, effects, rules }: Plan
 
 /** A plan for machines. */
 export function planJson(plan: Plan, allowsDataLoss: boolean): object {
-  const { workspace, version, changes, effects, rules, warnings } = plan;
-  return {
-    workspace,
-    version,
-    changes,
-    effects,
-    rules,
-    circles: circlesIn(rules),
-    warnings,
-    refused: refusalsOf(effects, allowsDataLoss),
-  };
+  const { refusals, ...shown } = showPlan(plan, allowsDataLoss);
+  return { ...shown, refused: refusals };
 }
 
 /** Why a plan is refused and what to do about it, in a sentence; undefined when it is not. */

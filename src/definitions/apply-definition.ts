@@ -30,6 +30,8 @@ export interface ApplyOptions extends PlanOptions {
   readonly firesOverdue?: boolean;
   /** Who is named in the history. */
   readonly author?: string;
+  /** Told which workspace this is applied to, once nobody else can apply to it; throws where it is not the one meant. */
+  readonly onLocked?: (workspace: WorkspaceEntity) => void;
   /** Told what is going to be done, before it is done or refused. */
   readonly onPlan?: (plan: Plan) => void;
 }
@@ -52,7 +54,7 @@ export async function applyDefinition(
 }
 
 /** Does it again after a deadlock with a writer, in which the database chose this one to fail. */
-async function retried<T>(work: () => Promise<T>): Promise<T> {
+export async function retried<T>(work: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await work();
@@ -80,8 +82,8 @@ interface Applied {
   readonly workspaceId: number;
 }
 
-/** Applies a definition but for the tasks that its new indexes are to hold. */
-async function applyUnfilled(
+/** Applies a definition within a transaction, but for the tasks that its new indexes are to hold: a worker puts them in. */
+export async function applyUnfilled(
   db: EntityManager,
   source: SourceDefinition,
   options: ApplyOptions,
@@ -90,6 +92,7 @@ async function applyUnfilled(
     allowsDataLoss = false,
     author = 'the service',
     firesOverdue = false,
+    onLocked,
     onPlan,
     onProgress,
   } = options;
@@ -98,6 +101,7 @@ async function applyUnfilled(
   // Writes may keep the locks that this needs for as long as a slow statement takes, and many tasks may have to move.
   await db.query("SET LOCAL lock_timeout = '60s'; SET LOCAL statement_timeout = 0");
   const rows = await lockRows(db, source.definition);
+  onLocked?.(rows.workspace);
   const draft = draftOf(rows, source, options);
   const { changes } = draft;
   if (changes.length > 0) await lockWorkflows(db, rows.workspace.id, workflowsToLock(draft));

@@ -1,3 +1,4 @@
+import { Flag } from '../http/query.decorator.js';
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 
 /** A workspace, or a workflow in a list. */
@@ -55,4 +56,16 @@ export class Participant {
     description: 'Of who holds several roles: all of them; `role_id` is the first.',
   })
   readonly role_ids?: readonly string[];
+}
+
+/** What a plan or an apply is told beside the definition, by the names that options of `wts` have. */
+export class ChangeQuery {
+  @Flag('Removes what the document does not name; users are deactivated.')
+  'prune'?: 'true' | 'false';
+
+  @Flag('Loses what the new definition has no place for.')
+  'allow-data-loss'?: 'true' | 'false';
+
+  @Flag('Lets clocks that this makes overdue at once do what they say.')
+  'fire-overdue'?: 'true' | 'false';
 }

@@ -1,7 +1,10 @@
 import { ShownKey, Whoami, WhoamiController } from '../auth/whoami.controller.js';
 import { IntrospectionController } from './definitions.controller.js';
 import {
+  closed,
   empty,
+  loose,
+  oneOf,
   json,
   parameters,
   listOf,
@@ -12,7 +15,8 @@ import {
 } from '../openapi/vocabulary.js';
 import { describe, type OperationGroup, type Operation } from '../openapi/operation.js';
 import { WorkflowDocumentController } from '../openapi/docs.controller.js';
-import { Named, NamedRole, Participant, StageName } from './definition.dto.js';
+import { ChangeQuery, Named, NamedRole, Participant, StageName } from './definition.dto.js';
+import { WholeDefinitionController } from './whole-definition.controller.js';
 import { fullSchema } from './source/json-schema.js';
 
 const group: OperationGroup = { name: 'Definition', description: 'The definition of the workspace.' };
@@ -82,10 +86,121 @@ export function describeDefinition(): OperationGroup {
     ),
     user: read('readUser', 'Read one of them', ref('User'), 'One of those who work in the workflow, by id.'),
   });
+  describe(WholeDefinitionController, group, {
+    read: {
+      id: 'readDefinition',
+      summary: 'Read the whole definition',
+      description: 'As `wts export` prints it, for a key of scope `admin`: YAML where `Accept` prefers it.',
+      parameters: [parameters.ifNoneMatch],
+      answers: {
+        200: {
+          ...json('As it is in force.', 'DefinitionDocument', ['ETag', 'Vary']),
+          content: contentOfDocument,
+        },
+        304: empty('The client has it.', ['ETag', 'Vary']),
+      },
+      refusals: ['403'],
+    },
+    plan: {
+      ...changing,
+      id: 'planDefinition',
+      summary: 'Plan a definition',
+      description:
+        'What applying it would do, and to how many tasks, as `wts plan` tells. It writes nothing.',
+      answers: { 200: json('The plan.', 'DefinitionPlan', ['ETag']), 422: refusedDefinition },
+    },
+    apply: {
+      ...changing,
+      id: 'applyDefinition',
+      summary: 'Apply a definition',
+      description:
+        'All of it, in one transaction, or nothing: what `wts apply` does. New indexes are filled behind it.',
+      answers: {
+        200: json('What was done; `version` is in force now.', 'DefinitionPlan', ['ETag']),
+        422: refusedDefinition,
+      },
+    },
+  });
   return {
     ...group,
     models: [Whoami, ShownKey, Named, StageName, NamedRole, Participant],
-    schemas: shownSchemas(),
+    schemas: { ...shownSchemas(), ...planSchemas() },
+  };
+}
+
+const contentOfDocument = {
+  'application/json': { schema: ref('DefinitionDocument') },
+  'application/yaml': { schema: textSchema('The same in YAML 1.2.') },
+};
+
+const refusedDefinition = json('Refused: nothing was changed.', 'RefusedDefinition', ['Connection']);
+
+const changing = {
+  query: ChangeQuery,
+  parameters: [parameters.ifMatchDefinition, parameters.idempotencyKey],
+  body: {
+    type: 'application/yaml',
+    schema: textSchema('The document, which `docs/definition.schema.json` describes, of at most 1 MB.'),
+    others: { 'application/json': ref('DefinitionDocument') },
+  },
+  refusals: ['409', '412', '413', '415'],
+} as const;
+
+/** What is told of plans; what a change alters may be any part of a definition. */
+function planSchemas(): Schemas {
+  const text = (description: string): Schema => textSchema(description);
+  const count: Schema = { type: 'integer' };
+  const Fault: Schema = {
+    ...loose({
+      path: text('Such as `workflows[0].fields[3].type`; empty where it is the whole.'),
+      line: { ...count, description: 'In the body; absent for what is only in force.' },
+      message: text('Reads after the path.'),
+    }),
+    required: ['path', 'message'],
+  };
+  const Change: Schema = {
+    ...loose({
+      kind: oneOf(['add', 'rename', 'change', 'remove'], 'What happens to it.'),
+      what: text('Such as `field`.'),
+      name: text('Such as `vendors / Tier`.'),
+      detail: text('What more there is to say.'),
+      alterations: listOf({ type: 'object', description: 'What differs within it: `at`, `before`, `after`, `relaxes`.' }), // prettier-ignore
+    }),
+    required: ['kind', 'what', 'name'],
+  };
+  const Effect: Schema = closed({
+    kind: oneOf(['notes', 'loses', 'blocked'], 'What `loses` is refused without `allow-data-loss`; what is `blocked` needs another document.'), // prettier-ignore
+    what: text('That of the change.'),
+    name: text('That of the change.'),
+    count: { ...count, description: 'How many of what the message begins with.' },
+    message: text('Such as `3 values do not fit the type number`.'),
+    examples: listOf({ type: 'object', description: 'Some tasks: `id`, `value`, `reason`.' }),
+  });
+  return {
+    DefinitionDocument: { type: 'object', description: 'What `docs/definition.schema.json` describes.' },
+    DefinitionFault: Fault,
+    DefinitionChange: Change,
+    DefinitionEffect: Effect,
+    DefinitionPlan: closed({
+      workspace: text('Its id.'),
+      version: { ...count, description: 'The version that is in force.' },
+      changes: listOf(ref('DefinitionChange')),
+      effects: listOf(ref('DefinitionEffect')),
+      rules: listOf({ type: 'object', description: 'Where rules change: which may start which.' }),
+      circles: listOf(listOf(text('Rules that may start each other.'))),
+      warnings: listOf(ref('DefinitionFault')),
+      refusals: listOf(text('Why apply would refuse it.')),
+    }),
+    RefusedDefinition: {
+      ...loose({
+        errors: { type: 'object', additionalProperties: listOf({ type: 'string' }) },
+        faults: listOf(ref('DefinitionFault')),
+        plan: ref('DefinitionPlan'),
+      }),
+      required: ['errors'],
+      description:
+        'With `faults` where the document is wrong, with `plan` where applying it would lose something.',
+    },
   };
 }
 

@@ -1,4 +1,6 @@
 import { type DataSource, type EntityManager } from 'typeorm';
+import { type Config } from '../config.js';
+import { mailUrlOf } from '../messages/outbox.js';
 import { WorkspaceEntity } from '../entities/workspace.entity.js';
 import { type OnProgress, type Plan, type Draft } from './draft.js';
 import { impactOf } from './impact/impact.js';
@@ -25,15 +27,34 @@ export interface PlanOptions extends KnownSettings {
 export async function planDefinition(
   dataSource: DataSource,
   source: SourceDefinition,
-  { onProgress, ...options }: PlanOptions = {},
+  options: PlanOptions = {},
 ): Promise<Plan> {
   return dataSource.transaction('REPEATABLE READ', async (db) => {
-    await db.query('SET TRANSACTION READ ONLY; SET LOCAL statement_timeout = 0');
-    const rows = await findRows(db, source.definition.workspace.id);
-    const draft = draftOf(rows, source, options);
-    const effects = await impactOf(db, draft, onProgress);
-    return planOf(draft, [...effects, ...(await impactOfClocks(db, draft, onProgress))]);
+    await db.query('SET TRANSACTION READ ONLY');
+    return planWithin(db, source, options);
   });
+}
+
+/** What applying would do, as this transaction sees it. */
+export async function planWithin(
+  db: EntityManager,
+  source: SourceDefinition,
+  { onProgress, ...options }: PlanOptions = {},
+): Promise<Plan> {
+  await db.query('SET LOCAL statement_timeout = 0');
+  const rows = await findRows(db, source.definition.workspace.id);
+  const draft = draftOf(rows, source, options);
+  const effects = await impactOf(db, draft, onProgress);
+  return planOf(draft, [...effects, ...(await impactOfClocks(db, draft, onProgress))]);
+}
+
+/** What steps need of an environment, which is taken for that of the service. */
+export function knownSettingsOf(config: Config): KnownSettings {
+  return {
+    secrets: config.secrets,
+    people: config.hasConsole ? undefined : 'fault',
+    mail: mailUrlOf(config) === undefined ? 'fault' : undefined,
+  };
 }
 
 /** A draft as it is shown. */

@@ -63,12 +63,51 @@ async function readObject(
   return body;
 }
 
+/** A document that people write, as a request brings it, and the parameters of its query. */
+export interface SentDocument<Query> {
+  readonly text: string;
+  readonly query: Query;
+}
+
+/** Reads the request's body as a text in UTF-8 of at most 1 MB that is YAML or JSON. */
+@Injectable()
+class DocumentPipe<Query extends object> implements PipeTransform<
+  AskedDocument<Query>,
+  Promise<SentDocument<Query>>
+> {
+  constructor(@Inject(BODIES) private readonly room: BodyRoom) {}
+
+  async transform({ request, query }: AskedDocument<Query>): Promise<SentDocument<Query>> {
+    const types = [jsonType, yamlType];
+    const bytes = await readBody(request, 1_000_000, this.room, types);
+    const text = textOf(bytes, requireType(request, types));
+    return { text, query: readParameters(query, readQuery(request.originalUrl)) };
+  }
+}
+
+interface AskedDocument<Query extends object> extends AskedPayload {
+  readonly query: Type<Query>;
+}
+
+function textOf(bytes: Buffer, type: string): string {
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    if (type === jsonType) JSON.parse(text);
+    return text;
+  } catch {
+    throw new Refusal('malformed', type === jsonType ? 'The body is not JSON.' : 'The body is not UTF-8.');
+  }
+}
+
 /** The body of a request as a JSON object; `query` is the class of its query parameters, if it takes any. */
 export const JsonPayload = (query?: Type<object>): ParameterDecorator => Asked(query, JsonPayloadPipe);
 
 /** The body of a request as a JSON object of at most 1 MB. */
 export const SmallJsonPayload = (query?: Type<object>): ParameterDecorator =>
   Asked(query, SmallJsonPayloadPipe);
+
+/** The body of a request as a text that is YAML or JSON, with its query: a `SentDocument`. */
+export const YamlDocument = (query: Type<object>): ParameterDecorator => Asked(query, DocumentPipe);
 
 const Asked = createParamDecorator(
   (query: Type<object> | undefined, context: ExecutionContext): AskedPayload => ({
@@ -114,6 +153,8 @@ export async function readBody(
 const isChunked = ({ headers }: Request): boolean => headers['transfer-encoding'] !== undefined;
 
 const jsonType = 'application/json';
+/** RFC 9512. */
+export const yamlType = 'application/yaml';
 /** That a body may call itself what it likes. */
 export const anyType = 'any';
 

@@ -32,7 +32,11 @@ export class FieldErrors {
 
 /** What was sent is refused, field by field. */
 export class InvalidFields extends Error {
-  constructor(readonly fields: readonly (readonly [name: string, messages: readonly Message[]])[]) {
+  /** `more` are further keys of the answer, beside `errors`. */
+  constructor(
+    readonly fields: readonly (readonly [name: string, messages: readonly Message[]])[],
+    readonly more: object = {},
+  ) {
     super('invalid fields');
   }
 }

@@ -201,6 +201,10 @@ export const parameters = {
     'An id for the request: 1 to 100 of `A-Za-z0-9_.:-`, else a random one is made.',
   ),
   ifMatch: headerParameter('If-Match', 'The task must be in the version of this `ETag`; else 412.'),
+  ifMatchDefinition: headerParameter(
+    'If-Match',
+    'The definition in force must be the version of this `ETag`; else 412.',
+  ),
   ifNoneMatch: headerParameter(
     'If-None-Match',
     'The `ETag` of what the client has; 304 where that is what there is.',

@@ -77,10 +77,13 @@ const statuses: Record<RefusalKind, readonly [number, string]> = {
 /** What a program must tell from all else of the same status: it says so in the problem's type. */
 const toldApart: ReadonlySet<RefusalKind> = new Set(['cursor-expired', 'managed-by-definition']);
 
-function sendFieldErrors(response: Response, { fields }: InvalidFields): void {
+function sendFieldErrors(response: Response, { fields, more }: InvalidFields): void {
   // As text, for the names of fields are data: `__proto__` and `10` keep their place.
   const entries = fields.map(([name, all]) => `${JSON.stringify(name)}:${JSON.stringify(all.map(english))}`);
-  send(response, 422, 'application/json; charset=utf-8', `{"errors":{${entries.join(',')}}}`);
+  const others = Object.entries(more)
+    .map(([name, value]) => `,"${name}":${JSON.stringify(value)}`)
+    .join('');
+  send(response, 422, 'application/json; charset=utf-8', `{"errors":{${entries.join(',')}}${others}}`);
 }
 
 function sendRefusedStart(response: Response, { errors }: RefusedExecution): void {

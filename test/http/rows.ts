@@ -171,6 +171,15 @@ export const rows: Readonly<Record<string, Row>> = {
   'POST /api/v1/calendars/:calendar_id/try': { body: () => ({ from: '2026-11-30', add: '1 day' }) },
   [`GET ${rules}/:rule_id/hook`]: { isForAdmin: true },
   [`POST ${rules}/:rule_id/hook/rotate`]: { isForAdmin: true },
+  'GET /api/v1/definition': { isForAdmin: true },
+  'POST /api/v1/definition/plan': {
+    isForAdmin: true,
+    body: (_, { workflow_id }) => ({ workspace: { id: workflow_id.replace('-things', '') } }),
+  },
+  'POST /api/v1/definition/apply': {
+    isForAdmin: true,
+    body: (_, { workflow_id }) => ({ workspace: { id: workflow_id.replace('-things', '') } }),
+  },
   'GET /api/v1/messages': { isForAdmin: true },
   'POST /api/v1/messages/:message_id/retry': { isForAdmin: true },
   'ANY /*path': {},

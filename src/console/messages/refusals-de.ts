@@ -12,6 +12,10 @@ export const GERMAN: ReadonlyMap<string, string> = new Map([
   ['is required', 'ist erforderlich'],
   ['Must be assigned', 'Muss jemandem zugewiesen sein'],
   ['Checklist must be completed', 'Die Checkliste muss erledigt sein'],
+  [
+    'The definition in force is version {0}: plan again, by its new ETag.',
+    'In Kraft ist Version {0} der Definition: neu planen, mit ihrem neuen ETag.',
+  ],
   ['has already been taken', 'ist schon vergeben'],
   ['cannot be changed after creation', 'kann nach dem Anlegen nicht mehr geändert werden'],
   ['is not a text', 'ist kein Text'],

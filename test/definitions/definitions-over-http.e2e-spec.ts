@@ -1,0 +1,225 @@
+import { type Response, type Test } from 'supertest';
+import { listApiKeys } from '../../src/auth/api-keys.js';
+import { until } from '../support/until.js';
+import { type Client, startService, type TestService } from '../support/service.js';
+
+const path = '/api/v1/definition';
+const tasks = '/api/v1/workflows/things/tasks';
+
+// Each test has a workspace of its own.
+let acme = '';
+
+const document = (fields: string, name = 'Things', id = acme): string => `
+workspace: { id: ${id}, name: Acme }
+workflows:
+  - id: things
+    name: ${name}
+    stages: [{ name: New }, { name: Done, end: true }]
+    fields: [{ name: ID, type: uniqueId, required: true }, ${fields}]
+`;
+const note = '{ name: Note, type: text }';
+const first = (): string => document(note);
+const second = (): string => document(`${note}, { name: Risk, type: singleSelect, options: [Low, High] }`);
+
+describe('definitions over HTTP', () => {
+  let service: TestService;
+  let api: Client;
+  let key: string;
+  let keyId: string;
+  let count = 0;
+
+  beforeAll(async () => {
+    service = await startService();
+  });
+  beforeEach(async () => {
+    acme = `acme-${(count += 1)}`;
+    await service.apply(first());
+    key = await service.key(acme, 'admin');
+    api = service.client(key);
+    keyId = (await listApiKeys(service.dataSource.manager)).at(-1)?.id ?? '';
+  });
+  afterAll(() => service.stop());
+
+  const send = (verb: string, yaml: string, query = ''): Test =>
+    api.post(`${path}/${verb}${query}`).set('Content-Type', 'application/yaml').send(yaml);
+
+  it('a plan says what apply would do, as `wts plan --json` does, and writes nothing', async () => {
+    const { body, headers } = await send('plan', second()).expect(200);
+    expect(body).toEqual({
+      workspace: acme,
+      version: 1,
+      changes: [{ kind: 'add', what: 'field', name: 'things / Risk' }],
+      effects: [],
+      rules: [],
+      circles: [],
+      warnings: [],
+      refusals: [],
+    });
+    expect(headers).toMatchObject({ etag: '"1"' });
+    const { body: same } = await send('plan', first()).expect(200);
+    expect(same).toMatchObject({ version: 1, changes: [] });
+  });
+
+  it('apply brings it into force; a second time there is nothing to change', async () => {
+    const changes = [{ kind: 'add', what: 'field', name: 'things / Risk' }];
+    const { body, headers } = await send('apply', second()).expect(200);
+    expect([body, headers]).toMatchObject([{ version: 2, changes }, { etag: '"2"' }]);
+    await api.post(tasks, { ID: 'T-1', Risk: 'Low' }).expect(201);
+    expect((await send('apply', second()).expect(200)).body).toMatchObject({ version: 2, changes: [] });
+  });
+
+  it('the history and the feed say which key has applied it', async () => {
+    await send('apply', second()).expect(200);
+    const [version] = await service.dataSource.query<object[]>(
+      'SELECT applied_by FROM definition_versions ORDER BY applied_at DESC LIMIT 1',
+    );
+    expect(version).toEqual({ applied_by: `key test (${keyId})` });
+    const { body } = await api.get('/api/v1/events?type=definition.applied').expect(200);
+    const actor = { kind: 'definition', version: 2, name: `key test (${keyId})` };
+    expect((body as { data: object[] }[]).at(-1)).toMatchObject({ data: { actor } });
+  });
+
+  it('is read as YAML or JSON, whichever Accept prefers, and what is read changes nothing when it is applied', async () => {
+    const json = await api.get(path).expect(200);
+    expect(json.headers).toMatchObject({
+      'content-type': 'application/json; charset=utf-8',
+      etag: '"1"',
+      vary: 'Accept',
+    });
+    expect(json.body).toMatchObject({ workspace: { id: acme, name: 'Acme' } });
+    const yaml = await api.get(path).set('Accept', 'application/yaml').buffer(true).expect(200);
+    expect(yaml.headers['content-type']).toBe('application/yaml; charset=utf-8');
+    expect(yaml.text).toMatch(/^workspace: \{ id: acme-\d+, name: Acme/);
+    await api.get(path).set('If-None-Match', '"1"').expect(304);
+    for (const text of [JSON.stringify(json.body), yaml.text])
+      expect((await send('apply', text).expect(200)).body).toMatchObject({ version: 1, changes: [] });
+    expect((await api.post(`${path}/plan`, json.body as object).expect(200)).body).toMatchObject({
+      changes: [],
+    });
+  });
+
+  it('applies only to the version that If-Match names: 412 names the one in force', async () => {
+    const plan = await send('plan', second()).expect(200);
+    await service.apply(document(note, 'Other things'));
+    for (const verb of ['plan', 'apply']) {
+      const { body } = await send(verb, second()).set('If-Match', String(plan.headers['etag'])).expect(412);
+      expect(body).toMatchObject({
+        detail: 'The definition in force is version 2: plan again, by its new ETag.',
+      });
+    }
+    await send('apply', second()).set('If-Match', 'W/"2"').expect(412);
+    await send('apply', second()).set('If-Match', '"1", "2"').expect(200);
+    await send('apply', second()).set('If-Match', '*').expect(200);
+  });
+
+  it('of many that apply to one version at once, one does; all others are told that it is gone', async () => {
+    const own = (at: number): string => document(`${note}, { name: F${at}, type: text }`);
+    const answers = await Promise.all(
+      [1, 2, 3, 4, 5].map((at) => send('apply', own(at)).set('If-Match', '"1"')),
+    );
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 412, 412, 412, 412]);
+    expect((await api.get(path).expect(200)).headers).toMatchObject({ etag: '"2"' });
+  });
+
+  it('looks at the version once nobody else can change it', async () => {
+    let answered: Promise<Response> | undefined;
+    await service.dataSource.transaction(async (other) => {
+      await other.query('UPDATE workspaces SET version = 2 WHERE slug = $1', [acme]);
+      answered = send('apply', second())
+        .set('If-Match', '"1"')
+        .then((answer) => answer);
+      await until(() => isWaiting());
+    });
+    expect((await answered)?.status).toBe(412);
+  });
+
+  async function isWaiting(): Promise<boolean> {
+    const rows = await service.dataSource.query<object[]>(
+      "SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'",
+    );
+    return rows.length > 0;
+  }
+
+  it('a wrong document is 422 with its faults and their places, and changes nothing', async () => {
+    const wrong = document('{ name: Note, type: txt }, { name: ID, type: text }');
+    for (const verb of ['plan', 'apply']) {
+      const { body } = await send(verb, wrong).expect(422);
+      const { errors, faults } = body as { errors: object; faults: object[] };
+      expect(Object.keys(errors)).toEqual(expect.arrayContaining(['workflows[0].fields[1].type']));
+      expect(faults[0]).toMatchObject({ path: 'workflows[0].fields[1].type', line: 7 });
+    }
+    const { body } = await send('plan', 'workspace: [').expect(422);
+    expect(body).toMatchObject({ faults: [{ path: '', line: 1 }] });
+    await api.get(path).expect('ETag', '"1"');
+  });
+
+  it('what would lose something of tasks is refused with the plan, until allow-data-loss allows it', async () => {
+    await api.post(tasks, { ID: 'T-1', Note: 'Kept?' }).expect(201);
+    const without = document('{ name: Other, type: text }');
+    expect((await send('plan', without).expect(200)).body).toMatchObject({ refusals: [] });
+    const planned = await send('plan', without, '?prune=true').expect(200);
+    const refusals = [expect.stringMatching(/^field things \/ Note: 1 /)];
+    expect(planned.body).toMatchObject({ refusals });
+    const refused = await send('apply', without, '?prune=true').expect(422);
+    expect(refused.body).toMatchObject({ errors: { base: refusals }, plan: { version: 1, refusals } });
+    await send('apply', without, '?prune=true&allow-data-loss=true').expect(200);
+    expect((await api.get(`${tasks}/T-1`).expect(200)).body).not.toHaveProperty('Note');
+  });
+
+  it('tells nothing of another workspace, and makes none', async () => {
+    await service.apply(document('{ name: Secret, type: text }', 'Theirs', 'other'));
+    for (const id of ['other', 'nobodys'])
+      for (const verb of ['plan', 'apply']) {
+        const { body } = await send(verb, document(note, 'Mine', id)).expect(422);
+        const message = `is another workspace than that of the key, which is ${acme}`;
+        expect(body).toEqual({
+          errors: { 'workspace.id': [message] },
+          faults: [{ path: 'workspace.id', line: 2, message }],
+        });
+      }
+    const rows = await service.dataSource.query<object[]>(
+      'SELECT slug, version FROM workspaces WHERE slug IN ($1, $2, $3) ORDER BY slug',
+      [acme, 'other', 'nobodys'],
+    );
+    expect(rows).toEqual([
+      { slug: acme, version: 1 },
+      { slug: 'other', version: 1 },
+    ]);
+  });
+
+  it('takes a key of scope admin, to read as well', async () => {
+    const writer = service.client(await service.key(acme));
+    await writer.get(path).expect(403);
+    for (const verb of ['plan', 'apply'])
+      await writer.post(`${path}/${verb}`, { workspace: { id: acme } }).expect(403);
+  });
+
+  it('refuses what it cannot read: a parameter, a type, a body that is no text, and one of more than 1 MB', async () => {
+    const { body } = await send('apply', second(), '?allow_data_loss=true&prune=yes').expect(422);
+    expect(body).toEqual({
+      errors: {
+        allow_data_loss: [expect.stringContaining('allow-data-loss')],
+        prune: ['is not true or false'],
+      },
+    });
+    await api.post(`${path}/plan`).set('Content-Type', 'text/plain').send(second()).expect(415);
+    await api.post(`${path}/plan`).set('Content-Type', 'application/json').send('{').expect(400);
+    await api
+      .post(`${path}/plan`)
+      .set('Content-Type', 'application/yaml')
+      .send(Buffer.from([0xff]))
+      .expect(400);
+    await send('plan', `${first()}#${'x'.repeat(1_000_000)}`).expect(413);
+  });
+
+  it('new indexes are filled behind it, by a worker', async () => {
+    await api.post(tasks, { ID: 'T-1', Note: 'b' }).expect(201);
+    await send('apply', document('{ name: Note, type: text, index: true }')).expect(200);
+    await until(async () => {
+      const filled = await service.dataSource.query<{ is_filled: boolean }[]>(
+        'SELECT is_filled FROM field_indexes',
+      );
+      return filled.length === 1 && filled.every(({ is_filled }) => is_filled);
+    }, 30_000);
+  }, 40_000);
+});
