@@ -398,4 +398,4 @@ function unknownSettings(
 }
 
 /** Secrets, and what docs/guide/testing-against.md and the tests of the service have for themselves. */
-const others = /^WTS_(SECRET_.*|EMBEDDED_URL|HOME|TEST_.*|FAULTS|SABOTAGE|PATCHES)$/;
+const others = /^WTS_(SECRET_.*|EMBEDDED_URL|HOME|URL|KEY|TEST_.*|FAULTS|SABOTAGE|PATCHES)$/;

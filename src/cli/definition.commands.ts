@@ -21,6 +21,8 @@ import {
 } from './terminal.js';
 import { alterationLines, planJson, refusal, renderPlan } from './render-plan.js';
 import { exportDefinition, renderYaml } from '../definitions/source/write-yaml.js';
+import { type RemoteOptions, remoteOf, withRemote } from './over-http.js';
+import { type JsonMapping } from '../workspace/definition-reader.js';
 import { storedDefinition, loadWorkspaceRows, type WorkspaceRows } from '../workspace/workspace-rows.js';
 import { WorkspaceEntity } from '../entities/workspace.entity.js';
 import { type DefinitionVersionEntity } from '../entities/definition-version.entity.js';
@@ -56,7 +58,7 @@ export function definitionCommands(): Command[] {
 export const fileArgument = 'a YAML or JSON file; - reads standard input';
 
 function changing(name: string): Command {
-  return new Command(name)
+  return withRemote(new Command(name))
     .argument('<file>', fileArgument)
     .option('--prune', 'remove what the file does not name; users are deactivated')
     .option('--allow-data-loss', 'lose what the new definition has no place for')
@@ -65,7 +67,7 @@ function changing(name: string): Command {
 }
 
 /** What `apply` and its like may be told. */
-export interface ChangeOptions {
+export interface ChangeOptions extends RemoteOptions {
   readonly prune?: boolean;
   readonly allowDataLoss?: boolean;
   readonly fireOverdue?: boolean;
@@ -95,8 +97,10 @@ function check(source: SourceDefinition): readonly Fault[] {
 
 async function plan(file: string, options: ChangeOptions): Promise<void> {
   await printingErrors(options.json, async () => {
-    const { source } = await readSource(file);
-    await planFrom(() => source, options);
+    const { source, text } = await readSource(file);
+    const remote = remoteOf(options);
+    if (remote) showPlanned(await remote.plan({ text, file: source.file, options }), source.file, options);
+    else await planFrom(() => source, options);
   });
 }
 
@@ -104,17 +108,18 @@ async function plan(file: string, options: ChangeOptions): Promise<void> {
 type Find = (db: EntityManager) => SourceDefinition | Promise<SourceDefinition>;
 
 /** Shows what applying a definition would do. */
-export async function planFrom(
-  find: Find,
-  { prune = false, allowDataLoss = false, json = false }: ChangeOptions,
-): Promise<void> {
+export async function planFrom(find: Find, asked: ChangeOptions): Promise<void> {
   const bar = progressBar();
   const known = knownSettingsOf(readConfig());
   const { made, file } = await withDatabase(async (db) => {
     const source = await find(db);
-    const options = { isPruning: prune, ...known, onProgress: movesOn(bar) };
+    const options = { isPruning: asked.prune === true, ...known, onProgress: movesOn(bar) };
     return { made: await planDefinition(db.dataSource, source, options), file: source.file };
   }).finally(bar.clear);
+  showPlanned(made, file, asked);
+}
+
+function showPlanned(made: Plan, file: string, { allowDataLoss = false, json = false }: ChangeOptions): void {
   if (json) print(JSON.stringify(planJson(made, allowDataLoss)));
   else show(made, file);
   const refused = refusal(made, allowDataLoss);
@@ -124,16 +129,17 @@ export async function planFrom(
 
 async function apply(file: string, options: ChangeOptions): Promise<void> {
   await printingErrors(options.json, async () => {
-    const { source } = await readSource(file);
-    await applyFrom(() => source, options);
+    const { source, text } = await readSource(file);
+    const remote = remoteOf(options);
+    if (!remote) return applyFrom(() => source, options);
+    const { made, isApplied } = await remote.apply({ text, file: source.file, options });
+    if (!options.json) show(made, source.file);
+    showApplied(made, isApplied, options);
   });
 }
 
 /** Applies a definition, and shows what that does. */
-export async function applyFrom(
-  find: Find,
-  { prune = false, allowDataLoss = false, fireOverdue = false, json = false }: ChangeOptions,
-): Promise<void> {
+export async function applyFrom(find: Find, options: ChangeOptions): Promise<void> {
   const bar = progressBar();
   const shown: Plan[] = [];
   const known = knownSettingsOf(readConfig());
@@ -142,12 +148,12 @@ export async function applyFrom(
     const onPlan = (made: Plan): void => {
       bar.clear();
       // A transaction that is begun anew shows its plan once.
-      if (shown.push(made) === 1 && !json) show(made, source.file);
+      if (shown.push(made) === 1 && !options.json) show(made, source.file);
     };
     return applyDefinition(db.dataSource, source, {
-      isPruning: prune,
-      allowsDataLoss: allowDataLoss,
-      firesOverdue: fireOverdue,
+      isPruning: options.prune === true,
+      allowsDataLoss: options.allowDataLoss === true,
+      firesOverdue: options.fireOverdue === true,
       author: author(),
       ...known,
       onPlan,
@@ -157,6 +163,14 @@ export async function applyFrom(
   const isApplied = await work.then(() => true, refusedOrThrow);
   const made = shown.at(-1);
   if (!made) throw new Error('an apply had no plan');
+  showApplied(made, isApplied, options);
+}
+
+function showApplied(
+  made: Plan,
+  isApplied: boolean,
+  { allowDataLoss = false, json = false }: ChangeOptions,
+): void {
   if (json) print(JSON.stringify({ ...planJson(made, allowDataLoss), applied: isApplied }));
   else if (isApplied && made.changes.length > 0)
     print(`applied to workspace ${made.workspace}: version ${made.version + 1}`);
@@ -193,21 +207,30 @@ function fail(message: string): void {
 
 /** `wts export` */
 export function exportCommand(): Command {
-  return new Command('export')
+  return withRemote(new Command('export'))
     .description('print the definition of a workspace as YAML that `apply` and `validate` read')
-    .argument('<workspace>', 'its id, as `workspace list` shows it')
+    .argument('[workspace]', 'its id, as `workspace list` shows it; with --url that of the key')
     .option('--json', 'print it as JSON')
     .action(exportWorkspace);
 }
 
-async function exportWorkspace(slug: string, { json = false }: { json?: boolean }): Promise<void> {
+async function exportWorkspace(
+  slug: string | undefined,
+  { json = false, ...options }: Pick<ChangeOptions, 'json'> & RemoteOptions,
+): Promise<void> {
+  const remote = remoteOf(options);
+  const document = remote ? await remote.read(slug) : await storedDocument(slug);
+  const text = json ? JSON.stringify(document, null, 2) : renderYaml(document);
+  process.stdout.write(`${documentFor(process.stdout, text.trimEnd())}\n`);
+}
+
+async function storedDocument(slug: string | undefined): Promise<JsonMapping> {
+  if (slug === undefined) throw new Error('Which workspace? See: wts workspace list');
   const rows = await withDatabase((db) =>
     // One snapshot, whatever is applied meanwhile.
     db.transaction('REPEATABLE READ', (snapshot) => findRows(snapshot, slug)),
   );
-  const document = exportDefinition(storedDefinition(rows));
-  const text = json ? JSON.stringify(document, null, 2) : renderYaml(document);
-  process.stdout.write(`${documentFor(process.stdout, text.trimEnd())}\n`);
+  return exportDefinition(storedDefinition(rows));
 }
 
 async function findRows(db: EntityManager, slug: string): Promise<WorkspaceRows> {
