@@ -254,6 +254,12 @@ describe('docs/examples/answers.json, from which the description has its example
     const users = await get('listUsers', `${vendors}/users`);
     ids['user_id'] = (users.body as { id: string }[])[0]?.id ?? '';
     await get('readUser', `${vendors}/users/${ids['user_id']}`);
+    const changed = { workspace: { id: 'demo' }, workflows: [{ id: 'invoices', name: 'Incoming invoices' }] };
+    await post('planDefinition', 200, '/api/v1/definition/plan', changed);
+    await post('applyDefinition', 200, '/api/v1/definition/apply', changed);
+    const wrong = { workspace: { id: 'demo' }, workflows: [{ id: 'invoices', stage: [] }] };
+    await note('applyDefinition', 422, api.post('/api/v1/definition/apply', wrong));
+    await get('readDefinition', '/api/v1/definition');
     await get('readLiveness', '/health/live');
     await get('readReadiness', '/health/ready');
     await get('readFront', '/');
