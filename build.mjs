@@ -26,7 +26,10 @@ await build();
 
 async function list(folder) {
   const entries = await readdir(join(root, folder), { recursive: true });
-  return [folder, ...entries.map((entry) => join(folder, entry))];
+  // What was made of a package is no source.
+  return [folder, ...entries.map((entry) => join(folder, entry))].filter(
+    (path) => !/(^|\/)dist\b/.test(path),
+  );
 }
 
 function isStale() {

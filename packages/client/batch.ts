@@ -1,0 +1,94 @@
+import { type Call, type CallOptions, sleep } from './call.js';
+import { type BatchRow } from './types.js';
+
+/** How a batch is written. Its deadline, 120,000 ms unless said, is that of each request. */
+export interface BatchOptions extends Omit<CallOptions, 'idempotencyKey'> {
+  /** All rows or none, in one request: `ValidationError` says in its `body` what was wrong. */
+  readonly isAtomic?: boolean | undefined;
+  /** Nothing is written. */
+  readonly isDryRun?: boolean | undefined;
+  /** All rows in one request, as `_sync` has to know them all; they are held in memory meanwhile. */
+  readonly isWhole?: boolean | undefined;
+  /** Each row has a Unique ID, so that rows whose answer was cut off can be sent again; those that are there are `unchanged`. */
+  readonly hasUniqueIds?: boolean | undefined;
+}
+
+const MAX_ROWS = 1000;
+const MAX_LENGTH = 1_000_000;
+/** Milliseconds that a row waits for those that follow. */
+const PATIENCE = 100;
+
+/** Writes rows as they come, some at a time, and tells what became of each. */
+export async function* batch(
+  call: Call,
+  path: string,
+  rows: Iterable<object> | AsyncIterable<object>,
+  { isAtomic, isDryRun, isWhole, hasUniqueIds = false, ...options }: BatchOptions,
+): AsyncGenerator<BatchRow, void, undefined> {
+  const query = {
+    ...(isAtomic === true && { _atomic: true }),
+    ...(isDryRun === true && { _dry_run: true }),
+    ...options.query,
+  };
+  let sent = 0;
+  for await (const lines of partsOf(rows, isWhole === true || isAtomic === true)) {
+    const answers = await call(
+      'POST',
+      path,
+      {
+        deadline: 120_000,
+        ...options,
+        query,
+        body: lines.join('\n'),
+        headers: { 'content-type': 'application/x-ndjson', ...options.headers },
+        idempotencyKey: null,
+        isRepeatable: hasUniqueIds || isDryRun === true,
+      },
+      async (answer) => rowsOf(await answer.text(), lines.length),
+    );
+    for (const answer of answers) yield { ...answer, row: sent + answer.row };
+    sent += lines.length;
+  }
+}
+
+function rowsOf(text: string, count: number): BatchRow[] {
+  const rows = text.split('\n').filter(Boolean);
+  if (rows.length < count) throw new Error(`${count} rows were sent, ${rows.length} were answered`);
+  return rows.map((row) => JSON.parse(row) as BatchRow);
+}
+
+/** The rows as lines of JSON, as many at a time as one request takes, or as have come when one has waited long enough. */
+async function* partsOf(
+  rows: Iterable<object> | AsyncIterable<object>,
+  isWhole: boolean,
+): AsyncGenerator<readonly string[], void, undefined> {
+  const iterator = Symbol.asyncIterator in rows ? rows[Symbol.asyncIterator]() : rows[Symbol.iterator]();
+  const ask = async (): Promise<IteratorResult<object>> => iterator.next();
+  const late = Symbol();
+  let next: Promise<IteratorResult<object>> | undefined;
+  try {
+    for (let isDone = false; !isDone;) {
+      const lines: string[] = [];
+      let pause: Promise<typeof late> | undefined;
+      for (let length = 0; isWhole || (lines.length < MAX_ROWS && length < MAX_LENGTH);) {
+        next ??= ask();
+        const row = await (pause && !isWhole ? Promise.race([next, pause]) : next);
+        if (row === late) break;
+        next = undefined;
+        if (row.done === true) {
+          isDone = true;
+          break;
+        }
+        const line = JSON.stringify(row.value);
+        length += line.length;
+        lines.push(line);
+        pause ??= sleep(PATIENCE).then(() => late);
+      }
+      if (lines.length > 0) yield lines;
+    }
+  } finally {
+    // What comes of it is for nobody any more.
+    next?.catch(() => undefined);
+    await iterator.return?.();
+  }
+}

@@ -1,0 +1,211 @@
+import { Conflict, TooManyRequests, Unavailable, type WtsError } from './errors.js';
+import { asObject, refusalOf } from './refusal.js';
+
+/** Where the service is, and by which key it is asked. */
+export interface ClientOptions {
+  /** As `https://tasks.acme.test`; it may end with a path. */
+  readonly url: string;
+  readonly key: string;
+  /** Milliseconds for a call with all its tries and pauses; 30,000 unless said. */
+  readonly deadline?: number | undefined;
+  /** What makes requests; `fetch` unless said. */
+  readonly fetch?: ((url: string, init: RequestInit) => Promise<Response>) | undefined;
+}
+
+/** Values by names: null is blank, undefined is left out, and a list repeats the name. */
+export type QueryValues = Readonly<Record<string, QueryValue | readonly QueryValue[]>>;
+export type QueryValue = string | number | boolean | null | undefined;
+
+/** What may be said of any call. */
+export interface CallOptions {
+  /** Milliseconds for this call with all its tries and pauses. */
+  readonly deadline?: number | undefined;
+  /** Ends the call, which then fails with the signal's reason. */
+  readonly signal?: AbortSignal | undefined;
+  readonly query?: QueryValues | undefined;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** Of a POST: one is made for the call unless said. With null none is sent, and what may have been done is not sent again. */
+  readonly idempotencyKey?: string | null | undefined;
+}
+
+export interface RequestOptions extends CallOptions {
+  /** Texts, bytes and forms are sent as they are, all else as JSON. */
+  readonly body?: unknown;
+  /** Whether the call may be sent again although it may have been carried out; unless said all but a POST without an `Idempotency-Key`. */
+  readonly isRepeatable?: boolean | undefined;
+}
+
+/** What was answered. */
+export interface Answer<Body = unknown> {
+  readonly status: number;
+  readonly headers: Headers;
+  /** JSON as its value, anything else as a text; null where there was nothing. */
+  readonly body: Body;
+}
+
+/** Makes one call, and reads the answer to it; what cannot be read to its end is asked for again. */
+export type Call = <Result = Answer>(
+  method: string,
+  path: string,
+  options?: RequestOptions,
+  read?: (answer: Response) => Promise<Result>,
+) => Promise<Result>;
+
+/** Makes the function by which all calls go out: it repeats what passes, and throws what does not. */
+export function createCall({ url, key, deadline, fetch = globalThis.fetch }: ClientOptions): Call {
+  const base = url.replace(/\/+$/, '');
+  const call: Call = async <Result>(
+    method: string,
+    path: string,
+    options: RequestOptions = {},
+    read: (answer: Response) => Promise<Result> = readAnswer as never,
+  ) => {
+    const { signal } = options;
+    const target = `${base}${path}${queryOf(options.query)}`;
+    const init = { method, redirect: 'manual', ...contentOf(method, key, options) } as const;
+    const maySendAgain = options.isRepeatable ?? (method !== 'POST' || init.headers.has('idempotency-key'));
+    const time = options.deadline ?? deadline ?? 30_000;
+    const ends = Date.now() + time;
+    let isRepeated = false;
+
+    const attempt = async (limit: AbortSignal): Promise<Outcome<Result>> => {
+      const answer = await fetch(target, { ...init, signal: limit });
+      if (answer.ok || answer.status === 304) return { result: await read(answer) };
+      const { status, headers } = answer;
+      const requestId = headers.get('x-request-id') ?? undefined;
+      const { body } = await readAnswer(answer);
+      const error = refusalOf({ status, requestId, body, isRepeated }, () => endOfFeed(call));
+      return { error, wait: waitOf(headers.get('retry-after')) };
+    };
+    const broken = (cause: unknown): Outcome<Result> => {
+      signal?.throwIfAborted();
+      const why = Date.now() < ends ? 'the connection broke' : `no answer within ${time} ms`;
+      const refused = { status: 0, requestId: undefined, body: undefined, isRepeated };
+      return { error: new Unavailable(`${method} ${target}: ${why}`, refused, { cause }), wait: 0 };
+    };
+
+    for (let tries = 0; ; tries += 1) {
+      const outcome = await withLimit(ends - Date.now(), signal, attempt).catch(broken);
+      if ('result' in outcome) return outcome.result;
+      const { error, wait } = outcome;
+      const done = whatWasDone(error);
+      if (done === 'refused' || (done === 'perhaps' && !maySendAgain)) throw error;
+      isRepeated ||= done === 'perhaps';
+      // Full jitter, behind what the service asks for: who was refused together does not come back together.
+      const pause = wait + Math.random() * Math.min(10_000, 100 * 2 ** tries);
+      if (Date.now() + pause >= ends) throw error;
+      await sleep(pause, signal);
+    }
+  };
+  return call;
+}
+
+type Outcome<Result> = { readonly result: Result } | { readonly error: WtsError; readonly wait: number };
+
+/** Whether a call that failed was refused for good, was not done and may be by another try, or was perhaps done. */
+function whatWasDone(error: WtsError): 'refused' | 'nothing' | 'perhaps' {
+  if (error instanceof TooManyRequests) return 'nothing';
+  if (error instanceof Unavailable) return [408, 503].includes(error.status) ? 'nothing' : 'perhaps';
+  // An earlier try, whose connection broke, is being carried out yet. It has no type of its own.
+  const isUnderWay =
+    error instanceof Conflict && /still being answered/.test(String(asObject(error.body)['detail']));
+  return isUnderWay && error.isRepeated ? 'nothing' : 'refused';
+}
+
+/** A cursor behind everything that was answered by now. */
+export async function endOfFeed(call: Call, options: CallOptions = {}): Promise<string> {
+  const query = { _after: 'now', _limit: 1 };
+  return nextOf(await call('GET', '/api/v1/events', { ...options, query })) ?? '';
+}
+
+/** The cursor of the page behind this one; only the cursor, as the service may be known there by another address. */
+export function nextOf({ headers }: Answer): string | undefined {
+  const [, address] = /<([^>]*)>; rel="next"/.exec(headers.get('link') ?? '') ?? [];
+  return address === undefined
+    ? undefined
+    : (new URL(address, 'http://-').searchParams.get('_after') ?? undefined);
+}
+
+/** Names in a path are encoded; the URL of a name that is nothing or only dots would be that of something else. */
+export function inPath(...names: readonly (string | number)[]): string {
+  return names
+    .map((name) => {
+      if (/^\.{0,2}$/.test(String(name))) throw new TypeError(`nothing is named "${name}"`);
+      return `/${encodeURIComponent(name)}`;
+    })
+    .join('');
+}
+
+/** Waits so many milliseconds, or fails with the signal's reason. */
+export async function sleep(ms: number, signal?: AbortSignal): Promise<void> {
+  signal?.throwIfAborted();
+  let wake: () => void = () => undefined;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  await new Promise<void>((resolve) => {
+    wake = resolve;
+    timer = setTimeout(resolve, ms);
+    signal?.addEventListener('abort', wake);
+  });
+  clearTimeout(timer);
+  signal?.removeEventListener('abort', wake);
+  signal?.throwIfAborted();
+}
+
+/** Does work under a signal that aborts after so many milliseconds, or as the other does. `AbortSignal.any` loses timers in Node.js 20. */
+export async function withLimit<Result>(
+  ms: number,
+  other: AbortSignal | undefined,
+  work: (signal: AbortSignal) => Promise<Result>,
+): Promise<Result> {
+  other?.throwIfAborted();
+  const limit = new AbortController();
+  const end = (): void => {
+    limit.abort(other?.reason);
+  };
+  const timer = setTimeout(end, ms);
+  other?.addEventListener('abort', end);
+  try {
+    return await work(limit.signal);
+  } finally {
+    clearTimeout(timer);
+    other?.removeEventListener('abort', end);
+  }
+}
+
+async function readAnswer(answer: Response): Promise<Answer> {
+  const { status, headers } = answer;
+  const text = await answer.text();
+  const isJson = /^application\/([\w.-]+\+)?json\b/.test(headers.get('content-type') ?? '');
+  return { status, headers, body: text === '' ? null : isJson ? (JSON.parse(text) as unknown) : text };
+}
+
+function contentOf(
+  method: string,
+  key: string,
+  { body, headers: more, idempotencyKey }: RequestOptions,
+): { readonly headers: Headers; readonly body: BodyInit | null } {
+  const headers = new Headers({ authorization: `Bearer ${key}`, accept: 'application/json', ...more });
+  const made = idempotencyKey === undefined && method === 'POST' ? crypto.randomUUID() : idempotencyKey;
+  if (made != null && !headers.has('idempotency-key')) headers.set('idempotency-key', made);
+  if (body === undefined) return { headers, body: null };
+  const isReady = typeof body === 'string' || body instanceof Uint8Array || body instanceof FormData;
+  if (isReady) return { headers, body: body as BodyInit };
+  if (!headers.has('content-type')) headers.set('content-type', 'application/json');
+  return { headers, body: JSON.stringify(body) };
+}
+
+function queryOf(query: QueryValues = {}): string {
+  const pairs = Object.entries(query).flatMap(([name, values]) =>
+    [values].flat().flatMap((value) => {
+      return value === undefined ? [] : [`${encodeURIComponent(name)}=${encodeURIComponent(value ?? '')}`];
+    }),
+  );
+  return pairs.length === 0 ? '' : `?${pairs.join('&')}`;
+}
+
+/** Milliseconds that `Retry-After` asks for: seconds, or a date. */
+function waitOf(header: string | null): number {
+  if (header === null) return 0;
+  const seconds = Number(header);
+  return Math.max(0, Number.isNaN(seconds) ? Date.parse(header) - Date.now() || 0 : seconds * 1000);
+}

@@ -1,0 +1,44 @@
+import {
+  Conflict,
+  CursorExpired,
+  NotFound,
+  NotPossible,
+  PreconditionFailed,
+  type Refused,
+  TooManyRequests,
+  Unavailable,
+  ValidationError,
+  WtsError,
+} from './errors.js';
+
+const classes: ReadonlyMap<number, typeof WtsError> = new Map<number, typeof WtsError>([
+  [404, NotFound],
+  [409, Conflict],
+  [412, PreconditionFailed],
+  [429, TooManyRequests],
+  ...[408, 502, 503, 504].map((status): [number, typeof WtsError] => [status, Unavailable]),
+]);
+
+/** The error of an answer that is no success. */
+export function refusalOf(refused: Refused, resync: () => Promise<string>): WtsError {
+  const { status, body, requestId } = refused;
+  const { type, title, detail, errors, status: outcome } = asObject(body);
+  const named = requestId === undefined ? '' : ` (request ${requestId})`;
+  const say = (reason: string): string => `${status}: ${reason}${named}`;
+  const plain = say([detail, title].find((text) => typeof text === 'string') ?? 'it was not said why');
+  if (status === 410 && type === 'cursor-expired') return new CursorExpired(plain, refused, resync);
+  if (status !== 422) return new (classes.get(status) ?? WtsError)(plain, refused);
+  if (outcome === 'Fail' && Array.isArray(errors)) {
+    const unmet = errors.map(String);
+    return new NotPossible(say(unmet.join('; ')), refused, unmet);
+  }
+  if (errors === undefined) return new ValidationError(plain, refused, {});
+  const found = Object.entries(asObject(errors));
+  const sentences = found.map(([name, messages]) => `${name} ${[messages].flat().join(', ')}`);
+  return new ValidationError(say(sentences.join('; ')), refused, errors as ValidationError['errors']);
+}
+
+/** The keys of an object of JSON; of anything else none. */
+export function asObject(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+}

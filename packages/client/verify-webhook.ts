@@ -1,0 +1,58 @@
+import { WebhookInvalid } from './errors.js';
+import { type WtsEvent } from './types.js';
+
+type WebhookHeaders =
+  Readonly<Record<string, string | readonly string[] | undefined>> | { get(name: string): string | null };
+
+/** Seconds by which a webhook may be late, or early by another clock. */
+const TOLERANCE = 300;
+
+/**
+ * The event of a webhook that the service has signed by one of the secrets (`whsec_…`); otherwise `WebhookInvalid`. The body
+ * is what came, byte by byte: verify before you parse. An event may come twice: remember its `id`.
+ */
+export async function verifyWebhook(
+  rawBody: string | Uint8Array<ArrayBuffer>,
+  headers: WebhookHeaders,
+  secrets: string | readonly string[],
+): Promise<WtsEvent> {
+  const [id, timestamp, signatures] = ['id', 'timestamp', 'signature'].map((name) => header(headers, name));
+  if (!id || !timestamp || !signatures) throw new WebhookInvalid('it is not signed');
+  if (!(Math.abs(Date.now() / 1000 - Number(timestamp)) <= TOLERANCE))
+    throw new WebhookInvalid('it is too old, or of the future');
+  const body = typeof rawBody === 'string' ? encoder.encode(rawBody) : rawBody;
+  const message = new Uint8Array([...encoder.encode(`${id}.${timestamp}.`), ...body]);
+  for (const secret of [secrets].flat())
+    for (const signature of signatures.split(' '))
+      if (signature.startsWith('v1,') && (await isSigned(message, signature.slice(3), secret)))
+        return JSON.parse(new TextDecoder().decode(body)) as WtsEvent;
+  throw new WebhookInvalid('it is signed by another secret');
+}
+
+const encoder = new TextEncoder();
+
+function header(headers: WebhookHeaders, name: string): string | undefined {
+  const full = `webhook-${name}`;
+  if (typeof headers.get === 'function') return headers.get(full) ?? undefined;
+  const [, value] = Object.entries(headers).find(([other]) => other.toLowerCase() === full) ?? [];
+  return typeof value === 'string' ? value : undefined;
+}
+
+/** Web Crypto compares in constant time. */
+async function isSigned(message: BufferSource, signature: string, secret: string): Promise<boolean> {
+  const bytes = bytesOf(secret.replace('whsec_', ''));
+  // By a secret that is not set anybody could sign.
+  if (bytes.length === 0) throw new TypeError('a secret is `whsec_` and base64 behind it');
+  const algorithm = { name: 'HMAC', hash: 'SHA-256' };
+  const key = await crypto.subtle.importKey('raw', bytes, algorithm, false, ['verify']);
+  return crypto.subtle.verify('HMAC', key, bytesOf(signature), message);
+}
+
+/** The bytes of a text in base64; none where it is not. */
+function bytesOf(base64: string): Uint8Array<ArrayBuffer> {
+  try {
+    return Uint8Array.from(atob(base64), (char) => char.charCodeAt(0));
+  } catch {
+    return new Uint8Array();
+  }
+}

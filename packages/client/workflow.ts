@@ -1,0 +1,188 @@
+import { batch, type BatchOptions } from './batch.js';
+import { type Answer, type Call, type CallOptions, inPath, nextOf, type QueryValues } from './call.js';
+import { NotFound, PreconditionFailed } from './errors.js';
+import type * as shown from './types.js';
+
+/** What may be said of a write of a task. */
+export interface WriteOptions extends CallOptions {
+  /** The task must have this version; `*`: it must be there. */
+  readonly ifMatch?: string | undefined;
+}
+
+export interface ActOptions<Fields> extends CallOptions {
+  /** What the action asks for. */
+  readonly fields?: Fields | undefined;
+  /** Seconds to wait for the end of the execution, besides the deadline; 0 unless said. */
+  readonly wait?: number | undefined;
+  /** The e-mail of the user who acts; without it the key does. */
+  readonly performedBy?: string | undefined;
+}
+
+type Id = string | number;
+
+/** The tasks of a workflow, and what is done with them. */
+export type Workflow<W extends shown.WorkflowTypes> = ReturnType<typeof workflowOf<W>>;
+
+export function workflowOf<W extends shown.WorkflowTypes>(call: Call, slug: string) {
+  const path = `/api/v1/workflows${inPath(slug)}`;
+  const at = (id: Id): string => `${path}/tasks${inPath(id)}`;
+  const bodyOf = async <Body>(method: string, path: string, options: CallOptions & { body?: unknown } = {}) =>
+    (await call<Answer<Body>>(method, path, options)).body;
+
+  const tasks = {
+    /** A task, and its version. */
+    async get(id: Id, options: CallOptions = {}): Promise<shown.Versioned<W>> {
+      return versioned(await call<Answer<shown.Task<W>>>('GET', at(id), options));
+    },
+    /** Creates the task, or changes what is named of the one that has this Unique ID. */
+    save: (payload: W['payload'], options: WriteOptions = {}): Promise<shown.Written<W>> =>
+      write('POST', payload, options),
+    /** Creates the task; `PreconditionFailed` where there is one with this Unique ID. */
+    create: (payload: W['payload'], options: CallOptions = {}): Promise<shown.Written<W>> =>
+      write('POST', payload, { ...options, headers: { 'if-none-match': '*', ...options.headers } }),
+    /** Changes what is named of the task that has this Unique ID; `NotFound` where there is none, or `PreconditionFailed` with `ifMatch`. */
+    update: (payload: W['payload'], options: WriteOptions = {}): Promise<shown.Written<W>> =>
+      // A PUT that was carried out would be refused when it is repeated with the version that it has ended.
+      write(options.ifMatch === undefined ? 'PUT' : 'POST', payload, options),
+    /** Deletes the task; `NotFound` where there is none. */
+    async delete(id: Id, options: WriteOptions = {}): Promise<void> {
+      try {
+        await call('DELETE', at(id), guarded(options));
+      } catch (error) {
+        if (error instanceof NotFound && error.isRepeated) return;
+        if (!(error instanceof PreconditionFailed && error.isRepeated) || (await isThere(id, options)))
+          throw error;
+      }
+    },
+    /** The tasks that meet the filters, read page by page: by 500 unless `_limit` says otherwise. */
+    async *list<const Q extends shown.Query<W> = shown.Query<W>>(
+      query?: Q,
+      { isActive = false, ...options }: CallOptions & { readonly isActive?: boolean } = {},
+    ): AsyncGenerator<shown.Listed<W, Q>, void, undefined> {
+      let after: string | undefined;
+      do {
+        const values: QueryValues = { _limit: 500, ...query, ...(after !== undefined && { _after: after }) };
+        const target = `${path}/tasks${isActive ? '/active' : ''}`;
+        const page = await call<Answer<shown.Listed<W, Q>[]>>('GET', target, { ...options, query: values });
+        yield* page.body;
+        after = nextOf(page);
+      } while (after !== undefined);
+    },
+    /** Writes many tasks, and tells what became of each while they are written. */
+    batch: (
+      rows: Iterable<W['payload']> | AsyncIterable<W['payload']>,
+      options: BatchOptions = {},
+    ): AsyncGenerator<shown.BatchRow, void, undefined> => batch(call, `${path}/tasks/batch`, rows, options),
+  };
+
+  async function write(method: string, body: object, options: WriteOptions): Promise<shown.Written<W>> {
+    const answer = await call<Answer<shown.Task<W>>>(method, `${path}/tasks`, { ...guarded(options), body });
+    const eventId = answer.headers.get('event-id') ?? undefined;
+    return { ...versioned(answer), isCreated: answer.status === 201, eventId };
+  }
+
+  async function isThere(id: Id, { signal, deadline }: CallOptions): Promise<boolean> {
+    return tasks.get(id, { signal, deadline }).then(
+      () => true,
+      (error: unknown) => !(error instanceof NotFound),
+    );
+  }
+
+  return {
+    tasks,
+
+    /** Performs an action. `NotPossible` says what is not met; an execution that began and failed is an answer. */
+    async act<A extends keyof W['actions'] & string>(
+      id: Id,
+      action: A,
+      { fields, wait = 0, performedBy, ...options }: ActOptions<W['actions'][A]> = {},
+    ): Promise<shown.Execution> {
+      const ends = Date.now() + wait * 1000;
+      const patiently = (): CallOptions => {
+        const seconds = Math.max(0, Math.min(25, Math.ceil((ends - Date.now()) / 1000)));
+        const deadline = (options.deadline ?? 30_000) + seconds * 1000;
+        return { ...options, deadline, headers: { prefer: `wait=${seconds}`, ...options.headers } };
+      };
+      const body = { task_id: id, action_id: action, performed_by: performedBy, fields };
+      let execution = await bodyOf<Shown>('POST', `${path}/executions`, { ...patiently(), body });
+      while (execution.status === 'Pending' && Date.now() < ends) {
+        const { idempotencyKey: _, ...further } = patiently();
+        execution = await bodyOf('GET', `${path}/executions${inPath(execution.id)}`, further);
+      }
+      return { errors: [], ...execution };
+    },
+
+    /** All actions, whether each can be performed now, and why not. */
+    actions: (id: Id, { performedBy, ...options }: CallOptions & { performedBy?: string | undefined } = {}) =>
+      bodyOf<shown.Explained[]>('GET', `${at(id)}/actions`, {
+        ...options,
+        query: { _explain: true, performed_by: performedBy, ...options.query },
+      }),
+
+    /** The tasks at the other ends of a relationship. */
+    links: (id: Id, relationship: string) => {
+      const links = `${at(id)}/links${inPath(relationship)}`;
+      return {
+        list: (options?: CallOptions) => bodyOf<shown.AnyWorkflow['fields'][]>('GET', links, options),
+        add: (other: Id, options?: CallOptions) => bodyOf<null>('PUT', links + inPath(other), options),
+        remove: (other: Id, options?: CallOptions) => bodyOf<null>('DELETE', links + inPath(other), options),
+      };
+    },
+
+    /** The files of a field. */
+    attachments: (id: Id, field: string) => {
+      const files = `${at(id)}/attachments${inPath(field)}`;
+      return {
+        upload: (file: Blob, filename: string, options?: CallOptions) => {
+          const body = new FormData();
+          body.append('file', file, filename);
+          return bodyOf<shown.Attachment>('POST', files, { ...options, body });
+        },
+        remove: (blobId: string, options?: CallOptions) =>
+          bodyOf<null>('DELETE', files + inPath(blobId), options),
+      };
+    },
+
+    checklist: (id: Id) => {
+      const items = `${at(id)}/checklist_items`;
+      type Sent = Partial<shown.ChecklistItem>;
+      return {
+        list: (options?: CallOptions) => bodyOf<shown.ChecklistItem[]>('GET', items, options),
+        create: (body: Sent, options?: CallOptions) =>
+          bodyOf<shown.ChecklistItem>('POST', items, { ...options, body }),
+        update: (item: string, body: Sent, options?: CallOptions) =>
+          bodyOf<shown.ChecklistItem>('PUT', items + inPath(item), { ...options, body }),
+        delete: (item: string, options?: CallOptions) =>
+          bodyOf<null>('DELETE', items + inPath(item), options),
+      };
+    },
+
+    comments: (id: Id) => {
+      const comments = `${at(id)}/comments`;
+      return {
+        list: (options?: CallOptions) => bodyOf<shown.Comment[]>('GET', comments, options),
+        create: (
+          text: string,
+          { performedBy, ...options }: CallOptions & { performedBy?: string | undefined } = {},
+        ) =>
+          bodyOf<shown.Comment>('POST', comments, {
+            ...options,
+            body: { body: text, performed_by: performedBy },
+          }),
+      };
+    },
+  };
+}
+
+type Shown = Omit<shown.Execution, 'errors'> & Partial<shown.Execution>;
+
+const versioned = <Body>({ body, headers }: Answer<Body>): { task: Body; etag: string } => ({
+  task: body,
+  etag: headers.get('etag') ?? '',
+});
+
+function guarded({ ifMatch, ...options }: WriteOptions): CallOptions {
+  return ifMatch === undefined
+    ? options
+    : { ...options, headers: { 'if-match': ifMatch, ...options.headers } };
+}
