@@ -4,7 +4,7 @@ import { type AnyWorkspace, type WorkflowTypes } from './types.js';
 import { type Workflow, workflowOf } from './workflow.js';
 
 /** The service, as a key knows it. */
-export interface Client<Workspace extends { [Slug in keyof Workspace]: WorkflowTypes }> {
+export interface Client<Workspace extends { [Slug in keyof Workspace]: WorkflowTypes } = AnyWorkspace> {
   /** A workflow, by its id. */
   workflow<Slug extends keyof Workspace & string>(slug: Slug): Workflow<Workspace[Slug]>;
   readonly events: {

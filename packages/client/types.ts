@@ -80,6 +80,9 @@ export type Query<W extends WorkflowTypes> = {
   readonly [Name in `${keyof W['fields'] & string}${Operator}`]?: Filter;
 } & { readonly [Name in `_${string}` | `${string}.${string}`]?: Filter };
 
+/** Refuses the keys of a query that it cannot have. */
+export type OnlyOf<Known, Q> = { readonly [Name in Exclude<keyof Q, keyof Known>]: never };
+
 /** What a list of this query shows of each task. */
 export type Listed<W extends WorkflowTypes, Q> = Q extends { readonly _fields: string }
   ? Partial<Task<W> & Instants>

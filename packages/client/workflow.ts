@@ -56,7 +56,7 @@ export function workflowOf<W extends shown.WorkflowTypes>(call: Call, slug: stri
     },
     /** The tasks that meet the filters, read page by page: by 500 unless `_limit` says otherwise. */
     async *list<const Q extends shown.Query<W> = shown.Query<W>>(
-      query?: Q,
+      query?: Q & shown.OnlyOf<shown.Query<W>, Q>,
       { isActive = false, ...options }: CallOptions & { readonly isActive?: boolean } = {},
     ): AsyncGenerator<shown.Listed<W, Q>, void, undefined> {
       let after: string | undefined;

@@ -2,7 +2,9 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { revokeApiKey } from '../../src/auth/api-keys.js';
+import { pathToFileURL } from 'node:url';
 import ts from 'typescript';
+import { createClient } from '../../packages/client/client.js';
 import { type Client, countVersionsFromOne, startService, type TestService } from '../support/service.js';
 import { inline } from '../support/attachments.js';
 import { type Event, eventsOf } from './following.js';
@@ -29,7 +31,8 @@ relationships:
 `;
 
 type Values = Record<string, unknown>;
-type Mirror = (api: string, key: string, tasks: Map<unknown, Values>, stop: AbortSignal) => Promise<void>;
+type Kept = { cursor?: string; tasks: Map<unknown, Values> };
+type Mirror = (wts: object, kept: Kept, save: () => Promise<void>, stop: AbortSignal) => Promise<void>;
 
 const things = '/api/v1/workflows/things/tasks';
 const parts = '/api/v1/workflows/parts/tasks';
@@ -60,9 +63,12 @@ describe('a model that is rebuilt from the feed alone', () => {
     const [, source = ''] = /^```ts\n(\/\/ mirror\.ts\n.*?)^```$/ms.exec(page) ?? [];
     const { outputText } = ts.transpileModule(source, { compilerOptions: { target: ts.ScriptTarget.ES2022, module: ts.ModuleKind.ES2022 } }); // prettier-ignore
     const file = join(folder, 'mirror.mjs');
-    await writeFile(file, outputText);
+    await writeFile(file, outputText.replace("'@wts/client'", JSON.stringify(packed)));
     return ((await import(file)) as { mirror: Mirror }).mirror;
   }
+
+  /** The client that this test is with, so that an error of the one is an error of the other. */
+  const packed = pathToFileURL(join(import.meta.dirname, '../../dist/packages/client/client.js')).href;
 
   const pick = <T>(...all: readonly T[]): T => all[Math.floor(Math.random() * all.length)] as T;
 
@@ -152,7 +158,8 @@ describe('a model that is rebuilt from the feed alone', () => {
     const stop = new AbortController();
     const kept = new Map<unknown, Values>();
     const mirror = await mirrorOfGuide();
-    const keeping = mirror(`${service.url}/api/v1`, key, kept, stop.signal).catch((error: unknown) => error);
+    const wts = createClient({ url: service.url, key });
+    const keeping = mirror(wts, { tasks: kept }, () => Promise.resolve(), stop.signal);
     await Promise.all(
       Array.from({ length: 4 }, async (_, worker) => {
         for (let n = 0; n < 40; n += 1) await doSomething(worker * 100 + n);
@@ -179,8 +186,13 @@ describe('a model that is rebuilt from the feed alone', () => {
     const stop = new AbortController();
     const own = await service.key('acme');
     const begin = (withKey: string, kept = new Map<unknown, Values>()): Promise<unknown> =>
-      mirror(`${service.url}/api/v1`, withKey, kept, stop.signal).catch(String);
-    expect(await begin('wts_none')).toContain('401');
+      mirror(
+        createClient({ url: service.url, key: withKey }),
+        { tasks: kept },
+        () => Promise.resolve(),
+        stop.signal,
+      ).catch((error: unknown) => error);
+    expect(await begin('wts_none')).toMatchObject({ status: 401 });
     const kept = new Map<unknown, Values>();
     const ended = begin(own, kept);
     await api.post(parts, { 'Part ID': 'last' }).expect(201);
@@ -191,7 +203,7 @@ describe('a model that is rebuilt from the feed alone', () => {
     );
     await revokeApiKey(service.dataSource.manager, id);
     await api.post(parts, { 'Part ID': 'behind' }).expect(201);
-    expect(await ended).toContain('401');
+    expect(await ended).toMatchObject({ status: 401 });
     stop.abort();
   });
 });
