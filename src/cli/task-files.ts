@@ -42,7 +42,7 @@ export async function importTasks(file: string, options: ImportOptions): Promise
   const { size } = await stat(path).catch((error: unknown) => {
     throw new Error(`${file} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
   });
-  const counts = { rows: 0, created: 0, updated: 0, unchanged: 0, error: 0 };
+  const counts = { rows: 0, created: 0, updated: 0, unchanged: 0, deleted: 0, error: 0 };
   const rejects =
     options.rejects === undefined ? undefined : createWriteStream(resolve(callerFolder(), options.rejects));
   const bar = progressBar();
@@ -59,9 +59,10 @@ export async function importTasks(file: string, options: ImportOptions): Promise
     bar.clear();
     if (rejects) await end(rejects);
   }
-  const { rows, created, updated, unchanged, error } = counts;
+  const { rows, created, updated, unchanged, deleted, error } = counts;
+  const gone = deleted > 0 ? `${deleted} deleted, ` : '';
   print(
-    `${plural(rows, 'row')}: ${created} created, ${updated} updated, ${unchanged} unchanged, ${error} rejected`,
+    `${plural(rows, 'row')}: ${created} created, ${updated} updated, ${unchanged} unchanged, ${gone}${error} rejected`,
   );
   if (error > 0) process.exitCode = 1;
 }

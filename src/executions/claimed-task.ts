@@ -1,5 +1,5 @@
 import { type EntityManager } from 'typeorm';
-import { deleteLockedTask, loadTask } from '../task-store/task.repository.js';
+import { deleteLockedTasks, loadTask } from '../task-store/task.repository.js';
 import { type TaskRow } from '../task-store/task-row.js';
 import { type Workflow } from '../workspace/workspace.js';
 import { actionOf, findUnmet, messagesOf } from '../actions/action.js';
@@ -93,5 +93,5 @@ export async function deleteTaskWithLinks(
     const removed = held.map((other) => ({ link, other }));
     await replaceLinks(tx, workflow, taskId, { added: [], removed, displaced: [] });
   }
-  await deleteLockedTask(tx, workflow, taskId);
+  await deleteLockedTasks(tx, workflow, [taskId]);
 }

@@ -31,6 +31,8 @@ export class Refusal extends TellingError {
     readonly kind: RefusalKind,
     said: Message,
     readonly headers: Readonly<Record<string, string>> = {},
+    /** What the problem says besides, for programs. */
+    readonly further: Readonly<Record<string, number>> = {},
   ) {
     super(said);
   }
@@ -44,8 +46,9 @@ export function notFound(detail: Message = 'There is nothing here that this key 
 /** The task is not, or no longer, as the request demands. */
 export function preconditionFailed(
   detail: Message = 'The task has changed since: GET it again and send its new ETag.',
+  further?: Refusal['further'],
 ): Refusal {
-  return new Refusal('precondition-failed', detail);
+  return new Refusal('precondition-failed', detail, {}, further);
 }
 
 /** A refusal (503) of a request that may succeed later. */

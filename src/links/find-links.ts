@@ -15,10 +15,10 @@ import { type Scope } from '../workspace/scope.js';
 export interface LinkChange {
   readonly link: Link;
   /**
-   * Whether these tasks are all that the task is to be linked to, or are to be linked or unlinked besides; whether the
-   * task's links stay, and the tasks they lead to are locked; or whether all of them end, seen or not.
+   * Whether these tasks are all that the task is to be linked to, or are to be linked or unlinked besides; or whether the
+   * task's links stay, and the tasks they lead to are locked.
    */
-  readonly as: 'complete-set' | 'added' | 'removed' | 'visited' | 'ended';
+  readonly as: 'complete-set' | 'added' | 'removed' | 'visited';
   /** Why whoever asks may change none of these links. */
   readonly guard?: Guard | undefined;
   /** What the stages of the tasks at both ends keep them from changing; absent where stages do not bind them. */
@@ -125,7 +125,7 @@ function foundIn(rows: readonly FoundRow[], changes: readonly LinkChange[]): Fou
 
 /** Whether a change may end links that it does not name. */
 function needsAllHeld({ link, as }: LinkChange): boolean {
-  return ['complete-set', 'visited', 'ended'].includes(as) || !link.isMultiple;
+  return ['complete-set', 'visited'].includes(as) || !link.isMultiple;
 }
 
 interface FoundRow extends FarPlace {
@@ -186,6 +186,33 @@ function andWhetherSeen(end: '' | 'from' | 'to', andSeen: Sighted['andSeen']): s
       WHERE o.workspace_id = $1 AND o.workflow_id = l.${end}_workflow_id AND o.id = l.${end}_id${andSeen('o')}
     )`;
 }
+
+/** A link of a task, from the task's side. */
+export interface HeldLink extends FarPlace {
+  readonly taskId: string;
+  readonly relationshipId: string;
+  readonly isFrom: boolean;
+}
+
+/** All links of these tasks, seen or not; one between two of them comes twice. */
+export function findLinksOf(
+  db: EntityManager,
+  scope: Scope,
+  taskIds: readonly string[],
+): Promise<HeldLink[]> {
+  return sqlSeen<HeldLink>(db, scope, findOf, [scope.workspaceId, taskIds]);
+}
+
+const linksOf = (near: 'from' | 'to', far: 'from' | 'to', andSeen: Sighted['andSeen']): string => `
+  SELECT l.${near}_id::text AS "taskId", l.relationship_id AS "relationshipId", ${near === 'from'} AS "isFrom",
+    l.${far}_workflow_id AS "workflowId", l.${far}_id::text AS id${andWhetherSeen(far, andSeen)}
+  FROM links l WHERE l.workspace_id = $1 AND l.${near}_id = ANY($2::bigint[])`;
+
+const findOf = seen(
+  { name: 'find-links-of' },
+  2,
+  ({ andSeen }) => `${linksOf('from', 'to', andSeen)} UNION ALL ${linksOf('to', 'from', andSeen)}`,
+);
 
 /** The tasks that a task holds on one side of a relationship, in the order of their ids. */
 export async function readHeld(

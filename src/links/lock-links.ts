@@ -1,12 +1,21 @@
 import { type EntityManager } from 'typeorm';
 import { sql } from '../database/sql.js';
 import { TryAgain } from '../lib/errors.js';
+import { type Message } from '../lib/message.js';
+import { assertDefinition } from '../task-store/assert-definition.js';
 import { FieldErrors } from '../lib/field-errors.js';
 import { type BareTask, plainColumns, type TaskRow } from '../task-store/task-row.js';
 import { type LinkedEnd } from '../workspace/allowed.js';
 import { alteredBy, type Planned, planLinks } from './plan-links.js';
-import { addLockedLinks } from './locked-links.js';
-import { findLinks, type LinkChange, type TaskPlace, type TaskReference } from './find-links.js';
+import { addLockedLinks, refusalsOfEnding } from './locked-links.js';
+import {
+  findLinks,
+  findLinksOf,
+  type HeldLink,
+  type LinkChange,
+  type TaskPlace,
+  type TaskReference,
+} from './find-links.js';
 import { type Scope } from '../workspace/scope.js';
 
 /** A task and all that changes of its links touch, locked until the transaction ends. */
@@ -41,7 +50,7 @@ export async function withLinksLocked<T>(
   changes: readonly LinkChange[],
   work: (tx: EntityManager, locked: LockedLinks) => Promise<T>,
 ): Promise<T> {
-  return withLocks({ scope, reference, changes, showsValues: true }, db, work);
+  return withPlanLocked(db, scope, { reference, showsValues: true }, changes, work);
 }
 
 /** Does work under the locks of `withLinksLocked` that needs none of the task's values. */
@@ -52,25 +61,119 @@ export async function withBareTaskLocked<T>(
   changes: readonly LinkChange[],
   work: (tx: EntityManager, locked: LockedLinks<BareTask>) => Promise<T>,
 ): Promise<T> {
-  return withLocks({ scope, reference, changes, showsValues: false }, db, work);
+  return withPlanLocked(db, scope, { reference, showsValues: false }, changes, work);
 }
 
-interface Wanted {
-  readonly scope: Scope;
+async function withPlanLocked<Task extends BareTask, T>(
+  db: EntityManager,
+  scope: Scope,
+  shown: ShownTask,
+  changes: readonly LinkChange[],
+  work: (tx: EntityManager, locked: LockedLinks<Task>) => Promise<T>,
+): Promise<T> {
+  const look = async (tx: EntityManager): Promise<FoundPlan> => {
+    const found = await findLinks(tx, scope, shown.reference, changes);
+    const planned = planLinks(changes, found);
+    return { ...planned, taskId: found.task?.id, places: placesOf(found.task, planned) };
+  };
+  return withPlacesLocked<FoundPlan, Task, T>(db, scope, { look, shown }, (tx, found, rows) => {
+    addLockedLinks(found, changes, found.taskId, rows);
+    const others = alteredBy(found.plan).flatMap(({ id, workflowId, isSeen }) => {
+      const row = isSeen === false ? undefined : rows.get(id);
+      return row ? [{ workflowId, assigneeId: row.assigneeId }] : [];
+    });
+    return work(tx, {
+      ...found,
+      task: found.taskId === undefined ? undefined : rows.get(found.taskId),
+      others,
+    });
+  });
+}
+
+/** The task whose row is to hold its values, or not. */
+interface ShownTask {
   readonly reference: TaskReference;
-  readonly changes: readonly LinkChange[];
   readonly showsValues: boolean;
 }
 
-async function withLocks<Task extends BareTask, T>(
-  wanted: Wanted,
+interface FoundPlan extends Planned {
+  readonly taskId: string | undefined;
+  readonly places: readonly TaskPlace[];
+}
+
+/** Tasks that are locked with all that is linked to them. */
+export interface LockedTasks {
+  readonly tasks: readonly BareTask[];
+  readonly links: readonly HeldLink[];
+  /** Why tasks at the other ends, by their stages, keep their links. */
+  readonly refusals: readonly Message[];
+}
+
+/**
+ * Does work in a transaction that has locked the tasks of the workflow that `find` gives, and every task that is linked
+ * to one of them, in the same way: what the tasks are is found again behind the locks.
+ */
+export async function withTasksLocked<T>(
   db: EntityManager,
-  work: (tx: EntityManager, locked: LockedLinks<Task>) => Promise<T>,
+  scope: Scope,
+  find: (tx: EntityManager) => Promise<readonly string[]>,
+  work: (tx: EntityManager, locked: LockedTasks) => Promise<T>,
 ): Promise<T> {
+  const workflowId = scope.workflow.id;
+  const look = async (tx: EntityManager): Promise<TasksWithLinks> => {
+    await assertDefinition(tx, scope.workflow);
+    const ids = await find(tx);
+    const links = ids.length > 0 ? await findLinksOf(tx, scope, ids) : [];
+    return { ids, links, places: union(ids.map((id) => ({ workflowId, id })), links) }; // prettier-ignore
+  };
+  return withPlacesLocked<TasksWithLinks, BareTask, T>(db, scope, { look }, (tx, { ids, links }, rows) => {
+    const going = new Set(ids);
+    const ended = links.filter(({ id }) => !going.has(id));
+    const sides = ended.map((link) => ({ ...link, side: (link.isFrom ? '>' : '<') + link.relationshipId }));
+    const refusals = refusalsOfEnding(sides, scope.workflow.schema.locks, rows);
+    return work(tx, { tasks: ids.flatMap((id) => rows.get(id) ?? []), links, refusals });
+  });
+}
+
+interface TasksWithLinks {
+  readonly ids: readonly string[];
+  readonly links: readonly HeldLink[];
+  readonly places: readonly TaskPlace[];
+}
+
+/** Does the work in a transaction that has locked the places that `look` finds, and looked again. */
+async function withPlacesLocked<
+  Found extends { readonly places: readonly TaskPlace[] },
+  Task extends BareTask,
+  T,
+>(
+  db: EntityManager,
+  scope: Scope,
+  wanted: { readonly look: (tx: EntityManager) => Promise<Found>; readonly shown?: ShownTask },
+  work: (tx: EntityManager, found: Found, rows: ReadonlyMap<string, Task>) => Promise<T>,
+): Promise<T> {
+  const { look, shown } = wanted;
   let known: readonly TaskPlace[] = [];
   for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
     try {
-      return await db.transaction(async (tx) => work(tx, await lock(tx, wanted, known)));
+      return await db.transaction(async (tx) => {
+        const first = known.length > 0 ? undefined : await look(tx);
+        if (first?.places.length === 0) return work(tx, first, new Map());
+        const places = first?.places ?? known;
+        const rows = await sql<Task>(tx, lockTasks, [
+          scope.workspaceId,
+          places.map(({ workflowId }) => workflowId),
+          places.map(({ id }) => id),
+          scope.workflow.id,
+          shown?.reference.uniqueId,
+          shown?.reference.taskId,
+          shown?.showsValues,
+        ]);
+        const locked = new Map(rows.map((row) => [row.id, row]));
+        const found = await look(tx);
+        if (!found.places.every(({ id }) => locked.has(id))) throw new NotLocked(union(places, found.places));
+        return work(tx, found, locked);
+      });
     } catch (error) {
       if (!(error instanceof NotLocked)) throw error;
       known = error.places;
@@ -86,44 +189,6 @@ class NotLocked extends Error {
   constructor(readonly places: readonly TaskPlace[]) {
     super('more tasks have to be locked');
   }
-}
-
-async function lock<Task extends BareTask>(
-  tx: EntityManager,
-  { scope, reference, changes, showsValues }: Wanted,
-  known: readonly TaskPlace[],
-): Promise<LockedLinks<Task>> {
-  const look = async (): Promise<Seen> => {
-    const found = await findLinks(tx, scope, reference, changes);
-    const planned = planLinks(changes, found);
-    return { ...planned, taskId: found.task?.id, places: placesOf(found.task, planned) };
-  };
-  const first = known.length > 0 ? undefined : await look();
-  if (first?.places.length === 0) return { ...first, task: undefined, others: [] };
-  const places = first?.places ?? known;
-  const rows = await sql<Task>(tx, lockTasks, [
-    scope.workspaceId,
-    places.map(({ workflowId }) => workflowId),
-    places.map(({ id }) => id),
-    scope.workflow.id,
-    reference.uniqueId,
-    reference.taskId,
-    showsValues,
-  ]);
-  const locked = new Map(rows.map((row) => [row.id, row]));
-  const seen = await look();
-  if (!seen.places.every(({ id }) => locked.has(id))) throw new NotLocked(union(places, seen.places));
-  addLockedLinks(seen, changes, seen.taskId, locked);
-  const others = alteredBy(seen.plan).flatMap(({ id, workflowId, isSeen }) => {
-    const row = isSeen === false ? undefined : locked.get(id);
-    return row ? [{ workflowId, assigneeId: row.assigneeId }] : [];
-  });
-  return { ...seen, task: seen.taskId === undefined ? undefined : locked.get(seen.taskId), others };
-}
-
-interface Seen extends Omit<LockedLinks, 'task' | 'others'> {
-  readonly taskId: string | undefined;
-  readonly places: readonly TaskPlace[];
 }
 
 /** The tasks whose links the plan alters, and the task itself. */

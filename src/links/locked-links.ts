@@ -13,20 +13,24 @@ export function addLockedLinks(
   taskId: string | undefined,
   rows: Rows,
 ): void {
-  const told = new Set<string>();
-  for (const { link, as, guard, locks } of changes) {
+  for (const { link, guard, locks } of changes) {
     if (!locks) continue;
     const lock = locks.own.get(rows.get(taskId ?? '')?.stageId ?? 0);
     const isAltered = [...plan.added, ...plan.removed].some((partner) => partner.link.side === link.side);
-    // A task that goes is kept, or not, as a whole.
-    if (isAltered && as !== 'ended' && !guard && lock?.barred.has(link.side))
-      errors.add(link.name, lockedIn(lock));
-    for (const [id, refusal] of refusalsOf(link.side, locks, plan, rows).slice(0, MAX_NAMED)) {
-      const isTold = as === 'ended' && told.has(id);
-      if (!isTold) errors.add(as === 'ended' ? 'base' : link.name, refusal);
-      told.add(id);
-    }
+    if (isAltered && !guard && lock?.barred.has(link.side)) errors.add(link.name, lockedIn(lock));
+    for (const [, refusal] of refusalsOf(link.side, locks, plan, rows).slice(0, MAX_NAMED))
+      errors.add(link.name, refusal);
   }
+}
+
+/** Why tasks keep these links, each task once, where those at the other ends go as a whole. */
+export function refusalsOfEnding(
+  held: readonly (FarPlace & { readonly side: string })[],
+  { far }: TaskLocks,
+  rows: Rows,
+): Message[] {
+  const refusals = held.flatMap((link) => refusalOf(link, rows, far(link.side), oppositeSide(link.side)));
+  return [...new Map(refusals).values()].slice(0, MAX_NAMED);
 }
 
 /** Why other tasks keep their links with the task, by their ids. */

@@ -98,7 +98,6 @@ function ends(
   held: FarPlace,
   wanted: ReadonlyMap<string, TaskPlace>,
 ): boolean {
-  if (as === 'ended') return true;
   if (isUnseen(held)) return false;
   if (as === 'removed') return wanted.has(held.id);
   // A task that can be linked to one other only leaves that one for the new.

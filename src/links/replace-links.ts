@@ -4,7 +4,7 @@ import { sql } from '../database/sql.js';
 import { nextVersion } from '../task-store/task-row.js';
 import { type Workflow } from '../workspace/workspace.js';
 import { alteredBy, type LinkPlan, type Partner } from './plan-links.js';
-import { type TaskPlace } from './find-links.js';
+import { type HeldLink, type TaskPlace } from './find-links.js';
 
 /**
  * Carries out a plan for a task that is locked with all that the plan touches, and counts a version of each other task
@@ -25,6 +25,30 @@ export async function replaceLinks(
   const begun = added.map((partner) => ends(task, partner));
   if (ended.length + begun.length === 0) return;
   const altered = alteredBy(plan).filter(({ isNew }) => isNew !== true);
+  await replaceRows(tx, workspaceId, ended, begun, altered);
+}
+
+/** Ends links of tasks that go, and counts a version of each task that stays. */
+export async function endLinks(
+  tx: EntityManager,
+  { workspaceId, id: workflowId }: Workflow,
+  held: readonly HeldLink[],
+): Promise<void> {
+  const going = new Set(held.map(({ taskId }) => taskId));
+  const rows = held.map(({ taskId, relationshipId, isFrom, id }) =>
+    isFrom ? { relationshipId, fromId: taskId, toId: id } : { relationshipId, fromId: id, toId: taskId },
+  );
+  const staying = held.filter(({ workflowId: other, id }) => other !== workflowId || !going.has(id));
+  if (rows.length > 0) await replaceRows(tx, workspaceId, rows, [], staying);
+}
+
+async function replaceRows(
+  tx: EntityManager,
+  workspaceId: number,
+  ended: readonly Pick<LinkRow, 'relationshipId' | 'fromId' | 'toId'>[],
+  begun: readonly LinkRow[],
+  altered: readonly TaskPlace[],
+): Promise<void> {
   const touched = [...new Map(altered.map((place) => [place.id, place])).values()];
   await sql(tx, replace, [
     workspaceId,

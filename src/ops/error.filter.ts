@@ -96,7 +96,14 @@ function sendProblem(response: Response, refusal: Refusal | undefined): void {
   const [status, title] = statusOf(refusal);
   const detail = refusal?.message ?? 'Something went wrong on our side; the request id finds it in the log.';
   const type = refusal && toldApart.has(refusal.kind) ? refusal.kind : undefined;
-  const problem = problemDocument(status, title, detail, response.getHeader('X-Request-Id'), type);
+  const problem = problemDocument(
+    status,
+    title,
+    detail,
+    response.getHeader('X-Request-Id'),
+    type,
+    refusal?.further,
+  );
   response.set(refusal?.headers ?? {});
   send(response, status, problemType, problem);
 }

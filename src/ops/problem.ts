@@ -1,5 +1,5 @@
 import { type ServerResponse } from 'node:http';
-import { ApiProperty, ApiSchema } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 
 export const problemType = 'application/problem+json; charset=utf-8';
 
@@ -10,9 +10,10 @@ export function problemDocument(
   detail: string,
   requestId: unknown,
   type = 'about:blank',
+  further: Readonly<Record<string, number>> = {},
 ): string {
-  const problem = { type, title, status, detail, request_id: requestId };
-  return JSON.stringify(problem satisfies Record<keyof Problem, unknown>);
+  const problem = { type, title, status, detail, request_id: requestId, ...further };
+  return JSON.stringify(problem satisfies Record<Exclude<keyof Problem, 'found'>, unknown>);
 }
 
 /** Answers with one, outside the routes, unless the answer has begun already: then it is cut short. */
@@ -50,6 +51,12 @@ export class Problem {
 
   @ApiProperty({ description: 'The request in the log of the service.' })
   readonly request_id!: string;
+
+  @ApiPropertyOptional({
+    description: 'How many tasks a filter found, of a 412 where `_expect` said another number.',
+    type: 'integer',
+  })
+  readonly found?: number;
 }
 
 /** What was sent is refused, name by name. */

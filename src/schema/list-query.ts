@@ -41,21 +41,9 @@ export interface SortKey {
 export function parseListQuery(schema: TaskSchema, query: URLSearchParams): ListQuery {
   const errors = new FieldErrors();
   const read = readerOf(query, errors);
-  const names = new Set(query.keys());
-  const filters = [...names].filter((name) => !controls.has(name));
   const shape = read<TaskShape>('_fields', schema, (texts) => parseShape(schema, texts));
-  const searches = read<readonly WordSearch[]>(
-    '_search',
-    [],
-    single((text) => parseSearch(schema, text)),
-  );
-  const overdue = read<readonly OverdueFilter[]>(
-    '_overdue',
-    [],
-    single((text) => parseOverdue(schema, text)),
-  );
   const result = {
-    conditions: [...parseFilters(schema, query, filters, errors), ...searches, ...overdue],
+    conditions: parseConditions(schema, query, errors, controls),
     sort: read('_sort', [], (texts) => parseSort(schema, texts)),
     limit: read('_limit', undefined, single(parseLimit)),
     after: read(
@@ -68,15 +56,39 @@ export function parseListQuery(schema: TaskSchema, query: URLSearchParams): List
     showsLinks: shape.properties.some(({ links }) => links !== undefined),
     isCounted: read('_count', false, single(parseFlag)),
   };
-  if (names.has('_after') && !names.has('_limit')) errors.add('_after', 'needs _limit');
+  if (query.has('_after') && !query.has('_limit')) errors.add('_after', 'needs _limit');
   errors.throwIfAny();
   return result;
+}
+
+/** Which tasks are asked for, by all parameters but these others: filters, words and deadlines. */
+export function parseConditions(
+  schema: TaskSchema,
+  query: URLSearchParams,
+  errors: FieldErrors,
+  others: ReadonlySet<string>,
+): Condition[] {
+  const read = readerOf(query, errors);
+  const filters = [...new Set(query.keys())].filter((name) => !others.has(name));
+  return [
+    ...parseFilters(schema, query, filters, errors),
+    ...read<readonly WordSearch[]>(
+      '_search',
+      [],
+      single((text) => parseSearch(schema, text)),
+    ),
+    ...read<readonly OverdueFilter[]>(
+      '_overdue',
+      [],
+      single((text) => parseOverdue(schema, text)),
+    ),
+  ];
 }
 
 type Read = <T>(name: string, absent: T, parse: (texts: readonly string[]) => T | Invalid) => T;
 
 /** Reads parameters one by one; what is refused counts as absent. */
-function readerOf(query: URLSearchParams, errors: FieldErrors): Read {
+export function readerOf(query: URLSearchParams, errors: FieldErrors): Read {
   return (name, absent, parse) => {
     const value = query.has(name) ? parse(query.getAll(name)) : absent;
     if (!(value instanceof Invalid)) return value;
@@ -85,7 +97,8 @@ function readerOf(query: URLSearchParams, errors: FieldErrors): Read {
   };
 }
 
-function single<T>(parse: (text: string) => T | Invalid): (texts: readonly string[]) => T | Invalid {
+/** Refuses a parameter that is repeated. */
+export function single<T>(parse: (text: string) => T | Invalid): (texts: readonly string[]) => T | Invalid {
   return ([text = '', ...others]) => (others.length > 0 ? new Invalid('is given twice') : parse(text));
 }
 
@@ -94,7 +107,8 @@ function parseLimit(text: string): number | Invalid {
   return limit >= 1 && limit <= 1000 ? limit : new Invalid('is not a whole number from 1 to 1000');
 }
 
-function parseFlag(text: string): boolean | Invalid {
+/** Reads a parameter that is true or false. */
+export function parseFlag(text: string): boolean | Invalid {
   return text === 'true' || text === 'false' ? text === 'true' : new Invalid('is not true or false');
 }
 

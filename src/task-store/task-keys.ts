@@ -27,7 +27,11 @@ export async function findTaskKey(db: EntityManager, scope: Scope, task: TaskNam
 }
 
 /** The internal id of the task of this name, read under the definition in force. */
-async function findTaskId(db: EntityManager, scope: Scope, task: TaskName): Promise<string | undefined> {
+export async function findTaskId(
+  db: EntityManager,
+  scope: Scope,
+  task: TaskName,
+): Promise<string | undefined> {
   const [row] = await sqlNamed<{ definition: number; id: string | null }>(db, scope, readId, task);
   assertVersion(row?.definition ?? 0, scope.workflow.version);
   return row?.id ?? undefined;

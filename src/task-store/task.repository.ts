@@ -278,10 +278,14 @@ export async function deleteUnlinkedTask(
   return isDeleted;
 }
 
-/** Deletes a task that is locked and has no links any more. */
-export async function deleteLockedTask(tx: EntityManager, workflow: Workflow, taskId: string): Promise<void> {
+/** Deletes tasks that are locked and have no links any more. */
+export async function deleteLockedTasks(
+  tx: EntityManager,
+  workflow: Workflow,
+  taskIds: readonly string[],
+): Promise<void> {
   const { workspaceId, id, version } = workflow;
-  await sql(tx, deleteLocked, [workspaceId, id, version, taskId]);
+  await sql(tx, deleteLocked, [workspaceId, id, version, taskIds]);
 }
 
 const releasing = `
@@ -305,10 +309,10 @@ const deleteUnlinked = {
 };
 
 const deleteLocked = {
-  name: 'delete-locked-task',
+  name: 'delete-locked-tasks',
   text: `
     WITH deleted AS (
-      DELETE FROM tasks t WHERE ${ofWorkflow} AND t.id = $4
+      DELETE FROM tasks t WHERE ${ofWorkflow} AND t.id = ANY($4::bigint[])
         AND assert_definition($1, $2, $3)
       RETURNING t.id
     ), ${releasing}`,

@@ -20,6 +20,18 @@ export async function sortedIds(
   return (await resultOf<string>(db, workflow, query, bindings)) ?? '';
 }
 
+/** The ids of tasks that meet the conditions, `most` at most, by the definition in force. */
+export async function idsOfTasks(
+  db: EntityManager,
+  workflow: Workflow,
+  conditions: readonly Condition[],
+  most: number,
+): Promise<string[]> {
+  const bindings = new Bindings(workflow.workspaceId, workflow.id);
+  const found = `SELECT t.id FROM ${matching(conditions, bindings)} LIMIT ${bindings.bind(most)}::integer`;
+  return (await resultOf<string[]>(db, workflow, `ARRAY(${found})::text[]`, bindings)) ?? [];
+}
+
 /** How many tasks meet the conditions, counted to `most` where that is said. */
 export async function countTasks(
   db: EntityManager,

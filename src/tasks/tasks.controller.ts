@@ -1,4 +1,5 @@
-import { Controller, Delete, Get, HttpCode, Param, Post, Put } from '@nestjs/common';
+import { Controller, Delete, Get, HttpCode, Param, Post, Put, Req } from '@nestjs/common';
+import { type Request } from 'express';
 import { CurrentScope } from '../auth/current.decorators.js';
 import { ReadsFollowed } from '../events/as-of.js';
 import { Demanded } from '../http/etag.js';
@@ -9,6 +10,8 @@ import { JsonPayload } from '../http/read-body.js';
 import { type Reply } from '../lib/reply.js';
 import { type Precondition } from '../task-store/task-row.js';
 import { type JsonObject } from '../../packages/exact-json/json.js';
+import { refuseHeaders } from './batch/batch.service.js';
+import { TasksDeleted } from './tasks.dto.js';
 import { TaskLists } from './list/task-lists.service.js';
 import { TasksService } from './tasks.service.js';
 import { TaskWriter, type Write } from './write-task.js';
@@ -62,6 +65,16 @@ export class TasksController {
     @Demanded() precondition: Precondition,
   ): Promise<Reply> {
     return writtenReply(await this.writer.write(scope, { verb: 'update', payload, precondition }));
+  }
+
+  @Delete()
+  async deleteFound(
+    @WriteScope() scope: Scope,
+    @Req() request: Request,
+    @Address() { query }: RequestAddress,
+  ): Promise<TasksDeleted> {
+    refuseHeaders(request);
+    return { deleted: await this.tasks.deleteFound(scope, query) };
   }
 
   @Delete(':unique_id')

@@ -1,9 +1,10 @@
-import { ApiPropertyOptional } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional, PickType } from '@nestjs/swagger';
 import { BatchesController } from './batch/batch.controller.js';
 import { TasksController } from './tasks.controller.js';
 import { PageQuery } from '../http/paged-list.js';
 import { Flag } from '../http/query.decorator.js';
-import { BatchLine, BatchQuery } from './batch/batch.dto.js';
+import { TasksDeleted } from './tasks.dto.js';
+import { BatchLine, BatchQuery, SyncLine } from './batch/batch.dto.js';
 import {
   type Answer,
   body,
@@ -64,6 +65,20 @@ class TasksQuery extends PageQuery {
   readonly _count: unknown;
 }
 
+/** What a request by a filter asks besides; `parseDeletion` reads all of it. */
+class DeletionQuery extends PickType(TasksQuery, ['_search', '_overdue']) {
+  @ApiProperty({
+    description: 'How many tasks are to be deleted: nothing happens where the filter finds another number.',
+    type: 'integer',
+    minimum: 0,
+    maximum: 1000,
+  })
+  readonly _expect: unknown;
+
+  @Flag('No rule follows the write, and nobody is notified of it. Takes a key of scope `admin`.')
+  readonly _silent: unknown;
+}
+
 const list: Omit<Operation, 'id' | 'summary'> = {
   description:
     'In the order of their creation, unless `_sort` says another; complete, or in pages by `_limit`: `Link` leads to the next. Any field with a value is a filter.',
@@ -88,8 +103,10 @@ const sent = (schema: string): Pick<Operation, 'body' | 'refusals'> => ({
 const group: OperationGroup = {
   name: 'Tasks',
   description: 'The tasks of a workflow.',
-  models: [BatchLine],
+  models: [BatchLine, SyncLine, TasksDeleted],
 };
+
+const batchLine = { anyOf: [ref('BatchLine'), ref('SyncLine')] };
 
 /** Also what an invalid parameter is answered with. */
 const refusedBatch = (): Answer => {
@@ -105,7 +122,7 @@ export function describeTasks(): OperationGroup {
       id: 'writeTasks',
       summary: 'Create or update many tasks',
       description:
-        'Each row is written as a POST would write it, in order; each line of the answer tells what became of one.',
+        'Each row is written as a POST would write it, in order; each line of the answer tells what became of one. `{"_delete": true}` beside the Unique ID deletes the task.',
       query: BatchQuery,
       body: {
         type: 'application/json',
@@ -113,10 +130,10 @@ export function describeTasks(): OperationGroup {
         others: { [ndjson]: { type: 'string', description: 'A task in each line, as many as you like.' } },
       },
       answers: {
-        200: body('A line for each row.', ndjson, ref('BatchLine')),
+        200: body('A line for each row; behind them, with `_sync`, one of the sync.', ndjson, batchLine),
         422: refusedBatch(),
       },
-      refusals: ['413', '415'],
+      refusals: ['412', '413', '415'],
     },
   });
   return describe(TasksController, group, {
@@ -152,6 +169,16 @@ export function describeTasks(): OperationGroup {
       parameters: [ifMatch, unless],
       answers: { 200: json('The task was updated.', 'Task', ['ETag', 'Event-Id']) },
       ...sent('TaskUpdate'),
+    },
+    deleteFound: {
+      id: 'deleteTasks',
+      summary: 'Delete all tasks that a filter finds',
+      description:
+        'All or none, in one transaction in which they are counted: 412 with `found` where they are not as many as `_expect` says. At least one filter is needed; links, attachments, comments and checklists go with the tasks.',
+      query: DeletionQuery,
+      parameters: [filters],
+      answers: { 200: json('They are gone.', 'TasksDeleted') },
+      refusals: ['412'],
     },
     delete: {
       id: 'deleteTask',

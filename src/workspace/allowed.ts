@@ -19,9 +19,9 @@ export const mayEdit = ({ bound }: Scope, task: Assigned): boolean =>
 export const mayMove = ({ bound }: Scope, task: Assigned | undefined): boolean =>
   !bound || (task ? onTask(bound.permissions, bound.userId, task) : bound.permissions).moves !== 'by_actions';
 
-/** Whether they may delete this task, which they see. */
-export const mayDelete = ({ bound }: Scope, task: Assigned): boolean =>
-  !bound || onTask(bound.permissions, bound.userId, task).deletes;
+/** Whether they may delete this task, which they see, or any at all. */
+export const mayDelete = ({ bound }: Scope, task?: Assigned): boolean =>
+  !bound || (task ? onTask(bound.permissions, bound.userId, task) : bound.permissions).deletes;
 
 /** Each throws (403) where the viewer may not. */
 export function requireCreates(scope: Scope): void {
@@ -42,7 +42,7 @@ export function requireMoves(scope: Scope, task: Assigned | undefined): void {
   if (!mayMove(scope, task)) throw forbidden('Your role moves tasks to another stage by actions only.');
 }
 
-export function requireDeletes(scope: Scope, task: Assigned): void {
+export function requireDeletes(scope: Scope, task?: Assigned): void {
   if (scope.viewer?.narrowing) throw forbidden('A narrowed key deletes no tasks.');
   if (!mayDelete(scope, task)) throw forbidden('Your role does not delete tasks of this workflow.');
 }

@@ -87,6 +87,10 @@ export const rows: Readonly<Record<string, Row>> = {
   [`GET ${task}`]: {},
   'POST /api/v1/workflows/:workflow_id/tasks': write,
   'PUT /api/v1/workflows/:workflow_id/tasks': write,
+  'DELETE /api/v1/workflows/:workflow_id/tasks': {
+    names: ['user'],
+    query: ({ user }) => `Owner=${user}&_expect=0`,
+  },
   // All or nothing, so that what is refused of one row is the status of all.
   'POST /api/v1/workflows/:workflow_id/tasks/batch': {
     ...write,

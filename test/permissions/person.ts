@@ -84,7 +84,9 @@ export class Person {
     const writer = this.get(BatchWriter);
     const workflow = await this.scope(slug);
     const numbered = rows.map((row, at) => ({ row: at + 1, content: toJson(row) }));
-    return isAtomic ? writer.allOf(workflow, numbered, false) : writer.eachOf(workflow)(numbered);
+    if (!isAtomic) return writer.eachOf(workflow)(numbered);
+    const options = { isAtomic, isDryRun: false, sync: undefined };
+    return [...(await writer.allOf(workflow, numbered, options)).outcomes];
   }
 
   async links(slug: string, id: string, relationship: string): Promise<TaskJson[]> {

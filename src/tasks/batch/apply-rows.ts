@@ -11,7 +11,9 @@ import { type ParsedTask, parseTask } from '../../schema/parse-task.js';
 import { type Pause, pauses, turn } from '../../../packages/fair/turn.js';
 import { type Written } from '../../task-store/upsert-task.js';
 import { type ParsedWrite, writeLocked, writeTask } from '../write-task.js';
+import { deleteTask } from '../delete-tasks.js';
 import { type BatchRow, type RowOutcome, Unread } from './batch-row.js';
+import { isDeletion, parseRowDeletion } from './delete-row.js';
 import { newFilesOf } from '../../schema/file-changes.js';
 import { type Asker } from '../../schema/guards.js';
 import { Invalid } from '../../schema/invalid.js';
@@ -77,13 +79,20 @@ async function applyAlone(by: ByDefinition, { row, content, from }: BatchRow): P
     return { row, uniqueId: null, status: 'error', errors: [['base', [content.reason]]] };
   let uniqueId: string | null = null;
   try {
-    const { task, isCreated, isChanged } = await by(async (db, scope) => {
+    return await by(async (db, scope): Promise<RowOutcome> => {
+      if (isDeletion(content)) {
+        const deletion = parseRowDeletion(scope.workflow.schema, content);
+        uniqueId = deletion.uniqueId;
+        deletion.errors.throwIfAny();
+        const isDeleted = await deleteTask(db, scope, uniqueId ?? '', noPrecondition);
+        return { row, uniqueId, status: isDeleted ? 'deleted' : 'unchanged' };
+      }
       const parsed = await parseRow(scope.workflow.schema, content, pauses(scope), from);
       uniqueId = parsed.change.uniqueValue ?? null;
-      return writeAlone(db, scope, content, parsed);
+      const { task, isCreated, isChanged } = await writeAlone(db, scope, content, parsed);
+      const status = isCreated ? 'created' : isChanged ? 'updated' : 'unchanged';
+      return { row, uniqueId: task.uniqueValue, status };
     });
-    const status = isCreated ? 'created' : isChanged ? 'updated' : 'unchanged';
-    return { row, uniqueId: task.uniqueValue, status };
   } catch (error) {
     const errors = faultsIn(error);
     if (!errors) throw error;
@@ -174,15 +183,16 @@ async function planSegment(scope: Scope, rows: readonly BatchRow[], from: number
     }
     keys += row.content.size;
     if (keys > MAX_LOCKED_KEYS && at > from) break;
-    const parsed = await parseRow(schema, row.content, pause, row.from);
-    const { links, uniqueValue } = parsed.change;
-    if (links.size > 0) {
+    const parsed = isDeletion(row.content) ? undefined : await parseRow(schema, row.content, pause, row.from);
+    const uniqueValue = parsed ? parsed.change.uniqueValue : parseRowDeletion(schema, row.content).uniqueId;
+    if (parsed && parsed.change.links.size > 0) {
       if (at > from) break;
       return { ...planned, alone: [row], length: 1 };
     }
     if (uniqueValue != null && seen.has(uniqueValue)) break;
     if (uniqueValue != null) seen.add(uniqueValue);
-    planRow(scope, row, parsed, planned);
+    if (parsed) planRow(scope, row, parsed, planned);
+    else planned.alone.push(row);
   }
   return { ...planned, length: at - from };
 }

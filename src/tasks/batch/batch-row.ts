@@ -31,17 +31,21 @@ export type RowOutcome = {
   /** Null where the task has none, or the row does not tell. */
   readonly uniqueId: string | null;
 } & (
-  | { readonly status: RowStatus; readonly errors?: never }
+  | { readonly status: RowStatus | 'deleted'; readonly errors?: never }
   | { readonly status: 'error'; readonly errors: InvalidFields['fields'] }
 );
 
 /** The line that tells a client of an outcome. */
 export function lineOfOutcome({ row, status, uniqueId, errors }: RowOutcome): string {
   const head = `{"row":${row},"status":"${status}","unique_id":${JSON.stringify(uniqueId)}`;
-  if (!errors) return `${head}}\n`;
+  return `${head}${errors ? errorsMember(errors) : ''}}\n`;
+}
+
+/** The member of a line that tells what was refused. */
+export function errorsMember(errors: InvalidFields['fields']): string {
   // As text, for the names of fields are data: `__proto__` and `10` keep their place.
   const fields = errors.map(([name, all]) => `${JSON.stringify(name)}:${JSON.stringify(all.map(english))}`);
-  return `${head},"errors":{${fields.join(',')}}}\n`;
+  return `,"errors":{${fields.join(',')}}`;
 }
 
 /** The rows of a JSON array; throws when it is none. */

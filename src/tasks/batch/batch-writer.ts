@@ -7,7 +7,28 @@ import { assertDefinition } from '../../task-store/assert-definition.js';
 import { UnitOfWork } from '../../workspace/unit-of-work.js';
 import { applyRows, type ByDefinition } from './apply-rows.js';
 import { type BatchRow, type RowOutcome } from './batch-row.js';
+import {
+  deleteOthers,
+  lineOfRefusedSync,
+  lineOfSync,
+  NamedTasks,
+  type SyncOutcome,
+  type SyncRequest,
+} from './sync.js';
 import { Scope } from '../../workspace/scope.js';
+
+/** How a batch is to be written. */
+export interface BatchOptions {
+  readonly isAtomic: boolean;
+  readonly isDryRun: boolean;
+  readonly sync: SyncRequest | undefined;
+}
+
+/** What has become of rows that were written in one transaction, and the last line of a sync. */
+interface AllWritten {
+  readonly outcomes: readonly RowOutcome[];
+  readonly synced: string | undefined;
+}
 
 /** Writes one part of a batch after the other. */
 export type WriteRows = (rows: readonly BatchRow[]) => Promise<RowOutcome[]>;
@@ -30,9 +51,16 @@ export class BatchWriter {
   }
 
   /** Writes all rows in one transaction; none when one of them is refused, or when it is only a rehearsal. */
-  async allOf(scope: Scope, rows: readonly BatchRow[], isRehearsal: boolean): Promise<RowOutcome[]> {
+  async allOf(scope: Scope, rows: readonly BatchRow[], options: BatchOptions): Promise<AllWritten> {
     return withRetries(() =>
-      this.work.write(unbounded(scope), (db, current) => writeAll(db, current, rows, isRehearsal)),
+      this.work.write(unbounded(scope), (db, current) => writeAll(db, current, rows, options)),
+    );
+  }
+
+  /** Deletes what a sync finds beside these tasks. */
+  async sync(scope: Scope, sync: SyncRequest, named: NamedTasks): Promise<SyncOutcome> {
+    return withRetries(() =>
+      this.work.write(unbounded(scope), (db, current) => deleteOthers(db, current, sync, named)),
     );
   }
 }
@@ -46,25 +74,42 @@ async function writeAll(
   db: EntityManager,
   scope: Scope,
   rows: readonly BatchRow[],
-  isRehearsal: boolean,
-): Promise<RowOutcome[]> {
+  { isAtomic, isDryRun, sync }: BatchOptions,
+): Promise<AllWritten> {
   try {
     return await db.transaction(async (tx) => {
       await sql(tx, standInLine, [scope.workspaceId, `batch of ${scope.workflow.id}`]);
       await assertDefinition(tx, scope.workflow);
       const outcomes = await applyRows((work) => work(tx, scope), rows);
-      if (isRehearsal || outcomes.some(({ status }) => status === 'error')) throw new Undone(outcomes);
-      return outcomes;
+      const isRefused = isAtomic && outcomes.some(({ status }) => status === 'error');
+      const synced = sync && !isRefused ? await syncedLine(tx, scope, sync, outcomes, !isAtomic) : undefined;
+      const written = { outcomes, synced };
+      if (isDryRun || isRefused) throw new Undone(written);
+      return written;
     });
   } catch (error) {
-    if (error instanceof Undone) return error.outcomes;
+    if (error instanceof Undone) return error.written;
     throw error;
   }
 }
 
+/** The last line of a sync; where other lines stand before it, it also tells why nothing is deleted. */
+async function syncedLine(
+  tx: EntityManager,
+  scope: Scope,
+  sync: SyncRequest,
+  outcomes: readonly RowOutcome[],
+  isRehearsal: boolean,
+): Promise<string> {
+  const named = new NamedTasks();
+  named.add(outcomes);
+  const synced = deleteOthers(tx, scope, sync, named, isRehearsal).then(lineOfSync);
+  return isRehearsal ? synced.catch(lineOfRefusedSync) : synced;
+}
+
 /** Rolls the transaction back, and carries its result out. */
 class Undone extends Error {
-  constructor(readonly outcomes: RowOutcome[]) {
+  constructor(readonly written: AllWritten) {
     super('nothing is to be kept');
   }
 }

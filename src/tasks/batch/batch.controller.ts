@@ -2,6 +2,7 @@ import { Controller, Post, Req } from '@nestjs/common';
 import { type Request } from 'express';
 import { Parameters } from '../../http/query.decorator.js';
 import { type Reply } from '../../lib/reply.js';
+import { parseSync } from './sync.js';
 import { BatchQuery } from './batch.dto.js';
 import { BatchesService } from './batch.service.js';
 import { WriteScope } from '../../http/silence.js';
@@ -15,12 +16,13 @@ export class BatchesController {
   @Post()
   write(
     @WriteScope() scope: Scope,
-    @Parameters(BatchQuery) { _atomic, _dry_run }: BatchQuery,
+    @Parameters(BatchQuery) query: BatchQuery,
     @Req() request: Request,
   ): Reply {
     return this.batches.write(scope, request, {
-      isAtomic: _atomic === 'true',
-      isDryRun: _dry_run === 'true',
+      isAtomic: query._atomic === 'true',
+      isDryRun: query._dry_run === 'true',
+      sync: parseSync(scope, query),
     });
   }
 }

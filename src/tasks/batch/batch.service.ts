@@ -19,15 +19,10 @@ import {
   rowsOfArray,
   rowsOfLines,
 } from './batch-row.js';
-import { BatchWriter, type WriteRows } from './batch-writer.js';
+import { type BatchOptions, BatchWriter } from './batch-writer.js';
+import { lineOfRefusedSync, lineOfSync, NamedTasks, type SyncRequest } from './sync.js';
 import { type Scope } from '../../workspace/scope.js';
 import { say } from '../../lib/message.js';
-
-/** How a batch is to be written. */
-export interface BatchOptions {
-  readonly isAtomic: boolean;
-  readonly isDryRun: boolean;
-}
 
 const ndjson = 'application/x-ndjson';
 const types = ['application/json', ndjson];
@@ -45,7 +40,7 @@ export class BatchesService {
 
   /** Writes the rows of a request's body, and answers what came of each while it is written. */
   write(scope: Scope, request: Request, options: BatchOptions): Reply {
-    requirePlain(request);
+    refuseHeaders(request);
     return replyWithin((send) => {
       const work = (): Promise<void> =>
         this.open.use(scope, async () => send(linesReply(await this.begin(scope, request, options))));
@@ -57,23 +52,39 @@ export class BatchesService {
   private async begin(scope: Scope, request: Request, options: BatchOptions): Promise<Lines> {
     const isLines = requireType(request, types) === ndjson;
     if (isLines && !options.isAtomic && !options.isDryRun)
-      return { status: 200, lines: written(this.rowsAsTheyCome(request), this.writer.eachOf(scope)) };
+      return { status: 200, lines: this.written(scope, this.rowsAsTheyCome(request), options.sync) };
     const body = await readBody(request, this.config.maxBodyBytes, this.bodies, types);
     const rows = await (isLines ? rowsOfLines(atMost(splitLines(body, MAX_ROWS)), 1) : rowsOfArray(body));
     if (!options.isAtomic && !options.isDryRun)
-      return { status: 200, lines: written(inParts(rows), this.writer.eachOf(scope)) };
+      return { status: 200, lines: this.written(scope, inParts(rows), options.sync) };
     return this.writeAll(scope, rows, options);
+  }
+
+  /** Writes part after part and then, where all has come, deletes what a sync has found in none of them. */
+  private async *written(
+    scope: Scope,
+    parts: AsyncIterable<readonly BatchRow[]> | Iterable<readonly BatchRow[]>,
+    sync: SyncRequest | undefined,
+  ): AsyncGenerator<string> {
+    const write = this.writer.eachOf(scope);
+    const named = new NamedTasks();
+    for await (const rows of parts) {
+      const outcomes = await write(rows);
+      if (sync) named.add(outcomes);
+      yield* textsOf(outcomes);
+    }
+    if (sync) yield await this.writer.sync(scope, sync, named).then(lineOfSync, lineOfRefusedSync);
   }
 
   private async writeAll(
     scope: Scope,
     rows: readonly BatchRow[],
-    { isAtomic, isDryRun }: BatchOptions,
+    { isAtomic, isDryRun, sync }: BatchOptions,
   ): Promise<Lines> {
-    const outcomes = await this.writer.allOf(scope, atMost(rows), isDryRun);
+    const { outcomes, synced } = await this.writer.allOf(scope, atMost(rows), { isAtomic, isDryRun, sync });
     const refused = outcomes.filter(({ status }) => status === 'error');
     if (isAtomic && refused.length > 0) return { status: 422, lines: textsOf(refused) };
-    return { status: 200, lines: textsOf(outcomes) };
+    return { status: 200, lines: textsOf(outcomes, synced) };
   }
 
   private async *rowsAsTheyCome(request: Request): AsyncGenerator<BatchRow[]> {
@@ -109,10 +120,10 @@ const ROW_BYTES = 500;
 const lengthOf = (line: Line | undefined): number => (line instanceof Uint8Array ? line.length : 0);
 
 /** Refuses headers that make sense for a single write only, instead of ignoring them. */
-function requirePlain({ headers }: Request): void {
+export function refuseHeaders({ headers }: Request): void {
   for (const name of ['Idempotency-Key', 'If-Match', 'If-None-Match'])
     if (headers[name.toLowerCase()] !== undefined)
-      throw new Refusal('malformed', say`A batch takes no ${name}.`);
+      throw new Refusal('malformed', say`A request for many tasks takes no ${name}.`);
 }
 
 function* inParts(rows: readonly BatchRow[]): Generator<readonly BatchRow[]> {
@@ -121,15 +132,8 @@ function* inParts(rows: readonly BatchRow[]): Generator<readonly BatchRow[]> {
 
 const PART_ROWS = 1000;
 
-async function* written(
-  parts: AsyncIterable<readonly BatchRow[]> | Iterable<readonly BatchRow[]>,
-  write: WriteRows,
-): AsyncGenerator<string> {
-  for await (const rows of parts) yield* textsOf(await write(rows));
-}
-
 /** The lines of outcomes, in pieces that do not take long to make: one row may have thousands of faults. */
-async function* textsOf(outcomes: readonly RowOutcome[]): AsyncGenerator<string> {
+async function* textsOf(outcomes: readonly RowOutcome[], last = ''): AsyncGenerator<string> {
   let text = '';
   for (const outcome of outcomes) {
     text += lineOfOutcome(outcome);
@@ -138,7 +142,7 @@ async function* textsOf(outcomes: readonly RowOutcome[]): AsyncGenerator<string>
     text = '';
     await turn();
   }
-  if (text !== '') yield text;
+  if (text + last !== '') yield text + last;
 }
 
 const PIECE_LENGTH = 2 ** 18;

@@ -41,7 +41,7 @@ export function readList(scope: Scope, request: ListRequest): List {
     sort,
     scope,
     request,
-    conditions: [...conditions, ...(request.isActive ? [active] : []), ...seenBy(scope)],
+    conditions: seenOf(scope, request.isActive ? [...conditions, active] : conditions),
     isByCreation: !first || first.subject.of === 'created',
     isNewestFirst: first?.isDescending === true,
   };
@@ -54,7 +54,12 @@ export function isScan({ scope, limit, isByCreation, isCounted, conditions }: Li
 
 const active: Condition = { is: 'any-of', subject: { of: 'active' }, values: [true], isNegated: false };
 
-/** What limits a list to the tasks that its reader sees. */
+/** The conditions, and what limits them to the tasks that their reader sees. */
+export const seenOf = (scope: Scope, conditions: readonly Condition[]): readonly Condition[] => [
+  ...conditions,
+  ...seenBy(scope),
+];
+
 function seenBy({ bound }: Scope): Condition[] {
   const sees = bound?.permissions.sees ?? 'all';
   if (!bound || sees === 'all') return [];

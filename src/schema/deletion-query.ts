@@ -1,0 +1,67 @@
+import { FieldErrors } from '../lib/field-errors.js';
+import { joined, ofField, say } from '../lib/message.js';
+import { type Condition } from './condition.js';
+import { controls } from './filters.js';
+import { Invalid } from './invalid.js';
+import { parseConditions, parseFlag, readerOf, single } from './list-query.js';
+import { type TaskSchema } from './task-schema.js';
+
+/** Which tasks a request deletes, and how many it expects them to be. */
+export interface Deletion {
+  readonly conditions: readonly Condition[];
+  readonly expected: number;
+}
+
+/** Reads the query of a request that deletes what it finds; throws all its faults at once. */
+export function parseDeletion(schema: TaskSchema, query: URLSearchParams): Deletion {
+  const errors = new FieldErrors();
+  const conditions = parseChoice(schema, query, errors, ['_expect', '_silent']);
+  const read = readerOf(query, errors);
+  read('_silent', false, single(parseFlag));
+  const expected = read(
+    '_expect',
+    0,
+    single((text) => parseExpected(text, MAX_DELETED)),
+  );
+  if (!query.has('_expect')) errors.add('_expect', unsaid);
+  errors.throwIfAny();
+  return { conditions, expected };
+}
+
+/** How many tasks one request deletes by a filter alone. */
+const MAX_DELETED = 1000;
+
+/** Reads the query that is the value of another parameter, as which tasks it chooses. */
+export function parseChosen(schema: TaskSchema, text: string): Condition[] | Invalid {
+  const errors = new FieldErrors();
+  const conditions = parseChoice(schema, new URLSearchParams(text), errors);
+  const faults = errors.fields.flatMap(([name, all]) =>
+    all.map((said) => (name === 'base' ? said : ofField(name, said))),
+  );
+  return faults.length > 0 ? new Invalid(joined(faults, '; ')) : conditions;
+}
+
+/** Reads how many tasks a request expects to delete. */
+export function parseExpected(text: string | undefined, most: number): number | Invalid {
+  if (text === undefined) return new Invalid(unsaid);
+  const expected = /^\d{1,9}$/.test(text) ? Number(text) : Infinity;
+  return expected <= most ? expected : new Invalid(say`is not a whole number from 0 to ${most}`);
+}
+
+const unsaid = 'is required: how many tasks are to be deleted';
+
+/** Whoever names no filter has probably forgotten it: that never means all tasks. */
+function parseChoice(
+  schema: TaskSchema,
+  query: URLSearchParams,
+  errors: FieldErrors,
+  others: readonly string[] = [],
+): Condition[] {
+  const forLists = [...controls].filter((name) => !choosing.has(name) && query.has(name));
+  for (const name of forLists) errors.add(name, 'is for lists only');
+  const conditions = parseConditions(schema, query, errors, new Set([...controls, ...others]));
+  if (conditions.length === 0 && errors.fields.length === 0) errors.add('base', 'needs a filter');
+  return conditions;
+}
+
+const choosing: ReadonlySet<string> = new Set(['_any', '_search', '_overdue']);

@@ -1,0 +1,110 @@
+import { type EntityManager } from 'typeorm';
+import { Refusal } from '../../lib/errors.js';
+import { InvalidFields, invalidField } from '../../lib/field-errors.js';
+import { type Message, say } from '../../lib/message.js';
+import { type Condition } from '../../schema/condition.js';
+import { parseChosen, parseExpected } from '../../schema/deletion-query.js';
+import { Invalid } from '../../schema/invalid.js';
+import { type TaskSchema } from '../../schema/task-schema.js';
+import { countTasks } from '../../task-store/whole-list.repository.js';
+import { requireDeletes } from '../../workspace/allowed.js';
+import { type Scope } from '../../workspace/scope.js';
+import { deleteMatching, otherNumber } from '../delete-tasks.js';
+import { seenOf } from '../list/task-list.js';
+import { errorsMember, type RowOutcome } from './batch-row.js';
+
+/** That a batch is all there is to be of what a filter finds: what stands in no row is deleted. */
+export interface SyncRequest {
+  /** The filter, as a query. */
+  readonly filter: string;
+  /** How many tasks are to be deleted; absent where a dry run is to say it. */
+  readonly expected: number | undefined;
+}
+
+/** Reads what a batch asks for by `_sync` and `_expect`; throws where no task could be deleted by that. */
+export function parseSync(
+  scope: Scope,
+  { _sync, _expect, _dry_run }: { readonly [Name in '_sync' | '_expect' | '_dry_run']?: string | undefined },
+): SyncRequest | undefined {
+  if (_sync === undefined && _expect !== undefined) throw invalidField('_expect', 'needs _sync');
+  if (_sync === undefined) return undefined;
+  requireDeletes(scope);
+  const { schema } = scope.workflow;
+  if (!schema.uniqueId) throw invalidField('_sync', 'needs a workflow with a Unique ID field');
+  conditionsOf(schema, _sync);
+  const isUnsaid = _expect === undefined && _dry_run === 'true';
+  const expected = isUnsaid ? undefined : parseExpected(_expect, MAX_DELETED);
+  if (expected instanceof Invalid) throw invalidField('_expect', expected.said);
+  return { filter: _sync, expected };
+}
+
+const MAX_DELETED = 10_000;
+
+function conditionsOf(schema: TaskSchema, filter: string): Condition[] {
+  const conditions = parseChosen(schema, filter);
+  if (conditions instanceof Invalid) throw invalidField('_sync', conditions.said);
+  return conditions;
+}
+
+/** The tasks that rows name, whatever became of these. */
+export class NamedTasks {
+  private readonly names = new Set<string>();
+  /** Why it cannot be told which tasks stand in no row. */
+  private fault: Message | undefined;
+
+  add(outcomes: readonly RowOutcome[]): void {
+    for (const { row, uniqueId } of outcomes) {
+      if (uniqueId !== null && this.names.size < MAX_NAMES) this.names.add(uniqueId);
+      else if (uniqueId === null)
+        this.fault ??= say`deletes nothing, for row ${row} does not tell its Unique ID`;
+      else this.fault ??= say`deletes nothing, for the rows are more than ${MAX_NAMES}`;
+    }
+  }
+
+  /** The condition that a task is none of them. */
+  get others(): Condition {
+    if (this.fault !== undefined) throw invalidField('_sync', this.fault);
+    return { is: 'any-of', subject: { of: 'unique-value' }, values: [...this.names], isNegated: true };
+  }
+}
+
+/** All are sent to the database at once. */
+const MAX_NAMES = 200_000;
+
+/** What a sync has deleted, and how many tasks it has found. */
+export interface SyncOutcome {
+  readonly deleted: number;
+  readonly found: number;
+}
+
+/** Deletes the tasks of the filter that no row names, or only counts them; throws where they are not as many as expected. */
+export async function deleteOthers(
+  db: EntityManager,
+  scope: Scope,
+  { filter, expected }: SyncRequest,
+  named: NamedTasks,
+  isRehearsal = false,
+): Promise<SyncOutcome> {
+  const conditions = seenOf(scope, [...conditionsOf(scope.workflow.schema, filter), named.others]);
+  if (expected === undefined || isRehearsal) {
+    const found = await countTasks(db, scope.workflow, conditions);
+    if (expected !== undefined && found !== expected) throw otherNumber(found, expected);
+    return { deleted: 0, found };
+  }
+  const deleted = await deleteMatching(db, scope, conditions, expected);
+  return { deleted, found: deleted };
+}
+
+/** The last line of a batch that syncs. */
+export const lineOfSync = ({ deleted, found }: SyncOutcome): string =>
+  `{"deleted":${deleted},"found":${found}}\n`;
+
+/** The last line where nothing was deleted, behind lines that have gone out. */
+export function lineOfRefusedSync(error: unknown): string {
+  if (error instanceof InvalidFields) return `{"deleted":0${errorsMember(error.fields)}}\n`;
+  const isTold = error instanceof Refusal && ['precondition-failed', 'forbidden'].includes(error.kind);
+  if (!isTold) throw error;
+  const { found } = error.further;
+  const isNumber = found !== undefined;
+  return `{"deleted":0${isNumber ? `,"found":${found}` : ''}${errorsMember([[isNumber ? '_expect' : 'base', [error.said]]])}}\n`;
+}

@@ -1,0 +1,88 @@
+import { type EntityManager } from 'typeorm';
+import { requireMet } from '../http/etag.js';
+import { preconditionFailed, type Refusal } from '../lib/errors.js';
+import { FieldErrors } from '../lib/field-errors.js';
+import { type Message, say, sentence } from '../lib/message.js';
+import { withTasksLocked } from '../links/lock-links.js';
+import { MAX_NAMED } from '../links/plan-links.js';
+import { endLinks } from '../links/replace-links.js';
+import { type Condition } from '../schema/condition.js';
+import { keptIn } from '../schema/locks.js';
+import { findTaskId } from '../task-store/task-keys.js';
+import { deleteLockedTasks, deleteUnlinkedTask } from '../task-store/task.repository.js';
+import { type BareTask, noPrecondition, type Precondition } from '../task-store/task-row.js';
+import { countTasks, idsOfTasks } from '../task-store/whole-list.repository.js';
+import { requireDeletes } from '../workspace/allowed.js';
+import { type Scope } from '../workspace/scope.js';
+import { type TaskName } from '../workspace/task-name.js';
+
+// Every request that deletes tasks comes here, with one or with many.
+
+/** Deletes the task of this name for good, by one statement where it has no links; false where there is none. */
+export async function deleteTask(
+  db: EntityManager,
+  scope: Scope,
+  name: TaskName,
+  precondition: Precondition,
+): Promise<boolean> {
+  const isPlain = precondition.excluded === undefined && !scope.bound;
+  if (isPlain && typeof name === 'string' && (await deleteUnlinkedTask(db, scope, name, precondition)))
+    return true;
+  const find = async (tx: EntityManager): Promise<string[]> => {
+    const id = await findTaskId(tx, scope, name);
+    return id === undefined ? [] : [id];
+  };
+  return (await deleteFound(db, scope, find, precondition)) > 0;
+}
+
+/**
+ * Deletes all tasks that meet the conditions, in one transaction in which they are counted; throws (412) where they are
+ * not as many as expected, or where one of them may not be deleted, and then all stay.
+ */
+export async function deleteMatching(
+  db: EntityManager,
+  scope: Scope,
+  conditions: readonly Condition[],
+  expected: number,
+): Promise<number> {
+  requireDeletes(scope);
+  return deleteFound(db, scope, async (tx) => {
+    const ids = await idsOfTasks(tx, scope.workflow, conditions, expected + 1);
+    if (ids.length < expected) throw otherNumber(ids.length, expected);
+    if (ids.length > expected) throw otherNumber(await countTasks(tx, scope.workflow, conditions), expected);
+    return ids;
+  });
+}
+
+/** What is said (412) where a filter finds another number of tasks than are to be deleted. */
+export const otherNumber = (found: number, expected: number): Refusal =>
+  preconditionFailed(say`The filter finds ${found} tasks to delete, not ${expected}: none was deleted.`, {
+    found,
+  });
+
+async function deleteFound(
+  db: EntityManager,
+  scope: Scope,
+  find: (tx: EntityManager) => Promise<readonly string[]>,
+  precondition?: Precondition,
+): Promise<number> {
+  return withTasksLocked(db, scope, find, async (tx, { tasks, links, refusals }) => {
+    for (const task of tasks) requireDeletes(scope, task);
+    const errors = new FieldErrors();
+    const kept = tasks.flatMap((task) => keptBy(scope, task, precondition !== undefined)).slice(0, MAX_NAMED);
+    for (const refusal of [...kept, ...refusals]) errors.add('base', refusal);
+    errors.throwIfAny();
+    for (const task of precondition ? tasks : [])
+      await requireMet(tx, scope, task, precondition ?? noPrecondition);
+    await endLinks(tx, scope.workflow, links);
+    if (tasks.length > 0) await deleteLockedTasks(tx, scope.workflow, tasks.map(({ id }) => id)); // prettier-ignore
+    return tasks.length;
+  });
+}
+
+/** Why a task stays, which the request does not name where it is one of many. */
+function keptBy({ workflow }: Scope, task: BareTask, isNamed: boolean): Message[] {
+  const lock = workflow.schema.locks.own.get(task.stageId);
+  if (!lock) return [];
+  return [isNamed ? keptIn(lock) : say`${task.uniqueValue ?? task.publicId}: ${sentence(keptIn(lock))}`];
+}

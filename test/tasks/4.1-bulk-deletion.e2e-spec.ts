@@ -1,0 +1,343 @@
+import { type Client, startService, type TestService } from '../support/service.js';
+
+const things = '/api/v1/workflows/things/tasks';
+const parts = '/api/v1/workflows/parts/tasks';
+const yaml = `
+workspace: { id: acme, name: Acme }
+users: [{ email: mina@acme.test }]
+workflows:
+  - id: things
+    name: Things
+    stages: [{ name: New }, { name: Kept, change: [Stage] }, { name: Done, end: true }]
+    fields:
+      - { name: ID, type: uniqueId, required: true }
+      - { name: Text, type: text }
+      - { name: Docs, type: file }
+  - id: parts
+    name: Parts
+    stages: [{ name: Open }]
+    fields:
+      - { name: Part ID, type: uniqueId, required: true }
+relationships:
+  - { id: parts, kind: one_to_many, from: { workflow: things, name: Parts }, to: { workflow: parts, name: Thing } }
+  - { id: next, kind: many_to_many, from: { workflow: things, name: Next }, to: { workflow: things, name: Before } }
+`;
+
+interface Answer {
+  readonly status: number;
+  readonly lines: readonly unknown[];
+}
+
+describe('4.1 many tasks are deleted', () => {
+  let service: TestService;
+  let key: string;
+  let api: Client;
+
+  beforeAll(async () => {
+    service = await startService();
+    await service.apply(yaml);
+    key = await service.key('acme', 'admin');
+    api = service.client(key);
+  });
+  beforeEach(() => service.dataSource.query('DELETE FROM tasks'));
+  afterAll(() => service.stop());
+
+  async function batch(rows: readonly object[], query = '', type = 'application/x-ndjson'): Promise<Answer> {
+    const body = type.endsWith('/json') ? JSON.stringify(rows) : rows.map((row) => `${JSON.stringify(row)}\n`).join(''); // prettier-ignore
+    return raw(body, query, type);
+  }
+
+  async function raw(body: string, query: string, type = 'application/x-ndjson'): Promise<Answer> {
+    const answer = await fetch(`${service.url}${things}/batch${query}`, {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${key}`, 'Content-Type': type },
+      body,
+    });
+    const lines = (await answer.text()).split('\n').filter((line) => line !== '');
+    return { status: answer.status, lines: lines.map((line) => JSON.parse(line) as unknown) };
+  }
+
+  const make = async (...ids: readonly string[]): Promise<void> => {
+    for (const ID of ids) await api.post(things, { ID, Text: 'x' }).expect(201);
+  };
+  const left = async (): Promise<(string | null)[]> => {
+    const { body } = await api.get(`${things}?_fields=ID`).expect(200);
+    return (body as { ID: string | null }[]).map(({ ID }) => ID);
+  };
+  const deletionsOf = async (): Promise<unknown[]> => {
+    const rows = await service.dataSource.query<{ id: string }[]>(
+      `SELECT unique_value AS id FROM events WHERE type = 'task.deleted' ORDER BY place`,
+    );
+    return rows.map(({ id }) => id);
+  };
+  const sync = (filter: string, expected?: number): string =>
+    `?_sync=${encodeURIComponent(filter)}${expected === undefined ? '' : `&_expect=${expected}`}`;
+
+  describe('a line of a batch with "_delete": true', () => {
+    it('is deleted, or unchanged when there is none, in order with the other lines', async () => {
+      await make('a', 'b');
+      const rows = [{ _delete: true, ID: 'a' }, { _delete: true, ID: 'a' }, { ID: 'a' }, { ID: 'b', Text: 'y' }, { _delete: true, ID: 'b' }]; // prettier-ignore
+      const expected = ['deleted', 'unchanged', 'created', 'updated', 'deleted'].map((status, at) => ({
+        row: at + 1,
+        status,
+        unique_id: at < 3 ? 'a' : 'b',
+      }));
+      expect((await batch(rows)).lines).toEqual(expected);
+      expect(await left()).toEqual(['a']);
+    });
+
+    it('names its task and nothing else', async () => {
+      const { lines } = await batch([
+        { _delete: true, ID: 'a', Text: 'x', id: 1 },
+        { _delete: false, ID: 'a' },
+        { _delete: true },
+      ]);
+      expect(lines).toEqual([
+        {
+          row: 1,
+          status: 'error',
+          unique_id: 'a',
+          errors: {
+            Text: ['cannot stand in a row that deletes'],
+            id: ['is not a field of this workflow; did you mean ID?'],
+          },
+        },
+        {
+          row: 2,
+          status: 'error',
+          unique_id: 'a',
+          errors: { _delete: ['is not true: a row without it is written'] },
+        },
+        { row: 3, status: 'error', unique_id: null, errors: { ID: ['is required'] } },
+      ]);
+    });
+
+    it('ends the links of its task; a task that its stage keeps is an error of its row', async () => {
+      await make('a', 'kept');
+      await api.post(parts, { 'Part ID': 'p', Thing: { ID: 'a' } }).expect(201);
+      await api.put(things, { ID: 'kept', Stage: 'Kept' }).expect(200);
+      const { lines } = await batch([
+        { _delete: true, ID: 'a' },
+        { _delete: true, ID: 'kept' },
+      ]);
+      expect(lines).toEqual([
+        { row: 1, status: 'deleted', unique_id: 'a' },
+        { row: 2, status: 'error', unique_id: 'kept', errors: { base: ['may not be deleted in Kept'] } },
+      ]);
+      expect((await api.get(`${parts}/p`)).body).toMatchObject({ Thing: null });
+    });
+
+    it('stands in batches that are all or nothing, and in rehearsals', async () => {
+      await make('a');
+      const rows = [
+        { _delete: true, ID: 'a' },
+        { ID: 'b', No: 1 },
+      ];
+      expect((await batch(rows, '?_atomic=true')).status).toBe(422);
+      expect((await batch(rows.slice(0, 1), '?_dry_run=true')).lines).toEqual([
+        { row: 1, status: 'deleted', unique_id: 'a' },
+      ]);
+      expect(await left()).toEqual(['a']);
+      await batch(rows.slice(0, 1), '?_atomic=true');
+      expect(await left()).toEqual([]);
+    });
+  });
+
+  describe('DELETE of what a filter finds', () => {
+    it('deletes all, with links and files, as single deletes do, and says how many', async () => {
+      await make('a', 'b', 'c');
+      const docs = [{ filename: 'a.txt', contentType: 'text/plain', base64contents: 'YQ==' }];
+      await api.put(things, { ID: 'a', Docs: docs, Next: [{ ID: 'b' }, { ID: 'c' }] }).expect(200);
+      await api.post(parts, { 'Part ID': 'p', Thing: { ID: 'a' } }).expect(201);
+      await api.put(things, { ID: 'c', Text: 'stays' }).expect(200);
+      const { body } = await api.delete(`${things}?Text=x&_expect=2`).expect(200);
+      expect(body).toEqual({ deleted: 2 });
+      expect(await left()).toEqual(['c']);
+      expect((await api.get(`${things}/c`)).body).toMatchObject({ Before: [] });
+      expect((await api.get(`${parts}/p`)).body).toMatchObject({ Thing: null });
+      expect((await deletionsOf()).slice(-2).sort()).toEqual(['a', 'b']);
+      const blobs = await service.dataSource.query<unknown[]>('SELECT FROM blobs WHERE task_id IS NOT NULL');
+      expect(blobs).toEqual([]);
+      const [last] = await service.dataSource.query<{ links: unknown[] }[]>(
+        `SELECT links FROM events WHERE unique_value = 'c' ORDER BY place DESC LIMIT 1`,
+      );
+      expect(last?.links).toHaveLength(1);
+    });
+
+    it('is 412 with the number found where another was expected, and deletes nothing', async () => {
+      await make('a', 'b', 'c');
+      for (const expected of [0, 2, 4]) {
+        const { body } = await api.delete(`${things}?Text=x&_expect=${expected}`).expect(412);
+        expect(body).toMatchObject({ status: 412, found: 3 });
+      }
+      expect(await left()).toHaveLength(3);
+      expect((await api.delete(`${things}?Text=none&_expect=0`).expect(200)).body).toEqual({ deleted: 0 });
+    });
+
+    it.each([
+      ['Text=x', { _expect: ['is required: how many tasks are to be deleted'] }],
+      ['_expect=3', { base: ['needs a filter'] }],
+      ['Text=x&_expect=1001', { _expect: ['is not a whole number from 0 to 1000'] }],
+      ['Text=x&_expect=1&_expect=1', { _expect: ['is given twice'] }],
+      ['Text=x&_expect=-1', { _expect: ['is not a whole number from 0 to 1000'] }],
+      ['Text=x&_limit=5&_expect=1', { _limit: ['is for lists only'] }],
+      ['text=x&_expect=1', { text: ['is not a field of this workflow; did you mean Text?'] }],
+    ])('%s is 422', async (query, errors) => {
+      await make('a');
+      expect((await api.delete(`${things}?${query}`).expect(422)).body).toEqual({ errors });
+      expect(await left()).toEqual(['a']);
+    });
+
+    it('takes no header of a single write', async () => {
+      await api.delete(`${things}?Text=x&_expect=0`).set('If-Match', '*').expect(400);
+    });
+
+    it('one that its stage keeps keeps all', async () => {
+      await make('a', 'b');
+      await api.put(things, { ID: 'b', Stage: 'Kept' }).expect(200);
+      const { body } = await api.delete(`${things}?Text=x&_expect=2`).expect(422);
+      expect(body).toEqual({ errors: { base: ['b: may not be deleted in Kept'] } });
+      expect(await left()).toEqual(['a', 'b']);
+    });
+
+    it('while others write and link the same tasks it is all of what it says, or nothing', async () => {
+      for (let round = 0; round < 15; round += 1) {
+        const ids = Array.from({ length: 12 }, (_, n) => `${round}-${n}`);
+        await batch(ids.map((ID) => ({ ID, Text: `${round}`, Next: [] })));
+        const others = [
+          api.put(things, { ID: `${round}-3`, Text: 'moved away' }),
+          api.put(things, { ID: `${round}-9`, Next: [{ ID: `${round}-1` }] }),
+          api.put(things, { ID: `${round}-2`, Next: [{ ID: `${round}-8` }] }),
+          api.post(parts, { 'Part ID': `p-${round}`, Thing: { ID: `${round}-5` } }),
+          api.delete(`${things}/${round}-11`),
+        ];
+        const deletion = await api.delete(`${things}?Text=${round}&_expect=12`);
+        const statuses = (await Promise.all(others)).map(({ status }) => status);
+        expect(statuses.filter((status) => status >= 500)).toEqual([]);
+        expect([200, 412]).toContain(deletion.status);
+        const { body } = await api.get(`${things}?Text=${round}&_fields=ID`).expect(200);
+        if (deletion.status === 200) expect([deletion.body, body]).toEqual([{ deleted: 12 }, []]);
+        else expect((body as unknown[]).length).toBeGreaterThanOrEqual(10);
+      }
+    });
+
+    it('two at once that find the same tasks: one deletes them', async () => {
+      const ids = Array.from({ length: 200 }, (_, n) => `t-${n}`);
+      await batch(ids.map((ID) => ({ ID, Text: 'twice' })));
+      const answers = await Promise.all([1, 2, 3].map(() => api.delete(`${things}?Text=twice&_expect=200`)));
+      expect(answers.map(({ status }) => status).sort()).toEqual([200, 412, 412]);
+      expect(await left()).toEqual([]);
+    });
+  });
+
+  describe('a batch with _sync', () => {
+    it('deletes what the filter finds and no line names; a refused line counts as one', async () => {
+      await make('a', 'b', 'c', 'd');
+      await api.put(things, { ID: 'd', Text: 'other' }).expect(200);
+      const rows = [{ ID: 'a' }, { ID: 'b', No: 1 }, { ID: 'e', Text: 'x' }];
+      const { status, lines } = await batch(rows, sync('Text=x', 1));
+      expect([status, lines.at(-1)]).toEqual([200, { deleted: 1, found: 1 }]);
+      expect(await left()).toEqual(['a', 'b', 'd', 'e']);
+    });
+
+    it.each(['application/json', 'application/x-ndjson'])(
+      'tells in the last line that it finds another number, and deletes nothing (%s)',
+      async (type) => {
+        await make('a', 'b', 'c');
+        const { status, lines } = await batch([{ ID: 'a' }], sync('Text=x', 1), type);
+        const said = 'The filter finds 2 tasks to delete, not 1: none was deleted.';
+        expect([status, lines]).toEqual([
+          200,
+          [
+            { row: 1, status: 'unchanged', unique_id: 'a' },
+            { deleted: 0, found: 2, errors: { _expect: [said] } },
+          ],
+        ]);
+        expect(await left()).toEqual(['a', 'b', 'c']);
+      },
+    );
+
+    it('a rehearsal says the number first', async () => {
+      await make('a', 'b', 'c');
+      const { lines } = await batch([{ ID: 'z', Text: 'x' }], `${sync('Text=x')}&_dry_run=true`);
+      expect(lines).toEqual([
+        { row: 1, status: 'created', unique_id: 'z' },
+        { deleted: 0, found: 3 },
+      ]);
+      expect(await left()).toEqual(['a', 'b', 'c']);
+    });
+
+    it('all or nothing: rows and deletions are one transaction, and another number is 412', async () => {
+      await make('a', 'b');
+      const rows = [{ ID: 'a', Text: 'x' }, { ID: 'n', Text: 'x' }]; // prettier-ignore
+      const refused = await batch(rows, `${sync('Text=x', 2)}&_atomic=true`);
+      expect([refused.status, refused.lines]).toMatchObject([412, [{ found: 1 }]]);
+      expect(await left()).toEqual(['a', 'b']);
+      const { lines } = await batch(rows, `${sync('Text=x', 1)}&_atomic=true`);
+      expect(lines.at(-1)).toEqual({ deleted: 1, found: 1 });
+      expect(await left()).toEqual(['a', 'n']);
+    });
+
+    it('deletes nothing where a line does not tell which task it names', async () => {
+      await make('a', 'b');
+      for (const body of ['{"ID":"a"}\n{"ID":\n', '{"ID":"a"}\n{"Text":"x"}\n', '{"ID":"a"}\n[]\n']) {
+        const { lines } = await raw(body, sync('Text=x', 1));
+        const errors = { _sync: ['deletes nothing, for row 2 does not tell its Unique ID'] };
+        expect(lines.at(-1)).toEqual({ deleted: 0, errors });
+      }
+      expect((await left()).slice(0, 2)).toEqual(['a', 'b']);
+    });
+
+    it('deletes nothing where the body is cut', async () => {
+      await make('a', 'b');
+      const cut = new ReadableStream({
+        start(controller) {
+          controller.enqueue(new TextEncoder().encode('{"ID":"a","Text":"y"}\n'));
+          setTimeout(() => { controller.error(new Error('cut')); }, 300);
+        },
+      });
+      const headers = { Authorization: `Bearer ${key}`, 'Content-Type': 'application/x-ndjson' };
+      const url = `${service.url}${things}/batch${sync('Text=x', 1)}`;
+      const init = { method: 'POST', headers, body: cut, duplex: 'half' };
+      await expect(fetch(url, init).then((answer) => answer.text())).rejects.toThrow();
+      expect(await left()).toEqual(['a', 'b']);
+    });
+
+    it.each([
+      ['_sync=Text%3Dx', { _expect: ['is required: how many tasks are to be deleted'] }],
+      ['_expect=1', { _expect: ['needs _sync'] }],
+      ['_sync=&_expect=1', { _sync: ['needs a filter'] }],
+      ['_sync=text%3Dx&_expect=1', { _sync: ['text is not a field of this workflow; did you mean Text?'] }],
+      ['_sync=Text%3Dx&_expect=10001', { _expect: ['is not a whole number from 0 to 10000'] }],
+      ['sync=Text%3Dx', { sync: ['is not a parameter here; did you mean _sync?'] }],
+    ])('%s is 422, and no line is written', async (query, errors) => {
+      const { status, lines } = await batch([{ ID: 'a' }], `?${query}`);
+      expect([status, lines]).toEqual([422, [{ errors }]]);
+      expect(await left()).toEqual([]);
+    });
+
+    it('two at once with different tasks never delete what the other has written', async () => {
+      for (let round = 0; round < 5; round += 1) {
+        await service.dataSource.query('DELETE FROM tasks');
+        const idsOf = (name: string): object[] =>
+          Array.from({ length: 100 }, (_, n) => ({ ID: `${name}-${n}`, Text: 'x' }));
+        await batch(idsOf('old'));
+        const answers = await Promise.all(
+          ['one', 'two'].map((name) => batch(idsOf(name), sync('Text=x', 100))),
+        );
+        const deleted = answers.map(({ lines }) => (lines.at(-1) as { deleted: number }).deleted);
+        // Each expects the old ones alone; whoever finds those of the other, too, deletes nothing.
+        expect(deleted.reduce((sum, one) => sum + one, 0)).toBe(300 - (await left()).length);
+        expect(answers.map(({ lines }) => lines.length)).toEqual([101, 101]);
+      }
+    });
+
+    it('two at once with the same tasks: one deletes, the other is told that there are none', async () => {
+      await make('a', 'b', 'c');
+      const answers = await Promise.all([1, 2].map(() => batch([{ ID: 'a' }], sync('Text=x', 2))));
+      const last = answers.map(({ lines }) => lines.at(-1) as { deleted: number; found: number });
+      expect(last.map(({ deleted }) => deleted).sort()).toEqual([0, 2]);
+      expect(await left()).toEqual(['a']);
+    });
+  });
+});
