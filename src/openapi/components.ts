@@ -22,6 +22,7 @@ export const builtIn: Readonly<Record<BuiltIn, Schema>> = {
 export const instantSchemas: Schemas = {
   _created: maybeInstant('When the task was created; only where `_fields` names it.'),
   _updated: maybeInstant('When it was last changed; only where `_fields` names it.'),
+  _version: textSchema('Its `ETag`, for `If-Match`; only where `_fields` names it.'),
   _due: maybeInstant(
     'The earliest end of its clocks that run or are overdue; only where `_fields` names it.',
   ),

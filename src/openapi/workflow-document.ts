@@ -110,7 +110,17 @@ function specialParameter(parameter: AnyParameter, own: OwnParameters): readonly
 
 /** The parameters by which the lists of a workflow can be filtered, one for each field and operator. */
 export function filterParameters({ schema }: Workflow): Parameter[] {
-  return [...schema.properties, ...instants.values()].flatMap(parametersOf);
+  const linked = schema.properties.flatMap(({ name, links }) =>
+    (links?.names() ?? []).flatMap((key) => linkedParameter(`${name}.${key}`, links?.property(key))),
+  );
+  return [...[...schema.properties, ...instants.values()].flatMap(parametersOf), ...linked];
+}
+
+/** One for each field of linked tasks: with its operators they could be ten thousands. */
+function linkedParameter(name: string, property: ListedProperty | undefined): Parameter[] {
+  const meaning =
+    'Is this value, or one of several, of a linked task; takes the operators that the field takes there.';
+  return property?.filter ? [query(name, meaning, several(textual))] : [];
 }
 
 function parametersOf({ name, filter }: ListedProperty): Parameter[] {

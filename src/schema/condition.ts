@@ -1,4 +1,5 @@
 import { type FieldIndex, type Stored } from './field-type.js';
+import { type Link } from './task-schema.js';
 
 /** What a filter or a sort looks at; only `task-store/` knows the SQL of it. */
 export type Subject =
@@ -9,7 +10,27 @@ export type Subject =
 export type Comparable = Stored | number | null;
 
 /** One filter of a list, true or false of every task; only `task-store/` knows the SQL of it. */
-export type Condition = Membership | Comparison | Containment | WordSearch | OverdueFilter;
+export type Condition =
+  Membership | Comparison | Containment | WordSearch | OverdueFilter | Alternatives | LinkedFilter;
+
+/** One of these is true. */
+export interface Alternatives {
+  readonly is: 'one-of';
+  readonly subject: { readonly of: 'several' };
+  readonly conditions: readonly Condition[];
+}
+
+/** All of these are true of a linked task; negated, of none. */
+export interface LinkedFilter {
+  readonly is: 'linked';
+  readonly subject: { readonly of: 'links' };
+  readonly link: Pick<Link, 'relationshipId' | 'isFrom' | 'otherWorkflowId'>;
+  readonly conditions: readonly Condition[];
+  readonly isNegated: boolean;
+}
+
+/** Whether a condition is one of linked tasks. */
+export const isLinkedFilter = (condition: Condition): condition is LinkedFilter => condition.is === 'linked';
 
 /** The subject is one of these values, or holds one of them; negated, it is and holds none. */
 export interface Membership {

@@ -1,9 +1,9 @@
 import { FieldErrors } from '../lib/field-errors.js';
-import { joined, ofField, say } from '../lib/message.js';
+import { joined, say } from '../lib/message.js';
 import { type Condition } from './condition.js';
 import { controls } from './filters.js';
 import { Invalid } from './invalid.js';
-import { parseConditions, parseFlag, readerOf, single } from './list-query.js';
+import { messagesOf, parseConditions, parseFlag, readerOf, single } from './list-query.js';
 import { type TaskSchema } from './task-schema.js';
 
 /** Which tasks a request deletes, and how many it expects them to be. */
@@ -35,9 +35,7 @@ const MAX_DELETED = 1000;
 export function parseChosen(schema: TaskSchema, text: string): Condition[] | Invalid {
   const errors = new FieldErrors();
   const conditions = parseChoice(schema, new URLSearchParams(text), errors);
-  const faults = errors.fields.flatMap(([name, all]) =>
-    all.map((said) => (name === 'base' ? said : ofField(name, said))),
-  );
+  const faults = messagesOf(errors);
   return faults.length > 0 ? new Invalid(joined(faults, '; ')) : conditions;
 }
 

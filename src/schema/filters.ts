@@ -1,10 +1,10 @@
 import { type FieldErrors } from '../lib/field-errors.js';
-import { nameMeant, parameterMeant } from '../lib/meant.js';
+import { nameMeant, nearNameMeant, parameterMeant } from '../lib/meant.js';
 import { excerpt, listed } from '../lib/quote.js';
 import { type Condition, type Comparable, type ComparisonOperator } from './condition.js';
 import { Invalid } from './invalid.js';
-import { type ListedProperty, type Filter } from './property.js';
-import { type TaskSchema } from './task-schema.js';
+import { type ListedProperty, type Filter, type LinkedKey } from './property.js';
+import { type Link, type TaskSchema } from './task-schema.js';
 import { instants } from './properties/instant.js';
 import { type Ranked } from './field-type.js';
 import { keepText } from './text-rules.js';
@@ -31,8 +31,13 @@ export function parseFilters(
 function parseFilter(schema: TaskSchema, name: string, texts: readonly string[]): Condition | Invalid {
   const found = find(schema, name);
   if (found instanceof Invalid) return found;
-  const { property, operator } = found;
-  return property.filter ? operator(property.filter, texts) : new Invalid('cannot be filtered');
+  const { property, operator, link } = found;
+  if (!property.filter) return new Invalid('cannot be filtered');
+  // Of many linked tasks none is to have what another value is asked for instead of, as with the options of a field.
+  const isNegated = link !== undefined && operator === unequal;
+  const condition = (isNegated ? equal : operator)(property.filter, texts);
+  if (!link || condition instanceof Invalid) return condition;
+  return { is: 'linked', subject: { of: 'links' }, link, conditions: [condition], isNegated };
 }
 
 /** How several values are asked for, where a refused text is some with commas between them. */
@@ -45,22 +50,55 @@ function severalMeant(schema: TaskSchema, name: string, [text = '', ...others]: 
 interface Found {
   readonly property: ListedProperty;
   readonly operator: Operator;
+  /** The side of a relationship at whose other end the key stands. */
+  readonly link?: Link | undefined;
 }
 
 /** The exact name of a field wins over its reading as a name with an operator. */
 function find(schema: TaskSchema, name: string): Found | Invalid {
-  const exact = listedProperty(schema, name);
-  if (exact) return { property: exact, operator: equal };
+  const exact = namedKey(schema, name);
+  if (exact) return { ...exact, operator: equal };
   const [, before = '', bracketed = ''] = /^(.*)\[([^[\]]*)\]$/s.exec(name) ?? [];
-  const property = listedProperty(schema, before);
-  if (!property) return unknownParameter(schema, name, before);
+  const key = namedKey(schema, before);
+  if (!key) return unknownParameter(schema, name, before);
   const operator = operators.get(bracketed);
   return operator
-    ? { property, operator }
+    ? { ...key, operator }
     : new Invalid(say`has no operator ${excerpt(bracketed)}, only ${[...operators.keys()].join(', ')}`);
 }
 
-function unknownParameter({ byName, isSearched }: TaskSchema, name: string, before: string): Invalid {
+type Key = Omit<Found, 'operator'>;
+
+/** A key of the tasks or, behind the name of a relationship and a dot, of those linked to them; an exact name wins. */
+function namedKey(schema: TaskSchema, name: string): Key | undefined {
+  const property = listedProperty(schema, name);
+  if (property) return { property };
+  for (const [links, , key] of relationshipsIn(schema, name)) {
+    const linked = links.property(key);
+    const link = schema.links.get(links.side);
+    if (linked && link) return { property: linked, link };
+  }
+  return undefined;
+}
+
+/** The relationships that a name may begin with, each with the rest behind its dot: either may hold dots itself. */
+function* relationshipsIn({ byName }: TaskSchema, name: string): Generator<[LinkedKey, string, string]> {
+  for (let dot = name.indexOf('.'); dot >= 0; dot = name.indexOf('.', dot + 1)) {
+    const links = byName.get(name.slice(0, dot))?.links;
+    if (links) yield [links, name.slice(0, dot + 1), name.slice(dot + 1)];
+  }
+}
+
+function unknownParameter(schema: TaskSchema, name: string, before: string): Invalid {
+  const { byName, isSearched } = schema;
+  const [relationship] = relationshipsIn(schema, before || name);
+  if (relationship) {
+    const [links, start] = relationship;
+    const known = new Map(links.names().map((key) => [start + key, key]));
+    return new Invalid(
+      hinted('is not a field of the tasks linked there', nearNameMeant(before || name, known)),
+    );
+  }
   const meant =
     parameterMeant(name, isSearched ? controls : controlsButSearch) || nameMeant(before || name, byName);
   return new Invalid(hinted('is not a field of this workflow', meant));
@@ -75,6 +113,7 @@ export const controls: ReadonlySet<string> = new Set([
   '_count',
   '_search',
   '_overdue',
+  '_any',
 ]);
 
 const controlsButSearch: ReadonlySet<string> = new Set([...controls].filter((name) => name !== '_search'));
@@ -95,9 +134,12 @@ type Operator = (filter: Filter, texts: readonly string[]) => Condition | Invali
 /** `Field=…`: is one of the values, or holds one. */
 const equal: Operator = (filter, texts) => anyOf(filter, texts, false);
 
+/** `Field[ne]=…`: is none of them, and holds none. */
+const unequal: Operator = (filter, texts) => anyOf(filter, texts, true);
+
 /** The operators that stand in brackets behind a name. */
 const operators: ReadonlyMap<string, Operator> = new Map<string, Operator>([
-  ['ne', (filter, texts) => anyOf(filter, texts, true)],
+  ['ne', unequal],
   ['gt', compared('gt')],
   ['gte', compared('gte')],
   ['lt', compared('lt')],

@@ -1,15 +1,23 @@
 import { FieldErrors } from '../lib/field-errors.js';
-import { type Condition, type OverdueFilter, type Subject, type WordSearch } from './condition.js';
+import {
+  type Alternatives,
+  type Condition,
+  isLinkedFilter,
+  type OverdueFilter,
+  type Subject,
+  type WordSearch,
+} from './condition.js';
 import { Invalid } from './invalid.js';
 import { controls, listedNames, listedProperty, parseFilters } from './filters.js';
 import { type FieldIndex, type Order } from './field-type.js';
+import { type ListedProperty } from './property.js';
 import { instants } from './properties/instant.js';
 import { shapeOf, type TaskShape } from './serialize-task.js';
 import { type TaskSchema } from './task-schema.js';
 import { nameMeant } from '../lib/meant.js';
 import { excerpt, listed } from '../lib/quote.js';
 import { keepText } from './text-rules.js';
-import { say } from '../lib/message.js';
+import { joined, type Message, ofField, say } from '../lib/message.js';
 
 /** What the parameters of a list ask for. */
 export interface ListQuery {
@@ -37,11 +45,15 @@ export interface SortKey {
   readonly isDescending: boolean;
 }
 
-/** Reads a list's parameters; throws all their faults at once. */
-export function parseListQuery(schema: TaskSchema, query: URLSearchParams): ListQuery {
+/** Reads a list's parameters; `further` are keys that it shows where they are asked for. Throws all faults at once. */
+export function parseListQuery(
+  schema: TaskSchema,
+  query: URLSearchParams,
+  further: readonly ListedProperty[] = [],
+): ListQuery {
   const errors = new FieldErrors();
   const read = readerOf(query, errors);
-  const shape = read<TaskShape>('_fields', schema, (texts) => parseShape(schema, texts));
+  const shape = read<TaskShape>('_fields', schema, (texts) => parseShape(schema, texts, further));
   const result = {
     conditions: parseConditions(schema, query, errors, controls),
     sort: read('_sort', [], (texts) => parseSort(schema, texts)),
@@ -53,7 +65,7 @@ export function parseListQuery(schema: TaskSchema, query: URLSearchParams): List
     ),
     shape,
     showsInstants: shape.properties.some(({ name }) => instants.has(name)),
-    showsLinks: shape.properties.some(({ links }) => links !== undefined),
+    showsLinks: shape.properties.some(({ links, ofLinks }) => links !== undefined || ofLinks === true),
     isCounted: read('_count', false, single(parseFlag)),
   };
   if (query.has('_after') && !query.has('_limit')) errors.add('_after', 'needs _limit');
@@ -70,8 +82,14 @@ export function parseConditions(
 ): Condition[] {
   const read = readerOf(query, errors);
   const filters = [...new Set(query.keys())].filter((name) => !others.has(name));
+  const own = parseFilters(schema, query, filters, errors);
+  const alternatives = read<readonly Alternatives[]>('_any', [], (texts) => parseAlternatives(schema, texts));
+  const linked = [...own, ...alternatives.flatMap(({ conditions }) => conditions)].filter(isLinkedFilter);
+  if (linked.length > MAX_JOINED)
+    errors.add('base', say`has more than ${MAX_JOINED} filters by fields of linked tasks`);
   return [
-    ...parseFilters(schema, query, filters, errors),
+    ...own,
+    ...alternatives,
     ...read<readonly WordSearch[]>(
       '_search',
       [],
@@ -83,6 +101,28 @@ export function parseConditions(
       single((text) => parseOverdue(schema, text)),
     ),
   ];
+}
+
+/** Each takes a look at other tables, or at all tasks. */
+const MAX_JOINED = 2;
+
+/** Reads the values of `_any`: queries of filters, one of which is to be true of each query. */
+function parseAlternatives(schema: TaskSchema, texts: readonly string[]): Alternatives[] | Invalid {
+  if (texts.length > MAX_JOINED) return new Invalid(say`is given more than ${MAX_JOINED} times`);
+  const errors = new FieldErrors();
+  const all = texts.map((text) => {
+    const query = new URLSearchParams(text);
+    const conditions = parseFilters(schema, query, new Set(query.keys()), errors);
+    return { is: 'one-of', subject: { of: 'several' }, conditions } as const;
+  });
+  const faults = messagesOf(errors);
+  if (faults.length > 0) return new Invalid(joined(faults, '; '));
+  return all.every(({ conditions }) => conditions.length > 0) ? all : new Invalid('needs a filter');
+}
+
+/** What was collected of the parameters of a query that is itself a value. */
+export function messagesOf({ fields }: FieldErrors): Message[] {
+  return fields.flatMap(([name, all]) => all.map((said) => (name === 'base' ? said : ofField(name, said))));
 }
 
 type Read = <T>(name: string, absent: T, parse: (texts: readonly string[]) => T | Invalid) => T;
@@ -112,11 +152,17 @@ export function parseFlag(text: string): boolean | Invalid {
   return text === 'true' || text === 'false' ? text === 'true' : new Invalid('is not true or false');
 }
 
-function parseShape(schema: TaskSchema, texts: readonly string[]): TaskShape | Invalid {
-  const names = parseNames(texts, listedNames(schema));
+function parseShape(
+  schema: TaskSchema,
+  texts: readonly string[],
+  further: readonly ListedProperty[],
+): TaskShape | Invalid {
+  const names = parseNames(texts, [...listedNames(schema), ...further.map(({ name }) => name)]);
   if (names instanceof Invalid) return names;
   const chosen = new Set(names);
-  return shapeOf([...schema.properties, ...instants.values()].filter(({ name }) => chosen.has(name)));
+  return shapeOf(
+    [...schema.properties, ...instants.values(), ...further].filter(({ name }) => chosen.has(name)),
+  );
 }
 
 function parseSort(schema: TaskSchema, texts: readonly string[]): SortKey[] | Invalid {

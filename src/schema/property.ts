@@ -42,6 +42,8 @@ export interface ListedProperty {
   readonly view?: FieldView;
   /** Present where the key is a relationship's. */
   readonly links?: LinkedKey;
+  /** Whether it tells of the linked tasks, which are read for it. */
+  readonly ofLinks?: boolean;
   /** Absent where a list can be neither filtered nor sorted by this key. */
   readonly filter?: Filter;
 }
@@ -63,6 +65,8 @@ export interface LinkedKey {
   readonly isUnknown?: boolean;
   /** The JSON of a task at the other end. */
   readonly write: (task: TaskView) => string;
+  /** The names of the keys of the task at the other end. */
+  readonly names: () => readonly string[];
   /** A key of the task at the other end. */
   readonly property: (name: string) => ListedProperty | undefined;
 }

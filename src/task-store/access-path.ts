@@ -1,6 +1,19 @@
-import { type Comparison, type Condition, isComparison } from '../schema/condition.js';
+import {
+  type Comparison,
+  type Condition,
+  isComparison,
+  isLinkedFilter,
+  type LinkedFilter,
+} from '../schema/condition.js';
 import { type Workflow } from '../workspace/workspace.js';
-import { isCreationBound, allOf, type Bindings, MAX_VALUES_BY_INDEX, valueExpression } from './where.sql.js';
+import {
+  isCreationBound,
+  allOf,
+  type Bindings,
+  MAX_VALUES_BY_INDEX,
+  tasksLinked,
+  valueExpression,
+} from './where.sql.js';
 import { isFilled, rangesOf, tasksWithin } from './field-index.js';
 import { ofWorkflow } from './task-row.js';
 import { columnValues } from './value-scan.js';
@@ -12,9 +25,9 @@ export interface AccessPath {
   readonly leading: Condition | undefined;
   /** What an ordered scan has to check task by task. */
   readonly checked: readonly Condition[];
-  /** The conditions of an index scan, and whether it is by the values of fields, by a range of one, by the time of change or by words. */
+  /** The conditions of an index scan, and whether it is by the values of fields, by a range of one, by linked tasks, by the time of change or by words. */
   readonly indexed: readonly Condition[];
-  readonly index: 'values' | 'range' | 'updated' | 'words' | undefined;
+  readonly index: 'values' | 'range' | 'linked' | 'updated' | 'words' | undefined;
 }
 
 /** Chooses how to find the tasks that meet all the conditions. */
@@ -27,6 +40,8 @@ export function accessPath(conditions: readonly Condition[]): AccessPath {
   if (values.length > 0) return { leading, checked, indexed: values, index: 'values' };
   const ranges = rangesOf(conditions);
   if (ranges.length > 0) return { leading, checked, indexed: ranges, index: 'range' };
+  const linked = conditions.filter((one) => isLinkedFilter(one) && !one.isNegated).slice(0, 1);
+  if (linked.length > 0) return { leading, checked, indexed: linked, index: 'linked' };
   const updated = conditions.flatMap(updatedBounds);
   return { leading, checked, indexed: updated, index: updated.length > 0 ? 'updated' : undefined };
 }
@@ -61,6 +76,7 @@ function leads(condition: Condition, of: (typeof leadingSubjects)[number]): bool
 }
 
 function isFoundByValue(condition: Condition): boolean {
+  if (condition.is === 'one-of') return condition.conditions.every(isFoundByValue);
   if (condition.is !== 'any-of' || condition.isNegated || condition.subject.of !== 'field') return false;
   return condition.values.length <= MAX_VALUES_BY_INDEX && !condition.values.includes(null);
 }
@@ -92,6 +108,8 @@ export function candidates(
   if (index === 'range') return inRange(conditions, isAsked, bindings);
   const others = conditions.filter((condition) => !indexed.includes(condition));
   if (index === 'words') return withWords(indexed, others, isAsked, bindings);
+  const [linked] = indexed.filter(isLinkedFilter);
+  if (linked) return checkedOf(linkedWithin(linked, isAsked, bindings), others, bindings);
   // Found by values, a workflow's own index must not tempt the planner into an ordered scan of unknown length.
   const own = index === 'values' ? 't.workspace_id = $1 AND t.workflow_id + 0 = $2' : ofWorkflow;
   return `
@@ -99,6 +117,12 @@ export function candidates(
     WHERE ${isAsked} AND ${own} AND ${allOf(indexed, bindings)}
     ${index === 'updated' ? `ORDER BY ${valueExpression({ of: 'updated' }, bindings)}` : ''}
     LIMIT ${MAX_CANDIDATES + 1}`;
+}
+
+/** One task may be linked to many that meet the conditions. */
+function linkedWithin(linked: LinkedFilter, isAsked: string, bindings: Bindings): string {
+  return `SELECT DISTINCT k.task_id FROM (${tasksLinked(linked, bindings)}) k (task_id)
+    WHERE ${isAsked} LIMIT ${MAX_CANDIDATES + 1}`;
 }
 
 /** The index of a field may find some more than meet its ranges. */

@@ -2,6 +2,7 @@ import {
   type Comparison,
   type Condition,
   type Containment,
+  type LinkedFilter,
   type Membership,
   type OverdueFilter,
   type Subject,
@@ -28,6 +29,9 @@ function textOf(condition: Condition, bindings: Bindings): string {
   if (condition.is === 'contains') return contains(condition, bindings);
   if (condition.is === 'search') return hasWords(condition, bindings);
   if (condition.is === 'overdue') return isOverdue(condition, bindings);
+  if (condition.is === 'linked') return isLinked(condition, bindings);
+  if (condition.is === 'one-of')
+    return condition.conditions.map((one) => `(${textOf(one, bindings)})`).join(' OR ');
   return compare(condition, bindings);
 }
 
@@ -97,6 +101,21 @@ function isOverdue({ clock, isNegated }: OverdueFilter, bindings: Bindings): str
     SELECT FROM clocks c WHERE c.workspace_id = t.workspace_id AND c.task_id = t.id
       AND c.clock_id = ${bindings.bind(clock)} AND c.due_at <= service_now(statement_timestamp())
   )`;
+}
+
+function isLinked(filter: LinkedFilter, bindings: Bindings): string {
+  const found = `SELECT FROM (${tasksLinked(filter, bindings)}) k (task_id) WHERE k.task_id = t.id`;
+  return `${filter.isNegated ? 'NOT ' : ''}EXISTS (${found})`;
+}
+
+/** A query of the ids of tasks that are linked to one that meets the conditions; in it that one is called `t`. */
+export function tasksLinked({ link, conditions }: LinkedFilter, bindings: Bindings): string {
+  const [near, far] = link.isFrom ? ['from', 'to'] : ['to', 'from'];
+  return `
+    SELECT l.${near}_id FROM links l
+    JOIN tasks t ON t.workspace_id = $1 AND t.workflow_id = ${bindings.bind(link.otherWorkflowId)} AND t.id = l.${far}_id
+    WHERE l.workspace_id = $1 AND l.relationship_id = ${bindings.bind(link.relationshipId)}
+      AND ${allOf(conditions, bindings)}`;
 }
 
 const signs = { gt: '>', gte: '>=', lt: '<', lte: '<=' };

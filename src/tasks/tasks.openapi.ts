@@ -14,6 +14,7 @@ import {
   type Parameter,
   parameters,
   ref,
+  type Schema,
 } from '../openapi/vocabulary.js';
 import { WriteQuery } from '../http/silence.js';
 import { describe, type OperationGroup, type Operation } from '../openapi/operation.js';
@@ -25,7 +26,7 @@ const filters: Parameter = {
   name: 'filters',
   in: 'query',
   description:
-    'Any field with a value; several values mean any of them, an empty one means blank. Behind the name may stand `[ne]`, `[gt]`, `[gte]`, `[lt]`, `[lte]` or `[contains]`.',
+    'Any field with a value; several values mean any of them, an empty one means blank. Behind the name may stand `[ne]`, `[gt]`, `[gte]`, `[lt]`, `[lte]` or `[contains]`. `Relationship.Field` is a field of a linked task, at most two in a query.',
   style: 'form',
   explode: true,
   schema: {
@@ -58,6 +59,13 @@ class TasksQuery extends PageQuery {
   })
   readonly _overdue: unknown;
 
+  @ApiPropertyOptional({
+    description: 'A query of filters, percent-encoded, any of which is to be true; given twice, one of each.',
+    type: [String],
+    maxItems: 2,
+  })
+  readonly _any: unknown;
+
   @ApiPropertyOptional({ description: 'The keys to show, with commas between them.', type: String })
   readonly _fields: unknown;
 
@@ -66,7 +74,7 @@ class TasksQuery extends PageQuery {
 }
 
 /** What a request by a filter asks besides; `parseDeletion` reads all of it. */
-class DeletionQuery extends PickType(TasksQuery, ['_search', '_overdue']) {
+class DeletionQuery extends PickType(TasksQuery, ['_search', '_overdue', '_any']) {
   @ApiProperty({
     description: 'How many tasks are to be deleted: nothing happens where the filter finds another number.',
     type: 'integer',
@@ -106,6 +114,13 @@ const group: OperationGroup = {
   models: [BatchLine, SyncLine, TasksDeleted],
 };
 
+const rowDeletion: Schema = {
+  description: 'The Unique ID of a task that is to be deleted.',
+  type: 'object',
+  properties: { _delete: { type: 'boolean', enum: [true] } },
+  required: ['_delete'],
+};
+
 const batchLine = { anyOf: [ref('BatchLine'), ref('SyncLine')] };
 
 /** Also what an invalid parameter is answered with. */
@@ -126,7 +141,7 @@ export function describeTasks(): OperationGroup {
       query: BatchQuery,
       body: {
         type: 'application/json',
-        schema: listOf(ref('UpsertTask')),
+        schema: listOf({ anyOf: [ref('UpsertTask'), rowDeletion] }),
         others: { [ndjson]: { type: 'string', description: 'A task in each line, as many as you like.' } },
       },
       answers: {

@@ -138,6 +138,17 @@ describe('what a user does not see is not there', () => {
     expect((await ben.list('claims', '_count=true&_limit=1')).total).toBe(3);
   });
 
+  it('a filter by a field of linked tasks is true of those that they see only', async () => {
+    const policies = async (person: Person, query: string): Promise<number> =>
+      (await person.list('policies', query)).tasks.length;
+    for (const query of ['Claims.ID=theirs', '_any=Claims.ID%3Dtheirs%26No%3Dx'])
+      expect([query, await policies(ann, query), await policies(ben, query)]).toEqual([query, 0, 1]);
+    expect(await policies(ann, 'Claims.ID=mine')).toBe(1);
+    expect(await policies(ann, 'Claims.ID[ne]=theirs')).toBe(1);
+    expect((await ann.list('claims', 'Secrets.No=S')).tasks).toEqual([]);
+    expect((await ben.list('claims', 'Secrets.No=S')).tasks).toHaveLength(2);
+  });
+
   it('linked tasks that they do not see are not shown, on no side', async () => {
     expect(await ann.read('claims', 'mine')).toMatchObject({
       Policy: { No: 'P' },

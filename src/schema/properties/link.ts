@@ -27,6 +27,7 @@ export function linkProperty({ link, other }: LinkSource): Property {
     isMultiple,
     uniqueId: () => other().uniqueId?.name,
     write: (task) => serializeTask(other().own, task),
+    names: () => other().own.properties.map((property) => property.name),
     property: (key) => ownProperty(other(), key),
   };
   return {

@@ -7,8 +7,12 @@ import { type Condition } from '../../schema/condition.js';
 import { type ListQuery, parseListQuery, type SortKey } from '../../schema/list-query.js';
 import { invalidField } from '../../lib/field-errors.js';
 import { type Position } from '../../task-store/where.sql.js';
-import { type ListedRow } from '../../task-store/task-row.js';
+import { hasLinks, type ListedRow } from '../../task-store/task-row.js';
+import { entityTag } from '../../http/etag.js';
+import { type ListedProperty } from '../../schema/property.js';
+import { type Workflow } from '../../workspace/workspace.js';
 import { openCursor, sealCursor } from '../../http/cursor.js';
+import { type Permissions } from '../../workspace/roles.js';
 import { type Scope } from '../../workspace/scope.js';
 
 /** Which of a workflow's tasks a request asks for. */
@@ -27,7 +31,7 @@ export interface List extends ListQuery {
 
 /** Reads the request by the workflow's definition. */
 export function readList(scope: Scope, request: ListRequest): List {
-  const query = parseListQuery(scope.workflow.schema, request.query);
+  const query = parseListQuery(scope.workflow.schema, request.query, [versionOf(scope.workflow)]);
   const { conditions, sort } = query;
   const [first] = sort;
   // Named one by one: Node.js 20 takes 2 µs to copy an object and add to it.
@@ -47,6 +51,13 @@ export function readList(scope: Scope, request: ListRequest): List {
   };
 }
 
+/** The key that shows the entity tag of each task, as the answer to a GET of it has it. */
+const versionOf = (workflow: Workflow): ListedProperty => ({
+  name: '_version',
+  ofLinks: hasLinks(workflow),
+  serialize: (task) => entityTag(workflow, task),
+});
+
 /** Whether many tasks may have to be looked at for it, one by one. */
 export function isScan({ scope, limit, isByCreation, isCounted, conditions }: List): boolean {
   return limit === undefined || !isByCreation || isCounted || !isFoundByIndex(scope.workflow, conditions);
@@ -56,12 +67,24 @@ const active: Condition = { is: 'any-of', subject: { of: 'active' }, values: [tr
 
 /** The conditions, and what limits them to the tasks that their reader sees. */
 export const seenOf = (scope: Scope, conditions: readonly Condition[]): readonly Condition[] => [
-  ...conditions,
-  ...seenBy(scope),
+  ...conditions.map((condition) => seenThere(scope, condition)),
+  ...seenBy(scope, scope.bound?.permissions.sees ?? 'all'),
 ];
 
-function seenBy({ bound }: Scope): Condition[] {
-  const sees = bound?.permissions.sees ?? 'all';
+/** The condition, true of no more linked tasks than the reader sees. */
+function seenThere(scope: Scope, condition: Condition): Condition {
+  const { bound } = scope;
+  if (!bound || !('conditions' in condition)) return condition;
+  if (condition.is === 'one-of')
+    return { ...condition, conditions: condition.conditions.map((one) => seenThere(scope, one)) };
+  const { whole, assigned } = bound.sight;
+  const { otherWorkflowId } = condition.link;
+  const sees = assigned.includes(otherWorkflowId) ? 'assigned' : 'none';
+  const limits = seenBy(scope, whole.includes(otherWorkflowId) ? 'all' : sees);
+  return { ...condition, conditions: [...condition.conditions, ...limits] };
+}
+
+function seenBy({ bound }: Scope, sees: Permissions['sees']): Condition[] {
   if (!bound || sees === 'all') return [];
   const values = sees === 'assigned' ? [bound.userId] : [];
   return [{ is: 'any-of', subject: { of: 'assignee' }, values, isNegated: false }];
