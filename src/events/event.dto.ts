@@ -3,12 +3,12 @@ import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import {
   eventTypes,
   executionStatuses,
-  keyScopes,
   messageKinds,
   type RunKind,
   runKinds,
   webhookStates,
 } from '../entities/column-values.js';
+import { EventKey, EventUser, whatChanged } from './administration.dto.js';
 import { type Message, messageOfText, type Telling } from '../lib/message.js';
 
 /** One change of one thing, but for its data. */
@@ -215,46 +215,10 @@ const change: Schema = {
   ],
 };
 
-const whatChanged = {
-  type: String,
-  isArray: true,
-  description: 'The names of what has changed, never its values.',
-} as const;
-
 @ApiSchema({ name: 'AppliedDefinition' })
 class AppliedDefinition {
   @ApiProperty({ type: 'integer' })
   readonly version!: number;
-}
-
-@ApiSchema({ name: 'EventKey', description: 'Never the key itself.' })
-class EventKey {
-  @ApiProperty({ description: 'Of the key.' })
-  readonly id!: string;
-
-  @ApiProperty({ description: 'What it is for.' })
-  readonly name!: string;
-
-  @ApiProperty({ enum: keyScopes, description: 'What it may do.' })
-  readonly scope!: string;
-
-  @ApiProperty({ type: String, format: 'date-time', nullable: true, description: 'When it ends by itself.' })
-  readonly expires_at!: string | null;
-
-  @ApiPropertyOptional(whatChanged)
-  readonly changed?: readonly string[];
-}
-
-@ApiSchema({ name: 'EventUser' })
-class EventUser {
-  @ApiProperty({ type: String, nullable: true, description: 'Of the user, as it is now.' })
-  readonly email!: string | null;
-
-  @ApiProperty({ description: 'Whether they may sign in and act.' })
-  readonly active!: boolean;
-
-  @ApiPropertyOptional(whatChanged)
-  readonly changed?: readonly string[];
 }
 
 @ApiSchema({ name: 'EventWebhook' })

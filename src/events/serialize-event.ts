@@ -142,8 +142,10 @@ function administered(type: string, about: Item, names: EventNames): string {
   const subject = {
     ...(kind === 'user' ? { email: userIn(id, names) } : { id }),
     ...shown,
-    ...(end !== undefined && { expires_at: end === null ? null : new Date(String(end)).toISOString() }),
-    ...(Array.isArray(changed) && { changed: changed.map((name) => wordOf.get(String(name)) ?? name) }),
+    ...(end !== undefined && { expires_at: typeof end === 'string' ? new Date(end).toISOString() : null }),
+    ...(Array.isArray(changed) && {
+      changed: changed.map((name) => wordOf.get(String(name)) ?? String(name)),
+    }),
   };
   return `"${kind}":${JSON.stringify(subject)}`;
 }

@@ -69,9 +69,7 @@ function sentSchemas({ paths }: OpenAPIObject, schemas: Schemas): ReadonlySet<st
   const sent = new Set<string>();
   // What is found on the way is looked through in its turn.
   for (const part of parts)
-    for (const [, name = ''] of (JSON.stringify(part) ?? '').matchAll(
-      /"#\/components\/schemas\/([\w.-]+)"/g,
-    )) {
+    for (const [, name = ''] of JSON.stringify([part]).matchAll(/"#\/components\/schemas\/([\w.-]+)"/g)) {
       if (sent.has(name)) continue;
       sent.add(name);
       parts.push(schemas[name]);

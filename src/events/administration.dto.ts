@@ -1,0 +1,41 @@
+import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
+import { keyScopes } from '../entities/column-values.js';
+
+/** How what has changed is described. */
+export const whatChanged = {
+  type: String,
+  isArray: true,
+  description: 'The names of what has changed, never its values.',
+} as const;
+
+/** The key of an event. */
+@ApiSchema({ name: 'EventKey', description: 'Never the key itself.' })
+export class EventKey {
+  @ApiProperty({ description: 'Of the key.' })
+  readonly id!: string;
+
+  @ApiProperty({ description: 'What it is for.' })
+  readonly name!: string;
+
+  @ApiProperty({ enum: keyScopes, description: 'What it may do.' })
+  readonly scope!: string;
+
+  @ApiProperty({ type: String, format: 'date-time', nullable: true, description: 'When it ends by itself.' })
+  readonly expires_at!: string | null;
+
+  @ApiPropertyOptional(whatChanged)
+  readonly changed?: readonly string[];
+}
+
+/** The user of an event. */
+@ApiSchema({ name: 'EventUser' })
+export class EventUser {
+  @ApiProperty({ type: String, nullable: true, description: 'Of the user, as it is now.' })
+  readonly email!: string | null;
+
+  @ApiProperty({ description: 'Whether they may sign in and act.' })
+  readonly active!: boolean;
+
+  @ApiPropertyOptional(whatChanged)
+  readonly changed?: readonly string[];
+}
