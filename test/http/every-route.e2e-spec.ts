@@ -34,7 +34,7 @@ describe('every route', () => {
     return (await service.dataSource.manager.findOneByOrFail(WorkspaceEntity, { slug })).id;
   }
 
-  /** All that the database knows of a workspace. */
+  /** All that the database knows of a workspace but its keys, which tests make, and what tells of them. */
   async function stateOf(id: number): Promise<string> {
     const tables = await service.dataSource.query<{ name: string }[]>(`
       SELECT table_name AS name FROM information_schema.columns
