@@ -27,8 +27,7 @@ describe('"`Location` on 201", and what a repeated POST answers', () => {
   });
   afterAll(() => service.stop());
 
-  const headersOf = ({ headers }: Response): Record<string, string | undefined> =>
-    headers;
+  const headersOf = ({ headers }: Response): Record<string, string | undefined> => headers;
 
   /** The answer to a POST, and to the same sent again with its key. */
   async function twice(path: string, body: object, key: string): Promise<[Response, Response]> {
