@@ -1,5 +1,4 @@
 import { type FieldIndex, type Stored } from './field-type.js';
-import { type Link } from './task-schema.js';
 
 /** What a filter or a sort looks at; only `task-store/` knows the SQL of it. */
 export type Subject =
@@ -24,7 +23,12 @@ export interface Alternatives {
 export interface LinkedFilter {
   readonly is: 'linked';
   readonly subject: { readonly of: 'links' };
-  readonly link: Pick<Link, 'relationshipId' | 'isFrom' | 'otherWorkflowId'>;
+  /** The side of the relationship that the task stands at. */
+  readonly link: {
+    readonly relationshipId: string;
+    readonly isFrom: boolean;
+    readonly otherWorkflowId: number;
+  };
   readonly conditions: readonly Condition[];
   readonly isNegated: boolean;
 }

@@ -3,7 +3,7 @@ import { joined, say } from '../lib/message.js';
 import { type Condition } from './condition.js';
 import { controls } from './filters.js';
 import { Invalid } from './invalid.js';
-import { messagesOf, parseConditions, parseFlag, readerOf, single } from './list-query.js';
+import { messagesOfQuery, parseConditions, parseFlag, parameterReader, single } from './list-query.js';
 import { type TaskSchema } from './task-schema.js';
 
 /** Which tasks a request deletes, and how many it expects them to be. */
@@ -16,7 +16,7 @@ export interface Deletion {
 export function parseDeletion(schema: TaskSchema, query: URLSearchParams): Deletion {
   const errors = new FieldErrors();
   const conditions = parseChoice(schema, query, errors, ['_expect', '_silent']);
-  const read = readerOf(query, errors);
+  const read = parameterReader(query, errors);
   read('_silent', false, single(parseFlag));
   const expected = read(
     '_expect',
@@ -35,7 +35,7 @@ const MAX_DELETED = 1000;
 export function parseChosen(schema: TaskSchema, text: string): Condition[] | Invalid {
   const errors = new FieldErrors();
   const conditions = parseChoice(schema, new URLSearchParams(text), errors);
-  const faults = messagesOf(errors);
+  const faults = messagesOfQuery(errors);
   return faults.length > 0 ? new Invalid(joined(faults, '; ')) : conditions;
 }
 

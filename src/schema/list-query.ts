@@ -52,7 +52,7 @@ export function parseListQuery(
   further: readonly ListedProperty[] = [],
 ): ListQuery {
   const errors = new FieldErrors();
-  const read = readerOf(query, errors);
+  const read = parameterReader(query, errors);
   const shape = read<TaskShape>('_fields', schema, (texts) => parseShape(schema, texts, further));
   const result = {
     conditions: parseConditions(schema, query, errors, controls),
@@ -80,7 +80,7 @@ export function parseConditions(
   errors: FieldErrors,
   others: ReadonlySet<string>,
 ): Condition[] {
-  const read = readerOf(query, errors);
+  const read = parameterReader(query, errors);
   const filters = [...new Set(query.keys())].filter((name) => !others.has(name));
   const own = parseFilters(schema, query, filters, errors);
   const alternatives = read<readonly Alternatives[]>('_any', [], (texts) => parseAlternatives(schema, texts));
@@ -115,20 +115,20 @@ function parseAlternatives(schema: TaskSchema, texts: readonly string[]): Altern
     const conditions = parseFilters(schema, query, new Set(query.keys()), errors);
     return { is: 'one-of', subject: { of: 'several' }, conditions } as const;
   });
-  const faults = messagesOf(errors);
+  const faults = messagesOfQuery(errors);
   if (faults.length > 0) return new Invalid(joined(faults, '; '));
   return all.every(({ conditions }) => conditions.length > 0) ? all : new Invalid('needs a filter');
 }
 
 /** What was collected of the parameters of a query that is itself a value. */
-export function messagesOf({ fields }: FieldErrors): Message[] {
+export function messagesOfQuery({ fields }: FieldErrors): Message[] {
   return fields.flatMap(([name, all]) => all.map((said) => (name === 'base' ? said : ofField(name, said))));
 }
 
 type Read = <T>(name: string, absent: T, parse: (texts: readonly string[]) => T | Invalid) => T;
 
 /** Reads parameters one by one; what is refused counts as absent. */
-export function readerOf(query: URLSearchParams, errors: FieldErrors): Read {
+export function parameterReader(query: URLSearchParams, errors: FieldErrors): Read {
   return (name, absent, parse) => {
     const value = query.has(name) ? parse(query.getAll(name)) : absent;
     if (!(value instanceof Invalid)) return value;

@@ -19,7 +19,7 @@ import { type TaskName } from '../workspace/task-name.js';
 // Every request that deletes tasks comes here, with one or with many.
 
 /** Deletes the task of this name for good, by one statement where it has no links; false where there is none. */
-export async function deleteTask(
+export async function deleteNamedTask(
   db: EntityManager,
   scope: Scope,
   name: TaskName,

@@ -11,7 +11,7 @@ import { requireUniqueId } from '../workspace/workspace.js';
 import { FairSemaphore } from '../../packages/fair/semaphore.js';
 import { parseDeletion } from '../schema/deletion-query.js';
 import { SCANS } from '../workspace/workspace.module.js';
-import { deleteMatching, deleteTask } from './delete-tasks.js';
+import { deleteMatching, deleteNamedTask } from './delete-tasks.js';
 import { seenOf } from './list/task-list.js';
 import { answerOf } from './write-task.js';
 import { type Scope } from '../workspace/scope.js';
@@ -46,7 +46,7 @@ export class TasksService {
   async delete(scope: Scope, name: TaskName, precondition: Precondition): Promise<void> {
     await this.work.write(scope, async (db, current) => {
       requireUniqueId(current.workflow, name);
-      if (await deleteTask(db, current, name, precondition)) return;
+      if (await deleteNamedTask(db, current, name, precondition)) return;
       throw precondition.mustExist ? noTaskToMatch(precondition) : noTask(current.workflow, name);
     });
   }

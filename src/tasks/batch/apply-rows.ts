@@ -11,7 +11,7 @@ import { type ParsedTask, parseTask } from '../../schema/parse-task.js';
 import { type Pause, pauses, turn } from '../../../packages/fair/turn.js';
 import { type Written } from '../../task-store/upsert-task.js';
 import { type ParsedWrite, writeLocked, writeTask } from '../write-task.js';
-import { deleteTask } from '../delete-tasks.js';
+import { deleteNamedTask } from '../delete-tasks.js';
 import { type BatchRow, type RowOutcome, Unread } from './batch-row.js';
 import { isDeletion, parseRowDeletion } from './delete-row.js';
 import { newFilesOf } from '../../schema/file-changes.js';
@@ -84,7 +84,7 @@ async function applyAlone(by: ByDefinition, { row, content, from }: BatchRow): P
         const deletion = parseRowDeletion(scope.workflow.schema, content);
         uniqueId = deletion.uniqueId;
         deletion.errors.throwIfAny();
-        const isDeleted = await deleteTask(db, scope, uniqueId ?? '', noPrecondition);
+        const isDeleted = await deleteNamedTask(db, scope, uniqueId ?? '', noPrecondition);
         return { row, uniqueId, status: isDeleted ? 'deleted' : 'unchanged' };
       }
       const parsed = await parseRow(scope.workflow.schema, content, pauses(scope), from);
