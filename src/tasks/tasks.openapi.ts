@@ -192,7 +192,7 @@ export function describeTasks(): OperationGroup {
         'All or none, in one transaction in which they are counted: 412 with `found` where they are not as many as `_expect` says. At least one filter is needed; links, attachments, comments and checklists go with the tasks.',
       query: DeletionQuery,
       parameters: [filters],
-      answers: { 200: json('They are gone.', 'TasksDeleted') },
+      answers: { 200: json('They are gone.', 'TasksDeleted', ['Event-Id']) },
       refusals: ['412'],
     },
     delete: {
