@@ -139,9 +139,9 @@ const changing = {
   query: ChangeQuery,
   parameters: [parameters.ifMatchDefinition, parameters.idempotencyKey],
   body: {
-    type: 'application/yaml',
-    schema: textSchema('The document, which `docs/definition.schema.json` describes, of at most 1 MB.'),
-    others: { 'application/json': ref('DefinitionDocument') },
+    type: 'application/json',
+    schema: ref('DefinitionDocument'),
+    others: { 'application/yaml': textSchema('The same in YAML 1.2, of at most 1 MB.') },
   },
   refusals: ['409', '412', '413', '415'],
 } as const;
