@@ -74,7 +74,8 @@ function namedKey(schema: TaskSchema, name: string): Key | undefined {
   const property = listedProperty(schema, name);
   if (property) return { property };
   for (const [links, , key] of relationshipsIn(schema, name)) {
-    const linked = links.property(key);
+    const isShown = !links.isUnknown || key === links.uniqueId();
+    const linked = isShown ? links.property(key) : undefined;
     const link = schema.links.get(links.side);
     if (linked && link) return { property: linked, link };
   }

@@ -10,6 +10,7 @@ import { shownLinks } from '../schema/properties/link.js';
 import { type Guard } from '../schema/guards.js';
 import { serializeTask, shapeOf } from '../schema/serialize-task.js';
 import { type TaskSchema } from '../schema/task-schema.js';
+import { type TaskView } from '../schema/task-view.js';
 import { type Permissions } from './roles.js';
 import { type Workflow } from './workspace.js';
 
@@ -92,9 +93,8 @@ function withoutOthers(property: Property): Property {
   const { links } = property;
   if (!links) return property;
   const shown = links.property(links.uniqueId() ?? '');
-  const shape = shapeOf(shown ? [shown] : []);
-  return {
-    ...property,
-    ...shownLinks({ ...links, isUnknown: true, write: (task) => serializeTask(shape, task) }),
-  };
+  const { properties, keys } = shapeOf(shown ? [shown] : []);
+  const names = (): string[] => properties.map(({ name }) => name);
+  const write = (task: TaskView): string => serializeTask({ properties, keys }, task);
+  return { ...property, ...shownLinks({ ...links, isUnknown: true, names, write }) };
 }

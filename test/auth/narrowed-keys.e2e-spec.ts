@@ -101,6 +101,23 @@ describe('a narrowed key', () => {
       await bot.put(vendors, { 'Vendor ID': 'V-1', Risk: 'Mid' }).expect(200);
       const { body } = await bot.delete(`${vendors}/V-1`).expect(403);
       expect(body).toMatchObject({ detail: 'A narrowed key deletes no tasks.' });
+      await bot.delete(`${vendors}?Risk=High&_expect=1`).expect(403);
+      await bot.post(`${vendors}/batch?_sync=Risk%3DHigh&_expect=1`, []).expect(403);
+      const { text } = await bot
+        .post(`${vendors}/batch`, [{ _delete: true, 'Vendor ID': 'V-2' }])
+        .expect(200);
+      expect(JSON.parse(text)).toMatchObject({ row: 1, status: 'error' });
+      await api.get(`${vendors}/V-2`).expect(200);
+    });
+
+    it('filters linked tasks of another by their Unique ID alone', async () => {
+      const { body } = await bot.get(`${vendors}?Invoices.Amount=5`).expect(422);
+      expect(body).toMatchObject({
+        errors: { 'Invoices.Amount': ['is not a field of the tasks linked there'] },
+      });
+      const { body: found } = await bot.get(`${vendors}?Invoices.Invoice ID=I-1`).expect(200);
+      expect(found).toMatchObject([{ 'Vendor ID': 'V-1' }]);
+      expect((await api.get(`${vendors}?Invoices.Amount=5`).expect(200)).body).toMatchObject([{ 'Vendor ID': 'V-1' }]); // prettier-ignore
     });
 
     it('is told no answer that another key was given to the same Idempotency-Key', async () => {
