@@ -25,11 +25,11 @@ export async function* batch(
   rows: Iterable<object> | AsyncIterable<object>,
   { isAtomic, isDryRun, isWhole, hasUniqueIds = false, ...options }: BatchOptions,
 ): AsyncGenerator<BatchRow, void, undefined> {
-  const query = {
-    ...(isAtomic === true && { _atomic: true }),
-    ...(isDryRun === true && { _dry_run: true }),
-    ...options.query,
+  const flags = {
+    _atomic: isAtomic === true ? true : undefined,
+    _dry_run: isDryRun === true ? true : undefined,
   };
+  const query = { ...flags, ...options.query };
   let sent = 0;
   for await (const lines of partsOf(rows, isWhole === true || isAtomic === true)) {
     const answers = await call(

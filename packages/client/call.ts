@@ -138,16 +138,11 @@ export function inPath(...names: readonly (string | number)[]): string {
 
 /** Waits so many milliseconds, or fails with the signal's reason. */
 export async function sleep(ms: number, signal?: AbortSignal): Promise<void> {
-  signal?.throwIfAborted();
-  let wake: () => void = () => undefined;
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  await new Promise<void>((resolve) => {
-    wake = resolve;
-    timer = setTimeout(resolve, ms);
-    signal?.addEventListener('abort', wake);
-  });
-  clearTimeout(timer);
-  signal?.removeEventListener('abort', wake);
+  const waiting = (limit: AbortSignal): Promise<unknown> =>
+    new Promise((resolve) => {
+      limit.addEventListener('abort', resolve);
+    });
+  await withLimit(ms, signal, waiting);
   signal?.throwIfAborted();
 }
 

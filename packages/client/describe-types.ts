@@ -11,15 +11,10 @@ export interface DescribedWorkflow {
   readonly relationships?: readonly Relationship[];
 }
 
-interface Asked {
-  readonly field: string;
-  readonly required?: boolean;
-}
-interface Relationship {
-  readonly kind: string;
-  readonly from: { readonly workflow: string; readonly name: string };
-  readonly to: { readonly workflow: string; readonly name: string };
-}
+type Asked = { readonly field: string; readonly required?: boolean };
+type Relationship = { readonly kind: string } & Readonly<
+  Record<'from' | 'to', Record<'workflow' | 'name', string>>
+>;
 type Field = DescribedWorkflow['fields'][number];
 
 /** The declarations of a workspace: for `createClient<Demo>`. */
@@ -43,21 +38,18 @@ function describe(
 ): string {
   const { fields, stages, actions = [] } = workflow;
   const links = linksOf(workflow);
-  const stage = openOf(stages.map((stage) => stage.name));
-  const shown = [
-    ['Stage', stage],
+  const builtIns = [
+    ['Stage', openOf(stages.map(({ name }) => name))],
     ['Assigned To', 'string | null'],
     ['Task URL', 'string'],
-    ...fields.map((field) => [field.name, shownAs(field)]),
   ];
+  const shown = [...builtIns, ...fields.map((field) => [field.name, shownAs(field)])];
   const linked = links.map(({ end, other, isMany }) => {
     const task = known.has(other) ? `${name}[${quoted(other)}]['fields']` : 'Record<string, unknown>';
     return [end, isMany ? `${task}[]` : `${task} | null`];
   });
   const sent = [
-    ['Stage', stage],
-    ['Assigned To', 'string | null'],
-    ['Task URL', 'string'],
+    ...builtIns,
     ...fields.map((field) => [field.name, sentAs(field)]),
     ...links.map(({ end, other, isMany }) => {
       const id = known.get(other)?.fields.find(({ type }) => type === 'uniqueId')?.name;

@@ -20,12 +20,8 @@ export class WtsError extends Error implements Refused {
 
   constructor(message: string, refused: Refused, options?: { readonly cause?: unknown }) {
     super(message, options);
-    ({
-      status: this.status,
-      requestId: this.requestId,
-      body: this.body,
-      isRepeated: this.isRepeated,
-    } = refused);
+    const { status, requestId, body, isRepeated } = refused;
+    [this.status, this.requestId, this.body, this.isRepeated] = [status, requestId, body, isRepeated];
   }
 }
 

@@ -110,9 +110,10 @@ async function* stream(
   let text = '';
   try {
     for (;;) {
-      const { done, value } = await withLimit(SILENCE, options.signal, (limit) =>
-        heard(reader.read(), limit),
-      );
+      const { done, value } = await withLimit(SILENCE, options.signal, (limit) => {
+        limit.addEventListener('abort', () => void reader.cancel().catch(() => undefined));
+        return reader.read();
+      });
       if (done) throw new Error('the stream has ended');
       const blocks = (text + decoder.decode(value, { stream: true })).split('\n\n');
       text = blocks.pop() ?? '';
@@ -132,25 +133,12 @@ async function* stream(
   }
 }
 
-/** What comes, unless the signal aborts before. */
-function heard<Result>(coming: Promise<Result>, signal: AbortSignal): Promise<Result> {
-  return new Promise((resolve, reject) => {
-    signal.addEventListener('abort', () => {
-      reject(new Error('nothing came'));
-    });
-    coming.then(resolve, reject);
-  });
-}
-
-/** A block of server-sent events; comments are nothing. */
+/** A block of server-sent events, whose data is one line here; comments are nothing. */
 function readBlock(block: string): { readonly id: string; readonly data: string } {
-  const valuesOf = (name: string): string =>
-    block
-      .split('\n')
-      .filter((line) => line.startsWith(`${name}: `))
-      .map((line) => line.slice(name.length + 2))
-      .join('\n');
-  return { id: valuesOf('id'), data: valuesOf('data') };
+  const lines = block.split('\n');
+  const valueOf = (name: string): string =>
+    lines.find((line) => line.startsWith(`${name}: `))?.slice(name.length + 2) ?? '';
+  return { id: valueOf('id'), data: valueOf('data') };
 }
 
 const filtersOf = ({ types, workflows, tasks, fields }: FollowOptions): QueryValues => ({

@@ -135,12 +135,7 @@ export interface WtsEvent {
   readonly data: {
     readonly workspace: string;
     readonly workflow: string | null;
-    readonly task: {
-      readonly id: string;
-      readonly unique_id: string | null;
-      readonly url: string;
-      readonly version: number;
-    } | null;
+    readonly task: { id: string; unique_id: string | null; url: string; version: number } | null;
     readonly actor: { readonly kind: string; readonly id?: string; readonly name?: string };
     readonly execution: { readonly id: string; readonly action: string; readonly status: string } | null;
     readonly request_id: string | null;
@@ -150,17 +145,9 @@ export interface WtsEvent {
 }
 
 export type EventType = Open<
-  | 'task.created'
-  | 'task.updated'
-  | 'task.deleted'
-  | 'checklist_item.created'
-  | 'checklist_item.updated'
-  | 'checklist_item.deleted'
+  | `${'task' | 'checklist_item'}.${'created' | 'updated' | 'deleted'}`
+  | `execution.${'started' | 'succeeded' | 'failed' | 'cancelled'}`
   | 'comment.created'
-  | 'execution.started'
-  | 'execution.succeeded'
-  | 'execution.failed'
-  | 'execution.cancelled'
   | 'definition.applied'
 >;
 

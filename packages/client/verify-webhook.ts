@@ -43,8 +43,8 @@ async function isSigned(message: BufferSource, signature: string, secret: string
   const bytes = bytesOf(secret.replace('whsec_', ''));
   // By a secret that is not set anybody could sign.
   if (bytes.length === 0) throw new TypeError('a secret is `whsec_` and base64 behind it');
-  const algorithm = { name: 'HMAC', hash: 'SHA-256' };
-  const key = await crypto.subtle.importKey('raw', bytes, algorithm, false, ['verify']);
+  const hmac = { name: 'HMAC', hash: 'SHA-256' };
+  const key = await crypto.subtle.importKey('raw', bytes, hmac, false, ['verify']);
   return crypto.subtle.verify('HMAC', key, bytesOf(signature), message);
 }
 

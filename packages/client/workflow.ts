@@ -49,9 +49,12 @@ export function workflowOf<W extends shown.WorkflowTypes>(call: Call, slug: stri
       try {
         await call('DELETE', at(id), guarded(options));
       } catch (error) {
-        if (error instanceof NotFound && error.isRepeated) return;
-        if (!(error instanceof PreconditionFailed && error.isRepeated) || (await isThere(id, options)))
-          throw error;
+        const isUnclear = error instanceof NotFound || error instanceof PreconditionFailed;
+        if (!isUnclear || !error.isRepeated) throw error;
+        // It was carried out by the try that was cut off where there is no such task now.
+        const { signal, deadline } = options;
+        const found: unknown = await tasks.get(id, { signal, deadline }).catch((missing: unknown) => missing);
+        if (!(found instanceof NotFound)) throw error;
       }
     },
     /** The tasks that meet the filters, read page by page: by 500 unless `_limit` says otherwise. */
@@ -79,13 +82,6 @@ export function workflowOf<W extends shown.WorkflowTypes>(call: Call, slug: stri
     const answer = await call<Answer<shown.Task<W>>>(method, `${path}/tasks`, { ...guarded(options), body });
     const eventId = answer.headers.get('event-id') ?? undefined;
     return { ...versioned(answer), isCreated: answer.status === 201, eventId };
-  }
-
-  async function isThere(id: Id, { signal, deadline }: CallOptions): Promise<boolean> {
-    return tasks.get(id, { signal, deadline }).then(
-      () => true,
-      (error: unknown) => !(error instanceof NotFound),
-    );
   }
 
   return {

@@ -4,14 +4,10 @@ import { parseArgs } from 'node:util';
 import { createClient } from './client.js';
 import { type DescribedWorkflow, describeTypes } from './describe-types.js';
 
-const usage = `usage: wts-types --url https://tasks.acme.test --key wts_… > wts.d.ts
-The key may stand in the variable WTS_KEY instead.
-`;
-
 const { values } = parseArgs({ options: { url: { type: 'string' }, key: { type: 'string' } } });
 const { url, key = env['WTS_KEY'] } = values;
 if (url === undefined || key === undefined) {
-  stderr.write(usage);
+  stderr.write('usage: wts-types --url https://tasks.acme.test --key wts_… (or WTS_KEY=wts_…) > wts.d.ts\n');
   exit(2);
 }
 try {
