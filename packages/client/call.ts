@@ -67,7 +67,6 @@ export function createCall({ url, key, deadline, fetch = globalThis.fetch }: Cli
     const time = options.deadline ?? deadline ?? 30_000;
     const ends = Date.now() + time;
     let isRepeated = false;
-
     const attempt = async (limit: AbortSignal): Promise<Outcome<Result>> => {
       const answer = await fetch(target, { ...init, signal: limit });
       if (answer.ok || answer.status === 304) return { result: await read(answer) };
