@@ -389,10 +389,8 @@ function unknownSettings(
   environment: Readonly<Record<string, string | undefined>>,
   known: readonly string[],
 ): readonly string[] {
-  const isUnknown = (name: string): boolean =>
-    name.startsWith('WTS_') && !known.includes(name) && !others.test(name);
   return Object.keys(environment)
-    .filter(isUnknown)
+    .filter((name) => name.startsWith('WTS_') && !known.includes(name) && !others.test(name))
     .sort()
     .map((name) => `${name} is not a setting of this service${didYouMean(name, known, 'WTS_')}`);
 }

@@ -24,7 +24,9 @@ describe('what docs/guide/clients.md makes of OpenAPI', () => {
     await writeFile(join(folder, 'vendors.json'), text);
     await node('openapi-typescript/bin/cli.js', 'vendors.json', '-o', 'vendors.ts');
     const [, code = ''] =
-      /```ts\n(import createClient .*?)```/s.exec(await readFile(join(root, 'docs/guide/clients.md'), 'utf8')) ?? [];
+      /```ts\n(import createClient .*?)```/s.exec(
+        await readFile(join(root, 'docs/guide/clients.md'), 'utf8'),
+      ) ?? [];
     client = code
       .replace('http://localhost:3000', service.url)
       .replace("process.env['KEY'] ?? ''", `'${key}'`);

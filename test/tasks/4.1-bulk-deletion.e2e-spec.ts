@@ -293,7 +293,9 @@ describe('4.1 many tasks are deleted', () => {
       const cut = new ReadableStream({
         start(controller) {
           controller.enqueue(new TextEncoder().encode('{"ID":"a","Text":"y"}\n'));
-          setTimeout(() => { controller.error(new Error('cut')); }, 300);
+          setTimeout(() => {
+            controller.error(new Error('cut'));
+          }, 300);
         },
       });
       const headers = { Authorization: `Bearer ${key}`, 'Content-Type': 'application/x-ndjson' };
