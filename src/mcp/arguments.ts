@@ -132,7 +132,7 @@ function plainOf(value: Json): unknown {
   return isJsonList(value) ? value.map(plainOf) : value;
 }
 
-/** The same of an object; `__proto__` is a key like any other. */
+/** The properties of an object as JSON; `__proto__` is a key like any other. */
 export function plainObject(value: JsonObject): Record<string, unknown> {
   return Object.fromEntries(Array.from(value, ([key, item]) => [key, plainOf(item)]));
 }

@@ -220,7 +220,7 @@ function nextOf(word: Word, { tool, given, workflow }: Place, meant: Meant): Nex
     : { tool: 'explain_actions', arguments: ofTask };
 }
 
-/** The same call with what was probably meant; undefined where it is too long to be repeated. */
+/** The call repeated with what was probably meant; undefined where it is too long to be repeated. */
 function sameCall(tool: string, given: JsonObject, meant: Meant): Next | undefined {
   const repeated = plainObject(withCorrections(given, meant));
   return bytesOf(repeated) > 2000 ? undefined : { tool, arguments: repeated };

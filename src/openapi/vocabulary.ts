@@ -2,7 +2,7 @@ import { type OpenAPIObject } from '@nestjs/swagger';
 
 type Components = NonNullable<OpenAPIObject['components']>;
 
-/** The same names with other parts. */
+/** Other parts under these names. */
 export function mapped<From, To>(
   parts: Readonly<Record<string, From>>,
   change: (part: From, name: string) => To,

@@ -73,6 +73,7 @@ export const rows: Readonly<Record<string, Row>> = {
   // What it lets in is told by test/rules/hooks.e2e-spec.ts.
   'POST /hooks/:token': { isPublic: true },
   'GET /api/v1/workspace': {},
+  'GET /api/v1/whoami': {},
   'GET /api/v1/workflows': {},
   'GET /api/v1/workflows/:workflow_id': {},
   'GET /api/v1/workflows/:workflow_id/stages': {},

@@ -125,7 +125,7 @@ describe('POST /mcp', () => {
     expect(answerIn(response).result.structuredContent['event_id']).toBe(response.headers['event-id']);
   });
 
-  it('says nothing of a fault of ours, and lets the agent come again where the database is gone', async () => {
+  it('says nothing of a fault of ours, and lets the agent come again', async () => {
     const { dataSource } = service;
     await dataSource.query('ALTER TABLE comments RENAME TO comments_away');
     const message = callMessage('comment', { workflow: 'vendors', unique_id: 'V-event', body: 'x' });

@@ -62,7 +62,7 @@ function payloadOf(given: Arguments): JsonObject {
   return payload;
 }
 
-/** The same call again tells how it ended, where it has a key. */
+/** Where the call has a key, repeating it tells how it ended. */
 function nextAfter(status: string, given: Arguments): Next | undefined {
   const of = { workflow: given.text('workflow'), unique_id: given.text('unique_id') };
   if (status === 'Fail') return { tool: 'explain_actions', arguments: of };
