@@ -4,7 +4,6 @@ import { createFunctions } from '../src/database/functions.js';
 const called = (name: string, shown: string, watched: string): string =>
   `FOR EACH ROW EXECUTE FUNCTION record_administration('${name}', '{${shown}}', '{${watched}}')`;
 
-const key = called('key', 'id,name,scope,expires_at', 'revoked_at,expires_at');
 // By their id, so that an erased user is no longer named.
 const user = called('user', 'id,active', 'email,first_name,last_name,active');
 const watched = 'url,events,workflows,fields,condition,content,headers,state,secret';
@@ -12,7 +11,6 @@ const webhook = called('webhook', 'id,managed_by,state', watched);
 
 // One command at a time, since tables can be spread already. What is used or sent changes other columns.
 const made = [
-  `CREATE TRIGGER record_key AFTER INSERT OR UPDATE OF revoked_at, expires_at ON api_keys ${key}`,
   `CREATE TRIGGER record_user AFTER INSERT OR UPDATE OF email, first_name, last_name, active ON users ${user}`,
   `CREATE TRIGGER record_webhook AFTER INSERT OR DELETE ON webhooks ${webhook}`,
   // Of one that is disabled tells what disables it.
@@ -25,11 +23,10 @@ const undone = [
   'DROP TRIGGER record_changed_webhook ON webhooks',
   'DROP TRIGGER record_webhook ON webhooks',
   'DROP TRIGGER record_user ON users',
-  'DROP TRIGGER record_key ON api_keys',
   'DROP FUNCTION record_administration',
 ];
 
-/** Events of keys, users and webhooks. */
+/** Events of users and webhooks. Those of keys come with the statements that change them: on Citus each node has all keys. */
 export class RecordAdministration1795440000097 implements MigrationInterface {
   async up(db: QueryRunner): Promise<void> {
     await createFunctions(db, 'record_administration');

@@ -136,6 +136,7 @@ export async function createApiKey(db: EntityManager, wanted: NewApiKey, id = ne
   const hash = Buffer.from(hashApiKey(key), 'hex');
   await db.transaction(async (tx) => {
     await tx.insert(ApiKeyEntity, { ...wanted, id, hash });
+    await recordKey(tx, { workspaceId: wanted.workspaceId, id }, 'key.created');
     await announceChange(tx, { keys: true });
   });
   return key;
@@ -193,6 +194,7 @@ export async function rotateApiKey(
       );
     const end = overlapMs === 0 ? { revokedAt: () => 'now()' } : { expiresAt: () => endAfter(overlapMs) };
     await tx.update(ApiKeyEntity, { workspaceId: old.workspaceId, id }, end);
+    await recordKey(tx, old, overlapMs === 0 ? 'key.revoked' : 'key.rotated');
     await announceChange(tx, { keys: true });
     const { workspaceId, name, scope, userId, narrowing } = old;
     const kept = { workspaceId, name, scope, userId, narrowing };
@@ -221,14 +223,40 @@ export function isPast(expiresAt: Date | null): boolean {
 
 /** Revokes a key by its id, at once and for good; false when there is no such key in force, or it is of another workspace than this. */
 export async function revokeApiKey(db: EntityManager, id: string, workspaceId?: number): Promise<boolean> {
-  const { affected } = await db.update(
-    ApiKeyEntity,
-    { id, revokedAt: IsNull(), ...(workspaceId !== undefined && { workspaceId }) },
-    { revokedAt: () => 'now()' },
-  );
-  await announceChange(db, { keys: true });
-  return affected === 1;
+  return db.transaction(async (tx) => {
+    const named = { id, revokedAt: IsNull(), ...(workspaceId !== undefined && { workspaceId }) };
+    const lock = { mode: 'pessimistic_write' } as const;
+    const key = await tx.findOne(ApiKeyEntity, { where: named, lock });
+    if (!key) return false;
+    await tx.update(ApiKeyEntity, { workspaceId: key.workspaceId, id }, { revokedAt: () => 'now()' });
+    await recordKey(tx, key, 'key.revoked');
+    await announceChange(tx, { keys: true });
+    return true;
+  });
 }
+
+const changedBy = { 'key.created': [], 'key.rotated': ['expires_at'], 'key.revoked': ['revoked_at'] };
+
+/** Records an event of a key, as it is now, with the names of what has changed. */
+async function recordKey(
+  tx: EntityManager,
+  { workspaceId, id }: Readonly<Pick<ApiKeyEntity, 'workspaceId' | 'id'>>,
+  type: keyof typeof changedBy,
+): Promise<void> {
+  const changed: readonly string[] = changedBy[type];
+  const more = changed.length > 0 ? { changed } : {};
+  await sql(tx, recordOfKey, [workspaceId, id, type, JSON.stringify(more)]);
+}
+
+const recordOfKey = {
+  name: 'record-key',
+  text: `
+    INSERT INTO events (workspace_id, id, type, origin, about)
+    SELECT $1, take_event_id(), $3, NULLIF(current_setting('wts.origin', true), ''),
+      jsonb_build_object('id', id, 'name', name, 'scope', scope, 'expires_at', expires_at) || $4::jsonb
+    FROM api_keys
+    WHERE workspace_id = $1 AND id = $2 AND current_setting('wts.origin', true) IS DISTINCT FROM 'none'`,
+};
 
 const base62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const shape = /^wts_([0-9A-Za-z]{34})([0-9A-Za-z]{6})$/;

@@ -37,8 +37,6 @@ describe('7 errors', () => {
   });
 
   it('405 names what is allowed', async () => {
-    const answer = await api.delete(tasks).expect(405);
-    expect(answer.headers['allow']).toBe('GET, POST, PUT, HEAD');
     expect((await api.post(`${tasks}/1`, {}).expect(405)).headers['allow']).toBe('GET, DELETE, HEAD');
     expect((await api.post('/', {}).expect(405)).headers['allow']).toBe('GET, HEAD');
   });

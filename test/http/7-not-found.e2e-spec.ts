@@ -99,8 +99,8 @@ describe('a 404 within the workspace of the key says what was not found and what
     expect(detailOf(await api.post(`${tasks}/1`, {}).expect(405))).toMatch(/`POST \S+\/tasks` takes the id/);
     expect(detailOf(await api.post(`${tasks}/1/checklist_items/x`, {}).expect(405))).toMatch(/; PUT changes what its body names\.$/); // prettier-ignore
     expect(detailOf(await api.post(`${tasks}/1/actions`, {}).expect(405))).toMatch(/a POST to `\/executions` of the workflow performs one\.$/); // prettier-ignore
-    expect(detailOf(await api.delete(tasks).expect(405))).toMatch(
-      /`DELETE \S+\/tasks\/\{unique_id\}` deletes one\.$/,
+    expect(detailOf(await api.delete(`${tasks}/1/checklist_items`).expect(405))).toMatch(
+      /`DELETE \S+\/checklist_items\/\{id\}` deletes one\.$/,
     );
   });
 

@@ -149,7 +149,7 @@ function later(value: unknown, growing: ReadonlySet<unknown>, isLeft: boolean): 
 }
 
 /** Not objects of the interface, but tables by names that others give. */
-const maps = new Set(['changes', 'settings', 'fields', 'requirements', 'holidays']);
+const maps = new Set(['errors', 'changes', 'settings', 'fields', 'requirements', 'holidays']);
 
 const escape = (key: string): string => encodeURIComponent(key.replaceAll('~', '~0').replaceAll('/', '~1'));
 

@@ -116,11 +116,15 @@ describe('deliveries of webhooks', () => {
     const old = (await api.get(`${hooks}/signed/secret`)).body as { secret: string };
     const now = (await api.post(`${hooks}/signed/secret/rotate`)).body as { secret: string };
     await sql(`UPDATE webhooks SET former_secret_until = former_secret_until - interval '24 hours'`);
-    await create('signed');
-    const [call] = await setting.receiver.called('/signed');
-    const headers = call?.headers as Record<string, string>;
-    new Webhook(now.secret).verify(call?.body ?? '', headers);
-    expect(() => new Webhook(old.secret).verify(call?.body ?? '', headers)).toThrow();
+    // The sender may remember the webhook as it was a moment ago.
+    let count = 0;
+    await until('the new one alone', async () => {
+      await create(`signed-${count}`);
+      const call = (await setting.receiver.called('/signed', (count += 1))).at(-1);
+      const headers = call?.headers as Record<string, string>;
+      new Webhook(now.secret).verify(call?.body ?? '', headers);
+      return !isSigned(old.secret, call?.body ?? '', headers);
+    });
   });
 
   it('"deliveries stay 30 days", however many there are; what is pending stays', async () => {
@@ -171,3 +175,12 @@ describe('deliveries of webhooks', () => {
     });
   });
 });
+
+function isSigned(secret: string, body: string, headers: Record<string, string>): boolean {
+  try {
+    new Webhook(secret).verify(body, headers);
+    return true;
+  } catch {
+    return false;
+  }
+}

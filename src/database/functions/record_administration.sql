@@ -1,4 +1,4 @@
--- Records that a key, user or webhook was made, changed or taken away: what it is, and by their columns' names what has changed.
+-- Records that a user or webhook was made, changed or taken away: what it is, and by their columns' names what has changed.
 -- Arguments of the trigger: what it is called, which columns are shown, which are looked at.
 CREATE OR REPLACE FUNCTION record_administration() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
@@ -10,8 +10,6 @@ DECLARE
   happened text := CASE
     WHEN TG_OP = 'INSERT' THEN 'created'
     WHEN TG_OP = 'DELETE' THEN 'deleted'
-    WHEN 'revoked_at' = ANY(changed) THEN 'revoked'
-    WHEN 'expires_at' = ANY(changed) THEN 'rotated'
     WHEN 'active' = ANY(changed) THEN CASE WHEN (new_row ->> 'active')::boolean THEN 'reactivated' ELSE 'deactivated' END
     ELSE 'updated'
   END;
