@@ -87,7 +87,7 @@ async function* partsOf(
       if (lines.length > 0) yield lines;
     }
   } finally {
-    // What comes of it is for nobody any more.
+    // Nobody awaits the row that was asked for ahead any more, so its rejection is handled here.
     next?.catch(() => undefined);
     await iterator.return?.();
   }

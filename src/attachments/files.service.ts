@@ -6,9 +6,8 @@ import { BlobEntity } from '../entities/blob.entity.js';
 import { notFound, unavailable } from '../lib/errors.js';
 import { findBlob } from '../task-store/blobs.repository.js';
 import { type Sights } from '../task-store/seen.js';
-import { knows } from '../workspace/narrowing.js';
 import { type Viewer } from '../workspace/scope.js';
-import { Workspaces } from '../workspace/workspaces.js';
+import { Workspaces, workflowsKnownTo } from '../workspace/workspaces.js';
 import { type DownloadedFile, type ByteRange } from './download-headers.js';
 import { type BlobStore, BLOBS } from '../task-store/blob-store.js';
 
@@ -39,10 +38,11 @@ export class FilesService {
   private async sightsOf(workspaceId: number, viewer: Viewer): Promise<Sights | undefined> {
     const { userId, narrowing } = viewer;
     if (userId === undefined && !narrowing) return undefined;
-    const { workflows, permissions } = await this.workspaces.get(workspaceId);
+    const workspace = await this.workspaces.get(workspaceId);
+    const { permissions } = workspace;
     const { whole, assigned } = userId === undefined ? permissions.wholeSight : permissions.sightOf(userId);
-    const known = [...workflows.values()].filter(({ slug }) => knows(narrowing, slug)).map(({ id }) => id);
-    const isKnown = (id: number): boolean => known.includes(id);
+    const known = new Set(workflowsKnownTo(workspace, viewer).map(({ id }) => id));
+    const isKnown = (id: number): boolean => known.has(id);
     return {
       userId: userId ?? '',
       sight: { whole: whole.filter(isKnown), assigned: assigned.filter(isKnown) },

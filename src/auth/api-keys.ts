@@ -202,12 +202,16 @@ export async function rotateApiKey(
   });
 }
 
-async function lockKeyInForce(
-  tx: EntityManager,
-  named: Readonly<Pick<ApiKeyEntity, 'id'> & Partial<Pick<ApiKeyEntity, 'workspaceId'>>>,
-): Promise<ApiKeyEntity> {
+type KeyName = Readonly<Pick<ApiKeyEntity, 'id'> & Partial<Pick<ApiKeyEntity, 'workspaceId'>>>;
+
+/** Locks a key that is not revoked; it may have ended by itself. */
+async function lockKey(tx: EntityManager, named: KeyName): Promise<ApiKeyEntity | null> {
   const lock = { mode: 'pessimistic_write' } as const;
-  const key = await tx.findOne(ApiKeyEntity, { where: { ...named, revokedAt: IsNull() }, lock });
+  return tx.findOne(ApiKeyEntity, { where: { ...named, revokedAt: IsNull() }, lock });
+}
+
+async function lockKeyInForce(tx: EntityManager, named: KeyName): Promise<ApiKeyEntity> {
+  const key = await lockKey(tx, named);
   if (!key || isPast(key.expiresAt))
     throw notFound(`There is no key "${named.id}" in force. See: wts key list`);
   return key;
@@ -224,9 +228,7 @@ export function isPast(expiresAt: Date | null): boolean {
 /** Revokes a key by its id, at once and for good; false when there is no such key in force, or it is of another workspace than this. */
 export async function revokeApiKey(db: EntityManager, id: string, workspaceId?: number): Promise<boolean> {
   return db.transaction(async (tx) => {
-    const named = { id, revokedAt: IsNull(), ...(workspaceId !== undefined && { workspaceId }) };
-    const lock = { mode: 'pessimistic_write' } as const;
-    const key = await tx.findOne(ApiKeyEntity, { where: named, lock });
+    const key = await lockKey(tx, { id, ...(workspaceId !== undefined && { workspaceId }) });
     if (!key) return false;
     await tx.update(ApiKeyEntity, { workspaceId: key.workspaceId, id }, { revokedAt: () => 'now()' });
     await recordKey(tx, key, 'key.revoked');
@@ -235,17 +237,20 @@ export async function revokeApiKey(db: EntityManager, id: string, workspaceId?: 
   });
 }
 
-const changedBy = { 'key.created': [], 'key.rotated': ['expires_at'], 'key.revoked': ['revoked_at'] };
+/** What an event of a key says beside the key. */
+const saidBeside = {
+  'key.created': {},
+  'key.rotated': { changed: ['expires_at'] },
+  'key.revoked': { changed: ['revoked_at'] },
+};
 
 /** Records an event of a key, as it is now, with the names of what has changed. */
 async function recordKey(
   tx: EntityManager,
   { workspaceId, id }: Readonly<Pick<ApiKeyEntity, 'workspaceId' | 'id'>>,
-  type: keyof typeof changedBy,
+  type: keyof typeof saidBeside,
 ): Promise<void> {
-  const changed: readonly string[] = changedBy[type];
-  const more = changed.length > 0 ? { changed } : {};
-  await sql(tx, recordOfKey, [workspaceId, id, type, JSON.stringify(more)]);
+  await sql(tx, recordOfKey, [workspaceId, id, type, JSON.stringify(saidBeside[type])]);
 }
 
 const recordOfKey = {

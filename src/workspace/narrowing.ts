@@ -44,11 +44,10 @@ export function narrowedWorkflow(workflow: Workflow, narrowing: Narrowing): Work
   const name = JSON.stringify(narrowing);
   const known = narrowed.get(workflow) ?? new Map<string, Workflow>();
   narrowed.set(workflow, known);
-  const made = known.get(name) ?? {
-    ...workflow,
-    actions: workflow.actions.filter(({ id }) => mayStart(narrowing, id)),
-    schema: narrowedSchema(workflow, narrowing),
-  };
+  const before = known.get(name);
+  if (before) return before;
+  const actions = workflow.actions.filter(({ id }) => mayStart(narrowing, id));
+  const made = { ...workflow, actions, schema: narrowedSchema(workflow, narrowing) };
   known.set(name, made);
   // Of what is narrowed already there is nothing to take.
   narrowed.set(made, new Map([[name, made]]));
@@ -66,19 +65,14 @@ function narrowedSchema({ schema }: Workflow, narrowing: Narrowing): TaskSchema 
   });
   const byName = new Map(properties.map((property) => [property.name, property]));
   if (!fields) return { ...schema, ...shapeOf(properties), byName };
-  const keys = [...properties.flatMap(guardedKey)].filter(([, name]) => !fields.includes(name));
-  const barred = keys.map(([key, name]): [string, Guard] => [
-    key,
-    { name, changing: notByThisKey, creating: notByThisKey },
-  ]);
+  const barred = properties.flatMap(({ name, fieldId, links }): [string, Guard][] => {
+    // By what a guard knows it: the id of a field, or a side of a relationship.
+    const key = links?.side ?? fieldId;
+    if (key === undefined || fields.includes(name)) return [];
+    return [[key, { name, changing: notByThisKey, creating: notByThisKey }]];
+  });
   const payload = new Map([...barred, ...schema.guards.payload]);
   return { ...schema, ...shapeOf(properties), byName, guards: { ...schema.guards, payload } };
-}
-
-/** By what a guard knows a property: the id of its field, or its side of a relationship. */
-function guardedKey({ name, fieldId, links, files }: Property): [string, string][] {
-  const key = links?.side ?? fieldId;
-  return key === undefined || (fieldId === undefined && !links && !files) ? [] : [[key, name]];
 }
 
 /** `Stage` and `Assigned To` are no fields that a guard knows: their property itself refuses. */

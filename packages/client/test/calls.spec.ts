@@ -84,10 +84,12 @@ describe('a call', () => {
 
   it('has one deadline for all tries, and says how the last one ended', async () => {
     // The deadline comes in the pause, on a slow machine too.
-    server.play(json(429, { detail: 'slower' }, { 'x-request-id': 'r-1', 'retry-after': '60' }));
+    const slower = { detail: 'slower' };
+    server.play(json(429, slower), json(429, slower, { 'x-request-id': 'r-1', 'retry-after': '60' }));
     const storm = await refusal(tasks(2000).get('V-1'));
     expect(storm).toBeInstanceOf(TooManyRequests);
     expect(storm).toMatchObject({ status: 429, requestId: 'r-1', message: '429: slower (request r-1)' });
+    expect(server.asked.length).toBeGreaterThan(1);
     server.play(silence);
     const slow = await refusal(tasks(200).get('V-1'));
     expect(slow).toBeInstanceOf(Unavailable);
