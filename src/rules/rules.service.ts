@@ -33,7 +33,10 @@ export class RulesService {
   ) {}
 
   async list(scope: Scope): Promise<ShownRule[]> {
-    return this.work.read(scope, (db, { workflow }) => shownRules(db, workflow));
+    return this.work.read(scope, async (db, { workflow }) => {
+      await this.workspaces.assertInForce(workflow.workspaceId, workflow.version);
+      return shownRules(db, workflow);
+    });
   }
 
   /** The rule of this id; 404 where there is none. */

@@ -10,6 +10,7 @@ import { type ScheduleDefinition } from '../workspace/schedule-definition.js';
 import { type Scope } from '../workspace/scope.js';
 import { UnitOfWork } from '../workspace/unit-of-work.js';
 import { type Workflow } from '../workspace/workspace.js';
+import { Workspaces } from '../workspace/workspaces.js';
 import { type ShownSchedule } from './schedule.dto.js';
 import {
   askForFiring,
@@ -26,11 +27,15 @@ import { timetableOf } from './timetable.js';
 export class SchedulesService {
   constructor(
     private readonly work: UnitOfWork,
+    private readonly workspaces: Workspaces,
     private readonly doorbell: Doorbell,
   ) {}
 
   async list(scope: Scope): Promise<ShownSchedule[]> {
-    return this.work.read(scope, (db, { workflow }) => shownSchedules(db, workflow));
+    return this.work.read(scope, async (db, { workflow }) => {
+      await this.workspaces.assertInForce(workflow.workspaceId, workflow.version);
+      return shownSchedules(db, workflow);
+    });
   }
 
   /** The schedule of this id; 404 where there is none. */

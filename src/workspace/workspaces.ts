@@ -83,6 +83,12 @@ export class Workspaces {
     return !isCurrent;
   }
 
+  /** Throws when the definition of this version is no longer the one in force, so that the work is done again by the new one. */
+  async assertInForce(workspaceId: number, version: number): Promise<void> {
+    if (await this.forgetUnless(workspaceId, version))
+      throw new StaleDefinition('the definition has changed');
+  }
+
   /** Forgets this version only: of many who find it out of date, one reloads for all. */
   forgetVersion(id: number, version: number): void {
     if (this.cache.peek(id)?.version === version) this.cache.delete(id);
