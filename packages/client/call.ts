@@ -105,9 +105,8 @@ type Outcome<Result> = { readonly result: Result } | { readonly error: WtsError;
 function whatWasDone(error: WtsError): 'refused' | 'nothing' | 'perhaps' {
   if (error instanceof TooManyRequests) return 'nothing';
   if (error instanceof Unavailable) return [408, 503].includes(error.status) ? 'nothing' : 'perhaps';
-  // An earlier try, whose connection broke, is being carried out yet. It has no type of its own.
-  const isUnderWay =
-    error instanceof Conflict && /still being answered/.test(String(asObject(error.body)['detail']));
+  // An earlier try, whose connection broke, is being carried out yet.
+  const isUnderWay = error instanceof Conflict && asObject(error.body)['type'] === 'idempotency-key-in-use';
   return isUnderWay && error.isRepeated ? 'nothing' : 'refused';
 }
 

@@ -2,6 +2,13 @@ import { type Command, Option } from 'commander';
 import { type Plan } from '../definitions/draft.js';
 import { type ShownPlan } from '../definitions/show-plan.js';
 import { DefinitionFaults, type Fault } from '../definitions/source/faults.js';
+import {
+  type Client,
+  type ClientOptions,
+  createClient,
+  type RequestOptions,
+  WtsError,
+} from '../../packages/client/client.js';
 import { type JsonMapping } from '../workspace/definition-reader.js';
 import { readUrl } from '../../packages/safe-http/read-url.js';
 import { tell } from './terminal.js';
@@ -24,11 +31,11 @@ export function withRemote(command: Command): Command {
 /** The service that the options name; undefined where they name none. Throws where they name no key, or no address. */
 export function remoteOf({ url, key }: RemoteOptions): Remote | undefined {
   if (url === undefined) return undefined;
-  const address = readUrl('api/v1/definition', url.replace(/\/*$/, '/'));
+  const address = readUrl(url);
   if (!address || !/^https?:$/.test(address.protocol))
     throw new Error(`${url} is not the address of a service, such as https://wts.example.com`);
   if (!key) throw new Error('--url takes a key of scope admin: give it as WTS_KEY, or by --key');
-  return new Remote(address, key);
+  return new Remote(address.origin, { url: address.href, key, deadline: 300_000 });
 }
 
 /** What a plan or an apply is told beside the document. */
@@ -44,16 +51,19 @@ interface RemoteChange {
 
 /** A service that is asked over HTTP: it does what commands do on its database. */
 class Remote {
+  private readonly client: Client;
+
   constructor(
-    private readonly address: URL,
-    private readonly key: string,
+    private readonly origin: string,
+    options: ClientOptions,
   ) {
-    tell(`service: ${address.origin}`);
+    this.client = createClient(options);
+    tell(`service: ${origin}`);
   }
 
   /** The definition in force; throws where the key's workspace is not the one that is meant. */
   async read(meant: string | undefined): Promise<JsonMapping> {
-    const document = (await this.ask('', {})) as JsonMapping & {
+    const document = (await this.ask('GET', '')) as JsonMapping & {
       readonly workspace: { readonly id: string };
     };
     const { id } = document.workspace;
@@ -78,33 +88,37 @@ class Remote {
     const { prune, allowDataLoss, fireOverdue } = options;
     const flags = { prune, 'allow-data-loss': allowDataLoss, 'fire-overdue': fireOverdue };
     const set = Object.entries(flags).filter(([, isSet]) => isSet);
-    const query = new URLSearchParams(set.map(([name]) => [name, 'true']));
-    const headers = { 'Content-Type': 'application/yaml' };
-    const answer = await this.ask(`/${verb}?${query.toString()}`, { method: 'POST', headers, body: text });
+    const answer = await this.ask('POST', `/${verb}`, {
+      query: Object.fromEntries(set),
+      headers: { 'content-type': 'application/yaml' },
+      body: text,
+    });
     const { faults } = answer as { readonly faults?: readonly Fault[] };
     if (faults) throw new DefinitionFaults(file, faults);
     return answer as ShownPlan | Refused;
   }
 
   /** The body of an answer: what was asked for, or why a definition is refused. Throws what else the service says. */
-  private async ask(path: string, request: RequestInit): Promise<object> {
-    const headers = { ...request.headers, Accept: 'application/json', Authorization: `Bearer ${this.key}` };
-    // eslint-disable-next-line no-restricted-globals -- an operator asks the operator's own service, wherever it is
-    const answer = await fetch(`${this.address.href}${path}`, { ...request, headers }).catch(
-      (error: unknown) => {
-        const { cause = error } = error as Error;
-        throw new Error(`${this.address.origin} cannot be asked: ${messageOf(cause)}`);
-      },
+  private async ask(method: string, path: string, options: RequestOptions = {}): Promise<object> {
+    // Somebody waits for the answer: what cannot be reached is said at once, only a busy service is asked again.
+    const once = { isRepeatable: false, idempotencyKey: null };
+    const answer = await this.client
+      .request(method, `/api/v1/definition${path}`, { ...options, ...once })
+      .catch((error: unknown) => this.refused(error));
+    if (isObject(answer.body)) return answer.body;
+    throw new Error(`${this.origin} does not answer as the service does.`);
+  }
+
+  /** The answer of a refusal that tells what is wrong with a definition. */
+  private refused(error: unknown): { readonly body: unknown } {
+    if (!(error instanceof WtsError)) throw error;
+    const { status, body, cause, message } = error;
+    if (isObject(body) && ('faults' in body || 'plan' in body)) return { body };
+    throw new Error(
+      status === 0
+        ? `${this.origin} cannot be asked: ${reasonOf(cause)}`
+        : `${this.origin} answers ${message}`,
     );
-    const body: unknown = await answer.json().catch(() => undefined);
-    const isObject = typeof body === 'object' && body !== null;
-    if (isObject && (answer.ok || 'faults' in body || 'plan' in body)) return body;
-    const { detail, errors } = (isObject ? body : {}) as {
-      readonly detail?: string;
-      readonly errors?: object;
-    };
-    const said = detail ?? (errors ? JSON.stringify(errors) : 'this is not how the service answers');
-    throw new Error(`${this.address.origin} answers ${answer.status}: ${said}`);
   }
 }
 
@@ -113,7 +127,13 @@ interface Refused {
   readonly plan: ShownPlan;
 }
 
-function messageOf(cause: unknown): string {
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
+}
+
+/** What kept `fetch` from an answer. */
+function reasonOf(error: unknown): string {
+  const cause = error instanceof Error ? (error.cause ?? error) : error;
   if (!(cause instanceof Error)) return String(cause);
   const { code } = cause as NodeJS.ErrnoException;
   return cause.message || (code ?? cause.name);

@@ -51,7 +51,10 @@ export async function onceAtATime<Answer>(
 ): Promise<Answer> {
   const [lock] = await sql<{ isFree: boolean }>(tx, tryLock, [request.workspaceId, request.key]);
   if (!lock?.isFree)
-    throw new Refusal('conflict', 'The first request with this Idempotency-Key is still being answered.');
+    throw new Refusal(
+      'idempotency-key-in-use',
+      'The first request with this Idempotency-Key is still being answered.',
+    );
   return once(tx, request, work);
 }
 

@@ -10,6 +10,7 @@ export type RefusalKind =
   | 'conflict'
   | 'managed-by-definition'
   | 'cursor-expired'
+  | 'idempotency-key-in-use'
   | 'precondition-failed'
   | 'too-slow'
   | 'too-large'

@@ -27,6 +27,7 @@ const words: Partial<Record<RefusalKind, Word>> = {
   'managed-by-definition': 'conflict',
   'precondition-failed': 'conflict',
   'cursor-expired': 'conflict',
+  'idempotency-key-in-use': 'conflict',
   'too-slow': 'too_many',
   'too-many-requests': 'too_many',
   unavailable: 'too_many',

@@ -65,6 +65,7 @@ const statuses: Record<RefusalKind, readonly [number, string]> = {
   'too-slow': [408, 'Request Timeout'],
   conflict: [409, 'Conflict'],
   'managed-by-definition': [409, 'Conflict'],
+  'idempotency-key-in-use': [409, 'Conflict'],
   'cursor-expired': [410, 'Gone'],
   'precondition-failed': [412, 'Precondition Failed'],
   'too-large': [413, 'Content Too Large'],
@@ -75,7 +76,11 @@ const statuses: Record<RefusalKind, readonly [number, string]> = {
 };
 
 /** What a program must tell from all else of the same status: it says so in the problem's type. */
-const toldApart: ReadonlySet<RefusalKind> = new Set(['cursor-expired', 'managed-by-definition']);
+const toldApart: ReadonlySet<RefusalKind> = new Set([
+  'cursor-expired',
+  'idempotency-key-in-use',
+  'managed-by-definition',
+]);
 
 function sendFieldErrors(response: Response, { fields, more }: InvalidFields): void {
   // As text, for the names of fields are data: `__proto__` and `10` keep their place.

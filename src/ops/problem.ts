@@ -36,7 +36,7 @@ export function sendProblem(
 export class Problem {
   @ApiProperty({
     description:
-      '`about:blank` where the status says it all; `cursor-expired` of a 410, `managed-by-definition` of a 409.',
+      '`about:blank` where the status says it all; `cursor-expired` of a 410, `managed-by-definition` and `idempotency-key-in-use` (the first request is still being answered) of a 409.',
   })
   readonly type!: string;
 

@@ -130,7 +130,8 @@ class Transport:
             except WtsError as error:
                 failure = error
                 # The service may be still at an earlier try of this call.
-                is_early = is_repeated and error.status == 409 and "still being answered" in str(error)
+                said = error.body.get("type") if isinstance(error.body, dict) else None
+                is_early = is_repeated and said == "idempotency-key-in-use"
                 is_retried = error.status in _RETRIED or is_early
             failure.is_repeated = is_repeated
             is_repeated = is_repeated or failure.status == 0

@@ -124,9 +124,7 @@ describe('a call', () => {
   });
 
   it('waits until its first try, which was cut off, is answered', async () => {
-    const busy = json(409, {
-      detail: 'The first request with this Idempotency-Key is still being answered.',
-    });
+    const busy = json(409, { type: 'idempotency-key-in-use', detail: 'It is still being answered.' });
     server.play(cut, busy, json(200, { id: 'e', status: 'Success' }));
     const { status, errors } = await client().workflow('vendors').act('V-1', 'approve');
     expect({ status, errors }).toEqual({ status: 'Success', errors: [] });
