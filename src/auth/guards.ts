@@ -127,6 +127,7 @@ export function scopeIn(workflow: Workflow, request: AccessRequest, via?: Source
   const origin = new Origin({
     key: principal?.keyId,
     user: principal?.userId,
+    isBound: principal?.userId === undefined ? undefined : true,
     request: typeof requestId === 'string' ? requestId : undefined,
     via,
     cause: openCause(workflow, headers[CAUSE_HEADER]),

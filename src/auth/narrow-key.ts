@@ -6,7 +6,10 @@ import { type FieldErrors } from '../lib/field-errors.js';
 import { changeableBuiltIns } from '../schema/properties/built-ins.js';
 import { loadWorkspaceRows, type WorkspaceRows } from '../workspace/workspace-rows.js';
 
-/** What a key is to be narrowed to, as somebody has typed it: names with commas between them, and an e-mail. */
+/**
+ * What a key is to be narrowed to, as somebody has typed it: names with commas between them, and an e-mail. What is said and
+ * names nothing is an error, so that a variable that was never set widens no key.
+ */
 export interface WantedNarrowing {
   readonly workflows?: string | undefined;
   readonly actions?: string | undefined;
@@ -24,24 +27,26 @@ export interface NarrowedKey {
 export async function readNarrowing(
   db: EntityManager,
   { workspaceId, scope }: { readonly workspaceId: number; readonly scope: KeyScope },
-  { as: email = '', ...wanted }: WantedNarrowing,
+  { as: email, ...wanted }: WantedNarrowing,
   errors: FieldErrors,
 ): Promise<NarrowedKey> {
   const rows = await loadWorkspaceRows(db, workspaceId);
-  const lists = Object.entries(wanted).flatMap(([name, text = '']) => {
-    const names = namesIn(text);
-    return names.length === 0 ? [] : [[name, names] as const];
-  });
-  if (!rows || (lists.length === 0 && email === '')) return { userId: null, narrowing: null };
+  const lists = Object.entries(wanted).flatMap(([name, text]) =>
+    text === undefined ? [] : [[name, namesIn(text)] as const],
+  );
+  if (!rows || (lists.length === 0 && email === undefined)) return { userId: null, narrowing: null };
   if (scope === 'admin') errors.add('scope', 'is admin, and such a key is not narrowed');
   const narrowing: Narrowing = Object.fromEntries(lists);
   const known = namesOf(rows, narrowing);
-  for (const [name, names] of lists)
+  for (const [name, names] of lists) {
+    if (names.length === 0) errors.add(name, 'names nothing');
     for (const one of names)
       if (!known[name as keyof Narrowing].has(one))
         errors.add(name, unknownName(one, known[name as keyof Narrowing]));
-  const user = rows.users.find((one) => one.active && one.email.toLowerCase() === email.trim().toLowerCase());
-  if (email !== '' && !user) errors.add('as', 'is not a user of this workspace');
+  }
+  const meant = email?.trim().toLowerCase();
+  const user = rows.users.find((one) => one.active && one.email.toLowerCase() === meant);
+  if (meant !== undefined && !user) errors.add('as', 'is not a user of this workspace');
   return { userId: user?.id ?? null, narrowing: lists.length === 0 && !user ? null : narrowing };
 }
 

@@ -11,6 +11,8 @@ export interface Source {
   readonly action?: string;
   /** The internal id of the performer. */
   readonly user?: string | undefined;
+  /** Whether the key acts as a user: it is told of with them, also in what its executions do. */
+  readonly isBound?: true | undefined;
   readonly cause?: Cause | undefined;
   /** Whether no rule is to follow and nobody is to be notified. */
   readonly silent?: boolean | undefined;

@@ -8,7 +8,14 @@ import { roleIdsOf } from '../workspace/roles.js';
 import { type Workflow, type Workspace } from '../workspace/workspace.js';
 import { workflowsKnownTo } from '../workspace/workspaces.js';
 import { storedRelationships, workflowDefinitions } from '../workspace/workspace-rows.js';
+import { type Narrowing } from '../entities/column-values.js';
 import { type UserEntity } from '../entities/user.entity.js';
+import {
+  type RelationshipDefinition,
+  type RelationshipEnd,
+  type WorkflowDefinition,
+} from '../workspace/definition.js';
+import { knows } from '../workspace/narrowing.js';
 import { type Named, type NamedRole, type Participant, type StageName } from './definition.dto.js';
 
 /** The definition as clients read it, from memory. */
@@ -25,8 +32,13 @@ export class IntrospectionController {
   }
 
   @Get('workflows/:workflow_id')
-  workflow(@CurrentWorkspace() workspace: Workspace, @CurrentWorkflow() workflow: Workflow): Reply {
-    return shownReply(showWorkflow(workspace, workflow));
+  workflow(
+    @CurrentWorkspace() workspace: Workspace,
+    @CurrentWorkflow() workflow: Workflow,
+    @CurrentPrincipal() { narrowing }: Principal,
+  ): Reply {
+    const shown = showWorkflow(workspace, workflow);
+    return shownReply(narrowing ? narrowedDefinition(shown, workflow, narrowing) : shown);
   }
 
   @Get('workflows/:workflow_id/stages')
@@ -68,8 +80,34 @@ export function showNamed({ slug, name }: Workspace | Workflow): Named {
   return { id: slug, name };
 }
 
-/** The whole definition of a workflow, as a file would have it, with the ids of its fields and its relationships. */
-function showWorkflow({ rows }: Workspace, workflow: Workflow): object {
+/** A definition with the ids of its fields, and the relationships of its workflow. */
+interface ShownWorkflow extends Omit<WorkflowDefinition, 'fields'> {
+  readonly fields: object[];
+  readonly relationships: readonly RelationshipDefinition[];
+}
+
+/** What a narrowed key reads of a definition: how actions work, rules, clocks and schedules may name what it does not know. */
+function narrowedDefinition(
+  { id, name, stages, fields, checklist, relationships }: ShownWorkflow,
+  workflow: Workflow,
+  narrowing: Narrowing,
+): object {
+  const end = ({ workflow, name }: RelationshipEnd): object =>
+    knows(narrowing, workflow) ? { workflow, name } : { name };
+  return {
+    ...{ id, name, stages: stages.map(({ name, end }) => ({ name, end })), fields, checklist },
+    actions: workflow.actions.map(({ id, name }) => ({ id, name })),
+    relationships: relationships.map(({ id, kind, from, to }) => ({
+      id,
+      kind,
+      from: end(from),
+      to: end(to),
+    })),
+  };
+}
+
+/** The whole definition of a workflow, as a file would have it. */
+function showWorkflow({ rows }: Workspace, workflow: Workflow): ShownWorkflow {
   return {
     ...workflowDefinitions(rows)({
       ...workflow,

@@ -57,7 +57,7 @@ export function describeDefinition(): OperationGroup {
     workflow: read(
       'readWorkflow',
       'Read the whole definition of a workflow',
-      ref('WorkflowDefinition'),
+      { anyOf: [ref('WorkflowDefinition'), ref('NarrowedDefinition')] },
       'As a definition file has it, with the ids of the fields and the relationships of the workflow.',
     ),
     stages: read(
@@ -204,6 +204,14 @@ function planSchemas(): Schemas {
   };
 }
 
+/** An end of a relationship: the workflow stands there where the key knows it. */
+const narrowedEnd: Schema = {
+  type: 'object',
+  properties: { workflow: { type: 'string' }, name: { type: 'string' } },
+  required: ['name'],
+  additionalProperties: false,
+};
+
 /** The definition as clients read it; what a workflow says follows from the schemas of the document that people write. */
 function shownSchemas(): Schemas {
   const document: Written = fullSchema();
@@ -225,6 +233,29 @@ function shownSchemas(): Schemas {
       },
       required: [...required, 'relationships'],
       additionalProperties: false,
+    },
+    NarrowedDefinition: {
+      description:
+        'What a narrowed key reads of a workflow: not how its actions work, no rules, clocks and schedules, and no name of a workflow that it does not know.',
+      ...closed({
+        id: properties['id'] ?? {},
+        name: properties['name'] ?? {},
+        stages: listOf(closed({ name: textSchema('As people see it.'), end: { type: 'boolean' } })),
+        fields: listOf(ref('Field')),
+        checklist: properties['checklist'] ?? {},
+        actions: listOf(ref('Named')),
+        relationships: listOf({
+          type: 'object',
+          properties: {
+            id: { type: 'string' },
+            kind: { type: 'string' },
+            from: narrowedEnd,
+            to: narrowedEnd,
+          },
+          required: ['id', 'kind', 'from', 'to'],
+          additionalProperties: false,
+        }),
+      }),
     },
   };
 }

@@ -243,9 +243,9 @@ function filterOf(
   const isNarrowed = principal.userId !== undefined || principal.narrowing?.workflows !== undefined;
   if (!type && !workflow && !task && !unique_id && !isNarrowed) return noFilter;
   const known = isNarrowed ? workflowsKnownTo(workspace, principal) : [...workspace.workflows.values()];
-  requireWholeSight(workspace, principal, known);
-  const isMeant = ({ slug }: Workflow): boolean => !workflow || workflow.includes(slug);
-  const workflowIds = workflow || isNarrowed ? known.filter(isMeant).map(({ id }) => id) : undefined;
+  const meant = known.filter(({ slug }) => !workflow || workflow.includes(slug));
+  requireWholeSight(workspace, principal, meant);
+  const workflowIds = workflow || isNarrowed ? meant.map(({ id }) => id) : undefined;
   return { types: type, workflowIds, publicIds: task, uniqueIds: unique_id };
 }
 
@@ -262,7 +262,10 @@ function requireWholeSight(
     ...Array.from(schema.links.values(), ({ otherWorkflowId }) => otherWorkflowId),
   ]);
   if (!told.every((id) => whole.includes(id)))
-    throw new Refusal('forbidden', 'The user of this key does not see all tasks, of which the feed tells.');
+    throw new Refusal(
+      'forbidden',
+      'The feed tells of all tasks of a workflow and of the tasks linked to them: the user of this key does not see all of these.',
+    );
 }
 
 const noFilter: EventFilter = {};

@@ -75,8 +75,7 @@ function actorOf({ type, about }: RecordedEvent, source: EventSource, names: Eve
   const isExecution = type.startsWith('execution.') && type !== 'execution.cancelled';
   const user = (isExecution ? about?.['performer'] : (about?.['author'] ?? source.user)) ?? null;
   const email = typeof user === 'string' ? names.userOf(user) : null;
-  // A key that acts as a user says so where a request makes the change.
-  const by = source.user !== undefined && source.execution === undefined ? source.key : undefined;
+  const by = source.isBound ? source.key : undefined;
   if (email !== null) return { kind: 'user', id: email, ...(by !== undefined && { key: by }) };
   if (source.key !== undefined) return { kind: 'key', id: source.key, name: names.keyOf(source.key) };
   // What a hook continues is not who sent it.

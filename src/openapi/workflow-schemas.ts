@@ -99,12 +99,20 @@ interface DescribedLink extends Link {
 }
 
 function linksOf({ schema }: Workflow, workflows: ReadonlyMap<number, Workflow>): DescribedLink[] {
-  return [...schema.links.values()].map((link) => {
+  return [...schema.links.values()].map((link, at) => {
     const other = workflows.get(link.otherWorkflowId);
     if (!other) throw new Error('a relationship leads to no workflow');
-    return { ...link, other, isKnown: schema.byName.get(link.name)?.links?.isUnknown !== true };
+    const isKnown = schema.byName.get(link.name)?.links?.isUnknown !== true;
+    return { ...link, other: isKnown ? other : unnamed(other, at), isKnown };
   });
 }
+
+/** A workflow of which a key is not told what it is called. */
+const unnamed = (workflow: Workflow, at: number): Workflow => ({
+  ...workflow,
+  slug: `other-${at + 1}`,
+  name: 'another workflow',
+});
 
 const shownFields = (fields: readonly DescribedField[]): Schemas =>
   Object.fromEntries(fields.map(({ name, type, options }) => [name, type.openapi(options)]));

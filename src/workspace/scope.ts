@@ -4,7 +4,7 @@ import { type User } from '../schema/field-type.js';
 import { notFound } from '../lib/errors.js';
 import { type Narrowing } from '../entities/column-values.js';
 import { narrowedPermissions, narrowedWorkflow } from './narrowing.js';
-import { everything, isFree, type Permissions, type Sight } from './roles.js';
+import { isFree, type Permissions, type Sight } from './roles.js';
 import { type Workflow } from './workspace.js';
 
 /** What a request works in: a workflow, who asks, until when, and what its events say where they come from. */
@@ -55,11 +55,8 @@ export function userOf({ viewer, workflow }: Scope): User | undefined {
 
 function boundOf(workflow: Workflow, viewer: Viewer | undefined): Bound | undefined {
   const bound = viewer?.userId === undefined ? undefined : boundOfUser(workflow, viewer.userId);
-  if (!viewer?.narrowing) return bound;
-  // A key that acts as nobody is assigned no task.
-  const { userId = '' } = viewer;
-  const { permissions = everything, sight = workflow.permissions.wholeSight } = bound ?? {};
-  return { userId, permissions: narrowedPermissions(permissions), sight };
+  if (!viewer?.narrowing || !bound) return bound;
+  return { ...bound, permissions: narrowedPermissions(bound.permissions) };
 }
 
 function boundOfUser({ id, schema, permissions: roles }: Workflow, userId: string): Bound | undefined {
@@ -87,7 +84,7 @@ interface UserViewer {
   readonly narrowing?: undefined;
 }
 
-/** What binds a narrowed key, or a user who may not do everything in a workflow or does not see all that is linked to its tasks. */
+/** What binds a user, or a key that acts as one, who may not do everything in a workflow or does not see all that is linked to its tasks. */
 export interface Bound {
   readonly userId: string;
   readonly permissions: Permissions;

@@ -18,7 +18,8 @@ workflows:
     actions:
       - { id: start-review, name: Start review, stages: [New], steps: [{ name: Move, type: move_to_stage, stage: Review }] }
       - { id: approve, name: Approve, steps: [{ name: Move, type: move_to_stage, stage: Done }] }
-    roles: [{ id: agent, name: Agent, sees: assigned, edits: assigned, actions: [start-review] }, { id: all, name: All, admin: true }]
+      - { id: drop, name: Drop, steps: [{ name: Drop, type: delete_task }] }
+    roles: [{ id: agent, name: Agent, sees: assigned, edits: assigned, actions: [start-review, drop] }, { id: all, name: All, admin: true }]
     members: [{ email: agent@acme.test, role: agent }, { email: mina@acme.test, role: all }]
     checklist: [{ title: Call them, stage: New }]
   - id: invoices
@@ -98,6 +99,22 @@ describe('a narrowed key', () => {
       const { body: links } = await bot.get(`${vendors}/V-1/links/Invoices`).expect(200);
       expect(links).toEqual([{ 'Invoice ID': 'I-1' }]);
       expect((await api.get(`${vendors}/V-1`)).body).toMatchObject({ Invoices: [{ Amount: '5' }] });
+    });
+
+    it('reads no word of another in the definition and the description of its own', async () => {
+      const { body } = await bot.get('/api/v1/workflows/vendors').expect(200);
+      expect(body).toMatchObject({
+        actions: [{ id: 'start-review' }, { id: 'approve' }, { id: 'drop' }],
+        relationships: [
+          { id: 'of', from: { name: 'Vendor' }, to: { workflow: 'vendors', name: 'Invoices' } },
+        ],
+      });
+      const { body: described } = await bot.get('/api/v1/workflows/vendors/openapi.json').expect(200);
+      expect(described).toMatchObject({ components: { schemas: { LinkedTask_other_1: {} } } });
+      for (const text of [body, described].map((answer) => JSON.stringify(answer)))
+        expect(text).not.toMatch(/workflow":"invoices|LinkedTask_invoices|of Invoices|Amount|"Scan"/);
+      const { body: whole } = await api.get('/api/v1/workflows/vendors').expect(200);
+      expect(whole).toMatchObject({ relationships: [{ from: { workflow: 'invoices' } }] });
     });
 
     it('finds no file of a task of another', async () => {
@@ -228,7 +245,9 @@ describe('a narrowed key', () => {
       const actors = (body as { data: { actor: object } }[]).map(({ data }) => data.actor);
       const { body: own } = await bot.get('/api/v1/whoami').expect(200);
       const { id } = (own as { key: { id: string } }).key;
-      expect(actors).toContainEqual({ kind: 'user', id: 'agent@acme.test', key: id });
+      // What the agent wrote, what it started, how that ended, and what its step changed.
+      const itself = { kind: 'user', id: 'agent@acme.test', key: id };
+      expect(actors.slice(0, 4)).toEqual([itself, itself, itself, itself]);
     });
 
     it('opens nothing once the user is deactivated', async () => {
@@ -240,6 +259,19 @@ describe('a narrowed key', () => {
       await until(async () => (await bot.get('/api/v1/whoami')).status === 200);
     });
   });
+
+  it.each([[['--actions', 'drop']], [['--as', 'agent@acme.test']]])(
+    'with %j is told what came of an action that deletes its task',
+    async (options) => {
+      const bot = await narrowed(...options);
+      await api.post(vendors, { 'Vendor ID': 'V-3', 'Assigned To': 'agent@acme.test' }).expect(201);
+      const start = { task_id: 'V-3', action_id: 'drop' };
+      const { body } = await bot.post(executions, start).set('Prefer', 'wait=10').expect(200);
+      expect(body).toMatchObject({ status: 'Success' });
+      await bot.get(`${executions}/${(body as { id: string }).id}`).expect(200);
+      await api.get(`${vendors}/V-3`).expect(404);
+    },
+  );
 
   it('is told by whoami what it is and may do', async () => {
     const bot = await narrowed('--workflows', 'vendors', '--fields', 'Notes,Risk', '--as', 'agent@acme.test', '--expires', '90d'); // prettier-ignore
@@ -281,6 +313,10 @@ describe('a narrowed key', () => {
     [['--fields', 'Task URL'], /Task URL/],
     [['--as', 'nobody@acme.test'], /is not a user of this workspace/],
     [['--actions', 'approve', '--scope', 'admin'], /admin/],
+    [['--workflows', ''], /--workflows names nothing/],
+    [['--actions', ','], /--actions names nothing/],
+    [['--fields', ' '], /--fields names nothing/],
+    [['--as', ''], /--as is not a user/],
   ])('is not made of what there is not: %j', async (options, why) => {
     const { err, code } = await run('create', '--workspace', 'acme', '--name', 'bot', ...options);
     expect(code).not.toBe(0);

@@ -98,7 +98,9 @@ export async function readNewKey(
   const scope = keyScopes.find((one) => one === values.get('scope'));
   if (!scope) errors.add('scope', say`is not one of: ${keyScopes.join(', ')}`);
   const expiresAt = readExpiry(values, timeZone, errors);
-  const wanted = Object.fromEntries(narrowingControls.map((one) => [one, values.get(one) ?? '']));
+  const wanted = Object.fromEntries(
+    narrowingControls.map((one) => [one, values.get(one)?.trim() || undefined]),
+  );
   const of = { workspaceId, scope: scope ?? 'read' };
   const narrowed = await readNarrowing(db, of, wanted, errors);
   errors.throwIfAny();

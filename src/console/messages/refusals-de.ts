@@ -10,6 +10,7 @@ export function saidInGerman(message: Message): Said {
 /** What the API says most, in German: each place of a code stands in its words, in any order. */
 export const GERMAN: ReadonlyMap<string, string> = new Map([
   ['is required', 'ist erforderlich'],
+  ['names nothing', 'nennt nichts'],
   ['Must be assigned', 'Muss jemandem zugewiesen sein'],
   ['Checklist must be completed', 'Die Checkliste muss erledigt sein'],
   [
