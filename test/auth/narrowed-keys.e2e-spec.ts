@@ -264,12 +264,12 @@ describe('a narrowed key', () => {
     'with %j is told what came of an action that deletes its task',
     async (options) => {
       const bot = await narrowed(...options);
-      await api.post(vendors, { 'Vendor ID': 'V-3', 'Assigned To': 'agent@acme.test' }).expect(201);
-      const start = { task_id: 'V-3', action_id: 'drop' };
+      await api.post(vendors, { 'Vendor ID': 'V-10', 'Assigned To': 'agent@acme.test' }).expect(201);
+      const start = { task_id: 'V-10', action_id: 'drop' };
       const { body } = await bot.post(executions, start).set('Prefer', 'wait=10').expect(200);
       expect(body).toMatchObject({ status: 'Success' });
       await bot.get(`${executions}/${(body as { id: string }).id}`).expect(200);
-      await api.get(`${vendors}/V-3`).expect(404);
+      await api.get(`${vendors}/V-10`).expect(404);
     },
   );
 
