@@ -20,6 +20,10 @@ export interface FeedPosition {
 export interface EventFilter {
   readonly types?: readonly string[] | undefined;
   readonly workflowIds?: readonly number[] | undefined;
+  /** What workflows were called that are gone: their events are meant, too. */
+  readonly formerWorkflows?: readonly string[] | undefined;
+  /** Of events that are of no workflow, the type that is meant beside those of `workflowIds`. */
+  readonly besides?: string | undefined;
   /** The ids of tasks as their `Task URL`s have them. */
   readonly publicIds?: readonly string[] | undefined;
   /** Unique IDs, as they were when it happened. */
@@ -122,9 +126,11 @@ export async function readFeed(
   workspaceId: number,
   after: number,
   limit: number,
-  { types, workflowIds, publicIds, uniqueIds, leavesValues = false }: EventFilter,
+  filter: EventFilter,
 ): Promise<FeedRow[]> {
-  const values = [workspaceId, after, limit, types, workflowIds, publicIds, MAX_BYTES, uniqueIds];
+  const { types, workflowIds, publicIds, uniqueIds, formerWorkflows, besides, leavesValues = false } = filter;
+  const places = [workspaceId, after, limit];
+  const values = [...places, types, workflowIds, publicIds, MAX_BYTES, uniqueIds, formerWorkflows, besides];
   const statement = leavesValues ? readWithoutValues : readWhole;
   const rows = await sql<FeedPosition & (RecordedEvent | { readonly id: null })>(db, statement, values);
   return rows.map((row) => ({
@@ -156,7 +162,11 @@ const feedText = (columns: string, size: string): string => `
       FROM (${behindCursor}) p
       LEFT JOIN LATERAL (
         SELECT * FROM events e WHERE e.workspace_id = $1 AND e.place = p.event
-          AND ($4::text[] IS NULL OR e.type = ANY($4)) AND ($5::integer[] IS NULL OR e.workflow_id = ANY($5))
+          AND ($4::text[] IS NULL OR e.type = ANY($4))
+          AND ($5::integer[] IS NULL OR e.workflow_id = ANY($5) OR e.type = $10 OR e.workflow_id IN (
+            SELECT f.id FROM former_names f
+            WHERE f.workspace_id = $1 AND f.kind = 'workflow' AND f.name = ANY($9::text[])
+          ))
           AND ($6::text[] IS NULL OR e.public_id = ANY($6)) AND ($8::text[] IS NULL OR e.unique_value = ANY($8))
         LIMIT 1
       ) e ON true

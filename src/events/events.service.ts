@@ -10,6 +10,7 @@ import { Reply } from '../lib/reply.js';
 import { Rounds } from '../../packages/fair/rounds.js';
 import { FairSemaphore } from '../../packages/fair/semaphore.js';
 import { type Workflow, type Workspace } from '../workspace/workspace.js';
+import { knows } from '../workspace/narrowing.js';
 import { workflowsKnownTo } from '../workspace/workspaces.js';
 import { EventFeed, type FeedChunk, type FeedEvent } from './event-feed.js';
 import { type EventFilter, type FeedPosition } from './events.repository.js';
@@ -234,7 +235,7 @@ function acceptsStream(accept = ''): boolean {
   return accept.split(',').some((type) => /^\s*text\/event-stream\s*(;|$)/i.test(type));
 }
 
-/** The ids behind the names of the query; what names nothing matches nothing. A narrowed key is told of the workflows that it knows alone. */
+/** The ids behind the names of the query; what names nothing matches nothing. A narrowed key is told of the workflows that it knows, and when a definition was applied. */
 function filterOf(
   workspace: Workspace,
   principal: Principal,
@@ -246,7 +247,10 @@ function filterOf(
   const meant = known.filter(({ slug }) => !workflow || workflow.includes(slug));
   requireWholeSight(workspace, principal, meant);
   const workflowIds = workflow || isNarrowed ? meant.map(({ id }) => id) : undefined;
-  return { types: type, workflowIds, publicIds: task, uniqueIds: unique_id };
+  // What a user saw of a workflow that is gone is not known.
+  const formerWorkflows = principal.userId === undefined ? workflow?.filter(knownTo(principal)) : undefined;
+  const besides = workflow ? undefined : 'definition.applied';
+  return { types: type, workflowIds, formerWorkflows, besides, publicIds: task, uniqueIds: unique_id };
 }
 
 /** Throws (403) where the key acts as a user who does not see all tasks of these workflows and of those that are linked to them: the feed tells of all. */
@@ -267,6 +271,11 @@ function requireWholeSight(
       'The feed tells of all tasks of a workflow and of the tasks linked to them: the user of this key does not see all of these.',
     );
 }
+
+const knownTo =
+  ({ narrowing }: Principal) =>
+  (slug: string): boolean =>
+    knows(narrowing, slug);
 
 const noFilter: EventFilter = {};
 

@@ -85,8 +85,10 @@ describe('a narrowed key', () => {
         { id: 'vendors', name: 'Vendors' },
       ]);
       const { body: events } = await bot.get('/api/v1/events').expect(200);
-      const told = (events as { data: { workflow: string } }[]).map(({ data }) => data.workflow);
-      expect(new Set(told)).toEqual(new Set(['vendors']));
+      const told = (events as { type: string; data: { workflow: string | null } }[]).map(
+        ({ type, data }) => data.workflow ?? type,
+      );
+      expect(new Set(told)).toEqual(new Set(['vendors', 'definition.applied']));
       expect((await bot.get('/api/v1/events?workflow=invoices').expect(200)).body).toEqual([]);
     });
 

@@ -1,5 +1,8 @@
 import { jest } from '@jest/globals';
 import { type Client, startService, type TestService } from '../support/service.js';
+import { applyDefinition } from '../../src/definitions/apply-definition.js';
+import { readDefinition } from '../../src/definitions/source/read-definition.js';
+import { until } from '../support/until.js';
 import { createApiKey, listApiKeys, revokeApiKey } from '../../src/auth/api-keys.js';
 import { JobParts } from '../../src/jobs/job-parts.js';
 import { eventSweep } from '../../src/jobs/kinds/event-sweep.js';
@@ -246,6 +249,18 @@ describe('the feed', () => {
     await api.put(tasks, { ID: '1', A: 'new' }).expect(200);
     expect(idsOf((await eventsOf(api, next)).events)).toEqual(['1']);
     expect(idsOf((await eventsOf(api, feed)).events)).toEqual(['1']);
+  });
+
+  it('"No event of a committed change is ever missing": also those of a workflow that is gone are found by its id', async () => {
+    await service.apply(definition('gone'));
+    const of = service.client(await service.key('gone'));
+    await of.post('/api/v1/workflows/others/tasks', { ID: 'O-1' }).expect(201);
+    const without = readDefinition(definition('gone').replace(/\n {2}- \{ id: others.*/, ''), 'gone.yaml');
+    await applyDefinition(service.dataSource, without, { isPruning: true, allowsDataLoss: true });
+    await until(async () => (await of.get('/api/v1/workflows/others/tasks')).status === 404);
+    const { events } = await eventsOf(of, `${feed}?workflow=others`);
+    expect(events.map(({ type }) => type)).toEqual(['task.created', 'task.deleted']);
+    expect((await eventsOf(of, `${feed}?workflow=never`)).events).toEqual([]);
   });
 
   it('"a restore from `pg_dump` into a new cluster …: a cursor from before works or is 410"', async () => {
