@@ -1,11 +1,12 @@
 import { randomBytes, hash, randomInt } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { type EntityManager, IsNull, Repository } from 'typeorm';
+import { type EntityManager, In, IsNull, Repository } from 'typeorm';
 import { crc32 } from 'node:zlib';
 import { announceChange } from '../database/notifications.js';
 import { notFound } from '../lib/errors.js';
 import { ApiKeyEntity } from '../entities/api-key.entity.js';
+import { UserEntity } from '../entities/user.entity.js';
 import { WorkspaceEntity } from '../entities/workspace.entity.js';
 import { LRUCache } from 'lru-cache';
 import { sql } from '../database/sql.js';
@@ -142,11 +143,25 @@ export async function createApiKey(db: EntityManager, wanted: NewApiKey, id = ne
   return key;
 }
 
-/** Every key with the workspace it belongs to, oldest first. */
-export async function listApiKeys(db: EntityManager): Promise<(ApiKeyEntity & { workspace: string })[]> {
+/** A key with the workspace that it belongs to, and the user as whom it acts. */
+export interface ListedKey extends ApiKeyEntity {
+  readonly workspace: string;
+  readonly user: Readonly<Pick<UserEntity, 'email' | 'active'>> | undefined;
+}
+
+/** Every key, oldest first. */
+export async function listApiKeys(db: EntityManager): Promise<ListedKey[]> {
   const workspaces = new Map((await db.find(WorkspaceEntity)).map(({ id, slug }) => [id, slug]));
   const keys = await db.find(ApiKeyEntity, { order: { workspaceId: 'ASC', createdAt: 'ASC', id: 'ASC' } });
-  return keys.map((key) => ({ ...key, workspace: workspaces.get(key.workspaceId) ?? '' }));
+  const ids = keys.flatMap(({ userId }) => userId ?? []);
+  const users = new Map(
+    (await db.find(UserEntity, { where: { id: In(ids) } })).map((user) => [user.id, user]),
+  );
+  return keys.map((key) => ({
+    ...key,
+    workspace: workspaces.get(key.workspaceId) ?? '',
+    user: users.get(key.userId ?? ''),
+  }));
 }
 
 /** The keys of a workspace, newest first. */

@@ -1,5 +1,6 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import {
+  type ListedKey,
   createApiKey,
   isKeyName,
   isPast,
@@ -8,7 +9,6 @@ import {
   rotateApiKey,
 } from '../auth/api-keys.js';
 import { type KeyScope, keyScopes } from '../entities/column-values.js';
-import { type ApiKeyEntity } from '../entities/api-key.entity.js';
 import { styled, print, printTable, tell, parseExpiry, parseSpan } from './terminal.js';
 import { readNarrowing, type WantedNarrowing } from '../auth/narrow-key.js';
 import { english, ofField } from '../lib/message.js';
@@ -67,19 +67,29 @@ async function create({ workspace, name, scope, expires, ...rest }: CreateOption
 
 async function list(): Promise<void> {
   const keys = await withDatabase(listApiKeys);
-  const rows = keys.map(({ id, workspace, name, scope, narrowing, lastUsedOn, ...state }) => [
-    id,
-    workspace,
-    name,
-    narrowing ? `${scope}, narrowed` : scope,
-    stateOf(state),
-    lastUsedOn ?? 'never',
+  const rows = keys.map((key) => [
+    key.id,
+    key.workspace,
+    key.name,
+    mayDo(key),
+    stateOf(key),
+    key.lastUsedOn ?? 'never',
   ]);
   printTable(['ID', 'WORKSPACE', 'NAME', 'SCOPE', 'STATE', 'LAST USED'], rows);
 }
 
-function stateOf({ expiresAt, revokedAt }: Pick<ApiKeyEntity, 'expiresAt' | 'revokedAt'>): string {
+/** The scope of a key, and what it is narrowed to. */
+function mayDo({ scope, narrowing, user }: ListedKey): string {
+  const { workflows, actions, fields } = narrowing ?? {};
+  const lists = Object.entries({ workflows, actions, fields }).flatMap(([what, names]) =>
+    names ? [`${what}: ${names.join(', ')}`] : [],
+  );
+  return [scope, ...lists, ...(user ? [`as ${user.email}`] : [])].join('; ');
+}
+
+function stateOf({ expiresAt, revokedAt, user }: ListedKey): string {
   if (revokedAt) return styled('dim', `revoked ${day(revokedAt)}`);
+  if (user?.active === false) return styled('dim', 'user deactivated');
   if (!expiresAt) return 'in force';
   return isPast(expiresAt) ? styled('dim', `ended ${day(expiresAt)}`) : `until ${day(expiresAt)}`;
 }

@@ -257,6 +257,7 @@ describe('a narrowed key', () => {
         definition.replace('{ email: agent@acme.test }', '{ email: agent@acme.test, active: false }'),
       );
       await until(async () => (await bot.get('/api/v1/whoami')).status === 401);
+      expect((await run('list')).out).toMatch(/write; as agent@acme\.test +user deactivated/);
       await service.apply(definition);
       await until(async () => (await bot.get('/api/v1/whoami')).status === 200);
     });
@@ -293,6 +294,11 @@ describe('a narrowed key', () => {
     });
     const plain = { workflows: null, actions: null, fields: null, as: null, expires_at: null };
     expect((await api.get('/api/v1/whoami')).body).toMatchObject({ key: plain });
+  });
+
+  it('is listed with what it is narrowed to', async () => {
+    await made('--workflows', 'vendors', '--fields', 'Notes,Risk');
+    expect((await run('list')).out).toContain('write; workflows: vendors; fields: Notes, Risk ');
   });
 
   it('keeps its narrowing when it is rotated', async () => {
