@@ -165,7 +165,8 @@ export class AdminGuard implements CanActivate {
 
 /** Throws (403) where the key of a request is not of scope `admin`. */
 export function requireAdmin({ principal }: AccessRequest): void {
-  if (principal?.scope !== 'admin') throw new Refusal('forbidden', needsAdmin);
+  if (principal?.scope === 'admin') return;
+  throw new Refusal('forbidden', principal?.narrowing ? 'Only an administrator may do this.' : needsAdmin);
 }
 
 const needsAdmin =

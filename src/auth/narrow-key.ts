@@ -3,7 +3,7 @@ import { type KeyScope, type Narrowing } from '../entities/column-values.js';
 import { didYouMean } from '../lib/did-you-mean.js';
 import { type Message, say } from '../lib/message.js';
 import { type FieldErrors } from '../lib/field-errors.js';
-import { changeableBuiltIns } from '../schema/properties/built-ins.js';
+import { narrowableBuiltIns } from '../workspace/narrowing.js';
 import { loadWorkspaceRows, type WorkspaceRows } from '../workspace/workspace-rows.js';
 
 /**
@@ -78,6 +78,6 @@ function namesOf(
   return {
     workflows: new Set(rows.workflows.map(({ slug }) => slug)),
     actions: new Set(ofActions.map(({ id }) => id)),
-    fields: new Set([...changeableBuiltIns, ...ofFields.map(({ name }) => name), ...links]),
+    fields: new Set([...narrowableBuiltIns, ...ofFields.map(({ name }) => name), ...links]),
   };
 }

@@ -1,10 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { type EntityManager } from 'typeorm';
 import { ChecklistItemEntity } from '../entities/checklist-item.entity.js';
-import { invalidField } from '../lib/field-errors.js';
+import { didYouMean } from '../lib/did-you-mean.js';
+import { FieldErrors, invalidField } from '../lib/field-errors.js';
+import { hinted } from '../lib/message.js';
+import { listed } from '../lib/quote.js';
 import { idempotentRequest, type IdempotentRequest, once } from '../http/idempotency.js';
 import { assertDefinition } from '../task-store/assert-definition.js';
 import { findTaskKey, lockTaskToEdit } from '../task-store/task-keys.js';
+import { Invalid } from '../schema/invalid.js';
 import { notAStage } from '../schema/properties/built-ins.js';
 import { randomText } from '../lib/random-id.js';
 import { type JsonObject } from '../../packages/exact-json/json.js';
@@ -14,6 +18,12 @@ import { noItem } from '../workspace/not-found.js';
 import { type TaskName, textOfName } from '../workspace/task-name.js';
 import { parseItem, type ChecklistItem, serializeItem, type StoredItem } from './checklist-item.dto.js';
 import { type Scope } from '../workspace/scope.js';
+
+/** An item that has another status than before. */
+export interface Ticked extends Readonly<Pick<StoredItem, 'id' | 'title'>> {
+  readonly from: StoredItem['status'];
+  readonly to: StoredItem['status'];
+}
 
 /** Changes an item, and returns it as it is afterwards. */
 type Write = (tx: EntityManager, current: Scope) => Promise<StoredItem>;
@@ -76,18 +86,20 @@ export class ChecklistsService {
       await tx.insert(ChecklistItemEntity, item);
       return item;
     };
+    requireChecklist(scope);
     return this.write(scope, insert, request);
   }
 
   async change(scope: Scope, task: TaskName, id: string, payload: JsonObject): Promise<ChecklistItem> {
+    requireChecklist(scope, true);
     return this.write(scope, async (tx, current) => {
       const item = await lockItem(tx, current, task, id);
       const { change, errors } = parseItem(current.workflow, payload, { isNew: false });
-      if (!item.isEditable) {
-        const fixed = 'cannot be changed on an item from a checklist template';
-        if (change.title !== undefined && change.title !== item.title) errors.add('title', fixed);
-        if (change.stageId !== undefined && change.stageId !== item.stageId) errors.add('Stage', fixed);
-      }
+      const ticks = current.viewer?.narrowing?.fields !== undefined;
+      const barred = ticks ? besideStatus : item.isEditable ? [] : ofTemplate;
+      const why = ticks ? 'may not be changed by this key, which only ticks items' : 'cannot be changed on an item from a checklist template'; // prettier-ignore
+      for (const [name, key] of barred)
+        if (change[key] !== undefined && change[key] !== item[key]) errors.add(name, why);
       errors.throwIfAny();
       const given = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined));
       if (Object.keys(given).length > 0)
@@ -96,7 +108,35 @@ export class ChecklistsService {
     });
   }
 
+  /**
+   * Gives items of a task the statuses that stand under their titles or ids, by the transaction of a write that has judged
+   * whether the task may be edited. Tells what has changed; throws all faults at once.
+   */
+  async tick(tx: EntityManager, scope: Scope, taskId: string, statuses: JsonObject): Promise<Ticked[]> {
+    requireChecklist(scope, true);
+    await assertDefinition(tx, scope.workflow);
+    const { workspaceId, workflow } = scope;
+    const where = { workspaceId, workflowId: workflow.id, taskId };
+    const items = await tx.find(ChecklistItemEntity, { where, order: { place: 'ASC' }, lock: { mode: 'pessimistic_write' } }); // prettier-ignore
+    const errors = new FieldErrors();
+    const ticked: Ticked[] = [];
+    for (const [name, given] of statuses) {
+      const item = itemMeant(items, name);
+      const read = parseItem(workflow, new Map([['status', given]]), { isNew: false });
+      const fault = item instanceof Invalid ? item.said : read.errors.fields[0]?.[1][0];
+      const { status } = read.change;
+      if (fault !== undefined) errors.add(name, fault);
+      if (item instanceof Invalid || status === undefined || status === item.status) continue;
+      ticked.push({ id: item.id, title: item.title, from: item.status, to: status });
+    }
+    errors.throwIfAny();
+    for (const { id, to } of ticked)
+      await tx.update(ChecklistItemEntity, { workspaceId, id }, { status: to });
+    return ticked;
+  }
+
   async remove(scope: Scope, task: TaskName, id: string): Promise<void> {
+    requireChecklist(scope);
     await this.write(scope, async (tx, current) => {
       const item = await lockItem(tx, current, task, id);
       if (!item.isEditable) throw invalidField('base', 'Items from a checklist template cannot be deleted');
@@ -107,7 +147,6 @@ export class ChecklistsService {
 
   /** Does the work in a transaction, by the definition in force until its end. */
   private async write(scope: Scope, work: Write, request?: IdempotentRequest): Promise<ChecklistItem> {
-    requireChecklist(scope);
     return this.work.transaction(scope, (tx, current) =>
       once(tx, request, async () => {
         await assertDefinition(tx, current.workflow);
@@ -116,6 +155,25 @@ export class ChecklistsService {
     );
   }
 }
+
+/** What an item of the template keeps; what any item keeps when it is ticked. */
+const ofTemplate = [['title', 'title'], ['Stage', 'stageId']] as const; // prettier-ignore
+const besideStatus = [...ofTemplate, ['Assigned To', 'assigneeId']] as const;
+
+/** The item of this title or id. What others have called theirs is not suggested. */
+function itemMeant(items: readonly ChecklistItemEntity[], name: string): ChecklistItemEntity | Invalid {
+  const found = items.filter(({ id, title }) => id === name || title === name);
+  const [item] = found;
+  if (item && found.length === 1) return item;
+  const own = items.filter(({ isEditable }) => !isEditable).map(({ title }) => title);
+  const ids = listed(found.map(({ id }) => id));
+  return new Invalid(
+    hinted(notAnItem, item ? `, but several: name it by its id: ${ids}` : didYouMean(name, own)),
+  );
+}
+
+/** What is said of a name that no item has, or several. */
+export const notAnItem = 'is not one item of this checklist';
 
 async function lockItem(
   tx: EntityManager,

@@ -11,11 +11,11 @@ export function nameMeant(name: string, known: Known): string {
   return suggestion(meant);
 }
 
-/** What a message says of the name that was probably meant, also one that differs in a few letters where names are short and few. */
-export function nearNameMeant(name: string, known: Known): string {
+/** What a message says of the name that was probably meant, also one that differs in a few letters where names are short and few; `prefix` is no letter of theirs. */
+export function nearNameMeant(name: string, known: Known, prefix = ''): string {
   const meant = nameMeant(name, known);
   if (meant !== '' || name.length > 30 || tableOf(known).size > 100) return meant;
-  return didYouMean(name, known.keys());
+  return didYouMean(name, known.keys(), prefix);
 }
 
 /** What a message says of the query parameter that was probably meant, also under a name that other APIs give it. */

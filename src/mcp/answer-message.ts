@@ -89,14 +89,19 @@ const serve: McpServerFactory = ({ authInfo }) => {
   server.server.setRequestHandler('tools/list', () => ({ tools: listTools(tools) }));
   server.server.setRequestHandler('tools/call', async ({ params: { name } }) => {
     const { said, structured, isError } = await outcomeOf(tools, name, extra);
+    const text = 'left_out' in structured ? `${said} ${tooLong}` : said;
     return {
-      content: [{ type: 'text', text: said }],
+      // Our sentence alone, then the result for clients that hand models nothing but texts.
+      content: [text, JSON.stringify(structured)].map((each) => ({ type: 'text' as const, text: each })),
       structuredContent: { ...structured },
       ...(isError && { isError }),
     };
   });
   return server;
 };
+
+const tooLong =
+  'What `left_out` names is too long for a result and missing: the same key reads it by HTTP, GET /api/v1/workflows/{workflow}/tasks/{unique_id}, behind that /comments or /history.';
 
 const handler = createMcpHandler(serve, { maxSubscriptions: 0 });
 
@@ -107,7 +112,11 @@ async function outcomeOf(tools: readonly Tool[], name: string, caller: Extra): P
     throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'There is no such tool.');
   const refused = { tool: name, given, call };
   try {
-    if (!tool) throw new Refusal('forbidden', 'Agents may only read here: WTS_MCP=on lets them write.');
+    if (!tool)
+      throw new Refusal(
+        'forbidden',
+        'Agents may only read here: an administrator decides whether they write.',
+      );
     if (tool.hints.writes && call.principal.scope === 'read') throw mayOnlyRead();
     return await tool.run(call, readArguments(tool, given));
   } catch (error) {

@@ -12,9 +12,15 @@ export interface Item {
 
 /** As much of a result as it has room for. */
 export interface Part {
-  readonly values: Structured;
+  readonly shown: Shown;
   /** How many items it holds or names. */
   readonly count: number;
+}
+
+interface Shown {
+  readonly values: Structured;
+  /** The paths of what is too long for a result. */
+  readonly left_out?: readonly string[];
 }
 
 /** Bytes of the values of a result; with our sentences and the next call it is 8 kB at most. */
@@ -45,7 +51,7 @@ export function firstOf(items: readonly Item[]): Part {
   }
   const members = Array.from(objects, ([at, all]) => [at, Object.fromEntries(all)] as const);
   const values: Structured = Object.fromEntries<unknown>([...members, ...lists]);
-  return { count, values: { ...values, ...(leftOut.length > 0 && { left_out: leftOut }) } };
+  return { count, shown: { values, ...(leftOut.length > 0 && { left_out: leftOut }) } };
 }
 
 interface Shortened {
@@ -97,10 +103,14 @@ export async function partOfPage(
   for (let most = limit; ;) {
     const page = await readWithin(await read(most), most === 1 ? Infinity : MAX_READ);
     const part = page && firstOf(page.shown.map((value) => ({ at, value })));
-    if (page && part && part.count === page.shown.length)
-      return { ...part, values: { [at]: [], ...part.values }, next: page.next };
+    if (page && part && part.count === page.shown.length) return { ...withList(at, part), next: page.next };
     most = part ? part.count : Math.ceil(most / 4);
   }
+}
+
+/** A part that has this list, be it empty. */
+export function withList(at: string, { shown, count }: Part): Part {
+  return { count, shown: { ...shown, values: { [at]: [], ...shown.values } } };
 }
 
 /** Characters of a page, most of which nobody would see. */

@@ -1,3 +1,5 @@
+import { notTicked } from '../actions/requirements/checklist.js';
+import { notAnItem } from '../checklists/checklists.service.js';
 import { nearest } from '../lib/did-you-mean.js';
 import { Refusal, RefusedExecution, type RefusalKind } from '../lib/errors.js';
 import { InvalidFields } from '../lib/field-errors.js';
@@ -5,7 +7,7 @@ import { english } from '../lib/message.js';
 import { isJsonList, type Json, type JsonObject } from '../../packages/exact-json/json.js';
 import { listedNames } from '../schema/filters.js';
 import { type Workflow } from '../workspace/workspace.js';
-import { workflowsKnownTo } from '../workspace/workspaces.js';
+import { notYou, workflowsKnownTo } from '../workspace/workspaces.js';
 import { plainObject, textIn } from './arguments.js';
 import { bytesOf } from './cut.js';
 import { type Call, type Next, type ToolOutcome, type Structured } from './tool.js';
@@ -45,22 +47,15 @@ export async function refusedOutcome(error: AnyRefusal, refused: RefusedCall): P
   // Where the database cannot answer, nor can it tell of workflows.
   const workflow = isPassing ? undefined : await workflowOf(refused);
   const place = { ...refused, workflow };
-  if (error instanceof RefusedExecution) {
-    const unmet = error.errors.map(english);
-    const meant = meantByName(
-      unmet.map((text) => ['', text]),
-      place,
-    );
-    return outcome('not_possible', { unmet: withinRoom(unmet) }, meant, nextOf('not_possible', place, meant));
-  }
-  if (error instanceof InvalidFields) {
-    const errors = error.fields.map(([name, all]) => [argumentOf(name), all.map(english)] as const);
-    const meant = meantByName(
-      errors.flatMap(([name, all]) => all.map((text) => [name, text] as const)),
-      place,
-    );
-    const shown = Object.fromEntries(withinRoom(errors));
-    return outcome('validation', { errors: shown }, meant, nextOf('validation', place, meant));
+  if (!(error instanceof Refusal)) {
+    const isInvalid = error instanceof InvalidFields;
+    const fields = isInvalid ? error.fields : [['', error.errors] as const];
+    const errors = fields.map(([name, all]) => [argumentOf(name), all.map(english)] as const);
+    const texts = errors.flatMap(([, all]) => all);
+    const meant = meantByName(errors, place);
+    const word = isInvalid ? 'validation' : 'not_possible';
+    const why = isInvalid ? { errors: Object.fromEntries(withinRoom(errors)) } : { unmet: withinRoom(texts) };
+    return outcome(word, why, meant, nextOf(word, { ...place, texts }, meant));
   }
   const word = words[error.kind] ?? 'validation';
   const meant = word === 'not_found' ? await meantElsewhere(place) : none;
@@ -94,6 +89,8 @@ function withinRoom<T>(all: readonly T[]): T[] {
 
 interface Place extends RefusedCall {
   readonly workflow: Workflow | undefined;
+  /** Why it was refused. */
+  readonly texts?: readonly string[];
 }
 
 /** The workflow that the call names, as its key has it. */
@@ -108,18 +105,8 @@ async function knownTo({ principal, workspace }: Call): Promise<Workflow[]> {
 }
 
 /** What an argument is called where errors call it otherwise. */
-function argumentOf(name: string): string {
-  return names.get(name) ?? name;
-}
-
-const names = new Map([
-  ['_search', 'words'],
-  ['_fields', 'fields'],
-  ['_sort', 'sort'],
-  ['_limit', 'limit'],
-  ['_after', 'after'],
-  ['_workflow', 'workflow'],
-]);
+const argumentOf = (name: string): string =>
+  name === '_search' ? 'words' : name.replace(/^_(?=(?:fields|sort|limit|after|workflow)$)/, '');
 
 interface Correction {
   readonly wrong: string;
@@ -133,13 +120,14 @@ type Meant = ReadonlyMap<string, Correction>;
 const none: Meant = new Map();
 
 /** What messages suggest, or the names and options that they list. */
-function meantByName(errors: readonly (readonly [name: string, text: string])[], place: Place): Meant {
-  const found = new Map<string, Correction>();
-  for (const [name, text] of errors) {
-    const correction = correctionOf(name, text, place);
-    if (correction && found.size < MAX_MEANT) found.set(correction.wrong, correction);
-  }
-  return found;
+function meantByName(
+  errors: readonly (readonly [name: string, texts: readonly string[]])[],
+  place: Place,
+): Meant {
+  const all = errors.flatMap(([name, texts]) =>
+    texts.flatMap((text) => correctionOf(name, text, place) ?? []),
+  );
+  return new Map(all.slice(0, MAX_MEANT).map((correction) => [correction.wrong, correction]));
 }
 
 const MAX_MEANT = 10;
@@ -150,6 +138,8 @@ function correctionOf(name: string, text: string, { given, workflow }: Place): C
   if (inList !== undefined) return corrected(inList, suggested ?? nearField(inList, workflow), name);
   if (/^is not (?:a field|a parameter|a filter|an argument|asked)/.test(text))
     return corrected(name, suggested ?? nearField(name, workflow), undefined);
+  // What others have called their items is no field.
+  if (text.startsWith(notAnItem)) return corrected(name, suggested, undefined);
   const [, options] = /is not one of: (.+)$/.exec(text) ?? [];
   const value = valueUnder(given, name);
   if (options === undefined || value === undefined) return undefined;
@@ -199,13 +189,19 @@ async function meantElsewhere({ call, given, workflow }: Place): Promise<Meant> 
 }
 
 /** The call that may mend it, or tells what is needed to. */
-function nextOf(word: Word, { tool, given, workflow }: Place, meant: Meant): Next | undefined {
+function nextOf(word: Word, { tool, given, workflow, texts = [] }: Place, meant: Meant): Next | undefined {
   if (word === 'forbidden') return undefined;
+  if (texts.some((text) => text.endsWith(notYou))) {
+    const others = [...given].filter(([name]) => name !== 'performed_by');
+    return sameCall(tool, new Map(others), meant);
+  }
   if (meant.size > 0 || word === 'too_many') return sameCall(tool, given, meant);
   const task = textIn(given.get('unique_id') ?? null);
   if (!workflow) return { tool: 'describe_workflow', arguments: {} };
   const named = { workflow: workflow.slug };
   const ofTask = { ...named, unique_id: task };
+  if (task !== undefined && texts.some((text) => text === notTicked || text.startsWith(notAnItem)))
+    return { tool: 'get_task', arguments: { ...ofTask, include: ['checklist'] } };
   if (word === 'validation' || task === undefined) return { tool: 'describe_workflow', arguments: named };
   if (word === 'conflict') return { tool: 'get_task', arguments: ofTask };
   const { performed_by } = plainObject(given);

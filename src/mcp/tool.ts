@@ -16,10 +16,8 @@ export interface Tool extends Declared {
 
 interface Hints {
   readonly writes: boolean;
-  /** Whether it may do what cannot be taken back, or reach beyond the service. */
-  readonly acts?: true;
-  /** Whether the same call again changes nothing more. */
-  readonly repeats: boolean;
+  /** Whether it may replace what is there. */
+  readonly overwrites?: true;
 }
 
 /** Who calls, and what of the service they reach. */

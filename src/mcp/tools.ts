@@ -51,9 +51,11 @@ export function listTools(tools: readonly Tool[]): ListedTool[] {
     },
     annotations: {
       readOnlyHint: !hints.writes,
-      destructiveHint: hints.acts === true,
-      idempotentHint: hints.repeats,
-      openWorldHint: hints.acts === true,
+      destructiveHint: hints.overwrites === true,
+      // The same call again may make another task, comment or execution.
+      idempotentHint: !hints.writes,
+      // Whatever changes may set off rules, mails and webhooks.
+      openWorldHint: hints.writes,
     },
   }));
 }

@@ -95,9 +95,10 @@ function unknownParameter(schema: TaskSchema, name: string, before: string): Inv
   const [relationship] = relationshipsIn(schema, before || name);
   if (relationship) {
     const [links, start] = relationship;
-    const known = new Map(links.names().map((key) => [start + key, key]));
+    // Of what the viewer does not know, no name is suggested.
+    const known = new Map((links.isUnknown ? [] : links.names()).map((key) => [start + key, key]));
     return new Invalid(
-      hinted('is not a field of the tasks linked there', nearNameMeant(before || name, known)),
+      hinted('is not a field of the tasks linked there', nearNameMeant(before || name, known, start)),
     );
   }
   const meant =

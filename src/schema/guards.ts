@@ -1,3 +1,5 @@
+import { type Message } from '../lib/message.js';
+
 /** Who asks for a change: a payload, a page or a batch; or the step of an action, as which a forced import counts. */
 export type Asker = 'payload' | 'action';
 
@@ -5,9 +7,9 @@ export type Asker = 'payload' | 'action';
 export interface Guard {
   readonly name: string;
   /** Why a task that exists keeps its value. */
-  readonly changing: string;
+  readonly changing: Message;
   /** Why a new task gets its default; absent where it may get any value. */
-  readonly creating?: string;
+  readonly creating?: Message;
 }
 
 /** What an asker may not change, by the id of a field or the side of a relationship. */

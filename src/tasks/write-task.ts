@@ -8,7 +8,7 @@ import { idempotentRequest, type IdempotentRequest, isAnswered, once } from '../
 import { type TaskAnswer } from '../http/replies.js';
 import { TryAgain } from '../lib/errors.js';
 import { FieldErrors, invalidField } from '../lib/field-errors.js';
-import { type JsonObject } from '../../packages/exact-json/json.js';
+import { type Json, type JsonObject } from '../../packages/exact-json/json.js';
 import { pauses } from '../../packages/fair/turn.js';
 import { type LinkChange, referenceTo } from '../links/find-links.js';
 import { type LockedLinks, withLinksLocked, withoutLinks } from '../links/lock-links.js';
@@ -56,6 +56,14 @@ export interface Write {
   readonly precondition: Precondition;
   /** The key under which the request may come again. */
   readonly idempotencyKey?: string | undefined;
+  readonly besides?: Besides | undefined;
+}
+
+/** What the transaction of a write changes besides, once the task is as the payload has it. */
+export interface Besides {
+  /** What is asked for: with another one, the request is another. */
+  readonly asked: Json;
+  write(tx: EntityManager, scope: Scope, taskId: string): Promise<void>;
 }
 
 /** A write as one definition understands it, with the new files that are in the store by now. */
@@ -74,14 +82,15 @@ export class TaskWriter {
 
   /** A POST or PUT of a task, from its payload to its answer. */
   async write(scope: Scope, write: Write): Promise<TaskAnswer> {
-    const asked = { route: 'tasks', body: write.payload };
+    const { payload, besides } = write;
+    const asked = { route: 'tasks', body: besides ? [payload, besides.asked] : payload };
     const request = idempotentRequest(scope, write.idempotencyKey, asked);
     return this.withUploads(scope.workflow, request, (uploaded) =>
       this.work.begin(scope, async (unit) => {
         const parsed = await parseTask(unit.scope.workflow.schema, write.payload, pauses(unit.scope));
         const understood = { ...write, parsed, uploaded };
         await this.fetchFiles(unit, understood, request);
-        if (request) return this.writeOnce(unit, understood, request);
+        if (request ?? besides) return this.writeOnce(unit, understood, request);
         return answerOf(unit.db, unit.scope, await this.writePlain(unit, understood));
       }),
     );
@@ -101,6 +110,7 @@ export class TaskWriter {
         const task = name === null ? undefined : await findNamedTask(tx, unit.scope, name);
         const before = task && (await inOnePiece(await answerOf(tx, unit.scope, { task, isCreated: false })));
         const written = await writeLocked(tx, unit.scope, understood);
+        await write.besides?.write(tx, unit.scope, written.task.id);
         return { before, after: await inOnePiece(await answerOf(tx, unit.scope, written)) };
       }),
     );
@@ -113,14 +123,18 @@ export class TaskWriter {
     return row ? writeTogether(this.work, scope, row, alone) : alone();
   }
 
-  /** Writes in the one transaction that keeps the answer, or answers as the same request was answered before. */
+  /** Writes in one transaction, which keeps the answer to a request that may come again, or answers as the same request was answered before. */
   private async writeOnce(
     { scope, ...unit }: Unit,
     write: ParsedWrite,
-    request: IdempotentRequest,
+    request: IdempotentRequest | undefined,
   ): Promise<TaskAnswer> {
     return unit.transaction((tx) =>
-      once(tx, request, async () => inOnePiece(await answerOf(tx, scope, await writeTask(tx, scope, write)))),
+      once(tx, request, async () => {
+        const written = await writeTask(tx, scope, write);
+        await write.besides?.write(tx, scope, written.task.id);
+        return inOnePiece(await answerOf(tx, scope, written));
+      }),
     );
   }
 

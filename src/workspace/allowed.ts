@@ -1,5 +1,6 @@
 import { type TaskEntity } from '../entities/task.entity.js';
 import { Refusal } from '../lib/errors.js';
+import { CHECKLIST, mayWriteKey } from './narrowing.js';
 import { type Permissions, unionOf } from './roles.js';
 import { type Scope } from './scope.js';
 import { type Message } from '../lib/message.js';
@@ -47,9 +48,13 @@ export function requireDeletes(scope: Scope, task?: Assigned): void {
   if (!mayDelete(scope, task)) throw forbidden('Your role does not delete tasks of this workflow.');
 }
 
-/** Throws (403) where a key is narrowed to some fields: a checklist is none. */
-export function requireChecklist({ viewer }: Scope): void {
-  if (viewer?.narrowing?.fields) throw forbidden('This key changes some fields only, and no checklist.');
+/** Throws (403) where a key is narrowed to some fields: it may tick items, if `Checklist` is one of these, and no more. */
+export function requireChecklist({ viewer, workflow }: Scope, ticks = false): void {
+  if (!viewer?.narrowing?.fields) return;
+  // Where a field is called so, it is the field that is meant.
+  if (!mayWriteKey(viewer.narrowing, CHECKLIST) || workflow.schema.byName.has(CHECKLIST))
+    throw forbidden('This key changes some fields only, and no checklist: `Checklist` is none of them.');
+  if (!ticks) throw forbidden('This key ticks the items of a checklist, and neither adds nor removes any.');
 }
 
 /** A task at the other end of a link, which may be of another workflow. */

@@ -181,7 +181,8 @@ describe('a narrowed key', () => {
       key = await made('--workflows', 'vendors', '--fields', 'Notes, Invoices');
       bot = service.client(key);
     });
-    const refused = { errors: { Risk: ['may not be changed by this key'] } };
+    const notByThisKey = 'may not be changed by this key, which may change: Notes, Invoices';
+    const refused = { errors: { Risk: [notByThisKey] } };
 
     it('changes no others, and may send what a task has already', async () => {
       await bot.put(vendors, { 'Vendor ID': 'V-2', Notes: 'n' }).expect(200);
@@ -198,7 +199,7 @@ describe('a narrowed key', () => {
       ['Assigned To', 'mina@acme.test'],
       ['Papers', [{ filename: 'a.txt', contentType: 'text/plain', base64contents: 'YQ==' }]],
     ])('does not change %s of a task, nor give it to a new one', async (name, value) => {
-      const errors = { [name]: ['may not be changed by this key'] };
+      const errors = { [name]: [notByThisKey] };
       expect((await bot.put(vendors, { 'Vendor ID': 'V-2', [name]: value })).body).toMatchObject({ errors });
       expect((await bot.post(vendors, { 'Vendor ID': 'V-8', [name]: value })).body).toMatchObject({ errors });
       await api.get(`${vendors}/V-8`).expect(404);
@@ -218,10 +219,41 @@ describe('a narrowed key', () => {
       await bot.post(`${vendors}/V-2/checklist_items`, { title: 'More' }).expect(403);
       const { body: items } = await bot.get(`${vendors}/V-2/checklist_items`).expect(200);
       const [item] = items as { id: string }[];
-      await bot.put(`${vendors}/V-2/checklist_items/${item?.id ?? ''}`, { status: 'Complete' }).expect(403);
+      const { body: refusal } = await bot.put(`${vendors}/V-2/checklist_items/${item?.id ?? ''}`, { status: 'Completed' }).expect(403); // prettier-ignore
+      expect(refusal).toMatchObject({ detail: 'This key changes some fields only, and no checklist: `Checklist` is none of them.' }); // prettier-ignore
       const bare = await narrowed('--fields', 'Notes');
       await bare.delete(`${vendors}/V-2/links/Invoices/I-2`).expect(422);
     });
+  });
+
+  it('to fields and `Checklist` ticks items, and does no more to them', async () => {
+    const bot = await narrowed('--workflows', 'vendors', '--fields', 'Notes,Checklist');
+    await api.post(vendors, { 'Vendor ID': 'V-ticked' }).expect(201);
+    const items = `${vendors}/V-ticked/checklist_items`;
+    const { body: added } = await api.post(items, { title: 'Ask again', Stage: 'New' }).expect(201);
+    const { body } = await bot.get(items).expect(200);
+    for (const item of body as { id: string }[])
+      expect((await bot.put(`${items}/${item.id}`, { ...item, status: 'Completed' }).expect(200)).body).toEqual({ ...item, status: 'Completed' }); // prettier-ignore
+    const { id } = added as { id: string };
+    const other = { title: 'Ask never', Stage: 'Done', 'Assigned To': 'mina@acme.test' };
+    const why = ['may not be changed by this key, which only ticks items'];
+    expect((await bot.put(`${items}/${id}`, other).expect(422)).body).toEqual({
+      errors: { title: why, Stage: why, 'Assigned To': why },
+    });
+    await bot.post(items, { title: 'More', Stage: 'New' }).expect(403);
+    await bot.delete(`${items}/${id}`).expect(403);
+    const { body: fields } = await bot.put(vendors, { 'Vendor ID': 'V-ticked', Risk: 'x' }).expect(422);
+    expect(fields).toEqual({
+      errors: { Risk: ['may not be changed by this key, which may change: Notes, Checklist'] },
+    });
+    await api.delete(`${vendors}/V-ticked`).expect(204);
+  });
+
+  it('is not told how to make itself a mightier one', async () => {
+    const bot = await narrowed('--workflows', 'vendors');
+    const { body } = await bot.get('/api/v1/webhooks').expect(403);
+    expect(body).toMatchObject({ detail: 'Only an administrator may do this.' });
+    expect((await service.client(await service.key('acme', 'write')).get('/api/v1/webhooks').expect(403)).body).toMatchObject({ detail: expect.stringContaining('--scope admin') as string }); // prettier-ignore
   });
 
   describe('that acts as a user', () => {

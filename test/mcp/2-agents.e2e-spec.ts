@@ -36,13 +36,15 @@ describe.each<Revision>(['2025-11-25', '2026-07-28'])('an official client of %s'
     expect(tools.map(({ name }) => name)).toEqual(names);
     expect(JSON.stringify(tools).length).toBeLessThanOrEqual(6000);
     expect(JSON.stringify(await agent.list())).toBe(JSON.stringify(tools));
-    for (const { annotations } of tools)
-      expect(annotations).toEqual({
-        readOnlyHint: expect.any(Boolean) as boolean,
-        destructiveHint: expect.any(Boolean) as boolean,
-        idempotentHint: expect.any(Boolean) as boolean,
-        openWorldHint: expect.any(Boolean) as boolean,
-      });
+  });
+
+  it('says of each tool whether it only reads, may overwrite, and may come again', async () => {
+    const reads = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false };
+    const adds = { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true };
+    const overwrites = { ...adds, destructiveHint: true };
+    const writers = new Map([['comment', adds], ['save_task', overwrites], ['perform_action', overwrites]]); // prettier-ignore
+    for (const { name, annotations } of await agent.list())
+      expect([name, annotations]).toEqual([name, writers.get(name) ?? reads]);
   });
 
   it('calls each of them', async () => {

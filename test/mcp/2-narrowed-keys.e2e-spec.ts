@@ -1,7 +1,5 @@
-import { createApiKey } from '../../src/auth/api-keys.js';
-import { WorkspaceEntity } from '../../src/entities/workspace.entity.js';
 import { type TestService } from '../support/service.js';
-import { type Agent, connectAgent, startForAgents } from '../support/agent.js';
+import { type Agent, connectAgent, keyFor, startForAgents } from '../support/agent.js';
 
 // agents.md, 1 and 2.4: an agent may what its key may, whichever tool it asks.
 
@@ -20,16 +18,8 @@ describe('a key that is narrowed to one workflow, one action and one field', () 
     });
     await all.call('save_task', { ...invoice, set: { Amount: 7, Vendor: { 'Vendor ID': 'V-1' } } });
     await all.close();
-    const { id: workspaceId } = await service.dataSource.manager.findOneByOrFail(WorkspaceEntity, {
-      slug: 'demo',
-    });
-    const narrowing = { workflows: ['vendors'], actions: ['start-review'], fields: ['Notes'] };
-    const wanted = { workspaceId, name: 'bot', scope: 'write' as const, expiresAt: null, narrowing };
-    agent = await connectAgent(
-      service.url,
-      await createApiKey(service.dataSource.manager, wanted),
-      '2026-07-28',
-    );
+    const key = await keyFor(service, { workflows: 'vendors', actions: 'start-review', fields: 'Notes' });
+    agent = await connectAgent(service.url, key, '2026-07-28');
   });
   afterAll(async () => {
     await agent.close();
@@ -58,6 +48,9 @@ describe('a key that is narrowed to one workflow, one action and one field', () 
     expect(structuredContent.values).toMatchObject({ workflows: [{ id: 'vendors' }] });
     const described = await agent.call('describe_workflow', { workflow: 'vendors' });
     expect(described.structuredContent.values).toMatchObject({ actions: [{ id: 'start-review' }] });
+    const { fields, links, built_in } = described.structuredContent.values as unknown as Record<string, { name: string; editable: boolean }[]>; // prettier-ignore
+    const named = [...(fields ?? []), ...(links ?? []), ...(built_in ?? [])].map(({ name, editable }) => [name, editable]); // prettier-ignore
+    expect(Object.fromEntries(named)).toMatchObject({ Notes: true, Risk: false, Contract: false, Invoices: false, Stage: false, 'Assigned To': false, Checklist: false }); // prettier-ignore
     const got = await agent.call('get_task', vendor);
     expect(got.structuredContent.values).toMatchObject({ task: { Invoices: [{ 'Invoice ID': 'I-1' }] } });
     const { structuredContent: feed } = await agent.call('what_happened', { limit: 50 });
@@ -66,12 +59,22 @@ describe('a key that is narrowed to one workflow, one action and one field', () 
     expect(JSON.stringify(feed)).not.toContain('Amount');
   });
 
+  it('is suggested no name of a workflow that it does not know', async () => {
+    const filters = { 'Invoices.Invoice': 'x' };
+    const { structuredContent } = await agent.call('find_tasks', { workflow: 'vendors', filters });
+    expect(structuredContent).toEqual({
+      refused: 'validation',
+      errors: { 'Invoices.Invoice': ['is not a field of the tasks linked there'] },
+      next: { tool: 'describe_workflow', arguments: { workflow: 'vendors' } },
+    });
+  });
+
   it('may write its field, and perform its action', async () => {
     expect(
       (await agent.call('save_task', { ...vendor, set: { Risk: 'Low' } })).structuredContent,
     ).toMatchObject({
       refused: 'validation',
-      errors: { Risk: ['may not be changed by this key'] },
+      errors: { Risk: ['may not be changed by this key, which may change: Notes'] },
     });
     const saved = await agent.call('save_task', { ...vendor, set: { Notes: 'x' } });
     expect(saved.structuredContent).toMatchObject({ did: 'updated' });
@@ -79,5 +82,35 @@ describe('a key that is narrowed to one workflow, one action and one field', () 
     expect(other.structuredContent.refused).toBe('forbidden');
     const own = await agent.call('perform_action', { ...vendor, action: 'start-review' });
     expect(own.structuredContent).toMatchObject({ status: 'Success' });
+  });
+});
+
+describe('a key that acts as a user', () => {
+  it('is led on without the performer whom it may not name', async () => {
+    const service = await startForAgents();
+    const agent = await connectAgent(
+      service.url,
+      await keyFor(service, { as: 'theo@demo.test' }),
+      '2026-07-28',
+    );
+    try {
+      await agent.call('save_task', {
+        ...vendor,
+        set: { 'Vendor Name': 'Acme', 'Assigned To': 'theo@demo.test' },
+      });
+      const performed_by = 'mina@demo.test';
+      for (const [tool, given] of [
+        ['comment', { ...vendor, body: 'x' }],
+        ['explain_actions', vendor],
+        ['perform_action', { ...vendor, action: 'start-review' }],
+      ] as const) {
+        const { structuredContent } = await agent.call(tool, { ...given, performed_by });
+        expect(structuredContent.next).toEqual({ tool, arguments: given });
+        expect((await agent.call(tool, given)).isError).toBeUndefined();
+      }
+    } finally {
+      await agent.close();
+      await service.stop();
+    }
   });
 });

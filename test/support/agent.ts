@@ -4,6 +4,10 @@ import { Client as ClientOf2026, StreamableHTTPClientTransport } from '@modelcon
 import { Client as ClientOf2025 } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as TransportOf2025 } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import request from 'supertest';
+import { createApiKey } from '../../src/auth/api-keys.js';
+import { readNarrowing, type WantedNarrowing } from '../../src/auth/narrow-key.js';
+import { WorkspaceEntity } from '../../src/entities/workspace.entity.js';
+import { FieldErrors } from '../../src/lib/field-errors.js';
 import { startService, type TestService } from './service.js';
 
 export const demo = readFileSync(join(import.meta.dirname, '../../docs/examples/onboarding.yaml'), 'utf8');
@@ -69,6 +73,17 @@ export async function startForAgents(environment: Record<string, string> = {}): 
   const service = await startService({ WTS_MCP: 'on', ...environment });
   await service.apply(demo);
   return service;
+}
+
+/** A key of the demo that is narrowed as the options of `wts key create` say. */
+export async function keyFor({ dataSource }: TestService, wanted: WantedNarrowing): Promise<string> {
+  const db = dataSource.manager;
+  const { id: workspaceId } = await db.findOneByOrFail(WorkspaceEntity, { slug: 'demo' });
+  const scope = 'write' as const;
+  const errors = new FieldErrors();
+  const narrowed = await readNarrowing(db, { workspaceId, scope }, wanted, errors);
+  errors.throwIfAny();
+  return createApiKey(db, { workspaceId, name: 'bot', scope, expiresAt: null, ...narrowed });
 }
 
 /** One message of the protocol, POSTed by hand. */

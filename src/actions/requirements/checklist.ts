@@ -2,6 +2,9 @@ import Type from 'typebox';
 import { sql } from '../../database/sql.js';
 import { requirementType } from '../requirement.js';
 
+/** What is said of a checklist with an open item. */
+export const notTicked = 'Checklist must be completed';
+
 export const checklist = requirementType(
   Type.Literal('completed', {
     title: 'Checklist',
@@ -13,8 +16,7 @@ export const checklist = requirementType(
       const blank = await sql(db, blankItem, [workspaceId, workflow.id, task.id, task.stageId]);
       return blank.length === 0;
     },
-    compile: () => (_, isDone) =>
-      isDone ? [] : [{ message: 'Checklist must be completed', isOfChecklist: true }],
+    compile: () => (_, isDone) => (isDone ? [] : [{ message: notTicked, isOfChecklist: true }]),
   },
 );
 

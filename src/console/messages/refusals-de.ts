@@ -52,6 +52,11 @@ export const GERMAN: ReadonlyMap<string, string> = new Map([
   ['begins or ends with white space', 'beginnt oder endet mit einem Leerzeichen'],
   ['cannot be {0}', 'kann nicht {0} sein'],
   ['is changed by an action', 'wird durch eine Aktion geändert'],
+  ['may not be changed by this key', 'darf mit diesem Schlüssel nicht geändert werden'],
+  [
+    'may not be changed by this key, which may change: {0}',
+    'darf mit diesem Schlüssel nicht geändert werden; er ändert: {0}',
+  ],
   ['may not be changed in {0}', 'darf in {0} nicht geändert werden'],
   ['{0}: may not be changed in {1}', '{0}: darf in {1} nicht geändert werden'],
   ['may not be deleted in {0}', 'darf in {0} nicht gelöscht werden'],

@@ -13,7 +13,7 @@ export const commentOnTask: Tool = {
     key: { type: 'string', says: 'Idempotency key.' },
   },
   required: ['workflow', 'unique_id', 'body'],
-  hints: { writes: true, repeats: false },
+  hints: { writes: true },
   async run({ services, scope, lastEvent }, given) {
     const within = await scope(given.text('workflow'));
     const performer = given.optional('performed_by');
@@ -26,7 +26,7 @@ export const commentOnTask: Tool = {
       key,
       value: value as unknown,
     }));
-    const structured = { event_id: lastEvent(), values: firstOf(items).values };
+    const structured = { event_id: lastEvent(), ...firstOf(items).shown };
     return { said: 'Said.', structured };
   },
 };

@@ -1,5 +1,6 @@
 import { participants, showFields, showNamed } from '../../definitions/definitions.controller.js';
 import { settingsOfAction } from '../../workspace/action-settings.js';
+import { mayWriteKey, narrowableBuiltIns } from '../../workspace/narrowing.js';
 import { type Scope } from '../../workspace/scope.js';
 import { type Workflow, type Workspace } from '../../workspace/workspace.js';
 import { workflowsKnownTo } from '../../workspace/workspaces.js';
@@ -12,14 +13,14 @@ export const describeWorkflow: Tool = {
     'Lists the workflows; with `workflow`: its stages, fields, links, actions and users, by the names that other tools take.',
   arguments: { workflow: { type: 'string' }, after: { type: 'string' } },
   required: [],
-  hints: { writes: false, repeats: true },
+  hints: { writes: false },
   async run({ workspace, principal, scope }, given) {
     const slug = given.optional('workflow');
     const whole = await workspace();
     const items = slug === undefined ? workflowsIn(whole, workflowsKnownTo(whole, principal)) : itemsOf(whole, await scope(slug)); // prettier-ignore
-    const { values, next } = partOf(items, given.optional('after'));
+    const { shown, next } = partOf(items, given.optional('after'));
     const leads = onward('describe_workflow', given.plain, next);
-    return { said: 'As the definition has it, in `values`.', structured: { values, ...leads } };
+    return { said: 'As the definition has it, in `values`.', structured: { ...shown, ...leads } };
   },
 };
 
@@ -30,11 +31,13 @@ const workflowsIn = ({ slug }: Workspace, known: readonly Workflow[]): Item[] =>
 
 function itemsOf(workspace: Workspace, { workflow, viewer }: Scope): Item[] {
   const { schema, actions } = workflow;
+  const narrowing = viewer?.narrowing;
   const slugs = new Map(workflowsKnownTo(workspace, viewer).map(({ id, slug }) => [id, slug]));
   const list = (at: string, all: readonly unknown[]): Item[] => all.map((value) => ({ at, value }));
   const links = [...schema.links.values()].map(({ name, isMultiple, otherWorkflowId }) => ({
     name,
     many: isMultiple,
+    editable: mayWriteKey(narrowing, name),
     workflow: slugs.get(otherWorkflowId),
   }));
   return [
@@ -42,6 +45,7 @@ function itemsOf(workspace: Workspace, { workflow, viewer }: Scope): Item[] {
     { at: 'workflow', key: 'name', value: workflow.name },
     { at: 'workflow', key: 'unique_id', value: schema.uniqueId?.name ?? null },
     ...list('stages', schema.stages.all.map(({ name }) => name)), // prettier-ignore
+    ...list('built_in', [...narrowableBuiltIns].map((name) => ({ name, editable: mayWriteKey(narrowing, name) }))), // prettier-ignore
     ...list('fields', showFields(workflow)),
     ...list('links', links),
     ...list('actions', actions.map(({ id, name, stages, settings }) => ({ id, name, stages, fields: settingsOfAction({ settings }).fields }))), // prettier-ignore

@@ -11,18 +11,18 @@ export const explainActions: Tool = {
     after: { type: 'string' },
   },
   required: ['workflow', 'unique_id'],
-  hints: { writes: false, repeats: true },
+  hints: { writes: false },
   async run({ services, scope }, given) {
     const within = await scope(given.text('workflow'));
     const performer = given.optional('performed_by');
     const query = { _explain: 'true', ...(performer !== undefined && { performed_by: performer }) };
     const actions = await services.actions.list(within, given.text('unique_id'), query);
     const items = actions.map((value) => ({ at: 'actions', value }));
-    const { values, next } = partOf(items, given.optional('after'));
+    const { shown, next } = partOf(items, given.optional('after'));
     const leads = onward('explain_actions', given.plain, next);
     return {
       said: 'An action can be performed where `available` is true.',
-      structured: { values, ...leads },
+      structured: { ...shown, ...leads },
     };
   },
 };

@@ -17,7 +17,7 @@ export const findTasksTool: Tool = {
     after: { type: 'string' },
   },
   required: ['workflow'],
-  hints: { writes: false, repeats: true },
+  hints: { writes: false },
   async run({ services, scope }, given) {
     const within = await scope(given.text('workflow'));
     const query = parametersOf(given.object('filters'));
@@ -28,11 +28,11 @@ export const findTasksTool: Tool = {
     set('_fields', given.list('fields').join());
     set('_sort', given.list('sort').join());
     set('_after', given.optional('after'));
-    const { values, next } = await partOfPage('tasks', Number(given.optional('limit') ?? 10), (limit) => {
+    const { shown, next } = await partOfPage('tasks', Number(given.optional('limit') ?? 10), (limit) => {
       query.set('_limit', String(limit));
       return services.lists.read(within, { ...nowhere, query, isActive: false });
     });
-    const structured = { values, ...onward('find_tasks', given.plain, next) };
-    return { said: next === undefined ? 'These are all.' : 'There are more: see `next`.', structured };
+    const structured = { ...shown, ...onward('find_tasks', given.plain, next) };
+    return { said: next === undefined ? 'There are no more.' : 'There are more: see `next`.', structured };
   },
 };

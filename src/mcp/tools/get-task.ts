@@ -34,7 +34,7 @@ export const getTask: Tool = {
     after: { type: 'string' },
   },
   required: ['workflow', 'unique_id'],
-  hints: { writes: false, repeats: true },
+  hints: { writes: false },
   async run({ services, scope }, given) {
     const within = await scope(given.text('workflow'));
     const task = given.text('unique_id');
@@ -46,10 +46,10 @@ export const getTask: Tool = {
     const items = await itemsOfTask(answer);
     for (const at of include)
       items.push(...((await parts[at]?.(services, within, task)) ?? []).map((value) => ({ at, value })));
-    const { values, next } = partOf(items, given.optional('after'));
+    const { shown, next } = partOf(items, given.optional('after'));
     const version = versionOf(answer);
-    const structured = { version, values, ...onward('get_task', given.plain, next) };
-    return { said: next === undefined ? 'This is all.' : 'There is more: see `next`.', structured };
+    const structured = { version, ...shown, ...onward('get_task', given.plain, next) };
+    return { said: next === undefined ? 'There is no more.' : 'There is more: see `next`.', structured };
   },
 };
 

@@ -18,7 +18,7 @@ export const performAction: Tool = {
     key: { type: 'string', says: 'Idempotency key.' },
   },
   required: ['workflow', 'unique_id', 'action'],
-  hints: { writes: true, acts: true, repeats: false },
+  hints: { writes: true, overwrites: true },
   async run({ services, scope, lastEvent }, given) {
     const within = await scope(given.text('workflow'));
     const payload = payloadOf(given);
@@ -32,13 +32,13 @@ export const performAction: Tool = {
     const texts = (errors ?? []).map((error) =>
       english(typeof error === 'string' ? messageOfText(error) : error),
     );
-    const { values } = firstOf(texts.map((value) => ({ at: 'errors', value })));
+    const { shown } = firstOf(texts.map((value) => ({ at: 'errors', value })));
     const next = nextAfter(status, given);
     const structured = {
       execution: id,
       status,
       ...(event_id !== undefined && { event_id }),
-      ...(errors && { values }),
+      ...(errors && shown),
       ...(next && { next }),
     };
     const isFailed = status === 'Fail';

@@ -1,6 +1,11 @@
+import { type EntityManager } from 'typeorm';
+import { type Ticked } from '../../checklists/checklists.service.js';
+import { itemStatuses } from '../../entities/column-values.js';
 import { readPrecondition } from '../../http/etag.js';
+import { invalidField } from '../../lib/field-errors.js';
 import { type Json } from '../../../packages/exact-json/json.js';
 import { type Rehearsal, type Write } from '../../tasks/write-task.js';
+import { CHECKLIST } from '../../workspace/narrowing.js';
 import { requireUniqueId } from '../../workspace/workspace.js';
 import { type Scope } from '../../workspace/scope.js';
 import { type Arguments } from '../arguments.js';
@@ -11,32 +16,41 @@ import { itemsOfTask, versionOf } from './get-task.js';
 export const saveTask: Tool = {
   name: 'save_task',
   description:
-    'Creates the task, or changes the keys that `set` names: all or nothing. Without `unique_id`: one that gets a number.',
+    'Creates the task, or changes the keys that `set` names and the items that `checklist` names: all or nothing. Without `unique_id`: one that gets a number.',
   arguments: {
     workflow: { type: 'string' },
     unique_id: { type: 'string' },
     set: { type: 'object', says: 'Values by key; null is blank.' },
+    checklist: { type: 'object', says: `Status by title or id of an item: ${itemStatuses.join(', ')}.` },
     version: { type: 'string', says: 'Only if the task is still this one.' },
     dry_run: { type: 'boolean', says: 'Says what would change.' },
     key: { type: 'string', says: 'Idempotency key.' },
   },
-  required: ['workflow', 'set'],
-  hints: { writes: true, repeats: true },
+  required: ['workflow'],
+  hints: { writes: true, overwrites: true },
   async run({ services, scope, lastEvent }, given) {
     const within = await scope(given.text('workflow'));
-    const write = writeOf(within, given);
-    if (given.flag('dry_run')) return rehearsed(await services.writer.rehearse(within, write));
+    const checklist = given.object('checklist');
+    let ticked: readonly Ticked[] = [];
+    const besides = checklist && {
+      asked: checklist,
+      async write(tx: EntityManager, current: Scope, taskId: string): Promise<void> {
+        ticked = await services.checklists.tick(tx, current, taskId, checklist);
+      },
+    };
+    const write = { ...writeOf(within, given), besides };
+    if (given.flag('dry_run')) return rehearsed(await services.writer.rehearse(within, write), ticked);
     const answer = await services.writer.write(within, write);
     const event_id = lastEvent();
     const changed = event_id === undefined ? 'nothing' : 'updated';
     const items = await itemsOfTask(answer);
-    const { values, next } = partOf(items);
     const of = { workflow: within.workflow.slug, unique_id: given.optional('unique_id') };
+    const { shown, next } = partOf([...items, ...ticked.map((value) => ({ at: 'checklist', value }))]);
     const structured = {
       did: answer.isCreated ? 'created' : changed,
       version: versionOf(answer),
       ...(event_id !== undefined && { event_id }),
-      values,
+      ...shown,
       ...(of.unique_id !== undefined && onward('get_task', of, next)),
     };
     return { said: 'Saved, as `did` says.', structured };
@@ -44,7 +58,9 @@ export const saveTask: Tool = {
 };
 
 function writeOf(scope: Scope, given: Arguments): Write {
-  const payload = new Map<string, Json>(given.object('set'));
+  const set = given.object('set');
+  if (!set && !given.object('checklist')) throw invalidField('set', 'is required');
+  const payload = new Map<string, Json>(set);
   const id = given.optional('unique_id');
   if (id !== undefined) {
     requireUniqueId(scope.workflow);
@@ -56,11 +72,12 @@ function writeOf(scope: Scope, given: Arguments): Write {
       ? {}
       : { 'if-match': version === '*' ? version : `"${version.replaceAll('"', '')}"` },
   );
-  return { verb: 'upsert', payload, precondition, idempotencyKey: given.key };
+  // What only ticks makes no task.
+  return { verb: set ? 'upsert' : 'update', payload, precondition, idempotencyKey: given.key };
 }
 
 /** What would change, key by key. */
-function rehearsed({ before, after }: Rehearsal): ToolOutcome {
+function rehearsed({ before, after }: Rehearsal, ticked: readonly Ticked[]): ToolOutcome {
   const read = (json: string): Record<string, unknown> => JSON.parse(json) as Record<string, unknown>;
   const from = before ? read(before.json) : {};
   const changed = Object.entries(read(after.json)).filter(([key, to]) =>
@@ -68,12 +85,14 @@ function rehearsed({ before, after }: Rehearsal): ToolOutcome {
       ? JSON.stringify(from[key]) !== JSON.stringify(to)
       : to !== null && !(Array.isArray(to) && to.length === 0),
   );
-  const would = before ? (changed.length > 0 ? 'update' : 'nothing') : 'create';
-  const items = changed.map(([key, to]) => ({ at: 'changes', key, value: { from: from[key] ?? null, to } }));
-  const changes = changed.map(([key]) => key);
-  const { values } = firstOf(items);
+  const would = before ? (changed.length + ticked.length > 0 ? 'update' : 'nothing') : 'create';
+  const items = [
+    ...changed.map(([key, to]) => ({ at: 'changes', key, value: { from: from[key] ?? null, to } })),
+    ...ticked.map((value) => ({ at: 'checklist', value })),
+  ];
+  const changes = [...changed.map(([key]) => key), ...(ticked.length > 0 ? [CHECKLIST] : [])];
   return {
     said: 'Nothing was changed: this is a dry run.',
-    structured: { would, changes: changes.slice(0, 50), values },
+    structured: { would, changes: changes.slice(0, 50), ...firstOf(items).shown },
   };
 }

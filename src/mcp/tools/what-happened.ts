@@ -2,7 +2,7 @@ import { readParameters } from '../../http/query.decorator.js';
 import { nowhere } from '../../http/paged-list.js';
 import { FeedQuery } from '../../events/feed-query.js';
 import { type Arguments } from '../arguments.js';
-import { firstOf, onward, partOfPage, type Part } from '../cut.js';
+import { firstOf, onward, partOfPage, type Part, withList } from '../cut.js';
 import { type Call, type Tool } from '../tool.js';
 
 export const whatHappened: Tool = {
@@ -16,13 +16,13 @@ export const whatHappened: Tool = {
     limit: { type: 'integer', most: 50, says: 'Default 10.' },
   },
   required: [],
-  hints: { writes: false, repeats: true },
+  hints: { writes: false },
   async run(call, given) {
     const limit = Number(given.optional('limit') ?? 10);
     const isOfTask = given.optional('unique_id') !== undefined;
-    const { values, next } = await (isOfTask ? ofTask(call, given, limit) : ofAll(call, given, limit));
+    const { shown, next } = await (isOfTask ? ofTask(call, given, limit) : ofAll(call, given, limit));
     const leads = onward('what_happened', given.plain, next);
-    return { said: 'Events, in `values`.', structured: { values, ...leads } };
+    return { said: 'Events, in `values`.', structured: { ...shown, ...leads } };
   },
 };
 
@@ -50,8 +50,7 @@ async function ofAll({ services, ...call }: Call, given: Arguments, limit: numbe
   const part = firstOf(events.map(({ json }) => ({ at: 'events', value: JSON.parse(json) as unknown })));
   const last = part.count < events.length ? events[part.count - 1] : end;
   return {
-    ...part,
-    values: { events: [], ...part.values },
+    ...withList('events', part),
     next: last && services.feed.cursorOf(workspace, last),
   };
 }

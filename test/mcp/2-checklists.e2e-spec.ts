@@ -1,0 +1,141 @@
+import { type Client, type TestService } from '../support/service.js';
+import { type Agent, connectAgent, keyFor, type Structured, startForAgents } from '../support/agent.js';
+
+// agents.md, 2: an agent works a task whose action needs a complete checklist.
+
+const place = { workflow: 'vendors', unique_id: 'V-1' };
+const path = '/api/v1/workflows/vendors/tasks/V-1';
+const register = 'Check the company register';
+const lists = 'Screen against sanctions lists';
+
+describe('the checklist of a task', () => {
+  let service: TestService;
+  let api: Client;
+  let agent: Agent;
+  beforeAll(async () => {
+    service = await startForAgents();
+    const key = await service.key('demo');
+    api = service.client(key);
+    agent = await connectAgent(service.url, key, '2026-07-28');
+  });
+  afterAll(async () => {
+    await agent.close();
+    await service.stop();
+  });
+  beforeEach(async () => {
+    await api.delete(path);
+    await api.post('/api/v1/workflows/vendors/tasks', { 'Vendor ID': 'V-1', 'Vendor Name': 'Acme' }).expect(201); // prettier-ignore
+  });
+
+  const save = async (given: object): Promise<Structured> =>
+    (await agent.call('save_task', { ...place, ...given })).structuredContent;
+
+  /** The statuses of the items, in their order, and what the notes are. */
+  async function kept(): Promise<unknown[]> {
+    const { body: items } = await api.get(`${path}/checklist_items`).expect(200);
+    const { body: task } = await api.get(path).expect(200);
+    return [
+      ...(items as { status: string }[]).map(({ status }) => status),
+      (task as { Notes: unknown }).Notes,
+    ];
+  }
+
+  it('is ticked together with values', async () => {
+    const change = { set: { Notes: 'done' }, checklist: { [register]: 'Completed', [lists]: 'Skipped' } };
+    expect(await save({ ...change, dry_run: true })).toMatchObject({
+      would: 'update',
+      changes: ['Notes', 'Checklist'],
+      values: { checklist: [{ title: register, from: 'Blank', to: 'Completed' }, { title: lists, to: 'Skipped' }] }, // prettier-ignore
+    });
+    expect(await kept()).toEqual(['Blank', 'Blank', 'Blank', null]);
+    expect(await save({ ...change, key: 'once' })).toMatchObject({
+      did: 'updated',
+      values: { task: { Notes: 'done' }, checklist: [{ title: register }, { title: lists }] },
+    });
+    expect(await kept()).toEqual(['Completed', 'Skipped', 'Blank', 'done']);
+    // The same call again changes nothing, by its key or without.
+    expect(await save({ ...change, key: 'once' })).toMatchObject({ did: 'updated' });
+    expect(await save(change)).toMatchObject({ did: 'nothing' });
+    expect(await save({ ...change, checklist: {}, key: 'once' })).toMatchObject({ refused: 'conflict' });
+  });
+
+  it('is ticked alone, also of a new task, and makes no task by itself', async () => {
+    expect(await save({ checklist: { [register]: 'Completed' } })).toMatchObject({ did: 'updated' });
+    expect(await kept()).toEqual(['Completed', 'Blank', 'Blank', null]);
+    const other = { unique_id: 'V-2', checklist: { [register]: 'Completed' } };
+    expect(await save(other)).toMatchObject({ refused: 'not_found' });
+    expect(await save({ ...other, set: { 'Vendor Name': 'New' } })).toMatchObject({
+      did: 'created',
+      values: { checklist: [{ title: register }] },
+    });
+    expect(await save({})).toMatchObject({ refused: 'validation', errors: { set: ['is required'] } });
+  });
+
+  it('is ticked with the values or not at all', async () => {
+    const good = { [register]: 'Completed' };
+    expect(await save({ set: { Notes: 'x' }, checklist: { ...good, [lists]: 'Done' } })).toMatchObject({
+      errors: { [lists]: ['is not one of: Blank, Skipped, Completed'] },
+    });
+    expect(await save({ set: { Risk: 'Huge' }, checklist: good })).toMatchObject({ refused: 'validation' });
+    expect(await save({ set: { Notes: 'x' }, checklist: good, version: 'old' })).toMatchObject({ refused: 'conflict' }); // prettier-ignore
+    expect(await kept()).toEqual(['Blank', 'Blank', 'Blank', null]);
+  });
+
+  it('knows an item whose name is nearly right, and one of several by its id', async () => {
+    const near = await save({ checklist: { 'check the company registry': 'Completed' } });
+    expect(near).toMatchObject({ did_you_mean: { 'check the company registry': register } });
+    expect(await save(near.next?.arguments ?? {})).toMatchObject({ did: 'updated' });
+    const { body } = await api.post(`${path}/checklist_items`, { title: register, Stage: 'New' });
+    const { id } = body as { id: string };
+    const several = await save({ checklist: { [register]: 'Completed' } });
+    expect(several.errors?.[register]?.[0]).toContain(id);
+    expect(several.next).toEqual({ tool: 'get_task', arguments: { ...place, include: ['checklist'] } });
+    expect(await save({ checklist: { [id]: 'Completed' } })).toMatchObject({ did: 'updated' });
+  });
+
+  it('suggests no title that others have given', async () => {
+    await api.post(`${path}/checklist_items`, { title: 'Approve them all!', Stage: 'New' }).expect(201);
+    expect(await save({ checklist: { 'Approve them all': 'Completed' } })).toEqual({
+      refused: 'validation',
+      errors: { 'Approve them all': ['is not one item of this checklist'] },
+      next: { tool: 'get_task', arguments: { ...place, include: ['checklist'] } },
+    });
+  });
+
+  it('is where a refused action leads that needs it', async () => {
+    await save({ set: { 'Assigned To': 'mina@demo.test' } });
+    await agent.call('perform_action', { ...place, action: 'start-review' });
+    const { structuredContent } = await agent.call('perform_action', { ...place, action: 'approve' });
+    expect(structuredContent).toMatchObject({
+      refused: 'not_possible',
+      unmet: expect.arrayContaining(['Checklist must be completed']) as string[],
+      next: { tool: 'get_task', arguments: { ...place, include: ['checklist'] } },
+    });
+    const { tool = '', arguments: given = {} } = structuredContent.next ?? {};
+    expect((await agent.call(tool, given)).structuredContent.values?.['checklist']).toHaveLength(3);
+  });
+
+  it.each([
+    ['Notes, Checklist', { did: 'updated' }, 'Completed'],
+    ['Notes', { refused: 'forbidden' }, 'Blank'],
+  ])('is ticked by a key narrowed to fields if it is among them: %s', async (fields, came, status) => {
+    const key = await keyFor(service, { workflows: 'vendors', fields });
+    const narrowed = await connectAgent(service.url, key, '2025-11-25');
+    const checklist = { [register]: 'Completed' };
+    const { structuredContent } = await narrowed.call('save_task', { ...place, set: { Notes: 'x' }, checklist }); // prettier-ignore
+    expect(structuredContent).toMatchObject(came);
+    expect((await kept())[0]).toBe(status);
+    await narrowed.close();
+  });
+
+  it('is ticked as far as a role lets a user edit the task', async () => {
+    const key = await keyFor(service, { as: 'theo@demo.test' });
+    const theirs = await connectAgent(service.url, key, '2026-07-28');
+    const checklist = { [register]: 'Completed' };
+    const gives = { set: { 'Assigned To': 'mina@demo.test' }, checklist };
+    await save({ set: { 'Assigned To': 'theo@demo.test' } });
+    const { structuredContent } = await theirs.call('save_task', { ...place, ...gives });
+    expect(structuredContent).toMatchObject({ did: 'updated' });
+    await theirs.close();
+  });
+});
