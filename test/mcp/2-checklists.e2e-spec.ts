@@ -128,14 +128,24 @@ describe('the checklist of a task', () => {
     await narrowed.close();
   });
 
-  it('is ticked as far as a role lets a user edit the task', async () => {
-    const key = await keyFor(service, { as: 'theo@demo.test' });
-    const theirs = await connectAgent(service.url, key, '2026-07-28');
+  it('is ticked as far as a role lets a user edit the task, who may give it away at once', async () => {
     const checklist = { [register]: 'Completed' };
-    const gives = { set: { 'Assigned To': 'mina@demo.test' }, checklist };
-    await save({ set: { 'Assigned To': 'theo@demo.test' } });
-    const { structuredContent } = await theirs.call('save_task', { ...place, ...gives });
-    expect(structuredContent).toMatchObject({ did: 'updated' });
-    await theirs.close();
+    await save({ set: { 'Assigned To': 'ines@demo.test' } });
+    for (const [as, came] of [
+      ['noor@demo.test', { refused: 'forbidden' }],
+      ['ines@demo.test', { did: 'updated' }],
+      ['ines@demo.test', { refused: 'conflict' }],
+    ] as const) {
+      const theirs = await connectAgent(service.url, await keyFor(service, { as }), '2026-07-28');
+      const set = { 'Assigned To': 'mina@demo.test' };
+      const { structuredContent } = await theirs.call('save_task', {
+        ...place,
+        version: '*',
+        set,
+        checklist,
+      });
+      expect(structuredContent).toMatchObject(came);
+      await theirs.close();
+    }
   });
 });
