@@ -105,8 +105,7 @@ export function parseStart(scope: Scope, payload: JsonObject): Start {
 /** What is said of keys that probably name who performs: ignored, they would let the key itself do what that user may not. */
 function misspeltPerformers(payload: JsonObject): Message[] {
   const known = 'performed_by';
-  const isMeant = (key: string): boolean =>
-    key !== known && nearest(key, [known], (name) => name) !== undefined;
+  const isMeant = (key: string): boolean => key !== known && nearest(key, [known]) !== undefined;
   const told = (key: string): Message => say`${key} is not a key of an execution${suggestion(known)}`;
   return [...payload.keys()].filter(isMeant).map(told);
 }

@@ -11,7 +11,7 @@ export function suggestion(meant: string | undefined): string {
 
 /** How a message suggests a name within a sentence or a list. */
 export function meantInBrackets(name: string, known: Iterable<string>): string {
-  const meant = nearest(name, known, (each) => each);
+  const meant = nearest(name, known);
   return meant === undefined ? '' : ` (did you mean ${meant}?)`;
 }
 
@@ -22,7 +22,7 @@ const MAX_LENGTH = 100;
 export function nearest(
   name: string,
   known: Iterable<string>,
-  bare: (name: string) => string,
+  bare = (name: string): string => name,
 ): string | undefined {
   const most = name.length / 3;
   if (name.length > MAX_LENGTH) return undefined;

@@ -100,8 +100,8 @@ const serve: McpServerFactory = ({ authInfo }) => {
   return server;
 };
 
-const tooLong =
-  'What `left_out` names is too long for a result and missing: the same key reads it by HTTP, GET /api/v1/workflows/{workflow}/tasks/{unique_id}, behind that /comments or /history.';
+const tooLong = `What \`left_out\` names is missing, for it is too long for a result. By HTTP the same key reads it:
+GET /api/v1/workflows/{workflow}/tasks/{unique_id}, or /comments or /history below that.`;
 
 const handler = createMcpHandler(serve, { maxSubscriptions: 0 });
 
@@ -112,11 +112,7 @@ async function outcomeOf(tools: readonly Tool[], name: string, caller: Extra): P
     throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'There is no such tool.');
   const refused = { tool: name, given, call };
   try {
-    if (!tool)
-      throw new Refusal(
-        'forbidden',
-        'Agents may only read here: an administrator decides whether they write.',
-      );
+    if (!tool) throw new Refusal('forbidden', 'Agents may only read here, as its administrator decides.');
     if (tool.hints.writes && call.principal.scope === 'read') throw mayOnlyRead();
     return await tool.run(call, readArguments(tool, given));
   } catch (error) {

@@ -76,7 +76,7 @@ export function readArguments({ arguments: known, required }: Declared, given: J
 }
 
 const notKnown = (name: string, known: readonly string[]): string =>
-  `is not an argument of this tool${suggestion(nearest(name, known, (each) => each))}; it takes: ${known.join(', ')}`;
+  `is not an argument of this tool${suggestion(nearest(name, known))}; it takes: ${known.join(', ')}`;
 
 function faultIn({ type, most }: Argument, value: Json): string | undefined {
   if (value === null || (isOf[type](value) && !isBeyond(value, most))) return undefined;

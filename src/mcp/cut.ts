@@ -12,15 +12,10 @@ export interface Item {
 
 /** As much of a result as it has room for. */
 export interface Part {
-  readonly shown: Shown;
+  /** With the paths of what is too long for a result. */
+  readonly shown: { readonly values: Structured; readonly left_out?: readonly string[] };
   /** How many items it holds or names. */
   readonly count: number;
-}
-
-interface Shown {
-  readonly values: Structured;
-  /** The paths of what is too long for a result. */
-  readonly left_out?: readonly string[];
 }
 
 /** Bytes of the values of a result; with our sentences and the next call it is 8 kB at most. */

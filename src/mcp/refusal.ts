@@ -65,17 +65,16 @@ export async function refusedOutcome(error: AnyRefusal, refused: RefusedCall): P
 }
 
 function outcome(refused: Word, why: Structured, meant: Meant, next: Next | undefined): ToolOutcome {
-  const guess = meant.size > 0 && { did_you_mean: Object.fromEntries(Array.from(meant.values(), pair)) };
+  const names = Array.from(meant.values(), ({ wrong, right }): [string, string] => [wrong, right]);
+  const guess = meant.size > 0 && { did_you_mean: Object.fromEntries(names) };
   const structured = { refused, ...why, ...guess, ...(next && { next }) };
   return { said: said[refused], structured, isError: true };
 }
 
-const pair = ({ wrong, right }: Correction): [string, string] => [wrong, right];
-
 const said: Record<Word, string> = {
   validation: 'Refused: the arguments are wrong. `errors` says where; `next` is a call that may mend it.',
   not_found: 'Refused: there is no such thing. `next` is a call that may mend it, or shows what there is.',
-  not_possible: 'Refused: something stands in the way. `unmet` says what; `next` shows it for each action.',
+  not_possible: 'Refused: something stands in the way. `unmet` says what, and `next` leads on.',
   conflict: 'Refused: it has changed meanwhile, or was asked for otherwise. Read it again, as `next` does.',
   forbidden: 'Refused: this key, or this service, does not let you do that. Do not try it again.',
   too_many: 'Refused for now: the service has too much to do, or takes too long. Call again later.',
@@ -143,7 +142,7 @@ function correctionOf(name: string, text: string, { given, workflow }: Place): C
   const [, options] = /is not one of: (.+)$/.exec(text) ?? [];
   const value = valueUnder(given, name);
   if (options === undefined || value === undefined) return undefined;
-  return corrected(value, nearest(value, options.split(', '), bare), name);
+  return corrected(value, nearest(value, options.split(', ')), name);
 }
 
 function corrected(wrong: string, right: string | undefined, at: string | undefined): Correction | undefined {
@@ -159,12 +158,10 @@ function withAffixes(wrong: string, right: string): string {
 
 const affixes = /^(-?).*?((?:\[\w*\])?)$/s;
 
-const bare = (text: string): string => text;
-
 /** The field whose name is nearly this, without what stands around it. */
 function nearField(name: string, workflow: Workflow | undefined): string | undefined {
   const field = name.replace(/^-|\[\w*\]$/g, '');
-  return workflow && nearest(field, listedNames(workflow.schema), bare);
+  return workflow && nearest(field, listedNames(workflow.schema));
 }
 
 /** The text that a call gives under a name, wherever. */
@@ -184,7 +181,7 @@ async function meantElsewhere({ call, given, workflow }: Place): Promise<Meant> 
     : (await knownTo(call)).map(({ slug }) => slug);
   const wrong = textIn(given.get(at) ?? null);
   if (wrong === undefined || known.includes(wrong)) return none;
-  const correction = corrected(wrong, nearest(wrong, known, bare), at);
+  const correction = corrected(wrong, nearest(wrong, known), at);
   return correction ? new Map([[wrong, correction]]) : none;
 }
 

@@ -1,3 +1,4 @@
+import { type Tool as ListedTool } from '@modelcontextprotocol/server';
 import { type McpUse } from '../config.js';
 import { type Argument } from './arguments.js';
 import { type Tool } from './tool.js';
@@ -28,17 +29,6 @@ export const toolsFor = (use: McpUse): readonly Tool[] =>
 /** Whether a tool of this name exists, though not here. */
 export const isTool = (name: string): boolean => all.some((tool) => tool.name === name);
 
-interface ListedTool {
-  readonly name: string;
-  readonly description: string;
-  readonly inputSchema: {
-    type: 'object';
-    properties: Record<string, ListedArgument>;
-    required: string[];
-  };
-  readonly annotations: Readonly<Record<string, boolean>>;
-}
-
 /** The tools as clients list them: the same bytes for everybody. */
 export function listTools(tools: readonly Tool[]): ListedTool[] {
   return tools.map(({ name, description, arguments: all, required, hints }) => ({
@@ -60,9 +50,7 @@ export function listTools(tools: readonly Tool[]): ListedTool[] {
   }));
 }
 
-type ListedArgument = Record<string, string | number | { type: string }>;
-
-function schemaOf({ type, most, says }: Argument): ListedArgument {
+function schemaOf({ type, most, says }: Argument): Record<string, string | number | { type: string }> {
   return {
     type,
     ...(type === 'array' && { items: { type: 'string' } }),
