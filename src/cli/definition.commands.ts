@@ -1,4 +1,4 @@
-import { Command, InvalidArgumentError } from 'commander';
+import { Command, Option } from 'commander';
 import { type EntityManager } from 'typeorm';
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
@@ -7,27 +7,17 @@ import { applyDefinition } from '../definitions/apply-definition.js';
 import { checkDefinition } from '../definitions/check/check-definition.js';
 import { type OnProgress, type Plan } from '../definitions/draft.js';
 import { DefinitionRefused } from '../definitions/impact/effect.js';
-import { knownSettingsOf, planDefinition } from '../definitions/plan-definition.js';
+import { knownSettingsOf, planDefinition, type PlanOptions } from '../definitions/plan-definition.js';
 import { author, noWorkspace, withDatabase } from './with-database.js';
-import {
-  paintFor,
-  print,
-  tell,
-  outOf,
-  type ProgressBar,
-  progressBar,
-  documentFor,
-  printTable,
-} from './terminal.js';
-import { alterationLines, planJson, refusal, renderPlan } from './render-plan.js';
+import { paintFor, print, tell, outOf, type ProgressBar, progressBar, documentFor } from './terminal.js';
+import { planJson, refusal, renderPlan } from './render-plan.js';
 import { exportDefinition, renderYaml } from '../definitions/source/write-yaml.js';
-import { type RemoteOptions, remoteOf, withRemote } from './over-http.js';
+import { type Made, type RemoteOptions, remoteOf, withRemote } from './over-http.js';
 import { type JsonMapping } from '../workspace/definition-reader.js';
 import { storedDefinition, loadWorkspaceRows, type WorkspaceRows } from '../workspace/workspace-rows.js';
 import { WorkspaceEntity } from '../entities/workspace.entity.js';
-import { type DefinitionVersionEntity } from '../entities/definition-version.entity.js';
-import { renderChange } from '../definitions/merge/diff.js';
-import { findHistory } from '../definitions/store/history.js';
+import { historyCommand, requireNamed } from './history.command.js';
+import { driftText, keptLine, overtaken, undrifted } from './drift.js';
 import { DefinitionFaults, type Fault, renderFault } from '../definitions/source/faults.js';
 import { callerFolder, readConfig } from '../config.js';
 import { readDefinition, type SourceDefinition } from '../definitions/source/read-definition.js';
@@ -49,6 +39,7 @@ export function definitionCommands(): Command[] {
       .action(plan),
     changing('apply')
       .description('make a workspace what the file says, in one transaction; what it does not name stays')
+      .addOption(authorOption())
       .action(apply),
     historyCommand(),
   ];
@@ -63,7 +54,13 @@ function changing(name: string): Command {
     .option('--prune', 'remove what the file does not name; users are deactivated')
     .option('--allow-data-loss', 'lose what the new definition has no place for')
     .option('--fire-overdue', 'let clocks that this makes overdue at once do what they say')
+    .option('--base <file>', 'the file as it was before this change: what was applied since is drift')
     .option('--json', 'print for machines');
+}
+
+/** Who is named in the history. */
+export function authorOption(): Option {
+  return new Option('--author <name>', 'who does it, for the history').env('WTS_AUTHOR');
 }
 
 /** What `apply` and its like may be told. */
@@ -71,6 +68,8 @@ export interface ChangeOptions extends RemoteOptions {
   readonly prune?: boolean;
   readonly allowDataLoss?: boolean;
   readonly fireOverdue?: boolean;
+  readonly base?: string;
+  readonly author?: string;
   readonly json?: boolean;
 }
 
@@ -97,31 +96,54 @@ function check(source: SourceDefinition): readonly Fault[] {
 
 async function plan(file: string, options: ChangeOptions): Promise<void> {
   await printingErrors(options.json, async () => {
-    const { source, text } = await readSource(file);
+    const [read, base] = await readBoth(file, options);
     const remote = remoteOf(options);
-    if (remote) showPlanned(await remote.plan({ text, file: source.file, options }), source.file, options);
-    else await planFrom(() => source, options);
+    if (!remote) return planFrom(() => read.source, options, base?.source);
+    const planOf = (one: ReadFile): Promise<Plan> => remote.plan({ ...one, options });
+    const made = await planOf(read);
+    showPlanned(made, read.file, options, base && { file: base.file, plan: await planOf(base) });
   });
+}
+
+async function readBoth(file: string, { base }: ChangeOptions): Promise<[ReadFile, ReadFile | undefined]> {
+  return [await readSource(file), base === undefined ? undefined : await readSource(base)];
 }
 
 /** A definition that is read already, or that the database keeps. */
 type Find = (db: EntityManager) => SourceDefinition | Promise<SourceDefinition>;
 
-/** Shows what applying a definition would do. */
-export async function planFrom(find: Find, asked: ChangeOptions): Promise<void> {
+/** Shows what applying a definition would do, and what was applied since its base. */
+export async function planFrom(find: Find, asked: ChangeOptions, base?: SourceDefinition): Promise<void> {
   const bar = progressBar();
-  const known = knownSettingsOf(readConfig());
-  const { made, file } = await withDatabase(async (db) => {
+  const options = optionsOf(asked, bar);
+  const { made, file, before } = await withDatabase(async (db) => {
     const source = await find(db);
-    const options = { isPruning: asked.prune === true, ...known, onProgress: movesOn(bar) };
-    return { made: await planDefinition(db.dataSource, source, options), file: source.file };
+    const planOf = (one: SourceDefinition): Promise<Plan> => planDefinition(db.dataSource, one, options);
+    return { made: await planOf(source), before: base && (await planOf(base)), file: source.file };
   }).finally(bar.clear);
-  showPlanned(made, file, asked);
+  showPlanned(made, file, asked, base && before && { file: base.file, plan: before });
 }
 
-function showPlanned(made: Plan, file: string, { allowDataLoss = false, json = false }: ChangeOptions): void {
-  if (json) print(JSON.stringify(planJson(made, allowDataLoss)));
-  else show(made, file);
+function optionsOf({ prune }: ChangeOptions, bar: ProgressBar): PlanOptions {
+  return { isPruning: prune === true, ...knownSettingsOf(readConfig()), onProgress: movesOn(bar) };
+}
+
+/** What the file before this change would change, which should be nothing. */
+interface BasePlan {
+  readonly file: string;
+  readonly plan: Plan;
+}
+
+export function showPlanned(
+  made: Plan,
+  file: string,
+  { allowDataLoss = false, json = false }: ChangeOptions,
+  base?: BasePlan,
+): void {
+  const drift = base && made.changes.length > 0 ? base.plan.changes : [];
+  if (json) print(JSON.stringify({ ...planJson(made, allowDataLoss), ...(base && { drift }) }));
+  else show(made, file, base?.plan);
+  if (base && drift.length > 0 && !json) tell(driftText(base.file, base.plan));
   const refused = refusal(made, allowDataLoss);
   if (refused !== undefined) fail(refused);
   else if (made.changes.length > 0) process.exitCode = 2;
@@ -129,35 +151,44 @@ function showPlanned(made: Plan, file: string, { allowDataLoss = false, json = f
 
 async function apply(file: string, options: ChangeOptions): Promise<void> {
   await printingErrors(options.json, async () => {
-    const { source, text } = await readSource(file);
+    const [read, base] = await readBoth(file, options);
     const remote = remoteOf(options);
-    if (!remote) return applyFrom(() => source, options);
-    const { made, isApplied } = await remote.apply({ text, file: source.file, options });
-    if (!options.json) show(made, source.file);
-    showApplied(made, isApplied, options);
+    if (!remote) return applyFrom(() => read.source, options, base?.source);
+    const planOf = (one: ReadFile): Promise<Plan> => remote.plan({ ...one, options });
+    const version = base && (await undrifted(base, read, planOf));
+    showMade(await remote.apply({ ...read, options, version }), read.file, options);
   });
 }
 
-/** Applies a definition, and shows what that does. */
-export async function applyFrom(find: Find, options: ChangeOptions): Promise<void> {
+/** Shows what a service has done, or has refused. */
+export function showMade({ made, isApplied }: Made, file: string, options: ChangeOptions): void {
+  if (!options.json) show(made, file);
+  showApplied(made, isApplied, options);
+}
+
+/** Applies a definition, and shows what that does; only to what its base says, where it has one. */
+export async function applyFrom(find: Find, options: ChangeOptions, base?: SourceDefinition): Promise<void> {
   const bar = progressBar();
   const shown: Plan[] = [];
-  const known = knownSettingsOf(readConfig());
+  const planOptions = optionsOf(options, bar);
   const work = withDatabase(async (db) => {
     const source = await find(db);
+    const planOf = (one: SourceDefinition): Promise<Plan> => planDefinition(db.dataSource, one, planOptions);
+    const judged = base && (await undrifted(base, source, planOf));
     const onPlan = (made: Plan): void => {
       bar.clear();
       // A transaction that is begun anew shows its plan once.
       if (shown.push(made) === 1 && !options.json) show(made, source.file);
     };
     return applyDefinition(db.dataSource, source, {
-      isPruning: options.prune === true,
+      ...planOptions,
       allowsDataLoss: options.allowDataLoss === true,
       firesOverdue: options.fireOverdue === true,
-      author: author(),
-      ...known,
+      author: options.author ?? author(),
+      onLocked: ({ version }) => {
+        if (judged !== undefined && version !== judged) throw overtaken();
+      },
       onPlan,
-      onProgress: movesOn(bar),
     });
   }).finally(bar.clear);
   const isApplied = await work.then(() => true, refusedOrThrow);
@@ -189,9 +220,11 @@ function refusedOrThrow(error: unknown): boolean {
   return false;
 }
 
-function show(made: Plan, file: string): void {
+function show(made: Plan, file: string, before?: Plan): void {
   if (made.changes.length === 0) print(`no changes: workspace ${made.workspace} is up to date`);
   else for (const line of renderPlan(made, paintFor(process.stdout))) print(line);
+  const kept = keptLine(made, before);
+  if (kept !== undefined) print(kept);
   tellWarnings(made.warnings, file);
 }
 
@@ -225,10 +258,10 @@ async function exportWorkspace(
 }
 
 async function storedDocument(slug: string | undefined): Promise<JsonMapping> {
-  if (slug === undefined) throw new Error('Which workspace? See: wts workspace list');
+  const named = requireNamed(slug);
   const rows = await withDatabase((db) =>
     // One snapshot, whatever is applied meanwhile.
-    db.transaction('REPEATABLE READ', (snapshot) => findRows(snapshot, slug)),
+    db.transaction('REPEATABLE READ', (snapshot) => findRows(snapshot, named)),
   );
   return exportDefinition(storedDefinition(rows));
 }
@@ -238,79 +271,6 @@ async function findRows(db: EntityManager, slug: string): Promise<WorkspaceRows>
   const rows = workspace && (await loadWorkspaceRows(db, workspace.id));
   if (!rows) throw await noWorkspace(db, slug);
   return rows;
-}
-
-/** `wts history` */
-function historyCommand(): Command {
-  return new Command('history')
-    .description('show every definition that was applied to a workspace, newest first')
-    .argument('<workspace>', 'its id')
-    .option('--of <version>', 'show all changes of one version', parseVersion)
-    .option('--json', 'print for machines; of one version, with the whole definition')
-    .action(history);
-}
-
-interface HistoryOptions {
-  readonly of?: number;
-  readonly json?: boolean;
-}
-
-async function history(workspace: string, { of: wanted, json = false }: HistoryOptions): Promise<void> {
-  const versions = await withDatabase((db) => versionsOf(db, workspace));
-  if (wanted === undefined) {
-    if (json) print(JSON.stringify(versions.map(summary)));
-    else printAll(versions);
-    return;
-  }
-  const version = findVersionIn(versions, workspace, wanted);
-  if (json) print(JSON.stringify({ ...summary(version), definition: version.definition }));
-  else printOne(version);
-}
-
-/** The history of a workspace, newest first; throws where there is no such workspace. */
-export async function versionsOf(db: EntityManager, workspace: string): Promise<DefinitionVersionEntity[]> {
-  const versions = await findHistory(db, workspace);
-  if (!versions) throw await noWorkspace(db, workspace);
-  return versions;
-}
-
-/** One version of a workspace's history; throws where it has none of this number. */
-export function findVersionIn(
-  versions: readonly DefinitionVersionEntity[],
-  workspace: string,
-  number: number,
-): DefinitionVersionEntity {
-  const found = versions.find(({ version }) => version === number);
-  if (!found)
-    throw new Error(`Workspace "${workspace}" has no version ${number}. See: wts history ${workspace}`);
-  return found;
-}
-
-function summary({ version, appliedAt, appliedBy, changes }: DefinitionVersionEntity): object {
-  return { version, applied_at: appliedAt.toISOString(), applied_by: appliedBy, changes };
-}
-
-function printAll(versions: readonly DefinitionVersionEntity[]): void {
-  const rows = versions.map(({ version, appliedAt, appliedBy, changes }) => {
-    const [first, ...others] = changes.map(renderChange);
-    const more = others.length === 0 ? '' : `, and ${others.length} more`;
-    return [String(version), appliedAt.toISOString(), appliedBy, `${first ?? ''}${more}`];
-  });
-  printTable(['VERSION', 'APPLIED', 'BY', 'CHANGES'], rows);
-}
-
-function printOne({ version, appliedAt, appliedBy, changes }: DefinitionVersionEntity): void {
-  print(`version ${version}, applied by ${appliedBy} at ${appliedAt.toISOString()}`);
-  for (const change of changes) {
-    print(`  ${renderChange(change)}`);
-    for (const line of alterationLines(change, paintFor(process.stdout))) print(line);
-  }
-}
-
-/** The number of a version, as an option. */
-export function parseVersion(text: string): number {
-  if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError('It must be the number of a version.');
-  return Number(text);
 }
 
 /** Does the work; where it fails and machines listen, tells them why on standard output: `{"errors":[…]}`. */
@@ -330,15 +290,22 @@ function errorsOf(error: unknown): readonly object[] {
   return [{ message: error instanceof Error ? error.message : String(error) }];
 }
 
+/** A definition file, and its text as it was sent. */
+export interface ReadFile {
+  readonly file: string;
+  readonly source: SourceDefinition;
+  readonly text: string;
+}
+
 /** Reads a definition file that a command names, from the folder that it was typed in; `-` is standard input. */
-export async function readSource(named: string): Promise<{ source: SourceDefinition; text: string }> {
+export async function readSource(named: string): Promise<ReadFile> {
   const file = named === '-' ? 'standard input' : named;
   const reading = named === '-' ? buffer(process.stdin) : readFile(resolve(callerFolder(), named));
   const bytes = await reading.catch((error: unknown) => {
     throw new Error(`${file} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
   });
   const text = decode(bytes, file);
-  return { source: readDefinition(text, file), text };
+  return { file, source: readDefinition(text, file), text };
 }
 
 function decode(bytes: Buffer, file: string): string {

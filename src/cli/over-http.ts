@@ -9,6 +9,8 @@ import {
   type RequestOptions,
   WtsError,
 } from '../../packages/client/client.js';
+import { type ShownVersion } from '../definitions/store/history.js';
+import { overtaken } from './drift.js';
 import { type JsonMapping } from '../workspace/definition-reader.js';
 import { readUrl } from '../../packages/safe-http/read-url.js';
 import { tell } from './terminal.js';
@@ -39,18 +41,36 @@ export function remoteOf({ url, key }: RemoteOptions): Remote | undefined {
 }
 
 /** What a plan or an apply is told beside the document. */
+interface ChangeFlags {
+  readonly prune?: boolean;
+  readonly allowDataLoss?: boolean;
+  readonly fireOverdue?: boolean;
+  readonly author?: string;
+}
+
 interface RemoteChange {
   readonly text: string;
   readonly file: string;
-  readonly options: {
-    readonly prune?: boolean;
-    readonly allowDataLoss?: boolean;
-    readonly fireOverdue?: boolean;
-  };
+  readonly options: ChangeFlags;
+  /** The one that must be in force. */
+  readonly version?: number | undefined;
+}
+
+/** Which version is to be in force again. */
+interface RemoteRollback {
+  readonly to: number;
+  readonly dryRun: boolean;
+  readonly options: Omit<ChangeFlags, 'prune'>;
+}
+
+/** The plan that was carried out, or refused. */
+export interface Made {
+  readonly made: Plan;
+  readonly isApplied: boolean;
 }
 
 /** A service that is asked over HTTP: it does what commands do on its database. */
-class Remote {
+export class Remote {
   private readonly client: Client;
 
   constructor(
@@ -63,36 +83,59 @@ class Remote {
 
   /** The definition in force; throws where the key's workspace is not the one that is meant. */
   async read(meant: string | undefined): Promise<JsonMapping> {
-    const document = (await this.ask('GET', '')) as JsonMapping & {
-      readonly workspace: { readonly id: string };
-    };
-    const { id } = document.workspace;
+    await this.requireWorkspace(meant);
+    return (await this.ask('GET', 'definition')) as JsonMapping;
+  }
+
+  /** The id of the key's workspace; throws where it is not the one that is meant. */
+  async requireWorkspace(meant: string | undefined): Promise<string> {
+    const { id } = (await this.ask('GET', 'workspace')) as { readonly id: string };
     if (meant !== undefined && meant !== id)
       throw new Error(`The key is one of workspace ${id}, not of ${meant}.`);
-    return document;
+    return id;
+  }
+
+  /** Every version of the definition, newest first. */
+  async history(meant: string | undefined): Promise<ShownVersion[]> {
+    await this.requireWorkspace(meant);
+    const all: ShownVersion[] = [];
+    for (;;) {
+      const before = all.at(-1)?.version;
+      const query = before === undefined ? {} : { before: String(before) };
+      const page = (await this.ask('GET', 'definition/history', { query })) as ShownVersion[];
+      if (page.length === 0) return all;
+      all.push(...page);
+    }
   }
 
   async plan(change: RemoteChange): Promise<Plan> {
     return (await this.change('plan', change)) as ShownPlan;
   }
 
-  /** The plan that was carried out, or refused. */
-  async apply(change: RemoteChange): Promise<{ readonly made: Plan; readonly isApplied: boolean }> {
-    const answer = await this.change('apply', change);
-    if ('plan' in answer) return { made: answer.plan, isApplied: false };
-    const { version, changes } = answer;
-    return { made: { ...answer, version: version - Number(changes.length > 0) }, isApplied: true };
+  async apply(change: RemoteChange): Promise<Made> {
+    return madeOf(await this.change('apply', change));
   }
 
-  private async change(verb: string, { text, file, options }: RemoteChange): Promise<ShownPlan | Refused> {
-    const { prune, allowDataLoss, fireOverdue } = options;
-    const flags = { prune, 'allow-data-loss': allowDataLoss, 'fire-overdue': fireOverdue };
-    const set = Object.entries(flags).filter(([, isSet]) => isSet);
-    const answer = await this.ask('POST', `/${verb}`, {
-      query: Object.fromEntries(set),
-      headers: { 'content-type': 'application/yaml' },
+  async rollback({ to, dryRun, options }: RemoteRollback): Promise<Made> {
+    const query = { ...queryOf(options), to: String(to), ...(dryRun && { dry_run: 'true' }) };
+    const file = `version ${to}`;
+    return madeOf(await this.changeBy('definition/rollback', file, { query }), dryRun);
+  }
+
+  private async change(
+    verb: string,
+    { text, file, options, version }: RemoteChange,
+  ): Promise<ShownPlan | Refused> {
+    const ifMatch = version === undefined ? {} : { 'if-match': `"${version}"` };
+    return this.changeBy(`definition/${verb}`, file, {
+      query: queryOf(options),
+      headers: { 'content-type': 'application/yaml', ...ifMatch },
       body: text,
     });
+  }
+
+  private async changeBy(path: string, file: string, options: RequestOptions): Promise<ShownPlan | Refused> {
+    const answer = await this.ask('POST', path, options);
     const { faults } = answer as { readonly faults?: readonly Fault[] };
     if (faults) throw new DefinitionFaults(file, faults);
     return answer as ShownPlan | Refused;
@@ -103,7 +146,7 @@ class Remote {
     // Somebody waits for the answer: what cannot be reached is said at once, only a busy service is asked again.
     const once = { isRepeatable: false, idempotencyKey: null };
     const answer = await this.client
-      .request(method, `/api/v1/definition${path}`, { ...options, ...once })
+      .request(method, `/api/v1/${path}`, { ...options, ...once })
       .catch((error: unknown) => this.refused(error));
     if (isObject(answer.body)) return answer.body;
     throw new Error(`${this.origin} does not answer as the service does.`);
@@ -114,12 +157,26 @@ class Remote {
     if (!(error instanceof WtsError)) throw error;
     const { status, body, cause, message } = error;
     if (isObject(body) && ('faults' in body || 'plan' in body)) return { body };
+    if (status === 412) throw overtaken();
     throw new Error(
       status === 0
         ? `${this.origin} cannot be asked: ${reasonOf(cause)}`
         : `${this.origin} answers ${message}`,
     );
   }
+}
+
+function queryOf({ prune, allowDataLoss, fireOverdue, author }: ChangeFlags): Record<string, string> {
+  const flags = { prune, 'allow-data-loss': allowDataLoss, 'fire-overdue': fireOverdue };
+  const set = Object.entries(flags).flatMap(([name, isSet]) => (isSet ? [[name, 'true']] : []));
+  return { ...(Object.fromEntries(set) as Record<string, string>), ...(author && { author }) };
+}
+
+function madeOf(answer: ShownPlan | Refused, isDry = false): Made {
+  if ('plan' in answer) return { made: answer.plan, isApplied: false };
+  const { version, changes } = answer;
+  const isNew = !isDry && changes.length > 0;
+  return { made: { ...answer, version: version - Number(isNew) }, isApplied: true };
 }
 
 /** An apply that would lose something. */

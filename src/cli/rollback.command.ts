@@ -1,27 +1,33 @@
 import { Command } from 'commander';
 import { type EntityManager } from 'typeorm';
-import { rollbackDefinition, stagesRemovedSince } from '../definitions/merge/rollback.js';
-import { readDefinition, type SourceDefinition } from '../definitions/source/read-definition.js';
+import { formerDefinition } from '../definitions/former-definition.js';
+import { type SourceDefinition } from '../definitions/source/read-definition.js';
+import { findFormer } from '../definitions/store/history.js';
+import { WorkspaceEntity } from '../entities/workspace.entity.js';
 import {
   applyFrom,
+  authorOption,
   type ChangeOptions,
-  parseVersion,
   planFrom,
   printingErrors,
-  findVersionIn,
-  versionsOf,
+  showMade,
+  showPlanned,
 } from './definition.commands.js';
+import { noVersion, parseVersion, requireNamed } from './history.command.js';
+import { type Remote, remoteOf, withRemote } from './over-http.js';
+import { noWorkspace } from './with-database.js';
 
 /** `wts rollback` */
 export function rollbackCommand(): Command {
-  return new Command('rollback')
+  return withRemote(new Command('rollback'))
     .description(
       'make a workspace what it was by a version of its history, in one transaction, as apply would',
     )
-    .argument('<workspace>', 'its id')
+    .argument('[workspace]', 'its id; with --url that of the key')
     .requiredOption('--to <version>', 'the version, as `history` shows it', parseVersion)
     .option('--allow-data-loss', 'lose what that definition has no place for')
     .option('--dry-run', 'show what would be done, as plan does; writes nothing')
+    .addOption(authorOption())
     .option('--json', 'print for machines')
     .addHelpText('after', help)
     .action(rollback);
@@ -37,33 +43,33 @@ interface RollbackOptions extends ChangeOptions {
 }
 
 async function rollback(
-  workspace: string,
+  workspace: string | undefined,
   { to, dryRun = false, ...options }: RollbackOptions,
 ): Promise<void> {
-  const change = dryRun ? planFrom : applyFrom;
-  await printingErrors(options.json, () =>
-    change((db) => formerDefinition(db, workspace, to), { ...options, prune: true }),
-  );
+  await printingErrors(options.json, async () => {
+    const remote = remoteOf(options);
+    if (remote) return rollbackThere(remote, workspace, { to, dryRun, ...options });
+    const change = dryRun ? planFrom : applyFrom;
+    await change((db) => findFormerHere(db, requireNamed(workspace), to), { ...options, prune: true });
+  });
 }
 
-/** The definition of this version, as a file that names what was renamed since. */
-async function formerDefinition(db: EntityManager, workspace: string, to: number): Promise<SourceDefinition> {
-  const versions = await versionsOf(db, workspace);
-  const former = findVersionIn(versions, workspace, to);
-  const source = readDefinition(JSON.stringify(former.definition), `version ${to} of ${workspace}`);
-  const since = versions
-    .filter(({ version }) => version > to)
-    .map(({ changes }) => changes)
-    .reverse();
-  const notes = [
-    ...stagesRemovedSince(source.definition, since).map(
-      (stage) => `stage ${stage} comes back empty: tasks that were moved out of it stay where they are`,
-    ),
-    'the definition file stays as it is: change it, too, or the next apply of it takes this back',
-  ];
-  return {
-    ...source,
-    definition: rollbackDefinition(source.definition, since),
-    notes: notes.map((message) => ({ path: '', message })),
-  };
+async function rollbackThere(
+  remote: Remote,
+  workspace: string | undefined,
+  { to, dryRun = false, ...options }: RollbackOptions,
+): Promise<void> {
+  const id = await remote.requireWorkspace(workspace);
+  const made = await remote.rollback({ to, dryRun, options });
+  const file = `version ${to} of ${id}`;
+  if (dryRun) showPlanned(made.made, file, options);
+  else showMade(made, file, options);
+}
+
+async function findFormerHere(db: EntityManager, slug: string, to: number): Promise<SourceDefinition> {
+  const workspace = await db.findOneBy(WorkspaceEntity, { slug });
+  if (!workspace) throw await noWorkspace(db, slug);
+  const found = await findFormer(db, workspace.id, to);
+  if (!found) throw noVersion(slug, to);
+  return formerDefinition(slug, found);
 }

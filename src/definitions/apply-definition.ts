@@ -30,6 +30,8 @@ export interface ApplyOptions extends PlanOptions {
   readonly firesOverdue?: boolean;
   /** Who is named in the history. */
   readonly author?: string;
+  /** The id of the request that brought it, as its events tell. */
+  readonly requestId?: string | undefined;
   /** Told which workspace this is applied to, once nobody else can apply to it; throws where it is not the one meant. */
   readonly onLocked?: (workspace: WorkspaceEntity) => void;
   /** Told what is going to be done, before it is done or refused. */
@@ -95,6 +97,7 @@ export async function applyUnfilled(
     onLocked,
     onPlan,
     onProgress,
+    requestId,
   } = options;
   // An invalid id cannot be looked up; the check says what is wrong with it.
   if (!/^[a-z0-9-]+$/.test(source.definition.workspace.id)) checkDefinition(source.definition, source);
@@ -109,7 +112,7 @@ export async function applyUnfilled(
   onPlan?.(planOf(draft, effects));
   const reasons = refusalsOf(effects, allowsDataLoss);
   if (reasons.length > 0) throw new DefinitionRefused(reasons);
-  if (changes.length > 0) await carryOut(db, draft, { author, firesOverdue, onProgress });
+  if (changes.length > 0) await carryOut(db, draft, { author, firesOverdue, onProgress, requestId });
   return { changes: [...changes], workspaceId: rows.workspace.id };
 }
 
@@ -123,7 +126,7 @@ async function lockRows(db: EntityManager, { workspace }: WorkspaceDefinition): 
   return rows;
 }
 
-interface CarryOptions extends Pick<ApplyOptions, 'onProgress'> {
+interface CarryOptions extends Pick<ApplyOptions, 'onProgress' | 'requestId'> {
   readonly author: string;
   readonly firesOverdue: boolean;
 }
@@ -132,11 +135,13 @@ interface CarryOptions extends Pick<ApplyOptions, 'onProgress'> {
 async function carryOut(
   db: EntityManager,
   draft: Draft,
-  { author, firesOverdue, onProgress }: CarryOptions,
+  { author, firesOverdue, onProgress, requestId }: CarryOptions,
 ): Promise<void> {
   const { rows, stored, merged, changes, removals } = draft;
   const { id: workspaceId, version } = rows.workspace;
-  await tellDefinition(db, workspaceId, version + 1, author);
+  // What the definition changes of tasks comes from it, as their events tell.
+  const origin = { definition: version + 1, name: author, request: requestId };
+  await tellOrigin(db, workspaceId, JSON.stringify(origin));
   const unlinked = [...movedRelationships(rows, merged), ...removals.relationships.map(({ id }) => id)];
   await deleteLinks(db, workspaceId, unlinked);
   await storeDefinition(db, rows, stored, merged);
@@ -151,16 +156,6 @@ async function carryOut(
   await recordVersion(db, { workspaceId, version: version + 1, author, changes, definition });
   await changeClocks(db, workspaceId, clocked, version + 1, firesOverdue);
   await announceChange(db, { workspaceId });
-}
-
-/** What the definition changes of tasks comes from it, as their events tell. */
-async function tellDefinition(
-  db: EntityManager,
-  workspaceId: number,
-  version: number,
-  author: string,
-): Promise<void> {
-  await tellOrigin(db, workspaceId, JSON.stringify({ definition: version, name: author }));
 }
 
 /** Moves and converts the data of changed and removed parts to where the new definition has a place for it. */

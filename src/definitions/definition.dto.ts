@@ -1,3 +1,4 @@
+import { IsOptional, Matches } from 'class-validator';
 import { Flag } from '../http/query.decorator.js';
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 
@@ -58,14 +59,46 @@ export class Participant {
   readonly role_ids?: readonly string[];
 }
 
-/** What a plan or an apply is told beside the definition, by the names that options of `wts` have. */
-export class ChangeQuery {
-  @Flag('Removes what the document does not name; users are deactivated.')
-  'prune'?: 'true' | 'false';
-
+/** What whoever changes the definition by HTTP may say, by the names that options of `wts` have. */
+class DefinitionQuery {
   @Flag('Loses what the new definition has no place for.')
   'allow-data-loss'?: 'true' | 'false';
 
   @Flag('Lets clocks that this makes overdue at once do what they say.')
   'fire-overdue'?: 'true' | 'false';
+
+  @ApiPropertyOptional({
+    description: 'Who does it, as the history names them behind the key: one line of at most 200 characters.',
+    maxLength: 200,
+  })
+  @IsOptional()
+  @Matches(/^[^\p{Cc}\u2028\u2029]{1,200}$/u, { message: 'is not one line of 1 to 200 characters' })
+  author?: string;
+}
+
+/** What a plan or an apply is told beside the definition. */
+export class ChangeQuery extends DefinitionQuery {
+  @Flag('Removes what the document does not name; users are deactivated.')
+  'prune'?: 'true' | 'false';
+}
+
+const version = /^[1-9]\d{0,8}$/;
+const isNoVersion = { message: 'is not the number of a version' };
+
+/** Which version is to be in force again. */
+export class RollbackQuery extends DefinitionQuery {
+  @ApiProperty({ description: 'The number of the version, as the history has it.', type: 'integer' })
+  @Matches(version, isNoVersion)
+  to!: string;
+
+  @Flag('Answers as a plan does, and writes nothing.')
+  dry_run?: 'true' | 'false';
+}
+
+/** A page of the history. */
+export class HistoryQuery {
+  @ApiPropertyOptional({ description: 'Those before this version.', type: 'integer' })
+  @IsOptional()
+  @Matches(version, isNoVersion)
+  before?: string;
 }

@@ -15,7 +15,15 @@ import {
 } from '../openapi/vocabulary.js';
 import { describe, type OperationGroup, type Operation } from '../openapi/operation.js';
 import { WorkflowDocumentController } from '../openapi/docs.controller.js';
-import { ChangeQuery, Named, NamedRole, Participant, StageName } from './definition.dto.js';
+import {
+  ChangeQuery,
+  HistoryQuery,
+  Named,
+  NamedRole,
+  Participant,
+  RollbackQuery,
+  StageName,
+} from './definition.dto.js';
 import { WholeDefinitionController } from './whole-definition.controller.js';
 import { fullSchema } from './source/json-schema.js';
 
@@ -101,6 +109,14 @@ export function describeDefinition(): OperationGroup {
       },
       refusals: ['403'],
     },
+    history: {
+      id: 'listDefinitionVersions',
+      summary: 'List the versions of the definition',
+      description: 'Newest first, 20 at most: `before` the last of them leads on. What `wts history` shows.',
+      query: HistoryQuery,
+      answers: { 200: json('Some versions.', listOf(ref('DefinitionVersion'))) },
+      refusals: ['403'],
+    },
     plan: {
       ...changing,
       id: 'planDefinition',
@@ -119,6 +135,19 @@ export function describeDefinition(): OperationGroup {
         200: json('What was done; `version` is in force now.', 'DefinitionPlan', ['ETag']),
         422: refusedDefinition,
       },
+    },
+    rollback: {
+      id: 'rollbackDefinition',
+      summary: 'Make the definition what it was by a version',
+      description:
+        'What `wts rollback` does, as a new version: what was renamed since is renamed back, what was added is removed.',
+      query: RollbackQuery,
+      parameters: [parameters.ifMatchDefinition, parameters.idempotencyKey],
+      answers: {
+        200: json('What was done, or by `dry_run` would be.', 'DefinitionPlan', ['ETag']),
+        422: refusedDefinition,
+      },
+      refusals: ['409', '412'],
     },
   });
   return {
@@ -141,7 +170,7 @@ const changing = {
   body: {
     type: 'application/json',
     schema: ref('DefinitionDocument'),
-    others: { 'application/yaml': textSchema('The same in YAML 1.2, of at most 1 MB.') },
+    others: { 'application/yaml': textSchema('The same in YAML 1.2, of at most 200,000 characters.') },
   },
   refusals: ['409', '412', '413', '415'],
 } as const;
@@ -186,11 +215,21 @@ function planSchemas(): Schemas {
       version: { ...count, description: 'The version that is in force.' },
       changes: listOf(ref('DefinitionChange')),
       effects: listOf(ref('DefinitionEffect')),
+      kept: listOf(closed({ what: text('That of a change.'), name: text('That of a change.') })),
       rules: listOf({ type: 'object', description: 'Where rules change: which may start which.' }),
       circles: listOf(listOf(text('Rules that may start each other.'))),
       warnings: listOf(ref('DefinitionFault')),
       refusals: listOf(text('Why apply would refuse it.')),
     }),
+    DefinitionVersion: {
+      ...loose({
+        version: { ...count, description: 'Its number.' },
+        applied_at: { ...textSchema('Since when it was in force.'), format: 'date-time' },
+        applied_by: text('Who has applied it.'),
+        changes: listOf(ref('DefinitionChange')),
+      }),
+      required: ['version', 'applied_at', 'applied_by', 'changes'],
+    },
     RefusedDefinition: {
       ...loose({
         errors: { type: 'object', additionalProperties: listOf({ type: 'string' }) },

@@ -5,36 +5,56 @@ import { CONFIG, type Config } from '../config.js';
 import { boundTo, type Requester } from '../database/sql.js';
 import { idempotentRequest, once } from '../http/idempotency.js';
 import { busy, notFound, preconditionFailed } from '../lib/errors.js';
-import { FieldErrors, InvalidFields } from '../lib/field-errors.js';
+import { FieldErrors, invalidField, InvalidFields } from '../lib/field-errors.js';
 import { say } from '../lib/message.js';
 import { FairSemaphore } from '../../packages/fair/semaphore.js';
 import { type JsonMapping } from '../workspace/definition-reader.js';
 import { type Workspace } from '../workspace/workspace.js';
 import { loadWorkspaceRows, storedDefinition } from '../workspace/workspace-rows.js';
 import { applyUnfilled, retried } from './apply-definition.js';
-import { type ChangeQuery } from './definition.dto.js';
+import { lockWorkspace } from '../workspace/workspace.repository.js';
+import { type ChangeQuery, type HistoryQuery, type RollbackQuery } from './definition.dto.js';
+import { formerDefinition } from './former-definition.js';
 import { type Plan } from './draft.js';
 import { DefinitionRefused } from './impact/effect.js';
 import { knownSettingsOf, planWithin, type PlanOptions } from './plan-definition.js';
 import { showPlan, type ShownPlan } from './show-plan.js';
 import { DefinitionFaults, faultAt } from './source/faults.js';
 import { readDefinition, type SourceDefinition } from './source/read-definition.js';
+import { findFormer, listVersions, type VersionHead } from './store/history.js';
 import { exportDefinition } from './source/write-yaml.js';
 
-/** A POST that brings a definition. */
-export interface AskedChange {
+/** A POST that changes the definition, or tells what that would do. */
+interface Asked {
   readonly requester: Requester;
   readonly workspace: Workspace;
-  readonly text: string;
-  readonly query: ChangeQuery;
+  readonly requestId: string;
+  readonly query: Omit<ChangeQuery, 'prune'>;
   /** The entity tags of which the definition in force must have one; undefined where it may be any. */
   readonly tags: readonly string[] | undefined;
   /** Its Idempotency-Key. */
   readonly key: string | undefined;
 }
 
-/** What a request does with a definition, in a transaction of its own. */
-type Change = (tx: EntityManager, source: SourceDefinition, options: PlanOptions) => Promise<ShownPlan>;
+/** One that brings a definition. */
+export interface AskedChange extends Asked {
+  readonly text: string;
+  readonly query: ChangeQuery;
+}
+
+/** One that brings a former version back. */
+export interface AskedRollback extends Asked {
+  readonly query: RollbackQuery;
+}
+
+/** What is to be in force, read as a transaction sees it. */
+interface Wanted {
+  readonly route: 'plan' | 'apply' | 'rollback';
+  readonly text: string;
+  readonly isPruning: boolean;
+  readonly isDry: boolean;
+  readonly find: (tx: EntityManager) => SourceDefinition | Promise<SourceDefinition>;
+}
 
 /** The entity tag of a version of the definition. */
 export const tagOf = ({ version }: { readonly version: number }): string => `"${version}"`;
@@ -63,55 +83,52 @@ export class DefinitionsService {
     });
   }
 
+  /** The recorded versions before this one, newest first: some of them. */
+  async history({ workspaceId, ...requester }: Requester, { before }: HistoryQuery): Promise<VersionHead[]> {
+    const db = boundTo(this.dataSource.manager, { workspaceId, ...requester });
+    return listVersions(db, workspaceId, Number(before ?? 1_000_000_000), VERSIONS_OF_PAGE);
+  }
+
   async plan(asked: AskedChange): Promise<ShownPlan> {
-    return this.change(asked, 'plan', async (tx, source, options) => {
-      const plan = await planWithin(tx, source, options);
-      requireVersion(asked, plan.version);
-      return showPlan(plan, asksFor(asked, 'allow-data-loss'));
-    });
+    return this.change(asked, { ...wantedBy(asked), route: 'plan', isDry: true });
   }
 
   /** Applies it, and says what that did and which version is in force now. */
   async apply(asked: AskedChange): Promise<ShownPlan> {
-    return this.change(asked, 'apply', async (tx, source, options) => {
-      const { workspaceId } = asked.requester;
-      const plans: Plan[] = [];
-      const allowsDataLoss = asksFor(asked, 'allow-data-loss');
-      const applied = applyUnfilled(tx, source, {
-        ...options,
-        allowsDataLoss,
-        firesOverdue: asksFor(asked, 'fire-overdue'),
-        author: await authorOf(tx, asked.requester),
-        onLocked: ({ id, version }) => {
-          if (id !== workspaceId) throw notFound();
-          requireVersion(asked, version);
-        },
-        onPlan: (plan) => plans.push(plan),
-      });
-      const { changes } = await applied.catch((error: unknown) => {
-        throw error instanceof DefinitionRefused ? lossRefused(error, plans, allowsDataLoss) : error;
-      });
-      const [plan] = plans;
-      if (!plan) throw new Error('an apply had no plan');
-      return { ...showPlan(plan, allowsDataLoss), version: plan.version + Number(changes.length > 0) };
-    });
+    return this.change(asked, { ...wantedBy(asked), route: 'apply', isDry: false });
+  }
+
+  /** Makes the definition what it was by a version, or says what that would do. */
+  async rollback(asked: AskedRollback): Promise<ShownPlan> {
+    const isDry = asksFor(asked, 'dry_run');
+    const { workspaceId } = asked.requester;
+    const { slug } = asked.workspace;
+    const find = async (tx: EntityManager): Promise<SourceDefinition> => {
+      // Nobody applies between what is read of the history and what is done.
+      if (!isDry) await lockWorkspace(tx, { slug });
+      const found = await findFormer(tx, workspaceId, Number(asked.query.to));
+      if (!found) throw invalidField('to', 'is no version of the history');
+      return formerDefinition(slug, found);
+    };
+    return this.change(asked, { route: 'rollback', text: '', isPruning: true, isDry, find });
   }
 
   /** One attempt after another, each in a transaction that begins anew. */
-  private async change(asked: AskedChange, route: 'plan' | 'apply', work: Change): Promise<ShownPlan> {
-    const { requester, text, query, key } = asked;
+  private async change(asked: Asked, { route, text, isDry, isPruning, find }: Wanted): Promise<ShownPlan> {
+    const { requester, query, key } = asked;
     const scope = { workspaceId: requester.workspaceId, workflow: { slug: '' } };
     const body = [text, JSON.stringify(query)];
     const request = idempotentRequest(scope, key, { route: `definition/${route}`, body });
-    const options = { ...knownSettingsOf(this.config), isPruning: asksFor(asked, 'prune') };
+    const options = { ...knownSettingsOf(this.config), isPruning };
+    const work = async (tx: EntityManager): Promise<ShownPlan> => {
+      const source = await find(tx);
+      return isDry ? planned(tx, asked, source, options) : applied(tx, asked, source, options);
+    };
     const db = boundTo(this.dataSource.manager, requester);
-    const isolation = route === 'plan' ? 'REPEATABLE READ' : 'READ COMMITTED';
+    const isolation = isDry ? 'REPEATABLE READ' : 'READ COMMITTED';
     return this.places.use(requester, async () => {
       try {
-        const source = sourceOf(asked);
-        return await retried(() =>
-          db.transaction(isolation, (tx) => once(tx, request, () => work(tx, source, options))),
-        );
+        return await retried(() => db.transaction(isolation, (tx) => once(tx, request, () => work(tx))));
       } catch (error) {
         throw error instanceof DefinitionFaults ? faultsRefused(error) : error;
       }
@@ -119,7 +136,56 @@ export class DefinitionsService {
   }
 }
 
-const asksFor = ({ query }: AskedChange, name: keyof ChangeQuery): boolean => query[name] === 'true';
+const VERSIONS_OF_PAGE = 20;
+
+/** What a body wants; it is read once, however often that has to be tried. */
+function wantedBy(asked: AskedChange): Pick<Wanted, 'text' | 'isPruning' | 'find'> {
+  let source: SourceDefinition | undefined;
+  return { text: asked.text, isPruning: asksFor(asked, 'prune'), find: () => (source ??= sourceOf(asked)) };
+}
+
+async function planned(
+  tx: EntityManager,
+  asked: Asked,
+  source: SourceDefinition,
+  options: PlanOptions,
+): Promise<ShownPlan> {
+  const plan = await planWithin(tx, source, options);
+  requireVersion(asked, plan.version);
+  return showPlan(plan, asksFor(asked, 'allow-data-loss'));
+}
+
+async function applied(
+  tx: EntityManager,
+  asked: Asked,
+  source: SourceDefinition,
+  options: PlanOptions,
+): Promise<ShownPlan> {
+  const { workspaceId } = asked.requester;
+  const plans: Plan[] = [];
+  const allowsDataLoss = asksFor(asked, 'allow-data-loss');
+  const work = applyUnfilled(tx, source, {
+    ...options,
+    allowsDataLoss,
+    firesOverdue: asksFor(asked, 'fire-overdue'),
+    author: await authorOf(tx, asked),
+    requestId: asked.requestId,
+    onLocked: ({ id, version }) => {
+      if (id !== workspaceId) throw notFound();
+      requireVersion(asked, version);
+    },
+    onPlan: (plan) => plans.push(plan),
+  });
+  const { changes } = await work.catch((error: unknown) => {
+    throw error instanceof DefinitionRefused ? lossRefused(error, plans, allowsDataLoss) : error;
+  });
+  const [plan] = plans;
+  if (!plan) throw new Error('an apply had no plan');
+  return { ...showPlan(plan, allowsDataLoss), version: plan.version + Number(changes.length > 0) };
+}
+
+const asksFor = <Query extends object>({ query }: { query: Query }, name: keyof Query): boolean =>
+  query[name] === 'true';
 
 /** What a body says of the key's own workspace; throws `DefinitionFaults` where it is of another, of which it tells nothing. */
 function sourceOf({ text, workspace: { slug } }: AskedChange): SourceDefinition {
@@ -134,16 +200,18 @@ function sourceOf({ text, workspace: { slug } }: AskedChange): SourceDefinition 
   throw new DefinitionFaults(source.file, faults.length > 0 ? faults : [other]);
 }
 
-function requireVersion({ tags }: AskedChange, version: number): void {
+function requireVersion({ tags }: Asked, version: number): void {
   if (tags && !tags.includes(tagOf({ version })))
     throw preconditionFailed(
       say`The definition in force is version ${version}: plan again, by its new ETag.`,
     );
 }
 
-async function authorOf(tx: EntityManager, { workspaceId, keyId = '' }: Requester): Promise<string> {
+async function authorOf(tx: EntityManager, { requester, query }: Asked): Promise<string> {
+  const { workspaceId, keyId = '' } = requester;
   const names = await namesOfKeys(tx, workspaceId, new Set([keyId]));
-  return `key ${names.get(keyId) ?? ''} (${keyId})`;
+  const key = `key ${names.get(keyId) ?? ''} (${keyId})`;
+  return query.author === undefined ? key : `${key}: ${query.author}`;
 }
 
 function faultsRefused({ faults }: DefinitionFaults): InvalidFields {

@@ -13,6 +13,7 @@ export interface Draft {
   readonly merged: WorkspaceDefinition;
   readonly changes: readonly Change[];
   readonly removals: Removals;
+  readonly kept: Plan['kept'];
   /** Where rules or actions change: which rules may start which then. */
   readonly rules: readonly RuleLink[];
   readonly warnings: readonly Fault[];
@@ -25,6 +26,8 @@ export interface Plan {
   readonly version: number;
   readonly changes: readonly Change[];
   readonly effects: readonly Effect[];
+  /** What is in force, is not named, and would be removed by pruning, or deactivated. */
+  readonly kept: readonly Pick<Change, 'what' | 'name'>[];
   /** Where rules or actions change: which rules may start which then. */
   readonly rules: readonly RuleLink[];
   /** What is likely to be a mistake, and keeps nothing from being applied. */

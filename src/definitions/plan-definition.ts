@@ -10,8 +10,9 @@ import { loadWorkspaceRows, type WorkspaceRows, storedDefinition } from '../work
 import { checkDefinition, type KnownSettings } from './check/check-definition.js';
 import { warnOfLikelyRenames, warnOfUnknownFormer } from './check/unknown-former.js';
 import { type Effect } from './impact/effect.js';
-import { diffDefinitions } from './merge/diff.js';
+import { type Change, diffDefinitions } from './merge/diff.js';
 import { findRemovals } from './store/removals.js';
+import { type WorkspaceDefinition } from '../workspace/definition.js';
 import { scopeOf } from '../workspace/check/kit.js';
 import { ruleLinks } from '../rules/rule-graph.js';
 import { mergeDefinitions } from './merge/merge-definitions.js';
@@ -59,9 +60,9 @@ export function knownSettingsOf(config: Config): KnownSettings {
 
 /** A draft as it is shown. */
 export function planOf(draft: Draft, effects: readonly Effect[]): Plan {
-  const { rows, changes, rules, warnings } = draft;
+  const { rows, changes, kept, rules, warnings } = draft;
   const { slug, version } = rows.workspace;
-  return { workspace: slug, version, changes, effects, rules, warnings };
+  return { workspace: slug, version, changes, effects, kept, rules, warnings };
 }
 
 async function findRows(db: EntityManager, slug: string): Promise<WorkspaceRows> {
@@ -90,10 +91,25 @@ export function draftOf(
     stored,
     merged,
     changes,
+    kept: stored && !isPruning ? keptOf(stored, source.definition, changes) : [],
     removals: findRemovals(rows, merged),
     rules: changes.some(({ what }) => startingEachOther.has(what)) ? ruleLinks(scopeOf(merged)) : [],
     warnings,
   };
+}
+
+/** What pruning would do beside these changes. */
+function keptOf(
+  stored: WorkspaceDefinition,
+  file: WorkspaceDefinition,
+  changes: readonly Change[],
+): Plan['kept'] {
+  const labelOf = ({ kind, what, name }: Change): string => `${kind} ${what} ${name}`;
+  const known = new Set(changes.map(labelOf));
+  return diffDefinitions(stored, mergeDefinitions(stored, file, { isPruning: true }))
+    .filter((change) => change.kind === 'remove' || (change.kind === 'change' && change.what === 'user'))
+    .filter((change) => !known.has(labelOf(change)))
+    .map(({ what, name }) => ({ what, name }));
 }
 
 /** What decides which rules start which. */

@@ -5,7 +5,7 @@ import { type DefinitionVersionEntity } from '../entities/definition-version.ent
 import { WorkspaceEntity } from '../entities/workspace.entity.js';
 import { applyWithin } from './apply-definition.js';
 import { rollbackDefinition } from './merge/rollback.js';
-import { readDefinition, type SourceDefinition } from './source/read-definition.js';
+import { readDefinition, readStored, type SourceDefinition } from './source/read-definition.js';
 import { findHistory } from './store/history.js';
 
 /** For a migration's `up`: applies a definition, written as YAML, within the migration's transaction. */
@@ -45,7 +45,7 @@ async function formerDefinition(
   const former = versions.find(({ version }) => version < made.version);
   assertUnchanged(made, versions[0], slug, former?.version);
   const document = former?.definition ?? { workspace: { id: slug, name } };
-  const source = readDefinition(JSON.stringify(document), `the definition before ${migration}`);
+  const source = readStored(document, `the definition before ${migration}`);
   return { ...source, definition: rollbackDefinition(source.definition, [made.changes]) };
 }
 

@@ -12,7 +12,7 @@ export interface ShownPlan extends Plan {
 
 /** A plan for programs. */
 export function showPlan(plan: Plan, allowsDataLoss: boolean): ShownPlan {
-  const { workspace, version, changes, effects, rules, warnings } = plan;
+  const { workspace, version, changes, effects, kept, rules, warnings } = plan;
   const refusals = refusalsOf(effects, allowsDataLoss);
-  return { workspace, version, changes, effects, rules, circles: circlesIn(rules), warnings, refusals };
+  return { workspace, version, changes, effects, kept, rules, circles: circlesIn(rules), warnings, refusals };
 }

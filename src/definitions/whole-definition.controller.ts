@@ -7,10 +7,12 @@ import {
   Post,
   UseGuards,
 } from '@nestjs/common';
-import { type Request } from 'express';
+import { type AccessRequest, ReadsByPost } from '../auth/api-key.guard.js';
 import { CurrentRequester, CurrentWorkspace } from '../auth/current.decorators.js';
 import { AdminGuard } from '../auth/guards.js';
 import { type Requester } from '../database/sql.js';
+import { notFound } from '../lib/errors.js';
+import { Parameters } from '../http/query.decorator.js';
 import { isKnown } from '../http/etag.js';
 import { IdempotencyKey } from '../http/idempotency.js';
 import { YamlDocument, type SentDocument, yamlType } from '../http/read-body.js';
@@ -18,18 +20,29 @@ import { jsonReply } from '../http/replies.js';
 import { Reply } from '../lib/reply.js';
 import { type Workspace } from '../workspace/workspace.js';
 import { type JsonMapping } from '../workspace/definition-reader.js';
-import { ChangeQuery } from './definition.dto.js';
-import { DefinitionsService, tagOf } from './definitions.service.js';
+import { ChangeQuery, HistoryQuery, RollbackQuery } from './definition.dto.js';
+import { type AskedChange, DefinitionsService, tagOf } from './definitions.service.js';
 import { type ShownPlan } from './show-plan.js';
+import { shownVersion } from './store/history.js';
 import { renderYaml } from './source/write-yaml.js';
 
-/** The entity tags that `If-Match` names; undefined where it names none, or any will do. */
-const MatchedTags = createParamDecorator((_: unknown, context: ExecutionContext) => {
-  const { 'if-match': tags = '*' } = context.switchToHttp().getRequest<Request>().headers;
-  return tags.trim() === '*' ? undefined : tags.split(',').map((tag) => tag.trim());
+/** Who asks for a change by which request, and of which definition: what all of these requests say. */
+type CurrentAsked = Pick<AskedChange, 'requester' | 'requestId' | 'tags'>;
+
+const CurrentRequest = createParamDecorator((_: unknown, context: ExecutionContext): CurrentAsked => {
+  const { principal, deadline, headers, res } = context.switchToHttp().getRequest<AccessRequest>();
+  if (!principal) throw notFound();
+  const { workspaceId, keyId } = principal;
+  const { 'if-match': tags = '*' } = headers;
+  return {
+    requester: { workspaceId, keyId, deadline },
+    requestId: String(res?.getHeader('X-Request-Id')),
+    tags: tags.trim() === '*' ? undefined : tags.split(',').map((tag) => tag.trim()),
+  };
 });
 
-/** The definition of a workspace as a whole: what `wts export`, `wts plan` and `wts apply` do. */
+/** The definition of a workspace as a whole: what `wts export`, `plan`, `apply`, `history` and `rollback` do. */
+// Keys that may only read are told by the guard of what only `admin` does which scope that takes.
 @Controller('api/v1/definition')
 @UseGuards(AdminGuard)
 export class WholeDefinitionController {
@@ -40,28 +53,48 @@ export class WholeDefinitionController {
     return definitionReply(await this.definitions.read(requester));
   }
 
+  @Get('history')
+  async history(
+    @CurrentRequester() requester: Requester,
+    @Parameters(HistoryQuery) query: HistoryQuery,
+  ): Promise<readonly object[]> {
+    return (await this.definitions.history(requester, query)).map(shownVersion);
+  }
+
   @Post('plan')
   @HttpCode(200)
+  @ReadsByPost()
   async plan(
-    @CurrentRequester() requester: Requester,
+    @CurrentRequest() asked: CurrentAsked,
     @CurrentWorkspace() workspace: Workspace,
     @YamlDocument(ChangeQuery) sent: SentDocument<ChangeQuery>,
-    @MatchedTags() tags: readonly string[] | undefined,
     @IdempotencyKey() key: string | undefined,
   ): Promise<Reply> {
-    return planReply(await this.definitions.plan({ requester, workspace, ...sent, tags, key }));
+    return planReply(await this.definitions.plan({ ...asked, workspace, ...sent, key }));
   }
 
   @Post('apply')
   @HttpCode(200)
+  @ReadsByPost()
   async apply(
-    @CurrentRequester() requester: Requester,
+    @CurrentRequest() asked: CurrentAsked,
     @CurrentWorkspace() workspace: Workspace,
     @YamlDocument(ChangeQuery) sent: SentDocument<ChangeQuery>,
-    @MatchedTags() tags: readonly string[] | undefined,
     @IdempotencyKey() key: string | undefined,
   ): Promise<Reply> {
-    return planReply(await this.definitions.apply({ requester, workspace, ...sent, tags, key }));
+    return planReply(await this.definitions.apply({ ...asked, workspace, ...sent, key }));
+  }
+
+  @Post('rollback')
+  @HttpCode(200)
+  @ReadsByPost()
+  async rollback(
+    @CurrentRequest() asked: CurrentAsked,
+    @CurrentWorkspace() workspace: Workspace,
+    @Parameters(RollbackQuery) query: RollbackQuery,
+    @IdempotencyKey() key: string | undefined,
+  ): Promise<Reply> {
+    return planReply(await this.definitions.rollback({ ...asked, workspace, query, key }));
   }
 }
 

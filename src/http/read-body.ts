@@ -69,7 +69,16 @@ export interface SentDocument<Query> {
   readonly query: Query;
 }
 
-/** Reads the request's body as a text in UTF-8 of at most 1 MB that is YAML or JSON. */
+const MAX_DOCUMENT = 200_000;
+
+const documentTooLarge = (): Refusal =>
+  new Refusal(
+    'too-large',
+    say`The definition is longer than ${MAX_DOCUMENT} characters: apply it by the command line beside the database.`,
+    { Connection: 'close' },
+  );
+
+/** Reads the request's body as a text in UTF-8 of at most 200,000 characters that is YAML or JSON. */
 @Injectable()
 class DocumentPipe<Query extends object> implements PipeTransform<
   AskedDocument<Query>,
@@ -79,8 +88,12 @@ class DocumentPipe<Query extends object> implements PipeTransform<
 
   async transform({ request, query }: AskedDocument<Query>): Promise<SentDocument<Query>> {
     const types = [jsonType, yamlType];
-    const bytes = await readBody(request, 1_000_000, this.room, types);
+    // A character has three bytes at most.
+    const bytes = await readBody(request, 3 * MAX_DOCUMENT, this.room, types).catch((error: unknown) => {
+      throw error instanceof Refusal && error.kind === 'too-large' ? documentTooLarge() : error;
+    });
     const text = textOf(bytes, requireType(request, types));
+    if (text.length > MAX_DOCUMENT) throw documentTooLarge();
     return { text, query: readParameters(query, readQuery(request.originalUrl)) };
   }
 }

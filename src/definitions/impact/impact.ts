@@ -53,10 +53,10 @@ async function impactOfStages(db: EntityManager, { rows, merged }: Draft): Promi
 /** What a change of their stage makes of tasks. */
 function becoming({ isEnd, settings }: StageEntity, { end, change }: StageDefinition): string[] {
   const isLocking = change !== undefined && settings['change'] === undefined;
-  const open = Array.isArray(change) ? `all but ${change.join(', ')}` : 'all';
+  const open = Array.isArray(change) ? `, but for ${change.join(', ')}` : '';
   return [
     ...(isEnd === end ? [] : [end ? 'no longer active' : 'active again']),
-    ...(isLocking ? [`locked at once: only actions change ${open}`] : []),
+    ...(isLocking ? [`locked at once: only actions change them${open}`] : []),
   ];
 }
 

@@ -178,7 +178,8 @@ function effectsOf(draft: Draft, slug: string, clock: string, count: ClockCount)
     [overdue, 'overdue at once'],
   ] as const;
   const told = times.flatMap(([many, text]) => (many > 0 ? [`${many} ${text}`] : [])).join(', ');
-  const message = (subject: string): string => `${subject}: ${told === '' ? 'none due otherwise' : told}`;
+  const message = (subject: string): string =>
+    `${subject}: ${told === '' ? 'due when it was due before' : told}`;
   const name = `${slug} / ${clock}`;
   const at = changeBehind(draft, slug, clock);
   // Clocks of the workflow that a change does not concern are no part of the plan.

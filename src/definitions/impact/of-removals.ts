@@ -89,7 +89,7 @@ async function impactOfField(
     // What the column holds is what the type stores.
     fieldTypes.get(field.type)?.serialize(value as Stored, { ...field.settings, users });
   const named = examples.map(({ id, value }) => ({ id, value: shown(value) }));
-  const holds = `${plural(count, 'task')} ${agree(count, 'holds', 'hold')} a value`;
+  const holds = `${plural(count, 'task')} ${agree(count, 'holds', 'hold')} a value, which is deleted for good`;
   return effectOf('loses', 'field', `${workflow} / ${field.name}`, count, holds, named);
 }
 

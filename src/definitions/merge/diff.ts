@@ -1,6 +1,10 @@
-import { type WorkflowDefinition, type WorkspaceDefinition } from '../../workspace/definition.js';
+import {
+  type ActionDefinition,
+  type WorkflowDefinition,
+  type WorkspaceDefinition,
+} from '../../workspace/definition.js';
 import { type PlainColumn } from '../../entities/json-columns.js';
-import { type Alteration, alterationsOf } from './alterations.js';
+import { type Alteration, alterationsOf, excerptsOf } from './alterations.js';
 import { emailOf, idOf, itemKey, nameOfElement, isSameValue } from './identities.js';
 import { renameStored, findRenames } from './renames.js';
 
@@ -101,6 +105,17 @@ function contentsOf(workflow: WorkflowDefinition): string {
     .filter((list) => workflow[list].length > 0)
     .map((list) => `${list}: ${workflow[list].length}`)
     .join(', ');
+}
+
+/** Where an action may begin, and what must hold then. */
+function contentsOfAction({ stages, requirements }: ActionDefinition): string {
+  const needs = Object.entries(requirements).map(
+    ([key, value]) => `${key} ${excerptsOf({ before: value as PlainColumn })[0]}`,
+  );
+  return [
+    `in ${stages.length > 0 ? stages.join(', ') : 'every stage'}`,
+    ...(needs.length > 0 ? [`needs ${needs.join(', ')}`] : []),
+  ].join('; ');
 }
 
 /** One difference between two definitions. */
@@ -216,7 +231,12 @@ function diffWorkflow(stored: WorkflowDefinition | undefined, merged: WorkflowDe
       identify: emailOf,
       label: labelled(merged, ({ email }) => email),
     }),
-    ...diffList(stored.actions, merged.actions, { ...byId, what: 'action', list: 'actions' }),
+    ...diffList(stored.actions, merged.actions, {
+      ...byId,
+      what: 'action',
+      list: 'actions',
+      describe: contentsOfAction,
+    }),
     ...diffList(stored.rules, merged.rules, { ...byId, what: 'rule', list: 'rules' }),
     ...diffList(stored.clocks, merged.clocks, { ...byId, what: 'clock', list: 'clocks' }),
     ...diffList(stored.schedules, merged.schedules, { ...byId, what: 'schedule', list: 'schedules' }),

@@ -22,7 +22,7 @@ import {
   setPlace,
 } from '../../workspace/definition-reader.js';
 
-const MAX_LENGTH = 1_000_000;
+const MAX_LENGTH = 4_000_000;
 
 /** Parses one YAML 1.2 or JSON document; throws `DefinitionFaults` where it is neither. */
 export function parseDocument(text: string, file: string): PlainDocument {
@@ -39,13 +39,24 @@ export function parseDocument(text: string, file: string): PlainDocument {
   return toPlain(document.contents, lineAt);
 }
 
+/** A plain document that was kept as JSON: it stands in one line, and may be of any length. */
+export function locate(value: JsonValue, path = ''): JsonValue {
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = new Map<string | number, MappingEntry>();
+  for (const [key, item] of Array.isArray(value) ? value.entries() : Object.entries(value)) {
+    entries.set(key, { line: 1 });
+    locate(item, join(path, key));
+  }
+  return placed(value, { path, line: 1 }, entries);
+}
+
 function refuse(file: string, faults: readonly Fault[]): void {
   if (faults.length > 0) throw new DefinitionFaults(file, faults);
 }
 
 function sizeFaults(text: string): Fault[] {
   if (text.length > MAX_LENGTH)
-    return [{ path: '', line: 1, message: 'is longer than 1,000,000 characters' }];
+    return [{ path: '', line: 1, message: 'is longer than 4,000,000 characters' }];
   const line = findDeepNesting(text);
   return line === undefined ? [] : [{ path: '', line, message: 'is nested too deeply' }];
 }

@@ -7,7 +7,7 @@ import { isMapping, type JsonMapping, readShape, takePlace } from '../../workspa
 import { definitionSchema } from './definition-schema.js';
 import { DefinitionFaults, type Fault, withoutShadows } from './faults.js';
 import { findSchemaFaults } from './json-schema.js';
-import { parseDocument } from './parse-yaml.js';
+import { locate, parseDocument } from './parse-yaml.js';
 
 /** A definition as a file has it; not to be used before `checkDefinition` has passed it. */
 export interface SourceDefinition {
@@ -35,6 +35,14 @@ export function readDefinition(text: string, file: string): SourceDefinition {
     definition: readWorkspace(value),
     faults: [...faults, ...withoutShadows(findSchemaFaults(value), faults)],
   };
+}
+
+/** Reads a workspace document that the database keeps, which no bound of what people send holds for. */
+export function readStored(kept: object, file: string): SourceDefinition {
+  // A copy, as what it is of has no place in a file. What is kept as JSON is JSON.
+  const value = structuredClone(kept) as JsonMapping;
+  locate(value);
+  return { file, definition: readWorkspace(value), faults: findSchemaFaults(value) };
 }
 
 function readWorkspace(raw: JsonMapping): WorkspaceDefinition {

@@ -1,4 +1,4 @@
-import { type EntityManager, LessThan } from 'typeorm';
+import { type EntityManager, LessThan, MoreThan } from 'typeorm';
 import { DefinitionVersionEntity } from '../../entities/definition-version.entity.js';
 import { WorkspaceEntity } from '../../entities/workspace.entity.js';
 import { type Change } from '../merge/diff.js';
@@ -41,6 +41,19 @@ export type VersionHead = Readonly<
   Pick<DefinitionVersionEntity, 'version' | 'appliedAt' | 'appliedBy' | 'changes'>
 >;
 
+/** A version as programs read it. */
+export interface ShownVersion {
+  readonly version: number;
+  readonly applied_at: string;
+  readonly applied_by: string;
+  readonly changes: VersionHead['changes'];
+}
+
+/** A version for programs. */
+export function shownVersion({ version, appliedAt, appliedBy, changes }: VersionHead): ShownVersion {
+  return { version, applied_at: appliedAt.toISOString(), applied_by: appliedBy, changes };
+}
+
 /** The recorded versions before this one, newest first. */
 export async function listVersions(
   db: EntityManager,
@@ -60,6 +73,24 @@ export async function findVersion(
 ): Promise<VersionHead | undefined> {
   const where = { workspaceId, version };
   return (await db.findOne(DefinitionVersionEntity, { select: head, where })) ?? undefined;
+}
+
+/** A recorded version with its definition, and what each later one has changed, the oldest first. */
+export interface FormerVersion {
+  readonly former: DefinitionVersionEntity;
+  readonly since: readonly DefinitionVersionEntity['changes'][];
+}
+
+/** One recorded version, and what came after it. */
+export async function findFormer(
+  db: EntityManager,
+  workspaceId: number,
+  version: number,
+): Promise<FormerVersion | undefined> {
+  const former = await db.findOneBy(DefinitionVersionEntity, { workspaceId, version });
+  const where = { workspaceId, version: MoreThan(version) };
+  const later = await db.find(DefinitionVersionEntity, { select: head, where, order: { version: 'ASC' } });
+  return former ? { former, since: later.map(({ changes }) => changes) } : undefined;
 }
 
 const head = { workspaceId: true, version: true, appliedAt: true, appliedBy: true, changes: true } as const;

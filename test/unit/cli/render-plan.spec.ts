@@ -7,6 +7,7 @@ const plan: Plan = {
   version: 7,
   warnings: [],
   rules: [],
+  kept: [],
   changes: [
     { kind: 'rename', what: 'stage', name: 'things / Old', detail: 'Fresh' },
     { kind: 'remove', what: 'field', name: 'things / A' },

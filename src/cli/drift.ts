@@ -1,0 +1,50 @@
+import { type Plan } from '../definitions/draft.js';
+import { renderChange } from '../definitions/merge/diff.js';
+import { alterationLines } from './render-plan.js';
+
+/**
+ * The version in force, which is what the base says. Throws where it is not, and the file would take back what was applied
+ * since: one that changes nothing takes nothing back.
+ */
+export async function undrifted<File extends { readonly file: string }>(
+  base: File,
+  file: File,
+  planOf: (one: File) => Promise<Plan>,
+): Promise<number> {
+  const before = await planOf(base);
+  if (before.changes.length > 0 && (await planOf(file)).changes.length > 0)
+    throw new Error(`${driftText(base.file, before)}\nNothing was applied.`);
+  return before.version;
+}
+
+/** How the definition in force is not what the base says, for people. */
+export function driftText(base: string, { version, changes }: Plan): string {
+  const lines = changes.flatMap((change) => [
+    `  ${renderChange(change)}`,
+    ...alterationLines(change, (_, text) => text),
+  ]);
+  return [
+    `The definition in force (version ${version}) is not what ${base} says. To be that again it would have to:`,
+    ...lines,
+    'Somebody has applied something since, or an earlier change was never applied: take it over into the file by a change of its own, or apply without --base, which takes it back.',
+  ].join('\n');
+}
+
+/** What is thrown where somebody was faster. */
+export function overtaken(): Error {
+  return new Error('Somebody has applied something meanwhile, and nothing was applied: run it again.');
+}
+
+/** What stays in force though the file leaves it out: all of it where nothing changes, else what this change leaves out. */
+export function keptLine({ changes, kept }: Plan, before: Plan | undefined): string | undefined {
+  const formerly = new Set(before?.kept.map(({ what, name }) => `${what} ${name}`));
+  const names = (before || changes.length === 0 ? kept : [])
+    .map(({ what, name }) => `${what} ${name}`)
+    .filter((name) => !formerly.has(name));
+  if (names.length === 0) return undefined;
+  const them = names.length === 1 ? 'it' : 'them';
+  const more = names.length > MAX_KEPT ? `, and ${names.length - MAX_KEPT} more` : '';
+  return `kept, as the file leaves ${them} out: ${names.slice(0, MAX_KEPT).join(', ')}${more}; \`--prune\` removes ${them}`;
+}
+
+const MAX_KEPT = 10;

@@ -1,0 +1,86 @@
+import { Command, InvalidArgumentError } from 'commander';
+import { renderChange } from '../definitions/merge/diff.js';
+import { findHistory, type ShownVersion, shownVersion } from '../definitions/store/history.js';
+import { type RemoteOptions, remoteOf, withRemote } from './over-http.js';
+import { alterationLines } from './render-plan.js';
+import { paintFor, print, printTable } from './terminal.js';
+import { noWorkspace, withDatabase } from './with-database.js';
+
+/** `wts history` */
+export function historyCommand(): Command {
+  return withRemote(new Command('history'))
+    .description('show every definition that was applied to a workspace, newest first')
+    .argument('[workspace]', 'its id; with --url that of the key')
+    .option('--of <version>', 'show all changes of one version', parseVersion)
+    .option('--json', 'print for machines; of one version, with the whole definition')
+    .action(history);
+}
+
+interface HistoryOptions extends RemoteOptions {
+  readonly of?: number;
+  readonly json?: boolean;
+}
+
+async function history(
+  workspace: string | undefined,
+  { of: wanted, json = false, ...options }: HistoryOptions,
+): Promise<void> {
+  const remote = remoteOf(options);
+  const versions = remote ? await remote.history(workspace) : await versionsHere(requireNamed(workspace));
+  if (wanted === undefined) {
+    if (json) print(JSON.stringify(versions.map(({ definition: _, ...head }) => head)));
+    else printAll(versions);
+    return;
+  }
+  const found = versions.find(({ version }) => version === wanted);
+  if (!found) throw noVersion(workspace ?? 'of the key', wanted);
+  if (json) print(JSON.stringify(found));
+  else printOne(found);
+}
+
+async function versionsHere(slug: string): Promise<ToldVersion[]> {
+  return withDatabase(async (db) => {
+    const versions = await findHistory(db, slug);
+    if (!versions) throw await noWorkspace(db, slug);
+    return versions.map((version) => ({ ...shownVersion(version), definition: version.definition }));
+  });
+}
+
+/** A version; only the database tells its definition. */
+interface ToldVersion extends ShownVersion {
+  readonly definition?: object;
+}
+
+/** What a command on the database is told, as no key says it. */
+export function requireNamed(workspace: string | undefined): string {
+  if (workspace === undefined) throw new Error('Which workspace? See: wts workspace list');
+  return workspace;
+}
+
+/** What is thrown where a workspace's history has no version of this number. */
+export function noVersion(workspace: string, number: number): Error {
+  return new Error(`Workspace "${workspace}" has no version ${number}. See: wts history ${workspace}`);
+}
+
+function printAll(versions: readonly ShownVersion[]): void {
+  const rows = versions.map(({ version, applied_at, applied_by, changes }) => {
+    const [first, ...others] = changes.map(renderChange);
+    const more = others.length === 0 ? '' : `, and ${others.length} more`;
+    return [String(version), applied_at, applied_by, `${first ?? ''}${more}`];
+  });
+  printTable(['VERSION', 'APPLIED', 'BY', 'CHANGES'], rows);
+}
+
+function printOne({ version, applied_at, applied_by, changes }: ShownVersion): void {
+  print(`version ${version}, applied by ${applied_by} at ${applied_at}`);
+  for (const change of changes) {
+    print(`  ${renderChange(change)}`);
+    for (const line of alterationLines(change, paintFor(process.stdout))) print(line);
+  }
+}
+
+/** The number of a version, as an option. */
+export function parseVersion(text: string): number {
+  if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError('It must be the number of a version.');
+  return Number(text);
+}
