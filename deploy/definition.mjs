@@ -283,7 +283,10 @@ function mark() {
 
 async function comment(body) {
   const place = env.GITLAB_CI ? gitlab() : await github();
-  if (!place) return console.error('There is no pull or merge request to comment on.');
+  if (!place) {
+    if (command === 'plan') console.error('There is no pull or merge request to comment on.');
+    return;
+  }
   const { notes, noteOf, headers, verb } = place;
   const mine = await findMine(notes, headers);
   const at = mine ? noteOf(mine.id) : notes;

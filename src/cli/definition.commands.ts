@@ -142,7 +142,7 @@ export function showPlanned(
 ): void {
   const drift = base && made.changes.length > 0 ? base.plan.changes : [];
   if (json) print(JSON.stringify({ ...planJson(made, allowDataLoss), ...(base && { drift }) }));
-  else show(made, file, base?.plan);
+  else show(made, file, keptLine(made, base?.plan));
   if (base && drift.length > 0 && !json) tell(driftText(base.file, base.plan));
   const refused = refusal(made, allowDataLoss);
   if (refused !== undefined) fail(refused);
@@ -220,10 +220,9 @@ function refusedOrThrow(error: unknown): boolean {
   return false;
 }
 
-function show(made: Plan, file: string, before?: Plan): void {
+function show(made: Plan, file: string, kept?: string): void {
   if (made.changes.length === 0) print(`no changes: workspace ${made.workspace} is up to date`);
   else for (const line of renderPlan(made, paintFor(process.stdout))) print(line);
-  const kept = keptLine(made, before);
   if (kept !== undefined) print(kept);
   tellWarnings(made.warnings, file);
 }

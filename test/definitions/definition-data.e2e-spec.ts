@@ -232,8 +232,8 @@ relationships:
       expect(told.filter((line) => !line.startsWith('notes action'))).toEqual([
         'notes user theo@acme.test: 1 task is assigned to them, and stays so',
         'loses workflow others: it holds 1 task {"id":"o"}',
-        'loses field things / Text: 1 task holds a value {"id":"1","value":"x"}',
-        `loses field things / Files: 1 task holds a value {"id":"1","value":[{"blobId":"${blobId}","contentType":"text/plain","filename":"a.txt"}]}`,
+        'loses field things / Text: 1 task holds a value, which is deleted for good {"id":"1","value":"x"}',
+        `loses field things / Files: 1 task holds a value, which is deleted for good {"id":"1","value":[{"blobId":"${blobId}","contentType":"text/plain","filename":"a.txt"}]}`,
         'loses relationship others: it has 1 link',
         'loses relationship parts: it has 1 link',
       ]);
@@ -266,7 +266,7 @@ relationships:
       const api = service.client(await service.key('numbers'));
       await api.post(tasks, { Text: 'x' }).expect(201);
       const without = of('{ name: Text, type: text }');
-      await expect(apply(without, { isPruning: true })).rejects.toThrow('field things / ID: 1 task holds a value: 1 "1"'); // prettier-ignore
+      await expect(apply(without, { isPruning: true })).rejects.toThrow('field things / ID: 1 task holds a value, which is deleted for good: 1 "1"'); // prettier-ignore
       await apply(without, { isPruning: true, allowsDataLoss: true });
       expect((await api.get(tasks)).body).toMatchObject([{ Text: 'x' }]);
       await service.apply(of(`${numbered}, { name: Text, type: text }`));

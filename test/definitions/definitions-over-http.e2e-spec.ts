@@ -50,6 +50,7 @@ describe('definitions over HTTP', () => {
       version: 1,
       changes: [{ kind: 'add', what: 'field', name: 'things / Risk' }],
       effects: [],
+      kept: [],
       rules: [],
       circles: [],
       warnings: [],
@@ -188,13 +189,20 @@ describe('definitions over HTTP', () => {
   });
 
   it('takes a key of scope admin, to read as well', async () => {
-    const writer = service.client(await service.key(acme));
-    await writer.get(path).expect(403);
-    for (const verb of ['plan', 'apply'])
-      await writer.post(`${path}/${verb}`, { workspace: { id: acme } }).expect(403);
+    for (const scope of ['read', 'write'] as const) {
+      const other = service.client(await service.key(acme, scope));
+      const told = [await other.get(path), await other.get(`${path}/history`)];
+      for (const verb of ['plan', 'apply', 'rollback'])
+        told.push(await other.post(`${path}/${verb}`, { workspace: { id: acme } }));
+      for (const { status, body } of told)
+        expect([status, (body as { detail: string }).detail]).toEqual([
+          403,
+          expect.stringContaining('This takes a key of scope admin.'),
+        ]);
+    }
   });
 
-  it('refuses what it cannot read: a parameter, a type, a body that is no text, and one of more than 1 MB', async () => {
+  it('refuses what it cannot read: a parameter, a type, and a body that is no text', async () => {
     const { body } = await send('apply', second(), '?allow_data_loss=true&prune=yes').expect(422);
     expect(body).toEqual({
       errors: {
@@ -209,7 +217,127 @@ describe('definitions over HTTP', () => {
       .set('Content-Type', 'application/yaml')
       .send(Buffer.from([0xff]))
       .expect(400);
-    await send('plan', `${first()}#${'x'.repeat(1_000_000)}`).expect(413);
+  });
+
+  it('takes at most 200,000 characters, and says where a larger one is applied', async () => {
+    const filled = (length: number): string => `${first()}#`.padEnd(length, 'ü');
+    await send('plan', filled(200_000)).expect(200);
+    for (const length of [200_001, 1_000_000]) {
+      const { body } = await send('apply', filled(length)).expect(413);
+      expect(body).toMatchObject({
+        detail:
+          'The definition is longer than 200000 characters: apply it by the command line beside the database.',
+      });
+    }
+  });
+
+  it('says what the document leaves out and stays, as only pruning removes it', async () => {
+    const users = (...emails: string[]): string =>
+      `\nusers: [${emails.map((email) => `{ email: ${email}@x.test }`).join(', ')}]`;
+    await send('apply', second() + users('mina', 'theo')).expect(200);
+    const kept = [
+      { what: 'user', name: 'theo@x.test' },
+      { what: 'field', name: 'things / Risk' },
+    ];
+    const planned = await send('plan', first() + users('mina')).expect(200);
+    expect(planned.body).toMatchObject({ changes: [], kept });
+    const pruned = await send('plan', first() + users('mina'), '?prune=true').expect(200);
+    expect(pruned.body).toMatchObject({ kept: [], changes: [{ kind: 'change' }, { kind: 'remove' }] });
+  });
+
+  describe('the history', () => {
+    const history = async (query = ''): Promise<{ version: number }[]> =>
+      (await api.get(`${path}/history${query}`).expect(200)).body as { version: number }[];
+
+    it('tells who has applied what and when, newest first, some at a time', async () => {
+      await send('apply', second(), '?author=mina%20by%200a1b2c').expect(200);
+      expect(await history()).toEqual([
+        {
+          version: 2,
+          applied_at: expect.stringMatching(/^\d{4}-.*Z$/) as string,
+          applied_by: `key test (${keyId}): mina by 0a1b2c`,
+          changes: [{ kind: 'add', what: 'field', name: 'things / Risk' }],
+        },
+        expect.objectContaining({ version: 1 }),
+      ]);
+      expect(await history('?before=2')).toMatchObject([{ version: 1 }]);
+      for (let at = 3; at <= 22; at += 1) await service.apply(document(note, `Things ${at}`));
+      const versions = (await history()).map(({ version }) => version);
+      expect([versions.length, versions.at(0), versions.at(-1)]).toEqual([20, 22, 3]);
+    });
+
+    it('knows no author of two lines, and no version that is no number', async () => {
+      for (const author of ['a%0Ab', '', 'x'.repeat(201)])
+        expect((await send('apply', second(), `?author=${author}`).expect(422)).body).toEqual({
+          errors: { author: ['is not one line of 1 to 200 characters'] },
+        });
+      await api.get(`${path}/history?before=one`).expect(422);
+    });
+  });
+
+  it('the feed tells the request that has applied it', async () => {
+    await send('apply', second()).set('X-Request-Id', 'pipeline-7').expect(200);
+    const { body } = await api.get('/api/v1/events?type=definition.applied').expect(200);
+    expect((body as { data: object[] }[]).at(-1)).toMatchObject({
+      data: { request_id: 'pipeline-7', definition: { version: 2 } },
+    });
+  });
+
+  describe('a rollback', () => {
+    const rollback = (query: string): Test => api.post(`${path}/rollback?${query}`);
+    const renamed = (): string => document('{ name: Remarks, was: Note, type: text }');
+
+    it('makes the definition what it was, as a new version; what was renamed is renamed back', async () => {
+      await api.post(tasks, { ID: 'T-1', Note: 'Kept' }).expect(201);
+      await send('apply', renamed()).expect(200);
+      const changes = [{ kind: 'rename', what: 'field', name: 'things / Remarks', detail: 'Note' }];
+      const planned = await rollback('to=1&dry_run=true').expect(200);
+      expect([planned.body, planned.headers]).toMatchObject([{ version: 2, changes }, { etag: '"2"' }]);
+      const done = await rollback('to=1&author=mina').set('If-Match', '"2"').expect(200);
+      expect([done.body, done.headers]).toMatchObject([{ version: 3, changes }, { etag: '"3"' }]);
+      expect((await api.get(`${tasks}/T-1`).expect(200)).body).toMatchObject({ Note: 'Kept' });
+      const [version] = (await api.get(`${path}/history`).expect(200)).body as object[];
+      expect(version).toMatchObject({ version: 3, applied_by: `key test (${keyId}): mina` });
+    });
+
+    it('refuses what apply refuses: a loss, a version that is gone, and one that never was', async () => {
+      await send('apply', second()).expect(200);
+      await api.post(tasks, { ID: 'T-1', Risk: 'Low' }).expect(201);
+      const refusals = [expect.stringMatching(/^field things \/ Risk: 1 .* deleted for good/)];
+      const refused = await rollback('to=1').expect(422);
+      expect(refused.body).toMatchObject({ errors: { base: refusals }, plan: { version: 2, refusals } });
+      await rollback('to=1&allow-data-loss=true').set('If-Match', '"1"').expect(412);
+      expect((await rollback('to=9').expect(422)).body).toEqual({
+        errors: { to: ['is no version of the history'] },
+      });
+      for (const query of ['', 'to=0', 'to=1&prune=true', 'to=1&dry_run=yes'])
+        await rollback(query).expect(422);
+      await rollback('to=1&allow-data-loss=true').expect(200);
+    });
+
+    it('of many at once to one version in force, one is done', async () => {
+      await send('apply', second()).expect(200);
+      const answers = await Promise.all([1, 2, 3].map(() => rollback('to=1').set('If-Match', '"2"')));
+      expect(answers.map(({ status }) => status).sort()).toEqual([200, 412, 412]);
+    });
+
+    it('is repeated by its Idempotency-Key without doing it again', async () => {
+      await send('apply', second()).expect(200);
+      const once = (): Test => rollback('to=1').set('Idempotency-Key', 'undo-1');
+      expect((await once().expect(200)).body).toEqual((await once().expect(200)).body);
+      await api.get(path).expect('ETag', '"3"');
+    });
+  });
+
+  it('brings back and exports what is longer than a text that may be sent', async () => {
+    const options = Array.from({ length: 1000 }, (_, at) => `Option ${at} ${'x'.repeat(90)}`).join(', ');
+    const kinds = [1, 2, 3].map((at) => `{ name: Kind ${at}, type: singleSelect, options: [${options}] }`);
+    const large = (more: string): string => document(`${kinds.join(', ')}${more}`);
+    await service.apply(large(''));
+    await service.apply(large(', { name: More, type: text }'));
+    const { body } = await api.post(`${path}/rollback?to=2`).expect(200);
+    expect(body).toMatchObject({ version: 4, changes: [{ kind: 'remove', name: 'things / More' }] });
+    expect((await api.get(path).expect(200)).text.length).toBeGreaterThan(200_000);
   });
 
   it('new indexes are filled behind it, by a worker', async () => {

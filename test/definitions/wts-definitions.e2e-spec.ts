@@ -171,7 +171,7 @@ describe('the command line for definitions', () => {
       ! 1 value does not fit the type number
           A-1 "ten" (is not a number)
   - remove  field  things / Note
-      ! 1 task holds a value
+      ! 1 task holds a value, which is deleted for good
           A-1 "x"
 
 3 changes: 1 to change, 2 to remove
@@ -201,14 +201,14 @@ describe('the command line for definitions', () => {
       ],
       effects: [
         { kind: 'notes', what: 'stage', name: 'things / Old', count: 1, message: '1 task moves to New', examples: [] },
-        { kind: 'loses', what: 'field', name: 'things / Note', count: 1, message: '1 task holds a value', examples: [{ id: 'A-1', value: 'x' }] },
+        { kind: 'loses', what: 'field', name: 'things / Note', count: 1, message: '1 task holds a value, which is deleted for good', examples: [{ id: 'A-1', value: 'x' }] },
         { kind: 'notes', what: 'field', name: 'things / Amount', count: 1, message: '1 value fits the type number, and stays', examples: [] },
         { kind: 'loses', what: 'field', name: 'things / Amount', count: 1, message: '1 value does not fit the type number', examples: [{ id: 'A-1', value: 'ten', reason: 'is not a number' }] },
       ],
       rules: [],
       circles: [],
       refused: [
-        'field things / Note: 1 task holds a value: A-1 "x"',
+        'field things / Note: 1 task holds a value, which is deleted for good: A-1 "x"',
         'field things / Amount: 1 value does not fit the type number: A-1 "ten" (is not a number)',
       ],
     }); // prettier-ignore

@@ -262,6 +262,8 @@ describe('docs/examples/answers.json, from which the description has its example
     const wrong = { workspace: { id: 'demo' }, workflows: [{ id: 'invoices', stage: [] }] };
     await note('applyDefinition', 422, api.post('/api/v1/definition/apply', wrong));
     await get('readDefinition', '/api/v1/definition');
+    await get('listDefinitionVersions', '/api/v1/definition/history');
+    await note('rollbackDefinition', 200, api.post('/api/v1/definition/rollback?to=1&dry_run=true'));
     await get('readLiveness', '/health/live');
     await get('readReadiness', '/health/ready');
     await get('readFront', '/');

@@ -185,6 +185,8 @@ export const rows: Readonly<Record<string, Row>> = {
     isForAdmin: true,
     body: (_, { workflow_id }) => ({ workspace: { id: workflow_id.replace('-things', '') } }),
   },
+  'GET /api/v1/definition/history': { isForAdmin: true },
+  'POST /api/v1/definition/rollback': { isForAdmin: true, query: () => 'to=1' },
   'GET /api/v1/messages': { isForAdmin: true },
   'POST /api/v1/messages/:message_id/retry': { isForAdmin: true },
   'ANY /*path': {},

@@ -99,6 +99,10 @@ export const GERMAN: ReadonlyMap<string, string> = new Map([
   ['is a path, not a name', 'ist ein Pfad und kein Name'],
   ['has a filename that {0}', 'hat keinen gültigen Dateinamen: er {0}'],
   ['has a contentType that is not a media type', 'hat keinen gültigen Dateityp'],
+  [
+    'The definition is longer than {0} characters: apply it by the command line beside the database.',
+    'Die Definition ist länger als {0} Zeichen: Wenden Sie sie auf der Kommandozeile neben der Datenbank an.',
+  ],
   ['A file is larger than {0} bytes.', 'Eine Datei ist größer als {0} Bytes.'],
   ['The file is larger than {0} bytes.', 'Die Datei ist größer als {0} Bytes.'],
   ['The body is larger than {0} bytes.', 'Das Gesendete ist größer als {0} Bytes.'],
