@@ -26,7 +26,9 @@ async function history(
   { of: wanted, json = false, ...options }: HistoryOptions,
 ): Promise<void> {
   const remote = remoteOf(options);
-  const versions = remote ? await remote.history(workspace) : await versionsHere(requireNamed(workspace));
+  const versions: readonly ToldVersion[] = remote
+    ? await remote.history(workspace)
+    : await versionsHere(requireNamed(workspace));
   if (wanted === undefined) {
     if (json) print(JSON.stringify(versions.map(({ definition: _, ...head }) => head)));
     else printAll(versions);

@@ -16,6 +16,7 @@ workflows:
     name: ${name}
     stages: [{ name: New }, { name: Done, end: true }]
     fields: [{ name: ID, type: uniqueId, required: true }, ${fields}]
+    actions: [{ id: close, name: Close, steps: [{ name: Close, type: move_to_stage, stage: Done }] }]
 `;
 const note = '{ name: Note, type: text }';
 const first = (): string => document(note);

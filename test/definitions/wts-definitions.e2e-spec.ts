@@ -194,6 +194,7 @@ describe('the command line for definitions', () => {
       workspace: 'acme',
       version: 1,
       warnings: [],
+      kept: [],
       changes: [
         { kind: 'remove', what: 'stage', name: 'things / Old' },
         { kind: 'change', what: 'field', name: 'things / Amount', detail: 'type from text to number', alterations: [{ at: 'type', before: 'text', after: 'number' }] },

@@ -37,12 +37,15 @@ export function readDefinition(text: string, file: string): SourceDefinition {
   };
 }
 
-/** Reads a workspace document that the database keeps, which no bound of what people send holds for. */
+/**
+ * Reads a workspace document that the database keeps, filled in as it is: no bound of what people write holds for it, and an
+ * action of every stage has none there.
+ */
 export function readStored(kept: object, file: string): SourceDefinition {
   // A copy, as what it is of has no place in a file. What is kept as JSON is JSON.
   const value = structuredClone(kept) as JsonMapping;
   locate(value);
-  return { file, definition: readWorkspace(value), faults: findSchemaFaults(value) };
+  return { file, definition: readWorkspace(value), faults: [] };
 }
 
 function readWorkspace(raw: JsonMapping): WorkspaceDefinition {
