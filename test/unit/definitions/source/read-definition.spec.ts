@@ -4,7 +4,7 @@ import { parse, stringify } from 'yaml';
 import { checkDefinition } from '../../../../src/definitions/check/check-definition.js';
 import { DefinitionFaults } from '../../../../src/definitions/source/faults.js';
 import { mergeDefinitions } from '../../../../src/definitions/merge/merge-definitions.js';
-import { readDefinition } from '../../../../src/definitions/source/read-definition.js';
+import { readDefinition, readStored } from '../../../../src/definitions/source/read-definition.js';
 
 const onboarding = readFileSync(new URL('../../../fixtures/onboarding.yaml', import.meta.url), 'utf8');
 
@@ -187,4 +187,22 @@ describe('nothing but DefinitionFaults is ever thrown', () => {
     const [holder, key] = holders[spot % holders.length] ?? [{}, ''];
     Object.assign(holder, { [key]: value });
   }
+});
+
+describe('readStored', () => {
+  it('reads what the database keeps, however long it is', () => {
+    const kept = {
+      workspace: { id: 'acme' },
+      users: [],
+      workflows: [
+        { id: 'w', name: 'x'.repeat(4_000_001), stages: [], fields: [], actions: [{ id: 'a', stages: [] }] },
+      ],
+    };
+    const { definition, faults } = readStored(kept, 'version 1');
+    expect([faults, definition.workflows[0]?.name.length, definition.relationships]).toEqual([
+      [],
+      4_000_001,
+      [],
+    ]);
+  });
 });
