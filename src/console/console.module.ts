@@ -20,6 +20,7 @@ import { WebhooksModule } from '../webhooks/webhooks.module.js';
 import { WorkspaceModule } from '../workspace/workspace.module.js';
 import { AccountController } from './account.controller.js';
 import { AdminLog } from './admin/admin-pages.js';
+import { AdminBinController } from './admin/bin.controller.js';
 import { AdminDefinitionController } from './admin/definition.controller.js';
 import { AdminExecutionsController } from './admin/executions.controller.js';
 import { AdminKeysController } from './admin/keys.controller.js';
@@ -55,6 +56,7 @@ import { Searches } from './search/searches.js';
 import { SignInController } from './sign-in.controller.js';
 import { SignInLetters } from './sign-in-letters.js';
 import { SignIns } from './sign-ins.js';
+import { TaskBinController } from './bin/task-bin.controller.js';
 import { TaskController } from './task/task.controller.js';
 import { ApprovalFormsController } from './task/approval-forms.controller.js';
 import { TaskFormsController } from './task/task-forms.controller.js';
@@ -101,9 +103,11 @@ import { StyleguideController } from './styleguide.controller.js';
     TaskController,
     TaskFormsController,
     ApprovalFormsController,
+    TaskBinController,
     BoardController,
     ListController,
     NewTaskController,
+    AdminBinController,
     AdminDefinitionController,
     AdminExecutionsController,
     AdminKeysController,

@@ -5,8 +5,8 @@ import { type Cause } from '../entities/cause.js';
 export interface Source {
   readonly key?: string | undefined;
   readonly request?: string | undefined;
-  /** What carried the request, where it was not the HTTP API. */
-  readonly via?: 'mcp' | undefined;
+  /** What carried the request, where it was not the HTTP API; of what was deleted and is there again, the bin. */
+  readonly via?: 'mcp' | 'bin' | undefined;
   readonly execution?: string;
   readonly action?: string;
   /** The internal id of the performer. */

@@ -332,7 +332,7 @@ class EventData {
   @ApiProperty({ type: () => ShownCause, nullable: true })
   readonly cause!: ShownCause | null;
 
-  @ApiPropertyOptional({ type: String, description: '`mcp` where an agent asked for it over MCP.' })
+  @ApiPropertyOptional({ type: String, description: '`mcp`: asked by an agent; `bin`: restored.' })
   readonly via?: string;
 
   @ApiPropertyOptional({ type: Boolean, description: 'True where the change asked that no rule follows it.' })

@@ -130,11 +130,11 @@ const releaseOfField = {
   )`,
 };
 
-const releaseOfWorkspace = `${release} WHERE b.workspace_id = $1 AND b.task_id IS NOT NULL`;
+const releaseOfWorkspace = `${release} WHERE b.workspace_id = $1 AND (b.task_id IS NOT NULL OR b.unnamed_at > now())`;
 
-/** For a statement that deletes tasks of the workspace $1 and its workflow $2: releases the blobs of those that `deleted` lists. */
+/** For a statement that deletes tasks of the workspace $1 and its workflow $2: the blobs of those that `deleted` lists are released once these leave the bin. */
 export const releaseOfDeleted = `
-  ${release} FROM deleted WHERE b.workspace_id = $1 AND b.workflow_id = $2 AND b.task_id = deleted.id`;
+  ${release} + interval '30 days' FROM deleted WHERE b.workspace_id = $1 AND b.workflow_id = $2 AND b.task_id = deleted.id`;
 
 const andNamingSeen = (andSeen: Sighted['andSeen']): string =>
   andSeen('t') &&

@@ -1,9 +1,9 @@
 import { type Property } from '../schema/property.js';
 import { type Workflow } from '../workspace/workspace.js';
-import { type TaskRow } from './task-row.js';
+import { type TaskView } from '../schema/task-view.js';
 
 /** What a task is called: its first line of text, or else its Unique ID. */
-export function titleOf({ schema }: Workflow, task: TaskRow): string {
+export function titleOf({ schema }: Workflow, task: TaskView): string {
   const property = titleProperty(schema.properties);
   const title = property?.serialize(task);
   if (typeof title === 'string' && title.trim() !== '') return title;

@@ -24,6 +24,11 @@ export const mayMove = ({ bound }: Scope, task: Assigned | undefined): boolean =
 export const mayDelete = ({ bound }: Scope, task?: Assigned): boolean =>
   !bound || (task ? onTask(bound.permissions, bound.userId, task) : bound.permissions).deletes;
 
+/** Whether they are a user who administers the workflow. */
+export const mayAdminister = ({ workflow, viewer }: Scope): boolean =>
+  viewer?.userId !== undefined &&
+  workflow.permissions.administrationOf(viewer.userId)?.workflowIds.includes(workflow.id) === true;
+
 /** Each throws (403) where the viewer may not. */
 export function requireCreates(scope: Scope): void {
   if (!mayCreate(scope)) throw forbidden('Your role does not create tasks of this workflow.');

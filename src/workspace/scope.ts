@@ -35,9 +35,9 @@ export class Scope {
     return new Scope(workflow, this.viewer, this.deadline, this.origin);
   }
 
-  /** The scope of the same request, of whose changes no rule and no notification is to come. */
-  silenced(): Scope {
-    const origin = new Origin({ ...this.origin?.source, silent: true });
+  /** The scope of the same request, of whose changes no rule and no notification is to come; they came by way of `via`. */
+  silenced(via = this.origin?.source.via): Scope {
+    const origin = new Origin({ ...this.origin?.source, via, silent: true });
     return new Scope(this.workflow, this.viewer, this.deadline, origin);
   }
 }

@@ -9,6 +9,7 @@ import {
   inline,
   sendForm,
   storedFiles,
+  emptyBin,
 } from '../support/attachments.js';
 import { workflowOf } from '../support/definitions.js';
 import { upTo } from '../support/effort.js';
@@ -90,6 +91,7 @@ describe('2.2 attachments obey the law, whatever is asked', () => {
       case 'send back':
         return sendBack(one.id, one.verb, model);
       case 'sweep':
+        await emptyBin(service);
         await sweepBlobs(service.dataSource.manager, service.blobs, 0);
     }
   }
@@ -198,6 +200,7 @@ describe('2.2 attachments obey the law, whatever is asked', () => {
     const ids = named.map(({ blobId }) => blobId);
     const bytes = await Promise.all(ids.map(async (id) => (await download(api, id)).body.toString()));
     expect(bytes).toEqual(ids.map((id) => model.bytes.get(id)));
+    await emptyBin(service);
     await sweepBlobs(service.dataSource.manager, service.blobs, 0);
     const sorted = ids.sort();
     expect(await blobIds(service)).toEqual({ rows: sorted, named: sorted });

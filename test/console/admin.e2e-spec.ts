@@ -153,6 +153,7 @@ describe('the administration', () => {
         'Executions',
         'Rules',
         'Schedules',
+        'Bin',
       ]);
     });
 

@@ -182,13 +182,14 @@ describe('where a role sees what is assigned', () => {
   });
 
   it('the same routes show and change what is theirs', async () => {
-    // What is older of the history stands behind a cursor only.
-    const shown = routes('GET').filter((route) => /:task/.test(route) && !route.endsWith('/history'));
+    // What is older of the history stands behind a cursor only; who may not delete has nothing in the bin.
+    const apart = /\/(history|deleted?|restore)$/;
+    const shown = routes('GET').filter((route) => /:task/.test(route) && !apart.test(route));
     for (const route of shown) {
       const path = pathOf(route, hers);
       expect([path, (await ines.get(path)).status]).toEqual([path, 200]);
     }
-    for (const route of routes('POST').filter((route) => route.includes(':task'))) {
+    for (const route of routes('POST').filter((route) => route.includes(':task') && !apart.test(route))) {
       const { status } = await ines.post(pathOf(route, hers), form('mine-1'));
       expect([route, [303, 400, 403, 409, 415, 422].includes(status)]).toEqual([route, true]);
     }

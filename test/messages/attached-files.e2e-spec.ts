@@ -1,4 +1,5 @@
 import { sweepBlobs } from '../../src/attachments/sweep-blobs.js';
+import { emptyBin } from '../support/attachments.js';
 import { planDefinition } from '../../src/definitions/plan-definition.js';
 import { readDefinition } from '../../src/definitions/source/read-definition.js';
 import { cases, definition, mail, type Sending, startSending } from './sending.js';
@@ -18,7 +19,10 @@ const file = (filename: string, text: string) => ({
   base64contents: Buffer.from(text).toString('base64'),
 });
 
-const sweep = () => sweepBlobs(at.service.dataSource.manager, at.service.blobs, 0);
+const sweep = async () => {
+  await emptyBin(at.service);
+  return sweepBlobs(at.service.dataSource.manager, at.service.blobs, 0);
+};
 
 async function upload(ID: string, field: string, bytes: number): Promise<void> {
   const form = new FormData();

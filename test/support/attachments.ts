@@ -120,3 +120,8 @@ export async function blobIds({
       WHERE jsonb_typeof(file) = 'object'`),
   };
 }
+
+/** Ends the 30 days for which the files of tasks that are deleted so far could be restored. */
+export async function emptyBin({ dataSource }: Pick<TestService, 'dataSource'>): Promise<void> {
+  await dataSource.query('UPDATE blobs SET unnamed_at = now() WHERE unnamed_at > now()');
+}

@@ -115,11 +115,12 @@ interface AdminListPageProps<Thing> extends Omit<AdminPageProps, 'children'> {
 }
 
 function Places({ to }: { readonly to: Administrator }): VNode {
-  const { admin, time } = to.words;
+  const { admin, bin, time } = to.words;
   const places: [string, string][] = [
     ['/admin/executions', admin.executions],
     ['/admin/rules', time.admin.rules],
     ['/admin/schedules', time.admin.schedules],
+    ['/admin/bin', bin.title],
   ];
   if (to.administers.isWhole)
     places.push(

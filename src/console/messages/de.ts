@@ -1,4 +1,5 @@
 import { adminDe } from './admin-de.js';
+import { binDe } from './bin-de.js';
 import { inboxDe } from './inbox-de.js';
 import { mailDe } from './mail-de.js';
 import { approvalDe } from './approval-de.js';
@@ -221,9 +222,6 @@ export const de: ConsoleWords = {
     olderHistory: 'Früheres zeigen',
     comment: 'Kommentieren',
     history: 'Verlauf',
-    delete: 'Diese Aufgabe löschen',
-    deleteQuestion: 'Mit ihren Dateien, Kommentaren und ihrem Verlauf, für immer?',
-    deleteButton: 'Endgültig löschen',
     blank: 'leer',
     byKey: (name) => `API (${name})`,
     byDefinition: 'Definition',
@@ -254,6 +252,7 @@ export const de: ConsoleWords = {
     },
   },
   inbox: inboxDe,
+  bin: binDe,
   mail: mailDe,
   approvals: approvalDe,
   time: timeDe,

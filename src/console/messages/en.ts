@@ -1,4 +1,5 @@
 import { adminEn } from './admin-en.js';
+import { binEn } from './bin-en.js';
 import { inboxEn } from './inbox-en.js';
 import { mailEn } from './mail-en.js';
 import { approvalEn } from './approval-en.js';
@@ -230,9 +231,6 @@ export const en = {
     olderHistory: 'Show what was before',
     comment: 'Comment',
     history: 'History',
-    delete: 'Delete this task',
-    deleteQuestion: 'With its files, comments and history, for good?',
-    deleteButton: 'Delete for good',
     blank: 'blank',
     byKey: (name: string) => `API (${name})`,
     byDefinition: 'Definition',
@@ -263,6 +261,7 @@ export const en = {
     } as Readonly<Record<string, string>>,
   },
   inbox: inboxEn,
+  bin: binEn,
   mail: mailEn,
   approvals: approvalEn,
   time: timeEn,

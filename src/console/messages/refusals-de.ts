@@ -18,6 +18,11 @@ export const GERMAN: ReadonlyMap<string, string> = new Map([
     'In Kraft ist Version {0} der Definition: neu planen, mit ihrem neuen ETag.',
   ],
   ['has already been taken', 'ist schon vergeben'],
+  ['This task was restored already.', 'Diese Aufgabe wurde schon wiederhergestellt.'],
+  [
+    'There is a task {0} again: give that one another Unique ID or delete it, then restore this one.',
+    'Es gibt wieder eine Aufgabe {0}: geben Sie jener eine andere Unique ID oder löschen Sie sie, dann stellen Sie diese wieder her.',
+  ],
   ['cannot be changed after creation', 'kann nach dem Anlegen nicht mehr geändert werden'],
   ['is not a text', 'ist kein Text'],
   ['is not a text or an integer', 'ist weder Text noch ganze Zahl'],

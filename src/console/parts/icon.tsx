@@ -33,6 +33,7 @@ const paths = {
   logout: 'M6.5 13.5H3v-11h3.5M10 5l3 3-3 3M13 8H6.5',
   history: 'M2.7 6.2A5.6 5.6 0 1 1 2.4 9M2.4 3v3.4h3.4M8 5.2V8l2 1.4',
   download: 'M8 2.5v8M4.8 7.3 8 10.5l3.2-3.2M3 13.5h10',
+  trash: 'M3 4.5h10M6.5 4.5V3h3v1.5M4.2 4.5l.6 8.5h6.4l.6-8.5M6.8 7v3.8M9.2 7v3.8',
   comment: 'M2.5 3h11v8H8l-3 2.5V11H2.5z',
 } as const;
 

@@ -100,7 +100,7 @@ interface LinkedProps {
 }
 
 function LinkedLine({ view, isEditable, other, linked, at }: LinkedProps): VNode {
-  const title = other ? titleOf(other, { ...linked, id: '' }) : (linked.uniqueValue ?? linked.publicId);
+  const title = other ? titleOf(other, linked) : (linked.uniqueValue ?? linked.publicId);
   const stages = other?.schema.stages;
   const stage = stages?.all.find(({ id }) => id === linked.stageId);
   const isEnding =

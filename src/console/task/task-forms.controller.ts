@@ -15,7 +15,6 @@ import { TasksService } from '../../tasks/tasks.service.js';
 import { TaskWriter } from '../../tasks/write-task.js';
 import { nameOf, type TaskName } from '../../workspace/task-name.js';
 import { Pages } from '../console-controller.js';
-import { boardPath } from '../board/boards.js';
 import { changeOf, FormBody, statesIn } from '../form-body.js';
 import { seeOther } from '../page.js';
 import { isUnchanged, type SentValues, sentText, sentValue } from '../parts/control.js';
@@ -101,7 +100,7 @@ export class TaskFormsController {
     });
   }
 
-  /** Deletes the task, unless it has changed since the page was made, and leads to the board. */
+  /** Deletes the task, unless it has changed since the page was made, and leads to the page that says so. */
   @Post('delete')
   async delete(@CurrentPlace() place: TaskPagePlace, @FormBody() form: URLSearchParams): Promise<Reply> {
     const { scope, task } = await this.named(place);
@@ -113,7 +112,7 @@ export class TaskFormsController {
       const text = place.to.words.task.changedMeanwhile;
       return this.pages.show(place, { status: 409, notice: { tone: 'waiting', lines: [{ text }] } });
     }
-    return seeOther(boardPath(scope.workflow, new URLSearchParams()));
+    return seeOther(`${taskPath(scope.workflow, task)}/deleted`);
   }
 
   @Post('comments')

@@ -1,4 +1,5 @@
 import { type VNode } from 'preact';
+import { DeletePart } from '../bin/delete-part.js';
 import { ConsolePage } from '../layout.js';
 import { type Notice } from '../parts/notices.js';
 import { titleOf, titleProperty } from '../../task-store/task-title.js';
@@ -15,9 +16,6 @@ import { Links } from './links-part.js';
 import { shownFields, type TaskNotice, type TaskPageView } from './task-view.js';
 import { Watching } from './watch-part.js';
 import { Why } from './why-part.js';
-import { mayDelete } from '../../workspace/allowed.js';
-import { Form, Hidden } from '../parts/form.js';
-import { stateOfTask } from '../../task-store/task-row.js';
 
 /** A task: what it is, what can be done with it or why not, and what has happened to it. */
 export function TaskPage({ view, live }: { readonly view: TaskPageView; readonly live: string }): VNode {
@@ -67,7 +65,7 @@ export function TaskPage({ view, live }: { readonly view: TaskPageView; readonly
           <History view={view} />
           <PastDecisions view={view} />
           <Why view={view} />
-          <Delete view={view} />
+          <DeletePart view={view} />
         </div>
       </div>
     </ConsolePage>
@@ -77,22 +75,4 @@ export function TaskPage({ view, live }: { readonly view: TaskPageView; readonly
 function shownNotice(view: TaskPageView, { execution, ...notice }: TaskNotice): Notice {
   if (execution === undefined) return notice;
   return { ...notice, more: <WhyFailed view={view} execution={execution} /> };
-}
-
-/** The way to delete the task, for roles that may and where its stage does not keep it; it asks first. */
-function Delete({ view: { to, scope, task, path } }: { readonly view: TaskPageView }): VNode | null {
-  if (!mayDelete(scope, task) || scope.workflow.schema.locks.own.has(task.stageId)) return null;
-  const { task: words } = to.words;
-  return (
-    <details class="delete">
-      <summary>{words.delete}</summary>
-      <Form action={`${path}/delete`} class="actions">
-        <Hidden fields={{ version: stateOfTask(task) }} />
-        <span>{words.deleteQuestion}</span>
-        <button type="submit" class="danger">
-          {words.deleteButton}
-        </button>
-      </Form>
-    </details>
-  );
 }

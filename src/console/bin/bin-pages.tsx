@@ -1,0 +1,96 @@
+import { type VNode } from 'preact';
+import { type DeletedTask, type Restored } from '../../tasks/bin/bin.service.js';
+import { titleOf } from '../../task-store/task-title.js';
+import { type Scope } from '../../workspace/scope.js';
+import { boardPath } from '../board/boards.js';
+import { ConsolePage } from '../layout.js';
+import { Empty } from '../parts/empty.js';
+import { ButtonForm } from '../parts/form.js';
+import { type Notice } from '../parts/notices.js';
+import { type SignedIn } from '../reader.js';
+import { taskPath } from '../task-shown.js';
+
+interface BinPageProps {
+  readonly to: SignedIn;
+  readonly scope: Scope;
+}
+
+/** Says that a task is deleted, and leads back. */
+export function DeletedPage({ to, scope, deleted, notice }: DeletedProps): VNode {
+  const { bin } = to.words;
+  const title = bin.deleted(calledIn(scope, deleted));
+  return (
+    <ConsolePage to={to} title={title} notice={notice}>
+      <Empty icon="trash" title={title} isPage>
+        {bin.deletedMore}
+        <span class="actions">
+          <RestoreButton to={to} scope={scope} deleted={deleted} look="" />
+          <BoardLink scope={scope} />
+        </span>
+      </Empty>
+    </ConsolePage>
+  );
+}
+
+interface DeletedProps extends BinPageProps {
+  readonly deleted: DeletedTask;
+  readonly notice?: Notice | undefined;
+}
+
+/** Says what has not come back with a task. */
+export function PartlyRestoredPage({ to, scope, restored: { task, left } }: RestoredProps): VNode {
+  const { bin } = to.words;
+  const title = bin.restored(calledIn(scope, { task }));
+  return (
+    <ConsolePage
+      to={to}
+      title={title}
+      notice={{ tone: 'waiting', lines: [{ text: bin.left(left.join(', ')) }] }}
+    >
+      <Empty icon="history" title={title} isPage>
+        {bin.leftMore}
+        <span class="actions">
+          <a class="button primary" href={taskPath(scope.workflow, task)}>
+            {bin.open}
+          </a>
+          <BoardLink scope={scope} />
+        </span>
+      </Empty>
+    </ConsolePage>
+  );
+}
+
+interface RestoredProps extends BinPageProps {
+  readonly restored: Restored;
+}
+
+function BoardLink({ scope: { workflow } }: Pick<BinPageProps, 'scope'>): VNode {
+  return (
+    <a class="button" href={boardPath(workflow, new URLSearchParams())}>
+      {workflow.name}
+    </a>
+  );
+}
+
+/** What a task is called: its Unique ID and its title. */
+export function calledIn({ workflow }: Scope, { task }: Pick<DeletedTask, 'task'>): string {
+  const title = titleOf(workflow, task);
+  return task.uniqueValue === null || task.uniqueValue === title ? title : `${task.uniqueValue} ${title}`;
+}
+
+/** The button that restores a task. */
+export function RestoreButton({ to, scope, deleted, look }: RestoreProps): VNode {
+  const { bin } = to.words;
+  const path = `${taskPath(scope.workflow, deleted.task)}/restore`;
+  return (
+    <ButtonForm action={path} look={look} label={bin.restoreOf(calledIn(scope, deleted))}>
+      {bin.restore}
+    </ButtonForm>
+  );
+}
+
+interface RestoreProps extends BinPageProps {
+  readonly deleted: DeletedTask;
+  /** Classes of the button. */
+  readonly look: string;
+}

@@ -1,0 +1,62 @@
+import { type VNode } from 'preact';
+import { type TaskRow, stateOfTask } from '../../task-store/task-row.js';
+import { titleOf } from '../../task-store/task-title.js';
+import { mayDelete } from '../../workspace/allowed.js';
+import { type Scope } from '../../workspace/scope.js';
+import { ConsolePage } from '../layout.js';
+import { Dialog, opens } from '../parts/dialog.js';
+import { Form, Hidden } from '../parts/form.js';
+import { Icon } from '../parts/icon.js';
+import { type SignedIn } from '../reader.js';
+import { taskPath } from '../task-shown.js';
+
+interface DeleteProps {
+  readonly to: SignedIn;
+  readonly scope: Scope;
+  readonly task: TaskRow;
+}
+
+/** Whether its reader may delete the task as it stands. */
+export const isDeletable = ({ scope, task }: Omit<DeleteProps, 'to'>): boolean =>
+  mayDelete(scope, task) && !scope.workflow.schema.locks.own.has(task.stageId);
+
+/** The way to delete a task, for roles that may and where its stage does not keep it: a dialog asks first. */
+export function DeletePart({ view: { to, scope, task } }: { readonly view: DeleteProps }): VNode | null {
+  if (!isDeletable({ scope, task })) return null;
+  return (
+    <div class="delete">
+      <a class="button quiet" href={`${taskPath(scope.workflow, task)}/delete`} {...opens('delete-task')}>
+        <Icon name="trash" /> {to.words.bin.delete}
+      </a>
+      <DeleteDialog to={to} scope={scope} task={task} isOpen={false} />
+    </div>
+  );
+}
+
+/** The same question as a page, for browsers without JavaScript. */
+export function DeletePage(view: DeleteProps): VNode {
+  return (
+    <ConsolePage to={view.to} title={view.to.words.bin.delete}>
+      <DeleteDialog {...view} isOpen />
+    </ConsolePage>
+  );
+}
+
+function DeleteDialog({ to, scope, task, isOpen }: DeleteProps & { readonly isOpen: boolean }): VNode {
+  const { bin } = to.words;
+  const path = taskPath(scope.workflow, task);
+  const answer = (
+    <Form action={`${path}/delete`} class="inline">
+      <Hidden fields={{ version: stateOfTask(task) }} />
+      <button type="submit" class="danger">
+        {bin.button}
+      </button>
+    </Form>
+  );
+  const dialog = { id: 'delete-task', title: bin.question(titleOf(scope.workflow, task)), isOpen };
+  return (
+    <Dialog {...dialog} words={to.words} back={path} answer={answer}>
+      <p>{bin.questionMore}</p>
+    </Dialog>
+  );
+}

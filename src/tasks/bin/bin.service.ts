@@ -1,0 +1,179 @@
+import { Injectable } from '@nestjs/common';
+import { type EntityManager } from 'typeorm';
+import { toJson } from '../../../packages/exact-json/json.js';
+import { sourceOf } from '../../events/event-names.js';
+import { notFound, Refusal } from '../../lib/errors.js';
+import { say } from '../../lib/message.js';
+import { type LinkChange } from '../../links/find-links.js';
+import { withBareTaskLocked } from '../../links/lock-links.js';
+import { replaceLinks } from '../../links/replace-links.js';
+import { type Stored } from '../../schema/field-type.js';
+import { type Link } from '../../schema/task-schema.js';
+import { filesIn } from '../../schema/file-changes.js';
+import { blankTask, type TaskView } from '../../schema/task-view.js';
+import { assertDefinition } from '../../task-store/assert-definition.js';
+import { mayAdminister } from '../../workspace/allowed.js';
+import { Scope } from '../../workspace/scope.js';
+import { UnitOfWork } from '../../workspace/unit-of-work.js';
+import { type Workflow } from '../../workspace/workspace.js';
+import { type Deletion, findDeletion, keptFiles, readBin, writeRestored } from './bin.repository.js';
+
+/** A task that was deleted, as it was last. */
+export interface DeletedTask {
+  readonly task: TaskView;
+  readonly deletedAt: Date;
+  /** The internal id of the user who has deleted it; undefined where that was no user. */
+  readonly deletedBy: string | undefined;
+}
+
+/** Tasks that were deleted, and behind which place there are more. */
+export interface Bin {
+  readonly tasks: readonly DeletedTask[];
+  readonly next: string | undefined;
+}
+
+/** A task that is there again, and the names of the keys of which not all has come back. */
+export interface Restored {
+  readonly task: TaskView;
+  readonly left: readonly string[];
+}
+
+/** The tasks of a workflow that were deleted within 30 days: their deletions tell what they were, so nothing else is kept. */
+@Injectable()
+export class BinService {
+  constructor(private readonly work: UnitOfWork) {}
+
+  /** Those of the workflow, for who administers it: the last deleted first, or those before a place. */
+  list(scope: Scope, before: string, limit: number): Promise<Bin> {
+    if (!mayAdminister(scope)) throw notFound();
+    return this.work.read(scope, async (db, { workflow }) => {
+      await assertDefinition(db, workflow);
+      const { rows, next } = await readBin(db, workflow, before, limit);
+      return { tasks: rows.map((deletion) => deletedTask(workflow, deletion)), next };
+    });
+  }
+
+  /** The task of this id, as its Task URL has it, for who may restore it: who has deleted it, and who administers the workflow. */
+  find(scope: Scope, publicId: string): Promise<DeletedTask> {
+    return this.work.read(scope, async (db, current) =>
+      deletedTask(current.workflow, await deletionOf(db, current, publicId)),
+    );
+  }
+
+  /** Restores that task, silently; 409 where another task has its Unique ID by now. */
+  restore(scope: Scope, publicId: string): Promise<Restored> {
+    return this.work.transaction(scope.silenced('bin'), async (tx, current) => {
+      const { workflow } = current;
+      const deletion = await deletionOf(tx, current, publicId);
+      const { task, blobIds } = await withKeptFiles(tx, workflow, fittingTask(workflow, deletion));
+      const isActive = !workflow.schema.stages.get(task.stageId).isEnd;
+      const restored = { ...task, taskId: deletion.taskId ?? '', isActive, blobIds };
+      if (!(await writeRestored(tx, workflow, restored))) throw taken(task);
+      const unlinked = await linkAgain(tx, workflow, restored.taskId, deletion);
+      return { task, left: [...leftOf(workflow, deletion, task), ...unlinked] };
+    });
+  }
+}
+
+async function deletionOf(db: EntityManager, scope: Scope, publicId: string): Promise<Deletion> {
+  await assertDefinition(db, scope.workflow);
+  const deletion = await findDeletion(db, scope.workflow, publicId);
+  const isOwn = deletion && sourceOf(deletion.origin).user === scope.viewer?.userId;
+  if (!deletion || !(isOwn || mayAdminister(scope))) throw notFound();
+  return deletion;
+}
+
+const taken = ({ uniqueValue }: TaskView): Refusal =>
+  new Refusal(
+    'conflict',
+    uniqueValue === null
+      ? 'This task was restored already.'
+      : say`There is a task ${uniqueValue} again: give that one another Unique ID or delete it, then restore this one.`,
+  );
+
+function deletedTask(workflow: Workflow, deletion: Deletion): DeletedTask {
+  const { happenedAt: deletedAt, origin } = deletion;
+  return { task: fittingTask(workflow, deletion), deletedAt, deletedBy: sourceOf(origin).user };
+}
+
+/** The task as today's definition can have it: a stage that is gone makes it begin anew, a value that no longer fits is left out. */
+function fittingTask({ schema }: Workflow, deletion: Deletion): TaskView {
+  const { publicId, uniqueValue, stageFrom, assigneeFrom, valuesFrom, version } = deletion;
+  const former = { ...blankTask, fieldValues: (valuesFrom ?? {}) as TaskView['fieldValues'] };
+  const fitting = schema.properties.flatMap((property): [string, Stored][] => {
+    const { fieldId = '' } = property;
+    const stored = former.fieldValues[fieldId];
+    return stored !== undefined && isReadable(() => property.repeats?.(toJson(property.serialize(former)), former))
+      ? [[fieldId, stored]]
+      : []; // prettier-ignore
+  });
+  const stage = schema.stages.all.find(({ id }) => id === stageFrom) ?? schema.stages.initial;
+  return {
+    ...former,
+    publicId: publicId ?? '',
+    uniqueValue,
+    stageId: stage.id,
+    assigneeId: schema.users.get(assigneeFrom ?? '')?.id ?? null,
+    version: Number(version),
+    fieldValues: Object.fromEntries(fitting),
+  };
+}
+
+/** A value that a field of another type has stored may be none that today's type can read. */
+function isReadable(repeats: () => boolean | undefined): boolean {
+  try {
+    return repeats() === true;
+  } catch {
+    return false;
+  }
+}
+
+/** The task without the files whose bytes are gone, and the ids of those that it has. */
+async function withKeptFiles(
+  tx: EntityManager,
+  { workspaceId, schema }: Workflow,
+  task: TaskView,
+): Promise<{ readonly task: TaskView; readonly blobIds: readonly string[] }> {
+  const wanted = [...schema.files.keys()].map((id) => [id, filesIn(task.fieldValues[id])] as const);
+  const idsOf = (lists: typeof wanted): string[] =>
+    lists.flatMap(([, files]) => files.map(({ blobId }) => blobId));
+  const kept = await keptFiles(tx, workspaceId, idsOf(wanted));
+  const held = wanted.map(([id, files]) => [id, files.filter(({ blobId }) => kept.has(blobId))] as const);
+  const others = Object.entries(task.fieldValues).filter(([id]) => !schema.files.has(id));
+  const fieldValues = Object.fromEntries([...others, ...held.filter(([, files]) => files.length > 0)]);
+  return { task: { ...task, fieldValues }, blobIds: idsOf(held) };
+}
+
+/** The names of fields of which the restored task has less than the deleted one. */
+function leftOf({ schema }: Workflow, { valuesFrom }: Deletion, { fieldValues }: TaskView): string[] {
+  const lost = Object.entries(valuesFrom ?? {}).flatMap(([id, stored]) =>
+    JSON.stringify(stored) === JSON.stringify(fieldValues[id]) ? [] : [id],
+  );
+  return schema.properties.filter(({ fieldId }) => lost.includes(fieldId ?? '')).map(({ name }) => name);
+}
+
+/** Links the task to what its deletion has unlinked, as far as that is there and nobody else's by now; names the sides of which some is not. */
+async function linkAgain(
+  tx: EntityManager,
+  workflow: Workflow,
+  taskId: string,
+  deletion: Deletion,
+): Promise<string[]> {
+  const changes = [...workflow.schema.links.values()].flatMap((link): LinkChange[] => {
+    const held = (deletion.links ?? []).flatMap(([side, isLinked, uniqueId]) =>
+      side === link.side && !isLinked && uniqueId !== null ? [uniqueId] : [],
+    );
+    return held.length > 0 ? [{ link, as: 'added', references: [...new Set(held)] }] : [];
+  });
+  if (changes.length === 0) return [];
+  // Those whom it was linked to before, whoever restores it sees them or not.
+  return withBareTaskLocked(tx, new Scope(workflow), { taskId }, changes, async (part, { plan }) => {
+    const elsewhere = new Set(plan.displaced.map(({ other }) => other.id));
+    const added = plan.added.filter(({ other }) => !elsewhere.has(other.id));
+    await replaceLinks(part, workflow, taskId, { added, removed: [], displaced: [] });
+    const count = ({ side }: Link): number => added.filter(({ link }) => link.side === side).length;
+    return changes
+      .filter(({ link, references }) => count(link) < references.length)
+      .map(({ link }) => link.name);
+  });
+}
