@@ -51,6 +51,7 @@ import { OidcController } from './oidc/oidc.controller.js';
 import { MailSignInController } from './mail-sign-in.controller.js';
 import { MailSignIns } from './mail-sign-ins.js';
 import { Sessions } from './session.guard.js';
+import { PaletteController } from './palette/palette.controller.js';
 import { SearchController } from './search/search.controller.js';
 import { Searches } from './search/searches.js';
 import { SignInController } from './sign-in.controller.js';
@@ -117,6 +118,7 @@ import { StyleguideController } from './styleguide.controller.js';
     AdminSchedulesController,
     AdminUsersController,
     AdminWebhooksController,
+    PaletteController,
     SearchController,
     NotFoundController,
     MistypedController,

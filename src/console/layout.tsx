@@ -1,5 +1,6 @@
 import { type ComponentChildren, type VNode } from 'preact';
 import { assetPath } from './assets.js';
+import { KeysPart } from './palette/palette-part.js';
 import { Avatar } from './parts/avatar.js';
 import { ButtonForm } from './parts/form.js';
 import { Icon, type IconName } from './parts/icon.js';
@@ -34,6 +35,7 @@ export function ConsolePage({ to, title, children, live, notice }: PageProps<Sig
         </main>
       </div>
       <Connection to={to} />
+      <KeysPart to={to} />
     </Document>
   );
 }
@@ -132,12 +134,7 @@ function Sidebar({ to }: { readonly to: SignedIn }): VNode {
 function SearchBox({ to: { words, session } }: { readonly to: SignedIn }): VNode {
   return (
     <search>
-      <form
-        action="/search"
-        class="search-box"
-        data-controller="hotkey"
-        data-action={session.shortcuts ? HOTKEY : undefined}
-      >
+      <form action="/search" class="search-box">
         <Icon name="search" />
         <input
           type="search"
@@ -148,16 +145,12 @@ function SearchBox({ to: { words, session } }: { readonly to: SignedIn }): VNode
           aria-label={words.search.label}
           {...(session.shortcuts && { 'aria-keyshortcuts': '/' })}
           autocomplete="off"
-          data-hotkey-target="box"
         />
         {session.shortcuts && <kbd aria-hidden="true">/</kbd>}
       </form>
     </search>
   );
 }
-
-/** Makes `/` lead to the box of a form, for who has not switched that off. */
-export const HOTKEY = 'keydown@document->hotkey#focus';
 
 /** A line of the navigation. */
 function Place({ href, icon, path, beside, children }: PlaceProps): VNode {

@@ -396,12 +396,12 @@ describe('a page', () => {
     const other = await signIn(service, 'theo@acme.test');
     const keysAt = async (browser: Browser): Promise<number[]> => {
       const pages = await Promise.all(['/', '/search', '/account'].map(async (path) => browser.get(path)));
-      return pages.map(({ html }) => html.querySelectorAll('[data-action*=hotkey], kbd').length);
+      return pages.map(({ html }) => html.querySelectorAll('[data-keys-single-value], kbd').length);
     };
     const inForce = await keysAt(one);
     expect(inForce.every((count) => count > 0)).toBe(true);
     const { html } = await one.get('/account');
-    expect(html.querySelector('#keys')?.text).toContain('The key / leads to the search');
+    expect(html.querySelector('#keys')?.text).toContain('These keys do something alone');
     const { status, headers } = await one.post('/account/shortcuts', { shortcuts: 'off' });
     expect([status, headers['location']]).toEqual([303, '/account#keys']);
     expect([await keysAt(one), await keysAt(two), await keysAt(other)]).toEqual([[0, 0, 0], [0, 0, 0], inForce]); // prettier-ignore

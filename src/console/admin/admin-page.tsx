@@ -114,9 +114,11 @@ interface AdminListPageProps<Thing> extends Omit<AdminPageProps, 'children'> {
   readonly more?: Omit<MoreProps, 'to'>;
 }
 
-function Places({ to }: { readonly to: Administrator }): VNode {
+/** The pages of the administration, by their names. */
+export function administrationPlaces(to: Administrator): readonly (readonly [path: string, name: string])[] {
   const { admin, bin, time } = to.words;
   const places: [string, string][] = [
+    ['/admin', admin.overview],
     ['/admin/executions', admin.executions],
     ['/admin/rules', time.admin.rules],
     ['/admin/schedules', time.admin.schedules],
@@ -130,9 +132,13 @@ function Places({ to }: { readonly to: Administrator }): VNode {
       ['/admin/definition', admin.definition],
       ['/admin/users', admin.users],
     );
+  return places;
+}
+
+function Places({ to }: { readonly to: Administrator }): VNode {
   return (
-    <nav class="tabs" aria-label={admin.ways}>
-      {[['/admin', admin.overview] as const, ...places].map(([href, name]) => (
+    <nav class="tabs" aria-label={to.words.admin.ways}>
+      {administrationPlaces(to).map(([href, name]) => (
         <a href={href} aria-current={currentAt(href, to.path)}>
           {name}
         </a>

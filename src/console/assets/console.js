@@ -3,6 +3,7 @@ import * as Turbo from './turbo.js';
 import { Application } from './stimulus.js';
 import { controllers } from './controllers.js';
 import { inboxControllers } from './inbox.js';
+import { keysControllers } from './keys.js';
 import { workControllers } from './work.js';
 
 // Its bar brings a style of its own, which our policy forbids; base.css shows the same by `aria-busy`.
@@ -14,5 +15,5 @@ document.addEventListener('turbo:click', (event) => {
 });
 
 const application = Application.start();
-for (const [name, controller] of Object.entries({ ...controllers, ...workControllers, ...inboxControllers }))
-  application.register(name, controller);
+const all = { ...controllers, ...workControllers, ...inboxControllers, ...keysControllers };
+for (const [name, controller] of Object.entries(all)) application.register(name, controller);

@@ -1,34 +1,7 @@
-// What makes the inbox quick, and completes mentions.
+// What completes mentions, and tells the time zone.
 import { Controller } from './stimulus.js';
 
 const WAIT_MS = 200;
-
-/** Keys for the lines of the inbox, for who has not switched them off: j and k lead from one to the next. */
-class Inbox extends Controller {
-  static targets = ['line'];
-
-  key(event) {
-    const { key, ctrlKey, metaKey, altKey, target } = event;
-    if (ctrlKey || metaKey || altKey || target.closest('input, textarea, select, [contenteditable]')) return;
-    const step = { j: 1, k: -1 }[key];
-    const focused = this.lineTargets.findIndex((line) => line.parentElement.contains(target));
-    if (step) this.lineTargets[Math.max(0, focused + step)]?.focus();
-    else if (focused < 0 || !this.act(key, this.lineTargets[focused].parentElement)) return;
-    event.preventDefault();
-  }
-
-  /** Presses what the line has for a key. */
-  act(key, line) {
-    const press = (value) => line.querySelector(`button[value=${value}]`)?.click();
-    if (key === 'e') press('done');
-    else if (key === 'u') press('unread');
-    else if (key === 's') {
-      line.querySelector('details').open = true;
-      line.querySelector('details button').focus();
-    } else return false;
-    return true;
-  }
-}
 
 /** Completes the address behind an `@` in a comment by people who see the task; the arrows lead to them. */
 class Mention extends Controller {
@@ -101,4 +74,4 @@ class Zone extends Controller {
   }
 }
 
-export const inboxControllers = { inbox: Inbox, mention: Mention, zone: Zone };
+export const inboxControllers = { mention: Mention, zone: Zone };

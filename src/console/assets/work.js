@@ -31,21 +31,6 @@ class Typing extends Controller {
   }
 }
 
-/** The box of the search: `/` leads to it, from wherever nothing is typed. */
-class Hotkey extends Controller {
-  static targets = ['box'];
-
-  focus(event) {
-    const { key, ctrlKey, metaKey, altKey, target } = event;
-    if (key !== '/' || ctrlKey || metaKey || altKey) return;
-    if (target.closest('input, textarea, select, [contenteditable]')) return;
-    if (document.querySelector('dialog:modal')) return;
-    event.preventDefault();
-    if (this.boxTarget.checkVisibility()) this.boxTarget.focus();
-    else Turbo.visit('/search');
-  }
-}
-
 /** Finds tasks to be linked while somebody types; the arrows lead from one to the next. */
 class Finder extends Controller {
   static targets = ['box', 'found', 'chosen', 'template'];
@@ -206,4 +191,4 @@ document.addEventListener('turbo:before-morph-attribute', (event) => {
   if (event.detail.attributeName === 'multiple') event.preventDefault();
 });
 
-export const workControllers = { typing: Typing, hotkey: Hotkey, finder: Finder, upload: Upload };
+export const workControllers = { typing: Typing, finder: Finder, upload: Upload };

@@ -23,10 +23,10 @@ export function DeletedPage({ to, scope, deleted, notice }: DeletedProps): VNode
     <ConsolePage to={to} title={title} notice={notice}>
       <Empty icon="trash" title={title} isPage>
         {bin.deletedMore}
-        <span class="actions">
+        <div class="actions">
           <RestoreButton to={to} scope={scope} deleted={deleted} look="" />
           <BoardLink scope={scope} />
-        </span>
+        </div>
       </Empty>
     </ConsolePage>
   );
@@ -49,12 +49,12 @@ export function PartlyRestoredPage({ to, scope, restored: { task, left } }: Rest
     >
       <Empty icon="history" title={title} isPage>
         {bin.leftMore}
-        <span class="actions">
+        <div class="actions">
           <a class="button primary" href={taskPath(scope.workflow, task)}>
             {bin.open}
           </a>
           <BoardLink scope={scope} />
-        </span>
+        </div>
       </Empty>
     </ConsolePage>
   );

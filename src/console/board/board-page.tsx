@@ -96,7 +96,7 @@ function StageColumn({ to, scope, column, query }: ColumnProps): VNode {
       data-action="dragover->board#over dragleave->board#out drop->board#drop"
     >
       <h2 id={id}>
-        <StageBadge stage={stage} place={all.indexOf(stage)} count={all.length} />
+        <StageBadge stage={stage} place={all.indexOf(stage)} count={all.length} to={to} />
         <span class="count">
           {Math.min(count, MAX_COUNT).toLocaleString(to.locale)}
           {count > MAX_COUNT && '+'}

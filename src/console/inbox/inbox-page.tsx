@@ -21,11 +21,7 @@ export function InboxPage({ to, live, shown, notice }: InboxPageProps): VNode {
         {to.session.shortcuts && lines.length > 0 && <p class="muted keys">{words.keys}</p>}
       </header>
       {lines.length > 0 && (
-        <ol
-          class="rows inbox"
-          data-controller="inbox"
-          data-action={to.session.shortcuts ? 'keydown@document->inbox#key' : undefined}
-        >
+        <ol class="rows inbox">
           {lines.map((line) => (
             <Line to={to} line={line} after={after} />
           ))}
@@ -62,7 +58,7 @@ function Line({ to, line, after }: LineProps): VNode {
   const { isUnread, more, at } = line;
   return (
     <li id={`line-${keyOf(line)}`} class={isUnread ? 'notice-line unread' : 'notice-line'}>
-      <a class="row" href={pathOf(line, to)} data-inbox-target="line">
+      <a class="row" href={pathOf(line, to)}>
         <span class="unread-mark">{isUnread && <span class="visually-hidden">{words.isUnread}</span>}</span>
         <span class="row-title">{name}</span>
         <span class="notice-what muted">

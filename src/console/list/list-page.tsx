@@ -142,7 +142,7 @@ function Cell({ to, workflow, task, column }: CellProps): VNode | null {
   const { stages } = workflow.schema;
   if (column.name === 'Stage') {
     const stage = stages.get(task.stageId);
-    return <StageBadge stage={stage} place={stages.all.indexOf(stage)} count={stages.all.length} />;
+    return <StageBadge stage={stage} place={stages.all.indexOf(stage)} count={stages.all.length} to={to} />;
   }
   const value = column.serialize(task);
   if (value === null || value === '' || value instanceof JsonText) return null;

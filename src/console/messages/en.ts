@@ -35,6 +35,8 @@ export const en = {
   yes: 'Yes',
   no: 'No',
   nobody: 'Nobody',
+  /** Behind the name of a stage whose tasks were given up. */
+  dropped: 'dropped',
   /** The keys that no definition names. */
   builtIn: new Map([
     ['Stage', 'Stage'],
@@ -127,7 +129,7 @@ export const en = {
       contains: (name: string, value: string) => `${name} contains ${value}`,
     },
     move: (title: string) => `Move ${title}`,
-    moveTo: 'Move to',
+    moveTo: 'Move by hand to',
     more: 'Show more',
     first: 'From the beginning',
     nothing: 'No tasks',
@@ -174,10 +176,30 @@ export const en = {
   },
   keys: {
     title: 'Keyboard',
-    on: 'The key / leads to the search, from wherever nothing is typed; in the inbox j, k, e, u and s work on its lines.',
-    off: 'No key does anything alone.',
+    on: 'These keys do something alone, from wherever nothing is typed:',
+    off: 'No key does anything alone. Ctrl+K (⌘K) leads everywhere.',
     switchOff: 'Switch these keys off',
     switchOn: 'Switch these keys on',
+    change: 'Switch keys off that work alone',
+    all: [
+      ['Ctrl+K', 'Go to a page or task, or act on this one (⌘K)'],
+      ['/', 'Search'],
+      ['j', 'Next line or card'],
+      ['k', 'Previous line or card'],
+      ['Enter', 'Open it'],
+      ['a', 'Act: to the first action of this task'],
+      ['e', 'Edit this task; in the inbox: done'],
+      ['u', 'In the inbox: unread'],
+      ['s', 'In the inbox: snooze'],
+      ['?', 'These keys'],
+    ] as readonly (readonly [key: string, does: string])[],
+  },
+  palette: {
+    title: 'Go to',
+    label: 'Page, Unique ID or words',
+    page: 'Page',
+    action: 'Action',
+    count: (count: number) => (count === 1 ? '1 hit' : `${count} hits`),
   },
   sessions: {
     title: 'Where you are signed in',

@@ -2,6 +2,7 @@ import { type VNode } from 'preact';
 import { type SessionEntity } from '../../entities/session.entity.js';
 import { type NotificationChoices } from '../../entities/user.entity.js';
 import { AbsencePart, type RefusedAbsence } from './absence-part.js';
+import { KeysList } from '../palette/palette-part.js';
 import { ConsolePage } from '../layout.js';
 import { Person } from '../parts/avatar.js';
 import { Badge } from '../parts/badge.js';
@@ -62,6 +63,7 @@ function Keys({ to: { words, session } }: { readonly to: SignedIn }): VNode {
     <section class="column" id="keys" aria-labelledby="keys-name">
       <h2 id="keys-name">{title}</h2>
       <p>{session.shortcuts ? on : off}</p>
+      {session.shortcuts && <KeysList words={words} />}
       <div class="actions">
         <ButtonForm action="/account/shortcuts" fields={{ shortcuts: session.shortcuts ? 'off' : 'on' }}>
           {session.shortcuts ? switchOff : switchOn}

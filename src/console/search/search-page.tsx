@@ -1,6 +1,6 @@
 import { type VNode } from 'preact';
 import { listPath } from '../board/boards.js';
-import { HOTKEY, ConsolePage } from '../layout.js';
+import { ConsolePage } from '../layout.js';
 import { Empty } from '../parts/empty.js';
 import { Icon } from '../parts/icon.js';
 import { Sayings } from '../parts/sayings.js';
@@ -20,8 +20,8 @@ export function SearchPage({ to, search }: SearchProps): VNode {
       <search class="search-page">
         <form
           action="/search"
-          data-controller="typing hotkey"
-          data-action={`input->typing#wait turbo:submit-start->typing#sent turbo:before-visit@document->typing#visit ${to.session.shortcuts ? HOTKEY : ''}`}
+          data-controller="typing"
+          data-action="input->typing#wait turbo:submit-start->typing#sent turbo:before-visit@document->typing#visit"
           data-turbo-frame="found"
           data-turbo-action="replace"
         >
@@ -37,7 +37,6 @@ export function SearchPage({ to, search }: SearchProps): VNode {
             placeholder={words.search.label}
             autocomplete="off"
             autofocus
-            data-hotkey-target="box"
           />
           <button type="submit">
             <Icon name="search" /> {words.search.button}

@@ -79,7 +79,7 @@ function FieldValue({ view, property }: FieldProps): VNode {
   const value = shownValueOf(property, view);
   if (property.filter?.subject.of === 'stage') {
     const stage = stages.get(task.stageId);
-    return <StageBadge stage={stage} place={stages.all.indexOf(stage)} count={stages.all.length} />;
+    return <StageBadge stage={stage} place={stages.all.indexOf(stage)} count={stages.all.length} to={to} />;
   }
   if (property.filter?.subject.of === 'assignee')
     return typeof value === 'string' ? (

@@ -1,0 +1,166 @@
+// What keys do, and the palette that leads everywhere.
+import * as Turbo from './turbo.js';
+import { Controller } from './stimulus.js';
+
+const WAIT_MS = 150;
+
+/** Of the page: what it does with its task. Their addresses tell them, however they look. */
+const ACTIONS =
+  'main :is(form:not(dialog form)[action*="/actions/"] button[type=submit], a[href*="?confirm="])';
+const LINES = 'main :is(.rows a.row, .task-card > a, tbody td:first-child a)';
+
+const shown = (selector) =>
+  [...document.querySelectorAll(selector)].filter((element) => element.checkVisibility());
+
+/** Keys that work alone, for who has not switched them off, and Ctrl+K; none while somebody types or a dialog asks. */
+class Keys extends Controller {
+  static targets = ['palette', 'sheet'];
+  static values = { single: Boolean };
+
+  press(event) {
+    const { key, ctrlKey, metaKey, altKey, target } = event;
+    if (altKey || event.isComposing || document.querySelector('dialog:modal')) return;
+    if (target.closest?.('input, textarea, select, [contenteditable]')) return;
+    const isPalette = (ctrlKey || metaKey) && key.toLowerCase() === 'k';
+    if (!isPalette && (ctrlKey || metaKey || !this.singleValue)) return;
+    const act = isPalette ? () => this.palette() : this.acts[key];
+    if (act && act() !== false) event.preventDefault();
+  }
+
+  acts = {
+    '/': () => {
+      const [box] = shown('main input[type=search][name=q], .search-box input');
+      if (box) box.focus();
+      else Turbo.visit('/search');
+    },
+    '?': () => this.sheetTarget.showModal(),
+    j: () => this.go(1),
+    k: () => this.go(-1),
+    a: () => shown(ACTIONS)[0]?.focus() ?? shown(ACTIONS).length > 0,
+    e: () => this.press_('done') ?? this.edit(),
+    u: () => this.press_('unread') ?? false,
+    s: () => this.snooze(),
+  };
+
+  palette() {
+    this.paletteTarget.showModal();
+    this.paletteTarget.dispatchEvent(new Event('palette'));
+  }
+
+  go(step) {
+    const lines = shown(LINES);
+    const at = lines.findIndex((line) => this.lineOf(line).contains(document.activeElement));
+    if (lines.length === 0) return false;
+    lines[Math.min(Math.max(0, at + step), lines.length - 1)].focus();
+  }
+
+  lineOf = (line) => line.closest('li, tr') ?? line;
+
+  /** What stands in the line of the inbox that has the focus. */
+  get line() {
+    return document.activeElement.closest('.inbox > li');
+  }
+
+  press_(value) {
+    return this.line ? (this.line.querySelector(`button[value=${value}]`)?.click() ?? true) : undefined;
+  }
+
+  edit() {
+    const [link] = shown('main a[href*="?edit="]');
+    if (!link) return false;
+    link.click();
+  }
+
+  snooze() {
+    const details = this.line?.querySelector('details');
+    if (!details) return false;
+    details.open = true;
+    details.querySelector('button').focus();
+  }
+}
+
+/** A combobox over what the service finds, behind what can be done with the task on the page; the arrows lead through the options. */
+class Palette extends Controller {
+  static targets = ['box', 'found'];
+  static values = { url: String, actions: String };
+
+  disconnect() {
+    clearTimeout(this.waiting);
+  }
+
+  begin() {
+    this.boxTarget.value = '';
+    this.show();
+  }
+
+  ask() {
+    clearTimeout(this.waiting);
+    this.waiting = setTimeout(() => this.show(), WAIT_MS);
+  }
+
+  show() {
+    this.foundTarget.src = `${this.urlValue}?q=${encodeURIComponent(this.boxTarget.value.trim())}`;
+  }
+
+  /** The list has come: the actions of the page go in front of it. */
+  list() {
+    const words = this.boxTarget.value.trim().toLowerCase();
+    const list = this.foundTarget.querySelector('[role=listbox]');
+    this.acts = shown(ACTIONS).filter((element) => nameOf(element).toLowerCase().includes(words));
+    const options = this.acts.map((element) => optionOf(nameOf(element), this.actionsValue));
+    list.prepend(...options);
+    this.options.forEach((option, at) => (option.id = `palette-${at}`));
+    this.mark(0);
+  }
+
+  get options() {
+    return [...this.foundTarget.querySelectorAll('[role=option]')];
+  }
+
+  mark(at) {
+    const { options } = this;
+    this.at = options.length === 0 ? -1 : (at + options.length) % options.length;
+    options.forEach((option, index) => option.setAttribute('aria-selected', String(index === this.at)));
+    const marked = options[this.at];
+    if (!marked) return this.boxTarget.removeAttribute('aria-activedescendant');
+    this.boxTarget.setAttribute('aria-activedescendant', marked.id);
+    marked.scrollIntoView({ block: 'nearest' });
+  }
+
+  key(event) {
+    const to = { ArrowDown: this.at + 1, ArrowUp: this.at - 1, Home: 0, End: -1 }[event.key];
+    const isOfText = (event.key === 'Home' || event.key === 'End') && this.boxTarget.value !== '';
+    if (event.key === 'Enter') this.choose(this.at);
+    else if (to === undefined || isOfText) return;
+    else this.mark(to);
+    event.preventDefault();
+  }
+
+  press({ target }) {
+    const option = target.closest('[role=option]');
+    if (option) this.choose(this.options.indexOf(option));
+  }
+
+  choose(at) {
+    const option = this.options[at];
+    if (!option) return;
+    this.element.close();
+    if (at < this.acts.length) this.acts[at].click();
+    else Turbo.visit(option.dataset.href);
+  }
+}
+
+const nameOf = (element) => element.textContent.trim();
+
+function optionOf(name, kind) {
+  const option = document.createElement('li');
+  option.setAttribute('role', 'option');
+  const [text, more] = [document.createElement('span'), document.createElement('span')];
+  text.textContent = name;
+  more.textContent = kind;
+  more.className = 'muted';
+  option.append(text, more);
+  return option;
+}
+
+export const keysControllers = { keys: Keys, palette: Palette };

@@ -1,0 +1,94 @@
+import { Get, Req } from '@nestjs/common';
+import { type VNode } from 'preact';
+import { type Reply } from '../../lib/reply.js';
+import { readQuery } from '../../ops/query.js';
+import { titleOf } from '../../task-store/task-title.js';
+import { administrationPlaces } from '../admin/admin-page.js';
+import { boardPath, listPath } from '../board/boards.js';
+import { CurrentReader, Pages } from '../console-controller.js';
+import { newTaskPath } from '../new/new-task-page.js';
+import { pageReply } from '../page.js';
+import { type PageRequest, type SignedIn } from '../reader.js';
+import { type Found, Searches } from '../search/searches.js';
+import { taskPath } from '../task-shown.js';
+
+/** Something that the palette leads to. */
+interface Option {
+  readonly href: string;
+  readonly name: string;
+  /** Of what kind it is. */
+  readonly kind: string;
+}
+
+/** What the palette finds: pages by their names, tasks by Unique ID and words. */
+@Pages('palette')
+export class PaletteController {
+  constructor(private readonly searches: Searches) {}
+
+  @Get()
+  async find(@CurrentReader() to: SignedIn, @Req() request: PageRequest): Promise<Reply> {
+    const words = (readQuery(request.originalUrl).get('q') ?? '').trim().slice(0, 200);
+    const found = words === '' ? [] : await this.searches.inAll(to, request, words, 0);
+    const isLike = ({ name }: Option): boolean => name.toLowerCase().includes(words.toLowerCase());
+    const options = [...placesOf(to).filter(isLike), ...found.flatMap(tasksIn)];
+    return pageReply(<Options to={to} options={options.slice(0, MAX_OPTIONS)} />);
+  }
+}
+
+const MAX_OPTIONS = 50;
+
+function placesOf(to: SignedIn): Option[] {
+  const { words, workspace, user } = to;
+  const { list, create, admin } = words;
+  const page = (href: string, name: string): Option => ({ href, name, kind: words.palette.page });
+  const none = new URLSearchParams();
+  return [
+    page('/', words.myTasks),
+    page('/inbox', words.inbox.title),
+    ...to.workflows.flatMap((workflow) => [
+      { href: boardPath(workflow, none), name: workflow.name, kind: list.board },
+      { href: listPath(workflow, none), name: workflow.name, kind: list.list },
+      ...(workspace.permissions.permissionsOf(user.id, workflow.id).creates
+        ? [{ href: newTaskPath(workflow), name: workflow.name, kind: create.title }]
+        : []),
+    ]),
+    ...(to.administers ? administrationPlaces({ ...to, administers: to.administers }) : []).map(
+      ([href, name]) => ({
+        href,
+        name,
+        kind: admin.title,
+      }),
+    ),
+    page('/account', words.account),
+  ];
+}
+
+const tasksIn = ({ workflow, tasks }: Found): Option[] =>
+  tasks.map((task) => {
+    const title = titleOf(workflow, task);
+    const isNamed = task.uniqueValue !== null && task.uniqueValue !== title;
+    return {
+      href: taskPath(workflow, task),
+      name: isNamed ? `${task.uniqueValue} ${title}` : title,
+      kind: workflow.name,
+    };
+  });
+
+function Options({ to, options }: { readonly to: SignedIn; readonly options: readonly Option[] }): VNode {
+  const { palette } = to.words;
+  return (
+    <turbo-frame id="palette">
+      <p class="visually-hidden" role="status">
+        {palette.count(options.length)}
+      </p>
+      <ul id="palette-list" role="listbox" aria-label={palette.title}>
+        {options.map(({ href, name, kind }) => (
+          <li role="option" aria-selected="false" data-href={href}>
+            <span>{name}</span>
+            <span class="muted">{kind}</span>
+          </li>
+        ))}
+      </ul>
+    </turbo-frame>
+  );
+}
