@@ -89,7 +89,7 @@ describeInBrowser('the command palette and the keys', () => {
     const { page } = at;
     await open('/workflows/vendors/list');
     const focused = (): Promise<string> =>
-      page.evaluate(() => document.activeElement?.textContent?.trim() ?? '');
+      page.evaluate(() => document.activeElement?.textContent.trim() ?? '');
     await page.keyboard.press('j');
     const first = await focused();
     await page.keyboard.press('j');
