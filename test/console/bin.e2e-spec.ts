@@ -209,6 +209,23 @@ describe('"Deleted tasks go to a bin for 30 days (admins restore them under thei
     expect(await stage()).toBe('New');
   });
 
+  it('goes on behind fifty', async () => {
+    for (let number = 0; number < 60; number += 1) await api.post(tasks, { ID: `P-${number}` }).expect(201);
+    await api.delete(`${tasks}?ID[contains]=P-&_expect=60`).expect(200);
+    const names = async (at: string): Promise<[string[], string]> => {
+      const { html } = await (mina as Browser).get(at);
+      const next = html.querySelectorAll('nav.actions a').find(({ text }) => text === 'Next page');
+      return [
+        html.querySelectorAll('.rows .row-title').map(({ text }) => text),
+        next?.getAttribute('href') ?? '',
+      ];
+    };
+    const [first, next] = await names('/admin/bin?workflow=vendors');
+    const [second] = await names(next.replace('&amp;', '&'));
+    const all = [...first, ...second].filter((name) => name.startsWith('P-'));
+    expect([first.length, new Set(all).size]).toEqual([50, 60]);
+  });
+
   it('what a reset erases stays away', async () => {
     const path = await create('V-11');
     await resetWorkspace(service.dataSource.manager, 'acme', () => undefined);

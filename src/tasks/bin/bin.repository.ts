@@ -10,7 +10,7 @@ import { type Workflow } from '../../workspace/workspace.js';
 const BIN_DAYS = 30;
 
 /** The event of a deletion; its `id` in a page is its place. */
-export type Deletion = Pick<
+export type RecordedDeletion = Pick<
   RecordedEvent,
   'happenedAt' | 'origin' | 'taskId' | 'publicId' | 'uniqueValue' | 'version'
 > &
@@ -25,8 +25,8 @@ export async function readBin(
   { workspaceId, id }: Pick<Workflow, 'workspaceId' | 'id'>,
   before: string,
   limit: number,
-): Promise<IdPage<Deletion>> {
-  return pageOfLinks(await sql<Deletion>(db, list, [workspaceId, id, before, limit + 1]), limit);
+): Promise<IdPage<RecordedDeletion>> {
+  return pageOfLinks(await sql<RecordedDeletion>(db, list, [workspaceId, id, before, limit + 1]), limit);
 }
 
 /** The last deletion of the task of this id, as its Task URL has it; undefined where it cannot be restored. */
@@ -34,8 +34,8 @@ export async function findDeletion(
   tx: EntityManager,
   { workspaceId, id }: Workflow,
   publicId: string,
-): Promise<Deletion | undefined> {
-  const [deletion] = await sql<Deletion>(tx, find, [workspaceId, id, publicId]);
+): Promise<RecordedDeletion | undefined> {
+  const [deletion] = await sql<RecordedDeletion>(tx, find, [workspaceId, id, publicId]);
   return deletion;
 }
 
@@ -59,14 +59,16 @@ const list = {
   text: `
     SELECT b.* FROM (
       SELECT ${columns}, count(*) OVER () AS found,
-        sum(pg_column_size(e.values_from)) OVER (ORDER BY e.place DESC) - pg_column_size(e.values_from) AS preceding
+        sum(pg_column_size(e.values_from)) OVER (ORDER BY e.happened_at DESC, e.place DESC) - pg_column_size(e.values_from) AS preceding
       FROM (
-        SELECT * FROM events e WHERE ${isInBin} AND e.place < COALESCE(NULLIF($3::bigint, 0), 9223372036854775807)
-        ORDER BY e.place DESC LIMIT $4
+        SELECT * FROM events e WHERE ${isInBin} AND ($3::bigint = 0 OR (e.happened_at, e.place) < (
+          SELECT c.happened_at, c.place FROM events c WHERE c.workspace_id = $1 AND c.place = $3::bigint
+        ))
+        ORDER BY e.happened_at DESC, e.place DESC LIMIT $4
       ) e
     ) b
     WHERE b.preceding < 2000000
-    ORDER BY b.id DESC`,
+    ORDER BY b."happenedAt" DESC, b.id DESC`,
 };
 
 const find = {

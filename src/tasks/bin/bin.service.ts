@@ -16,7 +16,7 @@ import { mayAdminister } from '../../workspace/allowed.js';
 import { Scope } from '../../workspace/scope.js';
 import { UnitOfWork } from '../../workspace/unit-of-work.js';
 import { type Workflow } from '../../workspace/workspace.js';
-import { type Deletion, findDeletion, keptFiles, readBin, writeRestored } from './bin.repository.js';
+import { type RecordedDeletion, findDeletion, keptFiles, readBin, writeRestored } from './bin.repository.js';
 
 /** A task that was deleted, as it was last. */
 export interface DeletedTask {
@@ -75,7 +75,7 @@ export class BinService {
   }
 }
 
-async function deletionOf(db: EntityManager, scope: Scope, publicId: string): Promise<Deletion> {
+async function deletionOf(db: EntityManager, scope: Scope, publicId: string): Promise<RecordedDeletion> {
   await assertDefinition(db, scope.workflow);
   const deletion = await findDeletion(db, scope.workflow, publicId);
   const isOwn = deletion && sourceOf(deletion.origin).user === scope.viewer?.userId;
@@ -91,13 +91,13 @@ const taken = ({ uniqueValue }: TaskView): Refusal =>
       : say`There is a task ${uniqueValue} again: give that one another Unique ID or delete it, then restore this one.`,
   );
 
-function deletedTask(workflow: Workflow, deletion: Deletion): DeletedTask {
+function deletedTask(workflow: Workflow, deletion: RecordedDeletion): DeletedTask {
   const { happenedAt: deletedAt, origin } = deletion;
   return { task: fittingTask(workflow, deletion), deletedAt, deletedBy: sourceOf(origin).user };
 }
 
 /** The task as today's definition can have it: a stage that is gone makes it begin anew, a value that no longer fits is left out. */
-function fittingTask({ schema }: Workflow, deletion: Deletion): TaskView {
+function fittingTask({ schema }: Workflow, deletion: RecordedDeletion): TaskView {
   const { publicId, uniqueValue, stageFrom, assigneeFrom, valuesFrom, version } = deletion;
   const former = { ...blankTask, fieldValues: (valuesFrom ?? {}) as TaskView['fieldValues'] };
   const fitting = schema.properties.flatMap((property): [string, Stored][] => {
@@ -145,7 +145,7 @@ async function withKeptFiles(
 }
 
 /** The names of fields of which the restored task has less than the deleted one. */
-function leftOf({ schema }: Workflow, { valuesFrom }: Deletion, { fieldValues }: TaskView): string[] {
+function leftOf({ schema }: Workflow, { valuesFrom }: RecordedDeletion, { fieldValues }: TaskView): string[] {
   const lost = Object.entries(valuesFrom ?? {}).flatMap(([id, stored]) =>
     JSON.stringify(stored) === JSON.stringify(fieldValues[id]) ? [] : [id],
   );
@@ -157,7 +157,7 @@ async function linkAgain(
   tx: EntityManager,
   workflow: Workflow,
   taskId: string,
-  deletion: Deletion,
+  deletion: RecordedDeletion,
 ): Promise<string[]> {
   const changes = [...workflow.schema.links.values()].flatMap((link): LinkChange[] => {
     const held = (deletion.links ?? []).flatMap(([side, isLinked, uniqueId]) =>
