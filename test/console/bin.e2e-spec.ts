@@ -1,3 +1,4 @@
+import { forgetTask } from '../../src/events/events.repository.js';
 import { resetWorkspace } from '../../src/cli/erase-workspace.js';
 import { download, filesOf } from '../support/attachments.js';
 import { signIn, type Browser } from '../support/console.js';
@@ -188,6 +189,39 @@ describe('"Deleted tasks go to a bin for 30 days (admins restore them under thei
     expect((await mina?.post(`${path}/restore`))?.status).toBe(404);
   });
 
+  it('what is forgotten by law leaves the bin, and its files go at once', async () => {
+    const path = await create('V-12');
+    await mina?.sendFile(`${path}/files/Papers`, 'a.txt', 'personal');
+    await erase(mina, path);
+    const left = async (): Promise<number> => {
+      const rows: { count: string }[] = await service.dataSource.query(
+        'SELECT count(*) FROM blobs WHERE unnamed_at > now()',
+      );
+      return Number(rows[0]?.count);
+    };
+    const before = await left();
+    const rows: { id: number }[] = await service.dataSource.query('SELECT id FROM workspaces');
+    await forgetTask(service.dataSource.manager, rows[0]?.id ?? 0, path.split('/').at(-1) ?? '');
+    expect([before - (await left()), (await mina?.post(`${path}/restore`))?.status]).toEqual([1, 404]);
+  });
+
+  it('goes on behind fifty', async () => {
+    for (let number = 0; number < 60; number += 1) await api.post(tasks, { ID: `P-${number}` }).expect(201);
+    await api.delete(`${tasks}?ID[contains]=P-&_expect=60`).expect(200);
+    const names = async (at: string): Promise<[string[], string]> => {
+      const { html } = await (mina as Browser).get(at);
+      const next = html.querySelectorAll('nav.actions a').find(({ text }) => text === 'Next page');
+      return [
+        html.querySelectorAll('.rows .row-title').map(({ text }) => text),
+        next?.getAttribute('href') ?? '',
+      ];
+    };
+    const [first, next] = await names('/admin/bin?workflow=vendors');
+    const [second] = await names(next.replace('&amp;', '&'));
+    const all = [...first, ...second].filter((name) => name.startsWith('P-'));
+    expect([first.length, new Set(all).size]).toEqual([50, 60]);
+  });
+
   it('a rule that waits for new tasks does not take a restored one for new', async () => {
     const ruled = definition.replace(
       '    checklist:',
@@ -207,23 +241,6 @@ describe('"Deleted tasks go to a bin for 30 days (admins restore them under thei
     await until(async () => (await runs()).length > 1);
     expect((await runs()).map(({ result }) => result)).toContain('silenced');
     expect(await stage()).toBe('New');
-  });
-
-  it('goes on behind fifty', async () => {
-    for (let number = 0; number < 60; number += 1) await api.post(tasks, { ID: `P-${number}` }).expect(201);
-    await api.delete(`${tasks}?ID[contains]=P-&_expect=60`).expect(200);
-    const names = async (at: string): Promise<[string[], string]> => {
-      const { html } = await (mina as Browser).get(at);
-      const next = html.querySelectorAll('nav.actions a').find(({ text }) => text === 'Next page');
-      return [
-        html.querySelectorAll('.rows .row-title').map(({ text }) => text),
-        next?.getAttribute('href') ?? '',
-      ];
-    };
-    const [first, next] = await names('/admin/bin?workflow=vendors');
-    const [second] = await names(next.replace('&amp;', '&'));
-    const all = [...first, ...second].filter((name) => name.startsWith('P-'));
-    expect([first.length, new Set(all).size]).toEqual([50, 60]);
   });
 
   it('what a reset erases stays away', async () => {

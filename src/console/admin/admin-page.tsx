@@ -179,3 +179,19 @@ export function addressOf(path: string, query: MoreProps['query']): string {
   const given = Object.entries(query).filter((pair): pair is [string, string] => Boolean(pair[1]));
   return given.length === 0 ? path : `${path}?${new URLSearchParams(given).toString()}`;
 }
+
+/** What is known of something, a line each; what is not known is left out. */
+export function Facts({ rows }: { readonly rows: readonly (readonly [string, ComponentChildren])[] }): VNode {
+  return (
+    <dl class="facts">
+      {rows
+        .filter(([, value]) => value !== null && value !== undefined && value !== false)
+        .map(([name, value]) => (
+          <div>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+    </dl>
+  );
+}

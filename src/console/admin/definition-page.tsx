@@ -1,9 +1,8 @@
 import { type ComponentChildren, type VNode } from 'preact';
 import { type VersionHead } from '../../definitions/store/history.js';
 import { type WorkflowDefinition, type WorkspaceDefinition } from '../../workspace/definition.js';
-import { DetailPage, Section } from './admin-page.js';
+import { DetailPage, Facts, Section } from './admin-page.js';
 import { type Administrator } from './admin-pages.js';
-import { Facts } from './execution-page.js';
 import { VersionRows } from './versions-page.js';
 
 interface DefinitionProps {

@@ -11,7 +11,7 @@ import { Sayings } from '../parts/sayings.js';
 import { Instant } from '../parts/time.js';
 import { taskPath } from '../task-shown.js';
 import { type Notice } from '../parts/notices.js';
-import { DetailPage, Section } from './admin-page.js';
+import { DetailPage, Facts, Section } from './admin-page.js';
 import { type Administrator } from './admin-pages.js';
 import { Beginner, ExecutionBadge, executionPath, ExecutionRow, taskName } from './executions-page.js';
 import { english, messageOfText } from '../../lib/message.js';
@@ -251,21 +251,5 @@ function Details(view: ExecutionView): VNode {
     <Section id="details" title={words.details}>
       <Facts rows={rows} />
     </Section>
-  );
-}
-
-/** What is known of something, a line each; what is not known is left out. */
-export function Facts({ rows }: { readonly rows: readonly (readonly [string, ComponentChildren])[] }): VNode {
-  return (
-    <dl class="facts">
-      {rows
-        .filter(([, value]) => value !== null && value !== undefined && value !== false)
-        .map(([name, value]) => (
-          <div>
-            <dt>{name}</dt>
-            <dd>{value}</dd>
-          </div>
-        ))}
-    </dl>
   );
 }

@@ -1,4 +1,4 @@
-import { type ComponentChildren, type VNode } from 'preact';
+import { type VNode } from 'preact';
 import { type Stretch } from '../../http/paged-list.js';
 import { type ShownRule } from '../../rules/rule.dto.js';
 import { type ShownRun } from '../../runs/run.dto.js';
@@ -8,7 +8,7 @@ import { Empty } from '../parts/empty.js';
 import { ButtonForm } from '../parts/form.js';
 import { type Notice } from '../parts/notices.js';
 import { Instant } from '../parts/time.js';
-import { AdminListPage, DetailPage } from './admin-page.js';
+import { AdminListPage, DetailPage, Facts } from './admin-page.js';
 import { type Administrator } from './admin-pages.js';
 import { type AskedRuns, type PlacedThing } from './administered.js';
 import { RunsPart } from './runs-part.js';
@@ -96,11 +96,13 @@ export function RulePage({ to, workflow, rule, trial, runs, asked, notice }: Rul
       lead={state === 'paused' ? words.rulePausedWhy : undefined}
       notice={notice}
     >
-      <dl class="facts">
-        <KnownFact name={words.workflow}>{workflow.name}</KnownFact>
-        <KnownFact name={words.on}>{on}</KnownFact>
-        <KnownFact name={words.starts}>{actionName(workflow, run)}</KnownFact>
-      </dl>
+      <Facts
+        rows={[
+          [words.workflow, workflow.name],
+          [words.on, on],
+          [words.starts, actionName(workflow, run)],
+        ]}
+      />
       <div class="actions">
         <PauseButton to={to} path={path} state={state} />
       </div>
@@ -118,21 +120,6 @@ interface RuleProps {
   readonly runs: Stretch<ShownRun>;
   readonly asked: AskedRuns;
   readonly notice: Notice | undefined;
-}
-
-/** Something that is known of a rule or schedule. */
-export function KnownFact({ name, children }: KnownFactProps): VNode {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>{children}</dd>
-    </div>
-  );
-}
-
-interface KnownFactProps {
-  readonly name: string;
-  readonly children: ComponentChildren;
 }
 
 /** Pauses what is active, and lets what is paused run again. */

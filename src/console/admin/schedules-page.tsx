@@ -8,10 +8,10 @@ import { Empty } from '../parts/empty.js';
 import { ButtonForm } from '../parts/form.js';
 import { type Notice } from '../parts/notices.js';
 import { Instant } from '../parts/time.js';
-import { AdminListPage, DetailPage, Section } from './admin-page.js';
+import { AdminListPage, DetailPage, Facts, Section } from './admin-page.js';
 import { type Administrator } from './admin-pages.js';
 import { type AskedRuns, type PlacedThing } from './administered.js';
-import { KnownFact, PauseButton, StateBadge } from './rules-page.js';
+import { PauseButton, StateBadge } from './rules-page.js';
 import { RunsPart } from './runs-part.js';
 
 export const SCHEDULES_PATH = '/admin/schedules';
@@ -77,6 +77,14 @@ export function SchedulePage({ to, workflow, schedule, runs, asked, notice }: Sc
   const { admin: words, results } = to.words.time;
   const { id, cron, timezone, state, next, last } = schedule;
   const path = schedulePath(workflow, id);
+  const lastRun =
+    last === null ? (
+      words.never
+    ) : (
+      <>
+        <Instant at={new Date(last.at)} to={to} timeZone={timezone} /> <Badge>{results[last.result]}</Badge>
+      </>
+    );
   return (
     <DetailPage
       to={to}
@@ -86,23 +94,14 @@ export function SchedulePage({ to, workflow, schedule, runs, asked, notice }: Sc
       lead={state === 'paused' ? words.schedulePausedWhy : undefined}
       notice={notice}
     >
-      <dl class="facts">
-        <KnownFact name={words.workflow}>{workflow.name}</KnownFact>
-        <KnownFact name={words.cron}>
-          <code>{cron}</code>
-        </KnownFact>
-        <KnownFact name={words.timezone}>{timezone}</KnownFact>
-        <KnownFact name={words.lastRun}>
-          {last === null ? (
-            words.never
-          ) : (
-            <>
-              <Instant at={new Date(last.at)} to={to} timeZone={timezone} />{' '}
-              <Badge>{results[last.result]}</Badge>
-            </>
-          )}
-        </KnownFact>
-      </dl>
+      <Facts
+        rows={[
+          [words.workflow, workflow.name],
+          [words.cron, <code>{cron}</code>],
+          [words.timezone, timezone],
+          [words.lastRun, lastRun],
+        ]}
+      />
       <div class="actions">
         <ButtonForm action={`${path}/run`}>{words.runNow}</ButtonForm>
         <PauseButton to={to} path={path} state={state} />

@@ -11,9 +11,8 @@ import { Table } from '../parts/table.js';
 import { Instant } from '../parts/time.js';
 import { clockIn } from '../zone.js';
 import { type Notice } from '../parts/notices.js';
-import { addressOf, DetailPage, MorePages } from './admin-page.js';
+import { addressOf, DetailPage, Facts, MorePages } from './admin-page.js';
 import { type Administrator } from './admin-pages.js';
-import { Facts } from './execution-page.js';
 import { WebhookBadge, webhookPath } from './webhooks-page.js';
 
 /** A page of what was sent to a webhook, or is to be. */
