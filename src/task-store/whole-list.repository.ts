@@ -32,6 +32,19 @@ export async function idsOfTasks(
   return (await resultOf<string[]>(db, workflow, `ARRAY(${found})::text[]`, bindings)) ?? [];
 }
 
+/** The Unique IDs of tasks that meet the conditions, in their order, `most` at most, by the definition in force. */
+export async function uniqueIdsOfTasks(
+  db: EntityManager,
+  workflow: Workflow,
+  conditions: readonly Condition[],
+  most: number,
+): Promise<string[]> {
+  const bindings = new Bindings(workflow.workspaceId, workflow.id);
+  const found = `SELECT t.unique_value FROM ${matching(conditions, bindings)} AND t.unique_value IS NOT NULL
+    ORDER BY t.unique_value LIMIT ${bindings.bind(most)}::integer`;
+  return (await resultOf<string[]>(db, workflow, `ARRAY(${found})`, bindings)) ?? [];
+}
+
 /** How many tasks meet the conditions, counted to `most` where that is said. */
 export async function countTasks(
   db: EntityManager,

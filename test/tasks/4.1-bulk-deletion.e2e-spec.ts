@@ -262,9 +262,17 @@ describe('4.1 many tasks are deleted', () => {
       const { lines } = await batch([{ ID: 'z', Text: 'x' }], `${sync('Text=x')}&_dry_run=true`);
       expect(lines).toEqual([
         { row: 1, status: 'created', unique_id: 'z' },
-        { deleted: 0, found: 3 },
+        { deleted: 0, found: 3, would_delete: ['a', 'b', 'c'] },
       ]);
       expect(await left()).toEqual(['a', 'b', 'c']);
+    });
+
+    it('a rehearsal names the first 100 of what it would delete', async () => {
+      const ids = Array.from({ length: 103 }, (_, n) => `r-${String(n).padStart(3, '0')}`);
+      await batch(ids.map((ID) => ({ ID, Text: 'x' })));
+      const { lines } = await batch([{ ID: 'r-001' }], `${sync('Text=x', 102)}&_dry_run=true`);
+      const told = [ids[0], ...ids.slice(2, 101)];
+      expect(lines.at(-1)).toEqual({ deleted: 0, found: 102, would_delete: told });
     });
 
     it('all or nothing: rows and deletions are one transaction, and another number is 412', async () => {

@@ -11,7 +11,7 @@ from itertools import chain
 from .errors import Unavailable
 from .shapes import Row
 from .sockets import Deadline, Duplex, answer_of
-from .transport import Transport, checked, lost, read
+from .transport import Transport, checked, read
 from .values import from_json, to_json
 
 #: Rows travel together until they are so many bytes, or the first of them has waited so many seconds.
@@ -45,9 +45,14 @@ class Batch:
                     answered += 1
                     yield from_json(line)
             except (OSError, HTTPException) as error:
-                raise lost(error) from error
+                raise self._cut(answered, error) from error
         if answered < self._sent:
-            raise Unavailable(f"The batch was cut: {answered} of {self._sent} rows were answered")
+            raise self._cut(answered)
+
+    def _cut(self, answered: int, error: Exception | None = None) -> Unavailable:
+        # Some rows may be written; without Unique IDs they would be written twice.
+        why = "" if error is None else f": {error or type(error).__name__}"
+        return Unavailable(f"The batch was cut: {answered} of {self._sent} rows that were sent were answered{why}")
 
     def _begin(self, limit: Deadline) -> tuple[HTTPConnection, HTTPResponse]:
         connection = self._transport.connect(limit)
@@ -64,8 +69,7 @@ class Batch:
                 checked(read(response))
         except (OSError, HTTPException) as error:
             connection.close()
-            # Some rows may be written; without Unique IDs they would be written twice.
-            raise lost(error) from error
+            raise self._cut(0, error) from error
         except BaseException:
             connection.close()
             raise

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import math
+import random
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import cast
 
 from .batch import Batch
-from .errors import CursorExpired, NotFound, PreconditionFailed, TooManyRequests, Unavailable
-from .shapes import Event, Execution, Row, Task
+from .errors import CursorExpired, NotFound, PreconditionFailed, TooManyRequests, Unavailable, ValidationError, WtsError
+from .shapes import Event, Execution, Row, Synced, SyncSummary, Task
 from .transport import Answer, Transport
-from .values import to_path
+from .values import to_path, to_query
 
 #: Seconds for which the service holds an answer at most.
 _LONGEST_WAIT = 25
@@ -107,6 +108,29 @@ class Workflow:
         asked = {name: True for name, is_asked in (("_dry_run", dry_run), ("_atomic", atomic)) if is_asked}
         return Batch(self._transport, self._path + "/tasks/batch", {**asked, **(query or {})}, rows).results()
 
+    def sync(
+        self,
+        rows: Iterable[Mapping[str, object]],
+        filters: Mapping[str, object],
+        *,
+        expect: int | None = None,
+        dry_run: bool = False,
+        atomic: bool = False,
+    ) -> Synced:
+        """
+        Saves each row, then deletes what the filters find and no row names, if that is as many tasks as `expect` says:
+        else none, and `summary["errors"]` tells why. A dry run, of 10,000 rows at most, writes nothing and says the number,
+        and needs no `expect`. `atomic`: all or nothing, PreconditionFailed where the number is another. Unavailable
+        where the connection breaks: begin anew with a dry run.
+        """
+        query = {"_sync": to_query(filters), **({} if expect is None else {"_expect": expect})}
+        told = list(self.batch(rows, dry_run=dry_run, atomic=atomic, query=query))
+        # The last line is no row.
+        if not told or "deleted" not in told[-1]:
+            raise Unavailable(f"The batch was cut: {len(told)} rows were answered, and nothing was said of deletions")
+        summary = {"found": None, "would_delete": [], "errors": {}, **told.pop()}
+        return Synced(told, cast(SyncSummary, summary))
+
     def act(
         self,
         unique_id: str,
@@ -174,33 +198,43 @@ class Events:
         tasks: Sequence[str] = (),
         fields: Sequence[str] = (),
         limit: int = 100,
+        on_away: Callable[[WtsError], object] | None = None,
     ) -> Iterator[tuple[Event, str]]:
         """
         Every event behind a cursor (or `"now"`), for ever, each with the cursor to keep once it is done with. Who goes
         on from it misses nothing, but up to `limit` events may come again: a cursor stands between pages. Each filter
-        means any of its values; `tasks` are ids as a Task URL ends with. While the service is away it tries again.
-        CursorExpired says that events behind the cursor are no longer kept; other refusals are raised too.
+        means any of its values; `tasks` are ids as a Task URL ends with. While the service is away it tries again,
+        and `on_away` is told of each try that failed. CursorExpired says that events behind the cursor are no longer
+        kept, or that it is none of this feed; other refusals are raised too.
         """
         filters = {"type": types, "workflow": workflows, "task": tasks, "field": fields}
         query: dict[str, object] = {**filters, "_limit": limit}
         cursor = after
         while True:
             try:
-                cursor = self.now() if cursor == "now" else cursor
-                page = self._page({**query, **({"_after": cursor} if cursor else {})}, _LONGEST_WAIT)
-            except (Unavailable, TooManyRequests):
+                cursor = self._page({"_after": "now"}, 0, on_away).next() or "" if cursor == "now" else cursor
+                page = self._page({**query, **({"_after": cursor} if cursor else {})}, _LONGEST_WAIT, on_away)
+            except (Unavailable, TooManyRequests) as error:
+                time.sleep(random.uniform(0, 2) + error.retry_after)
                 continue
-            except CursorExpired as error:
-                error.resync = self.now
-                raise
+            except (CursorExpired, ValidationError) as error:
+                if isinstance(error, ValidationError) and "_after" not in error.errors:
+                    raise
+                expired = CursorExpired(str(error))
+                expired.__dict__.update(error.__dict__, resync=self.now)
+                raise expired from error
             behind, events = page.next() or cursor, page.json()
             for at, event in enumerate(events, 1):
                 yield event, behind if at == len(events) else cursor
             cursor = behind
 
-    def _page(self, query: Mapping[str, object], wait: int) -> Answer:
+    def _page(
+        self, query: Mapping[str, object], wait: int, on_away: Callable[[WtsError], object] | None = None
+    ) -> Answer:
         preferred, deadline = _patience(self._transport, wait)
-        return self._transport.request("GET", "/api/v1/events", query=query, headers=preferred, deadline=deadline)
+        return self._transport.request(
+            "GET", "/api/v1/events", query=query, headers=preferred, deadline=deadline, on_away=on_away
+        )
 
 
 def _patience(transport: Transport, wait: float) -> tuple[dict[str, str], float]:

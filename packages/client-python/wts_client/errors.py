@@ -56,7 +56,7 @@ class Unavailable(WtsError):
 
 
 class CursorExpired(WtsError):
-    """410: what stood behind the cursor is no longer kept."""
+    """410: what stood behind the cursor is no longer kept. 422: it is no cursor of this feed."""
 
     #: Gives a cursor of now. List all tasks after it came, then follow from it: so nothing is missed.
     resync: Callable[[], str]

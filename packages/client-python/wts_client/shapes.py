@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, TypedDict
+from typing import Any, Literal, NamedTuple, TypedDict
 
 
 class Task(dict[str, Any]):
@@ -24,6 +24,25 @@ class Row(_Row, total=False):
     """What became of a row of a batch; rows count from 1. `errors` stands where `status` is `error`."""
 
     errors: dict[str, list[str]]
+
+
+class SyncSummary(TypedDict):
+    """What became of the tasks that a sync names in no row."""
+
+    deleted: int
+    #: How many the filter has found that no row names; None where that cannot be told.
+    found: int | None
+    #: Of a dry run: the first 100 of their Unique IDs.
+    would_delete: list[str]
+    #: Why none was deleted; empty where all is well.
+    errors: dict[str, list[str]]
+
+
+class Synced(NamedTuple):
+    """What became of each row, in order, and of what is in none of them."""
+
+    rows: list[Row]
+    summary: SyncSummary
 
 
 class _Execution(TypedDict):

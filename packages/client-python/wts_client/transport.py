@@ -16,7 +16,7 @@ from http.client import HTTPConnection, HTTPException, HTTPResponse, HTTPSConnec
 from typing import Any, TypeVar
 from urllib.parse import parse_qs, urlsplit
 
-from .errors import Unavailable, WtsError, error_of
+from .errors import TooManyRequests, Unavailable, WtsError, error_of
 from .sockets import Deadline, DeadlineReader, answer_of
 from .values import from_json, to_json, to_query
 
@@ -89,17 +89,19 @@ class Transport:
         body: object = None,
         headers: Mapping[str, str | None] | None = None,
         deadline: float | None = None,
+        on_away: Callable[[WtsError], object] | None = None,
     ) -> Answer:
         """
         Anything that the API can (`"/api/v1/workflows"`), tried until the deadline. A POST has an `Idempotency-Key` of
-        its own unless `headers` name one. A header of None is not sent.
+        its own unless `headers` name one. A header of None is not sent. `on_away` is told of each
+        try for which the service was away.
         """
         content = None if body is None else to_json(body)
         own = {"Idempotency-Key": secrets.token_hex(16) if method == "POST" else None}
         own["Content-Type"] = None if content is None else "application/json"
         sent, target = self.headers({**own, **(headers or {})}), self.target(path, query)
         limit = Deadline(self.deadline if deadline is None else deadline)
-        return self.retried(lambda: self._try(method, target, content, sent, limit), limit)
+        return self.retried(lambda: self._try(method, target, content, sent, limit), limit, on_away)
 
     def target(self, path: str, query: Mapping[str, object] | None) -> str:
         """The path and query of a request."""
@@ -115,7 +117,9 @@ class Transport:
         connection.connect()
         return connection
 
-    def retried(self, attempt: Callable[[], _Made], limit: Deadline) -> _Made:
+    def retried(
+        self, attempt: Callable[[], _Made], limit: Deadline, on_away: Callable[[WtsError], object] | None = None
+    ) -> _Made:
         """What an attempt makes, which is repeated while the network or the service is away and there is time."""
         is_repeated, most = False, _FIRST_PAUSE
         while True:
@@ -135,6 +139,8 @@ class Transport:
                 is_retried = error.status in _RETRIED or is_early
             failure.is_repeated = is_repeated
             is_repeated = is_repeated or failure.status == 0
+            if on_away and isinstance(failure, (Unavailable, TooManyRequests)):
+                on_away(failure)
             pause = failure.retry_after + random.uniform(0, most)
             if not is_retried or not limit.allows(pause):
                 raise failure
@@ -188,8 +194,8 @@ def checked(answer: Answer) -> Answer:
 
 
 def lost(error: Exception) -> Unavailable:
-    """What is said of a connection that broke."""
-    failure = Unavailable(f"The service was not reached: {error or type(error).__name__}")
+    """What is said where no answer came, as there was no connection, or it broke."""
+    failure = Unavailable(f"No answer came: {error or type(error).__name__}")
     failure.__cause__ = error
     return failure
 

@@ -67,6 +67,12 @@ export class SyncLine {
   readonly found?: number;
 
   @ApiPropertyOptional({
+    description: 'Of a dry run: the Unique IDs of what would be deleted, the first 100.',
+    type: [String],
+  })
+  readonly would_delete?: readonly string[];
+
+  @ApiPropertyOptional({
     description: 'Why none was deleted.',
     type: 'object',
     additionalProperties: { type: 'array', items: { type: 'string' }, minItems: 1 },

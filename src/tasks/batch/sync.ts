@@ -6,7 +6,7 @@ import { type Condition } from '../../schema/condition.js';
 import { parseChosen, parseExpected } from '../../schema/deletion-query.js';
 import { Invalid } from '../../schema/invalid.js';
 import { type TaskSchema } from '../../schema/task-schema.js';
-import { countTasks } from '../../task-store/whole-list.repository.js';
+import { countTasks, uniqueIdsOfTasks } from '../../task-store/whole-list.repository.js';
 import { requireDeletes } from '../../workspace/allowed.js';
 import { type Scope } from '../../workspace/scope.js';
 import { deleteMatching, otherNumber } from '../delete-tasks.js';
@@ -75,7 +75,12 @@ const MAX_NAMES = 200_000;
 export interface SyncOutcome {
   readonly deleted: number;
   readonly found: number;
+  /** Some of the Unique IDs of what would be deleted; only where nothing is, as it is a rehearsal. */
+  readonly wouldDelete?: readonly string[];
 }
+
+/** So many of them tell a person whether the filter is the right one. */
+const MAX_TOLD = 100;
 
 /** Deletes the tasks of the filter that no row names, or only counts them; throws where they are not as many as expected. */
 export async function deleteOthers(
@@ -89,15 +94,16 @@ export async function deleteOthers(
   if (expected === undefined || isRehearsal) {
     const found = await countTasks(db, scope.workflow, conditions);
     if (expected !== undefined && found !== expected) throw otherNumber(found, expected);
-    return { deleted: 0, found };
+    const wouldDelete = await uniqueIdsOfTasks(db, scope.workflow, conditions, MAX_TOLD);
+    return { deleted: 0, found, wouldDelete };
   }
   const deleted = await deleteMatching(db, scope, conditions, expected);
   return { deleted, found: deleted };
 }
 
 /** The last line of a batch that syncs. */
-export const lineOfSync = ({ deleted, found }: SyncOutcome): string =>
-  `{"deleted":${deleted},"found":${found}}\n`;
+export const lineOfSync = ({ deleted, found, wouldDelete }: SyncOutcome): string =>
+  `${JSON.stringify({ deleted, found, would_delete: wouldDelete })}\n`;
 
 /** The last line where nothing was deleted, behind lines that have gone out. */
 export function lineOfRefusedSync(error: unknown): string {
