@@ -24,6 +24,8 @@ export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
   readonly query?: QueryValues | undefined;
   readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** Is told of each try for which the service was away, whether or not it is tried again. */
+  readonly onAway?: ((error: Unavailable | TooManyRequests) => unknown) | undefined;
   /** Of a POST: one is made for the call unless said. With null none is sent, and what may have been done is not sent again. */
   readonly idempotencyKey?: string | null | undefined;
 }
@@ -78,7 +80,7 @@ export function createCall({ url, key, deadline, fetch = globalThis.fetch }: Cli
     };
     const broken = (cause: unknown): Outcome<Result> => {
       signal?.throwIfAborted();
-      const why = Date.now() < ends ? 'the connection broke' : `no answer within ${time} ms`;
+      const why = Date.now() < ends ? reasonOf(cause) : `no answer within ${time} ms`;
       const refused = { status: 0, requestId: undefined, body: undefined, isRepeated };
       return { error: new Unavailable(`${method} ${target}: ${why}`, refused, { cause }), wait: 0 };
     };
@@ -87,6 +89,7 @@ export function createCall({ url, key, deadline, fetch = globalThis.fetch }: Cli
       const outcome = await withLimit(ends - Date.now(), signal, attempt).catch(broken);
       if ('result' in outcome) return outcome.result;
       const { error, wait } = outcome;
+      if (error instanceof Unavailable || error instanceof TooManyRequests) options.onAway?.(error);
       const done = whatWasDone(error);
       if (done === 'refused' || (done === 'perhaps' && !maySendAgain)) throw error;
       isRepeated ||= done === 'perhaps';
@@ -100,6 +103,16 @@ export function createCall({ url, key, deadline, fetch = globalThis.fetch }: Cli
 }
 
 type Outcome<Result> = { readonly result: Result } | { readonly error: WtsError; readonly wait: number };
+
+/** What kept a request from its answer: `fetch` tells that by the cause of its error, which may have a code alone. */
+function reasonOf(error: unknown): string {
+  const { cause, code, message } = asObject(error);
+  if (cause !== undefined) return reasonOf(cause);
+  return (
+    ([message, code].find((text) => typeof text === 'string' && text !== '') as string) ??
+    'the connection broke'
+  );
+}
 
 /** Whether a call that failed was refused for good, was not done and may be by another try, or was perhaps done. */
 function whatWasDone(error: WtsError): 'refused' | 'nothing' | 'perhaps' {
@@ -187,7 +200,7 @@ function contentOf(
   return { headers, body: JSON.stringify(body) };
 }
 
-function queryOf(query: QueryValues = {}): string {
+export function queryOf(query: QueryValues = {}): string {
   const pairs = Object.entries(query).flatMap(([name, values]) =>
     [values].flat().flatMap((value) => {
       return value === undefined ? [] : [`${encodeURIComponent(name)}=${encodeURIComponent(value ?? '')}`];

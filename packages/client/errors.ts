@@ -78,7 +78,7 @@ export class Unavailable extends WtsError {
   override readonly name = 'Unavailable';
 }
 
-/** 410: what stood behind the cursor is no longer kept. */
+/** 410: what stood behind the cursor is no longer kept. 422: it is no cursor of this feed. */
 export class CursorExpired extends WtsError {
   override readonly name = 'CursorExpired';
 

@@ -8,7 +8,7 @@ import {
   sleep,
   withLimit,
 } from './call.js';
-import { TooManyRequests, Unavailable } from './errors.js';
+import { CursorExpired, TooManyRequests, Unavailable, ValidationError } from './errors.js';
 import { type EventType, type WtsEvent } from './types.js';
 
 /** What is followed, and from where. */
@@ -40,7 +40,8 @@ export interface Followed {
 
 /**
  * Tells what happens, in the order of the feed, for as long as it is asked and until the signal aborts. While the service is
- * away it tries again. `CursorExpired` says that events behind the cursor are no longer kept; other refusals are thrown too.
+ * away it tries again, and tells `onAway`. `CursorExpired` says that events behind the cursor are no longer kept, or that it is
+ * none of this feed; other refusals are thrown too.
  */
 export async function* follow(call: Call, options: FollowOptions): AsyncGenerator<Followed, void, undefined> {
   const { signal, by = 'poll' } = options;
@@ -49,7 +50,7 @@ export async function* follow(call: Call, options: FollowOptions): AsyncGenerato
   let failures = 0;
   for (;;)
     try {
-      if (place.after === 'now') place.after = await endOfFeed(call, { signal });
+      if (place.after === 'now') place.after = await endOfFeed(call, sent(options));
       for await (const followed of by === 'sse' ? stream(call, options, place) : poll(call, options, place)) {
         failures = 0;
         yield followed;
@@ -57,6 +58,8 @@ export async function* follow(call: Call, options: FollowOptions): AsyncGenerato
       }
     } catch (error) {
       if (signal?.aborted) return;
+      if (error instanceof ValidationError && '_after' in error.errors)
+        throw new CursorExpired(error.message, error, () => endOfFeed(call));
       if (!(error instanceof Unavailable || error instanceof TooManyRequests)) throw error;
       failures += 1;
       await sleep(Math.random() * Math.min(10_000, 200 * 2 ** failures), signal).catch(() => undefined);
@@ -127,7 +130,9 @@ async function* stream(
     }
   } catch (cause) {
     const broken = { status: 0, requestId: undefined, body: undefined, isRepeated: false };
-    throw new Unavailable('the stream of events broke', broken, { cause });
+    const error = new Unavailable('the stream of events broke', broken, { cause });
+    options.onAway?.(error);
+    throw error;
   } finally {
     await reader.cancel().catch(() => undefined);
   }
@@ -148,4 +153,9 @@ const filtersOf = ({ types, workflows, tasks, fields }: FollowOptions): QueryVal
   field: fields,
 });
 
-const sent = ({ signal, deadline, headers }: FollowOptions): CallOptions => ({ signal, deadline, headers });
+const sent = ({ signal, deadline, headers, onAway }: FollowOptions): CallOptions => ({
+  signal,
+  deadline,
+  headers,
+  onAway,
+});

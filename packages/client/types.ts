@@ -112,6 +112,23 @@ export interface BatchRow {
   readonly errors?: Readonly<Record<string, readonly string[]>>;
 }
 
+/** What became of the tasks that a sync names in no row. */
+export interface SyncSummary {
+  readonly deleted: number;
+  /** How many the filter has found that no row names; null where that cannot be told. */
+  readonly found: number | null;
+  /** Of a dry run: the first 100 of their Unique IDs. */
+  readonly would_delete: readonly string[];
+  /** Why none was deleted; empty where all is well. */
+  readonly errors: Readonly<Record<string, readonly string[]>>;
+}
+
+/** What became of each row, in order, and of what is in none of them. */
+export interface Synced {
+  readonly rows: readonly BatchRow[];
+  readonly summary: SyncSummary;
+}
+
 export interface ChecklistItem {
   readonly id: string;
   readonly title: string;

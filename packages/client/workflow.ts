@@ -1,4 +1,4 @@
-import { batch, type BatchOptions } from './batch.js';
+import { batch, type BatchOptions, sync, type SyncOptions } from './batch.js';
 import { type Answer, type Call, type CallOptions, inPath, nextOf, type QueryValues } from './call.js';
 import { NotFound, PreconditionFailed } from './errors.js';
 import type * as shown from './types.js';
@@ -76,6 +76,12 @@ export function workflowOf<W extends shown.WorkflowTypes>(call: Call, slug: stri
       rows: Iterable<W['payload']> | AsyncIterable<W['payload']>,
       options: BatchOptions = {},
     ): AsyncGenerator<shown.BatchRow, void, undefined> => batch(call, `${path}/tasks/batch`, rows, options),
+    /** Writes all rows, then deletes what the filter finds and no row names, if that is as many tasks as `expect` says; `summary` tells. */
+    sync: (
+      rows: Iterable<W['payload']> | AsyncIterable<W['payload']>,
+      filter: shown.Query<W>,
+      options: SyncOptions = {},
+    ): Promise<shown.Synced> => sync(call, `${path}/tasks/batch`, rows, filter, options),
   };
 
   async function write(method: string, body: object, options: WriteOptions): Promise<shown.Written<W>> {

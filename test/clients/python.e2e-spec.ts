@@ -1,7 +1,9 @@
-import { execFile, spawnSync } from 'node:child_process';
+import { execFile, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { Webhook } from 'standardwebhooks';
 import { startService, type TestService } from '../support/service.js';
@@ -42,6 +44,13 @@ workflows:
         fields: [{ field: Risk, required: true }]
         requirements: { assigned: true }
         steps: [{ name: Move, type: move_to_stage, stage: Approved }]
+  - id: trees
+    name: Trees
+    stages: [{ name: New }]
+    fields:
+      - { name: Tree ID, type: uniqueId, required: true }
+      - { name: Name, type: text }
+      - { name: Risk, type: singleSelect, options: [Low, High] }
   - id: notes
     name: Notes
     stages: [{ name: New }]
@@ -82,23 +91,23 @@ describeInPython('packages/client-python', () => {
       },
     );
   };
-  /** A program that a page shows, as it prints with a key of the demo. */
+  /** A file that a page shows, its service being this one. */
   const shown = async (page: string, name: string): Promise<string> => {
-    const text = await readFile(join(root, 'docs/guide', page), 'utf8');
-    const program = text.split('```python\n').find((part) => part.startsWith(`# ${name}\n`)) ?? '';
-    const [code = ''] = program.replaceAll('http://localhost:3000', service.url).split('```');
-    await writeFile(join(place, name), code);
-    return python(['-W', 'ignore::ResourceWarning', name], place, { KEY: await service.key('demo') });
+    const all = await readFile(join(root, 'docs/guide', page), 'utf8');
+    const file = all.split(/^```\w*\n/m).find((part) => part.startsWith(`# ${name}\n`)) ?? '';
+    return (file.split('```')[0] ?? '').replaceAll('http://localhost:3000', service.url);
   };
 
-  it.each(['test_story', 'test_faults', 'test_webhooks'])(
+  it.each(['test_story', 'test_faults', 'test_mirror', 'test_webhooks'])(
     '%s',
     (name) => python(['-m', 'unittest', `tests.${name}`], folder),
     240_000,
   );
 
   it('does what docs/guide/clients.md shows', async () => {
-    expect(await shown('clients.md', 'review.py')).toBe(
+    await writeFile(join(place, 'review.py'), await shown('clients.md', 'review.py'));
+    const environment = { KEY: await service.key('demo') };
+    expect(await python(['-W', 'ignore::ResourceWarning', 'review.py'], place, environment)).toBe(
       [
         'somebody was quicker',
         "['Must be assigned']",
@@ -110,14 +119,79 @@ describeInPython('packages/client-python', () => {
     );
   });
 
-  it('keeps a file and the service in step, as docs/guide/keeping-in-step.md shows', async () => {
-    const file = join(place, 'vendors.csv');
-    await writeFile(file, 'Vendor ID,Vendor Name,Risk\nERP-1,Oak,Low\nERP-2,Elm,\nERP-3,Fir,Huge\n');
-    expect(await shown('keeping-in-step.md', 'nightly.py')).toBe(
-      "ERP-1 created \nERP-2 created \nERP-3 error {'Risk': ['is not one of: Low, Medium, High']}\n",
-    );
-    await writeFile(file, 'Vendor ID,Vendor Name,Risk\nERP-2,Elm,High\n');
-    expect(await shown('keeping-in-step.md', 'nightly.py')).toBe('ERP-2 updated \nERP-1 deleted\n');
+  describe('the nightly job of docs/guide/keeping-in-step.md', () => {
+    const file = () => join(place, 'vendors.csv');
+    let key: string;
+    beforeAll(async () => {
+      await service.apply(await shown('keeping-in-step.md', 'erp.yaml'));
+      key = await service.key('erp');
+      await writeFile(join(place, 'nightly.py'), await shown('keeping-in-step.md', 'nightly.py'));
+    });
+
+    const row = (n: number, more = 'Low') => `ERP-${n},Vendor ${n},${more}\n`;
+    const rows = (from: number, to: number) =>
+      Array.from({ length: to - from + 1 }, (_, at) => row(from + at));
+    /** With which code it ends with such a file, and what it prints. */
+    const nightly = async (lines: readonly string[], ...more: string[]) => {
+      await writeFile(file(), `Vendor ID,Vendor Name,Risk\n${lines.join('')}`);
+      const at = { cwd: place, env: { ...environment, KEY: key } };
+      const ran = spawn('python3', ['-W', 'error', 'nightly.py', 'vendors.csv', ...more], at);
+      const [printed, [code]] = await Promise.all([text(ran.stdout), once(ran, 'close')]);
+      return { code: code as number, printed: printed.split('\n').slice(0, -1) };
+    };
+    const left = async () => {
+      const { body } = await service.client(key).get('/api/v1/workflows/vendors/tasks?_fields=Vendor%20ID');
+      return (body as { 'Vendor ID': string }[]).map((task) => task['Vendor ID']);
+    };
+
+    it('writes what is new or another, and deletes what is gone, but nothing of others', async () => {
+      await service.client(key).post('/api/v1/workflows/vendors/tasks', { 'Vendor ID': 'X-ERP-1', 'Vendor Name': 'Ash' }).expect(201); // prettier-ignore
+      expect(await nightly(rows(1, 30))).toEqual({
+        code: 0,
+        printed: ["would be {'created': 30} and deleted []", "done: {'created': 30} and deleted 0"],
+      });
+      expect(await nightly([...rows(1, 27), row(28, 'High')])).toEqual({
+        code: 0,
+        printed: [
+          "would be {'unchanged': 27, 'updated': 1} and deleted ['ERP-29', 'ERP-30']",
+          "done: {'unchanged': 27, 'updated': 1} and deleted 2",
+        ],
+      });
+      expect(await left()).toEqual(['X-ERP-1', ...rows(1, 28).map((line) => line.split(',')[0])]);
+    });
+
+    it('refuses a file without rows, or that is broken, and one that would delete more than it may', async () => {
+      const refused = 'refused: vendors.csv has no rows, or is broken';
+      for (const lines of [[], [...rows(1, 27), 'ERP-28,Vendor'], ['ERP-1,Vendor,1,Low\n']])
+        expect(await nightly(lines)).toEqual({ code: 2, printed: [refused] });
+      const { code, printed } = await nightly(rows(1, 5));
+      expect([code, printed[1]]).toEqual([2, 'refused: 23 of 28 would be deleted, and 20 may be']);
+      expect(await left()).toHaveLength(29);
+      expect(await nightly(rows(1, 5), '23')).toMatchObject({ code: 0 });
+      expect(await left()).toHaveLength(6);
+    });
+
+    it('tells of rows that are refused, whose tasks stay', async () => {
+      const lines = [row(1, 'Huge'), 'X-ERP-1,Ours,Low\n', ...rows(2, 4)];
+      const { code, printed } = await nightly(lines);
+      expect([code, printed]).toEqual([
+        3,
+        [
+          "would be {'error': 2, 'unchanged': 3} and deleted ['ERP-5']",
+          "row 1 ERP-1 {'Risk': ['is not one of: Low, Medium, High']}",
+          "row 2 X-ERP-1 {'Source': ['cannot be changed after creation']}",
+          "done: {'error': 2, 'unchanged': 3} and deleted 1",
+        ],
+      ]);
+      const unread = await nightly([...rows(2, 4), ',Nameless,\n']);
+      expect([unread.code, unread.printed[2]]).toEqual([2, expect.stringContaining('does not tell its Unique ID')]); // prettier-ignore
+      expect(await left()).toEqual(['X-ERP-1', 'ERP-1', 'ERP-2', 'ERP-3', 'ERP-4']);
+    });
+
+    it('is not finished where the service is away, or its key is none', async () => {
+      key = 'wts_none';
+      expect(await nightly(rows(1, 5))).toMatchObject({ code: 1 });
+    });
   });
 
   // Older setuptools build with the help of wheel.

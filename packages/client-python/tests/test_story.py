@@ -151,6 +151,28 @@ class Story(unittest.TestCase):
                 next(expired)
             proxy.share = 0
             self.assertTrue(refused.exception.resync())
+        with self.assertRaises(CursorExpired) as refused:
+            next(events.follow(after="of another workspace"))
+        self.assertEqual(refused.exception.status, 422)
+        self.assertTrue(refused.exception.resync())
+
+    def test_tells_of_each_try_for_which_the_service_is_away(self) -> None:
+        away: list[str] = []
+        with Proxy("503", share=1) as proxy:
+
+            def on_away(error: WtsError) -> None:
+                away.append(str(error))
+                proxy.share = 0 if len(away) > 2 else 1
+
+            follow = connect(self, proxy.url).events.follow
+            self.assertTrue(next(follow(on_away=on_away)))
+        self.assertEqual(away, ["The service answered 503."] * 3)
+
+        def enough(error: WtsError) -> None:
+            raise RuntimeError(str(error))
+
+        with self.assertRaisesRegex(RuntimeError, "^No answer came: .*refused"):
+            next(connect(self, proxy.url).events.follow(on_away=enough))
 
     def test_asks_for_anything_else(self) -> None:
         answer = self.client.request("GET", "/api/v1/workflows/vendors/stages")
@@ -201,9 +223,37 @@ class Batches(unittest.TestCase):
             list(self.client.workflow("nobody").batch([{"Vendor ID": "B-1"}]))
 
     def test_that_are_cut_say_so(self) -> None:
-        with Cut() as url, self.assertRaises(Unavailable):
-            rows = ({"Vendor ID": f"U-{number}", "Vendor Name": "Cut"} for number in range(500))
+        rows = [{"Vendor ID": f"U-{number}", "Vendor Name": "Cut"} for number in range(500)]
+        with Cut() as url, self.assertRaisesRegex(Unavailable, "^The batch was cut: 1 of [0-9]+ rows"):
             list(connect(self, url).workflow("vendors").batch(rows))
+        # Nothing is said of the deletions: they may be done.
+        with Cut() as url, self.assertRaisesRegex(Unavailable, "^The batch was cut: 1 "):
+            connect(self, url).workflow("vendors").sync(rows[:1], {"Risk": "Low"}, expect=0)
+
+
+class Syncs(unittest.TestCase):
+    def test_delete_what_no_row_names_and_tell_it_apart(self) -> None:
+        vendors = connect(self).workflow("vendors")
+        mine = {"Vendor Name": "Sync & Co", "Risk": ["Low", None]}
+        rows = [{"Vendor ID": f"Y-{number}", "Vendor Name": "Sync & Co"} for number in range(3)]
+        told, summary = vendors.sync(rows, mine, expect=0)
+        self.assertEqual([row["status"] for row in told], ["created"] * 3)
+        self.assertEqual(summary, {"deleted": 0, "found": 0, "would_delete": [], "errors": {}})
+        some: list[dict[str, object]] = [rows[0], {"Vendor ID": "Y-1", "Risk": "Huge"}]
+        told, summary = vendors.sync(some, mine, dry_run=True)
+        self.assertEqual([row["status"] for row in told], ["unchanged", "error"])
+        self.assertEqual((summary["found"], summary["would_delete"]), (1, ["Y-2"]))
+        summary = vendors.sync([], mine, dry_run=True).summary
+        self.assertEqual((summary["found"], summary["would_delete"]), (3, ["Y-0", "Y-1", "Y-2"]))
+        summary = vendors.sync(some, mine, expect=2).summary
+        self.assertEqual((summary["deleted"], summary["found"], list(summary["errors"])), (0, 1, ["_expect"]))
+        with self.assertRaises(PreconditionFailed):
+            vendors.sync(rows[:1], mine, expect=1, atomic=True)
+        self.assertEqual(vendors.sync(some, mine, expect=1).summary["deleted"], 1)
+        self.assertEqual([task["Vendor ID"] for task in vendors.list(mine)], ["Y-0", "Y-1"])
+        # Nothing that a row does not name can be told.
+        summary = vendors.sync([{"Vendor Name": "Nameless"}], mine, dry_run=True).summary
+        self.assertEqual((summary["found"], list(summary["errors"])), (None, ["_sync"]))
 
 
 class Cut:

@@ -119,8 +119,8 @@ class Workflow:
     ) -> Synced:
         """
         Saves each row, then deletes what the filters find and no row names, if that is as many tasks as `expect` says:
-        else none, and `summary["errors"]` tells why. A dry run, of 10,000 rows at most, writes nothing and says the number,
-        and needs no `expect`. `atomic`: all or nothing, PreconditionFailed where the number is another. Unavailable
+        else none, and `summary["errors"]` tells why. A dry run, of 10,000 rows at most, writes nothing and tells the
+        number; it needs no `expect`. `atomic`: all or nothing, PreconditionFailed where the number is another. Unavailable
         where the connection breaks: begin anew with a dry run.
         """
         query = {"_sync": to_query(filters), **({} if expect is None else {"_expect": expect})}

@@ -57,9 +57,34 @@ describe('events.follow by polls', () => {
     expect(await follow(1, { after: 'a' })).toEqual(['evt_1 b']);
   });
 
+  it('tells of each try for which the service is away, and why', async () => {
+    const away: string[] = [];
+    const onAway = ({ message }: Error) => away.push(message);
+    server.play(json(503, { detail: 'stopping' }), cut, json(429, {}), page([1], 'b'), silence);
+    expect(await follow(1, { after: 'a', deadline: 20_000, onAway })).toEqual(['evt_1 b']);
+    expect(away).toEqual([
+      '503: stopping',
+      expect.stringMatching(/events\?_after=a: other side closed$/),
+      expect.stringMatching(/^429/),
+    ]);
+    const stop = new AbortController();
+    const gone = await startScripted();
+    gone.stop();
+    const nobody = createClient({ url: gone.url, key: 'k', deadline: 2000 });
+    const refused: string[] = [];
+    const options = {
+      signal: stop.signal,
+      onAway: ({ message }: Error) => refused.push(message) && stop.abort(),
+    };
+    for await (const told of nobody.events.follow(options)) throw new Error(told.cursor);
+    expect(refused[0]).toBe(`GET ${gone.url}/api/v1/events: connect ECONNREFUSED ${gone.url.slice(7)}`);
+  });
+
   it('throws what does not pass', async () => {
     server.play(json(401, {}));
     await expect(follow(1, { after: 'a' })).rejects.toMatchObject({ status: 401 });
+    server.play(json(422, { errors: { type: ['is not a type of events'] } }));
+    await expect(follow(1, { after: 'a' })).rejects.toMatchObject({ name: 'ValidationError' });
   });
 
   it('throws CursorExpired, whose resync is a cursor of now', async () => {
@@ -68,6 +93,12 @@ describe('events.follow by polls', () => {
     expect(error).toBeInstanceOf(CursorExpired);
     expect(error).toMatchObject({ status: 410 });
     expect(await (error as CursorExpired).resync()).toBe('fresh');
+    // Of another workspace, say.
+    server.play(json(422, { errors: { _after: ['is not a cursor of this feed'] } }), page([], 'mine'));
+    const strange: unknown = await follow(1, { after: 'other' }).catch((error: unknown) => error);
+    expect(strange).toBeInstanceOf(CursorExpired);
+    expect(strange).toMatchObject({ status: 422, message: '422: _after is not a cursor of this feed' });
+    expect(await (strange as CursorExpired).resync()).toBe('mine');
   });
 
   it('begins with the oldest event without a cursor, or with the empty one that it gave', async () => {
