@@ -7,6 +7,7 @@ import {
   rulesOf,
   clocksOf,
   schedulesOf,
+  viewsOf,
   type WorkspaceRows,
 } from './workspace-rows.js';
 import { type Calendar } from '../calendars/calendar.js';
@@ -42,7 +43,8 @@ export async function compileWorkspace(
   }
   const { users, permissions } = shared;
   const notifications = notificationsOf(rows.workspace);
-  return { id, slug, name, version, users, workflows, permissions, calendars, notifications, rows };
+  const views = viewsOf(rows.workspace);
+  return { id, slug, name, version, users, workflows, permissions, calendars, views, notifications, rows };
 }
 
 /** The calendars of a workspace by their ids. */
@@ -121,7 +123,7 @@ function compileStages(rows: readonly StageEntity[]): Stages {
 }
 
 /** Both sides of a relationship, each with the workflow that stands at it. */
-function sidesOf(
+export function sidesOf(
   relationship: RelationshipEntity,
   slugs: ReadonlyMap<number, string>,
 ): (OfWorkflow & { readonly link: Link })[] {

@@ -6,7 +6,7 @@ import { Instant } from '../parts/time.js';
 import { type TaskGroup, type Waiting } from '../my-tasks.js';
 import { Empty } from '../parts/empty.js';
 import { TaskLine } from '../parts/task-line.js';
-import { nameOfPerson, type SignedIn } from '../reader.js';
+import { type SignedIn } from '../reader.js';
 
 /** What is somebody's to do. */
 export function HomePage({
@@ -29,7 +29,9 @@ export function HomePage({
     <ConsolePage to={to} title={words.myTasks} live={live}>
       <header class="page-head">
         <h1>{words.myTasks}</h1>
-        <p class="muted">{words.home.hello(nameOfPerson(to.user))}</p>
+        {to.user.firstName != null && to.user.firstName !== '' && (
+          <p class="muted">{words.home.hello(to.user.firstName)}</p>
+        )}
       </header>
       {decisions.length > 0 && <Decisions to={to} decisions={decisions} />}
       {groups.map((group) => (

@@ -1,5 +1,5 @@
 import { type VNode } from 'preact';
-import { listPath } from '../board/boards.js';
+import { listPath } from '../board/addresses.js';
 import { HOTKEY, ConsolePage } from '../layout.js';
 import { Empty } from '../parts/empty.js';
 import { Icon } from '../parts/icon.js';

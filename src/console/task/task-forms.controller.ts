@@ -15,7 +15,7 @@ import { TasksService } from '../../tasks/tasks.service.js';
 import { TaskWriter } from '../../tasks/write-task.js';
 import { nameOf, type TaskName } from '../../workspace/task-name.js';
 import { Pages } from '../console-controller.js';
-import { boardPath } from '../board/boards.js';
+import { boardPath } from '../board/addresses.js';
 import { changeOf, FormBody, statesIn } from '../form-body.js';
 import { seeOther } from '../page.js';
 import { isUnchanged, type SentValues, sentText, sentValue } from '../parts/control.js';

@@ -51,6 +51,13 @@ export function diffDefinitions(
       identify: idOf,
       label: idOf,
     }),
+    ...diffList(former?.views ?? [], merged.views, {
+      what: 'view',
+      of,
+      list: 'views',
+      identify: idOf,
+      label: idOf,
+    }),
   ];
 }
 
@@ -106,7 +113,7 @@ function contentsOf(workflow: WorkflowDefinition): string {
 /** One difference between two definitions. */
 export interface Change {
   readonly kind: 'add' | 'rename' | 'change' | 'remove';
-  /** `workspace`, `user`, `workflow`, `stage`, `field`, `checklist item`, `role`, `member`, `action`, `rule`, `clock`, `schedule`, `relationship`, `webhook`, `channel`, `calendar`. */
+  /** `workspace`, `user`, `workflow`, `stage`, `field`, `checklist item`, `role`, `member`, `action`, `rule`, `clock`, `schedule`, `relationship`, `webhook`, `channel`, `calendar`, `view`. */
   readonly what: string;
   /** `vendors / Tier`. */
   readonly name: string;
