@@ -3,7 +3,7 @@ import { type TaskRow } from '../task-store/task-row.js';
 import { todayIn } from '../lib/calendar.js';
 import { isAvailable } from '../actions/action.js';
 import { type Stage } from '../schema/task-schema.js';
-import { MAX_COUNT, TaskLists } from '../tasks/list/task-lists.service.js';
+import { TaskLists } from '../tasks/list/task-lists.service.js';
 import { type Workflow } from '../workspace/workspace.js';
 import { Entrances } from './entrances.js';
 import { type PageRequest, type SignedIn } from './reader.js';
@@ -31,8 +31,9 @@ export interface Waiting {
   readonly stage: Stage;
   /** The names of these actions. */
   readonly actions: readonly string[];
-  /** How many tasks there are; where it is more than `MAX_COUNT` there may be any number. */
+  /** How many tasks there are; where it is more than `most` there may be any number. */
   readonly count: number;
+  readonly most: number;
 }
 
 /** What is assigned to somebody, and what waits for them. */
@@ -77,10 +78,10 @@ export class MyTasks {
     if (stages.length === 0) return [];
     const query = new URLSearchParams(stages.map(({ name }) => ['Stage', name]));
     const asked = { origin: '', path: '', query, isActive: true };
-    const counts = await this.lists.countByStage(scope, asked, MAX_COUNT + 1);
+    const { counts, most } = await this.lists.countByStage(scope, asked);
     return stages.flatMap((stage) => {
       const count = counts.get(stage.id) ?? 0;
-      return count > 0 ? { workflow: scope.workflow, stage, actions: namesIn(stage), count } : [];
+      return count > 0 ? { workflow: scope.workflow, stage, actions: namesIn(stage), count, most } : [];
     });
   }
 

@@ -20,6 +20,7 @@ workflows:
       - { name: Signed, type: date }
       - { name: Owner, type: person }
       - { name: Strategic, type: checkbox }
+      - { name: Remark, type: longText }
     clocks: [{ id: close, due: { field: Signed, at: '17:00' } }]
     roles: [{ id: lead, name: Lead, admin: true }, { id: agent, name: Agent, sees: assigned }]
     members: [{ email: mina@acme.test, role: lead }, { email: ines@acme.test, role: agent }]
@@ -188,6 +189,23 @@ describe('filters', () => {
     const page = await mina.get(board('Risk=High&Risk=Low&_due[gte]=2026-03-31T10:15:00Z&Owner='));
     const others = page.html.querySelector('.filter-menu input[name=others]')?.getAttribute('value') ?? '';
     expect([...new URLSearchParams(others.replaceAll('&amp;', '&')).keys()]).toEqual(['Risk', 'Risk', '_due[gte]', 'Owner']); // prettier-ignore
+  });
+});
+
+describe('what is found', () => {
+  it('has the words marked that it was found by, whatever stands in them', async () => {
+    await create({ 'Vendor ID': 'X-<b>', Name: '<i>Crane</i> & sons', Remark: `${'far '.repeat(40)}from the <u>rail</u>way, crane or not` }); // prettier-ignore
+    const page = await mina.get('/search?q=crane rail <u> $^');
+    const [row] = page.html.querySelectorAll('.rows li');
+    const marks = row?.querySelectorAll('mark').map(({ innerHTML }) => innerHTML);
+    expect(marks).toEqual(['Crane', 'u', 'rail', 'u', 'crane']);
+    expect(row?.querySelectorAll('i, u, b').length).toBe(0);
+    expect(row?.querySelector('.row-found')?.text).toMatch(
+      /^Remark: ….*from the <u>rail<\/u>way, crane or not$/,
+    );
+    const byId = await mina.get('/search?q=X-');
+    expect(byId.html.querySelectorAll('.row-id mark').map(({ text }) => text)).toEqual(['X']);
+    await api.delete('/api/v1/workflows/vendors/tasks/X-%3Cb%3E');
   });
 });
 

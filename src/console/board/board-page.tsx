@@ -13,7 +13,7 @@ import { labelOf, taskPath } from '../task-shown.js';
 import { titleOf } from '../../task-store/task-title.js';
 import { boardPath, filtersOf } from './addresses.js';
 import { type Board, CARDS, type BoardColumn } from './boards.js';
-import { MAX_COUNT } from '../../tasks/list/task-lists.service.js';
+import { MAX_COUNT } from '../../task-store/whole-list.repository.js';
 import { refusalOf } from '../parts/notices.js';
 import { FilterBar } from './filter-bar.js';
 import { WorkflowHead } from './workflow-head.js';
@@ -28,7 +28,8 @@ export function BoardPage({ to, board, query, faults, live }: BoardProps): VNode
   const { workflow } = scope;
   const { words } = to;
   const filters = filtersOf(query);
-  const total = columns.reduce((sum, { count }) => sum + Math.min(count, MAX_COUNT), 0);
+  const isExact = board.most === Infinity;
+  const total = isExact ? columns.reduce((sum, { count }) => sum + count, 0) : MAX_COUNT;
   const isEmpty = total === 0 && faults.length === 0;
   return (
     <ConsolePage
@@ -37,14 +38,7 @@ export function BoardPage({ to, board, query, faults, live }: BoardProps): VNode
       live={live}
       notice={refusalOf(faults) ?? unfitNotice(to, workflow)}
     >
-      <WorkflowHead
-        to={to}
-        scope={scope}
-        filters={filters}
-        at="board"
-        total={total}
-        isMore={columns.some(({ count }) => count > MAX_COUNT)}
-      />
+      <WorkflowHead to={to} scope={scope} filters={filters} at="board" total={total} isMore={!isExact} />
       <FilterBar to={to} workflow={workflow} filters={filters} at="board">
         <Columns to={to} workflow={workflow} filters={filters} at="board" shown={board.fields} />
         <ViewTools to={to} workflow={workflow} filters={filters} at="board" />
@@ -109,8 +103,8 @@ function StageColumn({ to, board, column, query }: ColumnProps): VNode {
       <h2 id={id}>
         <StageBadge stage={stage} place={all.indexOf(stage)} count={all.length} />
         <span class="count">
-          {Math.min(count, MAX_COUNT).toLocaleString(to.locale)}
-          {count > MAX_COUNT && '+'}
+          {Math.min(count, board.most).toLocaleString(to.locale)}
+          {count > board.most && '+'}
         </span>
       </h2>
       <div class="cards">

@@ -80,7 +80,7 @@ export class BoardController {
     const live = await this.changes.path(to, { workflow: scope.workflow.slug });
     const read = await this.boards.read(scope, query, cards).catch(faultsOf);
     const isRead = !Array.isArray(read);
-    const board: Board = isRead ? read : { scope, columns: [], fields: [] };
+    const board: Board = isRead ? read : { scope, columns: [], most: Infinity, fields: [] };
     const lines = isRead ? faults : [...faults, ...read.map(to.words.said)];
     const page = <BoardPage to={to} board={board} query={query} faults={lines} live={live} />;
     return pageReply(page, { status: isRead ? status : 422 });

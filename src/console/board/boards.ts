@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type Stage } from '../../schema/task-schema.js';
 import { type TaskRow } from '../../task-store/task-row.js';
-import { MAX_COUNT, TaskLists } from '../../tasks/list/task-lists.service.js';
+import { TaskLists } from '../../tasks/list/task-lists.service.js';
 import { type ListRequest } from '../../tasks/list/task-list.js';
 import { type ListedProperty } from '../../schema/property.js';
 import { chosenColumns } from '../list/columns.js';
@@ -12,13 +12,15 @@ import { askedOf } from './addresses.js';
 export interface Board {
   readonly scope: Scope;
   readonly columns: readonly BoardColumn[];
+  /** To which the tasks of each column are counted: Infinity where the counts are exact. */
+  readonly most: number;
   /** What cards show beside what all of them do. */
   readonly fields: readonly ListedProperty[];
 }
 
 export interface BoardColumn {
   readonly stage: Stage;
-  /** How many tasks there are in all; where it is more than `MAX_COUNT` there may be any number. */
+  /** How many tasks there are in all; where it is more than `most` there may be any number. */
   readonly count: number;
   readonly tasks: readonly TaskRow[];
   /** Behind which more of them begin, if there are any. */
@@ -35,7 +37,7 @@ export class Boards {
     const filters = askedOf(query);
     const { schema } = scope.workflow;
     const fields = filters.has('_fields') ? chosenColumns(schema, filters) : [];
-    const counts = await this.lists.countByStage(scope, requestOf(filters), MAX_COUNT + 1);
+    const { counts, most } = await this.lists.countByStage(scope, requestOf(filters));
     const named = new Set(filters.getAll('Stage'));
     const isOpenOnly = filters.get('_active') === 'true';
     const stages = schema.stages.all.filter(
@@ -49,7 +51,7 @@ export class Boards {
         { filters, fields, after, limit: after === undefined ? limitOf(cards.get(stage.id)) : CARDS },
       ),
     );
-    return { scope, columns, fields };
+    return { scope, columns, most, fields };
   }
 
   private async column(

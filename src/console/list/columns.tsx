@@ -123,10 +123,11 @@ export function chosenColumns(schema: TaskSchema, query: URLSearchParams): Liste
 /** What a table shows unless it is told: the first few, without texts of many lines, and when a task is due. */
 export function defaultColumns({ schema, clocks }: Workflow): string[] {
   const lead = leadOf(schema);
+  const due = clocks.length > 0 ? ['_due'] : [];
   const first = schema.properties
     .filter((property) => isShown(property) && property !== lead && property.view?.show.as !== 'lines')
-    .slice(0, MAX_COLUMNS);
-  return [...first.map(({ name }) => name), ...(clocks.length > 0 ? ['_due'] : [])];
+    .slice(0, MAX_COLUMNS - due.length);
+  return [...first.map(({ name }) => name), ...due];
 }
 
 const MAX_COLUMNS = 6;

@@ -1,6 +1,7 @@
 import { type VNode } from 'preact';
 import { type ListedProperty } from '../../schema/property.js';
-import { type FoundTasks, MAX_COUNT } from '../../tasks/list/task-lists.service.js';
+import { type FoundTasks } from '../../tasks/list/task-lists.service.js';
+import { MAX_COUNT } from '../../task-store/whole-list.repository.js';
 import { type Scope } from '../../workspace/scope.js';
 import { type Workflow } from '../../workspace/workspace.js';
 import { listPath, filtersOf } from '../board/addresses.js';

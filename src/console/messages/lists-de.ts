@@ -55,7 +55,7 @@ export const listsDe: typeof listsEn = {
     removeOf: (name) => `${name} löschen`,
     all: 'Alle Ansichten',
     in: (workflow) => `in ${workflow}`,
-    unfit: (name) => `Die Ansicht „${name}“ passt nicht mehr zum Workflow und zeigt, was sie kann:`,
+    unfit: (name) => `Die Ansicht „${name}“ passt nicht mehr zum Workflow und zeigt, was sie kann.`,
     badName: 'Ein Name hat 1 bis 100 Zeichen in einer Zeile.',
     taken: (name) => `Sie haben schon eine Ansicht namens „${name}“.`,
     tooMany: 'Sie haben 100 Ansichten. Löschen Sie erst eine.',

@@ -56,7 +56,7 @@ export const listsEn = {
     removeOf: (name: string) => `Delete ${name}`,
     all: 'All views',
     in: (workflow: string) => `in ${workflow}`,
-    unfit: (name: string) => `The view “${name}” no longer fits the workflow, and shows what it can:`,
+    unfit: (name: string) => `The view “${name}” no longer fits the workflow, and shows what it can.`,
     badName: 'A name has 1 to 100 characters on one line.',
     taken: (name: string) => `You have a view called “${name}” already.`,
     tooMany: 'You have 100 views. Delete one first.',
