@@ -56,7 +56,7 @@ interface Found {
 }
 
 /** What a parameter asks about; undefined where it is none of the workflow's. */
-export function askedBy(schema: TaskSchema, name: string): Found | undefined {
+export function filterNamed(schema: TaskSchema, name: string): Found | undefined {
   const found = find(schema, name);
   return found instanceof Invalid ? undefined : found;
 }

@@ -93,7 +93,7 @@ function workflowCompiler(rows: WorkspaceRows, shared: Shared): (workflow: Workf
 
 function schemaCompiler({ relationships, workflows }: WorkspaceRows, { users, taskUrl }: Shared) {
   const slugs = new Map(workflows.map(({ id, slug }) => [id, slug]));
-  const linksOf = byWorkflow(relationships.flatMap((each) => sidesOf(each, slugs)));
+  const linksOf = byWorkflow(relationships.flatMap((each) => sidesOfRelationship(each, slugs)));
   const schemas = new Map<number, TaskSchema>();
   const other = ({ otherWorkflowId }: Link): TaskSchema => {
     const schema = schemas.get(otherWorkflowId);
@@ -123,7 +123,7 @@ function compileStages(rows: readonly StageEntity[]): Stages {
 }
 
 /** Both sides of a relationship, each with the workflow that stands at it. */
-export function sidesOf(
+export function sidesOfRelationship(
   relationship: RelationshipEntity,
   slugs: ReadonlyMap<number, string>,
 ): (OfWorkflow & { readonly link: Link })[] {

@@ -17,7 +17,7 @@ import { MAX_COUNT } from '../../task-store/whole-list.repository.js';
 import { refusalOf } from '../parts/notices.js';
 import { FilterBar } from './filter-bar.js';
 import { WorkflowHead } from './workflow-head.js';
-import { Cell, Columns, Due } from '../list/columns.js';
+import { Cell, Columns, DueCell } from '../list/columns.js';
 import { unfitNotice, viewHere } from '../views/fitting-query.js';
 import { ViewTools } from '../views/view-tools.js';
 import { type Scope } from '../../workspace/scope.js';
@@ -192,7 +192,7 @@ function Card({ to, board: { scope, fields }, task, query }: CardProps): VNode {
       )}
       <div class="task-card-more">
         {task.uniqueValue !== title && <span class="row-id">{task.uniqueValue}</span>}
-        <Due to={to} workflow={workflow} task={task} />
+        <DueCell to={to} workflow={workflow} task={task} />
         {assignee && <Avatar user={assignee} label={nameOfPerson(assignee)} />}
       </div>
       <Move to={to} scope={scope} task={task} query={query} ways={ways} />

@@ -1,5 +1,5 @@
 import { type VNode } from 'preact';
-import { askedBy } from '../../schema/filters.js';
+import { filterNamed } from '../../schema/filters.js';
 import { type AskedField } from '../../schema/field-type.js';
 import { instants } from '../../schema/properties/instant.js';
 import { type ListedProperty } from '../../schema/property.js';
@@ -193,7 +193,7 @@ export function enteredFilter(
   name: string,
   value: string,
 ): string {
-  const asked = askedBy(schema, name);
+  const asked = filterNamed(schema, name);
   if (!asked || !isInstant(asked.property) || !/^\d{4}-\d\d-\d\d$/.test(value)) return value;
   return instantAt(timeZone, `${asked.operator === 'lt' ? dayBeside(value, 1) : value}T00:00`);
 }

@@ -1,5 +1,5 @@
 import { startOfDay, todayIn } from '../../lib/calendar.js';
-import { askedBy, type Choosing, type OperatorName } from '../../schema/filters.js';
+import { filterNamed, type Choosing, type OperatorName } from '../../schema/filters.js';
 import { Invalid } from '../../schema/invalid.js';
 import { sortedNames } from '../../schema/list-query.js';
 import { instants } from '../../schema/properties/instant.js';
@@ -74,7 +74,7 @@ type Filters = readonly [name: string, values: readonly string[]];
 
 function filterInWords(to: SignedIn, schema: TaskSchema, [name, values]: Filters): string {
   const { lists } = to.words;
-  const asked = askedBy(schema, name);
+  const asked = filterNamed(schema, name);
   if (!asked) return lists.operators.eq(name, lists.or(values), false);
   const { property, link } = asked;
   const key = labelOf(to, property.name);

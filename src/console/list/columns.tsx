@@ -25,7 +25,7 @@ export function Cell({ to, workflow, task, column }: CellProps): VNode | null {
     const stage = stages.get(task.stageId);
     return <StageBadge stage={stage} place={stages.all.indexOf(stage)} count={stages.all.length} />;
   }
-  if (column.name === '_due') return <Due to={to} workflow={workflow} task={task} />;
+  if (column.name === '_due') return <DueCell to={to} workflow={workflow} task={task} />;
   const value = column.serialize(task);
   if (value === null || value === '' || value instanceof JsonText) return null;
   const as = instants.has(column.name)
@@ -42,7 +42,7 @@ interface CellProps extends DueProps {
 }
 
 /** When the first of a task's clocks ends, and how pressing that is. */
-export function Due({ to, workflow, task: { dueAt, stageId } }: DueProps): VNode | null {
+export function DueCell({ to, workflow, task: { dueAt, stageId } }: DueProps): VNode | null {
   if (!dueAt) return null;
   const { isEnd } = workflow.schema.stages.get(stageId);
   return (

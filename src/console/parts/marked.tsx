@@ -6,7 +6,7 @@ import { titleProperty } from '../../task-store/task-title.js';
 import { type Workflow } from '../../workspace/workspace.js';
 
 /** Where texts have what was looked for: words that begin so where there is an index of words, else the text itself. */
-export function patternOf({ schema: { isSearched } }: Workflow, asked: string): RegExp {
+export function patternOfWords({ schema: { isSearched } }: Workflow, asked: string): RegExp {
   const parts = (isSearched ? asked.normalize('NFC').split(separators) : [asked.trim()]).filter(Boolean);
   const written = parts.map((part) => part.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&'));
   const begins = isSearched ? '(?<![\\p{L}\\p{N}])' : '';

@@ -4,7 +4,7 @@ import { HOTKEY, ConsolePage } from '../layout.js';
 import { Empty } from '../parts/empty.js';
 import { Icon } from '../parts/icon.js';
 import { Sayings } from '../parts/sayings.js';
-import { patternOf } from '../parts/marked.js';
+import { patternOfWords } from '../parts/marked.js';
 import { TaskLine } from '../parts/task-line.js';
 import { type SignedIn } from '../reader.js';
 import { titleProperty } from '../../task-store/task-title.js';
@@ -114,7 +114,7 @@ function Results({ to, search: { words: asked, found, next } }: SearchProps): VN
 }
 
 function Group({ to, found: { workflow, tasks, hasMore }, asked }: GroupProps): VNode {
-  const found = patternOf(workflow, asked);
+  const found = patternOfWords(workflow, asked);
   const id = `found-${workflow.slug}`;
   const { isSearched, properties } = workflow.schema;
   const title = titleProperty(properties)?.name ?? '';

@@ -6,7 +6,7 @@ import { draftSchema } from '../../schedules/check-queries.js';
 import { parseListQuery } from '../../schema/list-query.js';
 import { type TaskSchema } from '../../schema/task-schema.js';
 import { checkDistinct, checkName, type Report, type WorkspaceScope } from '../../workspace/check/kit.js';
-import { sidesOf } from '../../workspace/compile-workspace.js';
+import { sidesOfRelationship } from '../../workspace/compile-workspace.js';
 import { queryOfView } from '../../workspace/view-definition.js';
 
 /** Reports what is wrong with the shared views of a workspace, beyond their queries. */
@@ -45,7 +45,7 @@ function draftSchemas({ workflows, definition }: WorkspaceScope): ReadonlyMap<st
   const sides = definition.relationships.flatMap(({ id, kind, from, to }) => {
     const ends = { fromWorkflowId: slugs.indexOf(from.workflow), fromName: from.name, toWorkflowId: slugs.indexOf(to.workflow), toName: to.name }; // prettier-ignore
     const row = Object.assign(new RelationshipEntity(), { id, kind, fromChange: 'freely', toChange: 'freely', ...ends }); // prettier-ignore
-    return sidesOf(row, new Map(slugs.map((slug, at) => [at, slug])));
+    return sidesOfRelationship(row, new Map(slugs.map((slug, at) => [at, slug])));
   });
   for (const [at, slug] of slugs.entries()) {
     const scope = workflows.get(slug);
