@@ -169,6 +169,7 @@ export const aboutWorkflows = [
   'channels',
   'webhooks',
   'webhook_receivers',
+  'personal_views',
   'followers',
   'events_set_aside',
   'rule_states',

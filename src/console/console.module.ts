@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AuthModule } from '../auth/auth.module.js';
+import { PersonalViewEntity } from '../entities/personal-view.entity.js';
 import { UserEntity } from '../entities/user.entity.js';
 import { ApprovalsModule } from '../approvals/approvals.module.js';
 import { AttachmentsModule } from '../attachments/attachments.module.js';
@@ -66,6 +67,8 @@ import { TaskReader } from './task/task-data.js';
 import { TaskTimes } from './task/task-times.js';
 import { UnsubscribeController } from './unsubscribe.controller.js';
 import { StyleguideController } from './styleguide.controller.js';
+import { Views } from './views/views.js';
+import { ViewsController } from './views/views.controller.js';
 
 /** The pages for people; their controllers are in the order in which their routes are tried. */
 @Module({
@@ -85,7 +88,7 @@ import { StyleguideController } from './styleguide.controller.js';
     RunsModule,
     SchedulesModule,
     TasksModule,
-    TypeOrmModule.forFeature([UserEntity]),
+    TypeOrmModule.forFeature([PersonalViewEntity, UserEntity]),
     WebhooksModule,
     WorkspaceModule,
   ],
@@ -120,6 +123,7 @@ import { StyleguideController } from './styleguide.controller.js';
     AdminWebhooksController,
     PaletteController,
     SearchController,
+    ViewsController,
     NotFoundController,
     MistypedController,
   ],
@@ -140,6 +144,7 @@ import { StyleguideController } from './styleguide.controller.js';
     TaskPages,
     TaskReader,
     TaskTimes,
+    Views,
     AdminLog,
     Administered,
   ],

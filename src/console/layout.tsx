@@ -118,6 +118,7 @@ function Sidebar({ to }: { readonly to: SignedIn }): VNode {
               {name}
             </Place>
           ))}
+          <ViewPlaces to={to} />
           {to.administers && (
             <Place href="/admin" icon="settings" path={path}>
               {words.admin.title}
@@ -127,6 +128,31 @@ function Sidebar({ to }: { readonly to: SignedIn }): VNode {
         <Account to={to} />
       </div>
     </header>
+  );
+}
+
+/** Boards and lists under names. */
+function ViewPlaces({ to: { words, views, view, path } }: { readonly to: SignedIn }): VNode | null {
+  if (views.length === 0) return null;
+  return (
+    <>
+      <h2>
+        <a href="/views" aria-current={path === '/views' ? 'page' : undefined}>
+          {words.lists.views.title}
+        </a>
+      </h2>
+      {views.map(({ id, name, as, workflow }) => (
+        <a
+          class="place"
+          href={`/views/${encodeURIComponent(id)}`}
+          title={words.lists.views.in(workflow.name)}
+          aria-current={view?.id === id ? 'page' : undefined}
+        >
+          <Icon name={as} />
+          <span>{name}</span>
+        </a>
+      ))}
+    </>
   );
 }
 

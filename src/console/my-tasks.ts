@@ -3,11 +3,10 @@ import { type TaskRow } from '../task-store/task-row.js';
 import { todayIn } from '../lib/calendar.js';
 import { isAvailable } from '../actions/action.js';
 import { type Stage } from '../schema/task-schema.js';
-import { MAX_COUNT, TaskLists } from '../tasks/list/task-lists.service.js';
+import { TaskLists } from '../tasks/list/task-lists.service.js';
 import { type Workflow } from '../workspace/workspace.js';
 import { Entrances } from './entrances.js';
 import { type PageRequest, type SignedIn } from './reader.js';
-import { dueProperty } from './task-shown.js';
 import { type Scope } from '../workspace/scope.js';
 
 /** The open tasks of one workflow that are somebody's, what is due first. */
@@ -20,7 +19,7 @@ export interface TaskGroup {
 
 export interface MyTask {
   readonly task: TaskRow;
-  /** YYYY-MM-DD, where one of its clocks runs, or the workflow has a field for it and the task a value. */
+  /** YYYY-MM-DD, where one of its clocks runs. */
   readonly due: string | undefined;
   /** When the first of its clocks ends, or has ended while nothing came of it. */
   readonly dueAt: Date | undefined;
@@ -32,8 +31,9 @@ export interface Waiting {
   readonly stage: Stage;
   /** The names of these actions. */
   readonly actions: readonly string[];
-  /** How many tasks there are; where it is more than `MAX_COUNT` there may be any number. */
+  /** How many tasks there are; where it is more than `most` there may be any number. */
   readonly count: number;
+  readonly most: number;
 }
 
 /** What is assigned to somebody, and what waits for them. */
@@ -78,25 +78,24 @@ export class MyTasks {
     if (stages.length === 0) return [];
     const query = new URLSearchParams(stages.map(({ name }) => ['Stage', name]));
     const asked = { origin: '', path: '', query, isActive: true };
-    const counts = await this.lists.countByStage(scope, asked, MAX_COUNT + 1);
+    const { counts, most } = await this.lists.countByStage(scope, asked);
     return stages.flatMap((stage) => {
       const count = counts.get(stage.id) ?? 0;
-      return count > 0 ? { workflow: scope.workflow, stage, actions: namesIn(stage), count } : [];
+      return count > 0 ? { workflow: scope.workflow, stage, actions: namesIn(stage), count, most } : [];
     });
   }
 
   private async inWorkflow({ user, timeZone, now }: SignedIn, scope: Scope): Promise<TaskGroup> {
-    const property = dueProperty(scope.workflow.schema.properties);
     const query = new URLSearchParams({ 'Assigned To': user.email, _count: 'true' });
     // By one key, in whose order an index may have them.
-    query.set('_sort', scope.workflow.clocks.length > 0 ? '_due' : (property?.name ?? 'Stage'));
+    query.set('_sort', scope.workflow.clocks.length > 0 ? '_due' : 'Stage');
     // Only links are read apart, and this shows none.
     query.set('_fields', 'Stage,_due');
     const asked = { origin: '', path: '', query, isActive: true };
     const found = await this.lists.page(scope, asked, MAX_TASKS);
     const tasks = found.tasks.map((task) => {
       const dueAt = task.dueAt ?? undefined;
-      const due = dueAt ? todayIn(timeZone, dueAt) : dayOf(property?.serialize(task));
+      const due = dueAt && todayIn(timeZone, dueAt);
       return { task, due, dueAt };
     });
     return {
@@ -125,6 +124,3 @@ function byDue(workflow: Workflow, tasks: readonly MyTask[], now: Date): MyTask[
 const NEVER = '9999-99-99';
 
 const compare = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0);
-
-const dayOf = (value: unknown): string | undefined =>
-  typeof value === 'string' ? value.slice(0, 10) : undefined;

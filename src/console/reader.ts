@@ -8,6 +8,7 @@ import { type InboxState } from '../notifications/inbox.repository.js';
 import { type Brand, brandOf } from './brand/brand.js';
 import { de } from './messages/de.js';
 import { en, type ConsoleWords } from './messages/en.js';
+import { type View } from './views/views.js';
 
 /** Whoever looks at a page, and how they are told: every part of a page takes one. */
 export interface Reader {
@@ -26,6 +27,10 @@ export interface SignedIn extends Reader {
   readonly workspace: Workspace;
   /** Those of the workspace that the user knows of, in the order of its definition. */
   readonly workflows: readonly Workflow[];
+  /** What they keep under names, and what is shared with them. */
+  readonly views: readonly View[];
+  /** The one that the page came from. */
+  readonly view: View | undefined;
   /** What they administer; undefined where that is nothing. */
   readonly administers: Administration | undefined;
   /** Of the workspace. */

@@ -6,6 +6,9 @@ import { Inboxes } from '../notifications/inboxes.js';
 import { serviceTime } from '../database/shared-data-source.js';
 import { Workspaces, workflowsKnownTo } from '../workspace/workspaces.js';
 import { HostCookie } from './host-cookie.js';
+import { readQuery } from '../ops/query.js';
+import { VIEW } from './board/addresses.js';
+import { Views } from './views/views.js';
 import { anybody, type PageRequest, type SignedIn } from './reader.js';
 
 /** Nobody is signed in where somebody must be. */
@@ -25,6 +28,7 @@ export class Sessions {
     private readonly sessions: SessionsRepository,
     private readonly workspaces: Workspaces,
     private readonly inboxes: Inboxes,
+    private readonly named: Views,
     private readonly dataSource: DataSource,
     @Inject(CONFIG) config: Config,
   ) {
@@ -54,9 +58,15 @@ export class Sessions {
     const workflows = workflowsKnownTo(workspace, { userId: session.userId });
     const administers = workspace.permissions.administrationOf(session.userId);
     if (!user) return undefined;
-    const inbox = await this.inboxes.state({ workspace, userId: user.id });
+    const [inbox, views] = await Promise.all([
+      this.inboxes.state({ workspace, userId: user.id }),
+      this.named.of(workspace, workflows, user.id),
+    ]);
+    const viewId = readQuery(request.originalUrl).get(VIEW);
+    const view = views.find(({ id }) => id === viewId);
     const now = serviceTime(this.dataSource.manager);
-    return { ...anybody(request), session, user, workspace, workflows, administers, timeZone, inbox, now };
+    const seen = { workspace, workflows, views, view, administers, inbox };
+    return { ...anybody(request), session, user, timeZone, now, ...seen };
   }
 }
 

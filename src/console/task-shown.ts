@@ -12,15 +12,6 @@ export function taskPath({ slug }: Pick<Workflow, 'slug'>, { publicId }: Pick<Ta
 export const labelOf = ({ words }: Pick<Reader, 'words'>, name: string): string =>
   words.builtIn.get(name) ?? name;
 
-/** The key that says when a task is due, as far as its name tells. */
-export function dueProperty(properties: readonly Property[]): Property | undefined {
-  return properties.find(
-    ({ name, view }) => (view?.ask.by === 'day' || view?.ask.by === 'instant') && due.test(name),
-  );
-}
-
-const due = /\b(due|deadline|until|expected|fällig|frist|termin)/i;
-
 /** The workflow that a relationship leads to. */
 export function otherWorkflow(
   { schema }: Workflow,

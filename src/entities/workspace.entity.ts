@@ -20,7 +20,7 @@ export class WorkspaceEntity {
   @Column('integer')
   version!: number;
 
-  /** What of its definition has no table of its own: its calendars, and where users are told of what. */
+  /** What of its definition has no table of its own: its calendars, its views, and where users are told of what. */
   @Column('json')
   settings!: FurtherSettings;
 

@@ -1,4 +1,5 @@
 import { compileSchema } from '../schema/compile-schema.js';
+import { type LinkSource } from '../schema/properties/link.js';
 import { Stages, type TaskSchema } from '../schema/task-schema.js';
 import { type Report, type WorkflowScope, type WorkspaceScope } from '../workspace/check/kit.js';
 import { reasonOfFailure } from '../actions/step.js';
@@ -34,8 +35,11 @@ function checkQuery(
   }
 }
 
-/** The schema of tasks of a workflow that is not stored yet, without its links: no query is about these. */
-function draftSchema({ workspace, workflow }: WorkflowScope): TaskSchema {
+/** The schema of tasks of a workflow that is not stored yet; without its links where no query is about these. */
+export function draftSchema(
+  { workspace, workflow }: WorkflowScope,
+  links: readonly LinkSource[] = [],
+): TaskSchema {
   const { id, search = false, fields } = workflow;
   const stages = workflow.stages.map(({ name, end, outcome = 'done', enter }, at) => ({
     id: at,
@@ -55,7 +59,8 @@ function draftSchema({ workspace, workflow }: WorkflowScope): TaskSchema {
     fields: fields.map(({ name, type, required, editable, was: _was, ...settings }) => ({
       ...{ id: name, name, type, required, editable, settings },
     })),
-    links: [],
+    clocks: workflow.clocks.map((clock) => clock.id),
+    links,
     users: workspace.users,
     taskUrl: '',
   });

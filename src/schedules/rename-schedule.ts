@@ -28,8 +28,8 @@ function renameValue(name: string, value: string, { stage, user }: StepRenames):
   return name === 'Assigned To' ? user(value) : value;
 }
 
-/** Only the parts that name something else now are written anew, so that the others stay as people wrote them. */
-function renameQuery(query: string, renames: StepRenames): string {
+/** A query of tasks after the same. Only the parts that name something else now are written anew, so that the others stay as people wrote them. */
+export function renameQuery(query: string, renames: StepRenames): string {
   return query
     .split('&')
     .map((part) => {
@@ -37,12 +37,20 @@ function renameQuery(query: string, renames: StepRenames): string {
       const key = decoded(written);
       const [, name = key, operator = ''] = /^(.*)(\[[a-z]+\])$/s.exec(key) ?? [];
       const value = decoded(values.join('='));
-      const [nameNow, valueNow] = [renames.field(name), renameValue(name, value, renames)];
+      const [nameNow, valueNow] =
+        name === '_sort'
+          ? [name, value.split(',').map(renameSortKey(renames)).join(',')]
+          : [renames.field(name), renameValue(name, value, renames)];
       if (nameNow === name && valueNow === value) return part;
       return `${encoded(nameNow)}${operator}=${encoded(valueNow)}`;
     })
     .join('&');
 }
+
+const renameSortKey =
+  ({ field }: StepRenames) =>
+  (key: string): string =>
+    key.startsWith('-') ? `-${field(key.slice(1))}` : field(key);
 
 function decoded(text: string): string {
   return new URLSearchParams(`value=${text}`).get('value') ?? '';

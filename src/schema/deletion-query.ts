@@ -62,4 +62,4 @@ function parseChoice(
   return conditions;
 }
 
-const choosing: ReadonlySet<string> = new Set(['_any', '_search', '_overdue']);
+const choosing: ReadonlySet<string> = new Set(['_any', '_search', '_overdue', '_active']);

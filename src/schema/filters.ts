@@ -34,8 +34,8 @@ function parseFilter(schema: TaskSchema, name: string, texts: readonly string[])
   const { property, operator, link } = found;
   if (!property.filter) return new Invalid('cannot be filtered');
   // Of many linked tasks none is to have what another value is asked for instead of, as with the options of a field.
-  const isNegated = link !== undefined && operator === unequal;
-  const condition = (isNegated ? equal : operator)(property.filter, texts);
+  const isNegated = link !== undefined && operator === 'ne';
+  const condition = operators[isNegated ? 'eq' : operator](property.filter, texts);
   if (!link || condition instanceof Invalid) return condition;
   return { is: 'linked', subject: { of: 'links' }, link, conditions: [condition], isNegated };
 }
@@ -47,24 +47,31 @@ function severalMeant(schema: TaskSchema, name: string, [text = '', ...others]: 
   return `; several values: ${values.map((value) => `${name}=${value}`).join('&')}`;
 }
 
+/** What the name of a parameter asks about. */
 interface Found {
   readonly property: ListedProperty;
-  readonly operator: Operator;
+  readonly operator: OperatorName;
   /** The side of a relationship at whose other end the key stands. */
   readonly link?: Link | undefined;
+}
+
+/** What a parameter asks about; undefined where it is none of the workflow's. */
+export function filterNamed(schema: TaskSchema, name: string): Found | undefined {
+  const found = find(schema, name);
+  return found instanceof Invalid ? undefined : found;
 }
 
 /** The exact name of a field wins over its reading as a name with an operator. */
 function find(schema: TaskSchema, name: string): Found | Invalid {
   const exact = namedKey(schema, name);
-  if (exact) return { ...exact, operator: equal };
+  if (exact) return { ...exact, operator: 'eq' };
   const [, before = '', bracketed = ''] = /^(.*)\[([^[\]]*)\]$/s.exec(name) ?? [];
   const key = namedKey(schema, before);
   if (!key) return unknownParameter(schema, name, before);
-  const operator = operators.get(bracketed);
+  const operator = inBrackets.find((known) => known === bracketed);
   return operator
     ? { ...key, operator }
-    : new Invalid(say`has no operator ${excerpt(bracketed)}, only ${[...operators.keys()].join(', ')}`);
+    : new Invalid(say`has no operator ${excerpt(bracketed)}, only ${inBrackets.join(', ')}`);
 }
 
 type Key = Omit<Found, 'operator'>;
@@ -106,8 +113,7 @@ function unknownParameter(schema: TaskSchema, name: string, before: string): Inv
   return new Invalid(hinted('is not a field of this workflow', meant));
 }
 
-/** The parameters that steer a list; no field has such a name. */
-export const controls: ReadonlySet<string> = new Set([
+const controlNames = [
   '_limit',
   '_after',
   '_sort',
@@ -115,8 +121,15 @@ export const controls: ReadonlySet<string> = new Set([
   '_count',
   '_search',
   '_overdue',
+  '_active',
   '_any',
-]);
+] as const;
+
+/** Of those, the ones that choose tasks, and the order of these. */
+export type Choosing = Exclude<(typeof controlNames)[number], '_limit' | '_after' | '_fields' | '_count'>;
+
+/** The parameters that steer a list; no field has such a name. */
+export const controls: ReadonlySet<string> = new Set(controlNames);
 
 const controlsButSearch: ReadonlySet<string> = new Set([...controls].filter((name) => name !== '_search'));
 
@@ -139,15 +152,20 @@ const equal: Operator = (filter, texts) => anyOf(filter, texts, false);
 /** `Field[ne]=…`: is none of them, and holds none. */
 const unequal: Operator = (filter, texts) => anyOf(filter, texts, true);
 
-/** The operators that stand in brackets behind a name. */
-const operators: ReadonlyMap<string, Operator> = new Map<string, Operator>([
-  ['ne', unequal],
-  ['gt', compared('gt')],
-  ['gte', compared('gte')],
-  ['lt', compared('lt')],
-  ['lte', compared('lte')],
-  ['contains', contains],
-]);
+/** What compares; all but the first stand in brackets behind a name. */
+const operators = {
+  eq: equal,
+  ne: unequal,
+  gt: compared('gt'),
+  gte: compared('gte'),
+  lt: compared('lt'),
+  lte: compared('lte'),
+  contains,
+} satisfies Record<string, Operator>;
+
+export type OperatorName = keyof typeof operators;
+
+const inBrackets = ['ne', 'gt', 'gte', 'lt', 'lte', 'contains'] as const satisfies readonly OperatorName[];
 
 function anyOf(filter: Filter, texts: readonly string[], isNegated: boolean): Condition | Invalid {
   const values = parseAll(filter, texts);

@@ -100,6 +100,7 @@ export function parseConditions(
       [],
       single((text) => parseOverdue(schema, text)),
     ),
+    ...read<readonly Condition[]>('_active', [], single(parseActive)),
   ];
 }
 
@@ -165,9 +166,14 @@ function parseShape(
   );
 }
 
-function parseSort(schema: TaskSchema, texts: readonly string[]): SortKey[] | Invalid {
+/** The names in values of `_sort`, with a - before those that sort downwards. */
+export function sortedNames(schema: TaskSchema, texts: readonly string[]): string[] | Invalid {
   const known = listedNames(schema);
-  const names = parseNames(texts, [...known, ...known.map((name) => `-${name}`)]);
+  return parseNames(texts, [...known, ...known.map((name) => `-${name}`)]);
+}
+
+function parseSort(schema: TaskSchema, texts: readonly string[]): SortKey[] | Invalid {
+  const names = sortedNames(schema, texts);
   if (names instanceof Invalid) return names;
   if (names.length > MAX_SORT_KEYS) return new Invalid(say`names more than ${MAX_SORT_KEYS} fields`);
   const keys: SortKey[] = [];
@@ -224,6 +230,14 @@ function parseOverdue({ clocks }: TaskSchema, text: string): OverdueFilter[] | I
     return [{ ...overdue, clock: undefined, isNegated: text === 'false' }];
   if (clocks.has(text)) return [{ ...overdue, clock: text, isNegated: false }];
   return new Invalid(say`is not true, false or a clock of this workflow; it has: ${listed(clocks)}`);
+}
+
+/** Reads the parameter `_active`: whether tasks are to stand in a stage that is no end. */
+function parseActive(text: string): Condition[] | Invalid {
+  const flag = parseFlag(text);
+  return flag instanceof Invalid
+    ? flag
+    : [{ is: 'any-of', subject: { of: 'active' }, values: [true], isNegated: !flag }];
 }
 
 /** Reads the parameter `_search`: words that tasks are to have. */

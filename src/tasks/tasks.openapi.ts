@@ -60,6 +60,12 @@ class TasksQuery extends PageQuery {
   readonly _overdue: unknown;
 
   @ApiPropertyOptional({
+    description: 'true: tasks that are open, in a stage that is no end; false: those that are at an end.',
+    type: Boolean,
+  })
+  readonly _active: unknown;
+
+  @ApiPropertyOptional({
     description: 'A query of filters, percent-encoded, any of which is to be true; given twice, one of each.',
     type: [String],
     maxItems: 2,
@@ -74,7 +80,7 @@ class TasksQuery extends PageQuery {
 }
 
 /** What a request by a filter asks besides; `parseDeletion` reads all of it. */
-class DeletionQuery extends PickType(TasksQuery, ['_search', '_overdue', '_any']) {
+class DeletionQuery extends PickType(TasksQuery, ['_search', '_overdue', '_active', '_any']) {
   @ApiProperty({
     description: 'How many tasks are to be deleted: nothing happens where the filter finds another number.',
     type: 'integer',

@@ -7,6 +7,7 @@ import {
   rulesOf,
   clocksOf,
   schedulesOf,
+  viewsOf,
   type WorkspaceRows,
 } from './workspace-rows.js';
 import { type Calendar } from '../calendars/calendar.js';
@@ -42,7 +43,8 @@ export async function compileWorkspace(
   }
   const { users, permissions } = shared;
   const notifications = notificationsOf(rows.workspace);
-  return { id, slug, name, version, users, workflows, permissions, calendars, notifications, rows };
+  const views = viewsOf(rows.workspace);
+  return { id, slug, name, version, users, workflows, permissions, calendars, views, notifications, rows };
 }
 
 /** The calendars of a workspace by their ids. */
@@ -91,7 +93,7 @@ function workflowCompiler(rows: WorkspaceRows, shared: Shared): (workflow: Workf
 
 function schemaCompiler({ relationships, workflows }: WorkspaceRows, { users, taskUrl }: Shared) {
   const slugs = new Map(workflows.map(({ id, slug }) => [id, slug]));
-  const linksOf = byWorkflow(relationships.flatMap((each) => sidesOf(each, slugs)));
+  const linksOf = byWorkflow(relationships.flatMap((each) => sidesOfRelationship(each, slugs)));
   const schemas = new Map<number, TaskSchema>();
   const other = ({ otherWorkflowId }: Link): TaskSchema => {
     const schema = schemas.get(otherWorkflowId);
@@ -121,7 +123,7 @@ function compileStages(rows: readonly StageEntity[]): Stages {
 }
 
 /** Both sides of a relationship, each with the workflow that stands at it. */
-function sidesOf(
+export function sidesOfRelationship(
   relationship: RelationshipEntity,
   slugs: ReadonlyMap<number, string>,
 ): (OfWorkflow & { readonly link: Link })[] {

@@ -8,6 +8,7 @@ import { clock } from './clock-definition.js';
 import { type RuleDefinition } from './rule-definition.js';
 import { schedule } from './schedule-definition.js';
 import { user } from './user-definition.js';
+import { view } from './view-definition.js';
 import { stage } from './stage-definition.js';
 import { channel } from './channel-definition.js';
 import { webhook } from './webhook-definition.js';
@@ -274,6 +275,11 @@ export const documentSchema = (schemas: PartSchemas) =>
           maxItems: 100,
         }),
       ),
+      views: listSetting(view, {
+        title: 'Views',
+        description: 'Boards and lists under a name, for everybody; identified by id.',
+        maxItems: 100,
+      }),
       notifications: Type.Optional(notificationDefaults),
     },
     {

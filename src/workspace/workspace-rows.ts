@@ -29,6 +29,7 @@ import { type ClockDefinition } from './clock-definition.js';
 import { type NotificationDefaults } from './notification-definition.js';
 import { type RuleDefinition } from './rule-definition.js';
 import { channelDefinition } from './channel-definition.js';
+import { type ViewDefinition } from './view-definition.js';
 import { type ScheduleDefinition } from './schedule-definition.js';
 import { webhookDefinition } from './webhook-rows.js';
 
@@ -106,6 +107,7 @@ export function storedDefinition(rows: WorkspaceRows): WorkspaceDefinition {
     webhooks: rows.webhooks.map(webhookDefinition),
     channels: rows.channels.map(channelDefinition),
     calendars: [...calendarsOf(rows.workspace)],
+    views: [...viewsOf(rows.workspace)],
     ...('notifications' in settings && { notifications: notificationsOf(rows.workspace) }),
   };
 }
@@ -217,6 +219,11 @@ export function schedulesOf({ settings }: Pick<WorkflowEntity, 'settings'>): rea
 /** The calendars of a workspace. */
 export function calendarsOf({ settings }: Pick<WorkspaceEntity, 'settings'>): readonly CalendarDefinition[] {
   return (settings['calendars'] ?? []) as readonly CalendarDefinition[];
+}
+
+/** The shared views of a workspace. */
+export function viewsOf({ settings }: Pick<WorkspaceEntity, 'settings'>): readonly ViewDefinition[] {
+  return (settings['views'] ?? []) as readonly ViewDefinition[];
 }
 
 /** Where the users of a workspace are told unless they choose otherwise. */

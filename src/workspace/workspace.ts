@@ -11,6 +11,7 @@ import { type ClockDefinition } from './clock-definition.js';
 import { type NotificationDefaults } from './notification-definition.js';
 import { type RuleDefinition } from './rule-definition.js';
 import { type ScheduleDefinition } from './schedule-definition.js';
+import { type ViewDefinition } from './view-definition.js';
 import { type TaskName } from './task-name.js';
 import { invalidField } from '../lib/field-errors.js';
 
@@ -27,6 +28,8 @@ export interface Workspace {
   readonly permissions: Roles;
   /** By id. */
   readonly calendars: ReadonlyMap<string, Calendar>;
+  /** Boards and lists that its users share, as the definition has them. */
+  readonly views: readonly ViewDefinition[];
   /** Where its users are told of what, unless they choose otherwise. */
   readonly notifications: NotificationDefaults;
   /** What it was compiled from. */

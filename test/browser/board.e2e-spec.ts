@@ -52,12 +52,13 @@ describeInBrowser('the board in a browser', () => {
         .evaluate((cards) => cards.scrollTop);
     const before = await scrolled();
     await card(page, 'C-29').getByRole('link').focus();
-    await page.getByLabel('Risk').selectOption('Low');
+    await page.locator('.filter-menu > summary').click();
+    await page.getByRole('combobox', { name: 'Risk' }).selectOption('Low');
 
     await move('C-28', 'Closed');
     await column(page, 'Closed').locator(card(page, 'C-28')).waitFor();
     expect(await column(page, 'New').getByText('29', { exact: true }).count()).toBe(1);
-    expect([await card(page, 'C-30').count(), before > 0, await page.getByLabel('Risk').inputValue()]).toEqual([1, true, 'Low']); // prettier-ignore
+    expect([await card(page, 'C-30').count(), before > 0, await page.getByRole('combobox', { name: 'Risk' }).inputValue()]).toEqual([1, true, 'Low']); // prettier-ignore
 
     await card(page, 'C-29').getByRole('link').focus();
     await move('C-29', 'Closed');
@@ -105,6 +106,66 @@ describeInBrowser('the board in a browser', () => {
     await card(page, 'C-8').locator('summary:focus').waitFor();
     expect(await card(page, 'C-8').locator('details').getAttribute('open')).toBeNull();
     await page.locator('.board [role=status]', { hasText: 'C-8 was moved to Closed' }).waitFor();
+    await context.close();
+  });
+
+  it('opens its menus over what is there, and closes them by Escape and by a press elsewhere', async () => {
+    const { page, context } = await open();
+    const menu = page.locator('details.move[open]');
+    const top = async (id: string): Promise<number> => (await card(page, id).boundingBox())?.y ?? 0;
+    const next = async (): Promise<number> => (await top('C-14')) - (await top('C-13'));
+    const before = await next();
+    await page.getByLabel('Move C-13').press('Enter');
+    await menu.locator('form').waitFor();
+    expect([await next(), await menu.getByRole('button').count()]).toEqual([before, 1]);
+    await page.keyboard.press('Escape');
+    await card(page, 'C-13').locator('summary:focus').waitFor();
+    expect(await menu.count()).toBe(0);
+    await page.locator('.filter-menu > summary').click();
+    await page.getByRole('combobox', { name: 'Risk' }).waitFor();
+    expect(await violations(page)).toEqual([]);
+    await page.getByRole('heading', { level: 1 }).click();
+    await page.getByRole('combobox', { name: 'Risk' }).waitFor({ state: 'hidden' });
+    await context.close();
+  });
+
+  it('needs no scrolling sideways at 320 px, and has nothing to press that is smaller than 24 px', async () => {
+    const { page, context } = await open(
+      '/workflows/claims?_sort=-Claim ID&Claim ID[contains]=C-&_active=true',
+    );
+    await page.setViewportSize({ width: 320, height: 900 });
+    const look = (): Promise<unknown> =>
+      page.evaluate(() => ({
+        isWide: document.documentElement.scrollWidth > innerWidth,
+        cut: [...document.querySelectorAll('.filters *')].filter((each) => each.checkVisibility() && each.scrollWidth > each.clientWidth + 1 && /auto|scroll|hidden/.test(getComputedStyle(each).overflowX) && !each.matches('input, select')).map(({ className, tagName }) => `${tagName} ${className}`), // prettier-ignore
+        small: [...document.querySelectorAll('.filters :is(a, button, summary, select)')].map((each) => each.getBoundingClientRect()).filter(({ width, height }) => width > 0 && Math.min(width, height) < 24).length, // prettier-ignore
+      }));
+    for (const path of ['', '/list']) {
+      await page.goto(
+        `${service.url}/workflows/claims${path}?_sort=-Claim ID&Claim ID[contains]=C-&_active=true`,
+      );
+      expect(await look()).toEqual({ isWide: false, cut: [], small: 0 });
+      await page.locator('.filter-menu > summary').click();
+      expect(await look()).toEqual({ isWide: false, cut: [], small: 0 });
+      expect(await violations(page)).toEqual([]);
+    }
+    await page.setViewportSize({ width: 1280, height: 900 });
+    await page.getByText('Columns', { exact: true }).click();
+    const { height = 0 } = (await page.getByRole('link', { name: 'Export CSV' }).boundingBox()) ?? {};
+    expect(height).toBeLessThan(48);
+    await context.close();
+  });
+
+  it('is kept under a name, which the side bar has from then on', async () => {
+    const { page, context, complaints } = await open('/workflows/claims?_sort=-Claim ID');
+    await page.getByText('Save view').click();
+    await page.getByLabel('Name').fill('Newest IDs');
+    await page.getByLabel('Name').press('Enter');
+    await page.getByRole('heading', { level: 1, name: 'Newest IDs' }).waitFor();
+    await page.getByRole('link', { name: 'My tasks' }).click();
+    await page.getByRole('link', { name: 'Newest IDs' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Newest IDs' }).waitFor();
+    expect([await page.locator('.task-card .row-id, .task-card > a').first().textContent(), complaints]).toEqual(['C-9', []]); // prettier-ignore
     await context.close();
   });
 

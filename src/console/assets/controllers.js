@@ -61,6 +61,21 @@ class Entry extends Controller {
   }
 }
 
+/** What a button opens closes by Escape, which leads back to the button, and by a press elsewhere. */
+const openMenu = () => document.querySelector('details.menu[open]');
+
+document.addEventListener('keydown', (event) => {
+  const menu = event.key === 'Escape' && openMenu();
+  if (!menu) return;
+  menu.open = false;
+  menu.querySelector('summary').focus();
+});
+
+document.addEventListener('pointerdown', ({ target }) => {
+  const menu = openMenu();
+  if (menu && !menu.contains(target)) menu.open = false;
+});
+
 /** A card is dragged to the column of another stage: then what its menu would send is sent. */
 class Board extends Controller {
   static targets = ['said'];

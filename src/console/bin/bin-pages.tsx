@@ -2,7 +2,7 @@ import { type VNode } from 'preact';
 import { type DeletedTask, type Restored } from '../../tasks/bin/bin.service.js';
 import { titleOf } from '../../task-store/task-title.js';
 import { type Scope } from '../../workspace/scope.js';
-import { boardPath } from '../board/boards.js';
+import { boardPath } from '../board/addresses.js';
 import { ConsolePage } from '../layout.js';
 import { Empty } from '../parts/empty.js';
 import { ButtonForm } from '../parts/form.js';

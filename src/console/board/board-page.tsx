@@ -8,15 +8,18 @@ import { StageBadge } from '../parts/badge.js';
 import { Empty } from '../parts/empty.js';
 import { Form, Hidden } from '../parts/form.js';
 import { Icon } from '../parts/icon.js';
-import { DueBadge } from '../parts/due.js';
-import { DueTime } from '../parts/time.js';
 import { nameOfPerson, type SignedIn } from '../reader.js';
-import { dueProperty, taskPath } from '../task-shown.js';
+import { labelOf, taskPath } from '../task-shown.js';
 import { titleOf } from '../../task-store/task-title.js';
-import { type Board, boardPath, CARDS, type BoardColumn, filtersOf } from './boards.js';
-import { MAX_COUNT } from '../../tasks/list/task-lists.service.js';
+import { boardPath, filtersOf } from './addresses.js';
+import { type Board, CARDS, type BoardColumn } from './boards.js';
+import { MAX_COUNT } from '../../task-store/whole-list.repository.js';
 import { refusalOf } from '../parts/notices.js';
-import { WorkflowHead, FilterBar } from './workflow-head.js';
+import { FilterBar } from './filter-bar.js';
+import { WorkflowHead } from './workflow-head.js';
+import { Cell, Columns, DueCell } from '../list/columns.js';
+import { unfitNotice, viewHere } from '../views/fitting-query.js';
+import { ViewTools } from '../views/view-tools.js';
 import { type Scope } from '../../workspace/scope.js';
 
 /** The tasks of a workflow in a column for each stage. */
@@ -25,19 +28,21 @@ export function BoardPage({ to, board, query, faults, live }: BoardProps): VNode
   const { workflow } = scope;
   const { words } = to;
   const filters = filtersOf(query);
-  const total = columns.reduce((sum, { count }) => sum + Math.min(count, MAX_COUNT), 0);
+  const isExact = board.most === Infinity;
+  const total = isExact ? columns.reduce((sum, { count }) => sum + count, 0) : MAX_COUNT;
   const isEmpty = total === 0 && faults.length === 0;
   return (
-    <ConsolePage to={to} title={workflow.name} live={live} notice={refusalOf(faults)}>
-      <WorkflowHead
-        to={to}
-        scope={scope}
-        filters={filters}
-        at="board"
-        total={total}
-        isMore={columns.some(({ count }) => count > MAX_COUNT)}
-      />
-      <FilterBar to={to} workflow={workflow} filters={filters} at="board" />
+    <ConsolePage
+      to={to}
+      title={viewHere(to, workflow)?.name ?? workflow.name}
+      live={live}
+      notice={refusalOf(faults) ?? unfitNotice(to, workflow)}
+    >
+      <WorkflowHead to={to} scope={scope} filters={filters} at="board" total={total} isMore={!isExact} />
+      <FilterBar to={to} workflow={workflow} filters={filters} at="board">
+        <Columns to={to} workflow={workflow} filters={filters} at="board" shown={board.fields} />
+        <ViewTools to={to} workflow={workflow} filters={filters} at="board" />
+      </FilterBar>
       {isEmpty && (
         <Empty icon="board" title={filters.size > 0 ? words.board.nothingSuch : words.board.nothing}>
           {filters.size > 0 && <a href={boardPath(workflow, new URLSearchParams())}>{words.board.clear}</a>}
@@ -56,7 +61,7 @@ export function BoardPage({ to, board, query, faults, live }: BoardProps): VNode
           data-board-lost-value={words.board.lost('{task}')}
         >
           {columns.map((column) => (
-            <StageColumn to={to} scope={scope} column={column} query={query} />
+            <StageColumn to={to} board={board} column={column} query={query} />
           ))}
           {/* Who does not see where a card has gone hears it. */}
           <p
@@ -81,8 +86,8 @@ interface BoardProps {
   readonly live: string;
 }
 
-function StageColumn({ to, scope, column, query }: ColumnProps): VNode {
-  const { workflow } = scope;
+function StageColumn({ to, board, column, query }: ColumnProps): VNode {
+  const { workflow } = board.scope;
   const { stage, count } = column;
   const { all } = workflow.schema.stages;
   const after = query.get('_after');
@@ -98,13 +103,13 @@ function StageColumn({ to, scope, column, query }: ColumnProps): VNode {
       <h2 id={id}>
         <StageBadge stage={stage} place={all.indexOf(stage)} count={all.length} to={to} />
         <span class="count">
-          {Math.min(count, MAX_COUNT).toLocaleString(to.locale)}
-          {count > MAX_COUNT && '+'}
+          {Math.min(count, board.most).toLocaleString(to.locale)}
+          {count > board.most && '+'}
         </span>
       </h2>
       <div class="cards">
         {after === null ? (
-          <Cards to={to} scope={scope} column={column} query={query} />
+          <Cards to={to} board={board} column={column} query={query} />
         ) : (
           <>
             <a class="more" href={boardPath(workflow, filtersOf(query))}>
@@ -113,7 +118,7 @@ function StageColumn({ to, scope, column, query }: ColumnProps): VNode {
             {h(
               'turbo-frame',
               { id: frameOf(after), target: '_top' },
-              <Cards to={to} scope={scope} column={column} query={query} />,
+              <Cards to={to} board={board} column={column} query={query} />,
             )}
           </>
         )}
@@ -124,23 +129,23 @@ function StageColumn({ to, scope, column, query }: ColumnProps): VNode {
 
 interface ColumnProps {
   readonly to: SignedIn;
-  readonly scope: Scope;
+  readonly board: Board;
   readonly column: BoardColumn;
   readonly query: URLSearchParams;
 }
 
 /** Some cards, and the way to the next: a link, in whose place browsers put them once it is seen. */
-function Cards({ to, scope, column: { stage, tasks, next }, query }: ColumnProps): VNode {
+function Cards({ to, board, column: { stage, tasks, next }, query }: ColumnProps): VNode {
   const more = filtersOf(query);
   more.set('Stage', stage.name);
   more.set('_limit', String(CARDS));
   if (next !== undefined) more.set('_after', next);
-  const path = boardPath(scope.workflow, more);
+  const path = boardPath(board.scope.workflow, more);
   return (
     <>
       <ul>
         {tasks.map((task) => (
-          <Card to={to} scope={scope} task={task} query={query} />
+          <Card to={to} board={board} task={task} query={query} />
         ))}
       </ul>
       {next !== undefined &&
@@ -158,23 +163,36 @@ function Cards({ to, scope, column: { stage, tasks, next }, query }: ColumnProps
 /** The beginning of a cursor tells it from others. */
 const frameOf = (cursor: string): string => `after-${cursor.slice(0, 16)}`;
 
-function Card({ to, scope, task, query }: CardProps): VNode {
+function Card({ to, board: { scope, fields }, task, query }: CardProps): VNode {
+  const { workflow } = scope;
   const title = titleOf(scope.workflow, task);
   const assignee = task.assigneeId === null ? undefined : scope.workflow.schema.users.get(task.assigneeId);
-  const due = dueProperty(scope.workflow.schema.properties)?.serialize(task);
-  const day = typeof due === 'string' ? due.slice(0, 10) : undefined;
+  const cells = fields.map((column) => ({
+    label: labelOf(to, column.name),
+    cell: Cell({ to, workflow, task, column }),
+  }));
   const ways = waysOf(scope, task);
   return (
     <li class="task-card" id={`task-${task.publicId}`} draggable={ways.length > 0}>
       <a href={taskPath(scope.workflow, task)} draggable={false}>
         {title}
       </a>
+      {cells.some(({ cell }) => cell !== null) && (
+        <dl class="card-fields">
+          {cells.map(
+            ({ label, cell }) =>
+              cell && (
+                <div>
+                  <dt>{label}</dt>
+                  <dd>{cell}</dd>
+                </div>
+              ),
+          )}
+        </dl>
+      )}
       <div class="task-card-more">
         {task.uniqueValue !== title && <span class="row-id">{task.uniqueValue}</span>}
-        {task.dueAt && <DueBadge at={task.dueAt} to={to} />}
-        {day !== undefined && (
-          <DueTime day={day} to={to} isEnd={scope.workflow.schema.stages.get(task.stageId).isEnd} />
-        )}
+        <DueCell to={to} workflow={workflow} task={task} />
         {assignee && <Avatar user={assignee} label={nameOfPerson(assignee)} />}
       </div>
       <Move to={to} scope={scope} task={task} query={query} ways={ways} />
@@ -184,7 +202,7 @@ function Card({ to, scope, task, query }: CardProps): VNode {
 
 interface CardProps {
   readonly to: SignedIn;
-  readonly scope: Scope;
+  readonly board: Board;
   readonly task: TaskRow;
   readonly query: URLSearchParams;
 }
@@ -217,7 +235,7 @@ function Move({ to, scope, task, query, ways }: MoveProps): VNode | null {
       </a>
     );
   return (
-    <details class="move">
+    <details class="move menu" name="menu">
       <summary aria-label={words.board.move(name)} title={words.board.moveTo}>
         <Icon name="arrow" />
       </summary>
@@ -233,7 +251,8 @@ function Move({ to, scope, task, query, ways }: MoveProps): VNode | null {
   );
 }
 
-interface MoveProps extends CardProps {
+interface MoveProps extends Omit<CardProps, 'board'> {
+  readonly scope: Scope;
   readonly ways: readonly string[];
 }
 

@@ -10,7 +10,9 @@ import { type Said } from '../messages/en.js';
 import { pageReply, seeOther } from '../page.js';
 import { type PageRequest, type SignedIn } from '../reader.js';
 import { BoardPage } from './board-page.js';
-import { type Board, boardPath, Boards, filtersOf, listPath } from './boards.js';
+import { boardPath, filtersOf, pathAs } from './addresses.js';
+import { type Board, Boards } from './boards.js';
+import { enteredFilter } from './filter-form.js';
 import { type Scope } from '../../workspace/scope.js';
 
 /** The tasks of a workflow by stage. */
@@ -29,12 +31,13 @@ export class BoardController {
 
   /** Takes a filter that was entered, and leads to the board or list whose address is that filter. */
   @Get('filter')
-  filter(@Entered() { scope: { workflow }, query: sent }: WorkflowRequest): Reply {
+  filter(@Entered() { to, scope: { workflow }, query: sent }: WorkflowRequest): Reply {
     const query = new URLSearchParams(sent.get('others') ?? '');
-    const pathOf = sent.get('at') === 'list' ? listPath : boardPath;
+    const pathOf = pathAs(sent.get('at') === 'list' ? 'list' : 'board');
     for (const name of ['others', 'at']) sent.delete(name);
     // Forms also send what was left blank, by which the API would look for blanks.
-    for (const [name, value] of sent) if (value !== '') query.append(name, value);
+    for (const [name, value] of sent)
+      if (value !== '') query.append(name, enteredFilter(to, workflow, name, value));
     return seeOther(pathOf(workflow, query));
   }
 
@@ -77,7 +80,7 @@ export class BoardController {
     const live = await this.changes.path(to, { workflow: scope.workflow.slug });
     const read = await this.boards.read(scope, query, cards).catch(faultsOf);
     const isRead = !Array.isArray(read);
-    const board: Board = isRead ? read : { scope, columns: [] };
+    const board: Board = isRead ? read : { scope, columns: [], most: Infinity, fields: [] };
     const lines = isRead ? faults : [...faults, ...read.map(to.words.said)];
     const page = <BoardPage to={to} board={board} query={query} faults={lines} live={live} />;
     return pageReply(page, { status: isRead ? status : 422 });

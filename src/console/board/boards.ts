@@ -1,20 +1,26 @@
 import { Injectable } from '@nestjs/common';
 import { type Stage } from '../../schema/task-schema.js';
 import { type TaskRow } from '../../task-store/task-row.js';
-import { MAX_COUNT, TaskLists } from '../../tasks/list/task-lists.service.js';
+import { TaskLists } from '../../tasks/list/task-lists.service.js';
 import { type ListRequest } from '../../tasks/list/task-list.js';
-import { type Workflow } from '../../workspace/workspace.js';
+import { type ListedProperty } from '../../schema/property.js';
+import { chosenColumns } from '../list/columns.js';
 import { type Scope } from '../../workspace/scope.js';
+import { askedOf } from './addresses.js';
 
 /** The tasks of a workflow by stage, as far as they meet the filters. */
 export interface Board {
   readonly scope: Scope;
   readonly columns: readonly BoardColumn[];
+  /** To which the tasks of each column are counted: Infinity where the counts are exact. */
+  readonly most: number;
+  /** What cards show beside what all of them do. */
+  readonly fields: readonly ListedProperty[];
 }
 
 export interface BoardColumn {
   readonly stage: Stage;
-  /** How many tasks there are in all; where it is more than `MAX_COUNT` there may be any number. */
+  /** How many tasks there are in all; where it is more than `most` there may be any number. */
   readonly count: number;
   readonly tasks: readonly TaskRow[];
   /** Behind which more of them begin, if there are any. */
@@ -28,25 +34,30 @@ export class Boards {
 
   /** The board that a query of the API's lists asks for: of the stages that it names, else of all; with so many cards of a stage, by its id. */
   async read(scope: Scope, query: URLSearchParams, cards: ReadonlyMap<number, number>): Promise<Board> {
-    const filters = filtersOf(query);
-    const counts = await this.lists.countByStage(scope, requestOf(filters), MAX_COUNT + 1);
+    const filters = askedOf(query);
+    const { schema } = scope.workflow;
+    const fields = filters.has('_fields') ? chosenColumns(schema, filters) : [];
+    const { counts, most } = await this.lists.countByStage(scope, requestOf(filters));
     const named = new Set(filters.getAll('Stage'));
-    const stages = scope.workflow.schema.stages.all.filter(({ name }) => named.size === 0 || named.has(name));
+    const isOpenOnly = filters.get('_active') === 'true';
+    const stages = schema.stages.all.filter(
+      ({ name, isEnd }) => (named.size === 0 || named.has(name)) && !(isOpenOnly && isEnd),
+    );
     const after = query.get('_after') ?? undefined;
     const columns = await aFewAtATime(stages, (stage) =>
       this.column(
         scope,
         { stage, count: counts.get(stage.id) ?? 0 },
-        { filters, after, limit: after === undefined ? limitOf(cards.get(stage.id)) : CARDS },
+        { filters, fields, after, limit: after === undefined ? limitOf(cards.get(stage.id)) : CARDS },
       ),
     );
-    return { scope, columns };
+    return { scope, columns, most, fields };
   }
 
   private async column(
     scope: Scope,
     { stage, count }: Pick<BoardColumn, 'stage' | 'count'>,
-    { filters, after, limit }: Part,
+    { filters, fields, after, limit }: Part,
   ): Promise<BoardColumn> {
     if (count === 0) return { stage, count, tasks: [], next: undefined };
     const query = new URLSearchParams(filters);
@@ -54,6 +65,7 @@ export class Boards {
     query.set('_limit', String(limit));
     // Only links are read apart, and cards show none.
     query.set('_fields', 'Stage,_due');
+    for (const { name } of fields) query.append('_fields', name);
     if (after !== undefined) query.set('_after', after);
     const { tasks, cursor } = await this.lists.page(scope, requestOf(query), limit);
     return { stage, count, tasks, next: cursor };
@@ -63,6 +75,7 @@ export class Boards {
 /** Which cards of a column. */
 interface Part {
   readonly filters: URLSearchParams;
+  readonly fields: readonly ListedProperty[];
   readonly after: string | undefined;
   readonly limit: number;
 }
@@ -74,27 +87,7 @@ const MAX_CARDS = 250;
 
 const limitOf = (shown = CARDS): number => Math.min(Math.max(shown, CARDS), MAX_CARDS);
 
-/** What of a list's query chooses and sorts tasks; how many are shown, and of each what, is the board's to say. */
-export function filtersOf(query: URLSearchParams): URLSearchParams {
-  return new URLSearchParams([...query].filter(([name]) => !ofPages.has(name)));
-}
-
-const ofPages: ReadonlySet<string> = new Set(['_limit', '_after', '_fields', '_count']);
-
 const requestOf = (query: URLSearchParams): ListRequest => ({ origin: '', path: '', query, isActive: false });
-
-/** The board with these filters. */
-export const boardPath = (workflow: Pick<Workflow, 'slug'>, filters: URLSearchParams): string =>
-  pathOf(workflow, '', filters);
-
-/** The list with these. */
-export const listPath = (workflow: Pick<Workflow, 'slug'>, filters: URLSearchParams): string =>
-  pathOf(workflow, '/list', filters);
-
-function pathOf({ slug }: Pick<Workflow, 'slug'>, page: string, filters: URLSearchParams): string {
-  const path = `/workflows/${encodeURIComponent(slug)}${page}`;
-  return filters.size === 0 ? path : `${path}?${filters.toString()}`;
-}
 
 /** A few at a time: one page leaves connections to others. */
 export async function aFewAtATime<From, To>(

@@ -5,10 +5,11 @@ import { parseListQuery } from '../../schema/list-query.js';
 import { TaskLists } from '../../tasks/list/task-lists.service.js';
 import { type Workflow } from '../../workspace/workspace.js';
 import { Entered, WorkflowPages, type WorkflowRequest } from '../entrances.js';
-import { listPath } from '../board/boards.js';
+import { askedOf, listPath } from '../board/addresses.js';
 import { LiveChanges } from '../live/live-changes.js';
 import { pageReply, seeOther } from '../page.js';
-import { ListPage, type Rows, columnsOf, defaultColumns, leadOf } from './list-page.js';
+import { chosenColumns, defaultColumns, leadOf } from './columns.js';
+import { ListPage, type Rows } from './list-page.js';
 import { type Scope } from '../../workspace/scope.js';
 
 /** The tasks of a workflow in a table. */
@@ -45,31 +46,28 @@ export class ListController {
 
   /** The page that a query of the API's lists asks for, with the columns that it names. */
   private async read(scope: Scope, asked: URLSearchParams): Promise<Rows> {
-    const query = new URLSearchParams(asked);
+    const query = askedOf(asked);
+    const after = asked.get('_after');
+    if (after !== null) query.set('_after', after);
     query.set('_limit', String(ROWS));
     query.set('_count', 'true');
     if (!query.has('_fields'))
       for (const name of defaultColumns(scope.workflow)) query.append('_fields', name);
     const request = { origin: '', path: '', query, isActive: false };
     const found = await this.lists.page(scope, request, ROWS);
-    const { schema } = found.workflow;
-    const known = new Set(columnsOf(schema).map(({ name }) => name));
-    const { properties } = parseListQuery(schema, query).shape;
-    return { ...found, columns: properties.filter(({ name }) => known.has(name)) };
+    return { ...found, columns: chosenColumns(found.workflow.schema, query) };
   }
 }
 
 /** The query of a list with the columns that its page shows, the first of them included. */
 function exportedBy(workflow: Workflow, asked: URLSearchParams): URLSearchParams {
   const { schema } = workflow;
-  const query = new URLSearchParams([...asked].filter(([name]) => !ofPages.has(name)));
+  const query = askedOf(asked);
   if (!query.has('_fields')) for (const name of defaultColumns(workflow)) query.append('_fields', name);
   const lead = leadOf(schema);
   if (lead) query.append('_fields', lead.name);
   return query;
 }
-
-const ofPages: ReadonlySet<string> = new Set(['_limit', '_after', '_count']);
 
 /** Of a page. */
 const ROWS = 50;

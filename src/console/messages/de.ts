@@ -1,6 +1,7 @@
 import { adminDe } from './admin-de.js';
 import { binDe } from './bin-de.js';
 import { inboxDe } from './inbox-de.js';
+import { listsDe } from './lists-de.js';
 import { mailDe } from './mail-de.js';
 import { approvalDe } from './approval-de.js';
 import { timeDe } from './time-de.js';
@@ -107,18 +108,6 @@ export const de: ConsoleWords = {
     any: 'Alle',
     filter: 'Filtern',
     clear: 'Alle aufheben',
-    sortedBy: (name, isDescending) => `Sortiert nach ${name}${isDescending ? ', absteigend' : ''}`,
-    withWords: (words) => `Mit den Wörtern „${words}“`,
-    operators: {
-      eq: (name, value) => `${name} ${value}`,
-      blank: (name) => `${name} ist leer`,
-      ne: (name, value) => `${name} ist nicht ${value || 'leer'}`,
-      gt: (name, value) => `${name} über ${value}`,
-      gte: (name, value) => `${name} mindestens ${value}`,
-      lt: (name, value) => `${name} unter ${value}`,
-      lte: (name, value) => `${name} höchstens ${value}`,
-      contains: (name, value) => `${name} enthält ${value}`,
-    },
     without: (filter) => `Ohne ${filter}`,
     move: (title) => `${title} verschieben`,
     moveTo: 'Von Hand verschieben nach',
@@ -274,6 +263,7 @@ export const de: ConsoleWords = {
   },
   inbox: inboxDe,
   bin: binDe,
+  lists: listsDe,
   mail: mailDe,
   approvals: approvalDe,
   time: timeDe,

@@ -1,6 +1,7 @@
 import { adminEn } from './admin-en.js';
 import { binEn } from './bin-en.js';
 import { inboxEn } from './inbox-en.js';
+import { listsEn } from './lists-en.js';
 import { mailEn } from './mail-en.js';
 import { approvalEn } from './approval-en.js';
 import { timeEn } from './time-en.js';
@@ -115,19 +116,6 @@ export const en = {
     filter: 'Filter',
     clear: 'Clear all',
     without: (filter: string) => `Without ${filter}`,
-    sortedBy: (name: string, isDescending: boolean) =>
-      `Sorted by ${name}${isDescending ? ', descending' : ''}`,
-    withWords: (words: string) => `With the words “${words}”`,
-    operators: {
-      eq: (name: string, value: string) => `${name} ${value}`,
-      blank: (name: string) => `${name} is blank`,
-      ne: (name: string, value: string) => `${name} is not ${value || 'blank'}`,
-      gt: (name: string, value: string) => `${name} above ${value}`,
-      gte: (name: string, value: string) => `${name} at least ${value}`,
-      lt: (name: string, value: string) => `${name} below ${value}`,
-      lte: (name: string, value: string) => `${name} at most ${value}`,
-      contains: (name: string, value: string) => `${name} contains ${value}`,
-    },
     move: (title: string) => `Move ${title}`,
     moveTo: 'Move by hand to',
     more: 'Show more',
@@ -284,6 +272,7 @@ export const en = {
   },
   inbox: inboxEn,
   bin: binEn,
+  lists: listsEn,
   mail: mailEn,
   approvals: approvalEn,
   time: timeEn,

@@ -1,7 +1,7 @@
 import { type VNode } from 'preact';
 import { mayCreate } from '../../workspace/allowed.js';
 import { type Workflow } from '../../workspace/workspace.js';
-import { boardPath } from '../board/boards.js';
+import { boardPath } from '../board/addresses.js';
 import { ConsolePage } from '../layout.js';
 import { type Said } from '../messages/en.js';
 import { Control } from '../parts/control.js';

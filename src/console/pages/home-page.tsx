@@ -1,12 +1,12 @@
 import { type VNode } from 'preact';
-import { MAX_COUNT } from '../../tasks/list/task-lists.service.js';
+import { MAX_COUNT } from '../../task-store/whole-list.repository.js';
 import { ConsolePage } from '../layout.js';
 import { type OpenApproval } from '../../approvals/approval.dto.js';
 import { Instant } from '../parts/time.js';
 import { type TaskGroup, type Waiting } from '../my-tasks.js';
 import { Empty } from '../parts/empty.js';
 import { TaskLine } from '../parts/task-line.js';
-import { nameOfPerson, type SignedIn } from '../reader.js';
+import { type SignedIn } from '../reader.js';
 
 /** What is somebody's to do. */
 export function HomePage({
@@ -29,7 +29,9 @@ export function HomePage({
     <ConsolePage to={to} title={words.myTasks} live={live}>
       <header class="page-head">
         <h1>{words.myTasks}</h1>
-        <p class="muted">{words.home.hello(nameOfPerson(to.user))}</p>
+        {to.user.firstName != null && to.user.firstName !== '' && (
+          <p class="muted">{words.home.hello(to.user.firstName)}</p>
+        )}
       </header>
       {decisions.length > 0 && <Decisions to={to} decisions={decisions} />}
       {groups.map((group) => (
@@ -88,12 +90,12 @@ function WaitingTasks({
     <section class="group">
       <p>{home.waiting}</p>
       <ul class="rows">
-        {waiting.map(({ workflow, stage, actions, count }) => (
+        {waiting.map(({ workflow, stage, actions, ...counted }) => (
           <li>
             <a
               href={`/workflows/${encodeURIComponent(workflow.slug)}?${new URLSearchParams({ Stage: stage.name }).toString()}`}
             >
-              {workflow.name}: {home.waitingIn(writtenCount(to, count), stage.name)}
+              {workflow.name}: {home.waitingIn(writtenCount(to, counted), stage.name)}
             </a>{' '}
             <span class="muted">{actions.join(', ')}</span>
           </li>
@@ -103,8 +105,8 @@ function WaitingTasks({
   );
 }
 
-function writtenCount({ locale }: SignedIn, count: number): string {
-  return Math.min(count, MAX_COUNT).toLocaleString(locale) + (count > MAX_COUNT ? '+' : '');
+function writtenCount({ locale }: SignedIn, { count, most }: Pick<Waiting, 'count' | 'most'>): string {
+  return Math.min(count, most).toLocaleString(locale) + (count > most ? '+' : '');
 }
 
 function TaskGroup({ to, group }: { readonly to: SignedIn; readonly group: TaskGroup }): VNode {

@@ -4,7 +4,7 @@ import { type Reply } from '../../lib/reply.js';
 import { readQuery } from '../../ops/query.js';
 import { titleOf } from '../../task-store/task-title.js';
 import { administrationPlaces } from '../admin/admin-page.js';
-import { boardPath, listPath } from '../board/boards.js';
+import { boardPath, listPath } from '../board/addresses.js';
 import { CurrentReader, Pages } from '../console-controller.js';
 import { newTaskPath } from '../new/new-task-page.js';
 import { pageReply } from '../page.js';

@@ -48,7 +48,8 @@ interface DueProps {
   readonly children?: ComponentChildren;
 }
 
-function writeDay(day: string, locale: string, style: 'medium' | 'short'): string {
+/** A day, YYYY-MM-DD, as the reader writes it. */
+export function writeDay(day: string, locale: string, style: 'medium' | 'short'): string {
   return formatOf(locale, style).format(new Date(`${day}T00:00:00Z`));
 }
 

@@ -72,7 +72,7 @@ function Tick({ isTicked, to }: { readonly isTicked: boolean; readonly to: Signe
 }
 
 /** Of a decimal as exact as it is: browsers and we know texts of digits as numbers. */
-function formatNumber(locale: string, text: string, decimals = 0): string {
+export function formatNumber(locale: string, text: string, decimals = 0): string {
   const places = Math.max(decimals, text.split('.')[1]?.length ?? 0);
   const format = new Intl.NumberFormat(locale, { minimumFractionDigits: decimals, maximumFractionDigits: Math.min(places, 38) }); // prettier-ignore
   return /^-?\d+(\.\d+)?$/.test(text) ? format.format(text as `${number}`) : text;

@@ -1,9 +1,10 @@
 import { type VNode } from 'preact';
-import { listPath } from '../board/boards.js';
+import { listPath } from '../board/addresses.js';
 import { ConsolePage } from '../layout.js';
 import { Empty } from '../parts/empty.js';
 import { Icon } from '../parts/icon.js';
 import { Sayings } from '../parts/sayings.js';
+import { patternOfWords } from '../parts/marked.js';
 import { TaskLine } from '../parts/task-line.js';
 import { type SignedIn } from '../reader.js';
 import { titleProperty } from '../../task-store/task-title.js';
@@ -112,6 +113,7 @@ function Results({ to, search: { words: asked, found, next } }: SearchProps): VN
 }
 
 function Group({ to, found: { workflow, tasks, hasMore }, asked }: GroupProps): VNode {
+  const found = patternOfWords(workflow, asked);
   const id = `found-${workflow.slug}`;
   const { isSearched, properties } = workflow.schema;
   const title = titleProperty(properties)?.name ?? '';
@@ -121,7 +123,7 @@ function Group({ to, found: { workflow, tasks, hasMore }, asked }: GroupProps): 
       <h2 id={id}>{workflow.name}</h2>
       <ul class="rows">
         {tasks.map((task) => (
-          <TaskLine to={to} workflow={workflow} task={task} />
+          <TaskLine to={to} workflow={workflow} task={task} found={found} />
         ))}
       </ul>
       {hasMore && (

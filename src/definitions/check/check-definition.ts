@@ -37,6 +37,7 @@ import { warnOfLocks } from './warn-of-locks.js';
 import { warnOfStarts } from './warn-of-starts.js';
 import { warnOfNoUse } from './no-use.js';
 import { checkAsked } from './check-asked.js';
+import { checkViews, warnOfUnfitViews } from './check-views.js';
 import { checkChecklist, checkFields, checkMembers, checkRoles, checkStages } from './check-workflow.js';
 import { isSecretPart } from '../../expressions/secret-variable.js';
 import { reportPeople } from './without-console.js';
@@ -111,11 +112,15 @@ function findFaults(
   checkWebhooks(scope, report);
   checkChannels(scope, report);
   checkCalendars(scope, report);
+  checkViews(scope, report);
   if (definition.notifications) checkCalendarId(definition.notifications, scope, report);
   if (people) reportPeople(definition, people, report);
   if (mail) reportMail(definition, mail, report);
   // Only by a definition that is right can it be told what a query means.
-  if (isRead && faults.length === 0) checkQueries(scope, report);
+  if (isRead && faults.length === 0) {
+    checkQueries(scope, report);
+    warnOfUnfitViews(scope, report);
+  }
   if (secrets) warnOfUnsetSecrets(definition, secrets, report);
   return { faults, warnings };
 }

@@ -55,6 +55,13 @@ export function diffDefinitions(
       identify: idOf,
       label: idOf,
     }),
+    ...diffList(former?.views ?? [], merged.views, {
+      what: 'view',
+      of,
+      list: 'views',
+      identify: idOf,
+      label: idOf,
+    }),
   ];
 }
 
@@ -121,7 +128,7 @@ function contentsOfAction({ stages, requirements }: ActionDefinition): string {
 /** One difference between two definitions. */
 export interface Change {
   readonly kind: 'add' | 'rename' | 'change' | 'remove';
-  /** `workspace`, `user`, `workflow`, `stage`, `field`, `checklist item`, `role`, `member`, `action`, `rule`, `clock`, `schedule`, `relationship`, `webhook`, `channel`, `calendar`. */
+  /** `workspace`, `user`, `workflow`, `stage`, `field`, `checklist item`, `role`, `member`, `action`, `rule`, `clock`, `schedule`, `relationship`, `webhook`, `channel`, `calendar`, `view`. */
   readonly what: string;
   /** `vendors / Tier`. */
   readonly name: string;

@@ -48,6 +48,7 @@ export function mergeDefinitions(
     webhooks: mergeList(kept.webhooks, file.webhooks, idOf),
     channels: mergeList(kept.channels, file.channels, idOf),
     calendars: mergeList(kept.calendars, file.calendars, idOf),
+    views: mergeList(kept.views, file.views, idOf),
     ...mergeNotifications(kept, file),
   });
 }
@@ -67,6 +68,7 @@ function emptyWorkspace({ workspace: { id } }: WorkspaceDefinition): WorkspaceDe
     webhooks: [],
     channels: [],
     calendars: [],
+    views: [],
   };
 }
 
@@ -196,6 +198,7 @@ function pruned(stored: WorkspaceDefinition, file: WorkspaceDefinition): Workspa
     webhooks: shared(stored.webhooks, file.webhooks, idOf),
     channels: shared(stored.channels, file.channels, idOf),
     calendars: shared(stored.calendars, file.calendars, idOf),
+    views: shared(stored.views, file.views, idOf),
   };
 }
 

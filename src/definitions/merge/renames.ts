@@ -5,8 +5,9 @@ import {
 } from '../../workspace/definition.js';
 import { type ClockDefinition } from '../../workspace/clock-definition.js';
 import { type RuleDefinition } from '../../workspace/rule-definition.js';
-import { renameSchedule } from '../../schedules/rename-schedule.js';
+import { renameQuery, renameSchedule } from '../../schedules/rename-schedule.js';
 import { triggerTypes } from '../../rules/trigger-types.js';
+import { type ViewDefinition } from '../../workspace/view-definition.js';
 import { type WebhookDefinition } from '../../workspace/webhook-definition.js';
 import { emailOf, itemKey, nameOfElement } from './identities.js';
 import { type StepRenames } from '../../actions/step.js';
@@ -108,7 +109,20 @@ export function renameStored(stored: WorkspaceDefinition, renames: DefinitionRen
     })),
     workflows: stored.workflows.map((workflow) => renameWorkflow(workflow, stored, renames)),
     webhooks: stored.webhooks.map((webhook) => renameWebhook(webhook, renames)),
+    views: stored.views.map((view) => renameView(view, stored, renames)),
   };
+}
+
+/** Of its query, what is about the tasks of its workflow themselves. */
+function renameView(
+  view: ViewDefinition,
+  stored: WorkspaceDefinition,
+  renames: DefinitionRenames,
+): ViewDefinition {
+  const workflow = stored.workflows.find(({ id }) => id === view.workflow);
+  if (!workflow) return view;
+  const own = stepRenames(workflow, stored, renames);
+  return { ...view, query: renameQuery(view.query, own), columns: view.columns.map(own.field) };
 }
 
 /** Its fields follow what one of its workflows calls them now. */

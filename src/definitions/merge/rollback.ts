@@ -8,8 +8,8 @@ import { type Change } from './diff.js';
 /** A definition as the history keeps it: one that was recorded before there were such lists has none of them. */
 interface RecordedDefinition
   extends
-    Omit<WorkspaceDefinition, 'webhooks' | 'channels' | 'calendars' | 'workflows'>,
-    Partial<Pick<WorkspaceDefinition, 'webhooks' | 'channels' | 'calendars'>> {
+    Omit<WorkspaceDefinition, 'webhooks' | 'channels' | 'calendars' | 'views' | 'workflows'>,
+    Partial<Pick<WorkspaceDefinition, 'webhooks' | 'channels' | 'calendars' | 'views'>> {
   readonly workflows: readonly RecordedWorkflow[];
 }
 
@@ -32,6 +32,7 @@ export function rollbackDefinition(
     webhooks: former.webhooks ?? [],
     channels: former.channels ?? [],
     calendars: former.calendars ?? [],
+    views: former.views ?? [],
     users: former.users.map((user) => marked(user, user.email, emailNow(user.email, since))),
     workflows: former.workflows.map((workflow) => {
       const now = (what: string, name: string): string | undefined => nameNow(what, workflow.id, name, since);

@@ -68,6 +68,7 @@ const identities = new Map([
   ['clocks', 'id'],
   ['schedules', 'id'],
   ['calendars', 'id'],
+  ['views', 'id'],
 ]);
 
 /** Where an object of a definition stands. */

@@ -27,7 +27,7 @@ export interface SourceDefinition {
 export function readDefinition(text: string, file: string): SourceDefinition {
   const { value, faults } = parseDocument(text, file);
   if (!isMapping(value)) {
-    const message = `is ${value === null ? 'empty' : Array.isArray(value) ? 'a list' : 'one value'}: a definition begins with workspace: { id: acme }, and goes on with users:, workflows:, relationships:, webhooks:, channels:, calendars: or notifications:`;
+    const message = `is ${value === null ? 'empty' : Array.isArray(value) ? 'a list' : 'one value'}: a definition begins with workspace: { id: acme }, and goes on with users:, workflows:, relationships:, webhooks:, channels:, calendars:, views: or notifications:`;
     throw new DefinitionFaults(file, faults.length > 0 ? faults : [{ path: '', line: 1, message }]);
   }
   return {

@@ -42,6 +42,7 @@ const apart = new Set([
   'webhooks',
   'channels',
   'calendars',
+  'views',
   'notifications',
 ]);
 

@@ -50,7 +50,7 @@ export async function storeDefinition(
     ...(name && { name }),
     ...(timezone && { timezone }),
     settings: {
-      ...filled({ calendars: definition.calendars }),
+      ...filled({ calendars: definition.calendars, views: definition.views }),
       ...(definition.notifications && { notifications: definition.notifications }),
     },
   });

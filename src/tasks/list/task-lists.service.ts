@@ -5,7 +5,12 @@ import { CONFIG, type Config } from '../../config.js';
 import { FairSemaphore } from '../../../packages/fair/semaphore.js';
 import { type Condition, isComparison } from '../../schema/condition.js';
 import { isKeptInOrder } from '../../task-store/kept-orders.js';
-import { countByStage, countTasks } from '../../task-store/whole-list.repository.js';
+import {
+  countByStage,
+  countTasks,
+  MAX_COUNT,
+  type StageCounts,
+} from '../../task-store/whole-list.repository.js';
 import { type TaskRow } from '../../task-store/task-row.js';
 import { type Workflow } from '../../workspace/workspace.js';
 import { SCANS } from '../../workspace/workspace.module.js';
@@ -65,11 +70,11 @@ export class TaskLists {
     });
   }
 
-  /** How many tasks of the list are in each stage, by its id, counted to `most`; a stage without any is absent. */
-  async countByStage(scope: Scope, request: ListRequest, most: number): Promise<ReadonlyMap<number, number>> {
+  /** How many tasks of the list are in each stage. */
+  async countByStage(scope: Scope, request: ListRequest): Promise<StageCounts> {
     return this.work.read(scope, (db, current) => {
       const { conditions } = readList(current, request);
-      return this.scans.use(current, () => countByStage(db, current.workflow, conditions, most));
+      return this.scans.use(current, () => countByStage(db, current.workflow, conditions));
     });
   }
 
@@ -98,9 +103,6 @@ export class TaskLists {
     });
   }
 }
-
-/** Pages count up to this; beyond it they show no number. */
-export const MAX_COUNT = 10_000;
 
 /** A page of a list, by the definition that it was read by. */
 export interface FoundTasks {

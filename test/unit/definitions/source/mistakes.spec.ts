@@ -162,7 +162,7 @@ it.each([
   ['a word', 'onboarding\n', 'one value'],
 ])('a file that holds %s is told what a definition begins with', (_, text, found) => {
   expect(faultsOf(text)).toEqual([
-    `f:1: is ${found}: a definition begins with workspace: { id: acme }, and goes on with users:, workflows:, relationships:, webhooks:, channels:, calendars: or notifications:`,
+    `f:1: is ${found}: a definition begins with workspace: { id: acme }, and goes on with users:, workflows:, relationships:, webhooks:, channels:, calendars:, views: or notifications:`,
   ]);
 });
 

@@ -58,6 +58,7 @@ workflows:
         webhooks: [],
         channels: [],
         calendars: [],
+        views: [],
       },
     });
   });

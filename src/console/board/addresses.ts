@@ -1,0 +1,52 @@
+import { type Workflow } from '../../workspace/workspace.js';
+import { type SignedIn } from '../reader.js';
+
+/** What of a page's address stays from page to page: which tasks, in which order, what of each, and the view that it came from. */
+export function filtersOf(query: URLSearchParams): URLSearchParams {
+  return withoutNames(query, ofPages);
+}
+
+const ofPages: ReadonlySet<string> = new Set(['_limit', '_after', '_count']);
+
+/** The parameter that names a view. */
+export const VIEW = '_view';
+
+/** What does not choose among tasks. */
+export const ofLooks: ReadonlySet<string> = new Set(['_fields', VIEW]);
+
+/** What of that lists of the API are asked by. */
+export const askedOf = (query: URLSearchParams): URLSearchParams =>
+  withoutNames(filtersOf(query), new Set([VIEW]));
+
+/** The others. */
+export function withoutNames(query: URLSearchParams, names: ReadonlySet<string>): URLSearchParams {
+  return new URLSearchParams([...query].filter(([name]) => !names.has(name)));
+}
+
+/** The board or list that filters are of. */
+export interface FilterProps {
+  readonly to: SignedIn;
+  readonly workflow: Workflow;
+  readonly filters: URLSearchParams;
+  readonly at: 'board' | 'list';
+}
+
+type Named = Pick<Workflow, 'slug'>;
+
+/** The board with these filters. */
+export const boardPath = (workflow: Named, filters: URLSearchParams): string => pathOf(workflow, '', filters);
+
+/** The list with these. */
+export const listPath = (workflow: Named, filters: URLSearchParams): string =>
+  pathOf(workflow, '/list', filters);
+
+/** One of the two. */
+export const pathAs = (at: 'board' | 'list'): typeof listPath => (at === 'list' ? listPath : boardPath);
+
+/** What leads to the board or list that a form of filters asks for. */
+export const filterPath = (workflow: Named): string => pathOf(workflow, '/filter', new URLSearchParams());
+
+function pathOf({ slug }: Named, page: string, filters: URLSearchParams): string {
+  const path = `/workflows/${encodeURIComponent(slug)}${page}`;
+  return filters.size === 0 ? path : `${path}?${filters.toString()}`;
+}

@@ -1,0 +1,114 @@
+import { type ComponentChildren, type VNode } from 'preact';
+import { type Workflow } from '../../workspace/workspace.js';
+import { Hidden } from '../parts/form.js';
+import { Icon } from '../parts/icon.js';
+import { type SignedIn } from '../reader.js';
+import { filterPath, type FilterProps, ofLooks, pathAs, withoutNames } from './addresses.js';
+import { FilterForm } from './filter-form.js';
+import { chipsOf } from './filter-words.js';
+
+/** What chooses among the tasks, as the address has it: choices of one click, a form of all filters, and what is chosen in words. */
+export function FilterBar(props: FilterBarProps): VNode {
+  const { to, workflow, filters, at, children } = props;
+  const { board, lists } = to.words;
+  const pathOf = pathAs(at);
+  const quick = quickChoices(to, workflow).map((choice) => ({
+    ...choice,
+    isChosen: isOnly(filters, choice),
+  }));
+  const shown = new Set([...ofLooks, ...quick.flatMap(({ name, isChosen }) => (isChosen ? name : []))]);
+  const chips = chipsOf(to, workflow.schema, filters, shown);
+  return (
+    <search class="filters" aria-label={board.filters}>
+      <div class="filter-line">
+        {workflow.schema.isSearched && <Words {...props} />}
+        <ul class="quick" aria-label={lists.quick}>
+          {quick.map(({ label, name, value, isChosen }) => (
+            <li>
+              <a
+                href={pathOf(
+                  workflow,
+                  isChosen ? withoutNames(filters, new Set([name])) : put(filters, name, value),
+                )}
+                aria-current={isChosen ? 'true' : undefined}
+              >
+                {label}
+                {isChosen && <Icon name="cross" />}
+              </a>
+            </li>
+          ))}
+        </ul>
+        <FilterForm to={to} workflow={workflow} filters={filters} at={at} />
+        {children}
+      </div>
+      {chips.length > 0 && (
+        <ul class="tags">
+          {chips.map(({ text, without: rest }) => (
+            <li class="badge">
+              {text}
+              <a href={pathOf(workflow, rest)} aria-label={board.without(text)} title={board.without(text)}>
+                <Icon name="cross" />
+              </a>
+            </li>
+          ))}
+          <li>
+            <a class="clear" href={pathOf(workflow, onlyOfPages(filters))}>
+              {board.clear}
+            </a>
+          </li>
+        </ul>
+      )}
+    </search>
+  );
+}
+
+interface FilterBarProps extends FilterProps {
+  /** What else stands beside the filters. */
+  readonly children?: ComponentChildren;
+}
+
+interface QuickChoice {
+  readonly label: string;
+  readonly name: string;
+  readonly value: string;
+}
+
+function quickChoices({ user, words: { lists } }: SignedIn, { schema }: Workflow): QuickChoice[] {
+  return [
+    { label: lists.me, name: 'Assigned To', value: user.email },
+    { label: lists.nobody, name: 'Assigned To', value: '' },
+    ...(schema.stages.all.some(({ isEnd }) => isEnd)
+      ? [{ label: lists.open, name: '_active', value: 'true' }]
+      : []),
+  ];
+}
+
+const isOnly = (filters: URLSearchParams, { name, value }: QuickChoice): boolean =>
+  filters.getAll(name).length === 1 && filters.get(name) === value;
+
+function put(filters: URLSearchParams, name: string, value: string): URLSearchParams {
+  const query = new URLSearchParams(filters);
+  query.set(name, value);
+  return query;
+}
+
+const onlyOfPages = (filters: URLSearchParams): URLSearchParams =>
+  new URLSearchParams([...filters].filter(([name]) => ofLooks.has(name)));
+
+function Words({ to, workflow, filters, at }: FilterBarProps): VNode {
+  const others = withoutNames(filters, new Set(['_search'])).toString();
+  return (
+    <form action={filterPath(workflow)} class="filter-words">
+      <Hidden fields={{ others, at }} />
+      <Icon name="search" />
+      <input
+        type="search"
+        name="_search"
+        value={filters.get('_search') ?? ''}
+        placeholder={to.words.board.words}
+        aria-label={to.words.board.words}
+        maxLength={200}
+      />
+    </form>
+  );
+}

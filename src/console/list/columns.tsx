@@ -1,0 +1,135 @@
+import { type VNode } from 'preact';
+import { JsonText } from '../../../packages/exact-json/json.js';
+import { todayIn } from '../../lib/calendar.js';
+import { parseListQuery } from '../../schema/list-query.js';
+import { type ListedProperty, type Property } from '../../schema/property.js';
+import { instants } from '../../schema/properties/instant.js';
+import { type TaskSchema } from '../../schema/task-schema.js';
+import { type TaskRow } from '../../task-store/task-row.js';
+import { titleProperty } from '../../task-store/task-title.js';
+import { type Workflow } from '../../workspace/workspace.js';
+import { filterPath, type FilterProps, withoutNames } from '../board/addresses.js';
+import { StageBadge } from '../parts/badge.js';
+import { DueBadge } from '../parts/due.js';
+import { Hidden } from '../parts/form.js';
+import { Icon } from '../parts/icon.js';
+import { DueTime } from '../parts/time.js';
+import { Value } from '../parts/value.js';
+import { type SignedIn } from '../reader.js';
+import { labelOf } from '../task-shown.js';
+
+/** What a task holds under a key, as tables and cards show it. */
+export function Cell({ to, workflow, task, column }: CellProps): VNode | null {
+  const { stages } = workflow.schema;
+  if (column.name === 'Stage') {
+    const stage = stages.get(task.stageId);
+    return <StageBadge stage={stage} place={stages.all.indexOf(stage)} count={stages.all.length} to={to} />;
+  }
+  if (column.name === '_due') return <DueCell to={to} workflow={workflow} task={task} />;
+  const value = column.serialize(task);
+  if (value === null || value === '' || value instanceof JsonText) return null;
+  const as = instants.has(column.name)
+    ? 'instant'
+    : column.filter?.subject.of === 'assignee'
+      ? 'person'
+      : undefined;
+  const show = as ? ({ as } as const) : (column.view?.show ?? ({ as: 'line' } as const));
+  return <Value to={to} show={show} value={typeof value === 'string' ? shortened(value) : value} />;
+}
+
+interface CellProps extends DueProps {
+  readonly column: ListedProperty;
+}
+
+/** When the first of a task's clocks ends, and how pressing that is. */
+export function DueCell({ to, workflow, task: { dueAt, stageId } }: DueProps): VNode | null {
+  if (!dueAt) return null;
+  const { isEnd } = workflow.schema.stages.get(stageId);
+  return (
+    <DueTime day={todayIn(to.timeZone, dueAt)} to={to} isEnd={isEnd}>
+      <DueBadge at={dueAt} to={to} />
+    </DueTime>
+  );
+}
+
+interface DueProps {
+  readonly to: SignedIn;
+  readonly workflow: Workflow;
+  readonly task: TaskRow;
+}
+
+/** A table shows the beginning of long texts. */
+const shortened = (text: string): string => {
+  const letters = Array.from(text.slice(0, 2 * MAX_LETTERS));
+  return letters.length > MAX_LETTERS ? `${letters.slice(0, MAX_LETTERS).join('')}…` : text;
+};
+
+const MAX_LETTERS = 200;
+
+/** Which columns a list is to have, or which fields the cards of a board. */
+export function Columns({ to, workflow, filters, at, shown }: ColumnsProps): VNode {
+  const { list, lists } = to.words;
+  const others = withoutNames(filters, new Set(['_fields'])).toString();
+  return (
+    <details class="menu" name="menu">
+      <summary class="button quiet">
+        <Icon name="board" /> {at === 'list' ? list.columns : lists.cardFields}
+      </summary>
+      <form action={filterPath(workflow)} class="panel">
+        <Hidden fields={{ others, at }} />
+        <div class="panel-ticks">
+          {columnsOf(workflow.schema).map(({ name }) => (
+            <label class="tick">
+              <input
+                type="checkbox"
+                name="_fields"
+                value={name}
+                checked={shown.some((column) => column.name === name)}
+              />
+              {labelOf(to, name)}
+            </label>
+          ))}
+        </div>
+        <button type="submit">{list.show}</button>
+      </form>
+    </details>
+  );
+}
+
+interface ColumnsProps extends FilterProps {
+  readonly shown: readonly ListedProperty[];
+}
+
+/** The key that the first column of a table shows, and leads to the tasks by: their title or, where there is none, the Unique ID. */
+export function leadOf({ properties, byName, uniqueId }: TaskSchema): Property | undefined {
+  return titleProperty(properties) ?? (uniqueId && byName.get(uniqueId.name));
+}
+
+/** The keys that a table can show beside that: linked tasks and files are shown by the page of a task. */
+export function columnsOf(schema: TaskSchema): ListedProperty[] {
+  const lead = leadOf(schema);
+  return [
+    ...schema.properties.filter((property) => isShown(property) && property !== lead),
+    ...instants.values(),
+  ];
+}
+
+/** Those that a query of a list names; throws where it is none. */
+export function chosenColumns(schema: TaskSchema, query: URLSearchParams): ListedProperty[] {
+  const known = new Set(columnsOf(schema).map(({ name }) => name));
+  return parseListQuery(schema, query).shape.properties.filter(({ name }) => known.has(name));
+}
+
+/** What a table shows unless it is told: the first few, without texts of many lines, and when a task is due. */
+export function defaultColumns({ schema, clocks }: Workflow): string[] {
+  const lead = leadOf(schema);
+  const due = clocks.length > 0 ? ['_due'] : [];
+  const first = schema.properties
+    .filter((property) => isShown(property) && property !== lead && property.view?.show.as !== 'lines')
+    .slice(0, MAX_COLUMNS - due.length);
+  return [...first.map(({ name }) => name), ...due];
+}
+
+const MAX_COLUMNS = 6;
+
+const isShown = ({ filter, links, files }: Property): boolean => filter !== undefined && !links && !files;

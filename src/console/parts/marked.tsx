@@ -1,0 +1,64 @@
+import { type VNode } from 'preact';
+import { fieldTypes } from '../../schema/field-types.js';
+import { separators } from '../../schema/list-query.js';
+import { type TaskRow } from '../../task-store/task-row.js';
+import { titleProperty } from '../../task-store/task-title.js';
+import { type Workflow } from '../../workspace/workspace.js';
+
+/** Where texts have what was looked for: words that begin so where there is an index of words, else the text itself. */
+export function patternOfWords({ schema: { isSearched } }: Workflow, asked: string): RegExp {
+  const parts = (isSearched ? asked.normalize('NFC').split(separators) : [asked.trim()]).filter(Boolean);
+  const written = parts.map((part) => part.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&'));
+  const begins = isSearched ? '(?<![\\p{L}\\p{N}])' : '';
+  return new RegExp(written.length === 0 ? '(?!)' : `${begins}(?:${written.join('|')})`, 'giu');
+}
+
+/** A text in which that is marked. */
+export function Marked({
+  text,
+  found,
+}: {
+  readonly text: string;
+  readonly found: RegExp | undefined;
+}): VNode {
+  if (!found) return <>{text}</>;
+  const parts: (string | VNode)[] = [];
+  let end = 0;
+  for (const { index, 0: match } of text.matchAll(found)) {
+    parts.push(text.slice(end, index), <mark>{match}</mark>);
+    end = index + match.length;
+  }
+  return <>{[...parts, text.slice(end)]}</>;
+}
+
+/** The first of the other texts of a task that has something of it, around the first place where it does. */
+export function Excerpt({ workflow, task, found }: ExcerptProps): VNode | null {
+  const { properties } = workflow.schema;
+  const title = titleProperty(properties);
+  for (const property of properties) {
+    if (property === title || fieldTypes.get(property.typeName ?? '')?.isSearched !== true) continue;
+    const text = property.serialize(task);
+    const at = typeof text === 'string' ? text.normalize('NFC').search(found) : -1;
+    if (typeof text !== 'string' || at < 0) continue;
+    const from = at < BEFORE ? 0 : at - BEFORE;
+    const part = text.normalize('NFC').slice(from, at + BEHIND);
+    return (
+      <span class="row-found">
+        {property.name}: {from > 0 && '…'}
+        <Marked text={part.toWellFormed()} found={found} />
+        {text.length > at + BEHIND && '…'}
+      </span>
+    );
+  }
+  return null;
+}
+
+interface ExcerptProps {
+  readonly workflow: Workflow;
+  readonly task: TaskRow;
+  readonly found: RegExp;
+}
+
+/** Characters that are shown before and behind the place. */
+const BEFORE = 30;
+const BEHIND = 120;

@@ -1,0 +1,28 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+
+/** A board or list that one user has kept under a name. */
+@Entity('personal_views')
+export class PersonalViewEntity {
+  @PrimaryColumn('integer')
+  workspaceId!: number;
+
+  @PrimaryColumn('text', { generated: true })
+  id!: string;
+
+  @Column('text')
+  userId!: string;
+
+  @Column('integer')
+  workflowId!: number;
+
+  @Column('text')
+  name!: string;
+
+  /** What it is shown as. */
+  @Column('text', { name: 'shown_as' })
+  as!: 'board' | 'list';
+
+  /** That of the page, with its columns under `_fields`. */
+  @Column('text')
+  query!: string;
+}

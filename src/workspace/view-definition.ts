@@ -1,0 +1,60 @@
+import Type, { type Static } from 'typebox';
+import { closedMapping, idText, nameText } from './schema-parts.js';
+
+/** A board or list that the users of a workspace share, as definitions say it. */
+export const view = Type.Object(
+  {
+    id: idText({ title: 'Id of the view', description: 'Identifies the view in the workspace.' }),
+    name: nameText({
+      title: 'Name of the view',
+      description: 'What people see, in the side bar.',
+    }),
+    workflow: Type.String({ title: 'Workflow', description: 'The id of the workflow whose tasks it shows.' }),
+    as: Type.Enum(['board', 'list'], {
+      title: 'As',
+      description: 'What it is shown as.',
+      default: 'board',
+    }),
+    query: Type.String({
+      title: 'Query',
+      description:
+        'A query as lists of tasks have it: filters and `_sort`. Names and values that hold & or = are percent-encoded.',
+      examples: ['Risk=High&_active=true&_sort=_due'],
+      maxLength: 4000,
+      default: '',
+    }),
+    columns: Type.Array(Type.String(), {
+      title: 'Columns',
+      description: 'Which keys a list shows, or which ones stand on the cards of a board.',
+      examples: [['Stage', 'Assigned To', '_due']],
+      default: [],
+      maxItems: 100,
+    }),
+  },
+  {
+    ...closedMapping,
+    title: 'View',
+    description:
+      'A board or list under a name, for all who know of its workflow. It shows nobody more than they may see.',
+    examples: [
+      {
+        id: 'risky',
+        name: 'Risky and open',
+        workflow: 'requests',
+        as: 'list',
+        query: 'Risk=High&_active=true',
+        columns: ['Stage', 'Assigned To'],
+      },
+    ],
+  },
+);
+
+/** A shared view of a definition. */
+export type ViewDefinition = Static<typeof view>;
+
+/** The query of its page, with its columns. */
+export function queryOfView({ query, columns }: Pick<ViewDefinition, 'query' | 'columns'>): URLSearchParams {
+  const asked = new URLSearchParams(query);
+  for (const name of columns) asked.append('_fields', name);
+  return asked;
+}

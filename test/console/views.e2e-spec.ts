@@ -1,0 +1,314 @@
+import { type Answer, type Browser, signIn } from '../support/console.js';
+import { type Client, startService, type TestService } from '../support/service.js';
+
+const acme = `
+workspace: { id: acme, name: Acme, timezone: Europe/Vienna }
+users:
+  - { email: mina@acme.test, first_name: Mina }
+  - { email: ines@acme.test, first_name: Ines, last_name: Weiss }
+  - { email: otto@acme.test }
+workflows:
+  - id: vendors
+    name: Vendors
+    search: true
+    stages: [{ name: New }, { name: In Review }, { name: Approved, end: true }]
+    fields:
+      - { name: Vendor ID, type: uniqueId, required: true }
+      - { name: Name, type: text }
+      - { name: Contract Value, type: currency }
+      - { name: Risk, type: singleSelect, options: [Low, High] }
+      - { name: Signed, type: date }
+      - { name: Owner, type: person }
+      - { name: Strategic, type: checkbox }
+      - { name: Remark, type: longText }
+    clocks: [{ id: close, due: { field: Signed, at: '17:00' } }]
+    roles: [{ id: lead, name: Lead, admin: true }, { id: agent, name: Agent, sees: assigned }]
+    members: [{ email: mina@acme.test, role: lead }, { email: ines@acme.test, role: agent }]
+  - id: invoices
+    name: Invoices
+    stages: [{ name: Open }]
+    fields: [{ name: Invoice, type: uniqueId, required: true }]
+    roles: [{ id: lead, name: Lead, admin: true }]
+    members: [{ email: mina@acme.test, role: lead }]
+relationships:
+  - { id: inv, kind: one_to_many, from: { workflow: vendors, name: Invoices }, to: { workflow: invoices, name: Vendor } }
+views:
+  - { id: risky, name: Risky and open, workflow: vendors, as: list, query: 'Risk=High&_active=true', columns: [Stage, Contract Value] }
+  - { id: owed, name: Owed by risky vendors, workflow: invoices, query: 'Vendor.Risk=High' }
+`;
+
+let service: TestService;
+let api: Client;
+let mina: Browser;
+let ines: Browser;
+
+beforeAll(async () => {
+  service = await startService();
+  await service.apply(acme);
+  api = service.client(await service.key('acme'));
+  for (let number = 1; number <= 6; number += 1)
+    await create({
+      'Vendor ID': `V-${number}`,
+      Name: `Harbour ${number}`,
+      'Contract Value': number * 1000,
+      Risk: number % 2 ? 'High' : 'Low',
+      Owner: 'ines@acme.test',
+      ...(number === 5 && { Stage: 'Approved' }),
+      ...(number === 1 && { 'Assigned To': 'ines@acme.test' }),
+    });
+  mina = await signIn(service, 'mina@acme.test');
+  ines = await signIn(service, 'ines@acme.test');
+});
+afterAll(() => service.stop());
+
+const create = async (values: object): Promise<void> => {
+  expect((await api.post('/api/v1/workflows/vendors/tasks', values)).status).toBe(201);
+};
+const trimmed = (text: string): string => text.replace(/\s+/g, ' ').trim();
+const textsOf = ({ html }: Answer, selector: string): string[] =>
+  html.querySelectorAll(selector).map(({ text }) => trimmed(text));
+const chips = (page: Answer): string[] => textsOf(page, '.filters .badge');
+const cards = (page: Answer): string[] => textsOf(page, '.task-card .row-id');
+const rows = (page: Answer): string[] => textsOf(page, 'tbody td:first-child');
+const board = (query: string): string => `/workflows/vendors?${query}`;
+const hrefOf = (found: { getAttribute(name: string): string | undefined } | null | undefined): string =>
+  found?.getAttribute('href')?.replaceAll('&amp;', '&') ?? '';
+/** Follows the answers that lead elsewhere. */
+async function follow(browser: Browser, answer: Answer): Promise<Answer> {
+  const { location } = answer.headers;
+  return location === undefined ? answer : follow(browser, await browser.get(location));
+}
+
+describe('what a query asks for', () => {
+  it.each([
+    ['Risk=High', 'Risk is High'],
+    ['Risk=High&Risk=Low', 'Risk is High or Low'],
+    ['Risk=', 'Risk is empty'],
+    ['Risk[ne]=High', 'Risk is not High'],
+    ['Contract Value[gte]=10000', 'Contract Value from 10,000.00'],
+    ['Contract Value[gt]=10000', 'Contract Value above 10,000.00'],
+    ['Contract Value[lte]=10000', 'Contract Value up to 10,000.00'],
+    ['Contract Value[lt]=10000', 'Contract Value below 10,000.00'],
+    ['Signed[gt]=2026-03-31', 'Signed after Mar 31, 2026'],
+    ['Signed[lt]=2026-03-31', 'Signed before Mar 31, 2026'],
+    ['Name[contains]=bou', 'Name contains bou'],
+    ['Owner=ines@acme.test', 'Owner is Ines Weiss'],
+    ['Assigned To=ines@acme.test', 'Assigned to Ines Weiss'],
+    ['Assigned To[ne]=', 'Assigned To is not nobody'],
+    ['Strategic=true', 'Strategic is Yes'],
+    ['Stage=New', 'Stage is New'],
+    ['_due[gte]=2026-03-30T22:00:00Z', 'Due from Mar 31, 2026'],
+    ['_due[lt]=2026-03-31T22:00:00Z', 'Due up to Mar 31, 2026'],
+    ['_created[gt]=2026-03-31T10:00:00Z', 'Created after Mar 31, 2026, 12:00 PM'],
+    ['_overdue=true', 'Overdue'],
+    ['_overdue=close', 'Overdue by the clock close'],
+    ['_active=false', 'At an end only'],
+    ['_search=harb', 'With the words “harb”'],
+    ['_any=Risk%3DHigh%26Strategic%3Dtrue', 'Risk is High or Strategic is Yes'],
+    ['_sort=-Contract Value,Name', 'Sorted by Contract Value, descending, then Name'],
+    ['_sort=_due', 'Sorted by Due'],
+  ])('is said in words: %s', async (query, words) => {
+    const page = await mina.get(board(query));
+    expect([page.status, chips(page)]).toEqual([200, [words]]);
+    const link = page.html.querySelector('.filters .badge a');
+    expect([link?.getAttribute('aria-label'), hrefOf(link)]).toEqual([`Without ${words}`, '/workflows/vendors']); // prettier-ignore
+  });
+
+  it('is said of linked tasks, and in the language of the reader', async () => {
+    const linked = await mina.get('/workflows/invoices?Vendor.Risk=High');
+    expect(chips(linked)).toEqual(['Vendor’s Risk is High']);
+    const german = { 'Accept-Language': 'de-AT' };
+    const page = await mina.get(board('Contract Value[gte]=10000&Assigned To=ines@acme.test&_sort=-Name&_due[lt]=2026-03-31T22:00:00Z'), german); // prettier-ignore
+    expect(chips(page)).toEqual([
+      expect.stringMatching(/^Contract Value ab 10.000,00$/),
+      'Zugewiesen an Ines Weiss',
+      'Sortiert nach Name, absteigend',
+      'Fällig bis 31.03.2026',
+    ]);
+  });
+
+  it('is shown as it is where it is no query', async () => {
+    for (const query of [
+      'Colour=red',
+      '_sort=Colour',
+      '_due[lt]=9999999-01-01',
+      'Signed=2026-99-99',
+      '_any=Colour%3Dred',
+    ]) {
+      const page = await mina.get(board(query));
+      expect([query, page.status, chips(page).length]).toEqual([query, 422, 1]);
+    }
+  });
+});
+
+describe('filters', () => {
+  it('of one click are Me, Nobody and Open only, and a second click takes them away', async () => {
+    const quick = (page: Answer) =>
+      page.html.querySelectorAll('.quick a').map((link) => [trimmed(link.text), hrefOf(link), link.getAttribute('aria-current')] as const); // prettier-ignore
+    const page = await ines.get(board('_sort=Name'));
+    expect(quick(page)).toEqual([
+      ['Me', '/workflows/vendors?_sort=Name&Assigned+To=ines%40acme.test', undefined],
+      ['Nobody', '/workflows/vendors?_sort=Name&Assigned+To=', undefined],
+      ['Open only', '/workflows/vendors?_sort=Name&_active=true', undefined],
+    ]);
+    const mine = await ines.get(quick(page)[0]?.[1] ?? '');
+    expect(quick(mine)[0]).toEqual(['Me', '/workflows/vendors?_sort=Name', 'true']);
+    expect(chips(mine)).toEqual(['Sorted by Name']);
+    const open = await mina.get(board('_active=true&Assigned To='));
+    expect([textsOf(open, '.board-column .stage'), cards(open)]).toEqual([['New', 'In Review'], ['V-2', 'V-3', 'V-4', 'V-6']]); // prettier-ignore
+    expect(rows(await mina.get('/workflows/vendors/list?_active=false'))).toEqual(['Harbour 5']);
+  });
+
+  it('of numbers and days are entered from and to, in the days of the workspace', async () => {
+    const form = new URLSearchParams([
+      ['others', 'Risk=High'],
+      ['at', 'list'],
+      ['Contract Value[gte]', '2000'],
+      ['Contract Value[lte]', ''],
+      ['Signed[gte]', '2026-01-01'],
+      ['_due[gte]', '2026-03-30'],
+      ['_due[lt]', '2026-03-31'],
+    ]);
+    const { headers } = await mina.get(`/workflows/vendors/filter?${form.toString()}`);
+    const query = new URL(headers['location'] ?? '', service.url).searchParams;
+    expect([...query]).toEqual([
+      ['Risk', 'High'],
+      ['Contract Value[gte]', '2000'],
+      ['Signed[gte]', '2026-01-01'],
+      ['_due[gte]', '2026-03-29T22:00:00.000Z'],
+      ['_due[lt]', '2026-03-31T22:00:00.000Z'],
+    ]);
+    const page = await mina.get(headers['location'] ?? '');
+    const valueOf = (name: string): string | undefined =>
+      page.html.querySelectorAll('.filter-menu input, .filter-menu option[selected]').find((each) => [each.getAttribute('name'), each.parentNode?.getAttribute('name')].includes(name))?.getAttribute('value'); // prettier-ignore
+    const shown = ['Contract Value[gte]', 'Signed[gte]', '_due[gte]', '_due[lt]', 'Risk'].map(valueOf);
+    expect(shown).toEqual(['2000', '2026-01-01', '2026-03-30', '2026-03-31', 'High']);
+  });
+
+  it('that a form cannot show stay as they are', async () => {
+    const page = await mina.get(board('Risk=High&Risk=Low&_due[gte]=2026-03-31T10:15:00Z&Owner='));
+    const others = page.html.querySelector('.filter-menu input[name=others]')?.getAttribute('value') ?? '';
+    expect([...new URLSearchParams(others.replaceAll('&amp;', '&')).keys()]).toEqual(['Risk', 'Risk', '_due[gte]', 'Owner']); // prettier-ignore
+  });
+});
+
+describe('what is found', () => {
+  it('has the words marked that it was found by, whatever stands in them', async () => {
+    await create({ 'Vendor ID': 'X-<b>', Name: '<i>Crane</i> & sons', Remark: `${'far '.repeat(40)}from the <u>rail</u>way, crane or not` }); // prettier-ignore
+    const page = await mina.get('/search?q=crane rail <u> $^');
+    const [row] = page.html.querySelectorAll('.rows li');
+    const marks = row?.querySelectorAll('mark').map(({ innerHTML }) => innerHTML);
+    expect(marks).toEqual(['Crane', 'u', 'rail', 'u', 'crane']);
+    expect(row?.querySelectorAll('i, u, b').length).toBe(0);
+    expect(row?.querySelector('.row-found')?.text).toMatch(
+      /^Remark: ….*from the <u>rail<\/u>way, crane or not$/,
+    );
+    const byId = await mina.get('/search?q=X-');
+    expect(byId.html.querySelectorAll('.row-id mark').map(({ text }) => text)).toEqual(['X']);
+    await api.delete('/api/v1/workflows/vendors/tasks/X-%3Cb%3E');
+  });
+});
+
+describe('cards', () => {
+  it('show the fields that the address names, and hide none of what they always show', async () => {
+    const page = await mina.get(board('_fields=Contract Value&_fields=Risk&_fields=Invoices&Risk=High'));
+    expect(textsOf(page, '.task-card').slice(0, 1)).toEqual([expect.stringMatching(/Harbour 1 ?Contract Value1,000.00RiskHigh ?V-1/)]); // prettier-ignore
+    expect(chips(page)).toEqual(['Risk is High']);
+    const wrong = await mina.get(board('_fields=Colour'));
+    expect(wrong.status).toBe(422);
+  });
+});
+
+describe('a view of one’s own', () => {
+  const save = (browser: Browser, name: string, query = 'Risk=High&_fields=Risk', more = {}) =>
+    browser.post('/views', { workflow: 'vendors', as: 'list', query, name, ...more });
+  const places = (page: Answer): string[][] =>
+    page.html.querySelectorAll('.place[href^="/views/"]').map((place) => [trimmed(place.text), hrefOf(place)]); // prettier-ignore
+
+  it('is saved from what a page shows, stands in the side bar, is renamed and deleted', async () => {
+    const page = await mina.get('/workflows/vendors/list?Risk=High&_fields=Risk&_fields=Stage');
+    const form = page.html.querySelectorAll('form').find((each) => each.getAttribute('action') === '/views');
+    const fields = Object.fromEntries(form?.querySelectorAll('input[type=hidden]').map((input) => [input.getAttribute('name') ?? '', (input.getAttribute('value') ?? '').replaceAll('&amp;', '&')]) ?? []); // prettier-ignore
+    const shown = await follow(mina, await mina.post('/views', { ...fields, name: ' Mine at risk ' }));
+    expect([textsOf(shown, 'h1')[0], rows(shown), textsOf(shown, 'th')]).toEqual(['Mine at risk in Vendors 3', ['Harbour 1', 'Harbour 3', 'Harbour 5'], ['Name', 'Stage', 'Risk']]); // prettier-ignore
+    const [, , own = []] = places(shown);
+    expect([own[0], shown.html.querySelector('.place[aria-current=page]')?.getAttribute('href')]).toEqual(['Mine at risk', own[1]]); // prettier-ignore
+    // As it was saved there is nothing to save; once it is filtered further there is.
+    expect(shown.html.querySelector('form[action="/views"]')).toBeNull();
+    const id = own[1]?.split('/')[2] ?? '';
+    const further = await mina.get(`/workflows/vendors?Risk=Low&_view=${id}`);
+    const update = further.html.querySelector(`form[action="/views/${id}/update"]`);
+    expect(trimmed(update?.text ?? '')).toBe('Save changes to “Mine at risk”');
+    const updated = await follow(
+      mina,
+      await mina.post(`/views/${id}/update`, { as: 'board', query: 'Risk=Low' }),
+    );
+    expect(cards(updated)).toEqual(['V-2', 'V-4', 'V-6']);
+    const renamed = await follow(mina, await mina.post(`/views/${id}/rename`, { name: 'Low ones' }));
+    expect(places(renamed).at(-1)).toEqual(['Low ones', `/views/${id}`]);
+    const gone = await follow(mina, await mina.post(`/views/${id}/delete`));
+    expect([places(gone).length, (await mina.get(`/views/${id}`)).status]).toEqual([2, 404]);
+    // What is left of it in an address shows what the address says.
+    expect(cards(await mina.get(`/workflows/vendors?Risk=Low&_view=${id}`))).toEqual(['V-2', 'V-4', 'V-6']);
+  });
+
+  it('is nobody else’s to see or to change', async () => {
+    const { headers } = await save(mina, 'Hers');
+    const path = headers['location'] ?? '';
+    expect(places(await ines.get('/'))).toEqual([['Risky and open', '/views/risky']]);
+    const asked = [ines.get(path), ines.post(`${path}/rename`, { name: 'Mine' }), ines.post(`${path}/update`, { as: 'list', query: '' }), ines.post(`${path}/delete`)]; // prettier-ignore
+    expect((await Promise.all(asked)).map(({ status }) => status)).toEqual([404, 404, 404, 404]);
+    expect(places(await mina.get('/')).at(-1)).toEqual(['Hers', path]);
+    // Of an address that was sent along, what it says is shown as she may see it.
+    const sent = await ines.get((await mina.get(path)).headers['location'] ?? '');
+    expect([sent.status, rows(sent), textsOf(sent, 'h1')]).toEqual([200, ['Harbour 1'], ['Vendors 1']]);
+    await mina.post(`${path}/delete`);
+  });
+
+  it('has a name, of which there is one, and there are 100 of them at most', async () => {
+    const said = (answer: Answer): unknown[] => [answer.status, textsOf(answer, '[role=alert]')[0]];
+    for (const name of ['', ' ', 'x'.repeat(101), 'a\nb'])
+      expect(said(await save(ines, name))).toEqual([422, 'A name has 1 to 100 characters on one line.']);
+    expect(said(await save(ines, 'Long', `Name=${'x'.repeat(4000)}`))[1]).toBe('These filters are too long to be saved.'); // prettier-ignore
+    expect((await save(ines, 'Other', '', { workflow: 'invoices' })).status).toBe(404);
+    const many = await Promise.all(Array.from({ length: 4 }, () => save(ines, 'Same')));
+    expect(many.map(({ status }) => status).sort()).toEqual([303, 422, 422, 422]);
+    const taken = await save(ines, 'Same', 'Risk=Low');
+    expect([said(taken)[1], taken.html.querySelector('input[name=query]')?.getAttribute('value')]).toEqual(['You have a view called “Same” already.', 'Risk=Low']); // prettier-ignore
+    await service.dataSource.query(`
+      INSERT INTO personal_views (workspace_id, user_id, workflow_id, name, shown_as, query)
+      SELECT workspace_id, user_id, workflow_id, 'n' || n, 'list', '' FROM personal_views, generate_series(1, 98) n`);
+    const last = await Promise.all([save(ines, 'One'), save(ines, 'Two'), save(ines, 'Three')]);
+    expect(last.map(({ status }) => status).sort()).toEqual([303, 422, 422]);
+    await service.dataSource.query('DELETE FROM personal_views');
+  });
+
+  it('that no longer fits says so, and shows what it can', async () => {
+    const { headers } = await save(
+      mina,
+      'Old',
+      'Colour=red&Risk=High&_fields=Risk&_fields=Shade&_sort=-Name',
+    );
+    const page = await follow(mina, await mina.get(headers['location'] ?? ''));
+    expect([page.status, rows(page), textsOf(page, 'th')]).toEqual([200, ['Harbour 5', 'Harbour 3', 'Harbour 1'], ['Name ↓', 'Risk']]); // prettier-ignore
+    const [notice] = textsOf(page, '#notices');
+    expect(notice).toContain('The view “Old” no longer fits the workflow, and shows what it can');
+    expect([notice?.includes('Colour'), notice?.includes('Shade')]).toEqual([true, true]);
+    await service.dataSource.query('DELETE FROM personal_views');
+  });
+});
+
+describe('a shared view', () => {
+  it('stands in the side bar of who knows of its workflow, and shows nobody more than they may see', async () => {
+    const shown = await follow(mina, await mina.get('/views/risky'));
+    expect([rows(shown), textsOf(shown, 'th')]).toEqual([['Harbour 1', 'Harbour 3'], ['Name', 'Stage', 'Contract Value']]); // prettier-ignore
+    expect(rows(await follow(ines, await ines.get('/views/risky')))).toEqual(['Harbour 1']);
+    const statuses = await Promise.all(['/views/owed', '/views/none'].map((path) => ines.get(path)));
+    expect(statuses.map(({ status }) => status)).toEqual([404, 404]);
+    const statusOf = async (path: string, fields = {}): Promise<number> =>
+      (await mina.post(path, fields)).status;
+    expect([await statusOf('/views/risky/delete'), await statusOf('/views/risky/rename', { name: 'x' })]).toEqual([404, 404]); // prettier-ignore
+    const list = await mina.get('/views');
+    expect(textsOf(list, '.views .row-title')).toEqual(['Risky and open', 'Owed by risky vendors']);
+  });
+});
