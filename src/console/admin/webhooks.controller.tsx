@@ -15,7 +15,7 @@ import { pageReply, seeOther } from '../page.js';
 import { formReply, refusedForm } from './admin-form.js';
 import { Refusal } from '../../lib/errors.js';
 import { instantAt } from '../zone.js';
-import { type Notice } from '../parts/notices.js';
+import { formNotice, type Notice } from '../parts/notices.js';
 import {
   type Administrator,
   type AdminRequest,
@@ -184,8 +184,12 @@ export class AdminWebhooksController {
       return seeOther(`${webhookPath(place)}${query}`);
     } catch (error) {
       if (!(error instanceof InvalidFields)) throw error;
-      const lines = faultsOf(error).map(place.to.words.said);
-      return this.page(place, { notice: { tone: 'bad', lines } });
+      const { words } = place.to;
+      const messages = error.fields.flatMap(([name, texts]) => (name === 'from' ? texts : []));
+      // Of a time that is none the API also says that its end is alone.
+      const others = messages.length > 0 ? [] : faultsOf(error).map(words.said);
+      const since = { id: 'since', label: words.admin.webhook.replaySince, messages };
+      return this.page(place, { notice: formNotice([{ text: words.faulty }, ...others], [since]) });
     }
   }
 

@@ -14,6 +14,7 @@ export const de: ConsoleWords = {
   skip: 'Zum Inhalt',
   refused: (title) => `Fehler: ${title}`,
   menu: 'Menü',
+  faulty: 'Das ging nicht durch: Etwas muss berichtigt werden.',
   myTasks: 'Meine Aufgaben',
   workflows: 'Workflows',
   account: 'Konto',

@@ -20,6 +20,7 @@ export const en = {
   service: 'Workflow Task Service',
   skip: 'Skip to content',
   refused: (title: string) => `Error: ${title}`,
+  faulty: 'This did not go through: something has to be put right.',
   menu: 'Menu',
   myTasks: 'My tasks',
   workflows: 'Workflows',

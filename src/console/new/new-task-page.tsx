@@ -10,7 +10,7 @@ import { Form, Hidden, Faults } from '../parts/form.js';
 import { Labelled } from '../parts/labelled.js';
 import { Reason } from '../parts/sayings.js';
 import { Icon } from '../parts/icon.js';
-import { type Notice } from '../parts/notices.js';
+import { formNotice, type Notice } from '../parts/notices.js';
 import { type SignedIn } from '../reader.js';
 import { guardOf } from '../task/task-view.js';
 import { labelOf } from '../task-shown.js';
@@ -105,11 +105,12 @@ function noticeOf({ to, scope, form }: NewTaskProps): Notice | undefined {
     ...keysOfForm(scope).map(({ property }, at) => ({ id: `new-${at}`, name: property.name })),
     ...linksOf(scope).map(({ name }, at) => ({ id: `new-link-${at}`, name })),
   ];
-  const faults = controls.flatMap(({ id, name }) => {
-    const messages = form.messages.get(name) ?? [];
-    return messages.length > 0 ? { id, label: labelOf(to, name), messages } : [];
-  });
-  return { tone: 'bad', lines: [{ text: to.words.create.faulty }, ...form.faults], faults };
+  const faults = controls.map(({ id, name }) => ({
+    id,
+    label: labelOf(to, name),
+    messages: form.messages.get(name) ?? [],
+  }));
+  return formNotice([{ text: to.words.create.faulty }, ...form.faults], faults);
 }
 
 interface NewTaskProps {
