@@ -170,7 +170,7 @@ describe('in the administration', () => {
       expect(await faults({ ...wrong, headers: '' })).toEqual([
         422,
         [
-          'Something is not right yet.',
+          expect.stringMatching(/^Something is not right yet\. Address: is not .* Events: is required Condition: /),
           'is not an absolute http or https URL without a password',
           'is required',
           expect.any(String),

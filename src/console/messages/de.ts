@@ -161,6 +161,7 @@ export const de: ConsoleWords = {
     numbered: 'Bleibt es leer, wird die nächste Nummer vergeben.',
     files: 'Wählen Sie die Dateien noch einmal: Sie wurden nicht behalten.',
     faulty: 'Die Aufgabe wurde nicht angelegt: Sehen Sie nach, was unten markiert ist.',
+    more: (count) => `Weitere Felder (${count})`,
     gone: (task) => `${task} wurde angelegt`,
     goneMore: 'Sie ist nicht Ihnen zugewiesen, darum zeigt Ihre Rolle sie Ihnen nicht.',
     another: 'Weitere anlegen',

@@ -168,6 +168,7 @@ export const en = {
     numbered: 'Left blank, it gets the next number.',
     files: 'Choose the files again: they were not kept.',
     faulty: 'The task was not created: see what is marked below.',
+    more: (count: number) => `More fields (${count})`,
     gone: (task: string) => `${task} was created`,
     goneMore: 'It is not assigned to you, so your role does not show it to you.',
     another: 'Create another',
