@@ -4,6 +4,7 @@ import { mailEn } from './mail-en.js';
 import { approvalEn } from './approval-en.js';
 import { timeEn } from './time-en.js';
 import { english, type Message } from '../../lib/message.js';
+import { type Period } from '../../task-store/open-tasks.js';
 
 /** A message in the reader's words. */
 export interface Said {
@@ -94,12 +95,30 @@ export const en = {
     nothing: 'Nothing is assigned to you',
     waiting: 'Nothing is assigned to you, but these wait for what only some may do:',
     waitingIn: (count: string, stage: string) => `${count} in ${stage}`,
-    nothingMore: 'What is assigned to you appears here, what is due first.',
+    nothingMore:
+      'No decision waits for you either, and nothing that you began has failed. What is assigned to you appears here, what is due first.',
     noWorkflows: 'No workflows yet',
     noWorkflowsMore: 'A definition makes them; see the documentation of the service.',
-    more: (count: string) => `${count} more in this workflow`,
-    inAll: (count: number) => (count === 1 ? '1 task' : `${count} tasks`),
-    open: 'Open tasks',
+    more: (count: string) => `${count} more, in`,
+    ways: 'Whose tasks',
+    mine: 'Mine',
+    team: 'Team',
+    teamLead: 'Who has how much open, and what of it is late. Each number leads to its tasks.',
+    noTeam: 'Nobody has anything open',
+    who: 'Who',
+    everybody: 'Everybody',
+    inAll: 'In all',
+    others: (count: number) => `${count} others`,
+    strip: 'What needs you',
+    failed: 'Failed',
+    decisions: 'Waiting for me',
+    unread: 'Unread',
+    periods: { overdue: 'Overdue', today: 'Today', week: 'This week', later: 'Later' } as Readonly<
+      Record<Period, string>
+    >,
+    next: (action: string) => `Next: ${action}`,
+    needs: (names: string, more: number) => `needs ${names}${more > 0 ? ` and ${more} more` : ''}`,
+    toDo: (action: string) => `for ${action}`,
   },
   live: {
     lost: 'You are not connected. What others do is not shown until you are again.',

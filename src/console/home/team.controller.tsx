@@ -1,0 +1,20 @@
+import { Get, Req } from '@nestjs/common';
+import { notFound } from '../../lib/errors.js';
+import { type Reply } from '../../lib/reply.js';
+import { CurrentReader, Pages } from '../console-controller.js';
+import { pageReply } from '../page.js';
+import { type PageRequest, type SignedIn } from '../reader.js';
+import { MyWork, seesTeam } from './my-work.js';
+import { TeamPage } from './team-page.js';
+
+/** Who has how much, for who sees all tasks of a workflow; for others there is nothing here. */
+@Pages('team')
+export class TeamController {
+  constructor(private readonly myWork: MyWork) {}
+
+  @Get()
+  async read(@CurrentReader() to: SignedIn, @Req() request: PageRequest): Promise<Reply> {
+    if (!seesTeam(to)) throw notFound();
+    return pageReply(<TeamPage to={to} loads={await this.myWork.ofTeam(to, request)} />);
+  }
+}
