@@ -1,25 +1,16 @@
 import { type EntityManager } from 'typeorm';
 import { sql } from '../database/sql.js';
-import { type Message, messageOfText } from '../lib/message.js';
 import { plainColumns, type TaskRow } from '../task-store/task-row.js';
 import { type Sight } from '../workspace/roles.js';
 import { wasCancelled } from './executions.repository.js';
 
-/** An action that somebody began on a task and that failed, with nothing begun there since. */
-export interface OwnFailure {
+/** A task on which an action failed that somebody began, with nothing begun there since. */
+export interface OwnFailure extends TaskRow {
   readonly workflowId: number;
   readonly actionId: string;
   readonly finishedAt: Date;
-  /** Why. */
-  readonly errors: readonly Message[];
-  readonly task: TaskRow;
-}
-
-/** Whose, and which tasks they see. */
-export interface FailureOwner {
-  readonly workspaceId: number;
-  readonly userId: string;
-  readonly sight: Sight;
+  /** Why: messages as `keptText` writes them. */
+  readonly errors: readonly string[] | null;
 }
 
 /** What failed of late of what a user began, on tasks that they see, newest first; not what was cancelled, nor what began by itself. */
@@ -28,18 +19,15 @@ export async function ownFailures(
   { workspaceId, userId, sight }: FailureOwner,
   limit: number,
 ): Promise<OwnFailure[]> {
-  const values = [workspaceId, userId, sight.whole, sight.assigned, limit];
-  const rows = await sql<FailureRow & TaskRow>(db, failures, values);
-  return rows.map(({ workflowId, actionId, finishedAt, errors, ...task }) => ({
-    workflowId,
-    actionId,
-    finishedAt,
-    errors: (errors ?? []).map(messageOfText),
-    task,
-  }));
+  return sql(db, failures, [workspaceId, userId, sight.whole, sight.assigned, limit]);
 }
 
-type FailureRow = Omit<OwnFailure, 'errors' | 'task'> & { readonly errors: readonly string[] | null };
+/** Whose, and which tasks they see. */
+interface FailureOwner {
+  readonly workspaceId: number;
+  readonly userId: string;
+  readonly sight: Sight;
+}
 
 // Of large values only the Unique ID stands for the task.
 const failures = {

@@ -1,6 +1,8 @@
 import { type ComponentChildren, type VNode } from 'preact';
 import { type NextAction } from '../../actions/next-actions.js';
 import { type OpenApproval } from '../../approvals/approval.dto.js';
+import { messageOfText } from '../../lib/message.js';
+import { type TaskRow } from '../../task-store/task-row.js';
 import { titleOf } from '../../task-store/task-title.js';
 import { MAX_COUNT } from '../../tasks/list/task-lists.service.js';
 import { listPath } from '../board/boards.js';
@@ -11,6 +13,7 @@ import { Empty } from '../parts/empty.js';
 import { Icon } from '../parts/icon.js';
 import { Sayings } from '../parts/sayings.js';
 import { Instant } from '../parts/time.js';
+import { type Workflow } from '../../workspace/workspace.js';
 import { nameOfPerson, type SignedIn } from '../reader.js';
 import { labelOf, taskPath } from '../task-shown.js';
 import { type DueGroup, type DueTask, MAX_FAILURES, type PlacedFailure, seesTeam, type Waiting, type Work } from './my-work.js'; // prettier-ignore
@@ -152,14 +155,14 @@ function Due({
   );
 }
 
-/** A task in one line: what it is, what comes next, when it is due and where it stands. */
+/** A task in one line: what it is, what comes next, where it stands and when it is due. */
 function DueRow({ to, workflow, task, next }: DueTask & { readonly to: SignedIn }): VNode {
   const { day, dueAt, period } = task;
   const isLate = period === 'overdue';
   return (
-    <WorkRow to={to} workflow={workflow} task={task} middle={next && <Next to={to} next={next} />}>
+    <WorkRow workflow={workflow} task={task} middle={next && <Next to={to} next={next} />}>
       {day !== null && (
-        <time class={isLate ? 'row-due late' : 'row-due'} dateTime={dueAt?.toISOString() ?? day}>
+        <time class={isLate ? 'late' : undefined} dateTime={dueAt?.toISOString() ?? day}>
           {dueInWords(to, { day, dueAt, isLate })}
         </time>
       )}
@@ -167,29 +170,29 @@ function DueRow({ to, workflow, task, next }: DueTask & { readonly to: SignedIn 
   );
 }
 
-function WorkRow({ workflow, task, href, middle, children }: WorkRowProps): VNode {
-  const { all } = workflow.schema.stages;
+function WorkRow({ workflow, task, at = '', middle, children }: WorkRowProps): VNode {
+  const { stages } = workflow.schema;
   const title = titleOf(workflow, task);
-  const stage = workflow.schema.stages.get(task.stageId);
+  const stage = stages.get(task.stageId);
   return (
-    <li id={`task-${task.publicId}`}>
-      <a class="row work-row" href={href ?? taskPath(workflow, task)}>
+    <li id={`task-${task.publicId}${at}`}>
+      <a class="row work-row" href={taskPath(workflow, task) + at}>
         <span class="row-id">{task.uniqueValue === title ? '' : task.uniqueValue}</span>
         <span class="row-title">{title}</span>
         <span class="row-next">{middle}</span>
-        {children ?? <span class="row-due" />}
-        <span class="row-id row-flow">{workflow.name}</span>
-        <StageBadge stage={stage} place={all.indexOf(stage)} count={all.length} />
+        <span class="row-id">{workflow.name}</span>
+        <StageBadge stage={stage} place={stages.all.indexOf(stage)} count={stages.all.length} />
+        <span class="row-due">{children}</span>
       </a>
     </li>
   );
 }
 
-interface WorkRowProps extends Pick<DueTask, 'workflow'> {
-  readonly to: SignedIn;
-  readonly task: PlacedFailure['task'];
-  /** To the page of the task unless it is said. */
-  readonly href?: string;
+interface WorkRowProps {
+  readonly workflow: Workflow;
+  readonly task: TaskRow;
+  /** Where on its page it leads. */
+  readonly at?: '' | '#task-actions';
   readonly middle: ComponentChildren;
   readonly children: ComponentChildren;
 }
@@ -210,21 +213,24 @@ function Next({ to, next: { name, unmet } }: { readonly to: SignedIn; readonly n
 
 const MOST_NEEDS = 2;
 
-function Failure({ to, failure }: { readonly to: SignedIn; readonly failure: PlacedFailure }): VNode {
-  const { workflow, task, action, errors, finishedAt } = failure;
+function Failure({ to, failure: { workflow, task, action } }: FailureProps): VNode {
+  const { said, task: words } = to.words;
   const why = (
     <span class="fault">
       <Icon name="warning" />
-      <Sayings all={[{ text: to.words.task.failed(action) }, ...errors.map(to.words.said)]} />
+      <Sayings all={[{ text: words.failed(action) }, ...(task.errors ?? []).map(messageOfText).map(said)]} />
     </span>
   );
   return (
-    <WorkRow {...{ to, workflow, task }} href={`${taskPath(workflow, task)}#task-actions`} middle={why}>
-      <span class="row-due">
-        <Instant at={finishedAt} to={to} timeZone={to.timeZone} isShort />
-      </span>
+    <WorkRow workflow={workflow} task={task} at="#task-actions" middle={why}>
+      <Instant at={task.finishedAt} to={to} timeZone={to.timeZone} isShort />
     </WorkRow>
   );
+}
+
+interface FailureProps {
+  readonly to: SignedIn;
+  readonly failure: PlacedFailure;
 }
 
 function Decisions({ to, decisions, hasMore }: HomeProps): VNode {

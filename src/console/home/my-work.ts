@@ -53,8 +53,10 @@ export interface DueTask {
   readonly next: NextAction | undefined;
 }
 
-export interface PlacedFailure extends OwnFailure {
+export interface PlacedFailure {
   readonly workflow: Workflow;
+  readonly task: OwnFailure;
+  /** Its name. */
   readonly action: string;
 }
 
@@ -193,12 +195,12 @@ function sundayOf(today: string): string {
 }
 
 /** A failure that is still to be mended: of an action that there is in the stage where the task stands. */
-function placed(workspace: Workspace, failure: OwnFailure): PlacedFailure[] {
-  const workflow = byId(workspace, failure.workflowId);
-  const stage = workflow?.schema.stages.all.find(({ id }) => id === failure.task.stageId);
-  const action = workflow?.actions.find(({ id }) => id === failure.actionId);
+function placed(workspace: Workspace, task: OwnFailure): PlacedFailure[] {
+  const workflow = byId(workspace, task.workflowId);
+  const stage = workflow?.schema.stages.all.find(({ id }) => id === task.stageId);
+  const action = workflow?.actions.find(({ id }) => id === task.actionId);
   const isOpen = workflow && stage && action && isAvailable(action, stage.name);
-  return isOpen ? [{ ...failure, workflow, action: action.name }] : [];
+  return isOpen ? [{ workflow, task, action: action.name }] : [];
 }
 
 /** What waits for actions that this user may start and not everybody; administrators may start all, so nothing waits for them. */

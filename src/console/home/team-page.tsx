@@ -11,94 +11,58 @@ import { HomeHead } from './home-page.js';
 import { dueFieldOf, type TeamLoad } from './my-work.js';
 
 /** Who has how much, what of it is late, and where it piles up: every number leads to its tasks. */
-export function TeamPage({
-  to,
-  loads,
-}: {
-  readonly to: SignedIn;
-  readonly loads: readonly TeamLoad[];
-}): VNode {
+export function TeamPage({ to, team }: { readonly to: SignedIn; readonly team: readonly TeamLoad[] }): VNode {
   const { home } = to.words;
   return (
     <ConsolePage to={to} title={home.team}>
       <HomeHead to={to} lead={home.teamLead} />
-      {loads.length === 0 && <Empty icon="person" title={home.noTeam} />}
-      {loads.map((load) => (
-        <WorkflowLoad to={to} load={load} />
+      {team.length === 0 && <Empty icon="person" title={home.noTeam} />}
+      {team.map((load) => (
+        <WorkflowLoad to={to} {...load} />
       ))}
     </ConsolePage>
   );
 }
 
-function WorkflowLoad({ to, load: { workflow, loads } }: LoadProps): VNode {
-  const { home } = to.words;
+function WorkflowLoad({ to, workflow, loads }: TeamLoad & { readonly to: SignedIn }): VNode {
+  const { home, time } = to.words;
   const people = peopleIn(to, loads);
-  const stages = workflow.schema.stages.all.filter((stage) => !stage.isEnd);
-  const rows = [{ name: home.everybody, loads }, ...people];
-  const sums = rows.map((row) => [
-    ...stages.map(({ id }) => sumOf(row.loads, ({ stageId, tasks }) => (stageId === id ? tasks : 0))),
-    sumOf(row.loads, ({ tasks }) => tasks),
-  ]);
-  // Of one person at a time: beside the sums nobody's share would be seen.
-  const longest = sums.map((_, at) => Math.max(...(at === 0 ? sums.slice(0, 1) : sums.slice(1)).flatMap((row) => row.slice(0, -1)), 1)); // prettier-ignore
-  const wholes = sums.map((_, at) => Math.max(...(at === 0 ? sums.slice(0, 1) : sums.slice(1)).map((row) => row.at(-1) ?? 0), 1)); // prettier-ignore
+  const stages = workflow.schema.stages.all.filter(({ isEnd }) => !isEnd);
+  const everybody = { name: home.everybody, loads };
+  const rows = [everybody, ...people.slice(0, MAX_PEOPLE)].map((row) => {
+    // Among people a bar is as long as their part of what the busiest has; all of it together would dwarf them.
+    const most = totalOf(row === everybody ? row : (people[0] ?? row));
+    const bar = { to, workflow, row, most };
+    return [
+      row.name,
+      ...stages.map((stage) => <Bar {...bar} stages={[stage]} about={stage.name} />),
+      <Bar {...bar} stages={stages} about={home.inAll} />,
+      <Bar {...bar} stages={stages} about={time.overdue} isLate />,
+    ];
+  });
   return (
     <section class="group team" aria-labelledby={`team-${workflow.slug}`}>
       <h2 id={`team-${workflow.slug}`}>{workflow.name}</h2>
       <Table
         caption={`${home.team}: ${workflow.name}`}
-        head={[home.who, ...stages.map(({ name }) => name), home.inAll, to.words.time.overdue]}
-        rows={rows.map((row, at) => {
-          const late = sumOf(row.loads, ({ overdue }) => overdue);
-          const stageNames = stages.map(({ name }) => name);
-          return [
-            row.name,
-            ...stages.map(({ name }, place) => (
-              <Bar
-                {...{ to, workflow, row }}
-                stages={[name]}
-                about={name}
-                count={sums[at]?.[place] ?? 0}
-                most={longest[at] ?? 1}
-              />
-            )),
-            <Bar
-              {...{ to, workflow, row }}
-              stages={stageNames}
-              about={home.inAll}
-              count={sums[at]?.at(-1) ?? 0}
-              most={wholes[at] ?? 1}
-            />,
-            <Bar
-              {...{ to, workflow, row }}
-              stages={stageNames}
-              about={to.words.time.overdue}
-              count={late}
-              most={wholes[at] ?? 1}
-              isLate
-            />,
-          ];
-        })}
+        head={[home.who, ...stages.map(({ name }) => name), home.inAll, time.overdue]}
+        rows={rows}
       />
+      {people.length > MAX_PEOPLE && <p class="muted more">{home.others(people.length - MAX_PEOPLE)}</p>}
     </section>
   );
 }
 
-interface LoadProps {
-  readonly to: SignedIn;
-  readonly load: TeamLoad;
-}
+const MAX_PEOPLE = 100;
 
-/** Of whom a row is: of everybody without an e-mail, of nobody with a blank one. */
+/** Of whom a row is; nobody has a blank e-mail, and everybody none. */
 interface Person {
   readonly name: string;
   readonly email?: string;
   readonly loads: readonly Load[];
-  /** Whether they are several, whom no list names. */
-  readonly isRest?: boolean;
 }
 
-/** Who has some, those with the most first; of very many those behind them together. */
+/** Who has some, the busiest first. */
 function peopleIn({ workspace, words }: SignedIn, loads: readonly Load[]): Person[] {
   const ids = [...new Set(loads.map(({ assigneeId }) => assigneeId))];
   const people = ids.map((id): Person => {
@@ -106,40 +70,26 @@ function peopleIn({ workspace, words }: SignedIn, loads: readonly Load[]): Perso
     const name = user ? nameOfPerson(user) : words.nobody;
     return { name, email: user?.email ?? '', loads: loads.filter(({ assigneeId }) => assigneeId === id) };
   });
-  const sorted = people.toSorted((one, other) => sumOf(other.loads, tasksOfLoad) - sumOf(one.loads, tasksOfLoad)); // prettier-ignore
-  const rest = sorted.slice(MAX_PEOPLE);
-  if (rest.length === 0) return sorted;
-  const name = words.home.others(rest.length);
-  return [...sorted.slice(0, MAX_PEOPLE), { name, loads: rest.flatMap((one) => one.loads), isRest: true }];
+  return people.toSorted((one, other) => totalOf(other) - totalOf(one));
 }
 
-const MAX_PEOPLE = 50;
+const totalOf = ({ loads }: Person): number => loads.reduce((sum, { tasks }) => sum + tasks, 0);
 
-const tasksOfLoad = ({ tasks }: Load): number => tasks;
-
-const sumOf = (loads: readonly Load[], of: (load: Load) => number): number =>
-  loads.reduce((sum, load) => sum + of(load), 0);
-
-/** A number as a bar, which leads to the tasks that it counts. */
-function Bar({ to, workflow, row, stages, about, count, most, isLate = false }: BarProps): VNode | null {
+/** A number with a bar, which leads to the tasks that it counts. */
+function Bar({ to, workflow, row, stages, about, most, isLate = false }: BarProps): VNode | null {
+  const counted = row.loads.filter(({ stageId }) => stages.some(({ id }) => id === stageId));
+  const count = counted.reduce((sum, { tasks, overdue }) => sum + (isLate ? overdue : tasks), 0);
   if (count === 0) return null;
-  const content = (
-    <>
-      <svg class="bar" viewBox="0 0 100 6" preserveAspectRatio="none" aria-hidden="true">
-        <rect width={Math.max(2, (100 * count) / most)} height="6" />
-      </svg>
-      {count.toLocaleString(to.locale)}
-      <span class="visually-hidden">{` ${row.name}, ${about}`}</span>
-    </>
-  );
-  const look = isLate ? 'load late' : 'load';
-  if (row.isRest) return <span class={look}>{content}</span>;
-  const filters = new URLSearchParams(stages.map((name) => ['Stage', name]));
+  const filters = new URLSearchParams(stages.map(({ name }) => ['Stage', name]));
   if (row.email !== undefined) filters.set('Assigned To', row.email);
   if (isLate) filters.set(...lateFilter(workflow, to));
   return (
-    <a class={look} href={listPath(workflow, filters)}>
-      {content}
+    <a class={isLate ? 'load late' : 'load'} href={listPath(workflow, filters)}>
+      <svg class="bar" viewBox="0 0 100 6" preserveAspectRatio="none" aria-hidden="true">
+        <rect width={Math.max(3, (100 * count) / most)} height="6" />
+      </svg>
+      {count.toLocaleString(to.locale)}
+      <span class="visually-hidden">{` ${row.name}, ${about}`}</span>
     </a>
   );
 }
@@ -148,11 +98,9 @@ interface BarProps {
   readonly to: SignedIn;
   readonly workflow: Workflow;
   readonly row: Person;
-  /** Their names. */
-  readonly stages: readonly string[];
+  readonly stages: Workflow['schema']['stages']['all'];
   /** What is counted. */
   readonly about: string;
-  readonly count: number;
   /** What the longest bar stands for. */
   readonly most: number;
   readonly isLate?: boolean;

@@ -15,6 +15,6 @@ export class TeamController {
   @Get()
   async read(@CurrentReader() to: SignedIn, @Req() request: PageRequest): Promise<Reply> {
     if (!seesTeam(to)) throw notFound();
-    return pageReply(<TeamPage to={to} loads={await this.myWork.ofTeam(to, request)} />);
+    return pageReply(<TeamPage to={to} team={await this.myWork.ofTeam(to, request)} />);
   }
 }

@@ -101,7 +101,7 @@ export const de: ConsoleWords = {
     who: 'Wer',
     everybody: 'Alle',
     inAll: 'Insgesamt',
-    others: (count) => `${count} andere`,
+    others: (count) => `und ${count} andere`,
     strip: 'Was Sie braucht',
     failed: 'Fehlgeschlagen',
     decisions: 'Wartet auf mich',

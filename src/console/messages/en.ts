@@ -108,7 +108,7 @@ export const en = {
     who: 'Who',
     everybody: 'Everybody',
     inAll: 'In all',
-    others: (count: number) => `${count} others`,
+    others: (count: number) => `and ${count} others`,
     strip: 'What needs you',
     failed: 'Failed',
     decisions: 'Waiting for me',
