@@ -41,17 +41,13 @@ export interface AssignedTask extends TaskRow {
   readonly counts: Readonly<Record<string, number>> | null;
 }
 
-/** The open tasks of a user, so many of each period, what is due first. */
+/** The open tasks of a user, 50 of each period, what is due first. */
 export async function assignedTasks(
   db: EntityManager,
   tasks: OpenTasks,
-  {
-    userId,
-    endOfWeek,
-    limit,
-  }: { readonly userId: string; readonly endOfWeek: string; readonly limit: number },
+  userId: string,
 ): Promise<AssignedTask[]> {
-  return ask(db, assigned, tasks, [...dueValues(tasks), userId, endOfWeek, limit]);
+  return ask(db, assigned, tasks, [...dueValues(tasks), userId]);
 }
 
 /** How many open tasks somebody has in a stage, and how many of these are overdue. */
@@ -103,15 +99,16 @@ async function ask<Row extends object>(
 
 /** SQL: of each of the workflows $2 so many open tasks, with the day of the zone $3 on which each is due, and whether it is late on the day $4. */
 const openTasks = (condition: string, most: number): string => `
-  SELECT t.*, COALESCE(t.due_at <= service_now(statement_timestamp()), t.day < $4) AS is_late
+  SELECT t.*, COALESCE(t.due_at <= service_now(statement_timestamp()), t.day < $4::text) AS is_late
   FROM json_to_recordset($2::json) w (id integer, field text) CROSS JOIN LATERAL (
     SELECT t.id, t.workflow_id, t.stage_id, t.assignee_id, t.due_at,
-      COALESCE(to_char(t.due_at AT TIME ZONE $3, 'YYYY-MM-DD'), left(t.field_values ->> w.field, 10)) AS day
+      COALESCE(to_char(t.due_at AT TIME ZONE $3::text, 'YYYY-MM-DD'), left(t.field_values ->> w.field, 10)) AS day
     FROM tasks t
     WHERE t.workspace_id = $1 AND t.workflow_id = w.id AND t.is_active${condition} LIMIT ${most}
   ) t`;
 
 const MAX_BYTES = 16_384;
+const endOfWeek = `to_char(date_trunc('week', ($4::text)::date) + interval '6 days', 'YYYY-MM-DD')`;
 
 const assigned = {
   name: 'assigned-tasks',
@@ -121,7 +118,7 @@ const assigned = {
         PARTITION BY m.period ORDER BY m.day NULLS LAST, m.due_at, m.workflow_id, m.id
       ) AS place
       FROM (
-        SELECT o.*, CASE WHEN is_late THEN 'overdue' WHEN day = $4 THEN 'today' WHEN day <= $6 THEN 'week' ELSE 'later' END AS period
+        SELECT o.*, CASE WHEN is_late THEN 'overdue' WHEN day = $4::text THEN 'today' WHEN day <= ${endOfWeek} THEN 'week' ELSE 'later' END AS period
         FROM (${openTasks(' AND t.assignee_id = $5', 10_000)}) o
       ) m
     )
@@ -136,7 +133,7 @@ const assigned = {
       ) END AS counts
     FROM workspaces w LEFT JOIN (
       placed p JOIN tasks t ON t.workspace_id = $1 AND t.workflow_id = p.workflow_id AND t.id = p.id
-    ) ON p.place <= $7::integer
+    ) ON p.place <= 50
     WHERE w.id = $1 ORDER BY p.place`,
 };
 

@@ -74,9 +74,9 @@ describe('every form that is refused', () => {
     ['a link', '/links/Parts', { other: 'nowhere' }, [expect.stringMatching(/^Parts: /), 'true', expect.stringMatching(/nowhere/)]], // prettier-ignore
     [
       'what an action asks for',
-      '/actions/pay',
-      { 'given.Amount': '' },
-      ['Amount: is required', 'true', 'is required'],
+      '/actions/value',
+      { 'given.Amount': '1' },
+      ['Amount: must be at least 5', 'true', 'must be at least 5'],
     ],
     ['a decision', '/approvals', { action_id: 'pay', id: 'audit', decision: 'reject', comment: '' }, ['Comment: is required', 'true', 'is required']], // prettier-ignore
     ['setting approvals aside', '/approvals/override', { action_id: 'pay', reason: '' }, ['Reason: is required', 'true', 'is required']], // prettier-ignore

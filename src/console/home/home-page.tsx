@@ -5,7 +5,7 @@ import { messageOfText } from '../../lib/message.js';
 import { type TaskRow } from '../../task-store/task-row.js';
 import { titleOf } from '../../task-store/task-title.js';
 import { MAX_COUNT } from '../../tasks/list/task-lists.service.js';
-import { listPath } from '../board/boards.js';
+import { boardPath, listPath } from '../board/boards.js';
 import { ConsolePage } from '../layout.js';
 import { StageBadge } from '../parts/badge.js';
 import { dueInWords } from '../parts/due.js';
@@ -16,7 +16,7 @@ import { Instant } from '../parts/time.js';
 import { type Workflow } from '../../workspace/workspace.js';
 import { nameOfPerson, type SignedIn } from '../reader.js';
 import { labelOf, taskPath } from '../task-shown.js';
-import { type DueGroup, type DueTask, MAX_FAILURES, type PlacedFailure, seesTeam, type Waiting, type Work } from './my-work.js'; // prettier-ignore
+import { type DueGroup, type DueTask, MAX_FAILURES, type PlacedFailure, seesTeam, type Work } from './my-work.js'; // prettier-ignore
 
 /** What is somebody's to do. */
 export function HomePage(view: HomeProps): VNode {
@@ -34,13 +34,13 @@ export function HomePage(view: HomeProps): VNode {
           count={counted(to, failures.length, failures.length >= MAX_FAILURES)}
         >
           {failures.map((failure) => (
-            <Failure to={to} failure={failure} />
+            <Failure to={to} {...failure} />
           ))}
         </Group>
       )}
       {decisions.length > 0 && <Decisions {...view} />}
       {groups.map((group) => (
-        <Due to={to} group={group} />
+        <Due to={to} {...group} />
       ))}
       {waiting.length > 0 && <WaitingTasks to={to} waiting={waiting} />}
       {isIdle && (
@@ -52,8 +52,11 @@ export function HomePage(view: HomeProps): VNode {
   );
 }
 
-interface HomeProps extends Work {
+interface Of {
   readonly to: SignedIn;
+}
+
+interface HomeProps extends Work, Of {
   /** What waits for the decision of the user, and whether there are more. */
   readonly decisions: readonly OpenApproval[];
   readonly hasMore: boolean;
@@ -61,7 +64,7 @@ interface HomeProps extends Work {
 }
 
 /** The head of both pages: what is the reader's, and for who sees all tasks of a workflow what is everybody's. */
-export function HomeHead({ to, lead }: { readonly to: SignedIn; readonly lead: string }): VNode {
+export function HomeHead({ to, lead }: Of & { readonly lead: string }): VNode {
   const { home, myTasks } = to.words;
   const places = [['/', home.mine] as const, ['/team', home.team] as const];
   return (
@@ -127,14 +130,7 @@ interface GroupProps {
   readonly children: ComponentChildren;
 }
 
-function Due({
-  to,
-  group: { period, tasks, total, workflows },
-}: {
-  readonly to: SignedIn;
-  readonly group: DueGroup;
-}): VNode {
-  // prettier-ignore
+function Due({ to, period, tasks, total, workflows }: DueGroup & Of): VNode {
   const { home } = to.words;
   const filters = new URLSearchParams({ 'Assigned To': to.user.email });
   return (
@@ -156,11 +152,11 @@ function Due({
 }
 
 /** A task in one line: what it is, what comes next, where it stands and when it is due. */
-function DueRow({ to, workflow, task, next }: DueTask & { readonly to: SignedIn }): VNode {
+function DueRow({ to, workflow, task, next }: DueTask & Of): VNode {
   const { day, dueAt, period } = task;
   const isLate = period === 'overdue';
   return (
-    <WorkRow workflow={workflow} task={task} middle={next && <Next to={to} next={next} />}>
+    <WorkRow workflow={workflow} task={task} middle={next && <Next to={to} {...next} />}>
       {day !== null && (
         <time class={isLate ? 'late' : undefined} dateTime={dueAt?.toISOString() ?? day}>
           {dueInWords(to, { day, dueAt, isLate })}
@@ -198,7 +194,7 @@ interface WorkRowProps {
 }
 
 /** The next action, or what it waits for. */
-function Next({ to, next: { name, unmet } }: { readonly to: SignedIn; readonly next: NextAction }): VNode {
+function Next({ to, name, unmet }: NextAction & Of): VNode {
   const { home, task, said } = to.words;
   const needs = unmet.map(({ message, about, isBlank, isOfChecklist }) =>
     isOfChecklist ? task.checklist : isBlank && about !== undefined ? labelOf(to, about) : said(message).text,
@@ -213,7 +209,7 @@ function Next({ to, next: { name, unmet } }: { readonly to: SignedIn; readonly n
 
 const MOST_NEEDS = 2;
 
-function Failure({ to, failure: { workflow, task, action } }: FailureProps): VNode {
+function Failure({ to, workflow, task, action }: PlacedFailure & Of): VNode {
   const { said, task: words } = to.words;
   const why = (
     <span class="fault">
@@ -228,16 +224,10 @@ function Failure({ to, failure: { workflow, task, action } }: FailureProps): VNo
   );
 }
 
-interface FailureProps {
-  readonly to: SignedIn;
-  readonly failure: PlacedFailure;
-}
-
 function Decisions({ to, decisions, hasMore }: HomeProps): VNode {
-  const words = to.words.approvals;
-  const workflowOf = (slug: string) => to.workspace.workflows.get(slug);
+  const { approvals: words } = to.words;
   const actionIn = (slug: string, id: string): string =>
-    workflowOf(slug)?.actions.find((action) => action.id === id)?.name ?? id;
+    to.workspace.workflows.get(slug)?.actions.find((action) => action.id === id)?.name ?? id;
   return (
     <Group id="decisions" title={words.waiting} count={counted(to, decisions.length, hasMore)}>
       {decisions.map(({ workflow, task, action, id, given, needed, since }) => (
@@ -254,14 +244,7 @@ function Decisions({ to, decisions, hasMore }: HomeProps): VNode {
   );
 }
 
-function WaitingTasks({
-  to,
-  waiting,
-}: {
-  readonly to: SignedIn;
-  readonly waiting: readonly Waiting[];
-}): VNode {
-  // prettier-ignore
+function WaitingTasks({ to, waiting }: Pick<Work, 'waiting'> & Of): VNode {
   const { home } = to.words;
   return (
     <section class="group">
@@ -269,9 +252,7 @@ function WaitingTasks({
       <ul class="rows">
         {waiting.map(({ workflow, stage, actions, count }) => (
           <li>
-            <a
-              href={`/workflows/${encodeURIComponent(workflow.slug)}?${new URLSearchParams({ Stage: stage.name }).toString()}`}
-            >
+            <a href={boardPath(workflow, new URLSearchParams({ Stage: stage.name }))}>
               {workflow.name}:{' '}
               {home.waitingIn(counted(to, Math.min(count, MAX_COUNT), count > MAX_COUNT), stage.name)}
             </a>{' '}

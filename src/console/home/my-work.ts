@@ -4,7 +4,7 @@ import { type FairSemaphore } from '../../../packages/fair/semaphore.js';
 import { isAvailable } from '../../actions/action.js';
 import { type NextAction, nextActions } from '../../actions/next-actions.js';
 import { type OwnFailure, ownFailures } from '../../executions/own-failures.js';
-import { startOfDay, todayIn } from '../../lib/calendar.js';
+import { todayIn } from '../../lib/calendar.js';
 import { type Stage } from '../../schema/task-schema.js';
 import {
   assignedTasks,
@@ -40,9 +40,8 @@ export interface Work {
 export interface DueGroup {
   readonly period: Period;
   readonly tasks: readonly DueTask[];
-  /** How many there are in all, of each workflow counted to `MAX_COUNT`. */
+  /** How many there are in all, of each workflow counted to 10,000, and the workflows that have some. */
   readonly total: number;
-  /** Those that have some. */
   readonly workflows: readonly Workflow[];
 }
 
@@ -91,9 +90,9 @@ export class MyWork {
     const read = await this.read(to, request, async (db, scope, workspace) => {
       const groups = await groupsOf(db, scope, workspace, to);
       const owner = { workspaceId: workspace.id, userId: to.user.id, sight: sightOf(workspace, to) };
-      const failures = (await ownFailures(db, owner, MAX_FAILURES)).flatMap((one) => placed(workspace, one));
+      const failures = await ownFailures(db, owner, MAX_FAILURES);
       const waiting = groups.length === 0 ? await waitingFor(db, workspace, to) : [];
-      return { groups, failures, waiting };
+      return { groups, failures: failures.flatMap((task) => placed(workspace, task)), waiting };
     });
     return read ?? { groups: [], failures: [], waiting: [] };
   }
@@ -102,9 +101,8 @@ export class MyWork {
   async ofTeam(to: SignedIn, request: PageRequest): Promise<TeamLoad[]> {
     const read = await this.read(to, request, (db, scope, workspace) =>
       this.scans.use(scope, async () => {
-        const { whole } = sightOf(workspace, to);
-        const loads = await loadOfPeople(db, openTasks(workspace, whole, to));
-        const workflows = [...workspace.workflows.values()].filter(({ id }) => whole.includes(id));
+        const workflows = knownOf(workspace, sightOf(workspace, to).whole);
+        const loads = await loadOfPeople(db, openTasks(workspace, workflows, to));
         return workflows.map((workflow) => ({
           workflow,
           loads: loads.filter(({ workflowId }) => workflowId === workflow.id),
@@ -129,35 +127,28 @@ export class MyWork {
   }
 }
 
-/** Of one period on the page. */
-const MAX_TASKS = 50;
 export const MAX_FAILURES = 50;
 
-const sightOf = (workspace: Workspace, { user }: SignedIn): Sight => workspace.permissions.sightOf(user.id);
+const sightOf = ({ permissions }: Workspace, { user }: SignedIn): Sight => permissions.sightOf(user.id);
 
 /** Whether there is a workflow all of whose tasks the reader sees: then they see who has how much. */
 export const seesTeam = (to: SignedIn): boolean => sightOf(to.workspace, to).whole.length > 0;
 
-const byId = ({ workflows }: Workspace, id: number): Workflow | undefined =>
-  [...workflows.values()].find((workflow) => workflow.id === id);
-
-function openTasks(workspace: Workspace, ids: readonly number[], { timeZone, now }: SignedIn): OpenTasks {
-  const workflows = [...workspace.workflows.values()].filter(({ id }) => ids.includes(id));
-  return {
-    workspaceId: workspace.id,
-    version: workspace.version,
-    workflows: workflows.map((workflow) => ({
-      id: workflow.id,
-      field: dueFieldOf(workflow)?.fieldId ?? null,
-    })),
-    timeZone,
-    today: todayIn(timeZone, now),
-  };
-}
+const knownOf = ({ workflows }: Workspace, ids: readonly number[]): Workflow[] =>
+  [...workflows.values()].filter(({ id }) => ids.includes(id));
 
 /** The field that says when a task is due, where the workflow has no clocks, which know better. */
 export const dueFieldOf = ({ clocks, schema }: Workflow): ReturnType<typeof dueProperty> =>
   clocks.length > 0 ? undefined : dueProperty(schema.properties);
+
+function openTasks(
+  { id: workspaceId, version }: Workspace,
+  of: readonly Workflow[],
+  { timeZone, now }: SignedIn,
+): OpenTasks {
+  const workflows = of.map((workflow) => ({ id: workflow.id, field: dueFieldOf(workflow)?.fieldId ?? null }));
+  return { workspaceId, version, workflows, timeZone, today: todayIn(timeZone, now) };
+}
 
 async function groupsOf(
   db: EntityManager,
@@ -166,75 +157,53 @@ async function groupsOf(
   to: SignedIn,
 ): Promise<DueGroup[]> {
   const { whole, assigned } = sightOf(workspace, to);
-  const asked = openTasks(workspace, [...whole, ...assigned], to);
-  const wanted = { userId: to.user.id, endOfWeek: sundayOf(asked.today), limit: MAX_TASKS };
-  const rows = (await assignedTasks(db, asked, wanted)).flatMap((task) => {
-    const workflow = byId(workspace, task.workflowId);
-    return workflow ? [{ workflow, task }] : [];
-  });
-  const judged = rows.filter(({ task }) => task.isWhole);
-  const next = await nextActions(db, judged.map(({ workflow, task }) => ({ scope: scope.in(workflow), task })), to.user); // prettier-ignore
+  const asked = openTasks(workspace, knownOf(workspace, [...whole, ...assigned]), to);
+  const found = await assignedTasks(db, asked, to.user.id);
+  const rows = found.flatMap((task) => knownOf(workspace, [task.workflowId]).map((workflow) => ({ workflow, task }))); // prettier-ignore
+  const judged = rows.flatMap(({ workflow, task }) => task.isWhole ? { scope: scope.in(workflow), task } : []); // prettier-ignore
+  const next = await nextActions(db, judged, to.user);
   return periods.flatMap((period) => {
     const tasks = rows.filter(({ task }) => task.period === period);
-    const counts = Object.entries(tasks[0]?.task.counts ?? {});
-    if (tasks.length === 0) return [];
+    const counts = tasks[0]?.task.counts ?? {};
     return {
       period,
       tasks: tasks.map((each) => ({ ...each, next: next.get(each.task.id) })),
-      total: counts.reduce((sum, [, count]) => sum + count, 0),
-      workflows: counts.flatMap(([id]) => byId(workspace, Number(id)) ?? []),
+      total: Object.values(counts).reduce((sum, count) => sum + count, 0),
+      workflows: knownOf(workspace, Object.keys(counts).map(Number)),
     };
-  });
-}
-
-/** The last day of the week of this one, both as YYYY-MM-DD. */
-function sundayOf(today: string): string {
-  const day = startOfDay(today) ?? new Date();
-  day.setUTCDate(day.getUTCDate() + ((7 - day.getUTCDay()) % 7));
-  return day.toISOString().slice(0, 10);
+  }).filter(({ total }) => total > 0); // prettier-ignore
 }
 
 /** A failure that is still to be mended: of an action that there is in the stage where the task stands. */
 function placed(workspace: Workspace, task: OwnFailure): PlacedFailure[] {
-  const workflow = byId(workspace, task.workflowId);
-  const stage = workflow?.schema.stages.all.find(({ id }) => id === task.stageId);
-  const action = workflow?.actions.find(({ id }) => id === task.actionId);
-  const isOpen = workflow && stage && action && isAvailable(action, stage.name);
-  return isOpen ? [{ workflow, task, action: action.name }] : [];
+  return knownOf(workspace, [task.workflowId]).flatMap((workflow) => {
+    const stage = workflow.schema.stages.all.find(({ id }) => id === task.stageId)?.name ?? '';
+    const action = workflow.actions.find(({ id }) => id === task.actionId);
+    return action && isAvailable(action, stage) ? [{ workflow, task, action: action.name }] : [];
+  });
 }
 
 /** What waits for actions that this user may start and not everybody; administrators may start all, so nothing waits for them. */
 async function waitingFor(db: EntityManager, workspace: Workspace, to: SignedIn): Promise<Waiting[]> {
-  const { id: userId } = to.user;
   const { whole, assigned } = sightOf(workspace, to);
-  const known = [...workspace.workflows.values()].filter(
-    ({ id }) => whole.includes(id) || assigned.includes(id),
+  const offered = knownOf(workspace, [...whole, ...assigned]).flatMap(
+    (workflow) =>
+    workflow.schema.stages.all.map((stage) => ({ workflow, stage, actions: ownActionsIn(workflow, stage, to) })), // prettier-ignore
   );
-  const offered = known.flatMap((workflow) =>
-    workflow.schema.stages.all.flatMap((stage) => {
-      const actions = stage.isEnd ? [] : ownActionsIn(workflow, stage, userId);
-      return actions.length > 0 ? [{ workflow, stage, actions }] : [];
-    }),
-  );
-  if (offered.length === 0) return [];
-  const stages = offered.map(({ workflow, stage }) => ({ workflowId: workflow.id, id: stage.id }));
-  const found = await countInStages(db, { workspaceId: workspace.id, version: workspace.version }, stages, { userId, whole, most: MAX_COUNT + 1 }); // prettier-ignore
-  return offered.flatMap((each) => {
-    const { workflow, stage } = each;
-    const counted = found.find((one) => one.workflowId === workflow.id && one.id === stage.id);
-    return counted ? [{ ...each, count: counted.tasks }] : [];
-  });
+  const some = offered.filter(({ stage, actions }) => !stage.isEnd && actions.length > 0);
+  if (some.length === 0) return [];
+  const stages = some.map(({ workflow, stage }) => ({ workflowId: workflow.id, id: stage.id }));
+  const viewer = { userId: to.user.id, whole, most: MAX_COUNT + 1 };
+  const counts = await countInStages(db, openTasks(workspace, [], to), stages, viewer);
+  const countOf = ({ workflow, stage }: (typeof some)[0]): number =>
+    counts.find(({ workflowId, id }) => workflowId === workflow.id && id === stage.id)?.tasks ?? 0;
+  return some.map((each) => ({ ...each, count: countOf(each) })).filter(({ count }) => count > 0);
 }
 
-function ownActionsIn(
-  { id: workflowId, actions, permissions }: Workflow,
-  { name }: Stage,
-  userId: string,
-): string[] {
-  const { actions: own } = permissions.permissionsOf(userId, workflowId);
+function ownActionsIn({ id, actions, permissions }: Workflow, { name }: Stage, { user }: SignedIn): string[] {
+  const own = permissions.permissionsOf(user.id, id).actions;
   if (own === 'all') return [];
-  return actions
-    .filter((action) => own.includes(action.id) && permissions.isForSome(workflowId, action.id))
-    .filter((action) => isAvailable(action, name))
-    .map((action) => action.name);
+  const isOwn = (action: (typeof actions)[0]): boolean =>
+    own.includes(action.id) && permissions.isForSome(id, action.id) && isAvailable(action, name);
+  return actions.filter(isOwn).map((action) => action.name);
 }
