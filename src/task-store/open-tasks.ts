@@ -41,7 +41,7 @@ export interface AssignedTask extends TaskRow {
   readonly counts: Readonly<Record<string, number>> | null;
 }
 
-/** The open tasks of a user, 50 of each period, what is due first. */
+/** The open tasks of a user, 25 of each period, what is due first. */
 export async function assignedTasks(
   db: EntityManager,
   tasks: OpenTasks,
@@ -133,7 +133,7 @@ const assigned = {
       ) END AS counts
     FROM workspaces w LEFT JOIN (
       placed p JOIN tasks t ON t.workspace_id = $1 AND t.workflow_id = p.workflow_id AND t.id = p.id
-    ) ON p.place <= 50
+    ) ON p.place <= 25
     WHERE w.id = $1 ORDER BY p.place`,
 };
 

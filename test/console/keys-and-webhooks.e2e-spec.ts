@@ -95,11 +95,12 @@ describe('in the administration', () => {
         'A test is on its way.',
       ]);
       // What an open page shows is told of as soon as it is another.
-      const live =
-        (await mina.get(hook)).html.querySelector('body')?.getAttribute('data-live-url-value') ?? '';
-      const waiting = mina.get(live);
+      const waiting = ['/admin/webhooks', hook].map(async (at) => {
+        const { html } = await mina.get(at);
+        return mina.get(html.querySelector('body')?.getAttribute('data-live-url-value') ?? '');
+      });
       await mina.post(`${hook}/pause`);
-      expect(JSON.parse((await waiting).text)).toEqual({ changed: true });
+      for (const { text } of await Promise.all(waiting)) expect(JSON.parse(text)).toEqual({ changed: true });
       await mina.post(`${hook}/enable`, { from: 'now' });
       expect((await mina.get('/admin/webhooks/none')).status).toBe(404);
       expect((await mina.post('/admin/webhooks/none/pause')).status).toBe(404);
@@ -170,7 +171,9 @@ describe('in the administration', () => {
       expect(await faults({ ...wrong, headers: '' })).toEqual([
         422,
         [
-          expect.stringMatching(/^Something is not right yet\. Address: is not .* Events: is required Condition: /),
+          expect.stringMatching(
+            /^Something is not right yet\. Address: is not .* Events: is required Condition: /,
+          ),
           'is not an absolute http or https URL without a password',
           'is required',
           expect.any(String),

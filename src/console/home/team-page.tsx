@@ -11,10 +11,10 @@ import { HomeHead } from './home-page.js';
 import { dueFieldOf, type TeamLoad } from './my-work.js';
 
 /** Who has how much, what of it is late, and where it piles up: every number leads to its tasks. */
-export function TeamPage({ to, team }: { readonly to: SignedIn; readonly team: readonly TeamLoad[] }): VNode {
+export function TeamPage({ to, team, live }: TeamProps): VNode {
   const { home } = to.words;
   return (
-    <ConsolePage to={to} title={home.team}>
+    <ConsolePage to={to} title={home.team} live={live}>
       <HomeHead to={to} lead={home.teamLead} />
       {team.length === 0 && <Empty icon="person" title={home.noTeam} />}
       {team.map((load) => (
@@ -22,6 +22,12 @@ export function TeamPage({ to, team }: { readonly to: SignedIn; readonly team: r
       ))}
     </ConsolePage>
   );
+}
+
+interface TeamProps {
+  readonly to: SignedIn;
+  readonly team: readonly TeamLoad[];
+  readonly live: string;
 }
 
 function WorkflowLoad({ to, workflow, loads }: TeamLoad & { readonly to: SignedIn }): VNode {
