@@ -96,8 +96,8 @@ function partsOf({ to, scope, form }: NewTaskProps): Record<'first' | 'more', re
     const { name } = key.property;
     const [value, messages] = [form.entered.get(name), form.messages.get(name) ?? []];
     const [known, isFirst] = [initial(key.property), at === 0 && !form.isRefused];
-    const isChanged =
-      value !== undefined && String(value) !== String(known ?? (value === false ? value : ''));
+    const blank = Array.isArray(value) ? [] : value === false ? value : '';
+    const isChanged = value !== undefined && JSON.stringify(value) !== JSON.stringify(known ?? blank);
     const node = (
       <Question to={to} asked={key} id={`new-${at}`} value={value ?? known} {...{ messages, isFirst }} />
     );

@@ -55,7 +55,7 @@ interface DueWhen {
 function timeSince(days: number, ms: number, locale: string): string {
   const [unit, count] =
     days < 0 ? ['day', -days] : ms >= HOUR_MS ? ['hour', Math.floor(ms / HOUR_MS)] : ['minute', Math.max(1, Math.floor(ms / 60_000))]; // prettier-ignore
-  return new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: 'long' }).format(Number(count));
+  return new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: 'long' }).format(count);
 }
 
 const HOUR_MS = 3_600_000;
