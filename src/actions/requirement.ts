@@ -15,6 +15,8 @@ export interface Unmet {
   readonly message: Message;
   /** The key of the task that would have to change, where it is one: pages lead there. */
   readonly about?: string | undefined;
+  /** Whether that key is blank and must not be: then its name says all. */
+  readonly isBlank?: true;
   /** Whether it is the checklist that would. */
   readonly isOfChecklist?: true;
 }
@@ -57,6 +59,14 @@ export interface RequirementType<Settings = unknown, Data = unknown> {
    * lock of the task.
    */
   load?(db: EntityManager, question: LoadQuestion, wanted: readonly Wanted<Settings>[]): Promise<Data>;
+  /**
+   * Reads the same for many tasks of a workspace by one statement, by their ids; absent where that is not possible: then
+   * lists do not judge it.
+   */
+  loadMany?(
+    db: EntityManager,
+    tasks: readonly Pick<LoadQuestion, 'scope' | 'task'>[],
+  ): Promise<ReadonlyMap<string, Data>>;
   /** What it evaluates, compiled one by one: the linked tasks that are named there are read into the context. */
   expressions?(wanted: Settings, schema: TaskSchema): Iterable<Expression>;
   /** What people are asked before the action begins. */

@@ -39,13 +39,14 @@ import { BoardController } from './board/board.controller.js';
 import { Boards } from './board/boards.js';
 import { Branding } from './brand/brand.js';
 import { Entrances } from './entrances.js';
-import { HomeController } from './home.controller.js';
+import { HomeController } from './home/home.controller.js';
+import { MyWork } from './home/my-work.js';
+import { TeamController } from './home/team.controller.js';
 import { InboxChanges } from './inbox/inbox-changes.js';
 import { InboxController } from './inbox/inbox.controller.js';
 import { ListController } from './list/list.controller.js';
 import { LiveChanges } from './live/live-changes.js';
 import { LiveController } from './live/live.controller.js';
-import { MyTasks } from './my-tasks.js';
 import { NewTaskController } from './new/new-task.controller.js';
 import { MistypedController, NotFoundController } from './not-found.controller.js';
 import { OidcController } from './oidc/oidc.controller.js';
@@ -96,6 +97,7 @@ import { ViewsController } from './views/views.controller.js';
     AssetsController,
     BrandController,
     HomeController,
+    TeamController,
     OidcController,
     MailSignInController,
     SignInController,
@@ -135,7 +137,7 @@ import { ViewsController } from './views/views.controller.js';
     Entrances,
     InboxChanges,
     LiveChanges,
-    MyTasks,
+    MyWork,
     MailSignIns,
     Searches,
     Sessions,

@@ -9,14 +9,19 @@ import { livePath } from './live/live-changes.js';
 import { nameOfPerson, type Reader, type SignedIn } from './reader.js';
 
 /** A whole page with nothing around its content: for those who are not signed in. */
-export function Bare({ to, title, children }: PageProps<Reader>): VNode {
+export function Bare({ to, title, children, isRefusal = false }: BareProps): VNode {
   return (
-    <Document to={to} title={title}>
+    <Document to={to} title={isRefusal ? to.words.refused(title) : title}>
       <main class="bare" id="content">
         {children}
       </main>
     </Document>
   );
+}
+
+interface BareProps extends Pick<PageProps<Reader>, 'to' | 'title' | 'children'> {
+  /** Whether it says that something was refused. */
+  readonly isRefusal?: boolean;
 }
 
 /** A whole page of somebody who is signed in: where they can go beside it, and its content. */

@@ -114,7 +114,7 @@ describeInBrowser('the administration in a browser', () => {
     await page.getByRole('textbox', { name: 'Id', exact: true }).fill('stock');
     await page.getByLabel('task.created').check();
     await page.getByRole('button', { name: 'New webhook' }).click();
-    await page.getByText('is required').waitFor();
+    await page.getByRole('link', { name: 'Address: is required' }).click();
     await page.getByRole('textbox', { name: 'Address' }).fill(`${receiver.url}/stock`);
     await page.getByRole('button', { name: 'New webhook' }).click();
     expect(await page.getByRole('textbox', { name: 'The secret of stock' }).inputValue()).toMatch(/^whsec_/);

@@ -88,7 +88,7 @@ describeInBrowser('approvals in four browsers', () => {
     await rhea.goto(`${service.url}/workflows/orders/new`);
     await rhea.getByLabel('Order').fill('PO-1');
     await rhea.getByLabel('Amount').fill('90000');
-    await rhea.getByRole('button', { name: 'Create' }).click();
+    await rhea.getByRole('button', { name: 'Create task' }).click();
     await rhea.getByRole('button', { name: 'Ask for approval' }).click();
     await rhea.getByText('0 of 2 approved').waitFor();
 

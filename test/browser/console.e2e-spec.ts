@@ -104,7 +104,7 @@ describeInBrowser('the console in a browser', () => {
     await page.goto(`${service.url}/workflows/vendors/new`);
     await page.getByLabel('Vendor Name').fill('Vendor L-3');
     await page.getByLabel('Vendor ID').fill('L-3');
-    await page.getByRole('button', { name: 'Create' }).click();
+    await page.getByRole('button', { name: 'Create task' }).click();
     await page.getByRole('link', { name: 'Must be assigned' }).click();
     await page.locator('.entry select').selectOption('mina@demo.test');
     await page.getByRole('button', { name: 'Save' }).click();
@@ -229,8 +229,9 @@ describeInBrowser('the console in a browser', () => {
     const { page, context } = await open('mina@demo.test');
     await page.setViewportSize({ width: 1280, height: 500 });
     await page.goto(`${service.url}/workflows/vendors/new`);
+    await page.getByText('More fields').click();
     await page.getByLabel('Notes').fill('x');
-    await page.getByRole('button', { name: 'Create' }).click();
+    await page.getByRole('button', { name: 'Create task' }).click();
     const refusal = page.locator('#refusal');
     await refusal.waitFor();
     await page.waitForFunction(() => document.activeElement?.id === 'refusal');

@@ -33,7 +33,7 @@ describeInBrowser('signing in by mail, and ending mail, in a browser', () => {
       const letter = (await at.mails.lettersTo('theo@acme.test', count + 1)).at(-1);
       await page.getByLabel('Code').fill('12345');
       await page.getByRole('button', { name: 'Sign in' }).click();
-      await page.getByText('is wrong, used up or too old').waitFor();
+      await page.locator('.fault', { hasText: 'is wrong, used up or too old' }).waitFor();
       await look();
       await page.getByLabel('Code').fill(linesOf(letter).find((line) => /^\d{6}$/.test(line)) ?? '');
       await page.getByRole('button', { name: 'Sign in' }).click();

@@ -123,10 +123,16 @@ describeOnOnePostgres(`with ${TASKS.toLocaleString('en')} tasks`, () => {
     ],
     ['a task is found by itself', '/workflows/claims/tasks/p4', 'mina', { statements: 14, rows: 50, cards: 0, kB: 20 }], // prettier-ignore
     [
-      'who has 20,000 to do is shown the 50 that are due first',
+      'who has 20,000 to do is shown 25 of each time, those that are due first',
       '/',
       'mina',
-      { statements: 4, rows: 2 * TASKS, cards: 0, kB: 40 },
+      { statements: 4, rows: 2 * TASKS, cards: 0, kB: 90 },
+    ],
+    [
+      'who has how much is counted at once',
+      '/team',
+      'mina',
+      { statements: 2, rows: 2 * TASKS, cards: 0, kB: 20 },
     ],
   ])('%s (%s as %s)', async (_, path, name, bounds) => {
     const { page, statements } = await statementsOf(() => (name === 'mina' ? mina : ines).get(path));

@@ -69,12 +69,15 @@ describe('the pages by which people work', () => {
   };
 
   describe('the form of a new task', () => {
-    it('asks for every field by its type, marks what is required, and holds the defaults', async () => {
+    it('asks for what is required first, then stage and assignee, and folds all else; it holds the defaults', async () => {
       const page = await mina.get('/workflows/claims/new');
       const labels = page.html.querySelectorAll('.control > label:first-child').map(({ text }) => text);
-      expect(labels).toEqual(['Name *required', 'Claim ID *required', 'Amount', 'Risk', 'Regions', 'Foreign', 'Met', 'Notes', 'Assigned To', 'Stage', 'Tickets', 'Repairs']); // prettier-ignore
+      expect(labels).toEqual(['Name *required', 'Claim ID *required', 'Stage', 'Assigned To', 'Amount', 'Risk', 'Regions', 'Foreign', 'Met', 'Notes', 'Tickets', 'Repairs']); // prettier-ignore
+      const more = page.html.querySelector('.more-fields');
+      expect([more?.querySelector('summary')?.text, more?.hasAttribute('open')]).toEqual(['More fields (8)', false]); // prettier-ignore
+      expect(more?.querySelectorAll('.control > label:first-child').map(({ text }) => text)).toEqual(labels.slice(4)); // prettier-ignore
       const chosen = page.html.querySelectorAll('.new-task option[selected]').map(({ text }) => text);
-      expect(chosen).toEqual(['Low', 'New']);
+      expect(chosen).toEqual(['New', 'Low']);
       for (const way of ['', '/list']) {
         const { html } = await mina.get(`/workflows/claims${way}`);
         expect(html.querySelector('a.primary')?.getAttribute('href')).toBe('/workflows/claims/new');
@@ -133,6 +136,32 @@ describe('the pages by which people work', () => {
       expect(page.html.querySelector('textarea')?.text.trim()).toBe('<i>kept</i>');
       expect(page.html.querySelector('input[value=APAC]')?.hasAttribute('checked')).toBe(true);
       expect((await api.get('/api/v1/workflows/claims/tasks/C-2')).status).toBe(404);
+    });
+
+    it('opens what is folded where something is refused or was entered there, and says first what was', async () => {
+      const isOpen = ({ html }: Answer): boolean | undefined => html.querySelector('.more-fields')?.hasAttribute('open'); // prettier-ignore
+      const wrong = await mina.post('/workflows/claims/new', { 'Claim ID': 'C-4', Name: 'B', Amount: '1' });
+      const links = wrong.html.querySelectorAll('#refusal .faults a');
+      expect([isOpen(wrong), links.map(({ text }) => text)]).toEqual([true, ['Amount: must be at least 5']]);
+      const [at = ''] = links.map((link) => link.getAttribute('href') ?? '');
+      expect(wrong.html.querySelector(at)?.getAttribute('name')).toBe('Amount');
+      expect(wrong.html.querySelector('title')?.text).toMatch(/^Error: New task/);
+      const unnamed = await mina.post('/workflows/claims/new', { 'Claim ID': 'C-4', Name: '', Risk: 'Low' });
+      expect(isOpen(unnamed)).toBe(false);
+      expect(isOpen(await mina.get('/workflows/claims/new?Amount=9'))).toBe(true);
+    });
+
+    it('leads on to another one where that is wanted, and says which was created', async () => {
+      const form = { _key: 'k', 'Claim ID': 'C-5', Name: 'Fifth', Stage: 'New' };
+      const sent = await mina.post('/workflows/claims/new', { ...form, _then: 'another' });
+      expect(sent.status).toBe(303);
+      const next = await mina.get(sent.headers['location'] ?? '');
+      expect(next.html.querySelector('.notice.good a')?.text).toBe('Fifth was created');
+      const path = next.html.querySelector('.notice.good a')?.getAttribute('href') ?? '';
+      expect((await mina.get(path)).html.querySelector('h1')?.text).toBe('Fifth');
+      expect(value(next, 'Claim ID')).toBe('');
+      // The same form sent by the other button creates no second task.
+      expect((await mina.post('/workflows/claims/new', form)).headers['location']).toBe(path);
     });
 
     it('changes no task that has the Unique ID already', async () => {

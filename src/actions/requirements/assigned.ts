@@ -7,7 +7,9 @@ export const assigned = requirementType(
     compile: (isWanted) =>
       isWanted
         ? ({ task }) =>
-            task.assigneeId === null ? [{ message: 'Must be assigned', about: 'Assigned To' }] : []
+            task.assigneeId === null
+              ? [{ message: 'Must be assigned', about: 'Assigned To', isBlank: true as const }]
+              : []
         : undefined,
   },
 );

@@ -16,6 +16,14 @@ export const checklist = requirementType(
       const blank = await sql(db, blankItem, [workspaceId, workflow.id, task.id, task.stageId]);
       return blank.length === 0;
     },
+    async loadMany(db, tasks) {
+      const ids = tasks.map(({ task }) => task.id);
+      const workflows = tasks.map(({ scope }) => scope.workflow.id);
+      const stages = tasks.map(({ task }) => task.stageId);
+      const values = [tasks[0]?.scope.workspaceId, workflows, ids, stages];
+      const open = new Set((await sql<{ id: string }>(db, blankItems, values)).map(({ id }) => id));
+      return new Map(ids.map((id) => [id, !open.has(id)]));
+    },
     compile: () => (_, isDone) => (isDone ? [] : [{ message: notTicked, isOfChecklist: true }]),
   },
 );
@@ -26,4 +34,15 @@ const blankItem = {
     SELECT id FROM checklist_items
     WHERE workspace_id = $1 AND workflow_id = $2 AND task_id = $3 AND stage_id = $4 AND status = 'Blank'
     LIMIT 1`,
+};
+
+const blankItems = {
+  name: 'tasks-with-blank-items',
+  text: `
+    SELECT t.id::text AS id FROM unnest($2::integer[], $3::bigint[], $4::integer[]) t (workflow_id, id, stage_id)
+    WHERE EXISTS (
+      SELECT FROM checklist_items i
+      WHERE i.workspace_id = $1 AND i.workflow_id = t.workflow_id AND i.task_id = t.id AND i.stage_id = t.stage_id
+        AND i.status = 'Blank'
+    )`,
 };

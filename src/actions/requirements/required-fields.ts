@@ -22,6 +22,6 @@ export const requiredFields = requirementType(
         names
           .filter((name) => !asked?.has(name))
           .filter((name) => scope.workflow.schema.byName.get(name)?.isBlank?.(task) ?? true)
-          .map((name) => ({ message: ofField(name, 'is required'), about: name })),
+          .map((name) => ({ message: ofField(name, 'is required'), about: name, isBlank: true as const })),
   },
 );

@@ -5,7 +5,8 @@ import { type Said } from '../messages/en.js';
 import { Choice, Choices } from '../parts/control.js';
 import { Form, Hidden } from '../parts/form.js';
 import { Labelled, type LabelledAttributes } from '../parts/labelled.js';
-import { type Notice } from '../parts/notices.js';
+import { formNotice, type Notice } from '../parts/notices.js';
+import { type Message } from '../../lib/message.js';
 import { type Reply } from '../../lib/reply.js';
 import { pageReply } from '../page.js';
 import { DetailPage } from './admin-page.js';
@@ -76,9 +77,14 @@ function AdminFormPage({ view }: { readonly view: AdminFormView }): VNode {
             to={to}
             id={`form-${control.name}`}
             isGroup={control.by === 'choices'}
-            messages={form.faults.flatMap(([of, texts]) => (of === control.name ? texts : []))}
+            messages={faultsAbout(form, control.name)}
             control={(attributes) => (
-              <Entered control={control} values={form.values} attributes={attributes} isFirst={at === 0} />
+              <Entered
+                control={control}
+                values={form.values}
+                attributes={attributes}
+                isFirst={at === 0 && form.faults.length === 0}
+              />
             )}
           />
         ))}
@@ -95,13 +101,17 @@ function AdminFormPage({ view }: { readonly view: AdminFormView }): VNode {
   );
 }
 
-/** That something is wrong, and what of it belongs to none of the controls. */
-function noticeOf({ to, form }: AdminFormView): Notice | undefined {
+const faultsAbout = ({ faults }: Filled, name: string): readonly Message[] =>
+  faults.flatMap(([of, messages]) => (of === name ? messages : []));
+
+/** That something is wrong, with a way to each control that it is wrong with, and what of it belongs to none of the controls. */
+function noticeOf({ to, form, controls }: AdminFormView): Notice | undefined {
   if (form.faults.length === 0) return undefined;
   const others = form.faults.flatMap(([name, messages]): Said[] =>
     name === 'base' ? messages.map(to.words.said) : [],
   );
-  return { tone: 'bad', lines: [{ text: to.words.admin.faulty }, ...others] };
+  const faults = controls.map(({ name, label }) => ({ id: `form-${name}`, label, messages: faultsAbout(form, name) })); // prettier-ignore
+  return formNotice([{ text: to.words.admin.faulty }, ...others], faults);
 }
 
 interface EnteredProps {

@@ -12,7 +12,7 @@ import { AdminListPage, DetailPage, Facts } from './admin-page.js';
 import { type Administrator } from './admin-pages.js';
 import { type AskedRuns, type PlacedThing } from './administered.js';
 import { RunsPart } from './runs-part.js';
-import { type Trial, TrialPart } from './trial-part.js';
+import { type Trial, trialNotice, TrialPart } from './trial-part.js';
 
 export const RULES_PATH = '/admin/rules';
 
@@ -94,7 +94,7 @@ export function RulePage({ to, workflow, rule, trial, runs, asked, notice }: Rul
       above={{ href: RULES_PATH, name: words.rules }}
       badge={<StateBadge to={to} state={state} />}
       lead={state === 'paused' ? words.rulePausedWhy : undefined}
-      notice={notice}
+      notice={trialNotice(to, trial) ?? notice}
     >
       <Facts
         rows={[

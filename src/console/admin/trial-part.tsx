@@ -3,6 +3,7 @@ import { type Message } from '../../lib/message.js';
 import { type DryRun } from '../../rules/rule.dto.js';
 import { Badge } from '../parts/badge.js';
 import { Faults } from '../parts/form.js';
+import { formNotice, type Notice } from '../parts/notices.js';
 import { tones } from '../parts/run-line.js';
 import { Sayings } from '../parts/sayings.js';
 import { Section } from './admin-page.js';
@@ -21,6 +22,7 @@ export function TrialPart({ to, path, trial }: TrialPartProps): VNode {
             <span>{time.admin.taskId}</span>
             <input
               type="text"
+              id="try-task"
               name="task"
               value={task}
               required
@@ -36,6 +38,13 @@ export function TrialPart({ to, path, trial }: TrialPartProps): VNode {
       {trial.answer && <Answer to={to} answer={trial.answer} />}
     </Section>
   );
+}
+
+/** That there is no such task to try it on. */
+export function trialNotice({ words }: Administrator, { refused }: Trial): Notice | undefined {
+  if (refused === undefined) return undefined;
+  const fault = { id: 'try-task', label: words.time.admin.taskId, messages: [refused] };
+  return formNotice([{ text: words.faulty }], [fault]);
 }
 
 /** What was tried, and what the rule would do with it or why the task cannot be found. */

@@ -4,7 +4,7 @@ import { type Delivery, type Webhook } from '../../webhooks/webhook.dto.js';
 import { Badge, type Tone } from '../parts/badge.js';
 import { Dialog, opens } from '../parts/dialog.js';
 import { Empty } from '../parts/empty.js';
-import { ButtonForm, Form } from '../parts/form.js';
+import { ButtonForm, Faults, Form } from '../parts/form.js';
 import { Sayings } from '../parts/sayings.js';
 import { ShownOnce } from '../parts/shown-once.js';
 import { Table } from '../parts/table.js';
@@ -197,7 +197,8 @@ function Answer({ to, delivery }: { readonly to: Administrator; readonly deliver
 }
 
 /** Forms that send again what was sent, or could not be. */
-function Replays({ to, webhook }: WebhookView): VNode {
+function Replays({ to, webhook, notice }: WebhookView): VNode {
+  const messages = notice?.faults?.flatMap((fault) => fault.messages) ?? [];
   const words = to.words.admin.webhook;
   const action = `${webhookPath(webhook)}/replay`;
   const anHourAgo = clockIn(to.timeZone, new Date(Date.now() - 3_600_000));
@@ -212,8 +213,10 @@ function Replays({ to, webhook }: WebhookView): VNode {
           required
           value={anHourAgo}
           max="9999-12-31T00:00"
+          {...(messages.length > 0 && { 'aria-invalid': true, 'aria-describedby': 'since-fault' })}
         />
         <button type="submit">{words.replay}</button>
+        <Faults to={to} id="since-fault" messages={messages} />
       </Form>
       <ButtonForm action={action} fields={{ state: 'failed' }}>
         {words.replayFailed}

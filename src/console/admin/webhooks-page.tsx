@@ -14,12 +14,13 @@ export function webhookPath({ id }: Pick<Webhook, 'id'>): string {
 }
 
 /** Who is told of events. */
-export function WebhooksPage({ to, webhooks, removed }: WebhooksProps): VNode {
+export function WebhooksPage({ to, webhooks, removed, live }: WebhooksProps): VNode {
   const { webhooks: title, webhook: words } = to.words.admin;
   return (
     <AdminListPage
       to={to}
       title={title}
+      live={live}
       notice={removed === undefined ? undefined : { tone: 'good', lines: [{ text: words.removed(removed) }] }}
       count={webhooks.length}
       button={{ href: `${WEBHOOKS_PATH}?new`, name: words.add }}
@@ -57,6 +58,7 @@ interface WebhooksProps {
   readonly webhooks: readonly Webhook[];
   /** The id of one that was just removed. */
   readonly removed: string | undefined;
+  readonly live: string;
 }
 
 const tones: Readonly<Record<string, Tone>> = { active: 'good', failing: 'bad', disabled: 'bad', paused: 'plain' }; // prettier-ignore

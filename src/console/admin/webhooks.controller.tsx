@@ -6,7 +6,7 @@ import { type Json, type JsonObject } from '../../../packages/exact-json/json.js
 import { faultsOf, InvalidFields } from '../../lib/field-errors.js';
 import { type Reply } from '../../lib/reply.js';
 import { asItIs } from '../../lib/message.js';
-import { type Delivery, type Webhook } from '../../webhooks/webhook.dto.js';
+import { type Delivery } from '../../webhooks/webhook.dto.js';
 import { type AskedOfWebhook, WebhooksService } from '../../webhooks/webhooks.service.js';
 import { LiveChanges } from '../live/live-changes.js';
 import { changedReply } from '../live/live.controller.js';
@@ -15,7 +15,7 @@ import { pageReply, seeOther } from '../page.js';
 import { formReply, refusedForm } from './admin-form.js';
 import { Refusal } from '../../lib/errors.js';
 import { instantAt } from '../zone.js';
-import { type Notice } from '../parts/notices.js';
+import { formNotice, type Notice } from '../parts/notices.js';
 import {
   type Administrator,
   type AdminRequest,
@@ -46,14 +46,19 @@ export class AdminWebhooksController {
     private readonly log: AdminLog,
   ) {}
 
-  /** `removed` names one that there was a moment ago; `new`, which may be the id of one, asks for the form. */
+  /** `removed` names one that there was a moment ago; `new`, which may be the id of one, asks for the form, and `live` whether the list is another by now. */
   @Get()
-  async list(@Asked() { to, query }: AdminRequest): Promise<Reply> {
+  async list(@Asked() { to, request, query }: AdminRequest): Promise<Reply> {
     if (query.has('new')) return formReply(webhookForm(to, { values: blankForm(), faults: [] }));
+    const seen = query.get('live');
+    const read = async (): Promise<string> => tagOf(await this.webhooks.list(to.workspace));
+    if (seen !== null)
+      return changedReply(request, (signal) => this.changes.waitUntilNot(to, seen, read, signal));
     const webhooks = await this.webhooks.list(to.workspace);
+    const live = `${WEBHOOKS_PATH}?${new URLSearchParams({ live: tagOf(webhooks) }).toString()}`;
     const named = idIn(query.get('removed'));
     const removed = webhooks.some(({ id }) => id === named) ? undefined : named;
-    return pageReply(<WebhooksPage {...{ to, webhooks, removed }} />);
+    return pageReply(<WebhooksPage {...{ to, webhooks, removed, live }} />);
   }
 
   @Get(':webhook')
@@ -70,7 +75,7 @@ export class AdminWebhooksController {
     // A secret is shown once, and a form is answered once: such a page stays as it is.
     const isAgain = request.method === 'GET' && secret === undefined;
     const live = isAgain
-      ? `${webhookPath(place)}/live?${seenIn(query, tagOf(webhook, deliveries))}`
+      ? `${webhookPath(place)}/live?${seenIn(query, tagOf(webhook, deliveries.rows))}`
       : undefined;
     const view = { to, webhook, deliveries, notice, secret, isAsking: query.has('remove'), live };
     return pageReply(<WebhookPage {...view} />, { status: shown.notice?.tone === 'bad' ? 422 : 200 });
@@ -81,7 +86,7 @@ export class AdminWebhooksController {
   wait(@Asked() place: AdminRequest): Reply {
     const { to, request, query, id } = place;
     const read = async (): Promise<string> =>
-      tagOf(await this.webhooks.read(to.workspace, id), await this.deliveries(place));
+      tagOf(await this.webhooks.read(to.workspace, id), (await this.deliveries(place)).rows);
     return changedReply(request, (signal) =>
       this.changes.waitUntilNot(to, query.get('tag') ?? '', read, signal),
     );
@@ -184,8 +189,12 @@ export class AdminWebhooksController {
       return seeOther(`${webhookPath(place)}${query}`);
     } catch (error) {
       if (!(error instanceof InvalidFields)) throw error;
-      const lines = faultsOf(error).map(place.to.words.said);
-      return this.page(place, { notice: { tone: 'bad', lines } });
+      const { words } = place.to;
+      const messages = error.fields.flatMap(([name, texts]) => (name === 'from' ? texts : []));
+      // Of a time that is none the API also says that its end is alone.
+      const others = messages.length > 0 ? [] : faultsOf(error).map(words.said);
+      const since = { id: 'since', label: words.admin.webhook.replaySince, messages };
+      return this.page(place, { notice: formNotice([{ text: words.faulty }, ...others], [since]) });
     }
   }
 
@@ -206,9 +215,9 @@ export class AdminWebhooksController {
   }
 }
 
-/** What tells this page from any other of the webhook. */
-function tagOf(webhook: Webhook, { rows }: Deliveries): string {
-  return hash('sha256', JSON.stringify([webhook, rows])).slice(0, 32);
+/** What tells a page that shows this from any other. */
+function tagOf(...shown: readonly unknown[]): string {
+  return hash('sha256', JSON.stringify(shown)).slice(0, 32);
 }
 
 /** What of the address the page depends on, and what it shows. */

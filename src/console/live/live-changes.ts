@@ -8,11 +8,11 @@ import { type Happening, readHappenings } from '../../events/happenings.js';
 import { FairSemaphore } from '../../../packages/fair/semaphore.js';
 import { type SignedIn } from '../reader.js';
 
-/** What a page is of: a task of a workflow, a workflow, the executions that the reader watches over, their inbox, nothing but its badge, or what is the reader's own. */
+/** What a page is of: a task of a workflow, a workflow, the executions that the reader watches over, what others have to do, their inbox, nothing but its badge, or what is the reader's own. */
 export interface LivePage {
   readonly workflow?: string;
   readonly task?: string;
-  readonly of?: 'executions' | 'inbox' | 'badge';
+  readonly of?: 'executions' | 'inbox' | 'badge' | 'team';
 }
 
 /** Where a page asks for changes; `after` is the cursor of the feed from which it was read, `inbox` the mark of its reader's inbox. */

@@ -92,6 +92,9 @@ export class LiveController {
     if (query.get('of') === 'badge') return () => false;
     if (query.get('of') === 'inbox') return orDefinition(() => false);
     if (query.get('of') === 'executions') return isExecutionIn(to.administers?.workflowIds ?? []);
+    const { whole } = to.workspace.permissions.sightOf(to.user.id);
+    if (query.get('of') === 'team')
+      return orDefinition(({ workflowId }) => workflowId !== null && whole.includes(workflowId));
     if (slug === null) return orDefinition(isOwn);
     const scope = await this.entrances.enter(to, request, slug);
     const linked = task === null ? [] : ((await this.tasks.find(scope, task)).linked ?? []);

@@ -6,6 +6,7 @@ import { mailEn } from './mail-en.js';
 import { approvalEn } from './approval-en.js';
 import { timeEn } from './time-en.js';
 import { english, type Message } from '../../lib/message.js';
+import { type Period } from '../../task-store/open-tasks.js';
 
 /** A message in the reader's words. */
 export interface Said {
@@ -22,6 +23,7 @@ export const en = {
   service: 'Workflow Task Service',
   skip: 'Skip to content',
   refused: (title: string) => `Error: ${title}`,
+  faulty: 'This did not go through: something has to be put right.',
   menu: 'Menu',
   myTasks: 'My tasks',
   workflows: 'Workflows',
@@ -97,12 +99,30 @@ export const en = {
     nothing: 'Nothing is assigned to you',
     waiting: 'Nothing is assigned to you, but these wait for what only some may do:',
     waitingIn: (count: string, stage: string) => `${count} in ${stage}`,
-    nothingMore: 'What is assigned to you appears here, what is due first.',
+    nothingMore:
+      'No decision waits for you either, and nothing that you began has failed. What is assigned to you appears here, what is due first.',
     noWorkflows: 'No workflows yet',
     noWorkflowsMore: 'A definition makes them; see the documentation of the service.',
-    more: (count: string) => `${count} more in this workflow`,
-    inAll: (count: number) => (count === 1 ? '1 task' : `${count} tasks`),
-    open: 'Open tasks',
+    more: (count: string) => `${count} more, in`,
+    ways: 'Whose tasks',
+    mine: 'Mine',
+    team: 'Team',
+    teamLead: 'Who has how much open, and what of it is late. Each number leads to its tasks.',
+    noTeam: 'Nobody has anything open',
+    who: 'Who',
+    everybody: 'Everybody',
+    inAll: 'In all',
+    others: (count: number) => `and ${count} others`,
+    strip: 'What needs you',
+    failed: 'Failed',
+    decisions: 'Waiting for me',
+    unread: 'Unread',
+    periods: { overdue: 'Overdue', today: 'Today', week: 'This week', later: 'Later' } as Readonly<
+      Record<Period, string>
+    >,
+    next: (action: string) => `Next: ${action}`,
+    needs: (names: string, more: number) => `needs ${names}${more > 0 ? ` and ${more} more` : ''}`,
+    toDo: (action: string) => `for ${action}`,
   },
   live: {
     lost: 'You are not connected. What others do is not shown until you are again.',
@@ -158,6 +178,7 @@ export const en = {
     numbered: 'Left blank, it gets the next number.',
     files: 'Choose the files again: they were not kept.',
     faulty: 'The task was not created: see what is marked below.',
+    more: (count: number) => `More fields (${count})`,
     gone: (task: string) => `${task} was created`,
     goneMore: 'It is not assigned to you, so your role does not show it to you.',
     another: 'Create another',

@@ -3,6 +3,7 @@ import { type TimeWords } from './time-en.js';
 /** What the pages say in German of what happens by itself. */
 export const timeDe: TimeWords = {
   overdue: 'Überfällig',
+  late: (time) => `${time} überfällig`,
   dueToday: 'Heute fällig',
   pausesIn: (stages) => `steht still in ${stages}`,
   why: 'Warum',

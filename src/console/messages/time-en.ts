@@ -4,6 +4,7 @@ import { type RunKind, type RunResult } from '../../entities/column-values.js';
 /** What the pages say in English of what happens by itself: rules, clocks, schedules and timers. */
 export const timeEn = {
   overdue: 'Overdue',
+  late: (time: string) => `${time} late`,
   dueToday: 'Due today',
   pausesIn: (stages: string) => `pauses in ${stages}`,
   why: 'Why',

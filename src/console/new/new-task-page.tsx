@@ -8,11 +8,9 @@ import { Control } from '../parts/control.js';
 import { Empty } from '../parts/empty.js';
 import { Form, Hidden, Faults } from '../parts/form.js';
 import { Labelled } from '../parts/labelled.js';
-import { Reason } from '../parts/sayings.js';
 import { Icon } from '../parts/icon.js';
-import { type Notice } from '../parts/notices.js';
+import { formNotice, type Notice } from '../parts/notices.js';
 import { type SignedIn } from '../reader.js';
-import { guardOf } from '../task/task-view.js';
 import { labelOf } from '../task-shown.js';
 import {
   type AskedKey,
@@ -31,65 +29,47 @@ import { foundFrame } from '../parts/linkable.js';
 export const newTaskPath = ({ slug }: Pick<Workflow, 'slug'>): string =>
   `/workflows/${encodeURIComponent(slug)}/new`;
 
-/** The form of a new task. */
+/** The form of a new task: what it needs first, then where it begins and who does it, and all else folded. */
 export function NewTaskPage({ to, scope, form }: NewTaskProps): VNode {
   const { words } = to;
-  const keys = keysOfForm(scope);
-  const initial = initially(to, scope);
-  const hasFiles = scope.workflow.schema.files.size > 0;
+  const { workflow } = scope;
+  const board = boardPath(workflow, new URLSearchParams());
+  const { first, more } = partsOf({ to, scope, form });
   return (
     <ConsolePage to={to} title={words.create.title} notice={noticeOf({ to, scope, form })}>
       <nav class="crumbs" aria-label={words.task.where}>
-        <a href={boardPath(scope.workflow, new URLSearchParams())}>{scope.workflow.name}</a>
+        <a href={board}>{workflow.name}</a>
         <span aria-hidden="true">/</span>
         <span>{words.create.title}</span>
       </nav>
       <Form
-        action={newTaskPath(scope.workflow)}
-        {...(hasFiles && { enctype: 'multipart/form-data' })}
+        action={newTaskPath(workflow)}
+        {...(workflow.schema.files.size > 0 && { enctype: 'multipart/form-data' })}
         class="new-task"
         data-controller="entry"
         data-action="keydown->entry#key"
       >
         <h1>
-          {words.create.title} <span class="muted">{words.create.lead(scope.workflow.name)}</span>
+          {words.create.title} <span class="muted">{words.create.lead(workflow.name)}</span>
         </h1>
         <Hidden fields={{ _key: form.key }} />
-        {keys.map((key, at) => (
-          <Question
-            to={to}
-            asked={key}
-            id={`new-${at}`}
-            value={form.entered.get(key.property.name) ?? initial(key.property)}
-            messages={form.messages.get(key.property.name) ?? []}
-            isFirst={at === 0 && !form.isRefused}
-          />
-        ))}
-        {linksOf(scope).map((property, at) => (
-          <LinkQuestion
-            to={to}
-            property={property}
-            id={`new-link-${at}`}
-            url={`${newTaskPath(scope.workflow)}/links/${encodeURIComponent(property.name)}`}
-            chosen={form.linked.get(property.name) ?? []}
-            messages={form.messages.get(property.name) ?? []}
-          />
-        ))}
-        {scope.workflow.schema.properties.map((property) => {
-          const reason = guardOf(scope.workflow.schema, property)?.creating;
-          return (
-            reason && (
-              <div class="control">
-                <span>{property.name}</span> <Reason to={to} text={reason} />
-              </div>
-            )
-          );
-        })}
-        <div class="actions">
+        {first.map(({ node }) => node)}
+        {more.length > FEW ? (
+          <details class="more-fields" open={more.some(({ isFilled }) => isFilled)}>
+            <summary>{words.create.more(more.length)}</summary>
+            <div class="new-task">{more.map(({ node }) => node)}</div>
+          </details>
+        ) : (
+          more.map(({ node }) => node)
+        )}
+        <div class="actions form-foot">
           <button type="submit" class="primary">
             {words.create.button}
           </button>
-          <a class="button quiet" href={boardPath(scope.workflow, new URLSearchParams())}>
+          <button type="submit" name={THEN} value="another">
+            {words.create.another}
+          </button>
+          <a class="button quiet" href={board}>
             {words.cancel}
           </a>
         </div>
@@ -98,24 +78,73 @@ export function NewTaskPage({ to, scope, form }: NewTaskProps): VNode {
   );
 }
 
+/** So few fields are not worth folding. */
+const FEW = 3;
+
+/** By which a form says what is to be shown once the task is created. */
+export const THEN = '_then';
+
+/** A question of the form; `isFilled` where something was entered there or is wrong with it. */
+interface FormPart {
+  readonly node: VNode;
+  readonly isFilled: boolean;
+}
+
+function partsOf({ to, scope, form }: NewTaskProps): Record<'first' | 'more', readonly FormPart[]> {
+  const initial = initially(to, scope);
+  const parts = keysOfForm(scope).map((key, at) => {
+    const { name } = key.property;
+    const [value, messages] = [form.entered.get(name), form.messages.get(name) ?? []];
+    const [known, isFirst] = [initial(key.property), at === 0 && !form.isRefused];
+    const blank = Array.isArray(value) ? [] : value === false ? value : '';
+    const isChanged = value !== undefined && JSON.stringify(value) !== JSON.stringify(known ?? blank);
+    const node = (
+      <Question to={to} asked={key} id={`new-${at}`} value={value ?? known} {...{ messages, isFirst }} />
+    );
+    return { node, isFilled: isChanged || messages.length > 0, isMore: key.isMore };
+  });
+  const links = linksOf(scope).map((property, at) => {
+    const [chosen, messages] = [form.linked.get(property.name) ?? [], form.messages.get(property.name) ?? []];
+    const url = `${newTaskPath(scope.workflow)}/links/${encodeURIComponent(property.name)}`;
+    const node = <LinkQuestion id={`new-link-${at}`} {...{ to, property, url, chosen, messages }} />;
+    return { node, isFilled: chosen.length > 0 || messages.length > 0 };
+  });
+  return {
+    first: parts.filter(({ isMore }) => !isMore),
+    more: [...parts.filter(({ isMore }) => isMore), ...links],
+  };
+}
+
 /** That the task was refused, with a way to each control that something is wrong with. */
 function noticeOf({ to, scope, form }: NewTaskProps): Notice | undefined {
-  if (!form.isRefused) return undefined;
+  if (!form.isRefused) return form.made && { tone: 'good', lines: [], more: <Made to={to} {...form.made} /> };
   const controls = [
     ...keysOfForm(scope).map(({ property }, at) => ({ id: `new-${at}`, name: property.name })),
     ...linksOf(scope).map(({ name }, at) => ({ id: `new-link-${at}`, name })),
   ];
-  const faults = controls.flatMap(({ id, name }) => {
-    const messages = form.messages.get(name) ?? [];
-    return messages.length > 0 ? { id, label: labelOf(to, name), messages } : [];
-  });
-  return { tone: 'bad', lines: [{ text: to.words.create.faulty }, ...form.faults], faults };
+  const faults = controls.map(({ id, name }) => ({
+    id,
+    label: labelOf(to, name),
+    messages: form.messages.get(name) ?? [],
+  }));
+  return formNotice([{ text: to.words.create.faulty }, ...form.faults], faults);
 }
 
 interface NewTaskProps {
   readonly to: SignedIn;
   readonly scope: Scope;
   readonly form: NewTaskForm;
+}
+
+/** Leads to the task that was created before. */
+function Made({ to, path, name }: Pick<NewTaskProps, 'to'> & MadeTask): VNode {
+  return <a href={path}>{to.words.create.gone(name)}</a>;
+}
+
+/** A task that was just created, and its page. */
+export interface MadeTask {
+  readonly path: string;
+  readonly name: string;
 }
 
 /** The form as it is shown: what is in it already, and what is wrong with that. */
@@ -128,6 +157,8 @@ export interface NewTaskForm {
   readonly messages: ReadonlyMap<string, readonly Message[]>;
   /** What belongs to none of its keys. */
   readonly faults: readonly Said[];
+  /** What was created before, where the form is for another. */
+  readonly made?: MadeTask | undefined;
 }
 
 function Question({ to, asked, id, value, messages, isFirst }: QuestionProps): VNode {

@@ -14,6 +14,7 @@ import { pageReply, seeOther } from '../page.js';
 import { type SignedIn } from '../reader.js';
 import { Linkable } from '../parts/linkable.js';
 import { Searches } from '../search/searches.js';
+import { titleOf } from '../../task-store/task-title.js';
 import { taskPath } from '../task-shown.js';
 import { type FilledForm, FilledFormBody } from './filled-form.js';
 import {
@@ -25,7 +26,14 @@ import {
   linksOf,
   referencesIn,
 } from './new-task.js';
-import { GonePage, type NewTaskForm, NewTaskPage } from './new-task-page.js';
+import {
+  GonePage,
+  type MadeTask,
+  type NewTaskForm,
+  NewTaskPage,
+  newTaskPath,
+  THEN,
+} from './new-task-page.js';
 import { type Scope } from '../../workspace/scope.js';
 import { ofField } from '../../lib/message.js';
 
@@ -40,11 +48,12 @@ export class NewTaskController {
 
   /** The form; its address may say what is in it at first. */
   @Get()
-  page(@Entered() { to, scope, query }: WorkflowRequest): Reply {
+  async page(@Entered() { to, scope, query }: WorkflowRequest): Promise<Reply> {
     requireCreates(scope);
+    const made = await this.made(scope, query.get(MADE));
     const entered = givenIn(query, keysOfForm(scope), to);
     const linked = linkedIn(query, scope);
-    const form = { ...untried, key: randomText(18), entered, linked };
+    const form = { ...untried, key: randomText(18), entered, linked, made };
     return pageReply(<NewTaskPage to={to} scope={scope} form={form} />);
   }
 
@@ -72,7 +81,9 @@ export class NewTaskController {
     const entered = enteredIn(sent.fields, keysOfForm(scope), to);
     try {
       const { publicId } = await this.writer.write(scope, creationOf(scope, sent, entered));
-      return await this.created(to, scope, publicId, entered);
+      const isAnother = sent.fields.get(THEN) === 'another';
+      const next = `${newTaskPath(scope.workflow)}?${new URLSearchParams({ [MADE]: publicId }).toString()}`;
+      return await (isAnother ? seeOther(next) : this.created(to, scope, publicId, entered));
     } catch (error) {
       const { messages, faults } = faultsOf(to, scope, error);
       // No page can put files into a form again.
@@ -90,16 +101,30 @@ export class NewTaskController {
     }
   }
 
+  /** The task that was created by the form before; nothing where the reader does not see it. */
+  private async made(scope: Scope, publicId: string | null): Promise<MadeTask | undefined> {
+    if (publicId === null) return undefined;
+    const task = await this.tasks.find(scope, publicId).catch(nothingFound);
+    return task && { path: taskPath(scope.workflow, task), name: titleOf(scope.workflow, task) };
+  }
+
   /** Leads to the new task where its maker sees it. */
   private async created(to: SignedIn, scope: Scope, publicId: string, entered: EnteredTask): Promise<Reply> {
     try {
       return seeOther(taskPath(scope.workflow, await this.tasks.find(scope, publicId)));
     } catch (error) {
-      if (!(error instanceof Refusal) || error.kind !== 'not-found') throw error;
+      nothingFound(error);
       const name = entered.get(scope.workflow.schema.uniqueId?.name ?? '') ?? '';
       return pageReply(<GonePage to={to} workflow={scope.workflow} name={String(name) || publicId} />);
     }
   }
+}
+
+/** By which an address names the task that was just created. */
+const MADE = '_made';
+
+function nothingFound(error: unknown): undefined {
+  if (!(error instanceof Refusal) || error.kind !== 'not-found') throw error;
 }
 
 const untried: Omit<NewTaskForm, 'key' | 'entered' | 'linked'> = {
@@ -112,7 +137,8 @@ const untried: Omit<NewTaskForm, 'key' | 'entered' | 'linked'> = {
 function creationOf(scope: Scope, { fields, files }: FilledForm, entered: EnteredTask): Write {
   const precondition = { ...noPrecondition, mustNotExist: true, states: [] };
   const known = [...files].filter(([name]) => scope.workflow.schema.byName.get(name)?.files !== undefined);
-  const sent = [fields.toString(), ...known.flatMap(([, each]) => each.map((file) => [...file]))];
+  const filled = new URLSearchParams([...fields].filter(([name]) => name !== THEN));
+  const sent = [filled.toString(), ...known.flatMap(([, each]) => each.map((file) => [...file]))];
   const key = createHash('sha256').update(JSON.stringify(sent)).digest('base64url');
   const idempotencyKey = fields.has('_key') ? key : undefined;
   const references = referencesIn(linkedIn(fields, scope), scope);

@@ -16,6 +16,8 @@ export interface AskedKey {
   readonly property: Property;
   readonly ask: AskedField;
   readonly isRequired: boolean;
+  /** Whether a task can well do without it for now. */
+  readonly isMore: boolean;
   /** Whether it is the Unique ID, and what becomes of one that is left blank. */
   readonly blankId?: 'numbered' | 'none' | undefined;
 }
@@ -59,18 +61,22 @@ function referencesTo(ids: readonly string[], { links }: Property): Json {
 /** What has been entered, by the name of its key. */
 export type EnteredTask = ReadonlyMap<string, SentValues>;
 
-/** What the form asks for: the key that the task is called by first, who does it and where it stands last. */
+/** What the form asks for: what the task is called by and needs, where it begins and who does it, then all else. */
 export function keysOfForm(scope: Scope): AskedKey[] {
   const { schema } = scope.workflow;
   const title = titleProperty(schema.properties);
-  const last = ['Assigned To', 'Stage'].flatMap((name) => schema.byName.get(name) ?? []);
-  const others = schema.properties.filter((property) => property !== title && !last.includes(property));
-  return [...(title ? [title] : []), ...others, ...last].flatMap((property) => {
+  const place = ['Stage', 'Assigned To'].flatMap((name) => schema.byName.get(name) ?? []);
+  const keys = [...new Set([...(title ? [title] : []), ...schema.properties])].flatMap((property) => {
     const isId = property.filter?.subject.of === 'unique-value';
     if (isBarred(scope.workflow, property)) return [];
     const ask = isId || property.files ? property.view?.ask : askedBy(property, scope);
-    return ask ? [{ property, ask, ...(isId ? rulesOfId(schema) : { isRequired: isRequired(schema, property) }) }] : []; // prettier-ignore
+    const rules = isId ? rulesOfId(schema) : { isRequired: isRequired(schema, property) };
+    const isMore = !rules.isRequired && property !== title && !place.includes(property);
+    return ask ? [{ property, ask, isMore, ...rules }] : [];
   });
+  const rankOf = ({ property, isMore }: AskedKey): number =>
+    place.indexOf(property) + (isMore ? place.length + 1 : 0);
+  return keys.toSorted((one, other) => rankOf(one) - rankOf(other));
 }
 
 function rulesOfId({ uniqueId }: TaskSchema): Pick<AskedKey, 'isRequired' | 'blankId'> {

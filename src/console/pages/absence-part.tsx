@@ -1,7 +1,8 @@
 import { type VNode } from 'preact';
 import { type Absence } from '../../schema/field-type.js';
 import { Choice, peopleOf } from '../parts/control.js';
-import { ButtonForm, Faults, Form } from '../parts/form.js';
+import { ButtonForm, Form } from '../parts/form.js';
+import { formNotice, type Notice } from '../parts/notices.js';
 import { Labelled } from '../parts/labelled.js';
 import { type SignedIn } from '../reader.js';
 
@@ -23,7 +24,7 @@ export function AbsencePart({ to, refused }: AbsenceProps): VNode | null {
       to={to}
       id={`away-${name}`}
       label={words[name]}
-      messages={[]}
+      messages={name === 'from' ? faultsOfAbsence(refused) : []}
       isRequired
       control={(attributes) => (
         <input type="date" name={name} value={shown?.[name] ?? ''} required {...attributes} />
@@ -35,7 +36,6 @@ export function AbsencePart({ to, refused }: AbsenceProps): VNode | null {
       <h2 id="absence-name">{words.title}</h2>
       <p class="muted">{words.lead}</p>
       {known && <p>{words.isAway(known.from, known.until, known.to)}</p>}
-      <Faults to={to} id="away-fault" messages={refused?.faults ?? []} />
       <Form action="/account/absence" class="decide">
         {day('from')}
         {day('until')}
@@ -64,4 +64,12 @@ export function AbsencePart({ to, refused }: AbsenceProps): VNode | null {
 interface AbsenceProps {
   readonly to: SignedIn;
   readonly refused: RefusedAbsence | undefined;
+}
+
+const faultsOfAbsence = (refused: RefusedAbsence | undefined): readonly string[] => refused?.faults ?? [];
+
+/** That an absence was refused, with the way to where it is entered. */
+export function absenceNotice({ words }: SignedIn, refused: RefusedAbsence | undefined): Notice | undefined {
+  const fault = { id: 'away-from', label: words.approvals.away.title, messages: faultsOfAbsence(refused) };
+  return refused && formNotice([{ text: words.faulty }], [fault]);
 }

@@ -1,7 +1,7 @@
 import { type VNode } from 'preact';
 import { type SessionEntity } from '../../entities/session.entity.js';
 import { type NotificationChoices } from '../../entities/user.entity.js';
-import { AbsencePart, type RefusedAbsence } from './absence-part.js';
+import { absenceNotice, AbsencePart, type RefusedAbsence } from './absence-part.js';
 import { KeysList } from '../palette/palette-part.js';
 import { ConsolePage } from '../layout.js';
 import { Person } from '../parts/avatar.js';
@@ -30,7 +30,7 @@ export function AccountPage({
   ]);
   const end = <span class="visually-hidden">{words.sessions.end}</span>;
   return (
-    <ConsolePage to={to} title={words.account}>
+    <ConsolePage to={to} title={words.account} notice={absenceNotice(to, absence)}>
       <div class="column">
         <h1>{words.account}</h1>
         <p class="who">

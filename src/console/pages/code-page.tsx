@@ -1,5 +1,6 @@
 import { type VNode } from 'preact';
 import { Form } from '../parts/form.js';
+import { formNotice } from '../parts/notices.js';
 import { Labelled } from '../parts/labelled.js';
 import { type Reader } from '../reader.js';
 import { SignInCard } from './sign-in-page.js';
@@ -7,8 +8,10 @@ import { SignInCard } from './sign-in-page.js';
 /** Where the code of a mail is entered; it looks the same whether somebody here has the address or not. */
 export function CodePage({ to, email, isRefused = false }: CodePageProps): VNode {
   const { signIn } = to.words;
+  const messages = isRefused ? ['is wrong, used up or too old'] : [];
+  const notice = formNotice([{ text: to.words.faulty }], [{ id: 'code', label: signIn.code, messages }]);
   return (
-    <SignInCard to={to}>
+    <SignInCard to={to} notice={isRefused ? notice : undefined}>
       <p>{signIn.sent}</p>
       <p class="who">{email}</p>
       <Form action="/sign-in/code" data-turbo="false">
@@ -17,7 +20,7 @@ export function CodePage({ to, email, isRefused = false }: CodePageProps): VNode
           id="code"
           label={signIn.code}
           hint={signIn.codeHint}
-          messages={isRefused ? ['is wrong, used up or too old'] : []}
+          messages={messages}
           control={(attributes) => (
             <input
               {...attributes}
@@ -26,7 +29,7 @@ export function CodePage({ to, email, isRefused = false }: CodePageProps): VNode
               maxLength={20}
               inputMode="numeric"
               autocomplete="one-time-code"
-              autofocus
+              autofocus={!isRefused}
             />
           )}
         />

@@ -1,10 +1,11 @@
 import { type VNode } from 'preact';
 import { Form } from '../parts/form.js';
 import { Labelled } from '../parts/labelled.js';
+import { type Message } from '../../lib/message.js';
 import { type Reader } from '../reader.js';
 
 /** Asks for a mail that signs in. */
-export function MailForm({ to, isOnly, mail }: MailFormProps): VNode {
+export function MailForm({ to, isOnly, mail, messages }: MailFormProps): VNode {
   const { signIn } = to.words;
   return (
     <Form action="/sign-in/mail" data-turbo="false">
@@ -12,7 +13,7 @@ export function MailForm({ to, isOnly, mail }: MailFormProps): VNode {
         to={to}
         id="email"
         label={signIn.email}
-        messages={mail === undefined ? [] : ['is not an e-mail address']}
+        messages={messages}
         control={(attributes) => (
           <input
             {...attributes}
@@ -22,7 +23,7 @@ export function MailForm({ to, isOnly, mail }: MailFormProps): VNode {
             required
             maxLength={254}
             autocomplete="email"
-            autofocus={isOnly}
+            autofocus={isOnly && messages.length === 0}
           />
         )}
       />
@@ -39,4 +40,6 @@ interface MailFormProps {
   readonly isOnly: boolean;
   /** What was entered and is no address. */
   readonly mail: string | undefined;
+  /** What is wrong with that. */
+  readonly messages: readonly Message[];
 }

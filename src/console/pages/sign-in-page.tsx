@@ -2,6 +2,7 @@ import { type ComponentChildren, type VNode } from 'preact';
 import { Bare } from '../layout.js';
 import { Person } from '../parts/avatar.js';
 import { Form, Hidden } from '../parts/form.js';
+import { formNotice, type Notice, Notices } from '../parts/notices.js';
 import { type SignInWays } from '../asked-page.js';
 import { type Reader } from '../reader.js';
 import { MailForm } from './mail-form.js';
@@ -10,8 +11,10 @@ import { type User } from '../../schema/field-type.js';
 /** For nobody in particular: how to get in. */
 export function SignInPage({ to, ways: { provider, byMail }, mail }: SignInPageProps): VNode {
   const { signIn, oidc } = to.words;
+  const messages = mail === undefined ? [] : ['is not an e-mail address'];
+  const notice = formNotice([{ text: to.words.faulty }], [{ id: 'email', label: signIn.email, messages }]);
   return (
-    <SignInCard to={to}>
+    <SignInCard to={to} notice={mail === undefined ? undefined : notice}>
       {provider !== undefined && (
         <>
           {/* Turbo would fetch what stands on another host. */}
@@ -21,7 +24,7 @@ export function SignInPage({ to, ways: { provider, byMail }, mail }: SignInPageP
           <p class="muted">{byMail ? signIn.orByMail : oidc.or}</p>
         </>
       )}
-      {byMail && <MailForm to={to} isOnly={provider === undefined} mail={mail} />}
+      {byMail && <MailForm to={to} isOnly={provider === undefined} mail={mail} messages={messages} />}
       {provider === undefined && !byMail && (
         <>
           <p>{signIn.lead}</p>
@@ -99,7 +102,7 @@ interface TooManyAttemptsProps {
 /** Why somebody is not signed in, and what to do about it. */
 export function NotSignedInPage({ to, title, more, children }: NotSignedInProps): VNode {
   return (
-    <SignInCard to={to}>
+    <SignInCard to={to} isRefusal>
       <p class="fault" role="alert">
         {title}
       </p>
@@ -117,24 +120,27 @@ interface NotSignedInProps {
 }
 
 /** What all pages of this kind stand on. */
-export function SignInCard({
-  to,
-  children,
-}: {
-  readonly to: Reader;
-  readonly children: ComponentChildren;
-}): VNode {
+export function SignInCard({ to, notice, isRefusal = notice !== undefined, children }: CardProps): VNode {
   const { signIn, service } = to.words;
   return (
-    <Bare to={to} title={signIn.title}>
+    <Bare to={to} title={signIn.title} isRefusal={isRefusal}>
       <div class="card">
         {to.brand.logo !== undefined && <img class="sign-in-logo" src={to.brand.logo} alt="" />}
         <p class="service">{to.brand.name ?? service}</p>
         <h1>{signIn.title}</h1>
+        {notice && <Notices to={to} notice={notice} />}
         {children}
       </div>
     </Bare>
   );
+}
+
+interface CardProps {
+  readonly to: Reader;
+  /** That a form of it was refused. */
+  readonly notice?: Notice | undefined;
+  readonly isRefusal?: boolean;
+  readonly children: ComponentChildren;
 }
 
 /** Why an identity provider has not signed somebody in. */

@@ -2,6 +2,7 @@ import { type VNode } from 'preact';
 import { todayIn } from '../../lib/calendar.js';
 import { type SignedIn } from '../reader.js';
 import { Badge } from './badge.js';
+import { shortDay } from './time.js';
 import { Icon } from './icon.js';
 
 /** That a deadline has passed. */
@@ -30,3 +31,32 @@ interface DueBadgeProps {
   readonly at: Date;
   readonly to: Pick<SignedIn, 'words' | 'timeZone' | 'now'>;
 }
+
+/** When something is due as people say it: `2 days late`, `today, 17:00`, `tomorrow`, `in 3 days`, `5 Mar`. */
+export function dueInWords(to: DueBadgeProps['to'] & Pick<SignedIn, 'locale'>, due: DueWhen): string {
+  const { words, locale, timeZone, now } = to;
+  const { day, dueAt, isLate } = due;
+  const days = (Date.parse(day) - Date.parse(todayIn(timeZone, now))) / DAY_MS;
+  if (isLate) return words.time.late(timeSince(days, dueAt ? now.getTime() - dueAt.getTime() : 0, locale));
+  if (days > 6) return shortDay(day, to);
+  const word = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' }).format(days, 'day');
+  if (days > 0 || !dueAt) return word;
+  return `${word}, ${new Intl.DateTimeFormat(locale, { timeStyle: 'short', timeZone }).format(dueAt)}`;
+}
+
+/** A deadline: its day in the zone of the workspace, as YYYY-MM-DD, and its instant where there is one. */
+interface DueWhen {
+  readonly day: string;
+  readonly dueAt: Date | null;
+  readonly isLate: boolean;
+}
+
+/** Whole days, or on the day itself hours or minutes, one at least. */
+function timeSince(days: number, ms: number, locale: string): string {
+  const [unit, count] =
+    days < 0 ? ['day', -days] : ms >= HOUR_MS ? ['hour', Math.floor(ms / HOUR_MS)] : ['minute', Math.max(1, Math.floor(ms / 60_000))]; // prettier-ignore
+  return new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: 'long' }).format(count);
+}
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;

@@ -60,11 +60,11 @@ export function Hidden({ fields }: { readonly fields: Readonly<Record<string, st
   );
 }
 
-/** What is wrong with what was entered; the control names it by `aria-describedby`. */
+/** What is wrong with what was entered; the control names it by `aria-describedby`, and the notice of its form reads it out. */
 export function Faults({ to, id, messages }: FaultsProps): VNode | null {
   if (messages.length === 0) return null;
   return (
-    <p class="fault" id={id} role="alert">
+    <p class="fault" id={id}>
       <Icon name="warning" />
       <Sayings all={messages.map(to.words.said)} />
     </p>

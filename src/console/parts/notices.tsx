@@ -22,6 +22,14 @@ export interface ControlFault {
   readonly messages: readonly Message[];
 }
 
+/**
+ * That a form was refused: what is said of it as a whole, and each control that something is wrong with, as a link. Every
+ * form of the console says it so; the page that shows it puts `Error:` into its title, and begins with it.
+ */
+export function formNotice(lines: readonly Said[], controls: readonly ControlFault[]): Notice {
+  return { tone: 'bad', lines, faults: controls.filter(({ messages }) => messages.length > 0) };
+}
+
 /** That something was refused, where there is something to say of it. */
 export function refusalOf(lines: readonly Said[]): Notice | undefined {
   return lines.length > 0 ? { tone: 'bad', lines } : undefined;
@@ -43,20 +51,30 @@ export function Notices({ to, notice }: { readonly to: Reader; readonly notice: 
       {isBad && (
         <div class="notice bad" role="alert" id="refusal" tabIndex={-1} autofocus>
           <Content notice={notice} />
-          {notice.faults && notice.faults.length > 0 && (
-            <ul class="faults">
-              {notice.faults.map(({ id, label, messages }) => (
-                <li>
-                  <a href={`#${id}`} data-turbo="false">
-                    {label}: <Sayings all={messages.map(to.words.said)} />
-                  </a>
-                </li>
-              ))}
-            </ul>
-          )}
+          <ControlFaults to={to} faults={notice.faults ?? []} />
         </div>
       )}
     </div>
+  );
+}
+
+function ControlFaults({
+  to,
+  faults,
+}: Required<Pick<Notice, 'faults'>> & { readonly to: Reader }): VNode | null {
+  if (faults.length === 0) return null;
+  return (
+    <ul class="faults">
+      {faults.map(({ id, label, messages }) => (
+        <li>
+          <a href={`#${id}`} data-turbo="false">
+            {label}
+            {messages.length > 0 && ': '}
+            <Sayings all={messages.map(to.words.said)} />
+          </a>
+        </li>
+      ))}
+    </ul>
   );
 }
 

@@ -29,13 +29,17 @@ export function Day({ day, to }: { readonly day: string; readonly to: Pick<Reade
 
 /** The day on which a task is due, without the year where that is this one; late once it has passed, unless the task is at an end. */
 export function DueTime({ day, to, isEnd, children }: DueProps): VNode {
-  const today = todayIn(to.timeZone, to.now);
-  const style = day.slice(0, 4) === today.slice(0, 4) ? 'short' : 'medium';
   return (
-    <span class={day < today && !isEnd ? 'row-due late' : 'row-due'}>
-      {children} <time dateTime={day}>{writeDay(day, to.locale, style)}</time>
+    <span class={day < todayIn(to.timeZone, to.now) && !isEnd ? 'row-due late' : 'row-due'}>
+      {children} <time dateTime={day}>{shortDay(day, to)}</time>
     </span>
   );
+}
+
+/** A day without the year where that is this one. */
+export function shortDay(day: string, { locale, timeZone, now }: DueProps['to']): string {
+  const isThisYear = day.slice(0, 4) === todayIn(timeZone, now).slice(0, 4);
+  return writeDay(day, locale, isThisYear ? 'short' : 'medium');
 }
 
 interface DueProps {

@@ -123,7 +123,7 @@ function Group({ to, found: { workflow, tasks, hasMore }, asked }: GroupProps): 
       <h2 id={id}>{workflow.name}</h2>
       <ul class="rows">
         {tasks.map((task) => (
-          <TaskLine to={to} workflow={workflow} task={task} found={found} />
+          <TaskLine workflow={workflow} task={task} found={found} />
         ))}
       </ul>
       {hasMore && (

@@ -1,7 +1,7 @@
 import { Post } from '@nestjs/common';
 import { ApprovalsService } from '../../approvals/approvals.service.js';
 import { Refusal } from '../../lib/errors.js';
-import { faultsOf, InvalidFields } from '../../lib/field-errors.js';
+import { InvalidFields } from '../../lib/field-errors.js';
 import { type Reply } from '../../lib/reply.js';
 import { nameOf } from '../../workspace/task-name.js';
 import { Pages } from '../console-controller.js';
@@ -62,9 +62,7 @@ export class ApprovalFormsController {
     } catch (error) {
       if (error instanceof InvalidFields) {
         const messages = error.fields.flatMap(([, texts]) => texts);
-        const lines = faultsOf(error).map(words.said);
-        const refusedDecision = { ...sent, messages };
-        return this.pages.show(place, { status: 422, notice: { tone: 'bad', lines }, refusedDecision });
+        return this.pages.show(place, { status: 422, refusedDecision: { ...sent, messages } });
       }
       if (!(error instanceof Refusal) || error.kind !== 'precondition-failed') throw error;
       const lines = [{ text: words.approvals.changed }];

@@ -175,10 +175,13 @@ function Decide({ view, approval, name }: GroupProps & { readonly name: string }
 }
 
 function Override({ view, approval: { action, actionName, seen } }: GroupProps): VNode {
-  const words = view.to.words.approvals;
+  const { to, refusedDecision } = view;
+  const words = to.words.approvals;
   const id = `override-${action}`;
+  const refused =
+    refusedDecision?.action === action && refusedDecision.id === '' ? refusedDecision : undefined;
   return (
-    <details>
+    <details open={refused !== undefined}>
       <summary>
         {words.override}: {actionName}
       </summary>
@@ -186,7 +189,17 @@ function Override({ view, approval: { action, actionName, seen } }: GroupProps):
         <Hidden fields={{ action_id: action, seen }} />
         <p class="muted small">{words.overrideLead}</p>
         <label for={id}>{words.reason}</label>
-        <textarea id={id} name="reason" rows={2} maxLength={10_000} required />
+        <textarea
+          id={id}
+          name="reason"
+          rows={2}
+          maxLength={10_000}
+          required
+          {...(refused && { 'aria-invalid': true, 'aria-describedby': `${id}-fault` })}
+        >
+          {`\n${refused?.comment ?? ''}`}
+        </textarea>
+        <Faults to={to} id={`${id}-fault`} messages={refused?.messages ?? []} />
         <div class="actions">
           <button type="submit">{words.override}</button>
         </div>

@@ -50,7 +50,7 @@ export function AskedFields({ view, action, id, at }: AskedFieldsProps): VNode {
                 ask={ask}
                 value={refusedGiven?.entered.get(field) ?? shownValueOf(property, view)}
                 name={nameOf(field)}
-                autofocus={index === 0}
+                autofocus={index === 0 && !refusedGiven}
               />
             )}
           />

@@ -31,7 +31,7 @@ export function Checklist({ view }: { readonly view: TaskPageView }): VNode {
             required
             maxLength={500}
             placeholder={words.newItem}
-            {...(messages.length > 0 && { 'aria-describedby': 'checklist-fault' })}
+            {...(messages.length > 0 && { 'aria-invalid': true, 'aria-describedby': 'checklist-fault' })}
           />
           <button type="submit">{words.add}</button>
           <Faults to={to} id="checklist-fault" messages={messages} />

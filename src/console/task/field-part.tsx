@@ -143,6 +143,7 @@ function EntryForm({
         ask={ask}
         value={entry.sent ?? value}
         id={`${place}-value`}
+        autofocus={!isWrong && entry.isConflict !== true}
         {...(isWrong && { 'aria-invalid': true, 'aria-describedby': `${place}-fault` })}
       />
       <Faults to={to} id={`${place}-fault`} messages={entry.messages} />

@@ -65,7 +65,7 @@ export function Files({
               required
               data-upload-target="file"
               data-action="upload#choose"
-              {...(messages.length > 0 && { 'aria-describedby': `${place}-fault` })}
+              {...(messages.length > 0 && { 'aria-invalid': true, 'aria-describedby': `${place}-fault` })}
             />
             <button type="submit">{words.task.upload}</button>
             <span class="muted small with-script">{words.task.drop}</span>

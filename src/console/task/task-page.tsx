@@ -13,6 +13,7 @@ import { Deadline } from './deadline-part.js';
 import { FieldRow } from './field-part.js';
 import { Files } from './files-part.js';
 import { Links } from './links-part.js';
+import { refusedFormNotice } from './refused-forms.js';
 import { shownFields, type TaskNotice, type TaskPageView } from './task-view.js';
 import { Watching } from './watch-part.js';
 import { Why } from './why-part.js';
@@ -27,7 +28,12 @@ export function TaskPage({ view, live }: { readonly view: TaskPageView; readonly
   const named = titleProperty(schema.properties);
   const [stage, assignee] = ['Stage', 'Assigned To'].map((name) => schema.byName.get(name));
   return (
-    <ConsolePage to={to} title={title} live={live} notice={notice && shownNotice(view, notice)}>
+    <ConsolePage
+      to={to}
+      title={title}
+      live={live}
+      notice={notice ? shownNotice(view, notice) : refusedFormNotice(view)}
+    >
       <nav class="crumbs" aria-label={words.task.where}>
         <a href={`/workflows/${encodeURIComponent(scope.workflow.slug)}`}>{scope.workflow.name}</a>
         <span aria-hidden="true">/</span>

@@ -1,0 +1,70 @@
+import { type EntityManager } from 'typeorm';
+import { serviceTime } from '../database/shared-data-source.js';
+import { Allowance } from '../expressions/allowance.js';
+import { todayIn } from '../lib/calendar.js';
+import { pauses } from '../../packages/fair/turn.js';
+import { type User } from '../schema/field-type.js';
+import { type Scope } from '../workspace/scope.js';
+import { type Action, actionsOf, isAvailable, mayPerform } from './action.js';
+import { type LoadQuestion, type RequirementType, type Unmet } from './requirement.js';
+import { type CompiledRequirement } from './requirement-types.js';
+
+/** The first action of a task's stage that somebody may perform, and what is known to stand in its way. */
+export interface NextAction {
+  readonly name: string;
+  readonly unmet: readonly Unmet[];
+}
+
+type Placed = Pick<LoadQuestion, 'scope' | 'task'>;
+type PlacedAction = Placed & { readonly action: Action };
+
+/**
+ * What somebody would do next with each of these tasks, by its id. What would have to be read task by task is not
+ * judged, which is approvals and conditions on linked tasks or clocks: so it is named, and not promised.
+ */
+export async function nextActions(
+  db: EntityManager,
+  placed: readonly Placed[],
+  performer: User,
+): Promise<ReadonlyMap<string, NextAction>> {
+  const found: PlacedAction[] = [];
+  for (const { scope, task } of placed) {
+    const { workflow } = scope;
+    const stage = workflow.schema.stages.get(task.stageId).name;
+    const isNext = (one: Action): boolean =>
+      !one.isByRules && isAvailable(one, stage) && mayPerform(workflow, performer, one, task);
+    const action = (await actionsOf(scope)).find(isNext);
+    if (action) found.push({ scope, task, action });
+  }
+  const loaded = await loadTogether(db, found);
+  const now = serviceTime(db);
+  const blank = { performer, now, allowance: new Allowance(), linked: new Map(), loaded: new Map() };
+  const next = new Map<string, NextAction>();
+  for (const { scope, task, action } of found) {
+    await pauses(scope)();
+    const asked = new Set(action.asked.map(({ field }) => field));
+    const context = { ...blank, scope, task, asked, today: todayIn(scope.workflow.timezone, now) };
+    const judged = action.requirements.filter((one) => isJudged(scope, one) && !blank.allowance.isUsedUp);
+    const unmet = judged.flatMap(({ type, unmet }) => unmet(context, loaded.get(type)?.get(task.id)));
+    next.set(task.id, { name: action.name, unmet });
+  }
+  return next;
+}
+
+/** Whether all that it looks at is at hand. */
+function isJudged({ workflow }: Scope, { type, settings }: CompiledRequirement): boolean {
+  const expressions = [...(type.expressions?.(settings, workflow.schema) ?? [])];
+  const isLoaded = type.load === undefined || type.loadMany !== undefined;
+  return isLoaded && expressions.every(({ linked, clocks }) => linked.size === 0 && clocks.size === 0);
+}
+
+/** What each kind of requirement needs beside the tasks, by their ids: one statement for a kind, whatever the workflows. */
+async function loadTogether(
+  db: EntityManager,
+  found: readonly PlacedAction[],
+): Promise<ReadonlyMap<RequirementType, ReadonlyMap<string, unknown>>> {
+  const loaded = new Map<RequirementType, ReadonlyMap<string, unknown>>();
+  const types = new Set(found.flatMap(({ action }) => action.requirements.map(({ type }) => type)));
+  for (const type of types) if (type.loadMany) loaded.set(type, await type.loadMany(db, found));
+  return loaded;
+}

@@ -1,0 +1,38 @@
+import { Get, Req } from '@nestjs/common';
+import { ApprovalsService } from '../../approvals/approvals.service.js';
+import { frontReply } from '../../openapi/front.controller.js';
+import { serviceVersion } from '../../lib/version.js';
+import { type Reply } from '../../lib/reply.js';
+import { OpenPages } from '../console-controller.js';
+import { LiveChanges } from '../live/live-changes.js';
+import { MyWork } from './my-work.js';
+import { pageReply } from '../page.js';
+import { HomePage } from './home-page.js';
+import { type PageRequest } from '../reader.js';
+import { Sessions } from '../session.guard.js';
+
+/** What stands at the root: a page for people, what the service is for all others. */
+@OpenPages()
+export class HomeController {
+  constructor(
+    private readonly sessions: Sessions,
+    private readonly myWork: MyWork,
+    private readonly changes: LiveChanges,
+    private readonly approvals: ApprovalsService,
+  ) {}
+
+  @Get()
+  async read(@Req() request: PageRequest): Promise<Reply> {
+    if (request.accepts(['json', 'html']) !== 'html') return frontReply(serviceVersion);
+    const to = await this.sessions.require(request);
+    request.reader = to;
+    const live = await this.changes.path(to);
+    const work = await this.myWork.of(to, request);
+    const { rows: decisions, next } = await this.approvals.openFor(to.workspace, to.user, '0', MAX_DECISIONS);
+    const hasMore = next !== undefined;
+    return pageReply(<HomePage {...{ to, ...work, decisions, hasMore, live }} />);
+  }
+}
+
+/** Of those that wait for the reader. */
+const MAX_DECISIONS = 20;

@@ -1,0 +1,25 @@
+import { Get, Req } from '@nestjs/common';
+import { notFound } from '../../lib/errors.js';
+import { type Reply } from '../../lib/reply.js';
+import { CurrentReader, Pages } from '../console-controller.js';
+import { LiveChanges } from '../live/live-changes.js';
+import { pageReply } from '../page.js';
+import { type PageRequest, type SignedIn } from '../reader.js';
+import { MyWork, seesTeam } from './my-work.js';
+import { TeamPage } from './team-page.js';
+
+/** Who has how much, for who sees all tasks of a workflow; for others there is nothing here. */
+@Pages('team')
+export class TeamController {
+  constructor(
+    private readonly myWork: MyWork,
+    private readonly changes: LiveChanges,
+  ) {}
+
+  @Get()
+  async read(@CurrentReader() to: SignedIn, @Req() request: PageRequest): Promise<Reply> {
+    if (!seesTeam(to)) throw notFound();
+    const live = await this.changes.path(to, { of: 'team' });
+    return pageReply(<TeamPage to={to} team={await this.myWork.ofTeam(to, request)} live={live} />);
+  }
+}

@@ -1,0 +1,214 @@
+import pg from 'pg';
+import { type Answer, type Browser, signIn } from '../support/console.js';
+import { type Client, startService, type TestService } from '../support/service.js';
+import { until } from '../support/until.js';
+
+const day = (days: number): string => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
+const german = { 'Accept-Language': 'de', 'Sec-Fetch-Site': 'same-origin' };
+
+// Zones are UTC, as days are here.
+const acme = `
+workspace: { id: acme, name: Acme, timezone: UTC }
+users:
+  - { email: mina@acme.test, first_name: Mina, last_name: Ray }
+  - { email: theo@acme.test, first_name: Theo, last_name: Voss }
+  - { email: ines@acme.test, first_name: Ines }
+  - { email: otto@acme.test, first_name: Otto }
+workflows:
+  - id: claims
+    name: Claims
+    stages: [{ name: New }, { name: Review }, { name: Paid, end: true }]
+    fields:
+      - { name: Claim ID, type: uniqueId, required: true }
+      - { name: Name, type: text }
+      - { name: Amount, type: currency }
+      - { name: Contract, type: file, limit: 1 }
+      - { name: Close By, type: datetime }
+    checklist: [{ title: Look it up, stage: Review }]
+    clocks: [{ id: close, due: { field: Close By } }]
+    actions:
+      - { id: take, name: Take up, stages: [New], steps: [{ name: Move, type: move_to_stage, stage: Review }] }
+      - id: approve
+        name: Approve
+        stages: [Review]
+        requirements:
+          required_fields: [Amount, Contract]
+          checklist: completed
+        steps: [{ name: Pay, type: move_to_stage, stage: Paid }]
+      - id: bill
+        name: Bill
+        stages: [New]
+        steps:
+          - { name: Bill, type: create_linked_task, relationship: bills, set: { Bill: 'B-1' } }
+    roles:
+      - { id: head, name: Head, admin: true }
+      - { id: agent, name: Agent, sees: assigned, actions: [take, bill] }
+    members:
+      - { email: mina@acme.test, role: head }
+      - { email: theo@acme.test, role: head }
+      - { email: ines@acme.test, role: agent }
+  - id: bills
+    name: Bills
+    stages: [{ name: Open }, { name: Settled, end: true }]
+    fields: [{ name: Bill, type: uniqueId, required: true }, { name: Due Date, type: date }]
+    clocks: [{ id: pay, due: { field: Due Date } }]
+    roles: [{ id: clerk, name: Clerk, edits: none }]
+    members: [{ email: mina@acme.test, role: clerk }, { email: theo@acme.test, role: clerk }]
+relationships:
+  - { id: bills, kind: one_to_many, from: { workflow: claims, name: Bills }, to: { workflow: bills, name: Claim } }
+`;
+
+describe('the first page of somebody', () => {
+  let service: TestService;
+  let api: Client;
+  let mina: Browser;
+  let theo: Browser;
+  let ines: Browser;
+  /** The page of C-1. */
+  let reviewed: string;
+  beforeAll(async () => {
+    service = await startService();
+    await service.apply(acme);
+    api = service.client(await service.key('acme'));
+    [mina, theo, ines] = [await signIn(service, 'mina@acme.test'), await signIn(service, 'theo@acme.test'), await signIn(service, 'ines@acme.test')]; // prettier-ignore
+  });
+  afterAll(() => service.stop());
+
+  const create = async (workflow: string, values: object): Promise<string> => {
+    const { body } = await api.post(`/api/v1/workflows/${workflow}/tasks`, values).expect(201);
+    return new URL(String(Reflect.get(Object(body), 'Task URL'))).pathname;
+  };
+  const spaced = (text: string): string => text.replace(/\s+/g, ' ').trim();
+  const lines = ({ html }: Answer, of: string): string[] => html.querySelectorAll(of).map(({ text }) => spaced(text)); // prettier-ignore
+  /** Rows of tasks, with a space between their parts. */
+  const rows = ({ html }: Answer, of: string): string[] =>
+    html.querySelectorAll(`${of} .work-row`).map((row) => spaced(row.children.map(({ text }) => text).join(' '))); // prettier-ignore
+  /** What the strip counts, and where each leads. */
+  const strip = ({ html }: Answer): string[] =>
+    html.querySelectorAll('.strip li').map((item) => spaced(`${item.text} ${item.querySelector('a')?.getAttribute('href') ?? ''}`)); // prettier-ignore
+
+  it('says something calm and true to who has nothing to do, and shows no numbers', async () => {
+    const page = await theo.get('/');
+    expect(lines(page, '.empty-title')).toEqual(['Nothing is assigned to you']);
+    expect(strip(page)).toEqual([]);
+    const otto = await (await signIn(service, 'otto@acme.test')).get('/');
+    expect(lines(otto, '.empty-title')).toEqual(['No workflows yet']);
+  });
+
+  it('groups what is theirs by when it is due, in words, with the next action or what that needs', async () => {
+    const mine = { 'Assigned To': 'mina@acme.test' };
+    reviewed = await create('claims', {
+      'Claim ID': 'C-1',
+      Stage: 'Review',
+      'Close By': `${day(-2)}T12:00:00Z`,
+      ...mine,
+    });
+    await create('claims', { 'Claim ID': 'C-2', Name: 'Undated', ...mine });
+    await create('claims', { 'Claim ID': 'C-3', Stage: 'Paid', ...mine });
+    await create('claims', { 'Claim ID': 'C-4', 'Assigned To': 'theo@acme.test' });
+    await create('bills', { Bill: 'B-2', 'Due Date': day(-1), ...mine });
+    await create('bills', { Bill: 'B-3', 'Due Date': day(0), ...mine });
+    await create('bills', { Bill: 'B-4', 'Due Date': day(40), ...mine });
+    await until(async () => lines(await mina.get('/'), '#overdue li').length === 2);
+    const page = await mina.get('/');
+    expect(rows(page, '#overdue')).toEqual([
+      'C-1 needs Amount, Contract and 1 more Claims Review 2 days late',
+      'B-2 Bills Open 1 day late',
+    ]);
+    expect(rows(page, '#today')).toEqual(['B-3 Bills Open today']);
+    expect(rows(page, '#later').map((line) => line.replace(/ \w+ \d+(, \d+)?$/, ''))).toEqual([
+      'B-4 Bills Open',
+      'C-2 Undated Next: Take up Claims New',
+    ]);
+    expect(lines(page, '.group > h2')).toEqual(['Overdue 2', 'Today 1', 'Later 2']);
+    const unread = /\d+/.exec(strip(page)[4] ?? '')?.[0] ?? '';
+    expect(strip(page)).toEqual(['2 Overdue #overdue', '1 Today #today', '0 Failed', '0 Waiting for me', `${unread} Unread /inbox`]); // prettier-ignore
+    const inGerman = await mina.get('/', german);
+    expect(lines(inGerman, '#overdue .late')).toEqual(['2 Tage überfällig', '1 Tag überfällig']);
+    expect(lines(inGerman, '#overdue .row-next')[0]).toBe('braucht Amount, Contract und 1 mehr');
+  });
+
+  it('names only what is missing: the checklist alone, then the action', async () => {
+    await api.put('/api/v1/workflows/claims/tasks', { 'Claim ID': 'C-1', Amount: 5, Contract: [{ base64contents: 'YQ==', filename: 'a.txt', contentType: 'text/plain' }] }).expect(200); // prettier-ignore
+    expect(lines(await mina.get('/'), '#overdue .row-next')[0]).toBe('needs Checklist');
+    const { body } = await api.get('/api/v1/workflows/claims/tasks/C-1/checklist_items');
+    const [item] = body as { id: string }[];
+    await mina.post(`${reviewed}/checklist/${item?.id ?? ''}`, { status: 'Completed' });
+    expect(lines(await mina.get('/'), '#overdue .row-next')[0]).toBe('Next: Approve');
+  });
+
+  it('shows what failed of what they began, with the reason, to them alone and until it is tried again', async () => {
+    await create('bills', { Bill: 'B-1' });
+    const path = await create('claims', { 'Claim ID': 'F-1', 'Assigned To': 'ines@acme.test' });
+    expect((await ines.post(`${path}/actions/bill`)).status).toBe(303);
+    await until(async () => lines(await ines.get('/'), '#failed li').length === 1);
+    const page = await ines.get('/');
+    expect(lines(page, '#failed .row-next')).toEqual(['Bill failed · Bill: Bill has already been taken']);
+    expect(page.html.querySelector('#failed a')?.getAttribute('href')).toBe(`${path}#task-actions`);
+    expect(strip(page)).toContain('1 Failed #failed');
+    expect(lines(await mina.get('/'), '#failed li')).toEqual([]);
+    // What they no longer see is not told, and what was done since has settled it.
+    await api.put('/api/v1/workflows/claims/tasks', { 'Claim ID': 'F-1', 'Assigned To': 'theo@acme.test' });
+    expect(lines(await ines.get('/'), '#failed li')).toEqual([]);
+    await api.put('/api/v1/workflows/claims/tasks', { 'Claim ID': 'F-1', 'Assigned To': 'ines@acme.test' });
+    await ines.post(`${path}/actions/take`);
+    await until(async () => lines(await ines.get('/'), '#failed li').length === 0);
+  });
+
+  it('asks as many statements for one workflow as for a dozen', async () => {
+    const counts: number[] = [];
+    for (const many of [1, 12]) {
+      const workflows = Array.from(
+        { length: many },
+        (_, at) => `
+  - id: w${at}
+    name: W${at}
+    stages: [{ name: Open }]
+    fields: [{ name: ID, type: uniqueId }]
+    checklist: [{ title: Look, stage: Open }]
+    actions: [{ id: do, name: Do, requirements: { checklist: completed } }]`,
+      );
+      await service.apply(`
+workspace: { id: many-${many} }
+users: [{ email: one@many-${many}.test }]
+workflows:${workflows.join('')}
+`);
+      const key = service.client(await service.key(`many-${many}`));
+      for (let at = 0; at < many; at += 1)
+        await key.post(`/api/v1/workflows/w${at}/tasks`, { ID: 'x', 'Assigned To': `one@many-${many}.test` }).expect(201); // prettier-ignore
+      const one = await signIn(service, `one@many-${many}.test`);
+      expect(rows(await one.get('/'), '#later')).toHaveLength(many);
+      const query = jest.spyOn(pg.Client.prototype, 'query');
+      await one.get('/');
+      const names = query.mock.calls.map(([asked]) => String(Reflect.get(Object(asked), 'name')));
+      counts.push(names.filter((name) => /^(assigned-tasks|tasks-with-blank-items|own-failures)$/.test(name)).length); // prettier-ignore
+      query.mockRestore();
+    }
+    expect(counts).toEqual([3, 3]);
+  });
+
+  describe('the team', () => {
+    it('tells a manager what is late, who has how much and where it piles up, each number leading to its tasks', async () => {
+      const home = await mina.get('/');
+      expect(home.html.querySelectorAll('.ways a').map((a) => a.getAttribute('href'))).toEqual([
+        '/',
+        '/team',
+      ]);
+      const page = await mina.get('/team');
+      const table = page.html.querySelectorAll('.team')[0];
+      const cells = table?.querySelectorAll('tr').map((row) => row.querySelectorAll('th, td').map(({ text }) => spaced(text))) ?? []; // prettier-ignore
+      expect(cells[0]).toEqual(['Who', 'New', 'Review', 'In all', 'Overdue']);
+      expect(cells[1]).toEqual(['Everybody', '2 Everybody, New', '2 Everybody, Review', '4 Everybody, In all', '1 Everybody, Overdue']); // prettier-ignore
+      expect(cells.find(([who]) => who === 'Mina Ray')).toEqual(['Mina Ray', '1 Mina Ray, New', '1 Mina Ray, Review', '2 Mina Ray, In all', '1 Mina Ray, Overdue']); // prettier-ignore
+      for (const link of page.html.querySelectorAll('.load')) {
+        const list = await mina.get(link.getAttribute('href') ?? '');
+        expect([link.getAttribute('href'), list.html.querySelectorAll('tbody tr').length]).toEqual([link.getAttribute('href'), Number.parseInt(link.text.trim())]); // prettier-ignore
+      }
+    });
+
+    it('is not there for who sees their own tasks alone', async () => {
+      expect((await ines.get('/')).html.querySelector('.ways')).toBeNull();
+      expect((await ines.get('/team')).status).toBe(404);
+    });
+  });
+});

@@ -1,0 +1,161 @@
+import { type Answer, type Browser, signIn } from '../support/console.js';
+import { type Client, startService, type TestService } from '../support/service.js';
+
+const acme = `
+workspace: { id: acme, name: Acme }
+users:
+  - { email: mina@acme.test, first_name: Mina }
+  - { email: theo@acme.test, first_name: Theo }
+workflows:
+  - id: claims
+    name: Claims
+    stages: [{ name: New }, { name: Done, end: true }]
+    fields:
+      - { name: Claim ID, type: uniqueId, required: true }
+      - { name: Amount, type: currency, min: 5 }
+      - { name: Proof, type: file, limit: 1 }
+    roles: [{ id: head, name: Head, admin: true }]
+    members: [{ email: mina@acme.test, role: head }, { email: theo@acme.test, role: head }]
+    actions:
+      - { id: note, name: Note }
+      - { id: value, name: Value, fields: [{ field: Amount, required: true }] }
+      - id: pay
+        name: Pay
+        requirements: { approvals: { of: [{ id: audit, roles: [head] }] } }
+    rules: [{ id: big, on: field_changed, field: Amount, run: note }]
+relationships:
+  - { id: parts, kind: one_to_many, from: { workflow: claims, name: Parts }, to: { workflow: claims, name: Whole } }
+`;
+
+describe('every form that is refused', () => {
+  let service: TestService;
+  let api: Client;
+  let mina: Browser;
+  let task: string;
+  beforeAll(async () => {
+    service = await startService({ WTS_SMTP_URL: 'smtp://127.0.0.1:9', WTS_MAIL_FROM: 'tasks@acme.test' });
+    await service.apply(acme);
+    api = service.client(await service.key('acme'));
+    mina = await signIn(service, 'mina@acme.test');
+    const { body } = await api.post('/api/v1/workflows/claims/tasks', { 'Claim ID': 'C-1' }).expect(201);
+    task = new URL(String(Reflect.get(Object(body), 'Task URL'))).pathname;
+  });
+  afterAll(() => service.stop());
+
+  const spaced = (text: string): string => text.replace(/\s+/g, ' ').trim();
+  /** What the summary says and leads to, where that is a control which is marked and names what is wrong with it. */
+  function summary({ status, html }: Answer): unknown {
+    const links = html.querySelectorAll('#refusal .faults a').map((link) => {
+      const control = html.querySelector(`[id="${(link.getAttribute('href') ?? '#').slice(1)}"]`);
+      const described = (control?.getAttribute('aria-describedby') ?? '').split(' ');
+      const faults = described.flatMap((id) => html.querySelector(`[id="${id}"].fault`)?.text ?? []);
+      return [spaced(link.text), control?.getAttribute('aria-invalid') ?? null, ...faults.map(spaced)];
+    });
+    const refusal = html.querySelector('#refusal');
+    const [first] = html.querySelectorAll('[autofocus]');
+    expect([status, refusal?.getAttribute('tabindex'), first?.id]).toEqual([422, '-1', 'refusal']);
+    expect(html.querySelector('title')?.text).toMatch(/^Error: /);
+    return links;
+  }
+
+  const post = async (path: string, form: Record<string, string>): Promise<unknown> =>
+    summary(await mina.post(path, form));
+
+  it('says first what is wrong, on a new task', async () => {
+    expect(await post('/workflows/claims/new', { 'Claim ID': 'C-2', Amount: '1' })).toEqual([
+      ['Amount: must be at least 5', 'true', 'must be at least 5'],
+    ]);
+  });
+
+  it.each([
+    ['a field', '', { name: 'Amount', value: '1', was: 'null' }, ['Amount: must be at least 5', 'true', 'must be at least 5']], // prettier-ignore
+    ['a comment', '/comments', { body: '' }, ['Comment: body is required', 'true', 'body is required']],
+    ['an item of the checklist', '/checklist', { title: '' }, ['Checklist: title is not 1 to 500 characters long', 'true', 'title is not 1 to 500 characters long']], // prettier-ignore
+    ['a link', '/links/Parts', { other: 'nowhere' }, [expect.stringMatching(/^Parts: /), 'true', expect.stringMatching(/nowhere/)]], // prettier-ignore
+    [
+      'what an action asks for',
+      '/actions/value',
+      { 'given.Amount': '1' },
+      ['Amount: must be at least 5', 'true', 'must be at least 5'],
+    ],
+    ['a decision', '/approvals', { action_id: 'pay', id: 'audit', decision: 'reject', comment: '' }, ['Comment: is required', 'true', 'is required']], // prettier-ignore
+    ['setting approvals aside', '/approvals/override', { action_id: 'pay', reason: '' }, ['Reason: is required', 'true', 'is required']], // prettier-ignore
+  ])('on the page of a task: %s', async (_, path, form: Record<string, string>, fault) => {
+    expect(await post(task + path, form)).toEqual([fault]);
+  });
+
+  it('and a file, which is chosen again', async () => {
+    const sent = await mina.sendFile(`${task}/files/Proof`, 'a'.repeat(300), 'a');
+    expect(summary(sent)).toEqual([[expect.stringMatching(/^Proof: /), 'true', expect.any(String)]]);
+  });
+
+  it('on the account page', async () => {
+    const away = { from: '2026-02-01', until: '2026-01-01', to: 'theo@acme.test' };
+    expect(await post('/account/absence', away)).toEqual([
+      [expect.stringMatching(/^Absence: /), 'true', expect.any(String)],
+    ]);
+  });
+
+  it('in the administration', async () => {
+    expect(await post('/admin/keys', { name: '', scope: 'read' })).toEqual([
+      ['Name: is required', 'true', 'is required'],
+    ]);
+    await mina.post('/admin/webhooks', { id: 'erp', url: 'https://erp.acme.test/', events: 'task.created', include: 'changes' }); // prettier-ignore
+    const wrong = await post('/admin/webhooks/erp/replay', { since: 'noon' });
+    expect(wrong).toEqual([[expect.stringMatching(/since: is not a time/), 'true', expect.any(String)]]);
+    const tried = await mina.get('/admin/rules/claims/big?task=nowhere');
+    expect(tried.html.querySelectorAll('#refusal .faults a').map(({ text }) => spaced(text))).toEqual([expect.stringMatching(/nowhere|task/)]); // prettier-ignore
+  });
+
+  it('where somebody signs in, who is signed in nowhere', async () => {
+    const mail = await mina.post('/sign-in/mail', { email: 'mina' });
+    expect(summary(mail)).toEqual([
+      ['Your e-mail address: is not an e-mail address', 'true', 'is not an e-mail address'],
+    ]);
+  });
+
+  it('says so in German', async () => {
+    const german = { 'Accept-Language': 'de', 'Sec-Fetch-Site': 'same-origin' };
+    const { html } = await mina.post(task, { name: 'Amount', value: '1', was: 'null' }, german);
+    expect(html.querySelector('title')?.text).toMatch(/^Fehler: /);
+    expect(spaced(html.querySelector('#refusal')?.text ?? '')).toBe('Das ging nicht durch: Etwas muss berichtigt werden.Amount: muss mindestens 5 sein'); // prettier-ignore
+  });
+
+  it('tells of a change made meanwhile, and leads to the control', async () => {
+    await api.put('/api/v1/workflows/claims/tasks', { 'Claim ID': 'C-1', Amount: 7 }).expect(200);
+    const { status, html } = await mina.post(task, {
+      name: 'Amount',
+      value: '9',
+      was: '"6.00"',
+      version: '1@1',
+    });
+    const link = html.querySelector('#refusal .faults a');
+    expect([status, link?.text]).toEqual([409, 'Amount']);
+    expect(
+      html.querySelector(`[id="${link?.getAttribute('href')?.slice(1) ?? ''}"]`)?.getAttribute('value'),
+    ).toBe('9');
+  });
+});
+
+describe('a mistyped path', () => {
+  it('answers people with a page that leads on, and programs with a problem', async () => {
+    const service = await startService();
+    await service.apply(acme);
+    const mina = await signIn(service, 'mina@acme.test');
+    for (const path of [
+      '/workflow',
+      '/tasks/C-1',
+      '/team/nobody',
+      '/admin/nothing',
+      '/workflows/claims/tasks/x/y/z',
+    ]) {
+      // prettier-ignore
+      const { status, html } = await mina.get(path);
+      expect([path, status, html.querySelector('h1')?.text, html.querySelector('.empty a')?.getAttribute('href')]).toEqual([path, 404, 'There is nothing here', '/']); // prettier-ignore
+    }
+    const api = service.client(await service.key('acme'));
+    const answer = await api.get('/api/v1/workflow');
+    expect([answer.status, answer.headers['content-type']]).toEqual([404, expect.stringMatching(/^application\/problem\+json/)]); // prettier-ignore
+    await service.stop();
+  });
+});
