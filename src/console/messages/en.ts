@@ -3,6 +3,7 @@ import { binEn } from './bin-en.js';
 import { inboxEn } from './inbox-en.js';
 import { mailEn } from './mail-en.js';
 import { approvalEn } from './approval-en.js';
+import { taskEn } from './task-en.js';
 import { timeEn } from './time-en.js';
 import { english, type Message } from '../../lib/message.js';
 
@@ -11,6 +12,8 @@ export interface Said {
   readonly text: string;
   /** Where these have none for it. */
   readonly lang?: 'en';
+  /** The page of what it tells of. */
+  readonly href?: string;
 }
 
 /** What the pages say in English; a catalogue of another language has the same keys. */
@@ -282,6 +285,7 @@ export const en = {
       'approval.overridden': 'set the approvals aside',
     } as Readonly<Record<string, string>>,
   },
+  onTask: taskEn,
   inbox: inboxEn,
   bin: binEn,
   mail: mailEn,
