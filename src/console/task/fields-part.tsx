@@ -12,8 +12,9 @@ export function Fields({ view }: { readonly view: TaskPageView }): VNode {
   const named = titleProperty(schema.properties);
   const own = shownFields(schema);
   const ordered = named && own.includes(named) ? [named, ...own.filter((one) => one !== named)] : own;
+  // Files are dropped on a field that is in sight.
   const isEmpty = (property: Property): boolean =>
-    isBlankField(property, view) && !isRequiredField(schema, property);
+    !property.files && isBlankField(property, view) && !isRequiredField(schema, property);
   const empty = ordered.filter(isEmpty);
   const isFolded = empty.length >= LEAST_FOLDED;
   return (
