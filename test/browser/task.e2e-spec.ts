@@ -90,6 +90,8 @@ describeInBrowser('the next action of a task in a browser', () => {
       await page.keyboard.press(key);
     };
     const focus = (selector: string) => page.locator(`${selector}:focus`).waitFor();
+    // It takes a moment until choosers are watched for.
+    const chosen = page.waitForEvent('filechooser', { timeout: 60_000 });
     await press('/');
     await page.keyboard.type('P-2');
     await press('Enter');
@@ -111,7 +113,6 @@ describeInBrowser('the next action of a task in a browser', () => {
     await press('Enter');
     // What is met goes, and the focus comes to what is next.
     await focus('#next-action input[type=file]');
-    const chosen = page.waitForEvent('filechooser');
     await press('Enter');
     await (await chosen).setFiles(contract);
     for (const title of checks) {
@@ -150,15 +151,20 @@ describeInBrowser('the next action of a task in a browser', () => {
     const url = await create('P-4', ofMina);
     const { page, context } = await open('mina@demo.test');
     await page.goto(url);
-    const region = page.getByRole('status').filter({ visible: true }).or(page.locator('#announcer'));
-    expect(await region.first().count()).toBe(1);
-    expect(await page.locator('#announcer').getAttribute('role')).toBe('status');
+    // The region is there before anything is said in it.
+    expect(await page.locator('#announcer[role=status]').textContent()).toBe('');
     // The tree of Chromium: names and order.
     const session = await page.context().newCDPSession(page);
     const { nodes } = await session.send('Accessibility.getFullAXTree');
-    const told = nodes
-      .filter(({ ignored, role }) => !ignored && toldRoles.has(String(role?.value)))
-      .map(({ role, name }) => `${String(role?.value)} ${String(name?.value)}`);
+    const byId = new Map(nodes.map((node) => [node.nodeId, node]));
+    const told: string[] = [];
+    const walk = (id = ''): void => {
+      const { ignored = true, role, name, childIds = [] } = byId.get(id) ?? {};
+      const kind = String(role?.value);
+      if (!ignored && toldRoles.has(kind)) told.push(`${kind} ${String(name?.value)}`);
+      for (const child of childIds) walk(child);
+    };
+    walk(nodes[0]?.nodeId);
     const from = told.indexOf('heading Vendor P-4');
     expect(told.slice(from, from + expectedTree.length)).toEqual(expectedTree);
     await api.put(vendors, { 'Vendor ID': 'P-4', Risk: 'Medium' }).expect(200);
@@ -174,7 +180,9 @@ describeInBrowser('the next action of a task in a browser', () => {
     const noor = await open('noor@demo.test');
     await noor.page.goto(url);
     await panelOf(noor.page)
-      .getByText('noor@demo.test may not perform Approve: Administrator (mina@demo.test), Reviewer (theo@demo.test) may')
+      .getByText(
+        'noor@demo.test may not perform Approve: Administrator (mina@demo.test), Reviewer (theo@demo.test) may',
+      )
       .waitFor();
     await noor.context.close();
 
@@ -216,8 +224,8 @@ describeInBrowser('the next action of a task in a browser', () => {
     await page.locator('#time-line').getByRole('button', { name: 'Undo' }).click();
     await risk.locator('.badge', { hasText: 'Low' }).waitFor();
     const { body } = await api.get(`${vendors}/P-6/history`).expect(200);
-    const changes = (body as { data: { changes: unknown } }[]).map(({ data }) => data.changes);
-    expect(changes.slice(0, 2)).toEqual([
+    const changes = (body as { data: { changes?: object } }[]).map(({ data }) => data.changes);
+    expect(changes.filter((each) => Object.keys(each ?? {}).join() === 'Risk')).toEqual([
       { Risk: { from: 'High', to: 'Low' } },
       { Risk: { from: 'Low', to: 'High' } },
     ]);
@@ -258,7 +266,18 @@ describeInBrowser('the next action of a task in a browser', () => {
   });
 });
 
-const toldRoles = new Set(['heading', 'listitem', 'textbox', 'spinbutton', 'button', 'link', 'checkbox']);
+const toldRoles = new Set(['heading', 'textbox', 'spinbutton', 'button', 'link', 'checkbox']);
 
 /** From the title to the end of what the next action needs. */
-const expectedTree: readonly string[] = [];
+const expectedTree: readonly string[] = [
+  'heading Vendor P-4',
+  'link Move by hand',
+  'link Edit: Assigned To',
+  'heading Next',
+  'spinbutton Contract Value is required',
+  'button Save: Contract Value',
+  'button Contract is required',
+  'checkbox Check the company register',
+  'checkbox Screen against sanctions lists',
+  'heading Other actions',
+];

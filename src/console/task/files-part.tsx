@@ -64,7 +64,7 @@ export function Files({
 }
 
 /** Where files of a field are chosen or dropped; what stands around it has this id. */
-export function UploadForm({ view, property, id }: UploadProps): VNode {
+export function UploadForm({ view, property, id, isLabelled = false }: UploadProps): VNode {
   const { path, to, entry } = view;
   const { words } = to;
   const messages = entry?.name === property.name ? entry.messages : [];
@@ -79,9 +79,11 @@ export function UploadForm({ view, property, id }: UploadProps): VNode {
         data-action="dragover->upload#over dragleave->upload#out drop->upload#drop"
         data-turbo-action="replace"
       >
-        <label class="visually-hidden" for={`${id}-file`}>
-          {property.name}
-        </label>
+        {!isLabelled && (
+          <label class="visually-hidden" for={`${id}-file`}>
+            {property.name}
+          </label>
+        )}
         <input
           type="file"
           name="file"
@@ -104,4 +106,6 @@ interface UploadProps {
   readonly view: TaskPageView;
   readonly property: Property;
   readonly id: string;
+  /** Whether a label stands around it. */
+  readonly isLabelled?: boolean;
 }

@@ -157,7 +157,7 @@ function MissingFile({ view, property, text }: OfProperty): VNode {
   const id = `need-${placeOfTask(property)}`;
   return (
     <Row id={id} why={<label for={`${id}-file`}>{text}</label>}>
-      <UploadForm view={view} property={property} id={id} />
+      <UploadForm view={view} property={property} id={id} isLabelled />
     </Row>
   );
 }
@@ -172,8 +172,7 @@ function OpenItems({ view, text }: Omit<OfProperty, 'property'>): VNode {
       id="need-checklist"
       why={
         <>
-          <a href="#checklist">{text}</a>{' '}
-          <span class="count">{words.itemsDone(items.length - open.length, items.length)}</span>
+          {text} <span class="count">{words.itemsDone(items.length - open.length, items.length)}</span>
         </>
       }
     >

@@ -31,7 +31,7 @@ export interface TaskData {
   readonly task: TaskRow;
   readonly actions: readonly ExplainedAction[];
   readonly items: readonly ChecklistItem[];
-  /** Oldest first. */
+  /** Newest first. */
   readonly comments: ShownComments;
   /** Newest first. */
   readonly history: Stretch<HistoryEvent>;
@@ -101,7 +101,7 @@ export class TaskReader {
   /** What was said before the comment of this id, or last. */
   async latestComments(scope: Scope, name: TaskName, before = '0'): Promise<ShownComments> {
     const { comments, next, mentions } = await this.comments.latest(scope, name, before, COMMENTS);
-    return { shown: comments.toReversed(), next, mentions };
+    return { shown: comments, next, mentions };
   }
 
   /** What happened before this cursor of a task's history, or last. */

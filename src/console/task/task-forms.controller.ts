@@ -26,7 +26,7 @@ import { valuesGivenIn } from './asked-part.js';
 import { shownValueOf } from './field-part.js';
 import { PANEL } from './needs-part.js';
 import { TaskReader } from './task-data.js';
-import { isUndone, undoingOf } from './undo.js';
+import { undoableOf, undoingOf } from './undo.js';
 import { CurrentPlace, keyOf, type TaskPagePlace, TaskPages } from './task-pages.js';
 import { type RefusedGiven, askedBy, placeOfTask } from './task-view.js';
 import { type Scope } from '../../workspace/scope.js';
@@ -92,14 +92,14 @@ export class TaskFormsController {
     const { to } = place;
     return this.does(place, { name: 'undo' }, async ({ scope, task, name }) => {
       const history = await this.reader.latestHistory(scope, name);
-      const event = history.shown.find(({ id }) => id === form.get('event'));
-      if (!event || !isUndone({ to, history, isEditable: true }, event)) throw preconditionFailed();
-      const precondition = { ...noPrecondition, mustExist: true, states: statesIn(form) };
-      const payload = undoingOf(event);
+      const event = undoableOf({ to, history, task, scope });
+      if (!event || event.id !== form.get('event')) throw preconditionFailed();
+      const precondition = { ...noPrecondition, mustExist: true, states: [stateOfTask(task)] };
+      const named = { publicId: task.publicId };
       await this.writer.write(scope, {
         verb: 'update',
-        task: { publicId: task.publicId },
-        payload,
+        task: named,
+        payload: undoingOf(event),
         precondition,
       });
       return '#time-line';

@@ -120,7 +120,7 @@ export function shownFields({ properties }: TaskSchema): Property[] {
 export function longTextsOf({ scope, task, comments }: TaskData): string[] {
   const fields = scope.workflow.schema.properties.filter(({ view }) => view?.show.as === 'lines');
   const texts = fields.map((property) => property.serialize(task)).filter((text) => typeof text === 'string');
-  return [...texts, ...comments.shown.map(({ body }) => body).toReversed()];
+  return [...texts, ...comments.shown.map(({ body }) => body)];
 }
 
 /** Why a payload may not give this key of a new task, or change it of one. */

@@ -1,13 +1,12 @@
 import { type VNode } from 'preact';
 import { type Comment } from '../../comments/comment.dto.js';
 import { type Stretch } from '../../http/paged-list.js';
-import { stateOfTask } from '../../task-store/task-row.js';
 import { ButtonForm, Faults, Form } from '../parts/form.js';
 import { audienceFrame } from '../parts/mention.js';
 import { CommentEntry, Happening, isNoComment, Older } from './activity-part.js';
 import { type HistoryEvent } from './task-data.js';
 import { type ShownActivity, type TaskPageView } from './task-view.js';
-import { isUndone } from './undo.js';
+import { undoableOf } from './undo.js';
 
 /** What was said and what has happened, newest first, with where to say more. */
 export function TimeLine({ view }: { readonly view: TaskPageView }): VNode {
@@ -15,13 +14,17 @@ export function TimeLine({ view }: { readonly view: TaskPageView }): VNode {
   const { task: words, onTask } = to.words;
   const said: Stretch<Comment> = shows === 'changes' ? { shown: [], next: undefined } : comments;
   const happened: Stretch<HistoryEvent> = shows === 'comments' ? { shown: [], next: undefined } : history;
+  const undoable = view.isEditable ? undoableOf(view) : undefined;
   const entries = [
     ...said.shown.map(
       (comment) => [comment.timestamp, <CommentEntry view={view} comment={comment} />] as const,
     ),
     ...happened.shown
       .filter(isNoComment)
-      .map((event) => [event.timestamp, <Event view={view} event={event} />] as const),
+      .map(
+        (event) =>
+          [event.timestamp, <Event view={view} event={event} isUndoable={event === undoable} />] as const,
+      ),
   ].toSorted(([one], [other]) => Date.parse(other) - Date.parse(one));
   return (
     <section id="time-line" aria-labelledby="time-line-name" data-latest={history.shown[0]?.id}>
@@ -58,18 +61,14 @@ function Filter({ view: { to, path, shows } }: { readonly view: TaskPageView }):
 }
 
 /** A change, and the way back where it is the last one and the reader's own. */
-function Event({ view, event }: { readonly view: TaskPageView; readonly event: HistoryEvent }): VNode {
-  const { to, path, task, entry } = view;
+function Event({ view, event, isUndoable }: EventProps): VNode {
+  const { to, path, entry } = view;
   return (
     <li class="event">
       <Happening event={event} view={view} />
-      {isUndone(view, event) && (
+      {isUndoable && (
         <div class="undo">
-          <ButtonForm
-            action={`${path}/undo`}
-            look="quiet small"
-            fields={{ event: event.id, version: stateOfTask(task) }}
-          >
+          <ButtonForm action={`${path}/undo`} look="quiet small" fields={{ event: event.id }}>
             {to.words.onTask.undo}
           </ButtonForm>
           <Faults to={to} id="undo-fault" messages={entry?.name === 'undo' ? entry.messages : []} />
@@ -77,6 +76,12 @@ function Event({ view, event }: { readonly view: TaskPageView; readonly event: H
       )}
     </li>
   );
+}
+
+interface EventProps {
+  readonly view: TaskPageView;
+  readonly event: HistoryEvent;
+  readonly isUndoable: boolean;
 }
 
 function NewComment({ view: { path, to, entry } }: { readonly view: TaskPageView }): VNode {

@@ -1,20 +1,26 @@
 import { type Json, toJson } from '../../../packages/exact-json/json.js';
 import { type SignedIn } from '../reader.js';
+import { shownValueOf } from './field-part.js';
 import { type HistoryEvent, type TaskData } from './task-data.js';
 
-/** Whether this is the last that has happened to the task, done by the reader by hand, and of values alone: so it can be taken back. */
-export function isUndone(
-  { to, history, isEditable }: Pick<TaskData, 'history'> & { to: SignedIn; isEditable: boolean },
-  { id, type, data }: HistoryEvent,
-): boolean {
-  const isOwn = data.actor.kind === 'user' && data.actor.id === to.user.email;
-  const isByHand = data.execution === null && data.cause === null;
-  const changes = Object.values(data.changes ?? {});
-  const isOfValues = changes.length > 0 && changes.every((change) => 'from' in change);
-  return (
-    isEditable && type === 'task.updated' && history.shown[0]?.id === id && isOwn && isByHand && isOfValues
-  );
+/** The last change that the reader made by hand, of values alone and which the task still holds: it can be taken back. */
+export function undoableOf({ to, history, task, scope }: UndoView): HistoryEvent | undefined {
+  const last = history.shown.find(({ type, data }) => type === 'task.updated' && isByHandOf(to, data));
+  const changes = Object.entries(last?.data.changes ?? {});
+  const isHeld = changes.every(([name, change]) => {
+    const property = scope.workflow.schema.byName.get(name);
+    const held = property && JSON.stringify(shownValueOf(property, { task }));
+    return 'from' in change && held === JSON.stringify(change.to ?? null);
+  });
+  return changes.length > 0 && isHeld ? last : undefined;
 }
+
+interface UndoView extends Pick<TaskData, 'history' | 'task' | 'scope'> {
+  readonly to: SignedIn;
+}
+
+const isByHandOf = ({ user }: SignedIn, { actor, execution, cause }: HistoryEvent['data']): boolean =>
+  actor.kind === 'user' && actor.id === user.email && execution === null && cause === null;
 
 /** What gives the task back what it held before. */
 export function undoingOf({ data }: HistoryEvent): ReadonlyMap<string, Json> {
