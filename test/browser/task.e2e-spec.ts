@@ -252,7 +252,7 @@ describeInBrowser('the next action of a task in a browser', () => {
     await frame.getByText('<script>parent.hacked').waitFor();
     expect(await page.locator('iframe.preview').getAttribute('sandbox')).toBe('');
     expect(await page.evaluate(() => 'hacked' in globalThis)).toBe(false);
-    const shown = await page.request.get(`${page.url().replace(/preview$/, 'shown')}`);
+    const shown = await page.request.get(page.url().replace(/preview$/, 'shown'));
     expect(shown.headers()).toMatchObject({
       'content-security-policy': "default-src 'none'; sandbox",
       'x-content-type-options': 'nosniff',

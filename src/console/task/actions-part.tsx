@@ -7,7 +7,7 @@ import { Form } from '../parts/form.js';
 import { Icon } from '../parts/icon.js';
 import { AskedFields } from './asked-part.js';
 import { LastFailure } from './failure-part.js';
-import { Needs, PANEL, Why } from './needs-part.js';
+import { Needs, PANEL, NeedReason } from './needs-part.js';
 import { type TaskPageView } from './task-view.js';
 import { stateOfTask } from '../../task-store/task-row.js';
 
@@ -108,7 +108,7 @@ function Reasons({ view, unmet }: { readonly view: TaskPageView; readonly unmet:
     <ul>
       {unmet.map((reason) => (
         <li>
-          <Why view={view} reason={reason} />
+          <NeedReason view={view} reason={reason} />
         </li>
       ))}
     </ul>

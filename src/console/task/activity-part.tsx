@@ -88,7 +88,7 @@ export function SomeHistory({ view, history: { shown, next } }: HistoryProps): V
       <ol class="time-line">
         {shown.filter(isNoComment).map((event) => (
           <li class="event">
-            <Happening event={event} view={view} />
+            <HappeningLine event={event} view={view} />
           </li>
         ))}
       </ol>
@@ -106,7 +106,7 @@ interface HistoryProps {
 export const isNoComment = ({ type }: HistoryEvent): boolean => type !== 'comment.created';
 
 /** Something that has happened. */
-export function Happening({
+export function HappeningLine({
   event,
   view,
 }: {

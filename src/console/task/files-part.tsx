@@ -55,7 +55,7 @@ export function Files({
           ))}
         </ul>
         {kept === undefined && !isFull && view.isEditable && (
-          <UploadForm view={view} property={property} id={place} />
+          <FileChooser view={view} property={property} id={place} />
         )}
         {view.isEditable && kept !== undefined && <Reason to={to} text={kept} />}
       </div>
@@ -64,7 +64,7 @@ export function Files({
 }
 
 /** Where files of a field are chosen or dropped; what stands around it has this id. */
-export function UploadForm({ view, property, id, isLabelled = false }: UploadProps): VNode {
+export function FileChooser({ view, property, id, isLabelled = false }: UploadProps): VNode {
   const { path, to, entry } = view;
   const { words } = to;
   const messages = entry?.name === property.name ? entry.messages : [];

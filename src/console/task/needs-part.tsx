@@ -8,7 +8,7 @@ import { labelOf } from '../task-shown.js';
 import { stateOfTask } from '../../task-store/task-row.js';
 import { isOpenItem, itemsOfStage, Tick } from './checklist-part.js';
 import { isBlankValue, shownValueOf } from './field-part.js';
-import { UploadForm } from './files-part.js';
+import { FileChooser } from './files-part.js';
 import { askedBy, editPath, keptOf, placeOfTask, type TaskPageView } from './task-view.js';
 
 /** Where forms of the panel lead back to. */
@@ -41,18 +41,18 @@ function Need({ view, reason, at }: NeedProps): VNode {
   const { text } = view.to.words.said(reason.message);
   if (reason.isOfChecklist) return <OpenItems view={view} text={text} />;
   if (!property || !view.isEditable || keptOf(view, property))
-    return <Row id={`need-${at}`} why={<Why view={view} reason={reason} />} />;
+    return <Row id={`need-${at}`} why={<NeedReason view={view} reason={reason} />} />;
   if (property.files) return <MissingFile view={view} property={property} text={text} />;
   const ask = askedBy(property, view.scope, view.task);
   if (ask) return <MissingValue view={view} property={property} text={text} ask={ask} at={at} />;
-  return <Row id={`need-${at}`} why={<Why view={view} reason={reason} />} />;
+  return <Row id={`need-${at}`} why={<NeedReason view={view} reason={reason} />} />;
 }
 
 const propertyOf = ({ scope }: TaskPageView, { about = '' }: Unmet): Property | undefined =>
   scope.workflow.schema.byName.get(about);
 
 /** Why an action is not possible, leading to what would make it so. */
-export function Why({ view, reason }: Omit<NeedProps, 'at'>): VNode {
+export function NeedReason({ view, reason }: Omit<NeedProps, 'at'>): VNode {
   // What stays as it is may be the definition's own, in its own language.
   const { text } = view.to.words.said(reason.message);
   const property = propertyOf(view, reason);
@@ -157,7 +157,7 @@ function MissingFile({ view, property, text }: OfProperty): VNode {
   const id = `need-${placeOfTask(property)}`;
   return (
     <Row id={id} why={<label for={`${id}-file`}>{text}</label>}>
-      <UploadForm view={view} property={property} id={id} isLabelled />
+      <FileChooser view={view} property={property} id={id} isLabelled />
     </Row>
   );
 }

@@ -3,7 +3,7 @@ import { type Comment } from '../../comments/comment.dto.js';
 import { type Stretch } from '../../http/paged-list.js';
 import { ButtonForm, Faults, Form } from '../parts/form.js';
 import { audienceFrame } from '../parts/mention.js';
-import { CommentEntry, Happening, isNoComment, Older } from './activity-part.js';
+import { CommentEntry, HappeningLine, isNoComment, Older } from './activity-part.js';
 import { type HistoryEvent } from './task-data.js';
 import { type ShownActivity, type TaskPageView } from './task-view.js';
 import { undoableOf } from './undo.js';
@@ -65,7 +65,7 @@ function Event({ view, event, isUndoable }: EventProps): VNode {
   const { to, path, entry } = view;
   return (
     <li class="event">
-      <Happening event={event} view={view} />
+      <HappeningLine event={event} view={view} />
       {isUndoable && (
         <div class="undo">
           <ButtonForm action={`${path}/undo`} look="quiet small" fields={{ event: event.id }}>
