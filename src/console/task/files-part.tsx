@@ -54,9 +54,12 @@ export function Files({
             </li>
           ))}
         </ul>
-        {kept === undefined && !isFull && view.isEditable && (
-          <FileChooser view={view} property={property} id={place} />
-        )}
+        <FileChooser
+          view={view}
+          property={property}
+          id={place}
+          isOpen={kept === undefined && !isFull && view.isEditable}
+        />
         {view.isEditable && kept !== undefined && <Reason to={to} text={kept} />}
       </div>
     </div>
@@ -64,38 +67,40 @@ export function Files({
 }
 
 /** Where files of a field are chosen or dropped; what stands around it has this id. */
-export function FileChooser({ view, property, id, isLabelled = false }: UploadProps): VNode {
+export function FileChooser({ view, property, id, isLabelled = false, isOpen = true }: UploadProps): VNode {
   const { path, to, entry } = view;
   const { words } = to;
   const messages = entry?.name === property.name ? entry.messages : [];
   return (
     <>
-      <Form
-        action={`${path}/files/${encodeURIComponent(property.name)}`}
-        class="upload"
-        enctype="multipart/form-data"
-        data-controller="upload"
-        data-upload-failed-value={words.task.notSent}
-        data-action="dragover->upload#over dragleave->upload#out drop->upload#drop"
-        data-turbo-action="replace"
-      >
-        {!isLabelled && (
-          <label class="visually-hidden" for={`${id}-file`}>
-            {property.name}
-          </label>
-        )}
-        <input
-          type="file"
-          name="file"
-          id={`${id}-file`}
-          required
-          data-upload-target="file"
-          data-action="upload#choose"
-          {...(messages.length > 0 && { 'aria-describedby': `${id}-fault` })}
-        />
-        <button type="submit">{words.task.upload}</button>
-        <span class="muted small with-script">{words.task.drop}</span>
-      </Form>
+      {isOpen && (
+        <Form
+          action={`${path}/files/${encodeURIComponent(property.name)}`}
+          class="upload"
+          enctype="multipart/form-data"
+          data-controller="upload"
+          data-upload-failed-value={words.task.notSent}
+          data-action="dragover->upload#over dragleave->upload#out drop->upload#drop"
+          data-turbo-action="replace"
+        >
+          {!isLabelled && (
+            <label class="visually-hidden" for={`${id}-file`}>
+              {property.name}
+            </label>
+          )}
+          <input
+            type="file"
+            name="file"
+            id={`${id}-file`}
+            required
+            data-upload-target="file"
+            data-action="upload#choose"
+            {...(messages.length > 0 && { 'aria-describedby': `${id}-fault` })}
+          />
+          <button type="submit">{words.task.upload}</button>
+          <span class="muted small with-script">{words.task.drop}</span>
+        </Form>
+      )}
       <ul class="uploads" aria-live="polite" />
       <Faults to={to} id={`${id}-fault`} messages={messages} />
     </>
@@ -108,4 +113,6 @@ interface UploadProps {
   readonly id: string;
   /** Whether a label stands around it. */
   readonly isLabelled?: boolean;
+  /** Whether more files are taken; what was refused is told anyhow. */
+  readonly isOpen?: boolean;
 }
