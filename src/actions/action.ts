@@ -11,7 +11,7 @@ import { type User } from '../schema/field-type.js';
 import { type TaskView } from '../schema/task-view.js';
 import { type ActionContext } from './action-context.js';
 import { type Scope } from '../workspace/scope.js';
-import { type Message, say } from '../lib/message.js';
+import { joined, type Message, say, sentence } from '../lib/message.js';
 
 /** Something that can be done with the tasks of a workflow. */
 export interface Action {
@@ -91,9 +91,27 @@ export function findUnmet(action: Action, context: ActionContext): readonly Unme
   if (!isAvailable(action, stage))
     return [{ message: say`${action.name} is not available in stage ${stage}`, about: 'Stage' }];
   if (performer && !action.isByRules && !mayPerform(scope.workflow, performer, action, task))
-    return [{ message: say`${performer.email} may not perform ${action.name}` }];
+    return [{ message: mayNot(scope.workflow, performer, action), isOfRole: true }];
   return action.requirements.flatMap(({ type, unmet }) => unmet(context, context.loaded.get(type)));
 }
+
+/** That somebody may not perform an action, which roles may, and who holds these. */
+function mayNot({ id, permissions, schema }: Workflow, { id: userId, email }: User, action: Action): Message {
+  const roles = permissions.rolesFor(id, action.id);
+  if (roles.some(([, holders]) => holders.includes(userId)))
+    return say`${email} may not perform ${action.name}: their role sees only tasks that are assigned to them`;
+  if (roles.length === 0) return say`${email} may not perform ${action.name}: no role may`;
+  const told = roles.map(([{ name }, holders]) => {
+    const emails = holders.slice(0, MOST_NAMED).flatMap((holder) => schema.users.get(holder)?.email ?? []);
+    const names = emails.length === 0 ? sentence('nobody') : emails.join(', ');
+    const more = holders.length - MOST_NAMED;
+    return more > 0 ? say`${name} (${names} and ${more} more)` : say`${name} (${names})`;
+  });
+  return say`${email} may not perform ${action.name}: ${joined(told, ', ')} may`;
+}
+
+/** Holders of a role that a message names. */
+const MOST_NAMED = 3;
 
 /** The messages of an answer. */
 export function messagesOf(unmet: readonly Unmet[]): Message[] {

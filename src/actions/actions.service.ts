@@ -4,10 +4,12 @@ import { pauses } from '../../packages/fair/turn.js';
 import { findNamedTask } from '../task-store/task.repository.js';
 import { type User } from '../schema/field-type.js';
 import { noTask } from '../workspace/not-found.js';
-import { notYou } from '../workspace/workspaces.js';
+import { notYou, Workspaces } from '../workspace/workspaces.js';
 import { userOf, type Scope } from '../workspace/scope.js';
 import { type TaskName } from '../workspace/task-name.js';
-import { requireUniqueId } from '../workspace/workspace.js';
+import { requireUniqueId, type Workflow, workflowById } from '../workspace/workspace.js';
+import { foretell } from './foretell.js';
+import { type Foretold } from './step.js';
 import { UnitOfWork } from '../workspace/unit-of-work.js';
 import { type ActionContext } from './action-context.js';
 import { type Action, actionsOf, isAvailable, findUnmet, mayPerform, messagesOf } from './action.js';
@@ -20,12 +22,15 @@ import { type TaskSchema } from '../schema/task-schema.js';
 import { type TaskView } from '../schema/task-view.js';
 import { TooLargeLinked } from '../expressions/expression-error.js';
 import { readContext } from './read-context.js';
-import { english } from '../lib/message.js';
+import { english, type Message } from '../lib/message.js';
 
 /** What can be done with a task. */
 @Injectable()
 export class ActionsService {
-  constructor(private readonly work: UnitOfWork) {}
+  constructor(
+    private readonly work: UnitOfWork,
+    private readonly workspaces: Workspaces,
+  ) {}
 
   /** The actions of the task's stage, or all with what stands in their way. */
   async list(scope: Scope, uniqueId: string, query: ActionsQuery): Promise<ShownAction[]> {
@@ -44,17 +49,23 @@ export class ActionsService {
   async explain(
     scope: Scope,
     name: TaskName,
-    { performed_by }: Pick<ActionsQuery, 'performed_by'> = {},
+    { performed_by, write }: Pick<ActionsQuery, 'performed_by'> & Asked = {},
   ): Promise<ExplainedAction[]> {
+    const workspace = write && (await this.workspaces.get(scope.workspaceId));
     return this.work.read(scope, async (db, current) => {
       const performer = performerOf(current, performed_by);
       const task = await find(db, current, name);
       const actions = (await actionsOf(current)).filter(({ isByRules }) => !isByRules);
       const context = await readContext(db, current, task, { performer, actions });
-      return explain(actions, context, async (action) => {
+      const explained = await explain(actions, context, async (action) => {
         const own = await readContext(db, current, task, { performer, actions: [action] });
         return { ...own, allowance: context.allowance };
       });
+      if (!write || !workspace) return explained;
+      const workflowOf = (id: number): Workflow => workflowById(workspace, id);
+      for (const each of explained.filter(({ unmet }) => unmet.length === 0))
+        each.follows = await foretell(db, current, { ...each, task, performer, workflowOf, write });
+      return explained;
     });
   }
 
@@ -87,12 +98,20 @@ async function find(db: EntityManager, scope: Scope, name: TaskName): Promise<Ta
   return task;
 }
 
+/** What is asked beside what stands in the way. */
+interface Asked {
+  /** How values are written in what is foretold; nothing is foretold without. */
+  readonly write?: Foretold['write'];
+}
+
 /** An action, and what stands in its way. */
 export interface ExplainedAction {
   readonly action: Action;
   readonly unmet: readonly Unmet[];
   /** What it asks for. */
   readonly fields: readonly ShownActionField[];
+  /** What would follow, where nothing stands in its way. */
+  follows?: readonly Message[];
 }
 
 /** What stands in the way of each; others have the event loop between those that take long to check. */

@@ -19,6 +19,10 @@ export interface Unmet {
   readonly isBlank?: true;
   /** Whether it is the checklist that would. */
   readonly isOfChecklist?: true;
+  /** Whether it is approvals that are missing. */
+  readonly isOfApprovals?: true;
+  /** Whether the performer may not at all. */
+  readonly isOfRole?: true;
 }
 
 /**

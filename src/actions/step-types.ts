@@ -57,13 +57,29 @@ export function expressionsOfStep(step: StepDefinition, workflow: Workflow): Ite
 
 /** Does a step, unless its `when` is not true; what is stored may be of a type that nobody knows any more. */
 export async function runStep(step: StepDefinition, run: Run): Promise<StepOutcome> {
-  const { name, when } = step;
-  const type = stepTypes.get(step.type);
-  if (!type) throw new StepFailed('is of a type that is not known');
-  if (when !== undefined && !isTrue(when, run.context)) return { name, status: 'Skipped', because: 'when' };
+  const { name } = step;
+  const type = typeOf(step);
+  if (!isWanted(step, run)) return { name, status: 'Skipped', because: 'when' };
   await type.run(step, run);
   return { name, status: type.isSentLater ? 'Queued' : 'Success' };
 }
+
+/** Does to the working copy what a step would do, without what it does outside; whether it would do anything. */
+export async function rehearseStep(step: StepDefinition, run: Run): Promise<boolean> {
+  const type = typeOf(step);
+  if (!isWanted(step, run)) return false;
+  if (!type.effect) await type.run(step, run);
+  return true;
+}
+
+function typeOf({ type }: StepDefinition): StepType {
+  const known = stepTypes.get(type);
+  if (!known) throw new StepFailed('is of a type that is not known');
+  return known;
+}
+
+const isWanted = ({ when }: StepDefinition, { context }: Run): boolean =>
+  when === undefined || isTrue(when, context);
 
 function isTrue(when: string, context: ActionContext): boolean {
   const expression = expressionOf(context.scope.workflow.schema, when);

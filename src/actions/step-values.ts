@@ -9,6 +9,9 @@ import { type JsonObject, type Json, toJson, JsonText } from '../../packages/exa
 import { type Workflow } from '../workspace/workspace.js';
 import { expressionInput, type ActionContext, type LinkedSubject } from './action-context.js';
 import { expressionIfAny, expressionOf } from './linked-reads.js';
+import { type TaskView } from '../schema/task-view.js';
+import { joined, type Message, say } from '../lib/message.js';
+import { type Foretold } from './step.js';
 
 /** What the values of a step read beside its task. */
 export interface Beside {
@@ -119,4 +122,22 @@ export function shown(output: Output): string {
   if (Array.isArray(output)) return (output as readonly Output[]).map(shown).join(', ');
   const { filename } = output as { readonly filename?: Output };
   return shown(filename ?? null);
+}
+
+/** Values that a step sets, in a list: `Risk to High, Approved On`. */
+export function setsOf(
+  names: readonly string[],
+  task: TaskView,
+  { schema: { byName } }: Pick<Workflow, 'schema'>,
+  write: Foretold['write'],
+): Message {
+  const each = names.map((name) => {
+    const property = byName.get(name);
+    const value = property?.serialize(task);
+    if (!property || value === undefined || value instanceof JsonText) return name;
+    if (value === null) return say`${name} to blank`;
+    const text = write(property, value);
+    return text === undefined ? name : say`${name} to ${text}`;
+  });
+  return joined(each, ', ');
 }

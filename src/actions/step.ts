@@ -7,6 +7,8 @@ import { type JsonObject } from '../../packages/exact-json/json.js';
 import { pauses } from '../../packages/fair/turn.js';
 import { validateUpdate } from '../schema/validate-task.js';
 import { parseTask } from '../schema/parse-task.js';
+import { type Output } from '../schema/field-type.js';
+import { type ListedProperty } from '../schema/property.js';
 import { type TaskShape } from '../schema/serialize-task.js';
 import { type TaskChange } from '../schema/task-change.js';
 import { type TaskView } from '../schema/task-view.js';
@@ -53,8 +55,20 @@ export interface StepType<Settings extends object = object> {
   readonly isReplaced?: boolean;
   /** Whether no step may come after it. */
   readonly isLast?: boolean;
+  /**
+   * What it will do, as a sentence about it: `moves to Approved`. It is asked once the step has been rehearsed, so that the
+   * task of the run is as the step would leave it.
+   */
+  foretell?(step: StepDefinition<Settings>, foretold: Foretold): Promise<Message> | Message;
   /** Does it to the working copy of a run; throws a `StepFailed` where it cannot be done. */
   run(step: StepDefinition<Settings>, run: Run): Promise<void> | void;
+}
+
+/** What a step that is told of beforehand knows. */
+export interface Foretold {
+  readonly run: Run;
+  /** A value as who asks writes it; undefined where a sentence names the key alone. */
+  readonly write: (property: ListedProperty, value: Output) => string | undefined;
 }
 
 /** What an action may change, as far as its definition tells. */

@@ -11,11 +11,11 @@ export interface DownloadedFile {
 }
 
 /** The headers of a file's whole answer: it is saved, and never becomes a page of ours. */
-export function downloadHeaders(file: DownloadedFile): Record<string, string> {
+export function downloadHeaders(file: DownloadedFile, way: WayOfFile = 'attachment'): Record<string, string> {
   return {
-    'Content-Type': harmless.get(parse(file.contentType).type) ?? 'application/octet-stream',
+    'Content-Type': harmless.get(mediaTypeOf(file)) ?? 'application/octet-stream',
     'Content-Length': `${file.size}`,
-    'Content-Disposition': disposition(file.filename),
+    'Content-Disposition': disposition(file.filename, way),
     'X-Content-Type-Options': 'nosniff',
     'Content-Security-Policy': "default-src 'none'; sandbox",
     'Cross-Origin-Resource-Policy': 'same-origin',
@@ -25,6 +25,13 @@ export function downloadHeaders(file: DownloadedFile): Record<string, string> {
     ETag: fileTag(file.sha256hex),
   };
 }
+
+/** Whether browsers save a file, or show it in a frame, in which nothing of it runs. */
+export type WayOfFile = 'attachment' | 'inline';
+
+/** The type that who brought the file says it has, without its parameters. */
+export const mediaTypeOf = ({ contentType }: Pick<DownloadedFile, 'contentType'>): string =>
+  parse(contentType).type;
 
 /** The strong entity tag of bytes. */
 export function fileTag(sha256hex: string): string {
@@ -42,8 +49,8 @@ const harmless = new Map([
 ]);
 
 /** RFC 6266 and 8187; a name of at most 255 bytes is whole, as all stored names are. */
-function disposition(filename: string): string {
-  return create(filename.slice(0, 255).toWellFormed());
+function disposition(filename: string, type: WayOfFile): string {
+  return create(filename.slice(0, 255).toWellFormed(), { type });
 }
 
 /** Bytes of a file, both ends included. */

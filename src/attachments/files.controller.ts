@@ -7,7 +7,7 @@ import { FilesService, type OpenFile } from './files.service.js';
 import { isKnown } from '../http/etag.js';
 import { Refusal } from '../lib/errors.js';
 import { Reply } from '../lib/reply.js';
-import { downloadHeaders, parseRange, rangeHeaders } from './download-headers.js';
+import { downloadHeaders, parseRange, rangeHeaders, type WayOfFile } from './download-headers.js';
 
 /** Downloads of attachments. */
 @Controller('api/v1/files')
@@ -21,13 +21,13 @@ export class FilesController {
 }
 
 /** Answers with a file or the part of it that the request asks for, at the client's pace. */
-export function fileReply(file: OpenFile): Reply {
-  return new Reply((response) => sendFile(response, file));
+export function fileReply(file: OpenFile, way?: WayOfFile): Reply {
+  return new Reply((response) => sendFile(response, file, way));
 }
 
-async function sendFile(response: Response, file: OpenFile): Promise<void> {
+async function sendFile(response: Response, file: OpenFile, way?: WayOfFile): Promise<void> {
   const request = response.req;
-  const headers = downloadHeaders(file);
+  const headers = downloadHeaders(file, way);
   const tag = headers['ETag'] ?? '';
   if (isKnown(request.headers['if-none-match'], tag)) {
     const { 'Content-Length': _, 'Content-Type': _type, ...known } = headers;

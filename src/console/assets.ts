@@ -29,7 +29,7 @@ const sheets = [
   'inbox.css',
   'print.css',
 ];
-const scripts = ['console.js', 'controllers.js', 'live.js', 'work.js', 'inbox.js', 'keys.js'];
+const scripts = ['console.js', 'controllers.js', 'live.js', 'announce.js', 'work.js', 'inbox.js', 'keys.js'];
 
 /** What they are made of: the sheets are one file, the libraries stand as their packages bring them. */
 const sources: ReadonlyMap<string, readonly string[]> = new Map([

@@ -25,13 +25,14 @@ interface BareProps extends Pick<PageProps<Reader>, 'to' | 'title' | 'children'>
 }
 
 /** A whole page of somebody who is signed in: where they can go beside it, and its content. */
-export function ConsolePage({ to, title, children, live, notice }: PageProps<SignedIn>): VNode {
+export function ConsolePage({ to, title, children, live, notice, skip }: PageProps<SignedIn>): VNode {
   const isRefusal = notice?.tone === 'bad';
   return (
     <Document to={to} title={isRefusal ? to.words.refused(title) : title} live={live ?? badgeOf(to)}>
       <a class="skip" href="#content">
         {to.words.skip}
       </a>
+      {skip}
       <div class="frame" data-controller="zone" data-zone-known-value={to.session.timeZone ?? ''}>
         <Sidebar to={to} />
         <main id="content" tabIndex={-1}>
@@ -41,6 +42,7 @@ export function ConsolePage({ to, title, children, live, notice }: PageProps<Sig
       </div>
       <Connection to={to} />
       <KeysPart to={to} />
+      <p class="visually-hidden" id="announcer" role="status" data-turbo-permanent />
     </Document>
   );
 }
@@ -55,6 +57,8 @@ interface PageProps<Of> {
   /** Where the browser hears of changes that are to be shown, if the page shows any. */
   readonly live?: string | undefined;
   readonly notice?: Notice | undefined;
+  /** A further way past the navigation. */
+  readonly skip?: VNode;
 }
 
 function Document({ to, title, children, live }: PageProps<Reader>): VNode {

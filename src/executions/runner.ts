@@ -34,7 +34,7 @@ import { changeThisTask } from '../task-store/upsert-task.js';
 import { type StepDefinition } from '../workspace/definition.js';
 import { textOf } from '../tasks/list/task-text.js';
 import { UnitOfWork } from '../workspace/unit-of-work.js';
-import { type Workflow, type Workspace } from '../workspace/workspace.js';
+import { type Workflow, workflowById, type Workspace } from '../workspace/workspace.js';
 import { Workspaces } from '../workspace/workspaces.js';
 import { doEffect } from './do-effect.js';
 import {
@@ -115,11 +115,7 @@ export class ExecutionRunner {
   private async surroundings({ workspaceId }: Claimed): Promise<Pick<Run, 'workflowOf' | 'secret'>> {
     const workspace = await this.workspaces.get(workspaceId);
     return {
-      workflowOf(id) {
-        const workflow = byId(workspace, id);
-        if (!workflow) throw new Error('a relationship leads to no workflow');
-        return workflow;
-      },
+      workflowOf: (id) => workflowById(workspace, id),
       secret: (name) => this.secrets.value(workspace.slug, name),
     };
   }

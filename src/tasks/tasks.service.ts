@@ -35,11 +35,15 @@ export class TasksService {
 
   /** The task that a Task URL names, with the tasks linked to it; 404 where none is seen. */
   find(scope: Scope, publicId: string): Promise<TaskRow> {
-    return this.work.read(scope, async (db, current) => {
-      const task = await findNamedTask(db, current, { publicId });
+    return this.findNamed(scope, { publicId }).then((task) => {
       if (!task) throw notFound();
       return task;
     });
+  }
+
+  /** The task that a name names; undefined where none is seen. */
+  findNamed(scope: Scope, name: TaskName): Promise<TaskRow | undefined> {
+    return this.work.read(scope, (db, current) => findNamedTask(db, current, name));
   }
 
   /** Deletes a task for good, with its links and attachments. */

@@ -85,6 +85,7 @@ export class Roles {
   /** The roles that each user holds, by the ids of their workflows. */
   private readonly held: ReadonlyMap<string, ReadonlyMap<number, MemberEntity>>;
   private readonly sights = new Map<string, Sight>();
+  private readonly holders = new Map<number, ReadonlyMap<string, readonly string[]>>();
 
   constructor({ users, workflows, roles, members }: DefinedRoles) {
     this.active = new Set(users.filter(({ active }) => active).map(({ id }) => id));
@@ -111,6 +112,27 @@ export class Roles {
   isForSome(workflowId: number, actionId: string): boolean {
     const roles = [...(this.roles.get(workflowId)?.values() ?? [])].filter(({ isAdmin }) => !isAdmin);
     return roles.some(({ actions }) => !actions.includes(actionId));
+  }
+
+  /** The roles that may perform the action, and the ids of the active users who hold each. */
+  rolesFor(workflowId: number, actionId: string): readonly (readonly [RoleEntity, readonly string[]])[] {
+    const roles = [...(this.roles.get(workflowId)?.values() ?? [])];
+    const holders = this.holdersIn(workflowId);
+    return roles
+      .filter(({ isAdmin, actions }) => isAdmin || actions.includes(actionId))
+      .map((role) => [role, holders.get(role.id) ?? []]);
+  }
+
+  /** Who holds each role of a workflow: looked through once, for users may be many. */
+  private holdersIn(workflowId: number): ReadonlyMap<string, readonly string[]> {
+    const known = this.holders.get(workflowId);
+    if (known) return known;
+    const found = new Map<string, string[]>();
+    for (const userId of this.active)
+      for (const { id } of this.rolesOf(userId, workflowId))
+        found.set(id, [...(found.get(id) ?? []), userId]);
+    this.holders.set(workflowId, found);
+    return found;
   }
 
   /** What the user administers; undefined where no role of theirs says `admin: true`. */

@@ -69,3 +69,10 @@ export function requireUniqueId({ schema }: Pick<Workflow, 'schema'>, name: Task
   if (typeof name === 'string' && !schema.uniqueId)
     throw invalidField('base', 'This workflow has no Unique ID field');
 }
+
+/** The workflow of this id, to which a relationship of the workspace leads. */
+export function workflowById({ workflows }: Workspace, id: number): Workflow {
+  const workflow = [...workflows.values()].find((one) => one.id === id);
+  if (!workflow) throw new Error('a relationship leads to no workflow');
+  return workflow;
+}

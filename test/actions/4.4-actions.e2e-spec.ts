@@ -93,7 +93,7 @@ describe('4.4 actions', () => {
     );
     expect((await explain(path, as('theo@acme.test')))['reject']).toEqual([]);
     expect((await explain(path, as('INES@acme.test')))['reject']).toEqual([
-      'ines@acme.test may not perform Reject',
+      'ines@acme.test may not perform Reject: Administrator (mina@acme.test), Reviewer (theo@acme.test) may',
     ]);
     expect((await api.get(`${path}?performed_by=ines@acme.test`).expect(200)).body).toEqual([]);
     expect((await api.get(`${path}?performed_by=theo@acme.test`).expect(200)).body).toHaveLength(2);

@@ -174,7 +174,7 @@ describe('steps by the rules of a workflow with links, files and roles', () => {
       else expect(holder).toMatchObject(expected);
       const items = (await shown(`${likes}/${kind}-x/checklist_items`)) as unknown as Shown[];
       expect(items.map(({ title, editable }) => [title, editable])).toEqual([['First', false], ['Second', false]]); // prettier-ignore
-      const again = `Create: ID has already been taken`;
+      const again = `Create: Likes ${kind}-x exists already`;
       expect(await perform(`link-${kind}`, kind)).toEqual({ status: 'Fail', errors: [again] });
       expect((await shown(`${things}/${kind}`))[kind]).toEqual(linked);
     });
@@ -332,12 +332,12 @@ describe('steps by the rules of a workflow with links, files and roles', () => {
       ['the task', 'task was deleted', () => api.delete(`${things}/the%20task`).expect(204)],
       [
         'the role',
-        'theo@acme.test may not perform gate',
+        'theo@acme.test may not perform gate: All (mina@acme.test, gone@acme.test) may',
         () => applied('"theo@acme.test","role":"all"', '"theo@acme.test","role":"none"'),
       ],
       [
         'the performer',
-        'theo@acme.test may not perform gate',
+        'theo@acme.test may not perform gate: All (mina@acme.test, gone@acme.test) may',
         () => applied('{"email":"theo@acme.test"}', '{"email":"theo@acme.test","active":false}'),
       ],
       [

@@ -182,7 +182,7 @@ describe('steps', () => {
     expect(items.body).toMatchObject([{ title: 'Count', editable: false }]);
     expect(await begin('create', 'c')).toEqual({
       status: 'Fail',
-      errors: ['Make: Part has already been taken'],
+      errors: ['Make: Parts P-c exists already'],
     });
   });
 

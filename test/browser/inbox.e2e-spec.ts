@@ -114,7 +114,7 @@ describeInBrowser('the inbox in a browser', () => {
     await page.keyboard.press('Enter');
     expect(await box.inputValue()).toBe('Please, @mina@acme.test ');
     await box.press('Control+Enter');
-    expect(await page.locator('.comments .mention').textContent()).toBe('@Mina');
+    expect(await page.locator('.comment .mention').textContent()).toBe('@Mina');
     const [row] = await setting.service.dataSource.query<object[]>(
       `SELECT time_zone, language FROM users WHERE email = 'theo@acme.test'`,
     );

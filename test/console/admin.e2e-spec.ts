@@ -208,7 +208,7 @@ describe('the administration', () => {
       const german = await mina.get(`/admin/executions/${id}`, { 'Accept-Language': 'de' });
       expect(texts(german, '.why-errors li')).toEqual(['Ask the bank: wurde mit Status 503 beantwortet']);
       const history = await mina.get(link?.getAttribute('href') ?? '', { 'Accept-Language': 'de' });
-      expect(texts(history, '.history .fault')).toEqual(['Ask the bank: wurde mit Status 503 beantwortet']);
+      expect(texts(history, '.time-line .fault')).toEqual(['Ask the bank: wurde mit Status 503 beantwortet']);
 
       bank(200);
       expect(texts(page, 'dialog p')[0]).toContain('Tell accounting');

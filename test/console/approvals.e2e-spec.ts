@@ -93,7 +93,7 @@ workflows:
     const done = await ines.post(`${path}/actions/approve`);
     expect(done.status).toBe(303);
     expect((await api.get(`${vendors}/V-${count}`).expect(200)).body).toMatchObject({ Stage: 'Approved' });
-    const history = (await mina.get(path)).html.querySelector('#history')?.parentNode?.parentNode?.text ?? '';
+    const history = (await mina.get(path)).html.querySelector('#time-line')?.text ?? '';
     expect(history).toContain('approvals complete');
     // Ten days later an auditor reads who decided what, on what, and why it counted, or did not.
     const evidence = texts(await mina.get(path), '#past-decisions tbody tr');

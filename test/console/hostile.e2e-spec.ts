@@ -151,9 +151,9 @@ describe('hostile texts', () => {
       const { text, html } = await mina.get(`/workflows/things/tasks/hostile${first}`);
       expectOurs(text, html);
       const texts = (selector: string): string[] => html.querySelectorAll(selector).map((element) => element.text.trim()); // prettier-ignore
-      seen.files.push(...texts('.files a'));
-      seen.comments.push(...texts('.comments > li'));
-      seen.items.push(...texts('.item-title'));
+      seen.files.push(...texts('.files a:first-child'));
+      seen.comments.push(...texts('.time-line > .comment'));
+      seen.items.push(...texts('#checklist .item-title'));
     }
     for (let path: string | undefined = '/workflows/things/list?_fields=ID'; path !== undefined;) {
       const { text, html } = await mina.get(path);

@@ -287,7 +287,7 @@ describe('the pages by which people work', () => {
     const fields = Object.fromEntries(inputs.map((input) => [input.getAttribute('name') ?? '', input.getAttribute('value') ?? ''])); // prettier-ignore
     expect((await mina.post('/workflows/notes/move', { ...fields, stage: 'Open' })).status).toBe(303);
     const last = await mina.get(path);
-    expect(last.html.querySelector('.task-side .stage')?.text).toBe('Open');
+    expect(last.html.querySelector('.track [aria-current]')?.text).toBe('Open');
     const version = last.html.querySelector('.delete input')?.getAttribute('value') ?? '';
     expect((await mina.post(`${path}/delete`, { version })).status).toBe(303);
     expect((await mina.get(path)).status).toBe(404);
@@ -329,14 +329,14 @@ describe('the pages by which people work', () => {
       await api.post('/api/v1/workflows/tickets/tasks/100/comments', { body: `No. ${at}` });
     for (let at = 1; at <= 51; at += 1)
       await api.put('/api/v1/workflows/tickets/tasks', { Ticket: '100', Subject: `S ${at}` });
-    const bodies = ({ html }: Answer): string[] => html.querySelectorAll('.comments .prose').map(({ text }) => text); // prettier-ignore
+    const bodies = ({ html }: Answer): string[] => html.querySelectorAll('.time-line .prose').map(({ text }) => text); // prettier-ignore
     const page = await mina.get(path);
-    expect([bodies(page).length, bodies(page)[0], bodies(page).at(-1)]).toEqual([50, 'No. 11', 'No. 60']);
+    expect([bodies(page).length, bodies(page)[0], bodies(page).at(-1)]).toEqual([50, 'No. 60', 'No. 11']);
     const [comments, history] = page.html.querySelectorAll('turbo-frame > .more').map((link) => link.getAttribute('href') ?? ''); // prettier-ignore
     const older = await mina.get(comments ?? '');
-    expect([older.status, bodies(older)[0], bodies(older).at(-1)]).toEqual([200, 'No. 1', 'No. 10']);
+    expect([older.status, bodies(older)[0], bodies(older).at(-1)]).toEqual([200, 'No. 10', 'No. 1']);
     const frame = page.html.querySelector('turbo-frame[id^=before-]')?.getAttribute('id') ?? '';
-    expect(older.html.querySelector(`turbo-frame#${frame} .comments`)).not.toBeNull();
+    expect(older.html.querySelector(`turbo-frame#${frame} .comment`)).not.toBeNull();
     const before = await mina.get(history ?? '');
     expect([before.status, before.text.includes('S 1<')]).toEqual([200, true]);
     expect((await mina.get(`${path}/history?before=x`)).status).toBe(404);

@@ -220,7 +220,7 @@ describe('the page of a task', () => {
 
   it('shows what is wrong beside what was entered, in the words of the API', async () => {
     const page = await enter('Phone', 'call me');
-    const input = page.html.querySelector('#content input[name=value]');
+    const input = page.html.querySelector('.field input[name=value]');
     expect([page.status, input?.getAttribute('value'), input?.getAttribute('aria-invalid')]).toEqual([
       422,
       'call me',
@@ -257,19 +257,21 @@ describe('the page of a task', () => {
     expect(await task()).toMatchObject({ Notes: 'mine', Staff: '3' });
   });
 
-  it('says why an action cannot be done, each reason leading to what it is about, and does it once it can', async () => {
+  it('says what an action still needs, each with what meets it beside it, and does it once it can', async () => {
     const page = await mina.get(path);
-    const reasons = page.html
-      .querySelectorAll('.impossible a')
-      .map((link) => [link.text, link.getAttribute('href')]);
-    expect(reasons).toEqual([
-      ['Value is required', `${path}?edit=Value`],
-      ['Contract is required', expect.stringMatching(/^#at-f_/)],
-      ['Checklist must be completed', '#checklist'],
-      ['Must be assigned', `${path}?edit=Assigned%20To`],
+    const needs = page.html.querySelectorAll('#next-action .need');
+    const controls = ['input[name=value]', 'input[type=file]', '[role=checkbox]', 'select'];
+    expect(
+      needs.map((need, at) => [
+        need.querySelector('.need-why')?.text,
+        need.querySelector(controls[at] ?? '') !== null,
+      ]),
+    ).toEqual([
+      ['Value is required', true],
+      ['Contract is required', true],
+      ['Checklist must be completed 0 of 1 done', true],
+      ['Must be assigned', true],
     ]);
-    for (const [, href = ''] of reasons)
-      if (href.startsWith('#')) expect(page.html.querySelector(href)).not.toBeNull();
 
     const tooEarly = await mina.post(`${path}/actions/start`);
     expect([tooEarly.status, tooEarly.html.querySelector('.notice.bad')?.text]).toEqual([
@@ -289,7 +291,7 @@ describe('the page of a task', () => {
     const { headers } = await mina.post(`${path}/actions/start`);
     const done = await mina.get(headers['location'] ?? '');
     expect(done.html.querySelector('.notice.good')?.text).toBe('Start review: done');
-    expect(shown(done)['Stage']).toBe('In Review');
+    expect(done.html.querySelector('.track [aria-current=step]')?.text).toBe('In Review');
     expect((await task())['Stage']).toBe('In Review');
   });
 
@@ -336,11 +338,11 @@ describe('the page of a task', () => {
     await mina.post(`${path}/checklist`, { title: 'Call them' });
     await mina.post(`${path}/comments`, { body: 'Well done' });
     const page = await mina.get(path);
-    expect(page.html.querySelectorAll('.item-title').map(({ text }) => text)).toEqual([
+    expect(page.html.querySelectorAll('#checklist .item-title').map(({ text }) => text)).toEqual([
       'Look it up',
       'Call them',
     ]);
-    expect(page.html.querySelector('.comments li')?.text).toContain('Mina');
+    expect(page.html.querySelector('.time-line .comment')?.text).toContain('Mina');
     const { body } = await api.get(`/api/v1/workflows/vendors/tasks/${uniqueId()}/history`);
     const actors = (body as { type: string; data: { actor: object } }[]).map(({ type, data }) => [
       type,

@@ -73,11 +73,11 @@ describe('the page of a task', () => {
   it('says below the stage when the task is due, and where its clock stands still', async () => {
     const path = await create({ ID: 'C-1', Stage: 'Review' });
     await hasClock('C-1', ({ state }) => state === 'running');
-    const [line] = texts(await clerk.get(path), '.task-side .deadline');
+    const [line] = texts(await clerk.get(path), '.task-head .deadline');
     expect(line).toMatch(
       /^review due \w{3} \d+ \w{3} \d\d:\d\d .* time: (10 h|9 h 59 min) left ; pauses in Waiting$/,
     );
-    const [inGerman] = texts(await clerk.get(path, german), '.task-side .deadline');
+    const [inGerman] = texts(await clerk.get(path, german), '.task-head .deadline');
     expect(inGerman).toMatch(/^review fällig .* noch (10 h|9 h 59 min) ; steht still in Waiting$/);
     await api.post(tickets, { ID: 'C-1', Stage: 'Waiting' }).expect(200);
     await hasClock('C-1', ({ state }) => state === 'paused');
@@ -109,9 +109,9 @@ describe('the page of a task', () => {
       const { body } = await api.get(`${tickets}/R-1`);
       return (body as { Note: string }).Note === 'paged';
     });
-    const history = texts(await clerk.get(path), '[aria-labelledby=history] li').join('\n');
+    const history = texts(await clerk.get(path), '.time-line > .event').join('\n');
     expect(history).toMatch(/rule high-risk changed Page on-call .* because Risk went from Low to High/);
-    const inGerman = texts(await clerk.get(path, german), '[aria-labelledby=history] li').join('\n');
+    const inGerman = texts(await clerk.get(path, german), '.time-line > .event').join('\n');
     expect(inGerman).toMatch(
       /Regel high-risk hat geändert Page on-call .* Grund: Risk wurde von Low zu High/,
     );
@@ -127,7 +127,7 @@ describe('the page of a task', () => {
       const { body } = await api.get(`${tickets}/R-2`);
       return (body as { Note: string }).Note === 'nudged';
     });
-    const history = texts(await clerk.get(path), '[aria-labelledby=history] li').join('\n');
+    const history = texts(await clerk.get(path), '.time-line > .event').join('\n');
     expect(history).toMatch(/Mina changed Nudge .* by rule as-mina, because Note went from blank to ask/);
   });
 
@@ -137,7 +137,7 @@ describe('the page of a task', () => {
       const { body } = await api.get(`${tickets}/C-3`);
       return (body as { Note: string }).Note === 'nudged';
     });
-    const history = texts(await clerk.get(path), '[aria-labelledby=history] li').join('\n');
+    const history = texts(await clerk.get(path), '.time-line > .event').join('\n');
     expect(history).toMatch(/clock close reached 100%/);
     expect(history).toMatch(/clock close changed Nudge .* because close reached 100%/);
   });

@@ -119,7 +119,10 @@ describe.each(grounds)('4.4 executions %s', (ground) => {
     await vendor('p', { Notes: 'x' });
     const sent = { task_id: 'p', action_id: 'reject', performed_by: 'ines@acme.test', colour: 1 };
     const { body } = await api.post(executions, sent).expect(422);
-    expect(body).toEqual({ status: 'Fail', errors: ['ines@acme.test may not perform Reject'] });
+    expect(body).toEqual({ status: 'Fail', errors: [
+        'ines@acme.test may not perform Reject: Administrator (mina@acme.test), Reviewer (theo@acme.test) may',
+      ],
+    });
     expect(await ended(await start({ ...sent, performed_by: 'THEO@acme.test' }))).toMatchObject({ status: 'Success' }); // prettier-ignore
     expect((await api.get(`${vendors}/p`)).body).toMatchObject({ Stage: 'Rejected', 'Assigned To': null });
   });
@@ -138,7 +141,7 @@ describe.each(grounds)('4.4 executions %s', (ground) => {
     await api.post('/api/v1/workflows/invoices/tasks', { 'Invoice ID': 'INV-f-1', Amount: 1 }).expect(201);
     const before = await api.get(`${vendors}/f`);
     const id = await start({ task_id: 'f', action_id: 'approve' });
-    const errors = ['Open the first invoice: Invoice ID has already been taken'];
+    const errors = ['Open the first invoice: Invoices INV-f-1 exists already'];
     expect(await ended(id)).toEqual({ id, status: 'Fail', errors });
     const after = await api.get(`${vendors}/f`);
     expect([after.body, after.headers['etag']]).toEqual([before.body, before.headers['etag']]);

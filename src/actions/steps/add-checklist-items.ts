@@ -42,6 +42,7 @@ export const addChecklistItems = stepType(
       items: step.items.map((item) => ({ ...item, stage: renames.stage(item.stage) })),
     }),
     touches: () => [],
+    foretell: ({ items }) => say`adds to the checklist: ${items.map(({ title }) => title).join(', ')}`,
     async run({ items }, { context, tx }) {
       const { scope, task } = context;
       const rows = items.map(({ title, stage }) => {

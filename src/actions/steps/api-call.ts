@@ -145,6 +145,10 @@ export const apiCall = stepType(
         : [...fields.keys(), ...changeableBuiltIns].map((key) => ({ is: 'set', workflow: workflow.id, key })),
     seconds: ({ timeout_seconds = 10, tries = 3 }) => tries * timeout_seconds,
     goesOn: ({ on_failure }) => on_failure === 'continue',
+    foretell: ({ url }) => {
+      const host = /^https?:\/\/([^/?#{}]+)/i.exec(url)?.[1];
+      return host === undefined ? 'calls another system' : say`calls ${host}`;
+    },
     async run(step, run) {
       const {
         url,

@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import { say } from '../../lib/message.js';
 import { didYouMean } from '../../lib/did-you-mean.js';
 import { checkUser, type Report, type WorkflowScope } from '../../workspace/check/kit.js';
 import { checkFieldOfType } from '../../workspace/check/formulas.js';
@@ -47,6 +48,10 @@ export const assign = stepType(
       ...step,
       to: typeof step.to === 'string' ? renames.user(step.to) : { field: renames.field(step.to.field) },
     }),
+    foretell: (step, { run }) => {
+      const email = emailOf(step.to, run);
+      return email === null ? 'assigns it to nobody' : say`assigns it to ${email}`;
+    },
     async run(step, run) {
       await changeTask(run, new Map([['Assigned To', emailOf(step.to, run)]]));
     },

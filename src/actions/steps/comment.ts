@@ -33,6 +33,7 @@ export const comment = stepType(
       checkTemplate(step, 'text', step.text, scope, report);
     },
     touches: () => [],
+    foretell: () => 'comments on the task',
     async run({ text }, { context, tx }) {
       const { scope, task, performer } = context;
       const said = compileTemplate(text).render(({ name }) => shown(referredTo(name, context)));

@@ -2,7 +2,8 @@ import Type from 'typebox';
 import { type Report, type WorkflowScope } from '../../workspace/check/kit.js';
 import { checkRequired } from '../../workspace/check/set.js';
 import { type SetDefinition, setOf } from '../../workspace/schema-parts.js';
-import { StepFailed, stepType } from '../step.js';
+import { type Run, StepFailed, stepType, taskAfter } from '../step.js';
+import { type Link } from '../../schema/task-schema.js';
 import {
   checkLinked,
   farWorkflow,
@@ -19,10 +20,11 @@ import { noPrecondition } from '../../task-store/task-row.js';
 import { insertTask } from '../../task-store/upsert-task.js';
 import { validateCreation } from '../../schema/validate-task.js';
 import { pauses } from '../../../packages/fair/turn.js';
-import { parseTask } from '../../schema/parse-task.js';
-import { expressionsIn, valuesOf } from '../step-values.js';
+import { type ParsedTask, parseTask } from '../../schema/parse-task.js';
+import { expressionsIn, setsOf, valuesOf } from '../step-values.js';
 import { Scope } from '../../workspace/scope.js';
-import { ofField } from '../../lib/message.js';
+import { existsAlready } from '../exists-already.js';
+import { say } from '../../lib/message.js';
 
 export const createLinkedTask = stepType(
   Type.Object(
@@ -45,18 +47,25 @@ export const createLinkedTask = stepType(
     rename: renameLinked,
     touches: touchedLinks,
     expressions: ({ set }, workflow) => expressionsIn(set, workflow),
+    async foretell(step, { run, write }) {
+      const { other, parsed } = await created(step, run);
+      const { uniqueId } = other.workflow.schema;
+      const names = Object.keys(step.set).filter((name) => name !== uniqueId?.name);
+      const blank = { ...run.context.task, fieldValues: {} };
+      const named = say`${parsed.change.uniqueValue ?? ''} in ${other.workflow.name}`;
+      const set = setsOf(names, taskAfter(blank, parsed.change), other.workflow, write);
+      return names.length === 0 ? say`creates ${named}` : say`creates ${named} with ${set}`;
+    },
     async run(step, run) {
       const { scope, task } = run.context;
-      const link = linkOfStep(scope.workflow, step);
-      const other = new Scope(run.workflowOf(link.otherWorkflowId));
-      const parsed = await parseTask(other.workflow.schema, valuesOf(step.set, run), pauses(other), 'action');
+      const { link, other, parsed } = await created(step, run);
       validateCreation(other.workflow.schema, parsed).throwIfAny();
       if (!run.tx) return;
-      const created = await insertTask(run.tx, other, parsed.change, noPrecondition);
-      if (!created?.isCreated)
-        throw new StepFailed(ofField(other.workflow.schema.uniqueId?.name ?? '', 'has already been taken'));
+      const made = await insertTask(run.tx, other, parsed.change, noPrecondition);
+      if (!made?.isCreated)
+        throw new StepFailed(existsAlready(other.workflow.name, parsed.change.uniqueValue ?? ''));
       const held = link.isMultiple ? [] : await readHeld(run.tx, scope.workflow, task.id, link);
-      const partner = { workflowId: other.workflow.id, id: created.task.id, isNew: true };
+      const partner = { workflowId: other.workflow.id, id: made.task.id, isNew: true };
       await replaceLinks(run.tx, scope.workflow, task.id, {
         added: [{ link, other: partner }],
         removed: held.map((other) => ({ link, other })),
@@ -66,6 +75,17 @@ export const createLinkedTask = stepType(
     },
   },
 );
+
+/** What is created, and under which link. */
+async function created(
+  step: { readonly relationship: string; readonly side?: 'from' | 'to'; readonly set: SetDefinition },
+  run: Run,
+): Promise<{ readonly link: Link; readonly other: Scope; readonly parsed: ParsedTask }> {
+  const link = linkOfStep(run.context.scope.workflow, step);
+  const other = new Scope(run.workflowOf(link.otherWorkflowId));
+  const values = valuesOf(step.set, run);
+  return { link, other, parsed: await parseTask(other.workflow.schema, values, pauses(other), 'action') };
+}
 
 /** Reports the fields that every new task of the other workflow must have, and this one would not. */
 function checkFarRequired(

@@ -6,6 +6,7 @@ export const deleteTask = stepType(
   {
     touches: (_, workflow) => [...workflow.schema.links.values()],
     isLast: true,
+    foretell: () => 'deletes the task',
     /** The task goes when all steps are done. */
     run(_, run) {
       run.isDeleted = true;

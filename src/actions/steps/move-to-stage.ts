@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import { say } from '../../lib/message.js';
 import { checkStage } from '../../workspace/check/kit.js';
 import { changesOf, changeTask, stepType } from '../step.js';
 
@@ -18,6 +19,7 @@ export const moveToStage = stepType(
     changes: ({ stage }, { workflow }) => changesOf({ Stage: stage }, workflow.id),
     isReplaced: true,
     rename: (step, renames) => ({ ...step, stage: renames.stage(step.stage) }),
+    foretell: ({ stage }) => say`moves to ${stage}`,
     async run({ stage }, run) {
       await changeTask(run, new Map([['Stage', stage]]));
     },

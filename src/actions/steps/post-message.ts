@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import { say } from '../../lib/message.js';
 import { didYouMean } from '../../lib/did-you-mean.js';
 import { checkTemplate } from '../../workspace/check/formulas.js';
 import { filledText, leaveMessages } from '../messages-of-step.js';
@@ -45,6 +46,7 @@ export const postMessage = stepType(
       checkTemplate(step, 'text', step.text, scope, report);
     },
     touches: () => [],
+    foretell: ({ channel }) => say`posts to ${channel}`,
     async run({ channel, text }, run) {
       const body = filledText(text, run, MAX_TEXT);
       await leaveMessages(run, [{ kind: 'post', recipient: channel, replyTo: null, subject: null, body }]);

@@ -93,6 +93,10 @@ export const scheduleAction = stepType(settings, {
   // The row of the timer is written by the transaction that has locked the task.
   touches: () => [],
   expressions: (step, workflow) => expressionsIn(setOfTime(step), workflow),
+  foretell({ action }, { run }) {
+    const later = run.context.scope.workflow.actions.find(({ id }) => id === action);
+    return say`starts ${later?.name ?? action} later`;
+  },
   async run(step, run) {
     const { scope, task } = run.context;
     const now = run.tx ? await timerNow(run.tx) : run.context.now;

@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import { say } from '../../lib/message.js';
 import { cutText, plainText } from '../../expressions/filled-text.js';
 import { checkTemplate } from '../../workspace/check/formulas.js';
 import { emailText } from '../../workspace/schema-parts.js';
@@ -82,6 +83,10 @@ export const sendEmail = stepType(
       ...(step.attach && { attach: step.attach.map(renames.field) }),
     }),
     touches: () => [],
+    async foretell({ to }, { run }) {
+      if (namesApprovers(to)) return 'sends mail to the approvers';
+      return say`sends mail to ${(await addressesOf(to, run)).join(', ')}`;
+    },
     async run({ to, subject, body, attach = [], reply_to }, run) {
       if (!run.tx && namesApprovers(to)) return;
       const attachments = await attachedFiles(attach, run);

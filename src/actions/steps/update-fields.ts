@@ -2,7 +2,8 @@ import Type from 'typebox';
 import { checkOwnSet, warnOfEmptySet } from '../../workspace/check/set.js';
 import { setOf } from '../../workspace/schema-parts.js';
 import { changesOf, changeTask, stepType } from '../step.js';
-import { expressionsIn, valuesOf } from '../step-values.js';
+import { say } from '../../lib/message.js';
+import { expressionsIn, setsOf, valuesOf } from '../step-values.js';
 
 export const updateFields = stepType(
   Type.Object(
@@ -27,6 +28,8 @@ export const updateFields = stepType(
     rename: (step, renames) => ({ ...step, set: renames.set(step.set) }),
     changes: ({ set }, { workflow }) => changesOf(set, workflow.id),
     expressions: ({ set }, workflow) => expressionsIn(set, workflow),
+    foretell: ({ set }, { run: { context }, write }) =>
+      say`sets ${setsOf(Object.keys(set), context.task, context.scope.workflow, write)}`,
     async run({ set }, run) {
       await changeTask(run, valuesOf(set, run));
     },

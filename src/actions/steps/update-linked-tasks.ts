@@ -21,7 +21,7 @@ import { pauses } from '../../../packages/fair/turn.js';
 import { type ParsedTask, parseTask } from '../../schema/parse-task.js';
 import { expressionsIn, valuesOf } from '../step-values.js';
 import { Scope } from '../../workspace/scope.js';
-import { ofField } from '../../lib/message.js';
+import { ofField, say } from '../../lib/message.js';
 
 export const updateLinkedTasks = stepType(
   Type.Object(
@@ -41,6 +41,8 @@ export const updateLinkedTasks = stepType(
     rename: renameLinked,
     touches: touchedLinks,
     expressions: ({ set }, workflow) => expressionsIn(set, workflow, 'linked'),
+    foretell: ({ relationship, set }) =>
+      say`sets ${Object.keys(set).join(', ')} of every task linked by ${relationship}`,
     async run(step, run) {
       const { scope, task } = run.context;
       const link = linkOfStep(scope.workflow, step);

@@ -1,6 +1,7 @@
 // How a page stays as things are, without taking from anybody what they are at.
 import * as Turbo from './turbo.js';
 import { Controller } from './stimulus.js';
+import { announce } from './announce.js';
 
 const LEAST_PAUSE_MS = 1000;
 const MAX_PAUSE_MS = 15_000;
@@ -169,6 +170,7 @@ function showAnew(html) {
   Turbo.morphBodyElements(document.body, page.body);
   isLive = false;
   focus.restore();
+  announce(true);
 }
 
 const tracked = (page) =>
@@ -282,10 +284,14 @@ const summaryOf = (element) => element?.closest('details')?.querySelector('summa
 
 /** Whoever has sent or left a form goes on from where it stood. */
 let focus;
+/** Whoever does something that shows the page anew goes on from where they are. */
+export function keepFocus() {
+  focus = placeOfFocus();
+}
 document.addEventListener('turbo:submit-start', ({ target }) => {
   // Its page is shown anew with the dialog closed: so the focus is where it was opened.
   target.closest('dialog')?.close();
-  focus = placeOfFocus();
+  keepFocus();
 });
 document.addEventListener('turbo:before-frame-render', () => {
   focus ??= placeOfFocus();

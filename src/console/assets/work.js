@@ -1,6 +1,7 @@
 // What makes searching, linking and sending files quick.
 import * as Turbo from './turbo.js';
 import { Controller } from './stimulus.js';
+import { keepFocus } from './live.js';
 
 const WAIT_MS = 200;
 
@@ -134,7 +135,9 @@ class Upload extends Controller {
         row.remove();
       } else refuse(row, refusal);
     }
-    if (taken > 0) Turbo.visit(location.pathname, { action: 'replace' });
+    if (taken === 0) return;
+    keepFocus();
+    Turbo.visit(location.pathname, { action: 'replace' });
   }
 }
 
@@ -180,6 +183,18 @@ function send(file, { action, place, failed, row }) {
     request.send(form);
   });
 }
+
+/** A value opens where it is clicked, unless that selects some of it or follows a link. */
+document.addEventListener('click', ({ target }) => {
+  if (target.closest('a, button, summary') || String(getSelection()) !== '') return;
+  target.closest('.field-value')?.closest('.field')?.querySelector('.field-edit')?.click();
+});
+
+/** What is asked for where it is folded away comes into sight. */
+document.addEventListener('turbo:frame-load', ({ target }) => {
+  const folded = target.closest('details');
+  if (folded && target.matches('.field')) folded.open = true;
+});
 
 /** What is said of files stays while the page is shown anew. */
 document.addEventListener('turbo:before-morph-element', (event) => {

@@ -4,6 +4,7 @@ import { inboxDe } from './inbox-de.js';
 import { listsDe } from './lists-de.js';
 import { mailDe } from './mail-de.js';
 import { approvalDe } from './approval-de.js';
+import { taskDe } from './task-de.js';
 import { timeDe } from './time-de.js';
 import { type ConsoleWords } from './en.js';
 import { saidInGerman } from './refusals-de.js';
@@ -279,6 +280,7 @@ export const de: ConsoleWords = {
       'approval.overridden': 'hat die Freigaben außer Kraft gesetzt',
     },
   },
+  onTask: taskDe,
   inbox: inboxDe,
   bin: binDe,
   lists: listsDe,

@@ -4,6 +4,7 @@ import { inboxEn } from './inbox-en.js';
 import { listsEn } from './lists-en.js';
 import { mailEn } from './mail-en.js';
 import { approvalEn } from './approval-en.js';
+import { taskEn } from './task-en.js';
 import { timeEn } from './time-en.js';
 import { english, type Message } from '../../lib/message.js';
 import { type Period } from '../../task-store/open-tasks.js';
@@ -13,6 +14,8 @@ export interface Said {
   readonly text: string;
   /** Where these have none for it. */
   readonly lang?: 'en';
+  /** The page of what it tells of. */
+  readonly href?: string;
 }
 
 /** What the pages say in English; a catalogue of another language has the same keys. */
@@ -291,6 +294,7 @@ export const en = {
       'approval.overridden': 'set the approvals aside',
     } as Readonly<Record<string, string>>,
   },
+  onTask: taskEn,
   inbox: inboxEn,
   bin: binEn,
   lists: listsEn,

@@ -112,8 +112,36 @@ function leafOf(token: Token): ComponentChildren {
   }
 }
 
-/** A text of many lines: as Markdown where it was made so, else as it is, and no more of it than a page holds. */
-export function LongTextValue({ to, text, formatted, whole }: LongTextProps): VNode {
+/** A text of many lines; of a long one its beginning, and the rest on demand. */
+export function LongTextValue(props: LongTextProps): VNode {
+  const { to, text } = props;
+  if (linesOf(text) <= LINES_SHOWN) return <WholeText {...props} />;
+  const { onTask: words } = to.words;
+  return (
+    <div class="clamped">
+      <div class="clamped-text">
+        <WholeText {...props} />
+      </div>
+      <details class="clamp">
+        <summary>
+          <span class="when-closed">{words.more}</span>
+          <span class="when-open">{words.less}</span>
+        </summary>
+      </details>
+    </div>
+  );
+}
+
+/** How many lines a text takes on a page that is not narrow, about. */
+const linesOf = (text: string): number =>
+  text
+    .split('\n', LINES_SHOWN + 1)
+    .reduce((lines, line) => lines + Math.max(1, Math.ceil(line.length / 90)), 0);
+
+const LINES_SHOWN = 8;
+
+/** As Markdown where it was made so, else as it is, and no more of it than a page holds. */
+function WholeText({ to, text, formatted, whole }: LongTextProps): VNode {
   const html = formatted.get(text);
   if (html !== undefined) return <div class="prose" dangerouslySetInnerHTML={{ __html: html }} />;
   if (text.length <= MAX_SHOWN) return <p class="lines">{text}</p>;

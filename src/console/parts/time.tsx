@@ -52,7 +52,7 @@ interface DueProps {
   readonly children?: ComponentChildren;
 }
 
-/** A day, YYYY-MM-DD, as the reader writes it. */
+/** A day of the calendar as its reader writes it; without its year where it is short. */
 export function writeDay(day: string, locale: string, style: 'medium' | 'short'): string {
   return formatOf(locale, style).format(new Date(`${day}T00:00:00Z`));
 }

@@ -1,10 +1,10 @@
 import { type VNode } from 'preact';
 import { type Output, type ShownField } from '../../schema/field-type.js';
-import { type SignedIn } from '../reader.js';
+import { nameOfPerson, type SignedIn } from '../reader.js';
 import { Person } from './avatar.js';
 import { Badge } from './badge.js';
 import { Icon } from './icon.js';
-import { Day, Instant } from './time.js';
+import { Day, Instant, writeDay } from './time.js';
 
 /** A value that is not blank, as its type says that it is shown; files have a part of their own. */
 export function Value({ to, show, value }: ValueProps): VNode {
@@ -77,3 +77,21 @@ export function formatNumber(locale: string, text: string, decimals = 0): string
   const format = new Intl.NumberFormat(locale, { minimumFractionDigits: decimals, maximumFractionDigits: Math.min(places, 38) }); // prettier-ignore
   return /^-?\d+(\.\d+)?$/.test(text) ? format.format(text as `${number}`) : text;
 }
+
+/** A value in a sentence; undefined where it is too long for one. */
+export function writeValue(
+  { words, locale, workspace }: SignedIn,
+  show: ShownField,
+  value: Output,
+): string | undefined {
+  if (typeof value === 'boolean') return value ? words.yes : words.no;
+  if (Array.isArray(value))
+    return value.every((each) => typeof each === 'string') ? value.join(', ') : undefined;
+  if (typeof value !== 'string' || value.length > MOST_IN_SENTENCE) return undefined;
+  if (show.as === 'number') return formatNumber(locale, value, show.decimals);
+  if (show.as === 'day') return writeDay(value, locale, 'medium');
+  const user = show.as === 'person' ? workspace.users.find(value) : undefined;
+  return user ? nameOfPerson(user) : value;
+}
+
+const MOST_IN_SENTENCE = 60;

@@ -1,35 +1,53 @@
-import { type VNode } from 'preact';
-import { type Action, isAvailable } from '../../actions/action.js';
+import { type ComponentChildren, type VNode } from 'preact';
+import { isAvailable } from '../../actions/action.js';
 import { type Unmet } from '../../actions/requirement.js';
+import { type ExplainedAction } from '../../actions/actions.service.js';
 import { Dialog, opens } from '../parts/dialog.js';
 import { Form } from '../parts/form.js';
 import { Icon } from '../parts/icon.js';
 import { AskedFields } from './asked-part.js';
 import { LastFailure } from './failure-part.js';
-import { editPath, placeOfTask, type TaskPageView } from './task-view.js';
+import { Needs, PANEL, NeedReason } from './needs-part.js';
+import { type TaskPageView } from './task-view.js';
 import { stateOfTask } from '../../task-store/task-row.js';
 
-/** What can be done with the task, what cannot and why, and on demand what belongs to other stages. */
-export function Actions({ view }: { readonly view: TaskPageView }): VNode | null {
-  const { actions, scope, task, to } = view;
-  const words = to.words.task;
-  const stage = scope.workflow.schema.stages.get(task.stageId).name;
-  const here = actions.filter(({ action }) => isAvailable(action, stage));
-  const elsewhere = actions.filter(({ action }) => !isAvailable(action, stage));
+/** What the stage is for: what is to be done now, what it still needs, and what will follow. */
+export function NextAction({ view }: { readonly view: TaskPageView }): VNode | null {
+  const { actions, to } = view;
   if (actions.length === 0) return null;
+  const next = nextOf(view);
   return (
-    <section class="task-actions" id="task-actions" aria-labelledby="actions">
-      <h2 id="actions">{words.actions}</h2>
+    <section
+      class="task-actions"
+      id={PANEL}
+      aria-labelledby="actions"
+      {...(next && { 'data-said': saidOfAction(view, next) })}
+    >
+      <h2 id="actions">{to.words.onTask.next}</h2>
       <LastFailure view={view} />
-      {here.length === 0 && <p class="muted">{words.noActions}</p>}
-      {/* The first is what the stage is for: where it has to wait, no other takes its place. */}
-      {here.map(({ action, unmet }, at) =>
-        unmet.length === 0 ? (
-          <Possible view={view} action={action} look={at === 0 ? 'primary wide' : 'wide'} />
-        ) : (
-          <Impossible view={view} name={action.name} unmet={unmet} />
-        ),
+      {next ? (
+        <Offered view={view} explained={next} look="primary wide" isNext />
+      ) : (
+        <p class="muted">{to.words.task.noActions}</p>
       )}
+    </section>
+  );
+}
+
+/** What else can be done here, what cannot and why, and on demand what belongs to other stages. */
+export function OtherActions({ view }: { readonly view: TaskPageView }): VNode | null {
+  const { actions, to } = view;
+  const words = to.words.task;
+  const next = nextOf(view);
+  const others = actionsHere(view).filter((each) => each !== next);
+  const elsewhere = actions.filter((each) => each !== next && !others.includes(each));
+  if (others.length + elsewhere.length === 0) return null;
+  return (
+    <section class="task-actions" id="task-actions" aria-labelledby="other-actions">
+      <h2 id="other-actions">{to.words.onTask.others}</h2>
+      {others.map((explained) => (
+        <Offered view={view} explained={explained} look="wide" />
+      ))}
       {elsewhere.length > 0 && (
         <details>
           <summary>{words.otherActions(elsewhere.length)}</summary>
@@ -46,13 +64,73 @@ export function Actions({ view }: { readonly view: TaskPageView }): VNode | null
   );
 }
 
-function Possible({ view, action, look }: PossibleProps): VNode {
+function actionsHere({ actions, scope, task }: TaskPageView): ExplainedAction[] {
+  const stage = scope.workflow.schema.stages.get(task.stageId).name;
+  return actions.filter(({ action }) => isAvailable(action, stage));
+}
+
+/** The first that the reader's role has is what the stage is for: where it has to wait, no other takes its place. */
+function nextOf(view: TaskPageView): ExplainedAction | undefined {
+  const here = actionsHere(view);
+  return here.find(({ unmet }) => !unmet.some(({ isOfRole }) => isOfRole)) ?? here[0];
+}
+
+/** What is told of it to who does not see the page. */
+function saidOfAction({ to }: TaskPageView, { action, unmet }: ExplainedAction): string {
+  const { onTask: words } = to.words;
+  const reasons = unmet.map(({ message }) => to.words.said(message).text).join(', ');
+  return unmet.length === 0 ? words.possible(action.name) : words.needs(action.name, reasons);
+}
+
+function Offered({
+  view,
+  explained,
+  look,
+  isNext = false,
+}: OfferedProps & { readonly isNext?: boolean }): VNode {
+  const { action, unmet } = explained;
+  if (unmet.length === 0) return <Possible view={view} explained={explained} look={look} />;
+  return (
+    <div class="impossible">
+      <p class="impossible-name">
+        <Icon name="lock" />
+        <span>
+          {action.name} <span class="visually-hidden">{view.to.words.task.impossible}</span>
+        </span>
+      </p>
+      {isNext ? <Needs view={view} unmet={unmet} /> : <Reasons view={view} unmet={unmet} />}
+    </div>
+  );
+}
+
+function Reasons({ view, unmet }: { readonly view: TaskPageView; readonly unmet: readonly Unmet[] }): VNode {
+  return (
+    <ul>
+      {unmet.map((reason) => (
+        <li>
+          <NeedReason view={view} reason={reason} />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+interface OfferedProps {
+  readonly view: TaskPageView;
+  readonly explained: ExplainedAction;
+  /** Classes of the button. */
+  readonly look: string;
+}
+
+function Possible({ view, explained, look }: OfferedProps): VNode {
   const { path, confirm, to, task } = view;
+  const { action } = explained;
   const at = `${path}/actions/${encodeURIComponent(action.id)}`;
   const [question] = action.questions;
   const dialog = `confirm-${action.id}`;
   const isAsking = action.asked.length > 0;
   const values = `given-${action.id}`;
+  const follows = <Follows view={view} explained={explained} />;
   const start = isAsking ? (
     <button type="submit" class="primary" form={values}>
       {action.name}
@@ -69,9 +147,9 @@ function Possible({ view, action, look }: PossibleProps): VNode {
       </button>
     </Form>
   );
-  if (question === undefined && !isAsking) return start;
+  if (question === undefined && !isAsking) return <Told follows={follows}>{start}</Told>;
   return (
-    <>
+    <Told follows={follows}>
       <a
         class={`button ${look}`}
         href={`${path}?confirm=${encodeURIComponent(action.id)}`}
@@ -87,67 +165,33 @@ function Possible({ view, action, look }: PossibleProps): VNode {
         back={path}
         answer={start}
       >
+        {follows}
         {isAsking && <AskedFields view={view} action={action} id={values} at={at} />}
       </Dialog>
-    </>
+    </Told>
   );
 }
 
-interface PossibleProps {
-  readonly view: TaskPageView;
-  readonly action: Action;
-  /** Classes of the button. */
-  readonly look: string;
-}
-
-function Impossible({ view, name, unmet }: ImpossibleProps): VNode {
-  const words = view.to.words.task;
+/** What can be done, and beneath it what will follow. */
+function Told({
+  follows,
+  children,
+}: {
+  readonly follows: VNode;
+  readonly children: ComponentChildren;
+}): VNode {
   return (
-    <div class="impossible">
-      <p class="impossible-name">
-        <Icon name="lock" />
-        <span>
-          {name} <span class="visually-hidden">{words.impossible}</span>
-        </span>
-      </p>
-      <ul>
-        {unmet.map((reason) => (
-          <li>
-            <Reason view={view} reason={reason} />
-          </li>
-        ))}
-      </ul>
+    <div class="possible">
+      {children}
+      {follows}
     </div>
   );
 }
 
-interface ImpossibleProps {
-  readonly view: TaskPageView;
-  readonly name: string;
-  readonly unmet: readonly Unmet[];
-}
-
-/** Why an action is not possible, leading to what would make it so. */
-function Reason({
-  view,
-  reason: { message, about, isOfChecklist },
-}: {
-  readonly view: TaskPageView;
-  readonly reason: Unmet;
-}): VNode {
-  const { schema } = view.scope.workflow;
-  // What stays as it is may be the definition's own, in its own language.
-  const { text } = view.to.words.said(message);
-  if (isOfChecklist) return <a href="#checklist">{text}</a>;
-  const property = about === undefined ? undefined : schema.byName.get(about);
-  if (!property) return <span>{text}</span>;
-  const place = placeOfTask(property);
-  const isInFrame = property.files === undefined && property.links === undefined;
-  return isInFrame ? (
-    <a href={editPath(view, property)} data-turbo-frame={place}>
-      {text}
-    </a>
-  ) : (
-    <a href={`#${place}`}>{text}</a>
+/** What will follow, in one sentence. */
+function Follows({ view, explained: { follows = [] } }: Omit<OfferedProps, 'look'>): VNode | null {
+  const text = follows.map((message) => view.to.words.said(message).text).join(', ');
+  return text === '' ? null : (
+    <p class="follows muted small">{text.charAt(0).toUpperCase() + text.slice(1)}.</p>
   );
 }

@@ -1,8 +1,6 @@
 import { type ComponentChildren, type VNode } from 'preact';
 import { type Comment } from '../../comments/comment.dto.js';
 import { type Output, type ShownField } from '../../schema/field-type.js';
-import { Faults, Form } from '../parts/form.js';
-import { audienceFrame } from '../parts/mention.js';
 import { LongTextValue } from '../parts/markdown.js';
 import { Sayings } from '../parts/sayings.js';
 import { Instant } from '../parts/time.js';
@@ -17,81 +15,47 @@ import { type HistoryView, type TaskPageView } from './task-view.js';
 import { type Message, say, sentence } from '../../lib/message.js';
 import { ByItself, starterName } from '../parts/run-line.js';
 
-/** What people have said, and where to say more. */
-export function Comments({ view }: { readonly view: TaskPageView }): VNode {
-  const { comments, to, path, entry } = view;
-  const words = to.words.task;
-  const [sent, messages] = entry?.name === 'comment' ? [entry.sent ?? '', entry.messages] : ['', []];
-  return (
-    <section id="comments" aria-labelledby="comments-name">
-      <h2 id="comments-name">
-        {words.comments}{' '}
-        {comments.shown.length > 0 && (
-          <span class="count">{`${comments.shown.length}${comments.next === undefined ? '' : '+'}`}</span>
-        )}
-      </h2>
-      <SomeComments view={view} comments={comments} />
-      {view.isEditable && (
-        <Form
-          action={`${path}/comments`}
-          class="entry"
-          data-turbo-action="replace"
-          data-controller="entry mention"
-          data-mention-url-value={`${path}/audience`}
-          data-action="keydown->entry#key keydown->mention#move input->mention#ask click->mention#choose"
-        >
-          <label class="visually-hidden" for="comment">
-            {words.newComment}
-          </label>
-          <textarea
-            id="comment"
-            name="body"
-            required
-            maxLength={10_000}
-            rows={2}
-            placeholder={words.newComment}
-            data-mention-target="box"
-            {...(messages.length > 0 && { 'aria-invalid': true, 'aria-describedby': 'comment-fault' })}
-          >
-            {`\n${String(sent)}`}
-          </textarea>
-          <Faults to={to} id="comment-fault" messages={messages} />
-          <turbo-frame id={audienceFrame} class="found" data-mention-target="found" />
-          <div class="actions">
-            <button type="submit">{words.comment}</button>
-          </div>
-        </Form>
-      )}
-    </section>
-  );
-}
-
-/** Some comments, oldest first, and before them the way to those that are older. */
+/** Some comments, newest first, and behind them the way to those that are older. */
 export function SomeComments({ view, comments: { shown, next } }: CommentsProps): VNode {
   const { to, path } = view;
   return (
     <>
-      <Older at={`${path}/comments?before=`} next={next} label={to.words.task.olderComments} />
-      <ol class="comments">
-        {shown.map(({ author, body, timestamp }) => (
-          <li>
-            <p class="comment-head">
-              <Somebody email={author} to={to} />
-              <span class="muted">
-                <Instant at={new Date(timestamp)} to={to} timeZone={to.timeZone} isShort />
-              </span>
-            </p>
-            <LongTextValue to={to} text={body} formatted={view.formatted} />
-          </li>
+      <ol class="time-line">
+        {shown.map((comment) => (
+          <CommentEntry view={view} comment={comment} />
         ))}
       </ol>
+      <Older at={`${path}/comments?before=`} next={next} label={to.words.task.olderComments} />
     </>
   );
 }
 
 interface CommentsProps {
-  readonly view: Pick<TaskPageView, 'to' | 'path' | 'formatted'>;
+  readonly view: CommentView;
   readonly comments: Stretch<Comment>;
+}
+
+type CommentView = Pick<TaskPageView, 'to' | 'path' | 'formatted'>;
+
+/** Something that was said. */
+export function CommentEntry({ view: { to, formatted }, comment }: CommentEntryProps): VNode {
+  const { author, body, timestamp } = comment;
+  return (
+    <li class="comment">
+      <p class="comment-head">
+        <Somebody email={author} to={to} />
+        <span class="muted">
+          <Instant at={new Date(timestamp)} to={to} timeZone={to.timeZone} isShort />
+        </span>
+      </p>
+      <LongTextValue to={to} text={body} formatted={formatted} />
+    </li>
+  );
+}
+
+interface CommentEntryProps {
+  readonly view: CommentView;
+  readonly comment: Comment;
 }
 
 /** The way to what is older: a link, in whose place browsers put it. */
@@ -116,35 +80,17 @@ interface OlderProps {
 /** The place of older entries; the beginning of a cursor tells it from others. */
 export const olderFrame = (next: string): string => `before-${next.slice(0, 16)}`;
 
-/** What has happened to the task, newest first. */
-export function History({ view }: { readonly view: TaskPageView }): VNode | null {
-  const { history, to } = view;
-  if (history.shown.length === 0) return null;
-  return (
-    <section aria-labelledby="history">
-      <details class="history">
-        <summary>
-          <h2 id="history">{to.words.task.history}</h2>
-        </summary>
-        <SomeHistory view={view} history={history} />
-      </details>
-    </section>
-  );
-}
-
-/** Some of it, and behind it the way to what is older. */
+/** Some of what has happened, newest first, and behind it the way to what is older. */
 export function SomeHistory({ view, history: { shown, next } }: HistoryProps): VNode {
   const { to, path } = view;
   return (
     <>
-      <ol>
-        {shown
-          .filter(({ type }) => type !== 'comment.created')
-          .map((event) => (
-            <li>
-              <Happening event={event} view={view} />
-            </li>
-          ))}
+      <ol class="time-line">
+        {shown.filter(isNoComment).map((event) => (
+          <li class="event">
+            <HappeningLine event={event} view={view} />
+          </li>
+        ))}
       </ol>
       <Older at={`${path}/history?before=`} next={next} label={to.words.task.olderHistory} />
     </>
@@ -156,7 +102,17 @@ interface HistoryProps {
   readonly history: Stretch<HistoryEvent>;
 }
 
-function Happening({ event, view }: { readonly event: HistoryEvent; readonly view: HistoryView }): VNode {
+/** A comment is shown itself. */
+export const isNoComment = ({ type }: HistoryEvent): boolean => type !== 'comment.created';
+
+/** Something that has happened. */
+export function HappeningLine({
+  event,
+  view,
+}: {
+  readonly event: HistoryEvent;
+  readonly view: HistoryView;
+}): VNode {
   const { type, data, timestamp } = event;
   const { to } = view;
   const words = to.words.task;

@@ -7,12 +7,11 @@ import { type TaskPageView } from './task-view.js';
 
 /** The checklist: what belongs to the stage of the task first, all else on demand. */
 export function Checklist({ view }: { readonly view: TaskPageView }): VNode {
-  const { items, task, scope, to, entry, path } = view;
+  const { items, to, entry, path } = view;
   const words = to.words.task;
-  const stage = scope.workflow.schema.stages.get(task.stageId).name;
-  const now = items.filter((item) => item.Stage === stage);
-  const others = items.filter((item) => item.Stage !== stage);
-  const done = now.filter(({ status }) => status !== 'Blank').length;
+  const now = itemsOfStage(view);
+  const others = items.filter((item) => !now.includes(item));
+  const done = now.filter((item) => !isOpenItem(item)).length;
   const messages = entry?.name === 'checklist' ? entry.messages : [];
   return (
     <section id="checklist" aria-labelledby="checklist-name" tabIndex={-1}>
@@ -75,21 +74,10 @@ function Item({
   const { path, to } = view;
   const words = to.words.task;
   const at = `${path}/checklist/${item.id}`;
-  const isDone = item.status === 'Completed';
   const isSkipped = item.status === 'Skipped';
   return (
     <li class={`item ${item.status.toLowerCase()}`}>
-      <Form action={at} class="item-tick" data-turbo-action="replace">
-        <input type="hidden" name="status" value={isDone ? 'Blank' : 'Completed'} />
-        <button type="submit" role="checkbox" aria-checked={isDone} class="quiet" disabled={!view.isEditable}>
-          <span class="box" aria-hidden="true">
-            {isDone && <Icon name="check" />}
-            {isSkipped && <Icon name="dash" />}
-          </span>
-          <span class="item-title">{item.title}</span>
-          {isSkipped && <span class="muted">{words.skipped}</span>}
-        </button>
-      </Form>
+      <Tick view={view} item={item} />
       {showsStage && <span class="muted small">{item.Stage}</span>}
       {item['Assigned To'] !== null && <Somebody email={item['Assigned To']} to={to} />}
       {view.isEditable && (
@@ -105,3 +93,38 @@ function Item({
     </li>
   );
 }
+
+/** What ticks an item, or opens it again. */
+export function Tick({ view, item, isInPanel = false }: TickProps): VNode {
+  const isDone = item.status === 'Completed';
+  const isSkipped = item.status === 'Skipped';
+  return (
+    <Form action={`${view.path}/checklist/${item.id}`} class="item-tick" data-turbo-action="replace">
+      <input type="hidden" name="status" value={isDone ? 'Blank' : 'Completed'} />
+      {isInPanel && <input type="hidden" name="panel" value="yes" />}
+      <button type="submit" role="checkbox" aria-checked={isDone} class="quiet" disabled={!view.isEditable}>
+        <span class="box" aria-hidden="true">
+          {isDone && <Icon name="check" />}
+          {isSkipped && <Icon name="dash" />}
+        </span>
+        <span class="item-title">{item.title}</span>
+        {isSkipped && <span class="muted">{view.to.words.task.skipped}</span>}
+      </button>
+    </Form>
+  );
+}
+
+interface TickProps {
+  readonly view: TaskPageView;
+  readonly item: ChecklistItem;
+  /** Whether it stands with the next action, where its form leads back to. */
+  readonly isInPanel?: boolean;
+}
+
+/** The items of the stage in which the task stands. */
+export function itemsOfStage({ items, scope, task }: TaskPageView): ChecklistItem[] {
+  const stage = scope.workflow.schema.stages.get(task.stageId).name;
+  return items.filter((item) => item.Stage === stage);
+}
+
+export const isOpenItem = ({ status }: ChecklistItem): boolean => status === 'Blank';

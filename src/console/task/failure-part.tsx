@@ -4,7 +4,7 @@ import { type ShownExecution } from '../../executions/execution.dto.js';
 import { failureKindOf } from '../../executions/failure-kind.js';
 import { executionPath } from '../admin/executions-page.js';
 import { Icon } from '../parts/icon.js';
-import { Sayings } from '../parts/sayings.js';
+import { saidOf, Sayings } from '../parts/sayings.js';
 import { Instant } from '../parts/time.js';
 import { type HistoryView, type TaskPageView } from './task-view.js';
 import { english } from '../../lib/message.js';
@@ -25,7 +25,7 @@ export function LastFailure({ view }: { readonly view: TaskPageView }): VNode | 
           )}
         </span>
       </p>
-      <Sayings all={(last.errors ?? []).map(to.words.said)} />
+      <Sayings all={(last.errors ?? []).map((error) => saidOf(to, error))} />
       <WhyFailed view={view} execution={last.id} />
     </div>
   );

@@ -28,9 +28,10 @@ export function FieldRow({ view, property }: FieldProps): VNode {
   const place = placeOfTask(property);
   const ask = askedBy(property, scope, view.task);
   const isKept = keptOf(view, property) !== undefined;
-  const isEntered = view.isEditable && !isKept && entry?.name === property.name && ask !== undefined;
+  const isEntered =
+    view.isEditable && !isKept && entry?.name === property.name && !entry.isInPanel && ask !== undefined;
   return (
-    <turbo-frame id={place} class="field">
+    <turbo-frame id={place} class={isLong(property) ? 'field long' : 'field'}>
       {isEntered ? (
         <EntryForm view={view} property={property} ask={ask} entry={entry} />
       ) : (
@@ -39,6 +40,9 @@ export function FieldRow({ view, property }: FieldProps): VNode {
     </turbo-frame>
   );
 }
+
+/** Whether its value takes the whole width. */
+const isLong = ({ view }: Property): boolean => view?.show.as === 'lines';
 
 interface FieldProps {
   readonly view: TaskPageView;
@@ -54,7 +58,7 @@ function ShownField({ view, property, isAsked }: FieldProps & { readonly isAsked
     <>
       <span class="field-name">
         {labelOf(to, property.name)}
-        {isRequired(scope.workflow.schema, property) && <RequiredMark label={words.task.required} />}
+        {isRequiredField(scope.workflow.schema, property) && <RequiredMark label={words.task.required} />}
       </span>
       <span class="field-value">
         <FieldValue view={view} property={property} />
@@ -87,7 +91,7 @@ function FieldValue({ view, property }: FieldProps): VNode {
     ) : (
       <span class="muted">{to.words.nobody}</span>
     );
-  if (isBlank(value) || !property.view)
+  if ((value !== false && isBlankValue(value)) || !property.view)
     return (
       <span class="muted" aria-label={to.words.none}>
         –
@@ -105,7 +109,8 @@ function FieldValue({ view, property }: FieldProps): VNode {
   return <Value to={to} show={property.view.show} value={value} />;
 }
 
-function EntryForm({
+/** Asks for the value of a key. */
+export function EntryForm({
   view,
   property,
   ask,
@@ -165,8 +170,13 @@ export function shownValueOf(property: Property, { task }: Pick<TaskPageView, 't
   return value instanceof JsonText ? null : value;
 }
 
-const isBlank = (value: Output): boolean => value === null || (Array.isArray(value) && value.length === 0);
+/** Whether a value, as the API shows it, is nothing. */
+export const isBlankValue = (value: Output): boolean =>
+  value === null || value === false || (Array.isArray(value) && value.length === 0);
 
-function isRequired({ required }: TaskSchema, { fieldId }: Property): boolean {
+export const isBlankField = (property: Property, view: Pick<TaskPageView, 'task'>): boolean =>
+  isBlankValue(shownValueOf(property, view));
+
+export function isRequiredField({ required }: TaskSchema, { fieldId }: Property): boolean {
   return fieldId !== undefined && required.has(fieldId);
 }

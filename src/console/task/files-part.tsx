@@ -4,6 +4,7 @@ import { type Property } from '../../schema/property.js';
 import { ButtonForm, Faults, Form } from '../parts/form.js';
 import { Icon } from '../parts/icon.js';
 import { Reason } from '../parts/sayings.js';
+import { previewOf } from './preview-part.js';
 import { keptOf, placeOfTask, type TaskPageView } from './task-view.js';
 
 /** The files of a field: to be fetched, added and taken away. */
@@ -14,25 +15,33 @@ export function Files({
   readonly view: TaskPageView;
   readonly property: Property;
 }): VNode {
-  const { path, task, to, entry } = view;
+  const { path, task, to } = view;
   const { words } = to;
   const files = filesIn(task.fieldValues[property.fieldId ?? '']);
   const at = `${path}/files/${encodeURIComponent(property.name)}`;
   const kept = keptOf(view, property);
   const isFull = files.length >= (property.files?.limit ?? 0);
   const place = placeOfTask(property);
-  const messages = entry?.name === property.name ? entry.messages : [];
   return (
     <div class="field" id={place} role="group" aria-label={property.name} tabIndex={-1}>
       <span class="field-name">{property.name}</span>
       <div class="field-value">
         <ul class="files">
-          {files.map(({ blobId, filename }) => (
+          {files.map(({ blobId, filename, contentType }) => (
             <li>
               <a href={`${at}/${blobId}`} data-turbo="false">
                 <Icon name="clip" />
                 <span>{filename}</span>
               </a>
+              {previewOf({ contentType }) && (
+                <a
+                  class="button quiet small"
+                  href={`${at}/${blobId}/preview`}
+                  aria-label={`${words.onTask.preview}: ${filename}`}
+                >
+                  {words.onTask.preview}
+                </a>
+              )}
               {kept === undefined && view.isEditable && (
                 <ButtonForm
                   action={`${at}/${blobId}/remove`}
@@ -45,36 +54,65 @@ export function Files({
             </li>
           ))}
         </ul>
-        {kept === undefined && !isFull && view.isEditable && (
-          <Form
-            action={at}
-            class="upload"
-            enctype="multipart/form-data"
-            data-controller="upload"
-            data-upload-failed-value={words.task.notSent}
-            data-action="dragover->upload#over dragleave->upload#out drop->upload#drop"
-            data-turbo-action="replace"
-          >
-            <label class="visually-hidden" for={`${place}-file`}>
-              {property.name}
-            </label>
-            <input
-              type="file"
-              name="file"
-              id={`${place}-file`}
-              required
-              data-upload-target="file"
-              data-action="upload#choose"
-              {...(messages.length > 0 && { 'aria-invalid': true, 'aria-describedby': `${place}-fault` })}
-            />
-            <button type="submit">{words.task.upload}</button>
-            <span class="muted small with-script">{words.task.drop}</span>
-          </Form>
-        )}
+        <FileChooser
+          view={view}
+          property={property}
+          id={place}
+          isOpen={kept === undefined && !isFull && view.isEditable}
+        />
         {view.isEditable && kept !== undefined && <Reason to={to} text={kept} />}
-        <ul class="uploads" aria-live="polite" />
-        <Faults to={to} id={`${place}-fault`} messages={messages} />
       </div>
     </div>
   );
+}
+
+/** Where files of a field are chosen or dropped; what stands around it has this id. */
+export function FileChooser({ view, property, id, isLabelled = false, isOpen = true }: UploadProps): VNode {
+  const { path, to, entry } = view;
+  const { words } = to;
+  const messages = entry?.name === property.name ? entry.messages : [];
+  return (
+    <>
+      {isOpen && (
+        <Form
+          action={`${path}/files/${encodeURIComponent(property.name)}`}
+          class="upload"
+          enctype="multipart/form-data"
+          data-controller="upload"
+          data-upload-failed-value={words.task.notSent}
+          data-action="dragover->upload#over dragleave->upload#out drop->upload#drop"
+          data-turbo-action="replace"
+        >
+          {!isLabelled && (
+            <label class="visually-hidden" for={`${id}-file`}>
+              {property.name}
+            </label>
+          )}
+          <input
+            type="file"
+            name="file"
+            id={`${id}-file`}
+            required
+            data-upload-target="file"
+            data-action="upload#choose"
+            {...(messages.length > 0 && { 'aria-invalid': true, 'aria-describedby': `${id}-fault` })}
+          />
+          <button type="submit">{words.task.upload}</button>
+          <span class="muted small with-script">{words.task.drop}</span>
+        </Form>
+      )}
+      <ul class="uploads" aria-live="polite" />
+      <Faults to={to} id={`${id}-fault`} messages={messages} />
+    </>
+  );
+}
+
+interface UploadProps {
+  readonly view: TaskPageView;
+  readonly property: Property;
+  readonly id: string;
+  /** Whether a label stands around it. */
+  readonly isLabelled?: boolean;
+  /** Whether more files are taken; what was refused is told anyhow. */
+  readonly isOpen?: boolean;
 }

@@ -3,6 +3,7 @@ import { type PageApproval } from '../../approvals/approval.dto.js';
 import { ApprovalsService } from '../../approvals/approvals.service.js';
 import { Injectable } from '@nestjs/common';
 import { ActionsService, type ExplainedAction } from '../../actions/actions.service.js';
+import { type Foretold } from '../../actions/step.js';
 import { type ChecklistItem } from '../../checklists/checklist-item.dto.js';
 import { ChecklistsService } from '../../checklists/checklists.service.js';
 import { type Comment } from '../../comments/comment.dto.js';
@@ -30,7 +31,7 @@ export interface TaskData {
   readonly task: TaskRow;
   readonly actions: readonly ExplainedAction[];
   readonly items: readonly ChecklistItem[];
-  /** Oldest first. */
+  /** Newest first. */
   readonly comments: ShownComments;
   /** Newest first. */
   readonly history: Stretch<HistoryEvent>;
@@ -65,12 +66,12 @@ export class TaskReader {
   ) {}
 
   /** All about the task that a Task URL names; 404 where the viewer of the workflow sees none such. */
-  async read(scope: Scope, publicId: string): Promise<TaskData> {
+  async read(scope: Scope, publicId: string, write: Foretold['write']): Promise<TaskData> {
     const task = await this.find(scope, publicId);
     const name = nameOf(task);
     const [actions, items, comments, history, executions, clocks, runs, approvals, pastDecisions] =
       await Promise.all([
-        this.actions.explain(scope, name),
+        this.actions.explain(scope, name, { write }),
         this.checklists.list(scope, name, undefined),
         this.latestComments(scope, name),
         this.latestHistory(scope, name),
@@ -100,13 +101,18 @@ export class TaskReader {
   /** What was said before the comment of this id, or last. */
   async latestComments(scope: Scope, name: TaskName, before = '0'): Promise<ShownComments> {
     const { comments, next, mentions } = await this.comments.latest(scope, name, before, COMMENTS);
-    return { shown: comments.toReversed(), next, mentions };
+    return { shown: comments, next, mentions };
   }
 
   /** What happened before this cursor of a task's history, or last. */
   async latestHistory(scope: Scope, name: TaskName, after?: string): Promise<Stretch<HistoryEvent>> {
     const page = { _limit: String(EVENTS), ...(after !== undefined && { _after: after }) };
     return readStretch<HistoryEvent>(await this.history.list(scope, name, page, nowhere, asItIs));
+  }
+
+  /** The public id of the task that has this Unique ID; undefined where the viewer sees none such. */
+  async publicIdOf(scope: Scope, uniqueId: string): Promise<string | undefined> {
+    return (await this.tasks.findNamed(scope, uniqueId))?.publicId;
   }
 
   /** The task alone. */

@@ -3,7 +3,7 @@ import { AttachmentsService } from '../../attachments/attachments.service.js';
 import { ChecklistsService } from '../../checklists/checklists.service.js';
 import { CommentsService } from '../../comments/comments.service.js';
 import { ExecutionsService } from '../../executions/executions.service.js';
-import { Refusal, type RefusalKind, RefusedExecution } from '../../lib/errors.js';
+import { preconditionFailed, Refusal, type RefusalKind, RefusedExecution } from '../../lib/errors.js';
 import { InvalidFields } from '../../lib/field-errors.js';
 import { type Reply } from '../../lib/reply.js';
 import { LinksService } from '../../links/links.service.js';
@@ -18,11 +18,15 @@ import { Pages } from '../console-controller.js';
 import { changeOf, FormBody, statesIn } from '../form-body.js';
 import { seeOther } from '../page.js';
 import { isUnchanged, type SentValues, sentText, sentValue } from '../parts/control.js';
+import { saidOf } from '../parts/sayings.js';
 import { taskPath } from '../task-shown.js';
 import { actionOf } from '../../actions/action.js';
 import { type Json } from '../../../packages/exact-json/json.js';
 import { valuesGivenIn } from './asked-part.js';
 import { shownValueOf } from './field-part.js';
+import { PANEL } from './needs-part.js';
+import { TaskReader } from './task-data.js';
+import { undoableOf, undoingOf } from './undo.js';
 import { CurrentPlace, keyOf, type TaskPagePlace, TaskPages } from './task-pages.js';
 import { type RefusedGiven, askedBy, placeOfTask } from './task-view.js';
 import { type Scope } from '../../workspace/scope.js';
@@ -48,6 +52,7 @@ export class TaskFormsController {
     private readonly links: LinksService,
     private readonly attachments: AttachmentsService,
     private readonly preferences: Preferences,
+    private readonly reader: TaskReader,
   ) {}
 
   /** Gives one key another value, unless somebody else has done so since the form was made. */
@@ -57,7 +62,8 @@ export class TaskFormsController {
     const property = found.scope.workflow.schema.byName.get(form.get('name') ?? '');
     const ask = property && askedBy(property, found.scope, found.task);
     if (!property || !ask) return seeOther(taskPath(found.scope.workflow, found.task));
-    const page = `${taskPath(found.scope.workflow, found.task)}#${placeOfTask(property)}`;
+    const isInPanel = form.has('panel');
+    const page = `${taskPath(found.scope.workflow, found.task)}#${isInPanel ? PANEL : placeOfTask(property)}`;
     const values = form.getAll('value');
     const was = form.get('was') ?? '';
     if (isUnchanged(ask, valueIn(was), values, place.to.timeZone)) return seeOther(page);
@@ -72,11 +78,32 @@ export class TaskFormsController {
       if (isConflict)
         return this.pages.show(place, {
           status: 409,
+          // What somebody else has entered meanwhile stands where the value does.
           entry: { name: property.name, sent, messages: [], isConflict },
         });
-      return this.refused(place, error, { name: property.name, sent });
+      return this.refused(place, error, { name: property.name, sent, isInPanel });
     }
     return seeOther(page);
+  }
+
+  /** Takes back the last change of the reader's own, by a second write that is judged as any other. */
+  @Post('undo')
+  async undo(@CurrentPlace() place: TaskPagePlace, @FormBody() form: URLSearchParams): Promise<Reply> {
+    const { to } = place;
+    return this.does(place, { name: 'undo' }, async ({ scope, task, name }) => {
+      const history = await this.reader.latestHistory(scope, name);
+      const event = undoableOf({ to, history, task, scope });
+      if (!event || event.id !== form.get('event')) throw preconditionFailed();
+      const precondition = { ...noPrecondition, mustExist: true, states: [stateOfTask(task)] };
+      const named = { publicId: task.publicId };
+      await this.writer.write(scope, {
+        verb: 'update',
+        task: named,
+        payload: undoingOf(event),
+        precondition,
+      });
+      return '#time-line';
+    });
   }
 
   /** Begins an execution, and waits a moment for its end. */
@@ -108,9 +135,7 @@ export class TaskFormsController {
     try {
       await this.tasks.delete(scope, nameOf(task), precondition);
     } catch (error) {
-      if (!(error instanceof Refusal) || error.kind !== 'precondition-failed') throw error;
-      const text = place.to.words.task.changedMeanwhile;
-      return this.pages.show(place, { status: 409, notice: { tone: 'waiting', lines: [{ text }] } });
+      return this.refused(place, error, { name: 'delete' });
     }
     return seeOther(`${taskPath(scope.workflow, task)}/deleted`);
   }
@@ -152,7 +177,7 @@ export class TaskFormsController {
   ): Promise<Reply> {
     return this.does(place, { name: 'checklist' }, async ({ scope, name }) => {
       await this.checklists.change(scope, name, id, new Map([['status', form.get('status')]]));
-      return '#checklist';
+      return form.has('panel') ? `#${PANEL}` : '#checklist';
     });
   }
 
@@ -242,12 +267,12 @@ export class TaskFormsController {
   private async refused(
     place: TaskPagePlace,
     error: unknown,
-    { name, sent, given }: SentForm,
+    { name, sent, given, isInPanel = false }: SentForm,
   ): Promise<Reply> {
     if (error instanceof RefusedExecution)
       return this.pages.show(place, {
         status: 422,
-        notice: { tone: 'bad', lines: error.errors.map(place.to.words.said) },
+        notice: { tone: 'bad', lines: error.errors.map((each) => saidOf(place.to, each)) },
       });
     if (error instanceof InvalidFields && given) {
       const refusedGiven = { entered: given.entered, messages: new Map(error.fields) };
@@ -257,10 +282,14 @@ export class TaskFormsController {
       const messages = error.fields.flatMap(([field, texts]) =>
         texts.map((text) => (field === name ? text : ofField(field, text))),
       );
-      return this.pages.show(place, { status: 422, entry: { name, sent, messages } });
+      return this.pages.show(place, { status: 422, entry: { name, sent, messages, isInPanel } });
+    }
+    if (error instanceof Refusal && error.kind === 'precondition-failed') {
+      const text = place.to.words.task.changedMeanwhile;
+      return this.pages.show(place, { status: 409, notice: { tone: 'waiting', lines: [{ text }] } });
     }
     if (!(error instanceof Refusal) || !ofTask.has(error.kind)) throw error;
-    return this.pages.show(place, { status: 422, entry: { name, sent, messages: [error.said] } });
+    return this.pages.show(place, { status: 422, entry: { name, sent, messages: [error.said], isInPanel } });
   }
 }
 
@@ -271,6 +300,7 @@ const ofTask: ReadonlySet<RefusalKind> = new Set(['not-found', 'conflict', 'too-
 interface SentForm {
   readonly name: string;
   readonly sent?: SentValues;
+  readonly isInPanel?: boolean;
   /** What was given to an action. */
   readonly given?: { readonly actionId: string; readonly entered: RefusedGiven['entered'] };
 }

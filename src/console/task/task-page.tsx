@@ -2,19 +2,21 @@ import { type VNode } from 'preact';
 import { DeletePart } from '../bin/delete-part.js';
 import { ConsolePage } from '../layout.js';
 import { type Notice } from '../parts/notices.js';
-import { titleOf, titleProperty } from '../../task-store/task-title.js';
-import { Actions } from './actions-part.js';
+import { titleOf } from '../../task-store/task-title.js';
+import { NextAction, OtherActions } from './actions-part.js';
 import { Approvals } from './approvals-part.js';
 import { PastDecisions } from './past-decisions-part.js';
 import { Checklist } from './checklist-part.js';
-import { Comments, History } from './activity-part.js';
+import { TimeLine } from './time-line.js';
+import { Fields } from './fields-part.js';
+import { PANEL } from './needs-part.js';
+import { StageTrack } from './stage-track.js';
 import { WhyFailed } from './failure-part.js';
 import { Deadline } from './deadline-part.js';
 import { FieldRow } from './field-part.js';
-import { Files } from './files-part.js';
 import { Links } from './links-part.js';
 import { refusedFormNotice } from './refused-forms.js';
-import { shownFields, type TaskNotice, type TaskPageView } from './task-view.js';
+import { type TaskNotice, type TaskPageView } from './task-view.js';
 import { Watching } from './watch-part.js';
 import { Why } from './why-part.js';
 
@@ -22,53 +24,40 @@ import { Why } from './why-part.js';
 export function TaskPage({ view, live }: { readonly view: TaskPageView; readonly live: string }): VNode {
   const { scope, task, to, notice } = view;
   const { words } = to;
-  const { schema } = scope.workflow;
   const title = titleOf(scope.workflow, task);
-  const own = shownFields(schema);
-  const named = titleProperty(schema.properties);
-  const [stage, assignee] = ['Stage', 'Assigned To'].map((name) => schema.byName.get(name));
+  const assignee = scope.workflow.schema.byName.get('Assigned To');
+  const skip = (
+    <a class="skip" href={`#${PANEL}`}>
+      {words.onTask.toAction}
+    </a>
+  );
   return (
-    <ConsolePage
-      to={to}
-      title={title}
-      live={live}
-      notice={notice ? shownNotice(view, notice) : refusedFormNotice(view)}
-    >
-      <nav class="crumbs" aria-label={words.task.where}>
-        <a href={`/workflows/${encodeURIComponent(scope.workflow.slug)}`}>{scope.workflow.name}</a>
-        <span aria-hidden="true">/</span>
-        <span>{task.uniqueValue ?? task.publicId}</span>
-      </nav>
-      <div class="task">
+    <ConsolePage to={to} title={title} live={live} notice={notice ? shownNotice(view, notice) : refusedFormNotice(view)} skip={skip}>
+      <header class="task-head">
+        <nav class="crumbs" aria-label={words.task.where}>
+          <a href={`/workflows/${encodeURIComponent(scope.workflow.slug)}`}>{scope.workflow.name}</a>
+          <span aria-hidden="true">/</span>
+          <span>{task.uniqueValue ?? task.publicId}</span>
+        </nav>
         <h1 class="task-title">{title}</h1>
-        <aside class="task-side" aria-label={words.task.state}>
-          {stage && <FieldRow view={view} property={stage} />}
-          <Deadline view={view} />
+        <StageTrack view={view} />
+        <div class="task-facts">
           {assignee && <FieldRow view={view} property={assignee} />}
-          <Actions view={view} />
+          <Deadline view={view} />
+        </div>
+      </header>
+      <div class="task">
+        <aside class="task-side" aria-label={words.task.state}>
+          <NextAction view={view} />
           <Approvals view={view} />
+          <OtherActions view={view} />
           <Watching view={view} />
         </aside>
         <div class="task-main">
-          <section aria-labelledby="fields">
-            <h2 id="fields">{words.task.fields}</h2>
-            <div class="fields">
-              {named && own.includes(named) && <FieldRow view={view} property={named} />}
-              {own
-                .filter((property) => property !== named)
-                .map((property) =>
-                  property.files ? (
-                    <Files view={view} property={property} />
-                  ) : (
-                    <FieldRow view={view} property={property} />
-                  ),
-                )}
-            </div>
-          </section>
+          <Fields view={view} />
           <Links view={view} />
           <Checklist view={view} />
-          <Comments view={view} />
-          <History view={view} />
+          <TimeLine view={view} />
           <PastDecisions view={view} />
           <Why view={view} />
           <DeletePart view={view} />

@@ -13,12 +13,15 @@ import { Entrances } from '../entrances.js';
 import { LiveChanges } from '../live/live-changes.js';
 import { pageReply } from '../page.js';
 import { format } from '../parts/markdown.js';
+import { saidOf } from '../parts/sayings.js';
+import { writeValue } from '../parts/value.js';
 import { namesOfMentions } from '../parts/mention.js';
 import { type PageRequest, type SignedIn } from '../reader.js';
 import { type TaskData, TaskReader } from './task-data.js';
 import { TaskPage } from './task-page.js';
 import {
   longTextsOf,
+  type ShownActivity,
   type TaskNotice,
   type RefusedDecision,
   type RefusedGiven,
@@ -72,7 +75,11 @@ export class TaskPages {
     const { query } = place;
     const to = await this.open(place);
     const live = await this.changes.path(to, { workflow: place.slug, task: place.publicId });
-    const data = await this.tasks.read(await this.enter(place), place.publicId);
+    const data = await this.tasks.read(
+      await this.enter(place),
+      place.publicId,
+      ({ view }, value) => view && writeValue(to, view.show, value),
+    );
     const edit = query.get('edit');
     const execution =
       data.executions.find(({ id }) => id === query.get('execution')) ?? pending(data.executions);
@@ -88,6 +95,7 @@ export class TaskPages {
       confirm: confirm ?? query.get('confirm') ?? undefined,
       refusedGiven,
       refusedDecision,
+      shows: activities.find((each) => each === query.get('show')) ?? 'all',
     });
     return pageReply(<TaskPage view={view} live={live} />, { status });
   }
@@ -115,6 +123,8 @@ export class TaskPages {
   }
 }
 
+const activities: readonly ShownActivity[] = ['comments', 'changes'];
+
 export const keyOf = ({ scope, task }: Pick<TaskData, 'scope' | 'task'>): TaskKey => ({
   workspaceId: scope.workspaceId,
   workflowId: scope.workflow.id,
@@ -125,10 +135,11 @@ const pending = (executions: readonly ShownExecution[]): ShownExecution | undefi
   executions.find(({ status }) => status === 'Pending');
 
 /** What has become of an execution. */
-function noticeOf({ words }: SignedIn, { id, status, action, errors = [] }: ShownExecution): TaskNotice {
+function noticeOf(to: SignedIn, { id, status, action, errors = [] }: ShownExecution): TaskNotice {
+  const { words } = to;
   const name = action?.name ?? '';
   if (status === 'Pending') return { tone: 'waiting', lines: [{ text: words.task.running(name) }] };
   if (status === 'Success') return { tone: 'good', lines: [{ text: words.task.succeeded(name) }] };
-  const lines = [{ text: words.task.failed(name) }, ...errors.map(words.said)];
+  const lines = [{ text: words.task.failed(name) }, ...errors.map((error) => saidOf(to, error))];
   return { tone: 'bad', lines, execution: id };
 }

@@ -35,7 +35,12 @@ export interface TaskPageView extends TaskData {
   readonly mayOverride: boolean;
   /** Whether the reader watches the task; undefined where nothing is known of that. */
   readonly watch: WatchState | undefined;
+  /** What of its time line is shown. */
+  readonly shows: ShownActivity;
 }
+
+/** What of a time line is shown. */
+export type ShownActivity = 'all' | 'comments' | 'changes';
 
 /** What was given to an action and refused, and why, by the names of fields. */
 export interface RefusedGiven {
@@ -68,6 +73,8 @@ export interface TaskPageEntry {
   /** What was sent and not taken; absent where nothing has been sent yet. */
   readonly sent?: SentValues | undefined;
   readonly messages: readonly Message[];
+  /** Whether it was entered in the panel of the next action. */
+  readonly isInPanel?: boolean;
   /** Whether somebody else has changed the value meanwhile. */
   readonly isConflict?: boolean;
 }
@@ -84,7 +91,7 @@ export function viewOf(
   data: TaskData,
   more: Pick<
     TaskPageView,
-    'entry' | 'notice' | 'confirm' | 'refusedGiven' | 'refusedDecision' | 'formatted' | 'watch'
+    'entry' | 'notice' | 'confirm' | 'refusedGiven' | 'refusedDecision' | 'formatted' | 'watch' | 'shows'
   >,
 ): TaskPageView {
   const { scope, task } = data;
@@ -113,7 +120,7 @@ export function shownFields({ properties }: TaskSchema): Property[] {
 export function longTextsOf({ scope, task, comments }: TaskData): string[] {
   const fields = scope.workflow.schema.properties.filter(({ view }) => view?.show.as === 'lines');
   const texts = fields.map((property) => property.serialize(task)).filter((text) => typeof text === 'string');
-  return [...texts, ...comments.shown.map(({ body }) => body).toReversed()];
+  return [...texts, ...comments.shown.map(({ body }) => body)];
 }
 
 /** Why a payload may not give this key of a new task, or change it of one. */

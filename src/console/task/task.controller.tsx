@@ -2,15 +2,16 @@ import { Get, Param } from '@nestjs/common';
 import { type ComponentChildren, type VNode } from 'preact';
 import { findAudience } from '../../comments/mentions.js';
 import { fileReply } from '../../attachments/files.controller.js';
-import { FilesService } from '../../attachments/files.service.js';
+import { FilesService, type OpenFile } from '../../attachments/files.service.js';
 import { contentReply } from '../../http/replies.js';
-import { notFound } from '../../lib/errors.js';
+import { notFound, Refusal } from '../../lib/errors.js';
 import { type Reply } from '../../lib/reply.js';
 import { pauses } from '../../../packages/fair/turn.js';
 import { nameOf } from '../../workspace/task-name.js';
 import { Pages } from '../console-controller.js';
 import { ConsolePage } from '../layout.js';
-import { pageReply } from '../page.js';
+import { Entrances } from '../entrances.js';
+import { pageReply, seeOther } from '../page.js';
 import { Linkable } from '../parts/linkable.js';
 import { format } from '../parts/markdown.js';
 import { Audience, namesOfMentions } from '../parts/mention.js';
@@ -24,6 +25,7 @@ import { TaskReader } from './task-data.js';
 import { CurrentPlace, type TaskPagePlace, TaskPages } from './task-pages.js';
 import { TaskTimes } from './task-times.js';
 import { type PlacedTask } from './task-view.js';
+import { Preview, previewOf } from './preview-part.js';
 import { SomeRuns } from './why-part.js';
 
 /** The page behind a Task URL, and what it fetches when somebody asks for more. */
@@ -35,11 +37,21 @@ export class TaskController {
     private readonly times: TaskTimes,
     private readonly files: FilesService,
     private readonly searches: Searches,
+    private readonly entrances: Entrances,
   ) {}
 
   @Get()
   async page(@CurrentPlace() place: TaskPagePlace): Promise<Reply> {
-    return this.pages.show(place);
+    return this.pages.show(place).catch((error: unknown) => this.byUniqueId(place, error));
+  }
+
+  /** Messages name tasks by their Unique IDs: such an address leads on to the task. */
+  private async byUniqueId({ to, request, slug, publicId }: TaskPagePlace, error: unknown): Promise<Reply> {
+    if (!(error instanceof Refusal) || error.kind !== 'not-found') throw error;
+    const scope = await this.entrances.enter(to, request, slug);
+    const found = await this.tasks.publicIdOf(scope, publicId);
+    if (found === undefined) throw error;
+    return seeOther(taskPath(scope.workflow, { publicId: found }));
   }
 
   /** A text of many lines as it is, whole. */
@@ -127,8 +139,43 @@ export class TaskController {
 
   @Get('files/:field/:blob')
   async file(@CurrentPlace() { to }: TaskPagePlace, @Param('blob') blobId: string): Promise<Reply> {
-    return fileReply(await this.files.find(to.session.workspaceId, blobId, { userId: to.user.id }));
+    return fileReply(await this.fileOf(to, blobId));
   }
+
+  /** The file as a frame of ours shows it, with the same headers: it runs nothing. */
+  @Get('files/:field/:blob/shown')
+  async shownFile(@CurrentPlace() { to }: TaskPagePlace, @Param('blob') blobId: string): Promise<Reply> {
+    const file = await this.fileOf(to, blobId);
+    return fileReply(file, previewOf(file) === undefined ? 'attachment' : 'inline');
+  }
+
+  @Get('files/:field/:blob/preview')
+  async preview(
+    @CurrentPlace() place: TaskPagePlace,
+    @Param() { field = '', blob = '' }: FilePlace,
+  ): Promise<Reply> {
+    const { scope, task } = await this.pages.find(place);
+    const file = await this.fileOf(place.to, blob);
+    const path = `${taskPath(scope.workflow, task)}/files/${encodeURIComponent(field)}/${encodeURIComponent(blob)}`;
+    return pageReply(
+      <BesidePage
+        to={place.to}
+        task={{ scope, task, path: taskPath(scope.workflow, task) }}
+        label={file.filename}
+      >
+        <Preview to={place.to} file={file} path={path} />
+      </BesidePage>,
+    );
+  }
+
+  private fileOf(to: SignedIn, blobId: string): Promise<OpenFile> {
+    return this.files.find(to.session.workspaceId, blobId, { userId: to.user.id });
+  }
+}
+
+interface FilePlace {
+  readonly field?: string;
+  readonly blob?: string;
 }
 
 /** What an address asks for older things than. */
@@ -146,7 +193,23 @@ const plainText = {
 const isId = (text: string): boolean => /^\d{1,18}$/.test(text);
 
 /** What is older than the page of a task shows, in the place that it has there. */
-function OlderPage({ to, task: { scope, task, path }, before, label, children }: OlderPageProps): VNode {
+function OlderPage({ before, children, ...beside }: OlderPageProps): VNode {
+  return (
+    <BesidePage {...beside}>
+      <turbo-frame id={olderFrame(before)} refresh="morph">
+        {children}
+      </turbo-frame>
+    </BesidePage>
+  );
+}
+
+interface OlderPageProps extends BesideProps {
+  /** What it is older than. */
+  readonly before: string;
+}
+
+/** A page beside that of a task, to which it leads back. */
+function BesidePage({ to, task: { scope, task, path }, label, children }: BesideProps): VNode {
   const title = titleOf(scope.workflow, task);
   return (
     <ConsolePage to={to} title={`${label} · ${title}`}>
@@ -156,20 +219,14 @@ function OlderPage({ to, task: { scope, task, path }, before, label, children }:
         <span>{label}</span>
       </nav>
       <h1>{label}</h1>
-      <div class="column history">
-        <turbo-frame id={olderFrame(before)} refresh="morph">
-          {children}
-        </turbo-frame>
-      </div>
+      <div class="column history">{children}</div>
     </ConsolePage>
   );
 }
 
-interface OlderPageProps {
+interface BesideProps {
   readonly to: SignedIn;
   readonly task: PlacedTask;
-  /** What it is older than. */
-  readonly before: string;
   readonly label: string;
   readonly children: ComponentChildren;
 }

@@ -1,0 +1,69 @@
+import { type EntityManager } from 'typeorm';
+import { type Message, say, sentence } from '../lib/message.js';
+import { pauses } from '../../packages/fair/turn.js';
+import { type User } from '../schema/field-type.js';
+import { emptyChange } from '../schema/task-change.js';
+import { type TaskRow } from '../task-store/task-row.js';
+import { type StepDefinition } from '../workspace/definition.js';
+import { type Scope } from '../workspace/scope.js';
+import { type Action } from './action.js';
+import { compileInTurns } from './linked-reads.js';
+import { readContext } from './read-context.js';
+import { type Foretold, reasonOfFailure, type Run } from './step.js';
+import { effectKindOf, expressionsOfStep, goesOn, rehearseStep, stepTypes } from './step-types.js';
+
+/** What is asked about an action before it is done. */
+interface ForetoldAction {
+  readonly action: Action;
+  readonly task: TaskRow;
+  readonly performer: User | undefined;
+  readonly workflowOf: Run['workflowOf'];
+  readonly write: Foretold['write'];
+}
+
+/**
+ * What would follow if the action were done now, a message for each step: it is rehearsed on a copy of the task, and
+ * nothing outside is called. What another system would answer is not known: values behind it are left out.
+ */
+export async function foretell(
+  db: EntityManager,
+  scope: Scope,
+  { action, task, performer, workflowOf, write }: ForetoldAction,
+): Promise<Message[]> {
+  const steps = action.steps as readonly StepDefinition[];
+  const evaluated = steps.map((step) => expressionsOfStep(step, scope.workflow));
+  const expressions = await compileInTurns(evaluated, pauses(scope));
+  const context = await readContext(db, scope, task, { performer, actions: [], expressions });
+  const run = { ...rehearsal, context: { ...context, task }, change: emptyChange(scope.workflow.schema, 'action'), action, workflowOf }; // prettier-ignore
+  const told: Message[] = [];
+  let isKnown = true;
+  for (const step of steps)
+    try {
+      if (!(await rehearseStep(step, run))) continue;
+      const foretold = { run, write: isKnown ? write : () => undefined };
+      told.push((await stepTypes.get(step.type)?.foretell?.(step, foretold)) ?? step.name);
+      isKnown &&= effectKindOf(step) === undefined;
+    } catch (error) {
+      const reason = reasonOfFailure(error);
+      if (reason === undefined) throw error;
+      told.push(say`${step.name} would fail: ${sentence(reason)}`);
+      if (!goesOn(step)) break;
+    }
+  return told;
+}
+
+const never = (): never => {
+  throw new Error('a step that is rehearsed does nothing outside');
+};
+
+const rehearsal = {
+  execution: '',
+  step: 0,
+  messages: [],
+  effect: never,
+  textOf: never,
+  secret: never,
+  tx: undefined,
+  isTouched: false,
+  isDeleted: false,
+};

@@ -1,0 +1,22 @@
+/** What the page of a task says in English beside what was said there before it had a panel. */
+export const taskEn = {
+  toAction: 'Skip to the next action',
+  next: 'Next',
+  others: 'Other actions',
+  needs: (action: string, reasons: string) => `${action} needs: ${reasons}`,
+  possible: (action: string) => `${action} is possible now`,
+  takeIt: 'Assign to me',
+  itemsDone: (done: number, all: number) => `${done} of ${all} done`,
+  stages: 'Stages',
+  moveByHand: 'Move by hand',
+  emptyFields: (count: number) => (count === 1 ? '1 empty field' : `${count} empty fields`),
+  more: 'Show more',
+  less: 'Show less',
+  activity: 'Activity',
+  filter: 'What is shown',
+  shows: { all: 'All', comments: 'Comments', changes: 'Changes' },
+  nothingYet: 'Nothing yet.',
+  undo: 'Undo',
+  preview: 'Preview',
+  noPreview: 'This file has no preview: open it by its link.',
+};

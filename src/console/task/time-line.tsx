@@ -1,0 +1,122 @@
+import { type VNode } from 'preact';
+import { type Comment } from '../../comments/comment.dto.js';
+import { type Stretch } from '../../http/paged-list.js';
+import { ButtonForm, Faults, Form } from '../parts/form.js';
+import { audienceFrame } from '../parts/mention.js';
+import { CommentEntry, HappeningLine, isNoComment, Older } from './activity-part.js';
+import { type HistoryEvent } from './task-data.js';
+import { type ShownActivity, type TaskPageView } from './task-view.js';
+import { undoableOf } from './undo.js';
+
+/** What was said and what has happened, newest first, with where to say more. */
+export function TimeLine({ view }: { readonly view: TaskPageView }): VNode {
+  const { comments, history, to, path, shows } = view;
+  const { task: words, onTask } = to.words;
+  const said: Stretch<Comment> = shows === 'changes' ? { shown: [], next: undefined } : comments;
+  const happened: Stretch<HistoryEvent> = shows === 'comments' ? { shown: [], next: undefined } : history;
+  const undoable = view.isEditable ? undoableOf(view) : undefined;
+  const entries = [
+    ...said.shown.map(
+      (comment) => [comment.timestamp, <CommentEntry view={view} comment={comment} />] as const,
+    ),
+    ...happened.shown
+      .filter(isNoComment)
+      .map(
+        (event) =>
+          [event.timestamp, <Event view={view} event={event} isUndoable={event === undoable} />] as const,
+      ),
+  ].toSorted(([one], [other]) => Date.parse(other) - Date.parse(one));
+  return (
+    <section id="time-line" aria-labelledby="time-line-name" data-latest={history.shown[0]?.id}>
+      <div class="time-line-head">
+        <h2 id="time-line-name">{onTask.activity}</h2>
+        <Filter view={view} />
+      </div>
+      {view.isEditable && <NewComment view={view} />}
+      {entries.length === 0 && <p class="muted small">{onTask.nothingYet}</p>}
+      <ol class="time-line">{entries.map(([, entry]) => entry)}</ol>
+      <Older at={`${path}/comments?before=`} next={said.next} label={words.olderComments} />
+      <Older at={`${path}/history?before=`} next={happened.next} label={words.olderHistory} />
+    </section>
+  );
+}
+
+const choices: readonly ShownActivity[] = ['all', 'comments', 'changes'];
+
+function Filter({ view: { to, path, shows } }: { readonly view: TaskPageView }): VNode {
+  const { onTask } = to.words;
+  return (
+    <nav class="time-line-filter" aria-label={onTask.filter}>
+      {choices.map((choice) => (
+        <a
+          href={choice === 'all' ? path : `${path}?show=${choice}`}
+          data-turbo-action="replace"
+          {...(choice === shows && { 'aria-current': 'true' })}
+        >
+          {onTask.shows[choice]}
+        </a>
+      ))}
+    </nav>
+  );
+}
+
+/** A change, and the way back where it is the last one and the reader's own. */
+function Event({ view, event, isUndoable }: EventProps): VNode {
+  const { to, path, entry } = view;
+  return (
+    <li class="event">
+      <HappeningLine event={event} view={view} />
+      {isUndoable && (
+        <div class="undo">
+          <ButtonForm action={`${path}/undo`} look="quiet small" fields={{ event: event.id }}>
+            {to.words.onTask.undo}
+          </ButtonForm>
+          <Faults to={to} id="undo-fault" messages={entry?.name === 'undo' ? entry.messages : []} />
+        </div>
+      )}
+    </li>
+  );
+}
+
+interface EventProps {
+  readonly view: TaskPageView;
+  readonly event: HistoryEvent;
+  readonly isUndoable: boolean;
+}
+
+function NewComment({ view: { path, to, entry } }: { readonly view: TaskPageView }): VNode {
+  const words = to.words.task;
+  const [sent, messages] = entry?.name === 'comment' ? [entry.sent ?? '', entry.messages] : ['', []];
+  return (
+    <Form
+      action={`${path}/comments`}
+      id="comments"
+      class="entry new-comment"
+      data-turbo-action="replace"
+      data-controller="entry mention"
+      data-mention-url-value={`${path}/audience`}
+      data-action="keydown->entry#key keydown->mention#move input->mention#ask click->mention#choose"
+    >
+      <label class="visually-hidden" for="comment">
+        {words.newComment}
+      </label>
+      <textarea
+        id="comment"
+        name="body"
+        required
+        maxLength={10_000}
+        rows={2}
+        placeholder={words.newComment}
+        data-mention-target="box"
+        {...(messages.length > 0 && { 'aria-invalid': true, 'aria-describedby': 'comment-fault' })}
+      >
+        {`\n${String(sent)}`}
+      </textarea>
+      <Faults to={to} id="comment-fault" messages={messages} />
+      <turbo-frame id={audienceFrame} class="found" data-mention-target="found" />
+      <div class="actions">
+        <button type="submit">{words.comment}</button>
+      </div>
+    </Form>
+  );
+}

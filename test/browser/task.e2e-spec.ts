@@ -1,0 +1,283 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Browser, type Page } from 'playwright-core';
+import { linkFor } from '../support/console.js';
+import { type Client, startService, type TestService } from '../support/service.js';
+import { describeInBrowser, launch, signedIn, violations } from './chromium.js';
+
+const contract = { name: 'contract.txt', mimeType: 'text/plain', buffer: Buffer.from('signed') };
+const checks = ['Check the company register', 'Screen against sanctions lists'] as const;
+const demo = readFileSync(join(import.meta.dirname, '../../docs/examples/onboarding.yaml'), 'utf8');
+const vendors = '/api/v1/workflows/vendors/tasks';
+
+/** Somebody is sent a link, finds their task, and is told what it needs. */
+describeInBrowser('the next action of a task in a browser', () => {
+  let service: TestService;
+  let api: Client;
+  let browser: Browser;
+  beforeAll(async () => {
+    service = await startService({ WTS_HOST: '127.0.0.1' });
+    await service.apply(demo);
+    api = service.client(await service.key('demo'));
+    browser = await launch();
+  });
+  afterAll(async () => {
+    await browser.close();
+    await service.stop();
+  });
+
+  const create = async (id: string, more: object = {}): Promise<string> => {
+    const payload = { 'Vendor ID': id, 'Vendor Name': `Vendor ${id}`, ...more };
+    const { body } = await api.post(vendors, payload).expect(201);
+    return service.url + new URL(String(Reflect.get(Object(body), 'Task URL'))).pathname;
+  };
+  const ofMina = { Stage: 'In Review', 'Assigned To': 'mina@demo.test' };
+  const stageOf = async (id: string): Promise<unknown> =>
+    Reflect.get(Object((await api.get(`${vendors}/${id}`)).body), 'Stage');
+  const open = async (email: string, options?: Parameters<typeof signedIn>[3]) =>
+    signedIn(browser, service.url, await linkFor(service, email), { locale: 'en-GB', ...options });
+  const panelOf = (page: Page) => page.locator('#next-action');
+  const announced = (page: Page, text: string) => page.locator('#announcer', { hasText: text }).waitFor();
+
+  it('is met and done where it stands, by six clicks beside choosing the file', async () => {
+    await create('P-1', ofMina);
+    const { page, context, complaints } = await open('mina@demo.test');
+    let clicks = 0;
+    const click = async (what: ReturnType<Page['getByRole']>): Promise<void> => {
+      clicks += 1;
+      await what.click();
+    };
+    await click(page.locator('main').getByRole('link', { name: /Vendor P-1/ }).first()); // prettier-ignore
+    const panel = panelOf(page);
+    await panel.waitFor();
+    // Why it is not possible, each beside what makes it so.
+    expect(await panel.locator('.need-why').allInnerTexts()).toEqual([
+      'Contract Value is required',
+      'Contract is required',
+      'Checklist must be completed 0 of 2 done',
+    ]);
+    await click(panel.getByLabel('Contract Value is required'));
+    await page.keyboard.type('9800');
+    await page.keyboard.press('Enter');
+    await panel.getByText('Contract Value is required').waitFor({ state: 'detached' });
+    await panel.getByLabel('Contract is required').setInputFiles(contract);
+    await panel.getByText('Contract is required').waitFor({ state: 'detached' });
+    for (const title of checks) {
+      await click(panel.getByRole('checkbox', { name: title }));
+      await panel.getByRole('checkbox', { name: title }).waitFor({ state: 'detached' });
+    }
+    await announced(page, 'Approve is possible now');
+    await click(panel.getByRole('link', { name: 'Approve…' }));
+    const dialog = page.getByRole('dialog', { name: 'Approve this vendor?' });
+    expect(await dialog.locator('.follows').innerText()).toMatch(
+      /^Sets Approved On to \d+ \w+ \d{4}, creates INV-P-1-1 in Invoices with Amount to 9,800\.00, moves to Approved\.$/,
+    );
+    await click(dialog.getByRole('button', { name: 'Approve' }));
+    await page.locator('#notices', { hasText: 'Approve: done' }).waitFor();
+    await page.locator('.track [aria-current=step]', { hasText: 'Approved' }).waitFor();
+    await announced(page, 'Approve: done');
+    expect([await stageOf('P-1'), clicks, complaints]).toEqual(['Approved', 6, []]);
+    expect(await page.locator('.linked').allInnerTexts()).toEqual([expect.stringContaining('INV-P-1-1')]);
+    await context.close();
+  });
+
+  it('by keyboard: fifteen keys beside what is typed and choosing the file', async () => {
+    await create('P-2', ofMina);
+    const { page, context } = await open('mina@demo.test');
+    let keys = 0;
+    const press = async (key: string): Promise<void> => {
+      keys += 1;
+      await page.keyboard.press(key);
+    };
+    const focus = (selector: string) => page.locator(`${selector}:focus`).waitFor();
+    // It takes a moment until choosers are watched for.
+    const chosen = page.waitForEvent('filechooser', { timeout: 60_000 });
+    await press('/');
+    await page.keyboard.type('P-2');
+    await press('Enter');
+    await page.locator('#found').getByRole('link', { name: /P-2/ }).waitFor();
+    await focus('#search-words');
+    for (let tabs = 0; tabs < 5; tabs += 1) {
+      if (await page.evaluate(() => document.activeElement?.matches('#found a'))) break;
+      await press('Tab');
+    }
+    await press('Enter');
+    await page.getByRole('heading', { level: 1, name: 'Vendor P-2' }).waitFor();
+    await press('Tab');
+    await press('Tab');
+    await page.locator('a.skip:focus', { hasText: 'Skip to the next action' }).waitFor();
+    await press('Enter');
+    await press('Tab');
+    await focus('#next-action input[name=value]');
+    await page.keyboard.type('9800');
+    await press('Enter');
+    // What is met goes, and the focus comes to what is next.
+    await focus('#next-action input[type=file]');
+    await press('Enter');
+    await (await chosen).setFiles(contract);
+    for (const title of checks) {
+      await page.locator('#next-action [role=checkbox]:focus', { hasText: title }).waitFor();
+      await press('Space');
+    }
+    await page.locator('#next-action a:focus', { hasText: 'Approve…' }).waitFor();
+    await press('Enter');
+    await focus('dialog button.primary');
+    await press('Enter');
+    await page.locator('#notices', { hasText: 'Approve: done' }).waitFor();
+    expect(await stageOf('P-2')).toBe('Approved');
+    expect(await page.evaluate(() => document.activeElement !== document.body)).toBe(true);
+    expect(keys).toBeLessThanOrEqual(15);
+    await context.close();
+  });
+
+  it('without JavaScript', async () => {
+    const url = await create('P-3', ofMina);
+    const { page, context } = await open('mina@demo.test', { javaScriptEnabled: false });
+    await page.goto(url);
+    const panel = panelOf(page);
+    await panel.getByLabel('Contract Value is required').fill('9800');
+    await panel.getByRole('button', { name: 'Save' }).click();
+    await panel.getByLabel('Contract is required').setInputFiles(contract);
+    await panel.getByRole('button', { name: 'Upload' }).click();
+    for (const title of checks) await panel.getByRole('checkbox', { name: title }).click();
+    await panel.getByRole('link', { name: 'Approve…' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Approve' }).click();
+    await page.locator('#notices', { hasText: 'Approve: done' }).waitFor();
+    expect(await stageOf('P-3')).toBe('Approved');
+    await context.close();
+  });
+
+  it('is read by screen readers in its order, and what others do is announced', async () => {
+    const url = await create('P-4', ofMina);
+    const { page, context } = await open('mina@demo.test');
+    await page.goto(url);
+    // The region is there before anything is said in it.
+    expect(await page.locator('#announcer[role=status]').textContent()).toBe('');
+    // The tree of Chromium: names and order.
+    const session = await page.context().newCDPSession(page);
+    const { nodes } = await session.send('Accessibility.getFullAXTree');
+    const byId = new Map(nodes.map((node) => [node.nodeId, node]));
+    const told: string[] = [];
+    const walk = (id = ''): void => {
+      const { ignored = true, role, name, childIds = [] } = byId.get(id) ?? {};
+      const kind = String(role?.value);
+      if (!ignored && toldRoles.has(kind)) told.push(`${kind} ${String(name?.value)}`);
+      for (const child of childIds) walk(child);
+    };
+    walk(nodes[0]?.nodeId);
+    const from = told.indexOf('heading Vendor P-4');
+    expect(told.slice(from, from + expectedTree.length)).toEqual(expectedTree);
+    await api.put(vendors, { 'Vendor ID': 'P-4', Risk: 'Medium' }).expect(200);
+    await announced(page, 'API (test) changed');
+    await api.put(vendors, { 'Vendor ID': 'P-4', 'Contract Value': 5 }).expect(200);
+    await announced(page, 'Approve needs: Contract is required, Checklist must be completed');
+    expect(await violations(page)).toEqual([]);
+    await context.close();
+  });
+
+  it('says which role may, and who holds it; and leads to what a failed step has met', async () => {
+    const url = await create('P-5', { ...ofMina, 'Contract Value': 5, Notes: 'x' });
+    const noor = await open('noor@demo.test');
+    await noor.page.goto(url);
+    await panelOf(noor.page)
+      .getByText(
+        'noor@demo.test may not perform Approve: Administrator (mina@demo.test), Reviewer (theo@demo.test) may',
+      )
+      .waitFor();
+    await noor.context.close();
+
+    await api.post('/api/v1/workflows/invoices/tasks', { 'Invoice ID': 'INV-P-5-1', Amount: 1 }).expect(201);
+    const { page, context } = await open('mina@demo.test');
+    await page.goto(url);
+    const panel = panelOf(page);
+    await panel.getByLabel('Contract is required').setInputFiles(contract);
+    for (const title of checks) {
+      await panel.getByRole('checkbox', { name: title }).click();
+      await panel.getByRole('checkbox', { name: title }).waitFor({ state: 'detached' });
+    }
+    await panel.getByRole('link', { name: 'Approve…' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Approve' }).click();
+    await page.locator('#refusal').getByRole('link', { name: /Invoices INV-P-5-1 exists already/ }).click(); // prettier-ignore
+    await page.getByRole('heading', { level: 1, name: 'INV-P-5-1' }).waitFor();
+    await context.close();
+  });
+
+  it('opens a value by a click on it, takes the last change back, and folds what is long or empty', async () => {
+    const Notes = Array.from({ length: 40 }, (_, at) => `Line ${at}`).join('\n');
+    const url = await create('P-6', { ...ofMina, Notes, Risk: 'Low' });
+    const { page, context, complaints } = await open('mina@demo.test');
+    await page.goto(url);
+    const text = page.locator('.clamped-text');
+    const height = async (): Promise<number> => (await text.boundingBox())?.height ?? 0;
+    const clamped = await height();
+    await page.getByText('Show more').click();
+    expect([clamped < 200, (await height()) > 400]).toEqual([true, true]);
+    expect(await page.getByText('Website').isVisible()).toBe(false);
+    await page.locator('#empty-fields > summary').click();
+    await page.getByText('Website').waitFor();
+
+    const risk = page.locator('.field', { hasText: 'Risk' });
+    await risk.locator('.badge', { hasText: 'Low' }).click();
+    await risk.locator('select').selectOption('High');
+    await risk.getByRole('button', { name: 'Save' }).click();
+    await risk.locator('.badge', { hasText: 'High' }).waitFor();
+    await page.locator('#time-line').getByRole('button', { name: 'Undo' }).click();
+    await risk.locator('.badge', { hasText: 'Low' }).waitFor();
+    const { body } = await api.get(`${vendors}/P-6/history`).expect(200);
+    const changes = (body as { data: { changes?: object } }[]).map(({ data }) => data.changes);
+    expect(changes.filter((each) => Object.keys(each ?? {}).join() === 'Risk')).toEqual([
+      { Risk: { from: 'High', to: 'Low' } },
+      { Risk: { from: 'Low', to: 'High' } },
+    ]);
+    await page.getByRole('link', { name: 'Comments', exact: true }).click();
+    await page.locator('.time-line > .event').first().waitFor({ state: 'detached' });
+    expect([complaints, await violations(page)]).toEqual([[], []]);
+    await context.close();
+  });
+
+  it('previews texts and pictures; no script of a file ever runs', async () => {
+    const url = await create('P-7', ofMina);
+    const { page, context } = await open('mina@demo.test');
+    await page.goto(url);
+    const script = Buffer.from('<script>parent.hacked = true; document.title = "hacked"</script> signed');
+    const input = page.locator('.field input[type=file]');
+    await input.setInputFiles([
+      { name: 'a.txt', mimeType: 'text/plain', buffer: script },
+      { name: 'b.html', mimeType: 'text/html', buffer: script },
+    ]);
+    await page.getByRole('link', { name: 'b.html' }).waitFor();
+    expect(await page.getByRole('link', { name: /^Preview/ }).count()).toBe(1);
+    await page.getByRole('link', { name: 'Preview: a.txt' }).click();
+    const frame = page.frameLocator('iframe.preview');
+    await frame.getByText('<script>parent.hacked').waitFor();
+    expect(await page.locator('iframe.preview').getAttribute('sandbox')).toBe('');
+    expect(await page.evaluate(() => 'hacked' in globalThis)).toBe(false);
+    const shown = await page.request.get(page.url().replace(/preview$/, 'shown'));
+    expect(shown.headers()).toMatchObject({
+      'content-security-policy': "default-src 'none'; sandbox",
+      'x-content-type-options': 'nosniff',
+      'content-disposition': expect.stringContaining('inline'),
+    });
+    await page.goto(url);
+    const html = await page.getByRole('link', { name: 'b.html', exact: true }).getAttribute('href');
+    const saved = await page.request.get(`${service.url}${html ?? ''}/shown`);
+    expect(saved.headers()['content-disposition']).toContain('attachment');
+    await context.close();
+  });
+});
+
+const toldRoles = new Set(['heading', 'textbox', 'spinbutton', 'button', 'link', 'checkbox']);
+
+/** From the title to the end of what the next action needs. */
+const expectedTree: readonly string[] = [
+  'heading Vendor P-4',
+  'link Move by hand',
+  'link Edit: Assigned To',
+  'heading Next',
+  'spinbutton Contract Value is required',
+  'button Save: Contract Value',
+  'button Contract is required',
+  'checkbox Check the company register',
+  'checkbox Screen against sanctions lists',
+  'heading Other actions',
+];
