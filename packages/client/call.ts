@@ -108,10 +108,8 @@ type Outcome<Result> = { readonly result: Result } | { readonly error: WtsError;
 function reasonOf(error: unknown): string {
   const { cause, code, message } = asObject(error);
   if (cause !== undefined) return reasonOf(cause);
-  return (
-    ([message, code].find((text) => typeof text === 'string' && text !== '') as string) ??
-    'the connection broke'
-  );
+  const said = [message, code].find((text): text is string => typeof text === 'string' && text !== '');
+  return said ?? 'the connection broke';
 }
 
 /** Whether a call that failed was refused for good, was not done and may be by another try, or was perhaps done. */

@@ -330,10 +330,7 @@ describe('the mirror of docs/guide/follow-changes.md', () => {
 
     async function same(): Promise<void> {
       const listed = new Map(
-        (await all(shownBy.list())).map((shown) => [
-          String(shown['Task URL']).split('/').pop(),
-          plain(shown),
-        ]),
+        (await all(shownBy.list())).map((shown) => [shown['Task URL'].split('/').pop(), plain(shown)]),
       );
       expect(listed.size).toBeGreaterThan(0);
       await until(async () => {
@@ -350,7 +347,8 @@ describe('the mirror of docs/guide/follow-changes.md', () => {
     readonly tasks: [string, { readonly workflow: string; readonly values: Task }][];
   }
   /** A blank key of a new task is not told, nor that it has no files. */
-  const plain = (task: Task) => ['Vendor ID', 'Sum', 'Risk', 'Stage', 'Papers'].map((name) => (String(task[name] ?? '') === '' ? null : task[name])); // prettier-ignore
+  const plain = (task: Task) => ['Vendor ID', 'Sum', 'Risk', 'Stage', 'Papers'].map((name) => (isBlank(task[name]) ? null : task[name])); // prettier-ignore
+  const isBlank = (value: unknown) => value == null || (Array.isArray(value) && value.length === 0);
   const savedCursor = async (): Promise<string> => {
     const file = join(folder, 'kept.json');
     return existsSync(file) ? (JSON.parse(await readFile(file, 'utf8')) as { cursor: string }).cursor : '';

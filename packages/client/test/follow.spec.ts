@@ -74,7 +74,10 @@ describe('events.follow by polls', () => {
     const refused: string[] = [];
     const options = {
       signal: stop.signal,
-      onAway: ({ message }: Error) => refused.push(message) && stop.abort(),
+      onAway: ({ message }: Error) => {
+        refused.push(message);
+        stop.abort();
+      },
     };
     for await (const told of nobody.events.follow(options)) throw new Error(told.cursor);
     expect(refused[0]).toBe(`GET ${gone.url}/api/v1/events: connect ECONNREFUSED ${gone.url.slice(7)}`);
