@@ -119,7 +119,9 @@ describe.each(grounds)('4.4 executions %s', (ground) => {
     await vendor('p', { Notes: 'x' });
     const sent = { task_id: 'p', action_id: 'reject', performed_by: 'ines@acme.test', colour: 1 };
     const { body } = await api.post(executions, sent).expect(422);
-    expect(body).toEqual({ status: 'Fail', errors: [
+    expect(body).toEqual({
+      status: 'Fail',
+      errors: [
         'ines@acme.test may not perform Reject: Administrator (mina@acme.test), Reviewer (theo@acme.test) may',
       ],
     });

@@ -37,7 +37,9 @@ export const approvals = requirementType<typeof approvalsSchema, LoadedApprovals
         if (override) return [];
         return groups
           .filter(({ isComplete }) => !isComplete)
-          .flatMap((judged) => messagesOfGroup(judged, schema).map((message) => ({ message, isOfApprovals: true as const })));
+          .flatMap((judged) =>
+            messagesOfGroup(judged, schema).map((message) => ({ message, isOfApprovals: true as const })),
+          );
       };
     },
   },

@@ -141,7 +141,13 @@ function openTasks(
   of: readonly Workflow[],
   { timeZone, now }: SignedIn,
 ): OpenTasks {
-  return { workspaceId, version, workflowIds: of.map(({ id }) => id), timeZone, today: todayIn(timeZone, now) };
+  return {
+    workspaceId,
+    version,
+    workflowIds: of.map(({ id }) => id),
+    timeZone,
+    today: todayIn(timeZone, now),
+  };
 }
 
 async function groupsOf(

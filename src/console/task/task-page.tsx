@@ -32,7 +32,13 @@ export function TaskPage({ view, live }: { readonly view: TaskPageView; readonly
     </a>
   );
   return (
-    <ConsolePage to={to} title={title} live={live} notice={notice ? shownNotice(view, notice) : refusedFormNotice(view)} skip={skip}>
+    <ConsolePage
+      to={to}
+      title={title}
+      live={live}
+      notice={notice ? shownNotice(view, notice) : refusedFormNotice(view)}
+      skip={skip}
+    >
       <header class="task-head">
         <nav class="crumbs" aria-label={words.task.where}>
           <a href={`/workflows/${encodeURIComponent(scope.workflow.slug)}`}>{scope.workflow.name}</a>
