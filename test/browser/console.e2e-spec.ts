@@ -395,7 +395,7 @@ describeInBrowser('the console in a browser', () => {
     slow.stop();
   });
 
-  it('sends a first page of at most 60 kB, a board and a task, too', async () => {
+  it('sends a first page of at most 70 kB, a board and a task, too', async () => {
     const url = await create('L-8', { Notes: 'Some notes' });
     for (let number = 1; number <= 100; number += 1)
       await create(`W-${number}`, { Stage: ['New', 'In Review', 'Rejected'][number % 3] });
