@@ -10,7 +10,7 @@ import { type LoadQuestion, type RequirementType, type Unmet } from './requireme
 import { type CompiledRequirement } from './requirement-types.js';
 
 /** The first action of a task's stage that somebody may perform, and what is known to stand in its way. */
-export interface NextAction {
+export interface LikelyAction {
   readonly name: string;
   readonly unmet: readonly Unmet[];
 }
@@ -26,7 +26,7 @@ export async function nextActions(
   db: EntityManager,
   placed: readonly Placed[],
   performer: User,
-): Promise<ReadonlyMap<string, NextAction>> {
+): Promise<ReadonlyMap<string, LikelyAction>> {
   const found: PlacedAction[] = [];
   for (const { scope, task } of placed) {
     const { workflow } = scope;
@@ -39,7 +39,7 @@ export async function nextActions(
   const loaded = await loadTogether(db, found);
   const now = serviceTime(db);
   const blank = { performer, now, allowance: new Allowance(), linked: new Map(), loaded: new Map() };
-  const next = new Map<string, NextAction>();
+  const next = new Map<string, LikelyAction>();
   for (const { scope, task, action } of found) {
     await pauses(scope)();
     const asked = new Set(action.asked.map(({ field }) => field));

@@ -74,7 +74,7 @@ function definitionOf(slug: string, texts: readonly string[]): string {
 }
 
 /** What the pages of the console bring to life. */
-const scripts = ['controllers.js', 'work.js', 'inbox.js'].map((name) => readFileSync(join(import.meta.dirname, '../../src/console/assets', name), 'utf8')); // prettier-ignore
+const scripts = ['controllers.js', 'work.js', 'inbox.js', 'keys.js'].map((name) => readFileSync(join(import.meta.dirname, '../../src/console/assets', name), 'utf8')); // prettier-ignore
 const ours = new Set(scripts.flatMap((text) => Array.from(/ontrollers = \{([^}]*)\}/.exec(text)?.[1]?.matchAll(/(\w+):/g) ?? [], ([, name]) => name))); // prettier-ignore
 const foreign = new Set(['base', 'style', 'iframe', 'object', 'embed', 'turbo-stream', 'img']);
 

@@ -340,7 +340,7 @@ describe('a page', () => {
   it('runs and shows nothing but our own files, in no frame, and is kept nowhere', async () => {
     const { headers, html, text } = await (await signIn(service, 'mina@acme.test')).get('/');
     expect(headers['content-security-policy']).toBe(
-      "default-src 'none'; script-src 'self'; style-src 'self' 'sha256-WAyOw4V+FqDc35lQPyRADLBWbuNK8ahvYEaQIYF1+Ps='; img-src 'self' data:; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+      "default-src 'none'; script-src 'self'; style-src 'self' 'sha256-WAyOw4V+FqDc35lQPyRADLBWbuNK8ahvYEaQIYF1+Ps='; img-src 'self' data:; frame-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
     );
     expect([headers['cache-control'], headers['x-content-type-options']]).toEqual([
       'private, no-store',

@@ -320,7 +320,9 @@ describe('a field and a side of a relationship that say change: by_actions', () 
     const at = new URL((body as { 'Task URL': string })['Task URL']).pathname;
     const mina = await signIn(service, 'mina@acme.test');
     const { html } = await mina.get(at);
-    const links = html.querySelectorAll('.field-edit').map((link) => link.getAttribute('href') ?? '');
+    const links = html
+      .querySelectorAll('.field-edit, .track-field a')
+      .map((link) => link.getAttribute('href') ?? '');
     expect(links.map((href) => decodeURIComponent(href.split('edit=')[1] ?? ''))).toEqual(['Stage', 'Assigned To', 'Note']);
     expect(html.querySelectorAll('.task-main p.muted.small').map(({ text }) => text)).toEqual([
       ...Array<string>(6).fill(message),

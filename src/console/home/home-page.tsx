@@ -1,5 +1,5 @@
 import { type ComponentChildren, type VNode } from 'preact';
-import { type NextAction } from '../../actions/next-actions.js';
+import { type LikelyAction } from '../../actions/next-actions.js';
 import { type OpenApproval } from '../../approvals/approval.dto.js';
 import { messageOfText } from '../../lib/message.js';
 import { type TaskRow } from '../../task-store/task-row.js';
@@ -193,7 +193,7 @@ interface WorkRowProps {
 }
 
 /** The next action, or what it waits for. */
-function Next({ to, name, unmet }: NextAction & Of): VNode {
+function Next({ to, name, unmet }: LikelyAction & Of): VNode {
   const { home, task, said } = to.words;
   const needs = unmet.map(({ message, about, isBlank, isOfChecklist }) =>
     isOfChecklist ? task.checklist : isBlank && about !== undefined ? labelOf(to, about) : said(message).text,

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { type EntityManager } from 'typeorm';
 import { type FairSemaphore } from '../../../packages/fair/semaphore.js';
 import { isAvailable } from '../../actions/action.js';
-import { type NextAction, nextActions } from '../../actions/next-actions.js';
+import { type LikelyAction, nextActions } from '../../actions/next-actions.js';
 import { type OwnFailure, ownFailures } from '../../executions/own-failures.js';
 import { todayIn } from '../../lib/calendar.js';
 import { type Stage } from '../../schema/task-schema.js';
@@ -47,7 +47,7 @@ export interface DueTask {
   readonly workflow: Workflow;
   readonly task: AssignedTask;
   /** Undefined where there is none, or the task is too large to be judged here. */
-  readonly next: NextAction | undefined;
+  readonly next: LikelyAction | undefined;
 }
 
 export interface PlacedFailure {

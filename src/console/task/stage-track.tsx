@@ -1,6 +1,7 @@
 import { type VNode } from 'preact';
 import { type Property } from '../../schema/property.js';
 import { StageBadge } from '../parts/badge.js';
+import { Reason } from '../parts/sayings.js';
 import { labelOf } from '../task-shown.js';
 import { EntryForm } from './field-part.js';
 import { askedBy, editPath, keptOf, placeOfTask, type TaskPageView } from './task-view.js';
@@ -10,7 +11,8 @@ export function StageTrack({ view }: { readonly view: TaskPageView }): VNode | n
   const { scope, task, to, entry } = view;
   const property = scope.workflow.schema.byName.get('Stage');
   if (!property) return null;
-  const ask = view.isEditable && !keptOf(view, property) ? askedBy(property, scope, task) : undefined;
+  const kept = keptOf(view, property);
+  const ask = view.isEditable && !kept ? askedBy(property, scope, task) : undefined;
   return (
     <turbo-frame id={placeOfTask(property)} class="field track-field">
       {ask && entry?.name === property.name ? (
@@ -20,6 +22,7 @@ export function StageTrack({ view }: { readonly view: TaskPageView }): VNode | n
           <span class="field-name visually-hidden">{labelOf(to, property.name)}</span>
           <Track view={view} />
           {ask && <MoveByHand view={view} property={property} />}
+          {view.isEditable && kept !== undefined && <Reason to={to} text={kept} />}
         </>
       )}
     </turbo-frame>
