@@ -53,6 +53,10 @@ export interface Config {
   readonly statementMs: number;
   /** Milliseconds for which a transaction may wait for its process; 0 sets no limit. */
   readonly idleTransactionMs: number;
+  /** Milliseconds after which the log tells of a request or an execution with its statements; absent: never. */
+  readonly slowMs: number | undefined;
+  /** Where OpenTelemetry's traces go (OTLP over HTTP); absent: there are none. */
+  readonly tracesUrl: string | undefined;
   /** Milliseconds that a request may take from its body's end to its answer. */
   readonly requestMs: number;
   /** Requests of one key in a minute; 0 sets no limit. */
@@ -216,6 +220,12 @@ export function readConfig(given: Environment = process.env): Config {
       wholeNumber(100, 3_600_000),
       'milliseconds from 100 to 3600000',
     ),
+    slowMs: read<number | undefined>('WTS_SLOW_MS', undefined, wholeNumber(1, 10 ** 9), 'a number of milliseconds'), // prettier-ignore
+    tracesUrl: tracesUrlOf(
+      environment,
+      read<string | undefined>('OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', undefined, httpUrl, 'an http(s) URL'),
+      read<string | undefined>('OTEL_EXPORTER_OTLP_ENDPOINT', undefined, httpUrl, 'an http(s) URL'),
+    ),
     rateLimit: read('WTS_RATE_LIMIT', 0, wholeNumber(0, 10 ** 9), 'a number of requests'),
     corsOrigins: read<readonly string[]>(
       'WTS_CORS_ORIGINS',
@@ -319,6 +329,17 @@ export function readConfig(given: Environment = process.env): Config {
     faults.push('WTS_MAIL_FROM must be set where WTS_SMTP_URL names a mail server');
   if (faults.length > 0) throw new Error(faults.join('\n'));
   return Object.freeze({ ...config, warnings: unknownSettings(environment, known) });
+}
+
+/** As OpenTelemetry's own variables say it. */
+function tracesUrlOf(
+  environment: Environment,
+  ofTraces: string | undefined,
+  ofAll: string | undefined,
+): string | undefined {
+  if (environment['OTEL_SDK_DISABLED'] === 'true' || environment['OTEL_TRACES_EXPORTER'] === 'none')
+    return undefined;
+  return ofTraces ?? (ofAll && `${ofAll.replace(/\/$/, '')}/v1/traces`);
 }
 
 /**

@@ -1,3 +1,5 @@
+import { type Spent } from './spent.js';
+
 /** How long the work for one request may take; what is under way when the time is up is given up. */
 export class Deadline {
   private timer: NodeJS.Timeout | undefined;
@@ -10,14 +12,20 @@ export class Deadline {
 
   /**
    * `isAnswered` says that the answer is on its way and may take its time; `tell` hears that all was given up; `refuse`
-   * makes the error of work that came too late.
+   * makes the error of work that came too late; `spent` is told what the work takes.
    */
   constructor(
     private readonly ms: number,
     private readonly isAnswered: () => boolean,
     private readonly tell: () => void,
     private readonly refuse: () => Error,
+    readonly spent?: Spent,
   ) {}
+
+  /** The same deadline, for work that is done for others, too: what that takes is counted apart. */
+  with(spent: Spent): Deadline {
+    return Object.create(this, { spent: { value: spent } }) as Deadline;
+  }
 
   /** The time begins, or begins again. */
   start(ms = this.ms): void {

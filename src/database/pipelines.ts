@@ -64,7 +64,12 @@ class Pipeline {
   send(query: PgQuery): SentStatement {
     let isAnswered = false;
     const before = this.last;
-    const answer = this.during(async () => ask(await this.client, query)).finally(() => (isAnswered = true));
+    const send = async (): Promise<unknown[]> => {
+      const client = await this.client;
+      query.sentAt = performance.now();
+      return ask(client, query);
+    };
+    const answer = this.during(send).finally(() => (isAnswered = true));
     this.last = answer.catch(() => undefined);
     const giveUp = (cancel: Cancel): Promise<void> =>
       this.during(async () => {

@@ -11,6 +11,8 @@ export interface PgQuery {
   readonly values: readonly unknown[];
   readonly isAwaited?: boolean | undefined;
   readonly scope?: StatementScope | undefined;
+  /** When its connection was given it, by `performance.now()`. */
+  sentAt?: number;
 }
 
 export interface PgRows<Row> {

@@ -15,6 +15,8 @@ import { type SentStatement } from './pipelines.js';
 import { TEXT_LENGTH } from '../../packages/fair/turn.js';
 import { turnOfAnswer } from '../lib/unsent-answers.js';
 import { type Holder } from '../../packages/fair/semaphore.js';
+import { type Spent } from '../../packages/fair/spent.js';
+import { workHere } from '../lib/trace.js';
 import { type Origin } from './origin.js';
 import { sharedBy } from './shared-data-source.js';
 
@@ -56,10 +58,21 @@ export function sql<Row>(
   if (scope === undefined && typeof values[0] !== 'number')
     return Promise.reject(new Error(`a statement names neither its workspace nor a scope: ${name ?? text}`));
   // Named one by one: Node.js 20 takes 0.2 µs to copy an object and add to it.
-  const query = { name, text, isAwaited, scope, values };
+  const query: PgQuery = { name, text, isAwaited, scope, values };
   const bounds = boundsOf(db);
+  const spent = spentBy(bounds);
+  const ask = (): Promise<Row[]> => send(db, query, statement.isPrompt, bounds);
+  return spent ? spent.during(query, ask) : ask();
+}
+
+function send<Row>(
+  db: EntityManager,
+  query: PgQuery,
+  isPrompt: boolean | undefined,
+  bounds: Bounds | undefined,
+): Promise<Row[]> {
   if (db.queryRunner) return runInTransaction(db, db.queryRunner, query, bounds);
-  return statement.isPrompt ? runPromptly(db, query, bounds) : runOnOne(db, query, bounds);
+  return isPrompt ? runPromptly(db, query, bounds) : runOnOne(db, query, bounds);
 }
 
 async function runInTransaction<Row>(
@@ -135,7 +148,10 @@ function run<Row>(
 ): Promise<Row[]> {
   return within(
     bounds?.deadline,
-    () => ask(client, query),
+    () => {
+      query.sentAt = performance.now();
+      return ask(client, query);
+    },
     () => sharedBy(db).canceller.cancel(client),
   );
 }
@@ -173,6 +189,21 @@ function boundsOf(db: EntityManager): Bounds | undefined {
   return db instanceof BoundManager ? db.bounds : boundsOfTransactions.get(db);
 }
 
+/** What counts the time of this work. */
+function spentBy(bounds: Bounds | undefined): Spent | undefined {
+  return workHere()?.spent ?? bounds?.deadline.spent;
+}
+
+/** What counts the time of the work that is done by this manager. */
+export function spentOf(db: EntityManager): Spent | undefined {
+  return spentBy(boundsOf(db));
+}
+
+/** The manager, for what is done for several pieces of work at once: what it takes is counted by `spent`. */
+export function sharing(db: EntityManager, spent: Spent): EntityManager {
+  return db instanceof BoundManager ? boundTo(db, { ...db.bounds, deadline: db.bounds.deadline.with(spent) }) : db; // prettier-ignore
+}
+
 // An entry for each request would cost the garbage collector a tenth of the time of a read.
 const boundsOfTransactions = new WeakMap<EntityManager, Bounds>();
 
@@ -192,7 +223,28 @@ class RecordedManager extends EntityManager {
     const [isolation, work] = given.length === 1 ? [undefined, given[0]] : given;
     const { origin } = this;
     const recorded: Work<T> = origin ? (tx) => this.record(tx, origin, work) : work;
-    return isolation === undefined ? super.transaction(recorded) : super.transaction(isolation, recorded);
+    return this.timed(recorded, (timed) =>
+      isolation === undefined ? super.transaction(timed) : super.transaction(isolation, timed),
+    );
+  }
+
+  /** What comes before the work is a wait, for a connection above all; behind it comes the COMMIT. */
+  private async timed<T>(work: Work<T>, begin: (work: Work<T>) => Promise<T>): Promise<T> {
+    const spent = spentOf(this);
+    if (!spent) return begin(work);
+    const wantedAt = performance.now();
+    let doneAt: number | undefined;
+    try {
+      return await begin(async (tx) => {
+        spent.noteWait(wantedAt);
+        const result = await work(tx);
+        doneAt = performance.now();
+        return result;
+      });
+    } finally {
+      if (doneAt !== undefined)
+        spent.note({ sql: 'COMMIT', wantedAt: doneAt, begunAt: doneAt, endedAt: performance.now() });
+    }
   }
 
   private async record<T>(tx: EntityManager, origin: Origin, work: Work<T>): Promise<T> {
@@ -250,9 +302,11 @@ class BoundManager extends RecordedManager {
       this.bounds.deadline.check();
       return result;
     };
-    return sharedBy(this).connections.use(this.bounds, () =>
-      isolation === undefined ? super.transaction(bound) : super.transaction(isolation, bound),
-    );
+    const wantedAt = performance.now();
+    return sharedBy(this).connections.use(this.bounds, () => {
+      spentBy(this.bounds)?.noteWait(wantedAt);
+      return isolation === undefined ? super.transaction(bound) : super.transaction(isolation, bound);
+    });
   }
 }
 

@@ -50,6 +50,11 @@ export class Workspaces {
     return this.cache.get(workspaceId)?.workflows.get(slug);
   }
 
+  /** What its definition calls a workspace, where it is in memory. */
+  knownSlug(id: number | undefined): string | null {
+    return (id === undefined ? undefined : this.cache.peek(id, { allowStale: true })?.slug) ?? null;
+  }
+
   /** The workflow of this path id; 404 when there is none such that the viewer knows of. */
   async workflow(workspaceId: number, slug: string, viewer?: Viewer): Promise<Workflow> {
     const { version, workflows } = await this.get(workspaceId);
