@@ -76,6 +76,16 @@ export function asShared<T>(spent: Spent, doIt: () => T): T {
   return work ? here.run({ ...work, spent }, doIt) : doIt();
 }
 
+/** Waits for something that is looked up for all who want it: where statements are not counted one by one, as a wait. */
+export async function lookedUp<T>(spent: Spent | undefined, found: Promise<T>): Promise<T> {
+  const wantedAt = performance.now();
+  try {
+    return await found;
+  } finally {
+    if (!workHere()) spent?.noteWait(wantedAt);
+  }
+}
+
 /** Tells what a span ends with. */
 type Tell = (attributes: Attributes) => void;
 

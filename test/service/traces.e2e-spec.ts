@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { join, resolve } from 'node:path';
 import { createLogger } from '../../src/lib/logger.js';
+import { type MailServer, startMailServer } from '../messages/mail-server.js';
 import { type Call, type Receiver, startReceiver } from '../support/receiver.js';
 import { type Client, startService, type TestService } from '../support/service.js';
 import { until } from '../support/until.js';
@@ -28,10 +29,14 @@ workflows:
         steps:
           - { name: Tell, type: api_call, url: '${url}/system?note=planted', method: POST, body: { Note: '{{Note}}' } }
           - { name: Mark, type: update_fields, set: { Told: planted } }
+          - { name: Mail, type: send_email, to: [mina@acme.test], subject: Hello, body: '{{Note}}' }
+          - { name: Post, type: post_message, channel: ops, text: '{{Note}}' }
       - id: react
         name: React
         steps: [{ name: Tell, type: api_call, url: '${url}/reaction', method: POST, body: {} }]
     rules: [{ id: told, on: field_changed, field: [Told], run: react }]
+channels:
+  - { id: ops, type: webhook, url: '${url}/channel' }
 webhooks:
   - { id: watch, url: '${url}/watch', events: [task.updated] }
 `;
@@ -71,22 +76,30 @@ function spansIn(collector: Receiver): SentSpan[] {
 const attributesOf = ({ attributes }: Pick<SentSpan, 'attributes'>): Record<string, unknown> =>
   Object.fromEntries(attributes.map(({ key, value }) => [key, Object.values(value)[0]]));
 
-const traceOf = ({ headers }: Call | undefined = {} as Call): string | undefined =>
+const traceOf = ({ headers }: Pick<Call, 'headers'> = { headers: {} }): string | undefined =>
   /^00-([\da-f]{32})-[\da-f]{16}-01$/.exec(String(headers['traceparent']))?.[1];
 
 interface Setting {
   readonly service: TestService;
   readonly receiver: Receiver;
+  readonly mails: MailServer;
   readonly api: Client;
+  stop(): Promise<void>;
 }
 
 async function start(environment: Record<string, string>, logger = createLogger('silent')): Promise<Setting> {
-  const receiver = await startReceiver();
-  const service = await startService({ WTS_OUTBOUND_ALLOW: '127.0.0.1/32', ...environment }, logger);
+  const [mails, receiver] = await Promise.all([startMailServer(), startReceiver()]);
+  const mail = { WTS_SMTP_URL: `smtp://127.0.0.1:${mails.port}`, WTS_MAIL_FROM: 'wts@acme.test' };
+  const service = await startService({ WTS_OUTBOUND_ALLOW: '127.0.0.1/32', ...mail, ...environment }, logger);
   await service.apply(definition(receiver.url));
   const api = service.client(await service.key('acme'));
   await api.post(tasks, { ID: '1', Note: 'planted' }).expect(201);
-  return { service, receiver, api };
+  const stop = async (): Promise<void> => {
+    await service.stop();
+    receiver.stop();
+    await mails.stop();
+  };
+  return { service, receiver, mails, api, stop };
 }
 
 const begin = (api: Client): ReturnType<Client['post']> =>
@@ -107,8 +120,7 @@ describe('traces', () => {
     await setting.receiver.called('/reaction');
   });
   afterAll(async () => {
-    await setting.service.stop();
-    setting.receiver.stop();
+    await setting.stop();
     collector.stop();
   });
 
@@ -170,6 +182,18 @@ describe('traces', () => {
     expect(delivery?.links).toMatchObject([{ traceId: trace }]);
   });
 
+  it('so is a message, by mail or to a channel', async () => {
+    const [post] = await setting.receiver.called('/channel');
+    const [letter] = await setting.mails.lettersTo('mina@acme.test');
+    const mailed = traceOf({ headers: { traceparent: letter?.headers.get('traceparent') } });
+    for (const sent of [traceOf(post), mailed]) {
+      const isOfMessage = ({ traceId, name }: SentSpan): boolean =>
+        traceId === sent && name.startsWith('message ');
+      await until(() => spansIn(collector).some(isOfMessage));
+      expect(spansIn(collector).find(isOfMessage)?.links).toMatchObject([{ traceId: trace }]);
+    }
+  });
+
   it('so is what a rule starts', async () => {
     const reaction = await span('execution react');
     expect(reaction.traceId).not.toBe(trace);
@@ -207,8 +231,7 @@ describe('a collector', () => {
     const told = (): string[] => lines.filter((line) => line.includes('traces cannot be sent'));
     await until(() => told().length > 0);
     for (let n = 0; n < 20; n += 1) await setting.api.get(`${tasks}/1`).expect(200);
-    await setting.service.stop();
-    setting.receiver.stop();
+    await setting.stop();
     for (const socket of sockets) socket.destroy();
     server.close();
     expect(told()).toHaveLength(1);
@@ -228,8 +251,7 @@ describe('without traces', () => {
     setting = await start({});
   });
   afterAll(async () => {
-    await setting.service.stop();
-    setting.receiver.stop();
+    await setting.stop();
   });
 
   it('a traceparent is neither kept nor passed on', async () => {
@@ -238,8 +260,11 @@ describe('without traces', () => {
       ...(await setting.receiver.called('/system')),
       ...(await setting.receiver.called('/watch')),
       ...(await setting.receiver.called('/reaction')),
+      ...(await setting.receiver.called('/channel')),
     ];
     for (const { headers } of calls) expect(headers).not.toHaveProperty('traceparent');
+    const [letter] = await setting.mails.lettersTo('mina@acme.test');
+    expect(letter?.headers.has('traceparent')).toBe(false);
     const kept = await setting.service.dataSource.query('SELECT origin FROM executions UNION ALL SELECT origin FROM events'); // prettier-ignore
     expect(JSON.stringify(kept)).not.toContain('trace');
   });
