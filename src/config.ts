@@ -18,11 +18,12 @@ import {
   seconds,
   smtpUrl,
   taskUrl,
+  tracesUrlOf,
   wholeNumber,
 } from './lib/setting-values.js';
 import { quote } from './lib/quote.js';
 import { withSecretsFromFiles } from './lib/settings-from-files.js';
-import { didYouMean } from './lib/did-you-mean.js';
+import { unknownSettings } from './lib/unknown-settings.js';
 
 /** Every setting of the service, read once from the environment. */
 export interface Config {
@@ -331,17 +332,6 @@ export function readConfig(given: Environment = process.env): Config {
   return Object.freeze({ ...config, warnings: unknownSettings(environment, known) });
 }
 
-/** As OpenTelemetry's own variables say it. */
-function tracesUrlOf(
-  environment: Environment,
-  ofTraces: string | undefined,
-  ofAll: string | undefined,
-): string | undefined {
-  if (environment['OTEL_SDK_DISABLED'] === 'true' || environment['OTEL_TRACES_EXPORTER'] === 'none')
-    return undefined;
-  return ofTraces ?? (ofAll && `${ofAll.replace(/\/$/, '')}/v1/traces`);
-}
-
 /**
  * The configuration of a service for tests: everything throw-away and on this port, whatever database, store or queue
  * the environment names for others; the settings beside are read as ever, but for the log, which is silent.
@@ -404,17 +394,3 @@ const poolSizeFor = (processes = 1): number => Math.min(20, Math.max(5, Math.flo
 
 /** Where Nest keeps the configuration. */
 export const CONFIG = Symbol('config');
-
-/** A sentence about each variable that looks like a setting of the service and is none of the known ones. */
-function unknownSettings(
-  environment: Readonly<Record<string, string | undefined>>,
-  known: readonly string[],
-): readonly string[] {
-  return Object.keys(environment)
-    .filter((name) => name.startsWith('WTS_') && !known.includes(name) && !others.test(name))
-    .sort()
-    .map((name) => `${name} is not a setting of this service${didYouMean(name, known, 'WTS_')}`);
-}
-
-/** Secrets, and what docs/guide/testing-against.md and the tests of the service have for themselves. */
-const others = /^WTS_(SECRET_.*|EMBEDDED_URL|HOME|URL|KEY|TEST_.*|FAULTS|SABOTAGE|PATCHES)$/;

@@ -22,11 +22,6 @@ export class Deadline {
     readonly spent?: Spent,
   ) {}
 
-  /** The same deadline, for work that is done for others, too: what that takes is counted apart. */
-  with(spent: Spent): Deadline {
-    return Object.create(this, { spent: { value: spent } }) as Deadline;
-  }
-
   /** The time begins, or begins again. */
   start(ms = this.ms): void {
     clearTimeout(this.timer);

@@ -10,14 +10,6 @@ export interface Spending {
   readonly endedAt: number;
 }
 
-/** A statement on its way, as far as its time is told. */
-export interface SentQuery {
-  readonly name?: string | undefined;
-  readonly text: string;
-  /** When its connection was given it. */
-  sentAt?: number;
-}
-
 /** What some work took of what it shares with other work: time in the database, and time until it got a turn there. */
 export class Spent {
   /** Milliseconds; statements that run side by side each count. */
@@ -35,28 +27,17 @@ export class Spent {
       .sort((one, other) => one.wantedAt - other.wantedAt);
   }
 
-  /** Notes how long the answer to a statement takes. */
-  async during<T>(query: SentQuery, ask: () => Promise<T>): Promise<T> {
-    const wantedAt = performance.now();
-    try {
-      return await ask();
-    } finally {
-      const endedAt = performance.now();
-      const { text: sql, name, sentAt: begunAt = endedAt } = query;
-      this.note({ sql, name, wantedAt, begunAt, endedAt });
-    }
+  /** Notes a statement that was answered just now. */
+  noteAnswer(sql: string, wantedAt: number, sentAt: number, name?: string): void {
+    const endedAt = performance.now();
+    // One that was never sent has waited in vain.
+    this.note(sql, wantedAt, sentAt === 0 ? endedAt : sentAt, endedAt, name);
   }
 
   /** Notes that a turn was waited for until now. */
   noteWait(wantedAt: number): void {
     const now = performance.now();
-    this.note({ sql: undefined, wantedAt, begunAt: now, endedAt: now });
-  }
-
-  note(spending: Spending): void {
-    this.waitMs += spending.begunAt - spending.wantedAt;
-    this.databaseMs += spending.endedAt - spending.begunAt;
-    if (this.keeps) this.keep([spending]);
+    this.note(undefined, wantedAt, now, now);
   }
 
   /** Counts here, too, what was done for several at once. */
@@ -64,6 +45,18 @@ export class Spent {
     this.databaseMs += databaseMs;
     this.waitMs += waitMs;
     if (this.keeps) this.keep(kept);
+  }
+
+  private note(
+    sql: string | undefined,
+    wantedAt: number,
+    begunAt: number,
+    endedAt: number,
+    name?: string,
+  ): void {
+    this.waitMs += begunAt - wantedAt;
+    this.databaseMs += endedAt - begunAt;
+    if (this.keeps) this.keep([{ sql, name, wantedAt, begunAt, endedAt }]);
   }
 
   private keep(spendings: readonly Spending[]): void {

@@ -1,4 +1,4 @@
-import { giveBack, isOfStatement, type PgClient, type PgPool, type PgQuery, take } from './pool.js';
+import { giveBack, isOfStatement, type PgClient, type PgPool, type TimedQuery, take } from './pool.js';
 import { ask } from './spread.js';
 
 /** A statement that was sent, or is about to be. */
@@ -23,7 +23,7 @@ export class Pipelines {
     private readonly most: number,
   ) {}
 
-  send(query: PgQuery): SentStatement {
+  send(query: TimedQuery): SentStatement {
     return this.shortest().send(query);
   }
 
@@ -61,7 +61,7 @@ class Pipeline {
     this.client = take(pool);
   }
 
-  send(query: PgQuery): SentStatement {
+  send(query: TimedQuery): SentStatement {
     let isAnswered = false;
     const before = this.last;
     const send = async (): Promise<unknown[]> => {

@@ -11,8 +11,12 @@ export interface PgQuery {
   readonly values: readonly unknown[];
   readonly isAwaited?: boolean | undefined;
   readonly scope?: StatementScope | undefined;
-  /** When its connection was given it, by `performance.now()`. */
-  sentAt?: number;
+}
+
+/** One whose time is told. */
+export interface TimedQuery extends PgQuery {
+  /** When its connection was given it, by `performance.now()`; 0 before. */
+  sentAt: number;
 }
 
 export interface PgRows<Row> {

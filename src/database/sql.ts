@@ -5,7 +5,7 @@ import {
   giveBack,
   isOfStatement,
   type PgClient,
-  type PgQuery,
+  type TimedQuery,
   poolOf,
   type StatementScope,
   take,
@@ -58,16 +58,22 @@ export function sql<Row>(
   if (scope === undefined && typeof values[0] !== 'number')
     return Promise.reject(new Error(`a statement names neither its workspace nor a scope: ${name ?? text}`));
   // Named one by one: Node.js 20 takes 0.2 µs to copy an object and add to it.
-  const query: PgQuery = { name, text, isAwaited, scope, values };
+  const query: TimedQuery = { name, text, isAwaited, scope, values, sentAt: 0 };
   const bounds = boundsOf(db);
   const spent = spentBy(bounds);
-  const ask = (): Promise<Row[]> => send(db, query, statement.isPrompt, bounds);
-  return spent ? spent.during(query, ask) : ask();
+  const wantedAt = spent ? performance.now() : 0;
+  const answer = send<Row>(db, query, statement.isPrompt, bounds);
+  if (!spent) return answer;
+  const note = (): void => {
+    spent.noteAnswer(text, wantedAt, query.sentAt, name);
+  };
+  void answer.then(note, note);
+  return answer;
 }
 
 function send<Row>(
   db: EntityManager,
-  query: PgQuery,
+  query: TimedQuery,
   isPrompt: boolean | undefined,
   bounds: Bounds | undefined,
 ): Promise<Row[]> {
@@ -78,7 +84,7 @@ function send<Row>(
 async function runInTransaction<Row>(
   db: EntityManager,
   runner: QueryRunner,
-  query: PgQuery,
+  query: TimedQuery,
   bounds: Bounds | undefined,
 ): Promise<Row[]> {
   const client = (await runner.connect()) as PgClient<Row>;
@@ -87,14 +93,14 @@ async function runInTransaction<Row>(
 
 async function runPromptly<Row>(
   db: EntityManager,
-  query: PgQuery,
+  query: TimedQuery,
   bounds: Bounds | undefined,
 ): Promise<Row[]> {
   const answer = await runAmongOthers<Row>(db, query, bounds?.deadline);
   return answer ?? runOnOne(db, query, bounds);
 }
 
-function runOnOne<Row>(db: EntityManager, query: PgQuery, bounds: Bounds | undefined): Promise<Row[]> {
+function runOnOne<Row>(db: EntityManager, query: TimedQuery, bounds: Bounds | undefined): Promise<Row[]> {
   const run = (): Promise<Row[]> => runApart(db, query, bounds);
   return bounds ? sharedBy(db).connections.use(bounds, run) : run();
 }
@@ -102,7 +108,7 @@ function runOnOne<Row>(db: EntityManager, query: PgQuery, bounds: Bounds | undef
 /** On a connection that others use, too; undefined where it was cancelled in place of another. */
 async function runAmongOthers<Row>(
   db: EntityManager,
-  query: PgQuery,
+  query: TimedQuery,
   deadline: Deadline | undefined,
 ): Promise<Row[] | undefined> {
   const { pipelines, canceller } = sharedBy(db);
@@ -122,7 +128,11 @@ const isCancelled = (error: unknown): boolean =>
 const queryCanceled = '57014';
 
 /** On a connection that is known, so that it can be told to stop. */
-async function runApart<Row>(db: EntityManager, query: PgQuery, bounds: Bounds | undefined): Promise<Row[]> {
+async function runApart<Row>(
+  db: EntityManager,
+  query: TimedQuery,
+  bounds: Bounds | undefined,
+): Promise<Row[]> {
   bounds?.deadline.check();
   const client = await take(poolOf<Row>(db.dataSource));
   const before = bytesRead(client);
@@ -143,7 +153,7 @@ async function runApart<Row>(db: EntityManager, query: PgQuery, bounds: Bounds |
 function run<Row>(
   db: EntityManager,
   client: PgClient<Row>,
-  query: PgQuery,
+  query: TimedQuery,
   bounds: Bounds | undefined,
 ): Promise<Row[]> {
   return within(
@@ -168,6 +178,8 @@ function within<T>(
 export interface Requester extends Holder {
   readonly deadline?: Deadline | undefined;
   readonly origin?: Origin | undefined;
+  /** Counts what it takes, where that is not the deadline's. */
+  readonly spent?: Spent | undefined;
 }
 
 /**
@@ -175,13 +187,14 @@ export interface Requester extends Holder {
  * connections from the requester's share.
  */
 export function boundTo(db: EntityManager, requester: Requester): EntityManager {
-  const { workspaceId, keyId, deadline, origin } = requester;
-  if (deadline) return new BoundManager(db, { workspaceId, keyId, deadline }, origin);
+  const { workspaceId, keyId, deadline, origin, spent } = requester;
+  if (deadline) return new BoundManager(db, { workspaceId, keyId, deadline, spent }, origin);
   return origin ? new RecordedManager(db, requester, origin) : db;
 }
 
 interface Bounds extends Holder {
   readonly deadline: Deadline;
+  readonly spent: Spent | undefined;
 }
 
 /** What bounds the work that is done by this manager. */
@@ -191,7 +204,7 @@ function boundsOf(db: EntityManager): Bounds | undefined {
 
 /** What counts the time of this work. */
 function spentBy(bounds: Bounds | undefined): Spent | undefined {
-  return workHere()?.spent ?? bounds?.deadline.spent;
+  return workHere()?.spent ?? bounds?.spent ?? bounds?.deadline.spent;
 }
 
 /** What counts the time of the work that is done by this manager. */
@@ -201,7 +214,7 @@ export function spentOf(db: EntityManager): Spent | undefined {
 
 /** The manager, for what is done for several pieces of work at once: what it takes is counted by `spent`. */
 export function sharing(db: EntityManager, spent: Spent): EntityManager {
-  return db instanceof BoundManager ? boundTo(db, { ...db.bounds, deadline: db.bounds.deadline.with(spent) }) : db; // prettier-ignore
+  return db instanceof BoundManager ? boundTo(db, { ...db.bounds, spent }) : db;
 }
 
 // An entry for each request would cost the garbage collector a tenth of the time of a read.
@@ -242,8 +255,7 @@ class RecordedManager extends EntityManager {
         return result;
       });
     } finally {
-      if (doneAt !== undefined)
-        spent.note({ sql: 'COMMIT', wantedAt: doneAt, begunAt: doneAt, endedAt: performance.now() });
+      if (doneAt !== undefined) spent.noteAnswer('COMMIT', doneAt, doneAt);
     }
   }
 

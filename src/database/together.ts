@@ -1,5 +1,5 @@
 import { Spent } from '../../packages/fair/spent.js';
-import { asShared, asWork, workHere } from '../lib/trace.js';
+import { asShared, forWorkHere, workHere } from '../lib/trace.js';
 
 /** A kind of request, and how many of them are asked at once. */
 interface Kind<Request, Answer> {
@@ -58,15 +58,13 @@ export class Together<Request, Answer> {
   ): Promise<Answer> {
     if (this.underWay === 0 && this.waiting.length === 0) return this.during([], alone);
     const answer = await new Promise<Answer | undefined>((settle, fail) => {
-      const here = workHere();
-      const asHere = <T>(work: () => T): (() => T) => (here ? () => asWork(here, work) : work);
       this.waiting.push({
         // Whoever sends it is at work for somebody else.
-        make: asHere(make),
+        make: forWorkHere(make),
         keyId,
-        spent: here?.spent ?? spentByRequest,
+        spent: workHere()?.spent ?? spentByRequest,
         cameAt: performance.now(),
-        alone: asHere(alone),
+        alone: forWorkHere(alone),
         settle,
         fail,
       });

@@ -2,6 +2,7 @@ import { holdLease } from '../../packages/fair/lease.js';
 import { FairSemaphore, type Holder } from '../../packages/fair/semaphore.js';
 import { busy } from '../lib/errors.js';
 import { type JobPlace } from '../ops/job-place.js';
+import { apart } from '../lib/trace.js';
 import { type Tracing } from '../ops/tracing.js';
 import { type JobKind, type Look } from './job-kind.js';
 import { type JobParts } from './job-parts.js';
@@ -58,7 +59,7 @@ export class JobLine<Job extends Holder = Holder, Claimed = unknown> {
     const current: UnderWay = { work: Promise.resolve(), isRung: false };
     this.underWay.set(name, current);
     await new Promise<void>((leave) => {
-      current.work = this.work(job, current, leave).finally(() => {
+      current.work = apart(() => this.work(job, current, leave)).finally(() => {
         this.underWay.delete(name);
         leave();
       });

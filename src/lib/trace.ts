@@ -42,7 +42,7 @@ export interface WorkHere {
   readonly cause?: string | undefined;
 }
 
-const here = new AsyncLocalStorage<WorkHere>();
+const here = new AsyncLocalStorage<WorkHere | undefined>();
 
 /** The work that this is done for; undefined where nobody wants to know. To ask is free until somebody does. */
 export const workHere = (): WorkHere | undefined => here.getStore();
@@ -68,6 +68,17 @@ export function traceHeaders(): { readonly traceparent?: string } {
 /** Does something as this work. */
 export function asWork<T>(work: WorkHere, doIt: () => T): T {
   return here.run(work, doIt);
+}
+
+/** The function, done for the work that is under way here now, whoever calls it. */
+export function forWorkHere<T>(doIt: () => T): () => T {
+  const work = here.getStore();
+  return work ? () => here.run(work, doIt) : doIt;
+}
+
+/** Begins what nothing that is under way here waits for. */
+export function apart<T>(doIt: () => T): T {
+  return here.getStore() ? here.run(undefined, doIt) : doIt();
 }
 
 /** Does what several pieces of work asked for at once; what it takes is counted apart. */

@@ -63,10 +63,9 @@ const CLOSE_MS = 3000;
 function patient(exporter: SpanExporter, complain: (reason: string) => void): SpanExporter {
   return {
     export(spans, done) {
-      exporter.export(spans, ({ code, error }) => {
-        if (error) complain(error.message || error.name);
-        else if (code !== 0) complain('the collector does not take them');
-        done({ code: 0 });
+      exporter.export(spans, (result) => {
+        if (result.error) complain(result.error.message || result.error.name);
+        done(result);
       });
     },
     shutdown: () => exporter.shutdown(),

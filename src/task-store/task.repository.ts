@@ -88,7 +88,7 @@ async function readTogether(
   const { workspaceId, deadline, workflow } = scope;
   const names = [...new Set(wanted.map(({ uniqueId }) => uniqueId))];
   // The youngest of the requests has the most time.
-  const bound = boundTo(db, { workspaceId, deadline: deadline?.with(spent) });
+  const bound = boundTo(db, { workspaceId, deadline, spent });
   const statement = hasLinks(workflow) ? readLinkedTasks : readTasks;
   const rows = await sql<ReadRow<ListedRow>>(bound, statement, [workspaceId, workflow.id, names]);
   const none: ReadRow[] = [{ definition: rows[0]?.definition ?? 0, id: null }];

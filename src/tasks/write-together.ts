@@ -78,7 +78,7 @@ async function writeAll(
 ): Promise<readonly (Written | undefined)[]> {
   const first = waiting[0]?.scope;
   if (!first) return [];
-  const scope = new Scope(first.workflow, undefined, first.deadline?.with(spent));
+  const scope = new Scope(first.workflow, undefined, first.deadline, undefined, spent);
   const records = waiting.map(({ record }) => record);
   try {
     const written = await work.unitOf(scope).write((db) => upsertShownRows(db, scope, records));
