@@ -34,6 +34,14 @@ export interface Span {
   end(end?: SpanEnd): void;
 }
 
+/** Where traces go. */
+export interface Traces {
+  /** Begins a trace, or continues the one of `parent`. */
+  begin(name: string, options: SpanOptions): Span;
+  /** Sends what is left, for 3 s at most. */
+  close(): Promise<void>;
+}
+
 /** What is under way, and what it has taken of the database so far. */
 export interface WorkHere {
   readonly span: Span | undefined;
@@ -118,7 +126,7 @@ export async function duringSpan<T>(span: Span, doIt: (tell: Tell) => Promise<T>
   try {
     return await here.run({ span, spent }, () => doIt((told) => (attributes = { ...attributes, ...told })));
   } catch (error) {
-    fault = faultOf(error);
+    fault = classOf(error);
     throw error;
   } finally {
     endSpan(span, spent, { attributes, fault });
@@ -126,7 +134,7 @@ export async function duringSpan<T>(span: Span, doIt: (tell: Tell) => Promise<T>
 }
 
 /** The class of an error: what it says may hold what somebody wrote. */
-export function faultOf(error: unknown): string {
+function classOf(error: unknown): string {
   return error instanceof Error ? error.constructor.name : typeof error;
 }
 

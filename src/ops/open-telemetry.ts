@@ -20,9 +20,8 @@ import {
 } from '@opentelemetry/resources';
 import { BasicTracerProvider, BatchSpanProcessor, type SpanExporter } from '@opentelemetry/sdk-trace-base';
 import { type Logger } from '../lib/logger.js';
-import { type Attributes, type Span, type SpanEnd, type SpanOptions } from '../lib/trace.js';
+import { type Attributes, type Span, type SpanEnd, type SpanOptions, type Traces } from '../lib/trace.js';
 import { serviceVersion } from '../lib/version.js';
-import { type Traces } from './tracing.js';
 
 /**
  * Sends traces to this address by OpenTelemetry's SDK, which reads the other variables of `OTEL_…` itself. At most 2,048

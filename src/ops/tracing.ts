@@ -3,15 +3,7 @@ import { type OnApplicationShutdown } from '@nestjs/common';
 import { Spent } from '../../packages/fair/spent.js';
 import { type Config } from '../config.js';
 import { type Logger } from '../lib/logger.js';
-import { asWork, duringSpan, type Span, type SpanOptions } from '../lib/trace.js';
-
-/** Where traces go. */
-export interface Traces {
-  /** Begins a trace, or continues the one of `parent`. */
-  begin(name: string, options: SpanOptions): Span;
-  /** Sends what is left, for 3 s at most. */
-  close(): Promise<void>;
-}
+import { asWork, duringSpan, type Span, type SpanOptions, type Traces } from '../lib/trace.js';
 
 /** What is told of work: by traces where they are on, and by the log where it takes long. */
 export class Tracing implements OnApplicationShutdown {
