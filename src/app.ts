@@ -5,6 +5,7 @@ import { NestFactory } from '@nestjs/core';
 import { type NestExpressApplication } from '@nestjs/platform-express';
 import { AppModule, type Foundations } from './app.module.js';
 import { type Config } from './config.js';
+import { type PageRequest } from './console/reader.js';
 import { Adapter, inOneLayer } from './http/adapter.js';
 import { nestLogger } from './lib/logger.js';
 import { boundConnections, inTurn, serverLimits } from './ops/connections.js';
@@ -15,8 +16,10 @@ import { Health } from './ops/health.js';
 import { Metrics } from './ops/metrics.js';
 import { MetricsServer } from './ops/metrics-server.js';
 import { answerForMetrics } from './ops/process-metrics.js';
-import { requestLog } from './ops/request-log.js';
+import { requestLog, type RequestPlace } from './ops/request-log.js';
+import { Tracing } from './ops/tracing.js';
 import { Documents } from './openapi/documents.js';
+import { Workspaces } from './workspace/workspaces.js';
 
 /** The service on its foundations, ready to listen. */
 export async function createServer(foundations: Foundations): Promise<NestExpressApplication> {
@@ -57,7 +60,7 @@ function stepsOf(app: NestExpressApplication, { config, logger }: Foundations): 
   const metrics = config.metricsPort === undefined ? undefined : app.get(Metrics);
   return [
     inTurn,
-    requestLog(logger, metrics),
+    requestLog({ logger, metrics, tracing: app.get(Tracing), placeOf: placesBy(app.get(Workspaces)) }),
     drain(app.get(Health)),
     ...(config.corsOrigins.length > 0 ? [cors(config.corsOrigins)] : []),
     allowedRequest,
@@ -66,6 +69,14 @@ function stepsOf(app: NestExpressApplication, { config, logger }: Foundations): 
     decodablePath,
     ...(config.role === 'worker' ? [healthOnly] : []),
   ];
+}
+
+/** What definitions call the workspace and the workflow of a request. */
+function placesBy(workspaces: Workspaces) {
+  return ({ scope, principal, reader }: PageRequest): RequestPlace => {
+    const id = scope?.workspaceId ?? principal?.workspaceId ?? reader?.session.workspaceId;
+    return { workspace: workspaces.knownSlug(id), workflow: scope?.workflow.slug ?? null };
+  };
 }
 
 function limitServer(server: Server, { maxBodyBytes }: Config): void {

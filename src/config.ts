@@ -18,11 +18,12 @@ import {
   seconds,
   smtpUrl,
   taskUrl,
+  tracesUrlOf,
   wholeNumber,
 } from './lib/setting-values.js';
 import { quote } from './lib/quote.js';
 import { withSecretsFromFiles } from './lib/settings-from-files.js';
-import { didYouMean } from './lib/did-you-mean.js';
+import { unknownSettings } from './lib/unknown-settings.js';
 
 /** Every setting of the service, read once from the environment. */
 export interface Config {
@@ -53,6 +54,10 @@ export interface Config {
   readonly statementMs: number;
   /** Milliseconds for which a transaction may wait for its process; 0 sets no limit. */
   readonly idleTransactionMs: number;
+  /** Milliseconds after which the log tells of a request or an execution with its statements; absent: never. */
+  readonly slowMs: number | undefined;
+  /** Where OpenTelemetry's traces go (OTLP over HTTP); absent: there are none. */
+  readonly tracesUrl: string | undefined;
   /** Milliseconds that a request may take from its body's end to its answer. */
   readonly requestMs: number;
   /** Requests of one key in a minute; 0 sets no limit. */
@@ -215,6 +220,12 @@ export function readConfig(given: Environment = process.env): Config {
       30_000,
       wholeNumber(100, 3_600_000),
       'milliseconds from 100 to 3600000',
+    ),
+    slowMs: read<number | undefined>('WTS_SLOW_MS', undefined, wholeNumber(1, 10 ** 9), 'a number of milliseconds'), // prettier-ignore
+    tracesUrl: tracesUrlOf(
+      environment,
+      read<string | undefined>('OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', undefined, httpUrl, 'an http(s) URL'),
+      read<string | undefined>('OTEL_EXPORTER_OTLP_ENDPOINT', undefined, httpUrl, 'an http(s) URL'),
     ),
     rateLimit: read('WTS_RATE_LIMIT', 0, wholeNumber(0, 10 ** 9), 'a number of requests'),
     corsOrigins: read<readonly string[]>(
@@ -383,17 +394,3 @@ const poolSizeFor = (processes = 1): number => Math.min(20, Math.max(5, Math.flo
 
 /** Where Nest keeps the configuration. */
 export const CONFIG = Symbol('config');
-
-/** A sentence about each variable that looks like a setting of the service and is none of the known ones. */
-function unknownSettings(
-  environment: Readonly<Record<string, string | undefined>>,
-  known: readonly string[],
-): readonly string[] {
-  return Object.keys(environment)
-    .filter((name) => name.startsWith('WTS_') && !known.includes(name) && !others.test(name))
-    .sort()
-    .map((name) => `${name} is not a setting of this service${didYouMean(name, known, 'WTS_')}`);
-}
-
-/** Secrets, and what docs/guide/testing-against.md and the tests of the service have for themselves. */
-const others = /^WTS_(SECRET_.*|EMBEDDED_URL|HOME|URL|KEY|TEST_.*|FAULTS|SABOTAGE|PATCHES)$/;

@@ -1,3 +1,5 @@
+import { type Spent } from './spent.js';
+
 /** How long the work for one request may take; what is under way when the time is up is given up. */
 export class Deadline {
   private timer: NodeJS.Timeout | undefined;
@@ -10,13 +12,14 @@ export class Deadline {
 
   /**
    * `isAnswered` says that the answer is on its way and may take its time; `tell` hears that all was given up; `refuse`
-   * makes the error of work that came too late.
+   * makes the error of work that came too late; `spent` is told what the work takes.
    */
   constructor(
     private readonly ms: number,
     private readonly isAnswered: () => boolean,
     private readonly tell: () => void,
     private readonly refuse: () => Error,
+    readonly spent?: Spent,
   ) {}
 
   /** The time begins, or begins again. */

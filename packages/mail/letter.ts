@@ -22,6 +22,8 @@ export interface LetterParts {
   readonly date: Date;
   /** What stands between < and > in the header `References`: mail programs show all letters with it as one thread. */
   readonly thread?: string | undefined;
+  /** The trace that the letter belongs to (W3C Trace Context). */
+  readonly traceparent?: string | undefined;
   /** Where one POST ends letters such as this one (RFC 8058). */
   readonly unsubscribe?: string | undefined;
 }
@@ -36,7 +38,7 @@ export interface Letter {
 
 /** Writes a letter with its text both ways, marked as one that a program has sent. Line breaks in headers become spaces. */
 export async function writeLetter(given: LetterParts): Promise<Letter> {
-  const { from, to, replyTo, id, thread, unsubscribe, attachments = [], ...parts } = given;
+  const { from, to, replyTo, id, thread, traceparent, unsubscribe, attachments = [], ...parts } = given;
   const composer = new MailComposer({
     ...parts,
     attachments: [...attachments],
@@ -49,6 +51,7 @@ export async function writeLetter(given: LetterParts): Promise<Letter> {
     headers: {
       'Auto-Submitted': 'auto-generated',
       'X-Auto-Response-Suppress': 'All',
+      ...(traceparent !== undefined && { traceparent }),
       ...(unsubscribe !== undefined && {
         'List-Unsubscribe': { prepared: true, value: `<${unsubscribe}>` },
         'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',

@@ -1,7 +1,9 @@
 import { type CanActivate, type ExecutionContext, Injectable, SetMetadata } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import { type Request } from 'express';
+import { type Spent } from '../../packages/fair/spent.js';
 import { Refusal } from '../lib/errors.js';
+import { lookedUp } from '../lib/trace.js';
 import { KnownKeys, type Principal } from './api-keys.js';
 import { isPublic, isPublicOutsideApi } from '../ops/health.controller.js';
 import { type Deadline } from '../../packages/fair/deadline.js';
@@ -25,7 +27,7 @@ export class ApiKeyGuard implements CanActivate {
     const key = bearerOf(request);
     const found = key === undefined ? undefined : this.keys.find(key);
     return found instanceof Promise
-      ? found.then((principal) => this.admit(context, request, principal))
+      ? lookedUp(request.spent, found).then((principal) => this.admit(context, request, principal))
       : this.admit(context, request, found);
   }
 
@@ -98,4 +100,5 @@ export interface AccessRequest extends Request {
   /** Of what is changed in no workflow. */
   origin?: Origin;
   deadline?: Deadline;
+  spent?: Spent;
 }

@@ -17,6 +17,7 @@ import {
 } from 'rate-limiter-flexible';
 import { CONFIG, type Config } from '../config.js';
 import { Refusal, notFound } from '../lib/errors.js';
+import { lookedUp } from '../lib/trace.js';
 import { connectFailFast } from '../lib/redis.js';
 import { type AccessRequest } from './api-key.guard.js';
 import { Origin, type Source } from '../database/origin.js';
@@ -109,9 +110,8 @@ export class WorkflowGuard implements CanActivate {
     const { principal } = request;
     const known = this.workspaces.known(principal.workspaceId, slug);
     if (known && isKnownTo(principal, known)) return enter(request, known);
-    return this.workspaces
-      .workflow(principal.workspaceId, slug, principal)
-      .then((workflow) => enter(request, workflow));
+    const found = this.workspaces.workflow(principal.workspaceId, slug, principal);
+    return lookedUp(request.spent, found).then((workflow) => enter(request, workflow));
   }
 }
 

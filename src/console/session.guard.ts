@@ -5,6 +5,7 @@ import { CONFIG, type Config } from '../config.js';
 import { Inboxes } from '../notifications/inboxes.js';
 import { serviceTime } from '../database/shared-data-source.js';
 import { Workspaces, workflowsKnownTo } from '../workspace/workspaces.js';
+import { lookedUp } from '../lib/trace.js';
 import { HostCookie } from './host-cookie.js';
 import { readQuery } from '../ops/query.js';
 import { VIEW } from './board/addresses.js';
@@ -80,7 +81,7 @@ export class SessionGuard implements CanActivate {
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const request = context.switchToHttp().getRequest<PageRequest>();
-    request.reader = await this.sessions.require(request);
+    request.reader = await lookedUp(request.spent, this.sessions.require(request));
     return true;
   }
 }

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { traceOfCause } from '../lib/trace.js';
 import { type Cause } from '../entities/cause.js';
 
 /** Who changes something: a key by a request, or an execution that was begun by one, for a user where it has a performer. */
@@ -14,6 +15,8 @@ export interface Source {
   /** Whether the key acts as a user: it is told of with them, also in what its executions do. */
   readonly isBound?: true | undefined;
   readonly cause?: Cause | undefined;
+  /** The `traceparent` of what changes it, where traces are on. */
+  readonly trace?: string | undefined;
   /** Whether no rule is to follow and nobody is to be notified. */
   readonly silent?: boolean | undefined;
 }
@@ -27,7 +30,8 @@ export class Origin {
 
   /** What the setting `wts.origin` is while they are made. */
   get text(): string {
-    return JSON.stringify(this.source);
+    const trace = traceOfCause();
+    return JSON.stringify(trace === undefined ? this.source : { ...this.source, trace });
   }
 
   /** The id that the first event of the next statement gets, in front of the origin. */

@@ -1,4 +1,4 @@
-import { giveBack, isOfStatement, type PgClient, type PgPool, type PgQuery, take } from './pool.js';
+import { giveBack, isOfStatement, type PgClient, type PgPool, type TimedQuery, take } from './pool.js';
 import { ask } from './spread.js';
 
 /** A statement that was sent, or is about to be. */
@@ -23,7 +23,7 @@ export class Pipelines {
     private readonly most: number,
   ) {}
 
-  send(query: PgQuery): SentStatement {
+  send(query: TimedQuery): SentStatement {
     return this.shortest().send(query);
   }
 
@@ -61,10 +61,15 @@ class Pipeline {
     this.client = take(pool);
   }
 
-  send(query: PgQuery): SentStatement {
+  send(query: TimedQuery): SentStatement {
     let isAnswered = false;
     const before = this.last;
-    const answer = this.during(async () => ask(await this.client, query)).finally(() => (isAnswered = true));
+    const send = async (): Promise<unknown[]> => {
+      const client = await this.client;
+      query.sentAt = performance.now();
+      return ask(client, query);
+    };
+    const answer = this.during(send).finally(() => (isAnswered = true));
     this.last = answer.catch(() => undefined);
     const giveUp = (cancel: Cancel): Promise<void> =>
       this.during(async () => {

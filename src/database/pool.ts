@@ -13,6 +13,12 @@ export interface PgQuery {
   readonly scope?: StatementScope | undefined;
 }
 
+/** One whose time is told. */
+export interface TimedQuery extends PgQuery {
+  /** When its connection was given it, by `performance.now()`; 0 before. */
+  sentAt: number;
+}
+
 export interface PgRows<Row> {
   readonly rows: Row[];
   readonly fields: readonly pg.FieldDef[];

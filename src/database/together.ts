@@ -1,7 +1,13 @@
+import { Spent } from '../../packages/fair/spent.js';
+import { asShared, forWorkHere, workHere } from '../lib/trace.js';
+
 /** A kind of request, and how many of them are asked at once. */
 interface Kind<Request, Answer> {
-  /** Asks for all of them at once; undefined for one who has to ask alone. What it throws, all of them are told. */
-  readonly askFor: (requests: readonly Request[]) => Promise<readonly (Answer | undefined)[]>;
+  /**
+   * Asks for all of them at once; undefined for one who has to ask alone. What it throws, all of them are told. `spent`
+   * counts for all of them what that takes.
+   */
+  readonly askFor: (requests: readonly Request[], spent: Spent) => Promise<readonly (Answer | undefined)[]>;
   /** What no two of one question may have in common. */
   readonly nameOf?: (request: Request) => string | null;
   /** The characters of a request. */
@@ -14,6 +20,8 @@ interface Kind<Request, Answer> {
 interface Rider<Request, Answer> {
   readonly make: () => Request;
   readonly keyId: string | undefined;
+  readonly spent: Spent | undefined;
+  readonly cameAt: number;
   readonly alone: () => Promise<Answer>;
   /** Given no answer, the rider asks alone. */
   readonly settle: (answer?: Answer) => void;
@@ -42,10 +50,24 @@ export class Together<Request, Answer> {
   constructor(private readonly kind: Kind<Request, Answer>) {}
 
   /** The answer to a request, which is made where it has company. */
-  async ask(make: () => Request, keyId: string | undefined, alone: () => Promise<Answer>): Promise<Answer> {
+  async ask(
+    make: () => Request,
+    keyId: string | undefined,
+    alone: () => Promise<Answer>,
+    spentByRequest?: Spent,
+  ): Promise<Answer> {
     if (this.underWay === 0 && this.waiting.length === 0) return this.during([], alone);
     const answer = await new Promise<Answer | undefined>((settle, fail) => {
-      this.waiting.push({ make, keyId, alone, settle, fail });
+      this.waiting.push({
+        // Whoever sends it is at work for somebody else.
+        make: forWorkHere(make),
+        keyId,
+        spent: workHere()?.spent ?? spentByRequest,
+        cameAt: performance.now(),
+        alone: forWorkHere(alone),
+        settle,
+        fail,
+      });
       this.goSoon();
     });
     return answer ?? alone();
@@ -103,9 +125,16 @@ export class Together<Request, Answer> {
   private async answersTo(
     riders: readonly Rider<Request, Answer>[],
   ): Promise<readonly (Answer | undefined)[]> {
+    for (const { spent, cameAt } of riders) spent?.noteWait(cameAt);
     const [first] = riders;
     if (first && riders.length === 1) return [await first.alone()];
-    return this.kind.askFor(riders.flatMap(({ made }) => made?.request ?? []));
+    const shared = new Spent(riders.some(({ spent }) => spent?.keeps));
+    const requests = riders.flatMap(({ made }) => made?.request ?? []);
+    try {
+      return await asShared(shared, () => this.kind.askFor(requests, shared));
+    } finally {
+      for (const { spent } of riders) spent?.add(shared);
+    }
   }
 
   /** Those who go now, in the order in which they came; a key has half of the places while others wait. */

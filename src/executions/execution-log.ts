@@ -1,30 +1,43 @@
 import { type Logger } from '../lib/logger.js';
+import { type Workspaces } from '../workspace/workspaces.js';
 
 /** An execution that has ended, as far as the log tells of it. */
 export interface EndedExecution {
   readonly workspaceId: number;
+  readonly workflowId: number;
   readonly id: string;
-  readonly taskId: string;
+  /** The last part of the URL of its task; null where that was deleted. */
+  readonly publicId: string | null;
   readonly actionId: string;
   /** Milliseconds since it was claimed first, or where it never was, since it was entered. */
   readonly ageMs: number;
 }
 
 /**
- * One line for the end of an execution. Its causes, where it failed, are sentences of the service and of the definition,
- * never what a task holds.
+ * One line for the end of an execution, which it returns. Its causes, where it failed, are sentences of the service and of
+ * the definition, never what a task holds.
  */
-export function logEnd(logger: Logger, ended: EndedExecution, causes?: readonly string[]): void {
+export async function logEnd(
+  logger: Logger,
+  workspaces: Workspaces,
+  { workspaceId, workflowId, id, publicId, actionId, ageMs }: EndedExecution,
+  causes?: readonly string[],
+): Promise<object> {
+  // It may be gone by now.
+  const workspace = await workspaces.get(workspaceId).catch(() => undefined);
+  const workflow = [...(workspace?.workflows.values() ?? [])].find(({ id }) => id === workflowId);
   const line = {
-    execution: ended.id,
-    workspace: ended.workspaceId,
-    action: ended.actionId,
-    task: ended.taskId,
+    execution: id,
+    workspace: workspace?.slug ?? null,
+    workflow: workflow?.slug ?? null,
+    action: actionId,
+    task: publicId,
     status: causes ? 'Fail' : 'Success',
     ...(causes && { cause: causes.join('; ').slice(0, MAX_CAUSE) }),
-    duration_ms: Math.round(ended.ageMs),
+    duration_ms: Math.round(ageMs),
   };
   logger.info(line, 'execution');
+  return line;
 }
 
 const MAX_CAUSE = 500;

@@ -280,7 +280,9 @@ export async function cancel(
 }
 
 /** What the end of one is told by in the log. */
-export const endedColumns = `workspace_id AS "workspaceId", id, task_id::text AS "taskId", action_id AS "actionId",
+export const endedColumns = `workspace_id AS "workspaceId", workflow_id AS "workflowId", id, action_id AS "actionId",
+  (SELECT t.public_id FROM tasks t WHERE t.workspace_id = executions.workspace_id
+    AND t.workflow_id = executions.workflow_id AND t.id = executions.task_id) AS "publicId",
   (extract(epoch FROM clock_timestamp() - COALESCE(started_at, created_at)) * 1000)::float8 AS "ageMs"`;
 
 /**

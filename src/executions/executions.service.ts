@@ -40,6 +40,7 @@ import { readContext } from '../actions/read-context.js';
 import { CompletionWaiters } from './completion-waiters.js';
 import { requireStart } from '../workspace/narrowing.js';
 import { type Scope } from '../workspace/scope.js';
+import { Workspaces } from '../workspace/workspaces.js';
 
 /** What a POST of an execution asks for beside its body. */
 export interface StartOptions {
@@ -59,6 +60,7 @@ export class ExecutionsService {
     private readonly work: UnitOfWork,
     private readonly doorbell: Doorbell,
     private readonly waiters: CompletionWaiters,
+    private readonly workspaces: Workspaces,
     @Inject(CONFIG) private readonly config: Config,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
@@ -131,7 +133,7 @@ export class ExecutionsService {
     const ended = await cancel(manager, { workspaceId, id }, scope);
     if (ended === undefined) throw noExecution(scope.workflow, id);
     if (!ended) throw new Refusal('conflict', 'The execution has begun already, or has ended.');
-    logEnd(this.logger, ended, ['was cancelled']);
+    await logEnd(this.logger, this.workspaces, ended, ['was cancelled']);
     this.waiters.wake({ workspaceId, id });
   }
 

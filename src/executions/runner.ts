@@ -29,6 +29,8 @@ import { withLinksLocked } from '../links/lock-links.js';
 import { type MessageKey, messageJob } from '../messages/messages.repository.js';
 import { Doorbell } from '../ops/doorbell.js';
 import { Health } from '../ops/health.js';
+import { Tracing } from '../ops/tracing.js';
+import { workHere } from '../lib/trace.js';
 import { stateOfTask, type TaskRow } from '../task-store/task-row.js';
 import { changeThisTask } from '../task-store/upsert-task.js';
 import { type StepDefinition } from '../workspace/definition.js';
@@ -73,6 +75,7 @@ export class ExecutionRunner {
     private readonly secrets: Secrets,
     private readonly health: Health,
     private readonly doorbell: Doorbell,
+    private readonly tracing: Tracing,
     @Inject(CONFIG) private readonly config: Config,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
@@ -98,7 +101,7 @@ export class ExecutionRunner {
         return (await applyAtOnce(attempt)) ?? this.lockers.use(scope, () => applyLocked(attempt));
       });
       for (const message of messages) this.doorbell.ring(messageJob, message);
-      this.logEnd(claimed, deadline);
+      await this.logEnd(claimed, deadline);
       return ended;
     } catch (error) {
       const left = { ...claimed, answers: Object.fromEntries(answers) };
@@ -157,7 +160,7 @@ export class ExecutionRunner {
     if (failure) {
       const outcomes = withAnswered(failure.outcomes, answers);
       const ended = await finish(db, claimed, failure.errors, outcomes);
-      if (ended) this.logEnd(claimed, deadline, failure.causes);
+      if (ended) await this.logEnd(claimed, deadline, failure.causes);
       return ended;
     }
     if (stopping.aborted) await release(db, claimed);
@@ -168,9 +171,11 @@ export class ExecutionRunner {
     return undefined;
   }
 
-  private logEnd(claimed: Claimed, deadline: number, causes?: readonly string[]): void {
+  private async logEnd(claimed: Claimed, deadline: number, causes?: readonly string[]): Promise<void> {
     const ageMs = this.config.executionMs - (deadline - performance.now());
-    logEnd(this.logger, { ...claimed, ageMs }, causes);
+    const ended = { ...claimed, publicId: claimed.task?.publicId ?? null, ageMs };
+    const line = await logEnd(this.logger, this.workspaces, ended, causes);
+    this.tracing.tellSlow(ageMs, workHere()?.spent, line);
   }
 }
 
@@ -185,7 +190,13 @@ function failureOf(error: unknown, { steps }: Claimed): Failure | undefined {
 /** What an execution changes comes from it, and from who began it. */
 function originOf({ id, actionId, performerId, origin }: Claimed): Origin {
   const begun = origin === null ? {} : (JSON.parse(origin) as Source);
-  return new Origin({ ...begun, execution: id, action: actionId, user: performerId ?? undefined });
+  return new Origin({
+    ...begun,
+    trace: undefined,
+    execution: id,
+    action: actionId,
+    user: performerId ?? undefined,
+  });
 }
 
 /** How long an execution is put off whose call was one too many. */

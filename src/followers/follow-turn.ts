@@ -4,7 +4,9 @@ import { type FeedRow, readFeed, type RecordedEvent } from '../events/events.rep
 import { type Follower } from '../events/follower.js';
 import { type Logger } from '../lib/logger.js';
 import { isPassing } from '../lib/database-error.js';
+import { sourceOf } from '../events/event-names.js';
 import { TryAgain } from '../lib/errors.js';
+import { causedBy } from '../lib/trace.js';
 import { type Workspaces } from '../workspace/workspaces.js';
 import {
   type ClaimedFollower,
@@ -103,7 +105,7 @@ async function followRows(
     await follower.prepare?.(turn, events);
     for (const { position: at, event } of rows) {
       if (event) {
-        await follower.follow(turn, event);
+        await causedBy(sourceOf(event.origin).trace, () => follower.follow(turn, event));
         done.push(event);
       }
       last = at;

@@ -1,6 +1,7 @@
 import { type Holder, type Shares } from '../../packages/fair/semaphore.js';
 import { type Config } from '../config.js';
 import { type JobPlace } from '../ops/job-place.js';
+import { type SpanOptions } from '../lib/trace.js';
 import { type JobParts } from './job-parts.js';
 
 /**
@@ -31,6 +32,8 @@ export interface JobKind<Job extends Holder, Claimed> {
   renew(parts: JobParts, claimed: Claimed): Promise<boolean>;
   /** Does the job, its end in the database included; returns the jobs of its kind that may begin now. */
   run(parts: JobParts, claimed: Claimed, place: JobPlace): Promise<readonly Job[]>;
+  /** What traces tell of a job, beside its name: what it is a part of, or what caused it. */
+  spanOf?(claimed: Claimed): SpanOptions & { readonly name?: string };
   /** Gives a job back when nobody works at it any more. */
   release?(parts: JobParts, claimed: Claimed): Promise<void>;
 }

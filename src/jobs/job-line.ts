@@ -2,12 +2,15 @@ import { holdLease } from '../../packages/fair/lease.js';
 import { FairSemaphore, type Holder } from '../../packages/fair/semaphore.js';
 import { busy } from '../lib/errors.js';
 import { type JobPlace } from '../ops/job-place.js';
+import { apart } from '../lib/trace.js';
+import { type Tracing } from '../ops/tracing.js';
 import { type JobKind, type Look } from './job-kind.js';
 import { type JobParts } from './job-parts.js';
 
 /** What the jobs of a process share. */
 export interface LineTerms {
   readonly parts: JobParts;
+  readonly tracing: Tracing;
   readonly leaseMs: number;
   readonly unheardMs: number;
   readonly stopping: AbortSignal;
@@ -56,7 +59,7 @@ export class JobLine<Job extends Holder = Holder, Claimed = unknown> {
     const current: UnderWay = { work: Promise.resolve(), isRung: false };
     this.underWay.set(name, current);
     await new Promise<void>((leave) => {
-      current.work = this.work(job, current, leave).finally(() => {
+      current.work = apart(() => this.work(job, current, leave)).finally(() => {
         this.underWay.delete(name);
         leave();
       });
@@ -90,7 +93,7 @@ export class JobLine<Job extends Holder = Holder, Claimed = unknown> {
 
   private async attempt(job: Job, current: UnderWay, outside: JobPlace['outside']): Promise<readonly Job[]> {
     const { kind } = this;
-    const { parts, leaseMs, stopping } = this.terms;
+    const { parts, tracing, leaseMs, stopping } = this.terms;
     const claimed = await this.claim(job, current);
     if (claimed === undefined) return [];
     const lease = holdLease(() => kind.renew(parts, claimed), { leaseMs, isStrict: kind.isLeaseStrict });
@@ -98,7 +101,13 @@ export class JobLine<Job extends Holder = Holder, Claimed = unknown> {
       current.hear = hear;
     };
     try {
-      return await kind.run(parts, claimed, { lease, stopping, outside, onRing });
+      const run = (): Promise<readonly Job[]> =>
+        kind.run(parts, claimed, { lease, stopping, outside, onRing });
+      return await tracing.job(
+        kind.name,
+        () => ({ attributes: { 'wts.job': kind.keyOf(job) }, ...kind.spanOf?.(claimed) }),
+        run,
+      );
     } finally {
       lease.end();
       await kind.release?.(parts, claimed);

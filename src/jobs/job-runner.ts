@@ -10,6 +10,7 @@ import { Repeated } from '../lib/repeated.js';
 import { Doorbell } from '../ops/doorbell.js';
 import { Health } from '../ops/health.js';
 import { Metrics } from '../ops/metrics.js';
+import { Tracing } from '../ops/tracing.js';
 import { type JobKind, type Sweep } from './job-kind.js';
 import { JobLine } from './job-line.js';
 import { JobParts } from './job-parts.js';
@@ -28,6 +29,7 @@ export class JobRunner implements OnApplicationBootstrap, BeforeApplicationShutd
     private readonly queue: JobQueue,
     private readonly doorbell: Doorbell,
     private readonly health: Health,
+    private readonly tracing: Tracing,
     metrics: Metrics,
   ) {
     // Every job listens to it: no warning about a leak.
@@ -86,6 +88,7 @@ export class JobRunner implements OnApplicationBootstrap, BeforeApplicationShutd
   private addJobs(kind: JobKind<Holder, unknown>): void {
     const line = new JobLine(kind, {
       parts: this.parts,
+      tracing: this.tracing,
       leaseMs: this.parts.config.leaseMs,
       // Of jobs that are in the queue of Redis most only wait in line there.
       unheardMs: this.parts.config.redisUrl === undefined ? 1000 : 5000,

@@ -72,7 +72,8 @@ export class Dependency {
   private noteAway(error: unknown): void {
     if (this.awaySince === undefined) {
       this.timesAway += 1;
-      this.logger.error({ reason: reasonOf(error) }, `${this.name} is away`);
+      const reason = reasonOf(error);
+      this.logger.error({ reason }, `${this.name} is away: ${reason}`);
     }
     this.awaySince ??= performance.now();
     clearTimeout(this.timer);

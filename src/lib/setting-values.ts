@@ -116,3 +116,14 @@ export const flagSetting = (text: string): boolean | undefined => flags.get(text
 export function oneLine(text: string): string | undefined {
   return /^[^\p{Cc}]{1,100}$/u.test(text) ? text : undefined;
 }
+
+/** Where traces go, as OpenTelemetry's own variables say it; undefined where there are none. */
+export function tracesUrlOf(
+  environment: Readonly<Record<string, string | undefined>>,
+  ofTraces: string | undefined,
+  ofAll: string | undefined,
+): string | undefined {
+  if (environment['OTEL_SDK_DISABLED'] === 'true' || environment['OTEL_TRACES_EXPORTER'] === 'none')
+    return undefined;
+  return ofTraces ?? (ofAll && `${ofAll.replace(/\/$/, '')}/v1/traces`);
+}

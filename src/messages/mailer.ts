@@ -3,6 +3,7 @@ import { addressIn } from '../../packages/mail/address.js';
 import { type LetterParts } from '../../packages/mail/letter.js';
 import { type Post, type PostOutcome, type PostTerms } from '../../packages/mail/post.js';
 import { CONFIG, type Config } from '../config.js';
+import { traceHeaders } from '../lib/trace.js';
 import { mailUrlOf } from './outbox.js';
 
 /** Hands letters to the mail server of the service. */
@@ -34,7 +35,7 @@ export class Mailer {
       import('../../packages/mail/letter.js'),
     ]);
     this.post ??= Promise.resolve(openPost(smtpUrl, { phaseMs: smtpMs }));
-    const letter = await writeLetter({ ...parts, from: mailFrom });
+    const letter = await writeLetter({ ...parts, ...traceHeaders(), from: mailFrom });
     return (await this.post).send(letter, terms);
   }
 }

@@ -72,7 +72,10 @@ export type ClaimedMessage = MessageKey &
       | 'createdAt'
       | 'fence'
     >
-  >;
+  > & {
+    /** Who began its execution, where that is still kept. */
+    readonly origin: string | null;
+  };
 
 /** The messages that are due and that no process has: of each workspace some, so that none hides the others. */
 export async function dueMessages(db: EntityManager, limit: number): Promise<MessageKey[]> {
@@ -116,7 +119,8 @@ const claim = {
     WHERE m.workspace_id = $1 AND m.id = $2 AND m.state = 'queued' AND m.next_at <= clock_timestamp() AND ${isFree}
     RETURNING m.workspace_id AS "workspaceId", m.id, m.kind, m.recipient, m.reply_to AS "replyTo", m.subject, m.body, m.attachments,
       m.unique_value AS "uniqueValue", m.task_url AS "taskUrl", m.execution_id AS "executionId", m.step, m.tries,
-      m.is_in_doubt AS "isInDoubt", m.created_at AS "createdAt", m.fence`,
+      m.is_in_doubt AS "isInDoubt", m.created_at AS "createdAt", m.fence,
+      (SELECT e.origin FROM executions e WHERE e.workspace_id = m.workspace_id AND e.id = m.execution_id) AS origin`,
 };
 
 const stillClaimed = `workspace_id = $1 AND id = $2 AND fence = $3 AND state = 'queued'`;

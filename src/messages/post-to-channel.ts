@@ -4,6 +4,7 @@ import { retryAfterMs } from '../../packages/safe-http/retry-after.js';
 import { withTimeLimit } from '../../packages/fair/time-limit.js';
 import { compileTemplate } from '../expressions/template.js';
 import { TellingError } from '../lib/errors.js';
+import { tracedRequest } from '../lib/traced-request.js';
 import { type Message, say } from '../lib/message.js';
 import { channelTypes } from '../workspace/channel-types.js';
 import { readChannelUrl } from '../workspace/check/channels.js';
@@ -65,7 +66,7 @@ async function post(
   { workspaceId, id }: ClaimedMessage,
   signal: AbortSignal,
 ): Promise<TriedToSend> {
-  const answer = await outbound.request(url, {
+  const answer = await tracedRequest(outbound, url, {
     workspaceId,
     connections: MAX_CONNECTIONS,
     method: 'POST',

@@ -36,7 +36,7 @@ export class Health {
     poolOf(dataSource).on('error', () => void this.postgres.isUp());
     if (redisUrl === undefined) return;
     this.connection = connectFailFast(redisUrl, 500);
-    this.redis = new Dependency('Redis (REDIS_URL)', askRedis(this.connection), logger);
+    this.redis = new Dependency('Redis', askRedis(this.connection), logger);
     this.connection.on('close', () => void this.redis?.isUp());
   }
 

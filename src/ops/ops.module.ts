@@ -8,6 +8,7 @@ import { Doorbell } from './doorbell.js';
 import { Health } from './health.js';
 import { Metrics, PoolMetrics } from './metrics.js';
 import { MetricsServer } from './metrics-server.js';
+import { openTracing, Tracing } from './tracing.js';
 import { HealthController } from './health.controller.js';
 
 @Global()
@@ -27,11 +28,16 @@ import { HealthController } from './health.controller.js';
       useFactory: (dataSource: DataSource, { redisUrl }: Config, logger: Logger) =>
         new Health(dataSource, redisUrl, logger),
     },
+    {
+      provide: Tracing,
+      inject: [CONFIG, LOGGER],
+      useFactory: (config: Config, logger: Logger) => openTracing(config, logger),
+    },
     PoolMetrics,
     ClockFile,
     Doorbell,
     Statistics,
   ],
-  exports: [Doorbell, Health, Metrics],
+  exports: [Doorbell, Health, Metrics, Tracing],
 })
 export class OpsModule {}

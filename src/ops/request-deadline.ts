@@ -1,5 +1,6 @@
 import { type NextFunction, type Request, type Response } from 'express';
 import { Deadline } from '../../packages/fair/deadline.js';
+import { type Spent } from '../../packages/fair/spent.js';
 import { busy } from '../lib/errors.js';
 import { sendProblem } from './problem.js';
 
@@ -8,7 +9,11 @@ import { sendProblem } from './problem.js';
  * What is on its way to the client by then goes on at the client's pace.
  */
 export function requestDeadline(ms: number) {
-  return (request: Request & { deadline?: Deadline }, response: Response, next: NextFunction): void => {
+  return (
+    request: Request & { deadline?: Deadline; spent?: Spent },
+    response: Response,
+    next: NextFunction,
+  ): void => {
     const deadline = new Deadline(
       ms,
       () => response.headersSent,
@@ -16,6 +21,7 @@ export function requestDeadline(ms: number) {
         answerLate(response);
       },
       busy(TOO_LATE),
+      request.spent,
     );
     request.deadline = deadline;
     const isBodyRead = hasBody(request);

@@ -1,40 +1,80 @@
 import { type NextFunction, type Request, type Response } from 'express';
 import { type IncomingHttpHeaders } from 'node:http';
+import { type Socket } from 'node:net';
+import { Spent } from '../../packages/fair/spent.js';
 import { type Logger } from '../lib/logger.js';
+import { asWork, endSpan } from '../lib/trace.js';
 import { type Metrics } from './metrics.js';
+import { rounded, type Tracing } from './tracing.js';
 import { randomText } from '../lib/random-id.js';
+
+/** What definitions call the workspace and the workflow that something was asked of; null where there is none. */
+export interface RequestPlace {
+  readonly workspace: string | null;
+  readonly workflow: string | null;
+}
+
+export interface RequestLogParts {
+  readonly logger: Logger;
+  readonly metrics: Metrics | undefined;
+  readonly tracing: Tracing;
+  readonly placeOf: (request: Request) => RequestPlace;
+}
 
 /**
  * Gives each request its id and, when it is answered, a line in the log: the route but not the path, for paths hold
  * the ids of people's things.
  */
-export function requestLog(logger: Logger, metrics: Metrics | undefined) {
+export function requestLog({ logger, metrics, tracing, placeOf }: RequestLogParts) {
   return (
-    request: Request & { principal?: { keyId: string } },
+    request: Request & { principal?: { keyId: string }; spent?: Spent },
     response: Response,
     next: NextFunction,
   ): void => {
     const begun = performance.now();
     const id = requestIdOf(request.headers);
+    const { socket, method } = request;
+    const sentBefore = dispatchedBy(socket);
+    const spent = (request.spent = new Spent(tracing.keepsStatements));
+    const span = tracing.beginRequest(method, request.headers);
     response.setHeader('X-Request-Id', id);
     response.on('close', () => {
       const route = routeOf(request);
       const status = response.writableFinished ? response.statusCode : 'aborted';
       const ms = performance.now() - begun;
-      metrics?.noteRequest(request.method, route ?? 'none', String(status), ms / 1000);
+      metrics?.noteRequest(method, route ?? 'none', String(status), ms / 1000);
       const line = {
         request_id: id,
         key_id: request.principal?.keyId,
-        method: request.method,
+        ...placeOf(request),
+        method,
         route,
         status,
-        duration_ms: Math.round(ms * 10) / 10,
+        duration_ms: rounded(ms),
+        db_ms: rounded(spent.databaseMs),
+        wait_ms: rounded(spent.waitMs),
+        bytes: dispatchedBy(socket) - sentBefore,
       };
       logger.info(line, 'request');
+      tracing.tellSlow(ms, spent, line);
+      if (!span) return;
+      const attributes = {
+        'http.route': route,
+        'http.response.status_code': response.statusCode,
+        'wts.request': id,
+        'wts.workspace': line.workspace ?? undefined,
+        'wts.workflow': line.workflow ?? undefined,
+      };
+      const fault = status === 'aborted' || status >= 500 ? String(status) : undefined;
+      endSpan(span, spent, { name: route && `${method} ${route}`, attributes, fault });
     });
-    next();
+    if (tracing.keepsStatements) asWork({ span, spent }, next);
+    else next();
   };
 }
+
+/** Bytes that the system was given. To tell its `bytesWritten`, Node.js copies the list of what it still holds. */
+const dispatchedBy = (socket: Socket): number => Number(Reflect.get(socket, '_bytesDispatched') ?? 0);
 
 function routeOf({ route }: Request): string | undefined {
   const path: unknown = (route as { path?: unknown } | undefined)?.path;

@@ -5,6 +5,7 @@ import { Outbound } from '../../packages/safe-http/client.js';
 import { CONFIG, type Config } from '../config.js';
 import { Secrets } from '../executions/secrets.js';
 import { type Logger, LOGGER } from '../lib/logger.js';
+import { forWorkHere } from '../lib/trace.js';
 import { type JobPlace } from '../ops/job-place.js';
 import { Workspaces } from '../workspace/workspaces.js';
 import { ReceiverRun } from './receiver-run.js';
@@ -49,9 +50,10 @@ export class DeliveryRunner implements BeforeApplicationShutdown {
       claimed,
       { lease, stopping, cutting: this.cutting.signal },
     );
-    onRing(() => {
+    const wake = forWorkHere(() => {
       run.wake();
     });
+    onRing(wake);
     try {
       await run.run();
     } catch (error) {

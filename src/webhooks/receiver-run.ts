@@ -21,6 +21,8 @@ import { isMeant } from './selection.js';
 import { MAX_CONCURRENT, sendOnce, type TryOutcome } from './send-delivery.js';
 import { type SentEvent, type WebhookFeed } from './webhook-feed.js';
 import { type SentWebhook, webhooksOf } from './webhooks.repository.js';
+import { shownEventId } from '../database/origin.js';
+import { inSpan } from '../lib/trace.js';
 import { keptText } from '../lib/message.js';
 import { nextTryMs } from '../lib/next-try.js';
 
@@ -115,10 +117,13 @@ export class ReceiverRun {
     for (let line = await this.next(); line; line = await this.next()) {
       const written: Promise<void>[] = [];
       for (const ready of line) {
-        const outcome = await this.send(ready);
+        const { delivery, webhook, event } = ready;
+        const attributes = { 'wts.webhook': webhook.id, 'wts.event': shownEventId(delivery.eventId) };
+        const span = { kind: 'client' as const, isRoot: true, link: event?.trace, attributes };
+        const outcome = await inSpan('delivery', span, () => this.send(ready));
         if (outcome) {
           this.isSlow ||= outcome.tookMs > PATIENCE_MS;
-          const noted = this.note(ready.delivery, outcome);
+          const noted = this.note(delivery, outcome);
           // Whether it fails shows at once, not only when the line is through.
           noted.catch(this.fail);
           written.push(noted);

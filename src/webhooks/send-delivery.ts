@@ -10,6 +10,7 @@ import { retryAfterMs } from '../../packages/safe-http/retry-after.js';
 import { isSendable } from '../workspace/check/headers.js';
 import { CAUSE_HEADER } from '../workspace/sealed-cause.js';
 import { signatureHeaders } from '../lib/webhook-signature.js';
+import { tracedRequest } from '../lib/traced-request.js';
 import { type Message, say } from '../lib/message.js';
 
 /** At once to one receiver. */
@@ -98,7 +99,7 @@ async function post(
   body: string,
   signal: AbortSignal,
 ): Promise<Omit<TryOutcome, 'tookMs'>> {
-  const answer = await outbound.request(url, {
+  const answer = await tracedRequest(outbound, url, {
     workspaceId,
     connections: MAX_CONCURRENT,
     method: 'POST',

@@ -18,6 +18,8 @@ export interface FeedPart {
 export interface SentEvent {
   readonly envelope: string;
   readonly cause: Cause | undefined;
+  /** The `traceparent` of what made it. */
+  readonly trace: string | undefined;
 }
 
 /** What webhooks need of the feed: its events as they are recorded, and how they are shown. */
@@ -47,10 +49,10 @@ export class WebhookFeed {
     const names = await this.namesOf(workspaceId, events);
     const shown = await serializeEvents(events, names);
     return new Map(
-      events.map(({ place, origin }, at) => [
-        place,
-        { envelope: shown[at]?.json ?? '', cause: sourceOf(origin).cause },
-      ]),
+      events.map(({ place, origin }, at) => {
+        const { cause, trace } = sourceOf(origin);
+        return [place, { envelope: shown[at]?.json ?? '', cause, trace }];
+      }),
     );
   }
 

@@ -1,4 +1,5 @@
 import { Origin } from '../database/origin.js';
+import { type Spent } from '../../packages/fair/spent.js';
 import { type Deadline } from '../../packages/fair/deadline.js';
 import { type User } from '../schema/field-type.js';
 import { notFound } from '../lib/errors.js';
@@ -23,6 +24,8 @@ export class Scope {
     readonly viewer?: Viewer,
     readonly deadline?: Deadline,
     readonly origin?: Origin,
+    /** Counts what the work takes, where that is not the deadline's. */
+    readonly spent?: Spent,
   ) {
     this.workspaceId = workflow.workspaceId;
     this.workflow = viewer?.narrowing ? narrowedWorkflow(workflow, viewer.narrowing) : workflow;

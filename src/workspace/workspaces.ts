@@ -15,6 +15,7 @@ import { type Workflow, type Workspace } from './workspace.js';
  */
 export class Workspaces {
   private readonly cache: LRUCache<number, Workspace>;
+  private readonly slugs = new Map<number, string>();
 
   constructor(
     private readonly dataSource: DataSource,
@@ -48,6 +49,11 @@ export class Workspaces {
   /** The workflow of this path id, where it is in memory. */
   known(workspaceId: number, slug: string): Workflow | undefined {
     return this.cache.get(workspaceId)?.workflows.get(slug);
+  }
+
+  /** What its definition calls a workspace that was used here. */
+  knownSlug(id: number | undefined): string | null {
+    return (id === undefined ? undefined : this.slugs.get(id)) ?? null;
   }
 
   /** The workflow of this path id; 404 when there is none such that the viewer knows of. */
@@ -102,6 +108,7 @@ export class Workspaces {
   private async load(id: number, known: Workspace | undefined): Promise<Workspace | undefined> {
     if (known && (await this.version(id)) === known.version) return known;
     const rows = await this.dataSource.transaction('REPEATABLE READ', (db) => loadWorkspaceRows(db, id));
+    if (rows) this.slugs.set(id, rows.workspace.slug);
     return rows && (await compileWorkspace(rows, this.taskUrl));
   }
 }

@@ -53,7 +53,7 @@ describe('logs and health', () => {
     expect(tables).toEqual(entities);
   });
 
-  it('a request is one JSON line with its id, key, route, status and duration', async () => {
+  it('a request is one JSON line: what was asked, where, by which key, and where its time went', async () => {
     await api
       .post(tasks, { ID: 'planted-id', Text: 'planted-payload' })
       .set('X-Request-Id', 'log-1')
@@ -65,13 +65,40 @@ describe('logs and health', () => {
         time: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/) as unknown,
         request_id: 'log-1',
         key_id: row?.id,
+        workspace: 'acme',
+        workflow: 'things',
         method: 'POST',
         route: '/api/v1/workflows/:workflow_id/tasks',
         status: 201,
         duration_ms: expect.any(Number) as unknown,
+        db_ms: expect.any(Number) as unknown,
+        wait_ms: expect.any(Number) as unknown,
+        bytes: expect.any(Number) as unknown,
         msg: 'request',
       },
     ]);
+  });
+
+  it('tells the bytes of the answer as they were sent, and no workflow where there is none', async () => {
+    const socket = connect({ port: Number(new URL(service.url).port), host: '127.0.0.1' });
+    socket.write(
+      'GET /api/v1/workflows HTTP/1.1\r\nHost: x\r\nX-Request-Id: log-bytes\r\nConnection: close\r\n\r\n',
+    );
+    const answer = await text(socket);
+    const nowhere = { workspace: null, workflow: null, status: 401, db_ms: 0, wait_ms: 0 };
+    expect(await logged('log-bytes')).toMatchObject([{ ...nowhere, bytes: Buffer.byteLength(answer) }]);
+  });
+
+  it('tells each of those whose requests travelled together of the time in the database', async () => {
+    await api.post(tasks, { ID: 'together' });
+    const ids = Array.from({ length: 30 }, (_, n) => `log-together-${n}`);
+    const asked = ids.map((id) => api.get(`${tasks}/together`).set('X-Request-Id', id).expect(200));
+    await Promise.all(asked.map((each) => each.then(() => undefined)));
+    for (const id of ids) {
+      const [line] = await logged(id);
+      expect([line?.['db_ms'], line?.['wait_ms']]).toEqual([expect.any(Number), expect.any(Number)]);
+      expect(Number(line?.['db_ms'])).toBeGreaterThan(0);
+    }
   });
 
   it('the log never holds a key, a payload or a path with ids of people', async () => {
@@ -99,8 +126,11 @@ describe('logs and health', () => {
   describe('the end of an execution is one line', () => {
     const executions = '/api/v1/workflows/things/executions';
 
+    let taskUrl: string;
+
     async function ended(action: string, id: string, wait = 'wait=20'): Promise<unknown> {
-      await api.post(tasks, { ID: id, Text: 'planted-payload' });
+      const task = await api.post(tasks, { ID: id, Text: 'planted-payload' });
+      taskUrl = (task.body as Record<string, string>)['Task URL'] ?? '';
       lines.length = 0;
       const { body } = await api.post(executions, { task_id: id, action_id: action }).set('Prefer', wait);
       if (wait === '') await api.delete(`${executions}/${(body as { id: string }).id}`);
@@ -113,9 +143,10 @@ describe('logs and health', () => {
       level: 'info',
       time: expect.any(String) as unknown,
       execution: expect.stringMatching(/^[\w-]{16}$/) as unknown,
-      workspace: 1,
+      workspace: 'acme',
+      workflow: 'things',
       action,
-      task: expect.stringMatching(/^\d+$/) as unknown,
+      task: taskUrl.split('/').at(-1),
       ...end,
       duration_ms: expect.any(Number) as unknown,
       msg: 'execution',
@@ -130,6 +161,47 @@ describe('logs and health', () => {
       expect(await ended('copy', 'planted-e2')).toEqual([line('copy', { status: 'Fail', cause })]);
       const secret = 'Call: the secret TOKEN is not set: WTS_SECRET_ACME__TOKEN';
       expect(await ended('call', 'e3')).toEqual([line('call', { status: 'Fail', cause: secret })]);
+    });
+  });
+
+  describe('with WTS_SLOW_MS, what took longer', () => {
+    const own: Record<string, unknown>[] = [];
+    let slow: TestService;
+
+    beforeAll(async () => {
+      const write = (line: string): void => void own.push(JSON.parse(line) as Record<string, unknown>);
+      slow = await startService({ WTS_SLOW_MS: '1' }, createLogger('info', { write }));
+      await slow.apply(everyType.replace('  - id: parts\n', `    actions: ${actions}\n  - id: parts\n`));
+      const client = slow.client(await slow.key('acme'));
+      await client.post(tasks, { ID: 'planted', Text: 'planted' }).set('X-Request-Id', 'slow-1').expect(201);
+      const start = { task_id: 'planted', action_id: 'finish' };
+      await client.post('/api/v1/workflows/things/executions', start).set('Prefer', 'wait=20').expect(200);
+    });
+    afterAll(() => slow.stop());
+
+    const statements = expect.arrayContaining([
+      {
+        sql: expect.stringMatching(/^[^\n]*\$1[^\n]*$/) as unknown,
+        ms: expect.any(Number) as unknown,
+        wait_ms: expect.any(Number) as unknown,
+      },
+    ]) as unknown;
+
+    it('is one warning more, with the statements but not their values', async () => {
+      const ofRequest = (msg: string) =>
+        own.find((line) => line['msg'] === msg && line['request_id'] === 'slow-1');
+      await until(() => ofRequest('slow') !== undefined);
+      const { statements: told, ...line } = ofRequest('slow') ?? {};
+      const time = expect.any(String) as unknown;
+      expect(line).toEqual({ ...ofRequest('request'), time, level: 'warn', msg: 'slow' });
+      expect(told).toEqual(statements);
+      expect(JSON.stringify(own)).not.toContain('planted');
+    });
+
+    it('may be an execution, too', async () => {
+      const slowOnes = () => own.filter((line) => line['msg'] === 'slow' && line['execution'] !== undefined);
+      await until(() => slowOnes().length > 0);
+      expect(slowOnes()).toMatchObject([{ level: 'warn', workspace: 'acme', action: 'finish', statements }]);
     });
   });
 

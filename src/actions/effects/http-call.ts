@@ -5,6 +5,7 @@ import { type Attempt, type EffectAnswer, type EffectKind, type Sender } from '.
 import { StepFailed } from '../step.js';
 import { type Json, type JsonObject, writeJson } from '../../../packages/exact-json/json.js';
 import { JsonRefusal, readJson } from '../../../packages/exact-json/read-json.js';
+import { tracedRequest } from '../../lib/traced-request.js';
 import { say } from '../../lib/message.js';
 import { CAUSE_HEADER } from '../../workspace/sealed-cause.js';
 
@@ -46,7 +47,7 @@ async function send(
   signal: AbortSignal,
 ): Promise<Attempt> {
   const sealed = cause();
-  const answer = await provider(Outbound).request(url, {
+  const answer = await tracedRequest(provider(Outbound), url, {
     workspaceId,
     method: method as NonNullable<OutboundRequest['method']>,
     headers: {

@@ -11,6 +11,8 @@ import { CompletionWaiters } from '../../executions/completion-waiters.js';
 import { executionJob, textOfKey } from '../../executions/executions.repository.js';
 import { logEnd } from '../../executions/execution-log.js';
 import { ExecutionRunner } from '../../executions/runner.js';
+import { sourceOf } from '../../events/event-names.js';
+import { Workspaces } from '../../workspace/workspaces.js';
 import { type JobKind } from '../job-kind.js';
 import { type JobParts } from '../job-parts.js';
 
@@ -34,6 +36,14 @@ export const execution: JobKind<DueExecution, Claimed> = {
   },
   claim: ({ db, config }, key) => claim(db, key, config.leaseMs),
   renew: ({ db, config }, claimed) => renew(db, claimed, config.leaseMs),
+  spanOf({ id, actionId, task, origin }) {
+    const { trace, cause } = sourceOf(origin);
+    return {
+      name: `execution ${actionId}`,
+      attributes: { 'wts.execution': id, 'wts.action': actionId, 'wts.task': task?.publicId },
+      ...(cause ? { link: trace } : { parent: trace }),
+    };
+  },
   async run(parts, claimed, place) {
     const ended = await parts.provider(ExecutionRunner).run(claimed, place);
     if (!ended) return [];
@@ -45,9 +55,10 @@ export const execution: JobKind<DueExecution, Claimed> = {
 };
 
 /** Ends executions that are past their time or were claimed too often. */
-async function endOverdue({ db, config, logger }: JobParts): Promise<void> {
+async function endOverdue(parts: JobParts): Promise<void> {
+  const { db, config, logger } = parts;
   for (const overdue of await overdueExecutions(db, config, 100)) {
     const ended = await abandon(db, overdue);
-    if (ended) logEnd(logger, ended, [overdue.reason]);
+    if (ended) await logEnd(logger, parts.provider(Workspaces), ended, [overdue.reason]);
   }
 }

@@ -10,6 +10,7 @@ import {
   releaseMessage,
   renewMessage,
 } from '../../messages/messages.repository.js';
+import { sourceOf } from '../../events/event-names.js';
 import { type JobKind } from '../job-kind.js';
 
 /** Sends a message that an execution has left. */
@@ -27,6 +28,11 @@ export const message: JobKind<MessageKey, ClaimedMessage> = {
   due: ({ db }, { limit }) => dueMessages(db, limit),
   claim: ({ db, config }, key) => claimMessage(db, key, config.leaseMs),
   renew: ({ db, config }, claimed) => renewMessage(db, claimed, config.leaseMs),
+  spanOf: ({ id, kind, executionId, origin }) => ({
+    name: `message ${kind}`,
+    link: sourceOf(origin).trace,
+    attributes: { 'wts.message': id, 'wts.execution': executionId },
+  }),
   async run(parts, claimed, place) {
     const secrets = parts.provider(Secrets);
     await parts.provider(MessageRunner).run(claimed, place, {

@@ -31,7 +31,7 @@ describe('something that the service relies on', () => {
     await jest.advanceTimersByTimeAsync(1000);
     await late;
     expect(lines.map(({ level, msg }) => `${level}: ${msg}`)).toEqual([
-      'error: PostgreSQL is away',
+      'error: PostgreSQL is away: gone',
       'info: PostgreSQL is back',
     ]);
   });
@@ -46,7 +46,7 @@ describe('something that the service relies on', () => {
     await early;
     isThere = true;
     await jest.advanceTimersByTimeAsync(1000);
-    expect(lines.map(({ msg }) => msg)).toEqual(['PostgreSQL is away', 'PostgreSQL is back']);
+    expect(lines.map(({ msg }) => msg)).toEqual(['PostgreSQL is away: gone', 'PostgreSQL is back']);
   });
 
   it('tells of failures once it has been back for a while', async () => {

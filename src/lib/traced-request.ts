@@ -1,0 +1,19 @@
+import { type HttpAnswer, type Outbound, type OutboundRequest } from '../../packages/safe-http/client.js';
+import { readUrl } from '../../packages/safe-http/read-url.js';
+import { inSpan, traceHeaders } from './trace.js';
+
+/** Sends a request that carries on the trace of the work here, as a span of it. */
+export function tracedRequest(
+  outbound: Outbound,
+  url: string,
+  request: OutboundRequest,
+): Promise<HttpAnswer> {
+  const { method = 'GET', headers } = request;
+  // A path may hold what somebody wrote.
+  const attributes = { 'http.request.method': method, 'server.address': readUrl(url)?.hostname };
+  return inSpan(method, { kind: 'client', attributes }, async (tell) => {
+    const answer = await outbound.request(url, { ...request, headers: { ...headers, ...traceHeaders() } });
+    tell({ 'http.response.status_code': answer.status });
+    return answer;
+  });
+}

@@ -1,0 +1,15 @@
+import { didYouMean } from './did-you-mean.js';
+
+/** A sentence about each variable that looks like a setting of the service and is none of the known ones. */
+export function unknownSettings(
+  environment: Readonly<Record<string, string | undefined>>,
+  known: readonly string[],
+): readonly string[] {
+  return Object.keys(environment)
+    .filter((name) => name.startsWith('WTS_') && !known.includes(name) && !others.test(name))
+    .sort()
+    .map((name) => `${name} is not a setting of this service${didYouMean(name, known, 'WTS_')}`);
+}
+
+/** Secrets, and what docs/guide/testing-against.md and the tests of the service have for themselves. */
+const others = /^WTS_(SECRET_.*|EMBEDDED_URL|HOME|URL|KEY|TEST_.*|FAULTS|SABOTAGE|PATCHES)$/;

@@ -1,0 +1,67 @@
+import { type IncomingHttpHeaders } from 'node:http';
+import { type OnApplicationShutdown } from '@nestjs/common';
+import { Spent } from '../../packages/fair/spent.js';
+import { type Config } from '../config.js';
+import { type Logger } from '../lib/logger.js';
+import { asWork, duringSpan, type Span, type SpanOptions, type Traces } from '../lib/trace.js';
+
+/** What is told of work: by traces where they are on, and by the log where it takes long. */
+export class Tracing implements OnApplicationShutdown {
+  private readonly slowMs: number;
+
+  constructor(
+    private readonly traces: Traces | undefined,
+    slowMs: number | undefined,
+    private readonly logger: Logger,
+  ) {
+    this.slowMs = slowMs ?? Infinity;
+  }
+
+  /** Whether statements are told one by one. */
+  get keepsStatements(): boolean {
+    return this.traces !== undefined || this.slowMs < Infinity;
+  }
+
+  /** The span of a request; undefined where traces are off. */
+  beginRequest(method: string, { traceparent }: IncomingHttpHeaders): Span | undefined {
+    const parent = typeof traceparent === 'string' ? traceparent : undefined;
+    const attributes = { 'http.request.method': method, 'url.scheme': 'http' };
+    return this.traces?.begin(method, { kind: 'server', parent, attributes });
+  }
+
+  /** Does a job, which nothing that is under way here waits for. */
+  async job<T>(
+    kind: string,
+    optionsOf: () => SpanOptions & { readonly name?: string },
+    doIt: () => Promise<T>,
+  ): Promise<T> {
+    if (this.traces) {
+      const { name = `job ${kind}`, ...options } = optionsOf();
+      return duringSpan(this.traces.begin(name, { kind: 'consumer', ...options }), doIt);
+    }
+    const span = undefined;
+    return this.keepsStatements ? asWork({ span, spent: new Spent(true) }, doIt) : doIt();
+  }
+
+  /** Tells the log of what took longer than it may, with its statements but without their values. */
+  tellSlow(ms: number, spent: Spent | undefined, line: object): void {
+    if (ms < this.slowMs) return;
+    const statements = spent?.all.flatMap(({ sql, wantedAt, begunAt, endedAt }) =>
+      sql === undefined ? [] : { sql, ms: rounded(endedAt - begunAt), wait_ms: rounded(begunAt - wantedAt) },
+    );
+    this.logger.warn({ ...line, statements }, 'slow');
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.traces?.close();
+  }
+}
+
+/** Milliseconds as the log shows them. */
+export const rounded = (ms: number): number => Math.round(ms * 10) / 10;
+
+/** The SDK is loaded only where traces are on. */
+export async function openTracing({ tracesUrl, slowMs }: Config, logger: Logger): Promise<Tracing> {
+  const traces = tracesUrl === undefined ? undefined : (await import('./open-telemetry.js')).openTraces(tracesUrl, logger); // prettier-ignore
+  return new Tracing(traces, slowMs, logger);
+}

@@ -1,0 +1,302 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { join, resolve } from 'node:path';
+import { createLogger } from '../../src/lib/logger.js';
+import { type MailServer, startMailServer } from '../messages/mail-server.js';
+import { type Call, type Receiver, startReceiver } from '../support/receiver.js';
+import { type Client, startService, type TestService } from '../support/service.js';
+import { until } from '../support/until.js';
+
+const tasks = '/api/v1/workflows/tickets/tasks';
+const executions = '/api/v1/workflows/tickets/executions';
+const trace = '0af7651916cd43dd8448eb211c80319c';
+const asked = `00-${trace}-b7ad6b7169203331-01`;
+
+const definition = (url: string): string => `
+workspace: { id: acme, name: Acme }
+workflows:
+  - id: tickets
+    name: Tickets
+    stages: [{ name: New }, { name: Done, end: true }]
+    fields:
+      - { name: ID, type: uniqueId, required: true }
+      - { name: Note, type: text }
+      - { name: Told, type: text }
+    actions:
+      - id: call
+        name: Call
+        steps:
+          - { name: Tell, type: api_call, url: '${url}/system?note=planted', method: POST, body: { Note: '{{Note}}' } }
+          - { name: Mark, type: update_fields, set: { Told: planted } }
+          - { name: Mail, type: send_email, to: [mina@acme.test], subject: Hello, body: '{{Note}}' }
+          - { name: Post, type: post_message, channel: ops, text: '{{Note}}' }
+      - id: react
+        name: React
+        steps: [{ name: Tell, type: api_call, url: '${url}/reaction', method: POST, body: {} }]
+    rules: [{ id: told, on: field_changed, field: [Told], run: react }]
+channels:
+  - { id: ops, type: webhook, url: '${url}/channel' }
+webhooks:
+  - { id: watch, url: '${url}/watch', events: [task.updated] }
+`;
+
+/** What the SDK reads of the process. */
+const settings = { OTEL_BSP_SCHEDULE_DELAY: '50', OTEL_EXPORTER_OTLP_TIMEOUT: '300' };
+beforeAll(() => Object.assign(process.env, settings));
+afterAll(() => {
+  for (const name of Object.keys(settings)) Reflect.deleteProperty(process.env, name);
+});
+
+interface SentSpan {
+  readonly traceId: string;
+  readonly spanId: string;
+  readonly parentSpanId?: string;
+  readonly name: string;
+  readonly kind: number;
+  readonly attributes: readonly { readonly key: string; readonly value: Record<string, unknown> }[];
+  readonly links?: readonly { readonly traceId: string; readonly spanId: string }[];
+}
+
+interface Sent {
+  readonly resourceSpans: readonly {
+    readonly resource: Pick<SentSpan, 'attributes'>;
+    readonly scopeSpans: readonly { readonly spans: readonly SentSpan[] }[];
+  }[];
+}
+
+/** The spans that a collector was sent. */
+function spansIn(collector: Receiver): SentSpan[] {
+  return collector
+    .of('/v1/traces')
+    .flatMap(({ body }) => (JSON.parse(body) as Sent).resourceSpans)
+    .flatMap(({ scopeSpans }) => scopeSpans.flatMap(({ spans }) => spans));
+}
+
+const attributesOf = ({ attributes }: Pick<SentSpan, 'attributes'>): Record<string, unknown> =>
+  Object.fromEntries(attributes.map(({ key, value }) => [key, Object.values(value)[0]]));
+
+const traceOf = ({ headers }: Pick<Call, 'headers'> = { headers: {} }): string | undefined =>
+  /^00-([\da-f]{32})-[\da-f]{16}-01$/.exec(String(headers['traceparent']))?.[1];
+
+interface Setting {
+  readonly service: TestService;
+  readonly receiver: Receiver;
+  readonly mails: MailServer;
+  readonly api: Client;
+  stop(): Promise<void>;
+}
+
+async function start(environment: Record<string, string>, logger = createLogger('silent')): Promise<Setting> {
+  const [mails, receiver] = await Promise.all([startMailServer(), startReceiver()]);
+  const mail = { WTS_SMTP_URL: `smtp://127.0.0.1:${mails.port}`, WTS_MAIL_FROM: 'wts@acme.test' };
+  const service = await startService({ WTS_OUTBOUND_ALLOW: '127.0.0.1/32', ...mail, ...environment }, logger);
+  await service.apply(definition(receiver.url));
+  const api = service.client(await service.key('acme'));
+  await api.post(tasks, { ID: '1', Note: 'planted' }).expect(201);
+  const stop = async (): Promise<void> => {
+    await service.stop();
+    receiver.stop();
+    await mails.stop();
+  };
+  return { service, receiver, mails, api, stop };
+}
+
+const begin = (api: Client): ReturnType<Client['post']> =>
+  api
+    .post(executions, { task_id: '1', action_id: 'call' })
+    .set('Prefer', 'wait=20')
+    .set('traceparent', asked);
+
+describe('traces', () => {
+  let collector: Receiver;
+  let setting: Setting;
+
+  beforeAll(async () => {
+    collector = await startReceiver();
+    setting = await start({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url });
+    await begin(setting.api).expect(200);
+    await setting.receiver.called('/watch');
+    await setting.receiver.called('/reaction');
+  });
+  afterAll(async () => {
+    await setting.stop();
+    collector.stop();
+  });
+
+  /** The spans of this name, when there is one. */
+  async function spans(name: string): Promise<SentSpan[]> {
+    const named = (): SentSpan[] => spansIn(collector).filter((span) => span.name === name);
+    await until(() => named().length > 0);
+    return named();
+  }
+
+  async function span(name: string): Promise<SentSpan> {
+    const [first] = await spans(name);
+    if (!first) throw new Error(`no span ${name}`);
+    return first;
+  }
+
+  it('continue that of a request', async () => {
+    const request = await span(`POST ${executions.replace('tickets', ':workflow_id')}`);
+    expect(request).toMatchObject({ traceId: trace, parentSpanId: 'b7ad6b7169203331', kind: 2 });
+    expect(attributesOf(request)).toEqual({
+      'http.request.method': 'POST',
+      'url.scheme': 'http',
+      'http.route': executions.replace('tickets', ':workflow_id'),
+      'http.response.status_code': 200,
+      'wts.request': expect.any(String) as unknown,
+      'wts.workspace': 'acme',
+      'wts.workflow': 'tickets',
+    });
+  });
+
+  it('hold the statements of a request, with placeholders for values', async () => {
+    const request = await span(`POST ${executions.replace('tickets', ':workflow_id')}`);
+    const inside = spansIn(collector).filter(({ parentSpanId }) => parentSpanId === request.spanId);
+    const statements = inside.map(attributesOf).filter((attributes) => 'db.query.text' in attributes);
+    expect(statements).not.toEqual([]);
+    for (const statement of statements) expect(statement).toMatchObject({ 'db.system.name': 'postgresql' });
+    expect(JSON.stringify(statements)).toContain('$1');
+  });
+
+  it('take in an execution with its effects, and the system that it calls is told of the same trace', async () => {
+    const execution = await span('execution call');
+    expect(execution.traceId).toBe(trace);
+    const effect = spansIn(collector).find(({ parentSpanId, kind, name }) => parentSpanId === execution.spanId && kind === 3 && name === 'POST'); // prettier-ignore
+    expect(effect && attributesOf(effect)).toEqual({
+      'http.request.method': 'POST',
+      'server.address': '127.0.0.1',
+      'http.response.status_code': 200,
+    });
+    const [call] = setting.receiver.of('/system');
+    expect(call?.headers['traceparent']).toBe(`00-${trace}-${effect?.spanId ?? ''}-01`);
+  });
+
+  it('a delivery is a trace of its own, with a link to the one of the change', async () => {
+    const sent = traceOf(setting.receiver.of('/watch')[0]);
+    const deliveries = await spans('delivery');
+    const delivery = deliveries.find(({ traceId }) => traceId === sent);
+    expect(sent).not.toBe(trace);
+    expect(delivery).not.toHaveProperty('parentSpanId');
+    expect(delivery?.links).toMatchObject([{ traceId: trace }]);
+  });
+
+  it('so is a message, by mail or to a channel', async () => {
+    const [post] = await setting.receiver.called('/channel');
+    const [letter] = await setting.mails.lettersTo('mina@acme.test');
+    const mailed = traceOf({ headers: { traceparent: letter?.headers.get('traceparent') } });
+    for (const sent of [traceOf(post), mailed]) {
+      const isOfMessage = ({ traceId, name }: SentSpan): boolean =>
+        traceId === sent && name.startsWith('message ');
+      await until(() => spansIn(collector).some(isOfMessage));
+      expect(spansIn(collector).find(isOfMessage)?.links).toMatchObject([{ traceId: trace }]);
+    }
+  });
+
+  it('so is what a rule starts', async () => {
+    const reaction = await span('execution react');
+    expect(reaction.traceId).not.toBe(trace);
+    expect(reaction.links).toMatchObject([{ traceId: trace }]);
+    expect(traceOf(setting.receiver.of('/reaction')[0])).toBe(reaction.traceId);
+  });
+
+  it('say who sends them, by the process and its environment alone', async () => {
+    await until(() => collector.of('/v1/traces').length > 0);
+    const [sent] = collector.of('/v1/traces').map(({ body }) => JSON.parse(body) as Sent);
+    const resource = sent?.resourceSpans.map(({ resource }) => attributesOf(resource))[0] ?? {};
+    expect(resource).toMatchObject({ 'service.name': 'workflow-task-service' });
+    const names = Object.keys(resource).filter((name) => !/^(process|service|telemetry)\./.test(name));
+    expect(names).toEqual([]);
+  });
+
+  it('hold no value of a task and nothing of a path', () => {
+    expect(collector.of('/v1/traces').map(({ body }) => body).join('')).not.toContain('planted'); // prettier-ignore
+  });
+});
+
+describe('a collector', () => {
+  it.each([
+    ['that is gone', false],
+    ['that hangs', true],
+  ])('%s is told of in one line, holds up nothing, and not the end either', async (_, isThere) => {
+    const sockets: Socket[] = [];
+    const server = createServer((socket) => void sockets.push(socket.on('error', () => undefined)));
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    const { port } = server.address() as AddressInfo;
+    if (!isThere) server.close();
+    const lines: string[] = [];
+    const logger = createLogger('warn', { write: (line) => void lines.push(line) });
+    const setting = await start({ OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${port}` }, logger);
+    const told = (): string[] => lines.filter((line) => line.includes('traces cannot be sent'));
+    await until(() => told().length > 0);
+    for (let n = 0; n < 20; n += 1) await setting.api.get(`${tasks}/1`).expect(200);
+    await setting.stop();
+    for (const socket of sockets) socket.destroy();
+    server.close();
+    expect(told()).toHaveLength(1);
+    expect(JSON.parse(told()[0] ?? '')).toEqual({
+      level: 'warn',
+      time: expect.any(String) as unknown,
+      reason: expect.stringMatching(/^[^\n]{1,200}$/) as unknown,
+      msg: 'traces cannot be sent',
+    });
+  });
+});
+
+describe('without traces', () => {
+  let setting: Setting;
+
+  beforeAll(async () => {
+    setting = await start({});
+  });
+  afterAll(async () => {
+    await setting.stop();
+  });
+
+  it('a traceparent is neither kept nor passed on', async () => {
+    await begin(setting.api).expect(200);
+    const calls = [
+      ...(await setting.receiver.called('/system')),
+      ...(await setting.receiver.called('/watch')),
+      ...(await setting.receiver.called('/reaction')),
+      ...(await setting.receiver.called('/channel')),
+    ];
+    for (const { headers } of calls) expect(headers).not.toHaveProperty('traceparent');
+    const [letter] = await setting.mails.lettersTo('mina@acme.test');
+    expect(letter?.headers.has('traceparent')).toBe(false);
+    const kept = await setting.service.dataSource.query('SELECT origin FROM executions UNION ALL SELECT origin FROM events'); // prettier-ignore
+    expect(JSON.stringify(kept)).not.toContain('trace');
+  });
+
+  it.each([
+    ['nothing of the SDK', undefined, false],
+    ['the SDK where they are on', 'http://127.0.0.1:9', true],
+  ])('the built service has loaded %s', async (_, endpoint, isLoaded) => {
+    const tell = `import { createRequire } from 'node:module';
+      const { cache } = createRequire(process.cwd() + '/');
+      process.on('exit', () => process.stderr.write(Object.keys(cache).join('\\n')));`;
+    const main = join(resolve(import.meta.dirname, '../..'), 'dist/main.js');
+    const child = spawn(
+      process.execPath,
+      ['--import', `data:text/javascript,${encodeURIComponent(tell)}`, main],
+      {
+        // prettier-ignore
+        env: {
+        DATABASE_URL: setting.service.config.databaseUrl,
+        WTS_BLOB_STORE: setting.service.config.blobStore,
+        PORT: '0',
+        WTS_DRAIN_MS: '0',
+        ...(endpoint !== undefined && { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint }),
+      },
+      },
+    );
+    let loaded = '';
+    child.stderr.on('data', (chunk: Buffer) => (loaded += chunk.toString()));
+    for await (const chunk of child.stdout as AsyncIterable<Buffer>)
+      if (chunk.toString().includes('"started"')) child.kill('SIGTERM');
+    expect(loaded).toContain('node_modules');
+    // What Prometheus' client needs of it is in every bundle.
+    expect(/@opentelemetry\/(?!api\/)/.test(loaded)).toBe(isLoaded);
+  });
+});
