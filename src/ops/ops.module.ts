@@ -6,7 +6,7 @@ import { type Logger, LOGGER } from '../lib/logger.js';
 import { ClockFile } from './clock-file.js';
 import { Doorbell } from './doorbell.js';
 import { Health } from './health.js';
-import { Metrics, PoolMetrics } from './metrics.js';
+import { DatabaseMetrics, Metrics, PoolMetrics } from './metrics.js';
 import { MetricsServer } from './metrics-server.js';
 import { HealthController } from './health.controller.js';
 
@@ -28,6 +28,7 @@ import { HealthController } from './health.controller.js';
         new Health(dataSource, redisUrl, logger),
     },
     PoolMetrics,
+    DatabaseMetrics,
     ClockFile,
     Doorbell,
     Statistics,
