@@ -26,6 +26,7 @@ export class ChangeListener {
     private readonly url: string,
     private readonly onChange: (change: DefinitionChange | undefined) => void,
     private readonly onLoss: () => void,
+    private readonly unaskedMs = UNASKED_MS,
   ) {
     this.client = this.connect();
   }
@@ -38,10 +39,8 @@ export class ChangeListener {
     const { client } = this;
     const { rows } = await client.query<{ isMine: boolean }>({ ...takeLock, values: [lock] });
     clearTimeout(this.unasked);
-    this.unasked = setTimeout(
-      () => void client.query(releaseLocks).catch(() => undefined),
-      UNASKED_MS,
-    ).unref();
+    const release = (): void => void client.query(releaseLocks).catch(() => undefined);
+    this.unasked = setTimeout(release, this.unaskedMs).unref();
     return rows[0]?.isMine === true;
   }
 

@@ -1,11 +1,14 @@
 import { jest } from '@jest/globals';
 import { createApiKey } from '../../src/auth/api-keys.js';
+import { ChangeListener } from '../../src/database/notifications.js';
 import { applyDefinition } from '../../src/definitions/apply-definition.js';
 import { readDefinition } from '../../src/definitions/source/read-definition.js';
 import { WorkspaceEntity } from '../../src/entities/workspace.entity.js';
 import { holdPort } from '../../src/ops/listen.js';
 import { MetricsServer } from '../../src/ops/metrics-server.js';
 import { createTestDatabase } from '../support/database.js';
+import { emulateCitus } from '../support/emulated-citus.js';
+import { describeOnOnePostgres } from '../support/on-one-postgres.js';
 import { type OtherProcess, startOtherProcess } from '../support/other-process.js';
 import { startService, type TestService } from '../support/service.js';
 import { until } from '../support/until.js';
@@ -13,8 +16,8 @@ import { until } from '../support/until.js';
 jest.setTimeout(120_000);
 
 const tasks = '/api/v1/workflows/tickets/tasks';
-const definition = `
-workspace: { id: acme, name: Acme }
+const definitionOf = (id: string): string => `
+workspace: { id: ${id}, name: ${id} }
 workflows:
   - id: tickets
     name: Tickets
@@ -27,6 +30,9 @@ workflows:
     clocks: [{ id: answer, starts: { stages: [New] }, budget: 3 days, rungs: [] }]
     rules: [{ id: fill, on: created, run: fill }]
 `;
+const definition = definitionOf('acme');
+
+const webhook = { url: 'https://hooks.test/x', events: ['task.created'] };
 
 const readMetrics = async (port: number): Promise<string> =>
   (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
@@ -128,7 +134,7 @@ describe('what is told of the whole database', () => {
       service = await startService({ WTS_METRICS_PORT: '0', WTS_ROLE: 'api' });
       await service.apply(definition);
       const api = service.client(await service.key('acme', 'admin'));
-      await api.post('/api/v1/webhooks', { url: 'https://hooks.test/x', events: ['task.created'] }).expect(201); // prettier-ignore
+      await api.post('/api/v1/webhooks', webhook).expect(201); // prettier-ignore
       await api.post(tasks, { ID: '1' }).expect(201);
       const behind = async (): Promise<Record<string, number>> => {
         const text = await read();
@@ -153,6 +159,46 @@ describe('what is told of the whole database', () => {
         }, 30_000);
       } finally {
         await worker.stop();
+      }
+    });
+  });
+
+  it('is told by another when nobody asks the one that told it', async () => {
+    const database = await createTestDatabase();
+    const ignore = (): void => undefined;
+    const asked = new ChangeListener(database.url, ignore, ignore);
+    const unasked = new ChangeListener(database.url, ignore, ignore, 200);
+    try {
+      expect([await unasked.holds('1'), await asked.holds('1'), await asked.holds('2')]).toEqual([true, false, true]); // prettier-ignore
+      await until(() => asked.holds('1'));
+      expect([await unasked.holds('1'), await asked.holds('1')]).toEqual([false, true]);
+    } finally {
+      await asked.close();
+      await unasked.close();
+      await database.drop();
+    }
+  });
+
+  describeOnOnePostgres('of a database that is spread over two nodes', () => {
+    it('is the oldest of both, and the sum of what is counted', async () => {
+      const service = await startService({ WTS_METRICS_PORT: '0', WTS_ROLE: 'api' }, undefined, { prepared: emulateCitus }); // prettier-ignore
+      try {
+        for (const id of ['odd', 'even']) {
+          await service.apply(definitionOf(id));
+          const api = service.client(await service.key(id, 'admin'));
+          await api.post('/api/v1/webhooks', webhook).expect(201);
+          if (id === 'odd') await api.post(tasks, { ID: '1' }).expect(201);
+        }
+        const read = (): Promise<string> => readMetrics(service.app.get(MetricsServer).port ?? 0);
+        const behind = async (): Promise<number> =>
+          seriesOf(await read(), 'wts_follower_behind_seconds')['follower="rules"'] ?? 0;
+        await until(async () => (await behind()) > 1);
+        const text = await read();
+        expect(seriesOf(text, 'wts_deliveries_behind_seconds')['']).toBeGreaterThan(0);
+        await service.dataSource.query('UPDATE webhooks SET failing_since = now()');
+        await until(async () => seriesOf(await read(), 'wts_webhooks_failing')[''] === 2);
+      } finally {
+        await service.stop();
       }
     });
   });
