@@ -73,7 +73,7 @@ describe('alerts and the dashboard', () => {
     }).catch(() => undefined);
   });
   afterAll(async () => {
-    await service.kill();
+    await service.stop();
     await database.drop();
   });
 
