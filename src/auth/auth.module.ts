@@ -20,6 +20,7 @@ import { SignInLinkEntity } from '../entities/sign-in-link.entity.js';
 import { type DefinitionChange, ChangeListener } from '../database/notifications.js';
 import { databaseUrl } from '../database/pool.js';
 import { Health } from '../ops/health.js';
+import { Metrics } from '../ops/metrics.js';
 import { Workspaces } from '../workspace/workspaces.js';
 import { WhoamiController } from './whoami.controller.js';
 
@@ -34,10 +35,11 @@ export class Announcements implements OnApplicationBootstrap, OnApplicationShutd
     private readonly workspaces: Workspaces,
     private readonly keys: KnownKeys,
     private readonly health: Health,
+    private readonly metrics: Metrics,
   ) {}
 
   onApplicationBootstrap(): void {
-    this.listener = new ChangeListener(
+    const listener = new ChangeListener(
       this.config.listenUrl ?? databaseUrl(this.dataSource),
       (change) => {
         this.forget(change);
@@ -47,6 +49,9 @@ export class Announcements implements OnApplicationBootstrap, OnApplicationShutd
         void this.health.postgres.isUp();
       },
     );
+    this.listener = listener;
+    // Its connection lasts as long as the process.
+    this.metrics.tellSharedWhere(() => listener.holds(METRICS_LOCK));
   }
 
   async onApplicationShutdown(): Promise<void> {
@@ -61,6 +66,9 @@ export class Announcements implements OnApplicationBootstrap, OnApplicationShutd
     else if ('workspaceId' in change) this.workspaces.forget(change.workspaceId);
   }
 }
+
+/** Any number that nothing else in the database locks by. */
+const METRICS_LOCK = '7741925025111002';
 
 /** The guards stand before every handler, in this order. */
 @Module({

@@ -19,18 +19,34 @@ export async function announceChange(db: EntityManager, change: DefinitionChange
 export class ChangeListener {
   private client: pg.Client;
   private retry: NodeJS.Timeout | undefined;
+  private unasked: NodeJS.Timeout | undefined;
   private isClosed = false;
 
   constructor(
     private readonly url: string,
     private readonly onChange: (change: DefinitionChange | undefined) => void,
     private readonly onLoss: () => void,
+    private readonly unaskedMs = UNASKED_MS,
   ) {
     this.client = this.connect();
   }
 
+  /**
+   * Whether this process holds a lock that one of all processes can hold, which it takes where it is free. The lock goes
+   * with the connection, and when nobody has asked for it for 10 minutes. Throws where PostgreSQL does not answer in 1 s.
+   */
+  async holds(lock: string): Promise<boolean> {
+    const { client } = this;
+    const { rows } = await client.query<{ isMine: boolean }>({ ...takeLock, values: [lock] });
+    clearTimeout(this.unasked);
+    const release = (): void => void client.query(releaseLocks).catch(() => undefined);
+    this.unasked = setTimeout(release, this.unaskedMs).unref();
+    return rows[0]?.isMine === true;
+  }
+
   async close(): Promise<void> {
     this.isClosed = true;
+    clearTimeout(this.unasked);
     clearTimeout(this.retry);
     await end(this.client);
   }
@@ -72,10 +88,20 @@ function createClient(connectionString: string): pg.Client {
   });
 }
 
+// To take what one holds already does no harm, and shows that the connection lasts.
+const takeLock = { text: 'SELECT pg_try_advisory_lock($1) AS "isMine"', query_timeout: 1000 };
+const releaseLocks = 'SELECT pg_advisory_unlock_all()';
+const UNASKED_MS = 600_000;
+
 async function listen(client: pg.Client): Promise<void> {
   await client.connect();
+  await client.query(endLostSession);
   await client.query(`LISTEN ${channel}`);
 }
+
+/** What a machine holds that went away is free within 12 s. */
+const endLostSession = `
+  SET tcp_keepalives_idle = 5; SET tcp_keepalives_interval = 2; SET tcp_keepalives_count = 3; SET tcp_user_timeout = 10000`;
 
 async function end(client: pg.Client): Promise<void> {
   await client.end().catch(() => undefined);

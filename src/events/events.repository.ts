@@ -60,6 +60,24 @@ export const hasNothingNew = `
       AND e.tx = ANY(ARRAY(SELECT x::text::bigint FROM pg_snapshot_xip(s.seen::pg_snapshot) x))
   )`;
 
+/** Where the feed ends of each workspace of these rows: a text within a statement. Events get their positions on the way. */
+export const feedEnds = (rows: string): string => `
+      SELECT a.workspace_id, CASE WHEN ${hasNothingNew} THEN s.last_position ELSE (
+        SELECT n.last_position FROM number_events(a.workspace_id) n
+      ) END AS last_position
+      FROM (SELECT DISTINCT workspace_id FROM ${rows}) a
+      LEFT JOIN event_streams s ON s.workspace_id = a.workspace_id
+    `;
+
+/** When the first of the events happened that stand behind a position of a row `w`: a text within a statement. */
+export const firstBehind = (position: string): string => `(
+      SELECT min(e.happened_at) FROM (
+        SELECT c.places[${position} - c.last_position + cardinality(c.places) + 1:] AS places FROM event_chunks c
+        WHERE c.workspace_id = w.workspace_id AND c.last_position > ${position} ORDER BY c.last_position LIMIT 1
+      ) c
+      JOIN events e ON e.workspace_id = w.workspace_id AND e.place = ANY(c.places)
+    )`;
+
 /** Does the same for many workspaces; says how many events each has. */
 export async function numberEventsOf(
   db: EntityManager,

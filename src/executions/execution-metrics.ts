@@ -8,7 +8,7 @@ import { countExecutions } from './executions.repository.js';
 export class ExecutionMetrics {
   constructor(metrics: Metrics, dataSource: DataSource) {
     const counts = remembered(() => countExecutions(dataSource.manager));
-    metrics.addGauge(
+    metrics.addSharedGauge(
       'wts_executions',
       'Executions that are Pending, and those that ended in the last hour.',
       'state',
@@ -17,7 +17,7 @@ export class ExecutionMetrics {
         return new Map([['Pending', pending], ['Success', success], ['Fail', fail]]); // prettier-ignore
       },
     );
-    metrics.addGauge(
+    metrics.addSharedGauge(
       'wts_execution_oldest_pending_seconds',
       'The age of the oldest Pending execution.',
       undefined,

@@ -1,23 +1,28 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { sql } from '../database/sql.js';
-import { Metrics } from '../ops/metrics.js';
+import { countBy, Metrics } from '../ops/metrics.js';
+import { followers } from './followers.js';
+import { secondsBehind } from './followers.repository.js';
 
-/** Shows what followers could not follow. */
+/** Shows how far followers are behind, and what they could not follow. */
 @Injectable()
 export class FollowerMetrics {
-  constructor(metrics: Metrics, dataSource: DataSource) {
-    const read = async (): Promise<Map<string, number>> => {
-      const rows = await sql<{ follower: string; count: number }>(dataSource.manager, countSetAside, []);
-      return new Map(rows.map(({ follower, count }) => [follower, count]));
-    };
+  constructor(metrics: Metrics, { manager: db }: DataSource) {
+    const names = followers.map(({ name }) => name);
+    const late = 'For how long the oldest event that has not been followed has been there, by who follows.';
+    metrics.addSharedGauge('wts_follower_behind_seconds', late, 'follower', async () => {
+      const behind = new Map(names.map((name) => [name, 0]));
+      for (const { name, seconds } of await secondsBehind(db))
+        behind.set(name, Math.max(seconds, behind.get(name) ?? 0));
+      return behind;
+    });
     const help = 'Events that could not be followed and were set aside, by who follows.';
-    metrics.addGauge('wts_events_set_aside', help, 'follower', read);
+    metrics.addSharedGauge('wts_events_set_aside', help, 'follower', () => countBy(db, countSetAside, names));
   }
 }
 
 const countSetAside = {
   name: 'count-events-set-aside',
   scope: 'no workspace' as const,
-  text: 'SELECT follower, count(*)::integer AS count FROM events_set_aside GROUP BY follower',
+  text: 'SELECT follower AS value, count(*)::integer AS count FROM events_set_aside GROUP BY follower',
 };

@@ -1,5 +1,5 @@
 import { type EntityManager } from 'typeorm';
-import { hasNothingNew } from '../events/events.repository.js';
+import { feedEnds, firstBehind } from '../events/events.repository.js';
 import { sql } from '../database/sql.js';
 
 /** What the doorbell calls the work of followers. */
@@ -44,16 +44,27 @@ const due = {
   name: 'due-followers',
   scope: 'all workspaces' as const,
   text: `
-    WITH feeds AS MATERIALIZED (
-      SELECT a.workspace_id, CASE WHEN ${hasNothingNew} THEN s.last_position ELSE (
-        SELECT n.last_position FROM number_events(a.workspace_id) n
-      ) END AS last_position
-      FROM (SELECT DISTINCT workspace_id FROM followers) a
-      LEFT JOIN event_streams s ON s.workspace_id = a.workspace_id
-    )
+    WITH feeds AS MATERIALIZED (${feedEnds('followers')})
     SELECT w.workspace_id AS "workspaceId", w.name FROM followers w
     JOIN feeds f ON f.workspace_id = w.workspace_id
     WHERE w.position < f.last_position AND (w.lease_until IS NULL OR w.lease_until < clock_timestamp())`,
+};
+
+/** For how many seconds the oldest event behind each follower has been there, of those that are behind. */
+export async function secondsBehind(
+  db: EntityManager,
+): Promise<{ readonly name: string; readonly seconds: number }[]> {
+  return sql(db, behind, []);
+}
+
+const behind = {
+  name: 'followers-behind',
+  scope: 'all workspaces' as const,
+  text: `
+    WITH feeds AS MATERIALIZED (${feedEnds('followers')})
+    SELECT w.name, COALESCE(EXTRACT(epoch FROM service_now() - min(${firstBehind('w.position')})), 0)::float8 AS seconds
+    FROM followers w JOIN feeds f ON f.workspace_id = w.workspace_id
+    WHERE w.position < f.last_position GROUP BY w.name`,
 };
 
 /** Claims a follower that nobody has; else undefined. */

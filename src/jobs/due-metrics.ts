@@ -14,7 +14,7 @@ export class DueMetrics {
       return new Map(rows.map(({ kind, at }) => [kind, at ? Math.max((now - at.getTime()) / 1000, 0) : 0]));
     };
     const help = 'For how long the oldest rung, firing or timer that nobody has looked at has been due.';
-    metrics.addGauge('wts_due_oldest_seconds', help, 'kind', read);
+    metrics.addSharedGauge('wts_due_oldest_seconds', help, 'kind', read);
   }
 }
 

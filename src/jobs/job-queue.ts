@@ -39,7 +39,7 @@ export class JobQueue {
     queue.on('error', (error) => {
       void this.complain(error);
     });
-    metrics.addGauge('wts_queue_jobs', 'Jobs in the queue of Redis.', 'state', remembered(() => counted(queue))); // prettier-ignore
+    metrics.addSharedGauge('wts_queue_jobs', 'Jobs in the queue of Redis.', 'state', remembered(() => counted(queue))); // prettier-ignore
   }
 
   /** Hands a job to the queue; where there is none, or it does not take the job, to `here`. Never waits and never fails. */

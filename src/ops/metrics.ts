@@ -1,8 +1,9 @@
 import { type Aggregator, collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { serviceVersion } from '../lib/version.js';
 import { Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
 import { poolOf } from '../database/pool.js';
+import { sql, type Statement } from '../database/sql.js';
 
 /** What a gauge shows by the values of its one label; a gauge without a label shows one number. */
 export type Reading = ReadonlyMap<string, number> | number;
@@ -15,6 +16,12 @@ export class Metrics {
     help: 'From the first byte of a request to the last of its answer.',
     labelNames: ['method', 'route', 'status'],
     buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
+    registers: [this.registry],
+  });
+
+  private readonly errors = new Counter({
+    name: 'wts_http_errors_total',
+    help: 'Answers with a status of 500 or more.',
     registers: [this.registry],
   });
 
@@ -31,16 +38,26 @@ export class Metrics {
     registers: [this.registry],
   });
 
+  private holdsLock = (): Promise<boolean> => Promise.resolve(false);
+  private isTeller: Promise<boolean> | undefined;
+
+  constructor() {
+    for (const way of ['link', 'oidc', 'mail'])
+      for (const outcome of ['signed in', 'refused']) this.signIns.inc({ way, outcome }, 0);
+  }
+
   /** The version, processor, memory, event-loop lag and garbage collection. */
   measureProcess(): void {
-    const running = new Map([[serviceVersion, 1]]);
-    this.addGauge('wts_build_info', 'The version of the service that runs.', 'version', () => running);
+    const running = { name: 'wts_build_info', help: 'The version of the service that runs.' };
+    const registers = [this.registry];
+    new Gauge({ ...running, labelNames: ['version'], aggregator: 'first', registers }).set({ version: serviceVersion }, 1); // prettier-ignore
     collectDefaultMetrics({ register: this.registry });
   }
 
   /** Notes an answered request by the template of its route. */
   noteRequest(method: string, route: string, status: string, seconds: number): void {
     this.requests.observe({ method, route, status }, seconds);
+    if (status.startsWith('5')) this.errors.inc();
   }
 
   /** Notes that somebody has tried to sign in: by a link, an identity provider or a mailed code, and what came of it. */
@@ -53,16 +70,31 @@ export class Metrics {
     this.unread.inc(chunks);
   }
 
-  /**
-   * Adds a gauge that is read when somebody asks; one that cannot be read is left out. Of several processes each tells
-   * the same of what they share, which is not to be added up; `sum` is for what each has for itself.
-   */
-  addGauge(
+  /** Has this process tell what all share whenever `holdsLock` says that it holds the lock of that. */
+  tellSharedWhere(holdsLock: () => Promise<boolean>): void {
+    this.holdsLock = holdsLock;
+  }
+
+  /** Adds a gauge of what this process has for itself, read when somebody asks; one that cannot be read is left out. */
+  addGauge(name: string, help: string, label: string | undefined, read: () => Reading): void {
+    this.add(name, help, label, 'sum', read);
+  }
+
+  /** Adds a gauge of what all processes share: one of them tells it, so that a sum over servers is right. */
+  addSharedGauge(name: string, help: string, label: string | undefined, read: () => Promise<Reading>): void {
+    this.add(name, help, label, 'first', async () => {
+      // All gauges are read at once, and ask together.
+      this.isTeller ??= this.holdsLock().finally(() => (this.isTeller = undefined));
+      return (await this.isTeller) ? read() : new Map();
+    });
+  }
+
+  private add(
     name: string,
     help: string,
     label: string | undefined,
+    aggregator: Aggregator,
     read: () => Reading | Promise<Reading>,
-    aggregator: Extract<Aggregator, 'first' | 'sum'> = 'first',
   ): void {
     const labelNames = label === undefined ? [] : [label];
     new Gauge({
@@ -124,9 +156,38 @@ export class PoolMetrics {
       const { totalCount, idleCount } = poolOf(dataSource);
       return new Map([['busy', totalCount - idleCount], ['idle', idleCount]]); // prettier-ignore
     };
-    metrics.addGauge('wts_database_connections', 'Connections of the pool.', 'state', connections, 'sum');
-    metrics.addGauge('wts_database_waiting', 'Work that waits for a connection.', undefined, () => poolOf(dataSource).waitingCount, 'sum'); // prettier-ignore
+    metrics.addGauge('wts_database_connections', 'Connections of the pool.', 'state', connections);
+    metrics.addGauge('wts_database_waiting', 'Work that waits for a connection.', undefined, () => poolOf(dataSource).waitingCount); // prettier-ignore
   }
+}
+
+/** Shows how large the database is. */
+@Injectable()
+export class DatabaseMetrics {
+  constructor(metrics: Metrics, dataSource: DataSource) {
+    metrics.addSharedGauge('wts_database_bytes', 'The size of the database.', undefined, async () => {
+      const [row] = await sql<{ bytes: number }>(dataSource.manager, measureDatabase, []);
+      return row?.bytes ?? new Map();
+    });
+  }
+}
+
+const measureDatabase = {
+  name: 'measure-database',
+  scope: 'no workspace' as const,
+  text: 'SELECT pg_database_size(current_database())::float8 AS bytes',
+};
+
+/** The counts that a statement returns by the values of a label; 0 of a value that it returns nothing for. */
+export async function countBy(
+  db: EntityManager,
+  statement: Statement,
+  values: readonly string[],
+): Promise<Map<string, number>> {
+  const rows = await sql<{ value: string; count: number }>(db, statement, []);
+  const counts = new Map(values.map((value) => [value, 0]));
+  for (const { value, count } of rows) counts.set(value, count);
+  return counts;
 }
 
 /** Keeps an answer for 5 s, and shares one that is still being found. */

@@ -6,7 +6,7 @@ import { type Logger, LOGGER } from '../lib/logger.js';
 import { ClockFile } from './clock-file.js';
 import { Doorbell } from './doorbell.js';
 import { Health } from './health.js';
-import { Metrics, PoolMetrics } from './metrics.js';
+import { DatabaseMetrics, Metrics, PoolMetrics } from './metrics.js';
 import { MetricsServer } from './metrics-server.js';
 import { openTracing, Tracing } from './tracing.js';
 import { HealthController } from './health.controller.js';
@@ -34,6 +34,7 @@ import { HealthController } from './health.controller.js';
       useFactory: (config: Config, logger: Logger) => openTracing(config, logger),
     },
     PoolMetrics,
+    DatabaseMetrics,
     ClockFile,
     Doorbell,
     Statistics,

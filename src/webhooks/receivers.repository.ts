@@ -1,6 +1,6 @@
 import { type EntityManager } from 'typeorm';
 import { sql } from '../database/sql.js';
-import { hasNothingNew } from '../events/events.repository.js';
+import { feedEnds, firstBehind } from '../events/events.repository.js';
 
 /** What the doorbell calls receivers to which there is something to send. */
 export const deliveryJob = 'delivery';
@@ -121,18 +121,11 @@ const nextDue = (isMeant: string): string => `(
         ORDER BY d.next_at LIMIT 1
       )`;
 
-// Events get their positions on the way.
 const due = {
   name: 'due-webhook-receivers',
   scope: 'all workspaces' as const,
   text: `
-    WITH feeds AS MATERIALIZED (
-      SELECT a.workspace_id, CASE WHEN ${hasNothingNew} THEN s.last_position ELSE (
-        SELECT n.last_position FROM number_events(a.workspace_id) n
-      ) END AS last_position
-      FROM (SELECT DISTINCT workspace_id FROM webhooks WHERE state = 'active') a
-      LEFT JOIN event_streams s ON s.workspace_id = a.workspace_id
-    )
+    WITH feeds AS MATERIALIZED (${feedEnds("webhooks WHERE state = 'active'")})
     SELECT DISTINCT w.workspace_id AS "workspaceId", w.origin FROM webhooks w
     LEFT JOIN feeds f ON f.workspace_id = w.workspace_id
     WHERE NOT EXISTS (
@@ -142,4 +135,38 @@ const due = {
       AND (w.state = 'active' AND w.feed_position < f.last_position AND (${room}) > 0
         OR ${nextDue("w.state = 'active'")} <= clock_timestamp()
         OR ${nextDue("w.state <> 'active' AND d.is_single")} <= clock_timestamp())`,
+};
+
+/** How active webhooks are doing. */
+export interface WebhookHealth {
+  /** For how many seconds the oldest event or delivery has been due that nobody has tried; of webhooks that do not fail. */
+  readonly behind: number;
+  /** How many there are at which nothing succeeds. */
+  readonly failing: number;
+}
+
+/** How the active webhooks of all workspaces are doing. */
+export async function webhookHealth(db: EntityManager): Promise<WebhookHealth> {
+  const rows = await sql<WebhookHealth>(db, health, []);
+  return {
+    behind: Math.max(0, ...rows.map(({ behind }) => behind)),
+    failing: rows.reduce((sum, { failing }) => sum + failing, 0),
+  };
+}
+
+// What stands behind one that fails waits for its receiver, not for us.
+const health = {
+  name: 'health-of-webhooks',
+  scope: 'all workspaces' as const,
+  text: `
+    WITH feeds AS MATERIALIZED (${feedEnds("webhooks WHERE state = 'active'")}), waiting AS (
+      SELECT w.failing_since, CASE WHEN w.feed_position < f.last_position THEN ${firstBehind('w.feed_position')} END AS told,
+        ${nextDue("w.state = 'active'")} AS due
+      FROM webhooks w JOIN feeds f ON f.workspace_id = w.workspace_id WHERE w.state = 'active'
+    )
+    SELECT count(failing_since)::integer AS failing, GREATEST(
+        EXTRACT(epoch FROM service_now() - min(told) FILTER (WHERE failing_since IS NULL)),
+        EXTRACT(epoch FROM clock_timestamp() - min(due) FILTER (WHERE failing_since IS NULL)), 0
+      )::float8 AS behind
+    FROM waiting`,
 };

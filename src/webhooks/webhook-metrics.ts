@@ -1,22 +1,33 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { sql, type Statement } from '../database/sql.js';
-import { Metrics } from '../ops/metrics.js';
+import { deliveryStates, webhookStates } from '../entities/column-values.js';
+import { countBy, Metrics, remembered } from '../ops/metrics.js';
+import { webhookHealth } from './receivers.repository.js';
 
 /** Shows what becomes of webhooks and deliveries. */
 @Injectable()
 export class WebhookMetrics {
-  constructor(metrics: Metrics, dataSource: DataSource) {
-    const read = async (statement: Statement): Promise<Map<string, number>> => {
-      const rows = await sql<{ state: string; count: number }>(dataSource.manager, statement, []);
-      return new Map(rows.map(({ state, count }) => [state, count]));
-    };
-    metrics.addGauge('wts_webhooks', 'Webhooks by state.', 'state', () => read(countWebhooks));
-    metrics.addGauge(
+  constructor(metrics: Metrics, { manager: db }: DataSource) {
+    const health = remembered(() => webhookHealth(db));
+    const webhooks = (): Promise<Map<string, number>> => countBy(db, countWebhooks, webhookStates);
+    metrics.addSharedGauge('wts_webhooks', 'Webhooks by state.', 'state', webhooks);
+    metrics.addSharedGauge(
+      'wts_webhooks_failing',
+      'Active webhooks at which nothing succeeds.',
+      undefined,
+      async () => (await health()).failing,
+    );
+    metrics.addSharedGauge(
+      'wts_deliveries_behind_seconds',
+      'For how long the oldest delivery has been due that nobody has tried, of webhooks that do not fail.',
+      undefined,
+      async () => (await health()).behind,
+    );
+    metrics.addSharedGauge(
       'wts_webhook_deliveries',
       'Deliveries that are pending, and those that ended in the last hour.',
       'state',
-      () => read(countDeliveries),
+      () => countBy(db, countDeliveries, deliveryStates),
     );
   }
 }
@@ -24,13 +35,13 @@ export class WebhookMetrics {
 const countWebhooks = {
   name: 'count-webhooks',
   scope: 'no workspace' as const,
-  text: 'SELECT state, count(*)::integer AS count FROM webhooks GROUP BY state',
+  text: 'SELECT state AS value, count(*)::integer AS count FROM webhooks GROUP BY state',
 };
 
 const countDeliveries = {
   name: 'count-webhook-deliveries',
   scope: 'no workspace' as const,
   text: `
-    SELECT state, count(*)::integer AS count FROM webhook_deliveries
+    SELECT state AS value, count(*)::integer AS count FROM webhook_deliveries
     WHERE state = 'pending' OR (state <> 'pending' AND finished_at > now() - interval '1 hour') GROUP BY state`,
 };
