@@ -87,7 +87,7 @@ describe('a service that stops', () => {
   });
 
   it('keeps connections while it drains, and answers what comes on them when the port is closed: the last answer', async () => {
-    const service = await start(1500);
+    const service = await start(3000);
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     const url = `${service.url}/health/live`;
     expect(await connectionHeader(url, agent)).toBe('keep-alive');

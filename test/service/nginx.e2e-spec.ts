@@ -81,9 +81,9 @@ describeWithNginx('two servers behind nginx, by deploy/nginx.conf', () => {
   }, 240_000);
 });
 
-const DRAIN_MS = 1500;
+const DRAIN_MS = 2500;
 /** As in deploy/nginx.conf less than the service drains. */
-const KEPT_MS = 700;
+const KEPT_MS = 1000;
 
 function describeWithNginx(name: string, tests: () => void): void {
   if (nginx !== undefined) describe(name, tests);
