@@ -98,19 +98,38 @@ function shownUrl(url: string): string {
   return `${protocol}//${host}${pathname}`;
 }
 
-/** Turns unready, waits until nobody sends more (or `hurry` says not to), answers what has begun, and closes everything. */
+/**
+ * Turns unready, waits until others have noticed, closes the port, lets connections end (or `hurry` says not to wait),
+ * answers what has begun, and closes everything.
+ */
 export async function stopService(
-  { app, database, blobs, isQuiet }: RunningService,
-  { drainMs, metricsPort }: Config,
+  running: RunningService,
+  config: Config,
   hurry: AbortSignal,
-  answersMs = ANSWERS_MS,
 ): Promise<void> {
+  const { app, isQuiet } = running;
+  const { drainMs } = config;
   app.get(Health).stop();
-  setTimeout(() => process.exit(1), drainMs + answersMs + CLOSING_MS).unref();
+  setTimeout(() => process.exit(1), 2 * drainMs + ANSWERS_MS + CLOSING_MS).unref();
   if (drainMs > 0 && !isQuiet()) {
     app.get<Logger>(LOGGER).info({ ms: drainMs }, 'draining; another signal cuts that short');
-    await pause(drainMs, undefined, { signal: hurry }).catch(() => undefined);
+    await waitUnless(hurry, drainMs);
   }
+  await closeService(running, config, hurry, ANSWERS_MS);
+}
+
+/** Takes no more connections, lets those that are open end, answers what has begun, and closes everything. */
+async function closeService(
+  { app, database, blobs }: RunningService,
+  { drainMs, metricsPort }: Config,
+  hurry: AbortSignal,
+  answersMs: number,
+): Promise<void> {
+  const server = app.getHttpServer();
+  await whenNobodyComes(server);
+  app.get(Health).endConnections();
+  // Whoever asks on a kept connection gets the answer that ends it; a proxy that has nothing to ask ends it first.
+  await Promise.race([stopAccepting(server), waitUnless(hurry, drainMs)]);
   await closeConnections(app, answersMs);
   if (cluster.isWorker && metricsPort !== undefined) await tellMetrics(app.get(Metrics));
   await blobs.close();
@@ -127,14 +146,34 @@ export async function retireService(
   hurry: AbortSignal,
 ): Promise<void> {
   running.app.get(Health).leave();
-  const ended = stopAccepting(running.app.getHttpServer());
-  await Promise.race([ended, pause(config.drainMs, undefined, { signal: hurry }).catch(() => undefined)]);
-  await stopService(running, { ...config, drainMs: 0 }, hurry, RETIREMENT_MS);
+  setTimeout(() => process.exit(1), config.drainMs + RETIREMENT_MS + CLOSING_MS).unref();
+  await closeService(running, config, hurry, RETIREMENT_MS);
+}
+
+/**
+ * Ends at a moment when nobody waits to be taken, as near as can be told: after a turn of the event loop that did hardly
+ * anything and brought no connection. The system resets what waits when a port is closed, and a POST is not sent again.
+ */
+async function whenNobodyComes(server: Server): Promise<void> {
+  let hasCome = true;
+  const come = (): void => { hasCome = true; }; // prettier-ignore
+  server.on('connection', come);
+  for (const end = performance.now() + NOBODY_MS; hasCome && performance.now() < end;) {
+    const begun = performance.now();
+    hasCome = false;
+    await nextTurn();
+    if (performance.now() - begun > SHORT_TURN_MS) hasCome = true;
+  }
+  server.off('connection', come);
 }
 
 /** Ends when the last connection has. A server of HTTP would close those at once on which nothing is under way. */
 async function stopAccepting(server: Server): Promise<void> {
   await new Promise((ended) => TcpServer.prototype.close.call(server, ended));
+}
+
+async function waitUnless(hurry: AbortSignal, ms: number): Promise<void> {
+  await pause(ms, undefined, { signal: hurry }).catch(() => undefined);
 }
 
 async function closeConnections(app: NestExpressApplication, answersMs: number): Promise<void> {
@@ -159,6 +198,8 @@ const QUIET_MS = 60_000;
 const ANSWERS_MS = 10_000;
 const RETIREMENT_MS = 60_000;
 const CLOSING_MS = 10_000;
+const NOBODY_MS = 1000;
+const SHORT_TURN_MS = 0.2;
 
 /** Opens the store of blobs: one that is thrown away with a throw-away database, unless the configuration names one. */
 export async function openBlobs(config: Config): Promise<BlobStore> {

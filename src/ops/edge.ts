@@ -97,10 +97,10 @@ export function isDecodable(text: string): boolean {
   }
 }
 
-/** While the service stops, lets each kept connection end with the answer that is still owed on it. */
+/** When the port is closed, lets each kept connection end with its next answer. */
 export function drain(health: Health) {
   return (_: Request, response: Response, next: NextFunction): void => {
-    if (health.isStopping) response.setHeader('Connection', 'close');
+    if (health.endsConnections) response.setHeader('Connection', 'close');
     next();
   };
 }

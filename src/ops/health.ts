@@ -27,6 +27,7 @@ export class Health {
   private readonly connection: Redis | undefined;
   private stopping = false;
   private isReplaced = false;
+  private ending = false;
   private last: Promise<Readiness> | undefined;
   private lookedAt = -Infinity;
 
@@ -55,10 +56,20 @@ export class Health {
     this.stopping = true;
   }
 
-  /** From now on others on this port are sent what comes; answers end their connections, and ready is what the port is. */
+  /** From now on others on this port are sent what comes, and ready is what the port is. */
   leave(): void {
     this.isReplaced = true;
     this.stopping = true;
+  }
+
+  /** From now on each answer is the last one of its connection. */
+  endConnections(): void {
+    this.ending = true;
+  }
+
+  /** Whether a connection ends with its next answer. */
+  get endsConnections(): boolean {
+    return this.ending;
   }
 
   /** Whether the service answers what has begun and then ends. */

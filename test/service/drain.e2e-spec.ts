@@ -4,6 +4,7 @@ import { readConfig } from '../../src/config.js';
 import { noWorkspaceYet } from '../../src/welcome.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { type OtherProcess, startOtherProcess } from '../support/other-process.js';
+import { until } from '../support/until.js';
 
 describe('a service that stops', () => {
   let database: TestDatabase;
@@ -85,6 +86,20 @@ describe('a service that stops', () => {
     expect([...ready]).toEqual([staying.url]);
   });
 
+  it('keeps connections while it drains, and answers what comes on them when the port is closed: the last answer', async () => {
+    const service = await start(3000);
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    const url = `${service.url}/health/live`;
+    expect(await connectionHeader(url, agent)).toBe('keep-alive');
+    const ended = service.stop();
+    await until(async () => (await ask(`${service.url}/health/ready`, false)) === 503);
+    expect(await connectionHeader(url, agent)).toBe('keep-alive');
+    await until(async () => (await ask(url, false).catch(() => 'refused')) === 'refused');
+    expect(await connectionHeader(url, agent)).toBe('close');
+    expect(await ended).toBe(0);
+    agent.destroy();
+  });
+
   it('lets nobody wait where nobody has been', async () => {
     expect(await (await start(60_000)).stop()).toBe(0);
   });
@@ -103,6 +118,16 @@ describe('a service that stops', () => {
     expect(await ended).toBe(0);
   });
 });
+
+/** What an answer says of its connection. */
+function connectionHeader(url: string, agent: Agent): Promise<string | undefined> {
+  return new Promise((answered, fail) => {
+    const request = get(url, { agent }, (response) => {
+      response.resume().once('end', () => { answered(response.headers.connection); }); // prettier-ignore
+    });
+    request.once('error', fail);
+  });
+}
 
 /** The status of an answer; a failure says whether it was on a kept connection. */
 function ask(url: string, agent: Agent | false): Promise<number | undefined> {

@@ -72,7 +72,7 @@ describe('deploy/', () => {
   });
 
   it.each([
-    ['nginx.conf', /keepalive_timeout 60s;/, /proxy_buffering off;/, /client_max_body_size 0;/],
+    ['nginx.conf', /keepalive_timeout 4s;/, /proxy_buffering off;/, /client_max_body_size 0;/],
     ['Caddyfile', /keepalive 60s/, /flush_interval -1/],
   ])('%s closes idle connections before the service does, and lets streams through', (file, ...wanted) => {
     for (const line of wanted) expect(read(file)).toMatch(line);
