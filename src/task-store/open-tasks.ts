@@ -91,7 +91,8 @@ const openTasks = (condition: string, most: number): string => `
   SELECT t.*, t.due_at <= service_now(statement_timestamp()) AS is_late
   FROM unnest($2::integer[]) w (id) CROSS JOIN LATERAL (
     SELECT t.id, t.workflow_id, t.stage_id, t.assignee_id, t.due_at,
-      to_char(t.due_at AT TIME ZONE $3::text, 'YYYY-MM-DD') AS day
+      -- What ends with a day is due on that day, not on the next.
+      to_char((t.due_at - interval '1 microsecond') AT TIME ZONE $3::text, 'YYYY-MM-DD') AS day
     FROM tasks t
     WHERE t.workspace_id = $1 AND t.workflow_id = w.id AND t.is_active${condition} LIMIT ${most}
   ) t`;

@@ -411,7 +411,7 @@ describeInBrowser('the console in a browser', () => {
       const bytes = await Promise.all(
         answers.filter((answer) => !answer.url().includes('/live?')).map(weigh),
       );
-      expect([at, bytes.length > 5, bytes.reduce((sum, each) => sum + each, 0) < 60_000]).toEqual([at, true, true]); // prettier-ignore
+      expect([at, bytes.length > 5, bytes.reduce((sum, each) => sum + each, 0) < 70_000]).toEqual([at, true, true]); // prettier-ignore
       await fresh.close();
     }
   });

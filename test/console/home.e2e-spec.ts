@@ -143,7 +143,7 @@ describe('the first page of somebody', () => {
     expect((await ines.post(`${path}/actions/bill`)).status).toBe(303);
     await until(async () => lines(await ines.get('/'), '#failed li').length === 1);
     const page = await ines.get('/');
-    expect(lines(page, '#failed .row-next')).toEqual(['Bill failed · Bill: Bill has already been taken']);
+    expect(lines(page, '#failed .row-next')).toEqual(['Bill failed · Bill: Bills B-1 exists already']);
     expect(page.html.querySelector('#failed a')?.getAttribute('href')).toBe(`${path}#task-actions`);
     expect(strip(page)).toContain('1 Failed #failed');
     expect(lines(await mina.get('/'), '#failed li')).toEqual([]);

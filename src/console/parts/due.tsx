@@ -40,7 +40,8 @@ export function dueInWords(to: DueBadgeProps['to'] & Pick<SignedIn, 'locale'>, d
   if (isLate) return words.time.late(timeSince(days, dueAt ? now.getTime() - dueAt.getTime() : 0, locale));
   if (days > 6) return shortDay(day, to);
   const word = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' }).format(days, 'day');
-  if (days > 0 || !dueAt) return word;
+  // What ends with its day, at midnight, has no time of it.
+  if (days > 0 || !dueAt || todayIn(timeZone, dueAt) !== day) return word;
   return `${word}, ${new Intl.DateTimeFormat(locale, { timeStyle: 'short', timeZone }).format(dueAt)}`;
 }
 
