@@ -46,7 +46,9 @@ describe('what the service relies on', () => {
 
   /** What was logged beside answers to requests, without the reasons. */
   const told = (of = lines): string[] =>
-    of.filter(({ msg }) => msg !== 'request').map(({ level, msg }) => `${level}: ${msg.replace(/ is away: .+$/, ' is away')}`);
+    of
+      .filter(({ msg }) => msg !== 'request')
+      .map(({ level, msg }) => `${level}: ${msg.replace(/ is away: .+$/, ' is away')}`);
 
   const upload = [{ filename: 'a.txt', contentType: 'text/plain', base64contents: 'aGVsbG8=' }];
 
