@@ -91,6 +91,7 @@ describe('where a role sees what is assigned', () => {
     webhook: '1',
     name: 'x',
     token: 'x',
+    view: 'x',
     session: 'x',
     path: 'x',
   };

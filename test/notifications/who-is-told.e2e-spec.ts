@@ -149,7 +149,7 @@ describe('who is told of what happens', () => {
     await say('T-1', '(@Theo@Acme.Test), please.', 'mina');
     expect(await linesOf(theo)).toEqual(['* T-1: Mina mentioned you']);
     const page = await theo?.browser.get(await pageOf(api, 'T-1'));
-    expect(page?.html.querySelectorAll('.comments .mention').map(({ text }) => text)).toEqual(['@Theo']);
+    expect(page?.html.querySelectorAll('.time-line .mention').map(({ text }) => text)).toEqual(['@Theo']);
   });
 
   it('a mention of somebody who does not see the task is a text', async () => {
