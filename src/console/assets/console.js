@@ -14,6 +14,11 @@ document.addEventListener('turbo:click', (event) => {
   if (event.target.getAttribute('href').startsWith('#')) event.preventDefault();
 });
 
+// What Turbo leaves off while it reads an answer rejects, and it handles that only before.
+window.addEventListener('unhandledrejection', (event) => {
+  if (event.reason?.name === 'AbortError') event.preventDefault();
+});
+
 const application = Application.start();
 const all = { ...controllers, ...workControllers, ...inboxControllers, ...keysControllers };
 for (const [name, controller] of Object.entries(all)) application.register(name, controller);
