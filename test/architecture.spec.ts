@@ -53,7 +53,7 @@ const sourceOf = (path: string): string =>
 const isTop = (path: string): boolean => floorOf(path) === floors.length - 1;
 
 /** What src/ may hold; docs/decisions/size-of-the-house.md says how this changes. */
-const budget = { files: 1031, lines: 97340 };
+const budget = { files: 1031, lines: 97345 };
 
 it('the house keeps to its budget', () => {
   const all = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((file) =>

@@ -63,12 +63,12 @@ describe('"views: [{ id, name, workflow, as: board | list, query, columns }]" of
   });
 
   it('are warned of where their query no longer fits, and refused where they cannot be', async () => {
-    const unfit = `  - { id: odd, name: Odd, workflow: orders, query: 'Colour=red&Vendor.Risk=High&Vendor.Shade=1&_sort=Size', columns: [Order, Weight] }`;
+    const unfit = `  - { id: odd, name: Odd, workflow: orders, query: 'Colour=red&Vendor.Risk=High&Vendor.Stag=1&_sort=Size', columns: [Order, Weight] }`;
     const { warnings } = await plan(acme(unfit));
     expect(warnings.map(({ path, message }) => `${path}: ${message}`).sort()).toEqual([
       'views[0].columns: _fields names what is not a field of this workflow: Weight',
       'views[0].query: Colour is not a field of this workflow',
-      'views[0].query: Vendor.Shade is not a field of the tasks linked there; did you mean Vendor.Stage?',
+      'views[0].query: Vendor.Stag is not a field of the tasks linked there; did you mean Vendor.Stage?',
       'views[0].query: _sort names what is not a field of this workflow: Size',
     ]);
     const wrong = `  - { id: a, name: A, workflow: vendor }\n  - { id: a, name: ' B', workflow: orders, as: chart }`;

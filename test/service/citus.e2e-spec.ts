@@ -19,6 +19,7 @@ const ofNoWorkspace = [
   'count-webhooks',
   'find-key',
   'find-oldest-due',
+  'measure-database',
   'note-use-of-key',
   'read-service-now',
 ];

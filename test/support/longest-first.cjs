@@ -4,10 +4,19 @@ const Sequencer = require('@jest/test-sequencer').default;
 
 /** The seconds of the test files that take long, for a machine on which nothing ran before. */
 const seconds = {
-  'test/executions/workers.e2e-spec.ts': 120,
+  'test/service/told-by-one.e2e-spec.ts': 38,
+  'test/service/nginx.e2e-spec.ts': 39,
+  'test/mail/2-mail-once.e2e-spec.ts': 43,
+  'test/mail/2-mail-of-notifications.e2e-spec.ts': 46,
+  'test/browser/admin.e2e-spec.ts': 42,
+  'test/browser/inbox.e2e-spec.ts': 45,
+  'test/clients/python.e2e-spec.ts': 85,
+  'test/faults/rules-under-faults.e2e-spec.ts': 88,
+  'test/clients/client.e2e-spec.ts': 107,
+  'test/executions/workers.e2e-spec.ts': 175,
   'test/faults/executions-under-faults.e2e-spec.ts': 75,
-  'test/docs/typed-pages.e2e-spec.ts': 61,
-  'test/definitions/definitions-guide.e2e-spec.ts': 50,
+  'test/docs/typed-pages.e2e-spec.ts': 109,
+  'test/definitions/definitions-guide.e2e-spec.ts': 100,
   'test/browser/console.e2e-spec.ts': 51,
   'test/attachments/upload-faults.e2e-spec.ts': 40,
   'test/service/start.e2e-spec.ts': 34,
