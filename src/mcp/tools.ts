@@ -42,7 +42,7 @@ export function listTools(tools: readonly Tool[]): ListedTool[] {
     annotations: {
       readOnlyHint: !hints.writes,
       destructiveHint: hints.overwrites === true,
-      // The same call again may make another task, comment or execution.
+      // A repeated call may make another task, comment or execution.
       idempotentHint: !hints.writes,
       // Whatever changes may set off rules, mails and webhooks.
       openWorldHint: hints.writes,

@@ -33,7 +33,7 @@ export function DeletePart({ view: { to, scope, task } }: { readonly view: Delet
   );
 }
 
-/** The same question as a page, for browsers without JavaScript. */
+/** The question of the dialog as a page, for browsers without JavaScript. */
 export function DeletePage(view: DeleteProps): VNode {
   return (
     <ConsolePage to={view.to} title={view.to.words.bin.delete}>

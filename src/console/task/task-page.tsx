@@ -36,7 +36,7 @@ export function TaskPage({ view, live }: { readonly view: TaskPageView; readonly
       to={to}
       title={title}
       live={live}
-      notice={notice ? shownNotice(view, notice) : refusedFormNotice(view)}
+      notice={refusedFormNotice(view) ?? (notice && shownNotice(view, notice))}
       skip={skip}
     >
       <header class="task-head">
