@@ -60,8 +60,14 @@ export class Tracing implements OnApplicationShutdown {
 /** Milliseconds as the log shows them. */
 export const rounded = (ms: number): number => Math.round(ms * 10) / 10;
 
-/** The SDK is loaded only where traces are on. */
+/** The SDK is loaded only where traces are on; throws where they are, and it is not installed. */
 export async function openTracing({ tracesUrl, slowMs }: Config, logger: Logger): Promise<Tracing> {
-  const traces = tracesUrl === undefined ? undefined : (await import('./open-telemetry.js')).openTraces(tracesUrl, logger); // prettier-ignore
-  return new Tracing(traces, slowMs, logger);
+  if (tracesUrl === undefined) return new Tracing(undefined, slowMs, logger);
+  const { openTraces } = await import('./open-telemetry.js').catch((error: NodeJS.ErrnoException) => {
+    throw error.code === 'ERR_MODULE_NOT_FOUND' ? new Error(NOT_INSTALLED) : error;
+  });
+  return new Tracing(openTraces(tracesUrl, logger), slowMs, logger);
 }
+
+const NOT_INSTALLED =
+  'OTEL_EXPORTER_OTLP_ENDPOINT is set, but OpenTelemetry is not installed: run npm ci without --omit=optional, or unset it.';
