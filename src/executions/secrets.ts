@@ -33,8 +33,10 @@ export async function openSecrets(
   for (const variable of variables.keys()) {
     const fault = faultOf(variable, slugs);
     if (fault === undefined) continue;
-    logger.warn(`${variable} does not count: ${fault}`);
     variables.delete(variable);
+    // Kept for an older version, perhaps, that runs beside this one.
+    const isReplaced = clearNames(variable, slugs).some((name) => variables.has(name));
+    if (!isReplaced) logger.warn(`${variable} does not count: ${fault}`);
   }
   return new Secrets(variables);
 }
