@@ -3,7 +3,7 @@ import { Agent, type Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type NestExpressApplication } from '@nestjs/platform-express';
-import request, { type Test } from 'supertest';
+import request, { type Response, type Test } from 'supertest';
 import { type DataSource } from 'typeorm';
 import { createApiKey } from '../../src/auth/api-keys.js';
 import { type BlobStore } from '../../src/task-store/blob-store.js';
@@ -91,7 +91,7 @@ const agent = new Agent({ keepAlive: true });
 /** Every answer is held to the description of the interface. */
 function client(server: Server, described: DescribedAnswers, key: string): Client {
   const send = (test: Test, body?: string | object): Test => {
-    const authorized = test
+    const authorized = Object.assign(test, { _assertStatus: assertStatus })
       .agent(agent)
       .set('Authorization', `Bearer ${key}`)
       .expect((response) => {
@@ -106,6 +106,10 @@ function client(server: Server, described: DescribedAnswers, key: string): Clien
     delete: (path) => send(request(server).delete(path)),
   };
 }
+
+/** What supertest says of a status that was not expected, with the answer that tells why. */
+const assertStatus = (expected: number, { status, text }: Response): Error | undefined =>
+  status === expected ? undefined : new Error(`expected ${expected}, got ${status}: ${text.slice(0, 1000)}`);
 
 /** New tasks of this service begin at version 1, so that a test can tell how often one was changed. */
 export async function countVersionsFromOne({ dataSource }: TestService): Promise<void> {
