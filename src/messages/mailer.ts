@@ -1,9 +1,10 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Inject, Injectable, Optional } from '@nestjs/common';
 import { addressIn } from '../../packages/mail/address.js';
 import { type LetterParts } from '../../packages/mail/letter.js';
 import { type Post, type PostOutcome, type PostTerms } from '../../packages/mail/post.js';
 import { CONFIG, type Config } from '../config.js';
 import { traceHeaders } from '../lib/trace.js';
+import { Metrics } from '../ops/metrics.js';
 import { mailUrlOf } from './outbox.js';
 
 /** Hands letters to the mail server of the service. */
@@ -11,7 +12,10 @@ import { mailUrlOf } from './outbox.js';
 export class Mailer {
   private post: Promise<Post> | undefined;
 
-  constructor(@Inject(CONFIG) private readonly config: Config) {}
+  constructor(
+    @Inject(CONFIG) private readonly config: Config,
+    @Optional() private readonly metrics?: Metrics,
+  ) {}
 
   /** Whether somebody has named a mail server: only there people are promised mail. Actions may write theirs into the outbox. */
   get isSetUp(): boolean {
@@ -25,6 +29,12 @@ export class Mailer {
 
   /** Tries once. Never throws for what the other side does, only what `onContent` throws. */
   async send(parts: Omit<LetterParts, 'from'>, terms: PostTerms): Promise<PostOutcome> {
+    const outcome = await this.handIn(parts, terms);
+    this.metrics?.noteLetter(outcome.is);
+    return outcome;
+  }
+
+  private async handIn(parts: Omit<LetterParts, 'from'>, terms: PostTerms): Promise<PostOutcome> {
     const { smtpMs, mailFrom } = this.config;
     const smtpUrl = mailUrlOf(this.config);
     if (smtpUrl === undefined)

@@ -32,6 +32,13 @@ export class Metrics {
     registers: [this.registry],
   });
 
+  private readonly letters = new Counter({
+    name: 'wts_letters_total',
+    help: 'Tries to hand a letter to the mail server: of actions, of notifications and of signing in.',
+    labelNames: ['outcome'],
+    registers: [this.registry],
+  });
+
   private readonly unread = new Counter({
     name: 'wts_events_dropped_unread_total',
     help: 'Chunks of up to 1,000 events that were dropped although rules or clocks had not followed them.',
@@ -44,6 +51,7 @@ export class Metrics {
   constructor() {
     for (const way of ['link', 'oidc', 'mail'])
       for (const outcome of ['signed in', 'refused']) this.signIns.inc({ way, outcome }, 0);
+    for (const outcome of ['sent', 'refused', 'unknown']) this.letters.inc({ outcome }, 0);
   }
 
   /** The version, processor, memory, event-loop lag and garbage collection. */
@@ -63,6 +71,11 @@ export class Metrics {
   /** Notes that somebody has tried to sign in: by a link, an identity provider or a mailed code, and what came of it. */
   noteSignIn(way: 'link' | 'oidc' | 'mail', outcome: string): void {
     this.signIns.inc({ way, outcome });
+  }
+
+  /** Notes what came of handing in a letter. */
+  noteLetter(outcome: string): void {
+    this.letters.inc({ outcome });
   }
 
   /** Notes that chunks of events were dropped which some follower has not passed. */

@@ -1,3 +1,4 @@
+import { Metrics } from '../../src/ops/metrics.js';
 import { type Browser, cookieOf, openBrowser, texts } from '../support/console.js';
 import { startOtherProcess } from '../support/other-process.js';
 import { startService, type TestService } from '../support/service.js';
@@ -100,6 +101,7 @@ describe('signing in by mail', () => {
       ]),
     );
     expect(letter.parts.get('text/html')).toContain('>Sign in to Acme &#38; Söhne</a>');
+    expect(await service.app.get(Metrics).text()).toContain('wts_letters_total{outcome="sent"} 1\n');
     const code = codeIn(letter);
     const { status, headers } = await enter(browser, ` ${code.slice(0, 3)} ${code.slice(3)} `);
     expect([status, headers['location']]).toEqual([303, '/']);

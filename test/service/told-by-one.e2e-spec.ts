@@ -129,6 +129,7 @@ describe('what is told of the whole database', () => {
         wts_due_oldest_seconds: ['kind="clock"', 'kind="schedule"', 'kind="timer"'],
         wts_events_dropped_unread_total: [''],
         wts_http_errors_total: [''],
+        wts_letters_total: ['sent', 'refused', 'unknown'].map((outcome) => `outcome="${outcome}"`),
         wts_sign_ins_total: ['link', 'oidc', 'mail'].flatMap((way) => ['signed in', 'refused'].map((outcome) => `way="${way}",outcome="${outcome}"`)), // prettier-ignore
       };
       for (const [name, labels] of Object.entries(zeros))
