@@ -4,18 +4,42 @@ import { retryAfterMs } from '../../packages/safe-http/retry-after.js';
 import { type EffectAnswer, type EffectKind, type Sender } from '../actions/effect.js';
 import { StepFailed } from '../actions/step.js';
 
+/** The call of a step, with all its tries and the pauses between them, as the log tells of it. */
+export interface MadeCall {
+  readonly step: string;
+  tries: number;
+  ms: number;
+}
+
 /**
- * Does an effect, again with growing pauses while the other side cannot take it, always under the same key. Throws
- * `StepFailed` with the reason of the last try.
+ * Does an effect, again with growing pauses while the other side cannot take it, always under the same key, and notes what
+ * that took. Throws `StepFailed` with the reason of the last try.
  */
 export async function doEffect<Request>(
   kind: EffectKind<Request>,
   request: Request,
   sender: Sender,
   signal: AbortSignal,
+  made: MadeCall,
+): Promise<EffectAnswer> {
+  const begunAt = performance.now();
+  try {
+    return await tryAll(kind, request, sender, signal, made);
+  } finally {
+    made.ms = Math.round(performance.now() - begunAt);
+  }
+}
+
+async function tryAll<Request>(
+  kind: EffectKind<Request>,
+  request: Request,
+  sender: Sender,
+  signal: AbortSignal,
+  made: MadeCall,
 ): Promise<EffectAnswer> {
   const { most, timeoutMs } = kind.tries(request);
   for (let tries = 1; ; tries += 1) {
+    made.tries = tries;
     const attempt = await withTimeLimit(timeoutMs, [signal], (within) =>
       kind.attempt(request, sender, within),
     );

@@ -1,3 +1,4 @@
+import { type MadeCall } from './do-effect.js';
 import { type Logger } from '../lib/logger.js';
 import { type Workspaces } from '../workspace/workspaces.js';
 
@@ -11,6 +12,8 @@ export interface EndedExecution {
   readonly actionId: string;
   /** Milliseconds since it was claimed first, or where it never was, since it was entered. */
   readonly ageMs: number;
+  /** The calls that this process has made for it. */
+  readonly calls?: readonly MadeCall[];
 }
 
 /**
@@ -20,7 +23,7 @@ export interface EndedExecution {
 export async function logEnd(
   logger: Logger,
   workspaces: Workspaces,
-  { workspaceId, workflowId, id, publicId, actionId, ageMs }: EndedExecution,
+  { workspaceId, workflowId, id, publicId, actionId, ageMs, calls = [] }: EndedExecution,
   causes?: readonly string[],
 ): Promise<object> {
   // It may be gone by now.
@@ -35,6 +38,7 @@ export async function logEnd(
     status: causes ? 'Fail' : 'Success',
     ...(causes && { cause: causes.join('; ').slice(0, MAX_CAUSE) }),
     duration_ms: Math.round(ageMs),
+    ...(calls.length > 0 && { calls }),
   };
   logger.info(line, 'execution');
   return line;

@@ -1,3 +1,6 @@
+import { type EffectRoom } from '../actions/effect.js';
+import { type Claimed } from './claims.repository.js';
+
 /** There are too many calls of this kind; the execution may go on later. */
 export class TooManyCalls extends Error {}
 
@@ -8,6 +11,13 @@ export interface WaitingCall {
   readonly receiver: string;
   /** Characters that are held meanwhile. */
   readonly held: number;
+}
+
+/** What a call of an execution takes while it is under way. */
+export function waitingCall({ workspaceId, task }: Claimed, { receiver, held }: EffectRoom): WaitingCall {
+  // Other values are short.
+  const texts = Object.values(task?.fieldValues ?? {}).filter((value) => typeof value === 'string');
+  return { workspaceId, receiver, held: texts.reduce((held, text) => held + text.length, held) };
 }
 
 /**

@@ -12,7 +12,7 @@ import {
   type StepOutcome,
   taskAfter,
 } from '../actions/step.js';
-import { type EffectAnswer, type EffectRoom } from '../actions/effect.js';
+import { type EffectAnswer } from '../actions/effect.js';
 import { effectKindOf, goesOn, runStep, stepTypes } from '../actions/step-types.js';
 import { CONFIG, type Config } from '../config.js';
 import { Origin, type Source } from '../database/origin.js';
@@ -38,7 +38,7 @@ import { textOf } from '../tasks/list/task-text.js';
 import { UnitOfWork } from '../workspace/unit-of-work.js';
 import { type Workflow, workflowById, type Workspace } from '../workspace/workspace.js';
 import { Workspaces } from '../workspace/workspaces.js';
-import { doEffect } from './do-effect.js';
+import { doEffect, type MadeCall } from './do-effect.js';
 import {
   deleteTaskWithLinks,
   evaluated,
@@ -49,7 +49,7 @@ import {
 import { type Claimed, type Ended, finish, postpone, recordAnswer, release } from './claims.repository.js';
 import { logEnd } from './execution-log.js';
 import { finishWithTask } from './finish-with-task.js';
-import { TooManyCalls, type WaitingCall, WaitingCalls } from './execution-room.js';
+import { TooManyCalls, waitingCall, WaitingCalls } from './execution-room.js';
 import { Secrets } from './secrets.js';
 import { givenUp, withAnswered } from './step-outcomes.js';
 import { Scope } from '../workspace/scope.js';
@@ -82,7 +82,7 @@ export class ExecutionRunner {
 
   /** Resolves with what its end leaves to be done; undefined where it has not ended by this. */
   async run(claimed: Claimed, place: JobPlace): Promise<Ended | undefined> {
-    const deadline = performance.now() + this.config.executionMs - claimed.ageMs;
+    const timing = { deadline: performance.now() + this.config.executionMs - claimed.ageMs, calls: [] };
     // Kept when the definition changes and all begins again, so that no call is made twice.
     const answers = new Map(Object.entries(claimed.answers));
     const messages: MessageKey[] = [];
@@ -97,15 +97,15 @@ export class ExecutionRunner {
           messages,
           ...(await this.surroundings(claimed)),
         };
-        if (needsCalls(attempt)) await rehearse(attempt, this.callerOf(scope, claimed, place, deadline));
+        if (needsCalls(attempt)) await rehearse(attempt, this.callerOf(scope, claimed, place, timing));
         return (await applyAtOnce(attempt)) ?? this.lockers.use(scope, () => applyLocked(attempt));
       });
       for (const message of messages) this.doorbell.ring(messageJob, message);
-      await this.logEnd(claimed, deadline);
+      await this.logEnd(claimed, timing);
       return ended;
     } catch (error) {
       const left = { ...claimed, answers: Object.fromEntries(answers) };
-      return await this.end(left, error, deadline, place.stopping);
+      return await this.end(left, error, timing, place.stopping);
     }
   }
 
@@ -127,18 +127,21 @@ export class ExecutionRunner {
     { workflow, origin }: Scope,
     claimed: Claimed,
     { lease, stopping, outside }: JobPlace,
-    deadline: number,
+    { deadline, calls }: Timing,
   ): Call {
     const { id, workspaceId } = claimed;
     const chain = origin?.source.cause;
     const cause = (): string | undefined => chain && sealCause(workflow, chain);
     const provider = <T>(token: Type<T> | symbol): T => this.modules.get<T>(token, { strict: false });
     return (index, request) => {
-      const kind = effectKindOf(claimed.steps[index]);
-      if (!kind) throw new Error('the type of the step names no effect');
+      const step = claimed.steps[index];
+      const kind = effectKindOf(step);
+      if (!step || !kind) throw new Error('the type of the step names no effect');
       const timeoutMs = Math.max(deadline - performance.now(), 0);
       const sender = { workspaceId, idempotencyKey: `${id}.${index}`, cause, provider };
-      const make = (signal: AbortSignal): Promise<EffectAnswer> => doEffect(kind, request, sender, signal);
+      const made: MadeCall = { step: step.name, tries: 0, ms: 0 };
+      calls.push(made);
+      const make = (signal: AbortSignal) => doEffect(kind, request, sender, signal, made);
       return this.calls.make(waitingCall(claimed, kind.room(request, sender)), () =>
         outside(() => withTimeLimit(timeoutMs, [lease.signal, stopping], make)),
       );
@@ -149,18 +152,18 @@ export class ExecutionRunner {
   private async end(
     claimed: Claimed,
     error: unknown,
-    deadline: number,
+    timing: Timing,
     stopping: AbortSignal,
   ): Promise<Ended | undefined> {
     const db = this.dataSource.manager;
-    const isLate = performance.now() >= deadline;
+    const isLate = performance.now() >= timing.deadline;
     const { steps, answers } = claimed;
     const late = isLate ? new Failure(['took too long'], givenUp(steps, answers)) : undefined;
     const failure = failureOf(error, claimed) ?? late;
     if (failure) {
       const outcomes = withAnswered(failure.outcomes, answers);
       const ended = await finish(db, claimed, failure.errors, outcomes);
-      if (ended) await this.logEnd(claimed, deadline, failure.causes);
+      if (ended) await this.logEnd(claimed, timing, failure.causes);
       return ended;
     }
     if (stopping.aborted) await release(db, claimed);
@@ -171,9 +174,13 @@ export class ExecutionRunner {
     return undefined;
   }
 
-  private async logEnd(claimed: Claimed, deadline: number, causes?: readonly string[]): Promise<void> {
+  private async logEnd(
+    claimed: Claimed,
+    { deadline, calls }: Timing,
+    causes?: readonly string[],
+  ): Promise<void> {
     const ageMs = this.config.executionMs - (deadline - performance.now());
-    const ended = { ...claimed, publicId: claimed.task?.publicId ?? null, ageMs };
+    const ended = { ...claimed, publicId: claimed.task?.publicId ?? null, ageMs, calls };
     const line = await logEnd(this.logger, this.workspaces, ended, causes);
     this.tracing.tellSlow(ageMs, workHere()?.spent, line);
   }
@@ -199,6 +206,12 @@ function originOf({ id, actionId, performerId, origin }: Claimed): Origin {
   });
 }
 
+/** When a run must have ended, by `performance.now()`, and the calls that it has made. */
+interface Timing {
+  readonly deadline: number;
+  readonly calls: MadeCall[];
+}
+
 /** How long an execution is put off whose call was one too many. */
 const POSTPONE_MS = 5000;
 const LOCKERS = 16;
@@ -222,12 +235,6 @@ type Answers = (index: number, request: () => Promise<unknown>) => Promise<Effec
 
 function byId({ workflows }: Workspace, id: number): Workflow | undefined {
   return [...workflows.values()].find((workflow) => workflow.id === id);
-}
-
-function waitingCall({ workspaceId, task }: Claimed, { receiver, held }: EffectRoom): WaitingCall {
-  // Other values are short.
-  const texts = Object.values(task?.fieldValues ?? {}).filter((value) => typeof value === 'string');
-  return { workspaceId, receiver, held: texts.reduce((held, text) => held + text.length, held) };
 }
 
 function needsCalls({ claimed: { steps }, answers }: Attempt): boolean {

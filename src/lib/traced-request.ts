@@ -10,7 +10,12 @@ export function tracedRequest(
 ): Promise<HttpAnswer> {
   const { method = 'GET', headers } = request;
   // A path may hold what somebody wrote.
-  const attributes = { 'http.request.method': method, 'server.address': readUrl(url)?.hostname };
+  const { hostname, port, protocol } = readUrl(url) ?? {};
+  const attributes = {
+    'http.request.method': method,
+    'server.address': hostname,
+    'server.port': Number(port) || (protocol === 'http:' ? 80 : 443),
+  };
   return inSpan(method, { kind: 'client', attributes }, async (tell) => {
     const answer = await outbound.request(url, { ...request, headers: { ...headers, ...traceHeaders() } });
     tell({ 'http.response.status_code': answer.status });

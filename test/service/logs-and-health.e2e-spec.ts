@@ -162,6 +162,13 @@ describe('logs and health', () => {
       const secret = 'Call: the secret TOKEN is not set: WTS_SECRET_ACME__TOKEN';
       expect(await ended('call', 'e3')).toEqual([line('call', { status: 'Fail', cause: secret })]);
     });
+
+    it('with the calls of other systems: what they took explains why it was slow', async () => {
+      const [lost] = (await ended('lost', 'e4')) as [Record<string, unknown>];
+      expect(lost).toMatchObject({ action: 'lost', calls: [{ step: 'Ask', tries: 2 }] });
+      // Between the two tries is a pause.
+      expect((lost['calls'] as [{ ms: number }])[0].ms).toBeGreaterThan(300);
+    });
   });
 
   describe('with WTS_SLOW_MS, what took longer', () => {
@@ -305,6 +312,7 @@ const actions = JSON.stringify([
     name: 'Copy',
     steps: [{ name: 'Copy', type: 'update_fields', set: { Number: '{{Text}}' } }],
   },
+  { id: 'lost', name: 'Lost', steps: [{ name: 'Ask', type: 'api_call', url: 'https://x.test/', tries: 2 }] },
   {
     id: 'call',
     name: 'Call',

@@ -167,6 +167,7 @@ describe('traces', () => {
     expect(effect && attributesOf(effect)).toEqual({
       'http.request.method': 'POST',
       'server.address': '127.0.0.1',
+      'server.port': Number(new URL(setting.receiver.url).port),
       'http.response.status_code': 200,
     });
     const [call] = setting.receiver.of('/system');
