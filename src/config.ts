@@ -41,6 +41,8 @@ export interface Config {
   readonly databaseUrl: string | undefined;
   /** PostgreSQL for LISTEN; absent means where all else goes. */
   readonly listenUrl: string | undefined;
+  /** A standby server of the same PostgreSQL, for reads that may be a little old; absent: there is none. */
+  readonly readUrl: string | undefined;
   readonly redisUrl: string | undefined;
   readonly dataDir: string;
   /** The embedded PostgreSQL, where the process that started this one runs it. */
@@ -203,6 +205,12 @@ export function readConfig(given: Environment = process.env): Config {
       postgresUrl,
       `a postgres:// URL, ${encoded}`,
     ),
+    readUrl: read<string | undefined>(
+      'WTS_READ_URL',
+      undefined,
+      postgresUrl,
+      `a postgres:// URL, ${encoded}`,
+    ),
     redisUrl: read<string | undefined>('REDIS_URL', undefined, redisUrl, `a redis:// URL, ${encoded}`),
     dataDir: read('WTS_DATA_DIR', './.data', (text) => text, 'a folder'),
     ephemeral,
@@ -322,6 +330,8 @@ export function readConfig(given: Environment = process.env): Config {
   };
   if (config.ephemeral && config.databaseUrl !== undefined)
     faults.push('WTS_EPHEMERAL must not be 1 where DATABASE_URL names a database');
+  if (config.readUrl !== undefined && config.databaseUrl === undefined)
+    faults.push('WTS_READ_URL must not be set without DATABASE_URL: it is a standby server of that database');
   if (config.clockFile !== undefined && !isTest)
     faults.push('WTS_CLOCK must not be set without WTS_TEST_MODE=1: it moves the time of tasks, for tests');
   const areSet = oidcSettings.map((name) => Boolean(environment[name]));
@@ -337,7 +347,15 @@ export function readConfig(given: Environment = process.env): Config {
  * the environment names for others; the settings beside are read as ever, but for the log, which is silent.
  */
 export function readThrowAwayConfig(port: number, environment: Environment = process.env): Config {
-  const others = ['DATABASE_URL', 'WTS_LISTEN_URL', 'REDIS_URL', 'PUBLIC_URL', 'WTS_BLOB_STORE', 'WTS_ROLE'];
+  const others = [
+    'DATABASE_URL',
+    'WTS_LISTEN_URL',
+    'WTS_READ_URL',
+    'REDIS_URL',
+    'PUBLIC_URL',
+    'WTS_BLOB_STORE',
+    'WTS_ROLE',
+  ];
   const own = Object.entries(environment).filter(([name]) => !others.includes(name.replace(/_FILE$/, '')));
   return readConfig({
     WTS_LOG_LEVEL: 'silent',
@@ -365,7 +383,14 @@ const logLevel = (text: string): LogLevel | undefined => logLevels.find((level) 
 const secretPrefix = 'WTS_SECRET_';
 
 const oidcSettings = ['WTS_OIDC_ISSUER', 'WTS_OIDC_CLIENT_ID', 'WTS_OIDC_CLIENT_SECRET'];
-const fromFiles = ['DATABASE_URL', 'WTS_LISTEN_URL', 'REDIS_URL', 'WTS_OIDC_CLIENT_SECRET', 'WTS_SMTP_URL'];
+const fromFiles = [
+  'DATABASE_URL',
+  'WTS_LISTEN_URL',
+  'WTS_READ_URL',
+  'REDIS_URL',
+  'WTS_OIDC_CLIENT_SECRET',
+  'WTS_SMTP_URL',
+];
 
 /** What may stand in a file: all that holds a password, or is one. */
 const mayBeFile = (name: string): boolean => fromFiles.includes(name) || name.startsWith(secretPrefix);

@@ -1,11 +1,13 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { InjectRepository } from '@nestjs/typeorm';
-import { Repository } from 'typeorm';
+import { type EntityManager, Repository } from 'typeorm';
 import { EventEntity } from '../entities/event.entity.js';
 import { CONFIG, type Config } from '../config.js';
+import { type StaleReads } from '../database/replica.js';
 import { openCursor, sealCursor } from '../http/cursor.js';
 import { busy, Refusal } from '../lib/errors.js';
+import { boundTo, type Requester } from '../database/sql.js';
 import { invalidField } from '../lib/field-errors.js';
 import { FairSemaphore, type Holder } from '../../packages/fair/semaphore.js';
 import { pauses } from '../../packages/fair/turn.js';
@@ -21,6 +23,7 @@ import {
   numberEvents,
   oldestPosition,
   readFeed,
+  settledEnd,
 } from './events.repository.js';
 import { serializeEvent, type ShownEvent } from './serialize-event.js';
 
@@ -56,16 +59,39 @@ export class EventFeed {
     return numberEvents(this.events.manager, workspaceId);
   }
 
+  /**
+   * The end of the feed as the replica has it: of what was committed there so many seconds ago all has its position. Who
+   * may not read there, or only what is older, gets the end by now, and reads on from the primary.
+   */
+  async lastSeen(
+    workspaceId: number,
+    stale: StaleReads | undefined,
+    db: EntityManager,
+  ): Promise<FeedPosition> {
+    const known = stale?.isOpen ? await settledEnd(db, workspaceId, stale.seconds) : undefined;
+    if (known) return known;
+    stale?.leave();
+    return this.last(workspaceId);
+  }
+
   /** The place that a cursor names: without one the oldest that is kept, at `now` the end; 410 where it is no longer kept. */
-  async begin(workspace: Workspace, cursor: string | undefined): Promise<FeedPosition> {
-    const { manager } = this.events;
-    if (cursor === undefined) return oldestPosition(manager, workspace.id);
+  async begin(
+    workspace: Workspace,
+    cursor: string | undefined,
+    db: EntityManager = this.events.manager,
+  ): Promise<FeedPosition> {
+    if (cursor === undefined) return oldestPosition(db, workspace.id);
     if (cursor === 'now') return this.last(workspace.id);
     const [position, tag] = openCursor(holderOf(workspace), feedName, cursor) ?? [];
     if (position == null || tag == null) throw invalidField('_after', 'is not a cursor of this feed');
     const place = { position: Number(position), tag: Number(tag) };
-    if (!(await isKept(manager, workspace.id, place))) throw expired();
+    if (!(await isKept(db, workspace.id, place))) throw expired();
     return place;
+  }
+
+  /** The database as one request may read it. */
+  dbOf(requester: Requester): EntityManager {
+    return boundTo(this.events.manager, requester);
   }
 
   /** The cursor that names a place. */
@@ -79,12 +105,13 @@ export class EventFeed {
     after: FeedPosition,
     limit: number,
     filter: EventFilter = {},
+    db: EntityManager = this.events.manager,
   ): Promise<FeedChunk> {
     const { workspaceId } = holder;
     return this.reads.use(holder, async () => {
-      const rows = await readFeed(this.events.manager, workspaceId, after.position, limit, filter);
+      const rows = await readFeed(db, workspaceId, after.position, limit, filter);
       const end = rows.at(-1) ?? after;
-      return { events: await this.show(holder, rows), end: { position: end.position, tag: end.tag } };
+      return { events: await this.show(holder, rows, db), end: { position: end.position, tag: end.tag } };
     });
   }
 
@@ -108,12 +135,12 @@ export class EventFeed {
     }
   }
 
-  private async show(holder: Holder, rows: readonly FeedRow[]): Promise<FeedEvent[]> {
+  private async show(holder: Holder, rows: readonly FeedRow[], db: EntityManager): Promise<FeedEvent[]> {
     const events = rows.flatMap(({ event }) => event ?? []);
     if (events.length === 0) return [];
     // Events are told by the names that are in force as they are read.
     const workspace = await this.workspaces.inForce(holder.workspaceId);
-    const names = await namesOfEvents(this.events.manager, workspace, this.taskUrl, events);
+    const names = await namesOfEvents(db, workspace, this.taskUrl, events);
     const shown: FeedEvent[] = [];
     const pause = pauses(holder);
     for (const { position, tag, event } of rows) {

@@ -1,6 +1,8 @@
 import { busy, Refusal } from '../lib/errors.js';
 import { Inject, Injectable } from '@nestjs/common';
 import { type Response } from 'express';
+import { type EntityManager } from 'typeorm';
+import { type StaleReads } from '../database/replica.js';
 import { type Principal, KnownKeys } from '../auth/api-keys.js';
 import { type AccessRequest, bearerOf } from '../auth/api-key.guard.js';
 import { CONFIG, type Config } from '../config.js';
@@ -29,6 +31,12 @@ export interface FeedReader {
   readonly waitMs: number;
 }
 
+/** What a page is read from. */
+interface FeedSource {
+  readonly db?: EntityManager | undefined;
+  readonly stale?: StaleReads | undefined;
+}
+
 /** The feed of a workspace's events: in pages, which may be waited for, or as a stream. */
 @Injectable()
 export class EventsService {
@@ -55,7 +63,7 @@ export class EventsService {
   private async page(reader: FeedReader, query: FeedQuery, response: Response): Promise<void> {
     const { workspace, principal, address, waitMs } = reader;
     const filter = filterOf(workspace, principal, query);
-    let page = await this.readPage(reader, query, filter);
+    let page = await this.readStale(reader, query, filter, response.req);
     if (page.events.length === 0 && waitMs > 0 && response.req.method !== 'HEAD')
       page = await this.awaited(reader, query, filter, page, response);
     if (waitMs > 0) response.setHeader('Preference-Applied', `wait=${waitMs / 1000}`);
@@ -67,16 +75,35 @@ export class EventsService {
     }).send(response);
   }
 
+  /** From the replica where that may be read; a cursor that it does not know may be newer than what it has. */
+  private async readStale(
+    reader: FeedReader,
+    query: FeedQuery,
+    filter: EventFilter,
+    { staleReads: stale, deadline }: AccessRequest,
+  ): Promise<FeedChunk> {
+    if (!stale || query._after === 'now') return this.readPage(reader, query, filter);
+    const { workspaceId, keyId } = reader.principal;
+    const source = { db: this.feed.dbOf({ workspaceId, keyId, deadline, stale }), stale };
+    try {
+      return await this.readPage(reader, query, filter, source);
+    } catch (error) {
+      if (!stale.mustRepeat()) throw error;
+      return this.readPage(reader, query, filter);
+    }
+  }
+
   /** The events that a query asks for, by now; its cursors are those of `cursorOf`. */
   async readPage(
     { workspace, principal }: Pick<FeedReader, 'workspace' | 'principal'>,
     query: FeedQuery,
     filter = filterOf(workspace, principal, query),
+    source: FeedSource = {},
   ): Promise<FeedChunk> {
-    const begin = await this.feed.begin(workspace, query._after);
+    const begin = await this.feed.begin(workspace, query._after, source.db);
     // What comes while this is answered stands behind the cursor of `now`.
     if (query._after === 'now') return { events: [], end: begin };
-    return this.pageBehind(principal, begin, query, filter);
+    return this.pageBehind(principal, begin, query, filter, source);
   }
 
   /** The first events that come within the time, or none. */
@@ -107,8 +134,10 @@ export class EventsService {
     begin: FeedPosition,
     { _limit = '1000', field: fields }: FeedQuery,
     filter: EventFilter,
+    { db, stale }: FeedSource = {},
   ): Promise<FeedChunk> {
-    const last = await this.feed.last(principal.workspaceId);
+    const { workspaceId } = principal;
+    const last = db ? await this.feed.lastSeen(workspaceId, stale, db) : await this.feed.last(workspaceId);
     const limit = Number(_limit);
     const until = performance.now() + MAX_SEARCH_MS;
     const events: FeedEvent[] = [];
@@ -120,6 +149,7 @@ export class EventsService {
         at,
         filter === noFilter ? limit - events.length : 1000,
         filter,
+        db,
       );
       const matching = chunk.events.filter((event) => isMeant(event, fields, principal));
       events.push(...matching.slice(0, limit - events.length));

@@ -3,6 +3,7 @@ import { serviceVersion } from '../lib/version.js';
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { poolOf } from '../database/pool.js';
+import { Replica } from '../database/replica.js';
 import { sql, type Statement } from '../database/sql.js';
 
 /** What a gauge shows by the values of its one label; a gauge without a label shows one number. */
@@ -45,6 +46,13 @@ export class Metrics {
     registers: [this.registry],
   });
 
+  private readonly staleReads = new Counter({
+    name: 'wts_stale_reads_total',
+    help: 'Statements of reads that may be a little old, by where they were answered.',
+    labelNames: ['place'],
+    registers: [this.registry],
+  });
+
   private holdsLock = (): Promise<boolean> => Promise.resolve(false);
   private isTeller: Promise<boolean> | undefined;
 
@@ -52,6 +60,7 @@ export class Metrics {
     for (const way of ['link', 'oidc', 'mail'])
       for (const outcome of ['signed in', 'refused']) this.signIns.inc({ way, outcome }, 0);
     for (const outcome of ['sent', 'refused', 'unknown']) this.letters.inc({ outcome }, 0);
+    for (const place of ['replica', 'primary']) this.staleReads.inc({ place }, 0);
   }
 
   /** The version, processor, memory, event-loop lag and garbage collection. */
@@ -83,14 +92,25 @@ export class Metrics {
     this.unread.inc(chunks);
   }
 
+  /** Notes where a statement was answered of a read that may be a little old. */
+  noteStaleRead(place: string): void {
+    this.staleReads.inc({ place });
+  }
+
   /** Has this process tell what all share whenever `holdsLock` says that it holds the lock of that. */
   tellSharedWhere(holdsLock: () => Promise<boolean>): void {
     this.holdsLock = holdsLock;
   }
 
   /** Adds a gauge of what this process has for itself, read when somebody asks; one that cannot be read is left out. */
-  addGauge(name: string, help: string, label: string | undefined, read: () => Reading): void {
-    this.add(name, help, label, 'sum', read);
+  addGauge(
+    name: string,
+    help: string,
+    label: string | undefined,
+    read: () => Reading,
+    aggregator: Aggregator = 'sum',
+  ): void {
+    this.add(name, help, label, aggregator, read);
   }
 
   /** Adds a gauge of what all processes share: one of them tells it, so that a sum over servers is right. */
@@ -171,6 +191,16 @@ export class PoolMetrics {
     };
     metrics.addGauge('wts_database_connections', 'Connections of the pool.', 'state', connections);
     metrics.addGauge('wts_database_waiting', 'Work that waits for a connection.', undefined, () => poolOf(dataSource).waitingCount); // prettier-ignore
+  }
+}
+
+/** Shows how far the read replica is behind, where there is one. */
+@Injectable()
+export class ReplicaMetrics {
+  constructor(metrics: Metrics, replica: Replica) {
+    if (!replica.isConfigured) return;
+    const lag = (): Reading => replica.lagSeconds ?? new Map();
+    metrics.addGauge('wts_replica_lag_seconds', 'How far the read replica is behind.', undefined, lag, 'max');
   }
 }
 

@@ -1,12 +1,13 @@
 import { Global, Module } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { Replica } from '../database/replica.js';
 import { Statistics } from '../database/statistics.js';
 import { CONFIG, type Config } from '../config.js';
 import { type Logger, LOGGER } from '../lib/logger.js';
 import { ClockFile } from './clock-file.js';
 import { Doorbell } from './doorbell.js';
 import { Health } from './health.js';
-import { DatabaseMetrics, Metrics, PoolMetrics } from './metrics.js';
+import { DatabaseMetrics, Metrics, PoolMetrics, ReplicaMetrics } from './metrics.js';
 import { MetricsServer } from './metrics-server.js';
 import { openTracing, Tracing } from './tracing.js';
 import { HealthController } from './health.controller.js';
@@ -33,12 +34,21 @@ import { HealthController } from './health.controller.js';
       inject: [CONFIG, LOGGER],
       useFactory: (config: Config, logger: Logger) => openTracing(config, logger),
     },
+    {
+      provide: Replica,
+      inject: [DataSource, CONFIG, LOGGER, Metrics],
+      useFactory: (dataSource: DataSource, config: Config, logger: Logger, metrics: Metrics) =>
+        new Replica(dataSource, config, logger, (place) => {
+          metrics.noteStaleRead(place);
+        }),
+    },
+    ReplicaMetrics,
     PoolMetrics,
     DatabaseMetrics,
     ClockFile,
     Doorbell,
     Statistics,
   ],
-  exports: [Doorbell, Health, Metrics, Tracing],
+  exports: [Doorbell, Health, Metrics, Replica, Tracing],
 })
 export class OpsModule {}

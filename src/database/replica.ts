@@ -1,0 +1,256 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { type DataSource, type EntityManager } from 'typeorm';
+import { type Config } from '../config.js';
+import { Dependency } from '../lib/dependency.js';
+import { Refusal } from '../lib/errors.js';
+import { type Logger } from '../lib/logger.js';
+import { Repeated } from '../lib/repeated.js';
+import { createDataSource } from './data-source.js';
+import { type SharedDataSource } from './shared-data-source.js';
+import { sql, type StandIn } from './sql.js';
+
+/** How far a server has come in the WAL, on which line of history, and of which database. */
+interface Place {
+  /** Null on a server that replays no WAL. */
+  readonly bytes: number | null;
+  readonly timeline: number;
+  readonly database: string;
+}
+
+/** What the primary had written when it was asked at this time of the process. */
+interface Sample {
+  readonly bytes: number;
+  at: number;
+}
+
+type ReplicaConfig = Pick<Config, 'readUrl' | 'poolSize' | 'statementMs' | 'idleTransactionMs'>;
+export type ReadPlace = 'replica' | 'primary';
+
+/**
+ * The standby server of `WTS_READ_URL`, and since when its state may be old. Once a second the primary is asked how much WAL
+ * it has written, and the standby how much of it is replayed: what was committed before the latest sample that is replayed
+ * is there. Requests ask nothing.
+ */
+export class Replica implements OnApplicationBootstrap, OnApplicationShutdown {
+  private readonly repeated = new Repeated(LOOK_MS, () => this.look());
+  private readonly standby: Dependency;
+  private readonly underWay = new Set<() => void>();
+  private source: SharedDataSource | undefined;
+  private opening: Promise<SharedDataSource> | undefined;
+  private primary: Place | undefined;
+  private samples: Sample[] = [];
+  private isThere = false;
+  private lookedAt = 0;
+  /** All that was committed by then is on the standby. */
+  private freshAt = -Infinity;
+
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly config: ReplicaConfig,
+    private readonly logger: Logger,
+    /** Told where each statement was answered of those who take what is a little old. */
+    readonly noteRead: (place: ReadPlace) => void,
+  ) {
+    this.standby = new Dependency('The read replica (WTS_READ_URL)', () => this.compare(), logger);
+  }
+
+  get isConfigured(): boolean {
+    return this.config.readUrl !== undefined;
+  }
+
+  /** For how many seconds the standby has been behind when it was last looked at; undefined where it never was there. */
+  get lagSeconds(): number | undefined {
+    const until = this.isThere ? this.lookedAt : performance.now();
+    return this.freshAt === -Infinity ? undefined : Math.max(0, until - this.freshAt) / 1000;
+  }
+
+  /** Whether it has all that was committed so many seconds ago. */
+  isWithin(seconds: number): boolean {
+    return this.isThere && performance.now() - this.freshAt <= seconds * 1000;
+  }
+
+  /** Does work on it, and fails at once where it goes meanwhile. */
+  async use<T>(work: (db: EntityManager) => Promise<T>): Promise<T> {
+    const { source } = this;
+    if (!source) throw new Gone();
+    let leave = (): void => undefined;
+    const gone = new Promise<never>((_, fail) => {
+      leave = () => { fail(new Gone()); }; // prettier-ignore
+    });
+    this.underWay.add(leave);
+    try {
+      return await Promise.race([work(source.manager), gone]);
+    } finally {
+      this.underWay.delete(leave);
+    }
+  }
+
+  /** Looks soon whether it is still there. */
+  doubt(): void {
+    void this.ask();
+  }
+
+  onApplicationBootstrap(): void {
+    if (!this.isConfigured) return;
+    this.repeated.start();
+    void this.look();
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.repeated.stop();
+    await this.standby.close();
+    if (this.source?.isInitialized) await this.source.destroy();
+  }
+
+  private async look(): Promise<void> {
+    // One that is late is true of the time when it was asked for.
+    await Promise.race([this.sample(), pause(LOOK_MS)]);
+    await this.ask();
+  }
+
+  private async ask(): Promise<void> {
+    this.isThere = await this.standby.isUp();
+    if (!this.isThere) for (const leave of this.underWay) leave();
+  }
+
+  /** Where the primary is away there is no sample: the standby is the older for it. */
+  private async sample(): Promise<void> {
+    const at = performance.now();
+    const [place] = await sql<Place>(this.dataSource.manager, readWritten, []).catch(() => []);
+    if (place?.bytes == null) return;
+    // A database that was recovered to an earlier time begins a line of its own.
+    if (place.timeline !== this.primary?.timeline) this.samples = [];
+    this.primary = place;
+    const last = this.samples.at(-1);
+    if (last?.bytes === place.bytes) last.at = Math.max(last.at, at);
+    else this.samples = [...this.samples, { bytes: place.bytes, at }].slice(-MAX_SAMPLES);
+  }
+
+  /** Throws where the server is away, or is no standby of the primary. */
+  private async compare(): Promise<void> {
+    const { manager } = await this.open();
+    const [place] = await sql<Place & { isSpread: boolean }>(manager, readReplayed, []);
+    const { primary } = this;
+    if (place?.bytes == null) throw new Error('it is no standby server');
+    if (place.isSpread) throw new Error('its database is spread over several machines');
+    if (!primary) throw new Error('the primary has not been asked yet');
+    if (place.database !== primary.database) throw new Error('it is not a copy of this database');
+    if (place.timeline !== primary.timeline) throw new Error('it is on another line of history');
+    this.lookedAt = performance.now();
+    const { bytes } = place;
+    const known = this.samples.findLast((sample) => sample.bytes <= bytes);
+    if (!known) return;
+    this.freshAt = Math.max(this.freshAt, known.at);
+    this.samples = this.samples.filter((sample) => sample.bytes >= known.bytes);
+  }
+
+  private async open(): Promise<SharedDataSource> {
+    if (this.source?.isInitialized) return this.source;
+    this.opening ??= this.connect().finally(() => (this.opening = undefined));
+    return this.opening;
+  }
+
+  private async connect(): Promise<SharedDataSource> {
+    const { readUrl: url = '', poolSize, statementMs, idleTransactionMs } = this.config;
+    const onIdleError = (error: unknown): void => {
+      this.logger.debug({ err: error }, 'a connection to the read replica (WTS_READ_URL) broke');
+      this.doubt();
+    };
+    const limits = { poolSize, statementMs, idleTransactionMs };
+    const source = await createDataSource({ url, ...limits, isReadOnly: true, onIdleError });
+    await source.initialize();
+    return (this.source = source);
+  }
+}
+
+const LOOK_MS = 1000;
+/** More than an hour of them. */
+const MAX_SAMPLES = 4000;
+
+/** What was asked of the standby has no answer: it is away. */
+class Gone extends Error {}
+
+const database = `
+  (SELECT system_identifier FROM pg_control_system())::text || '/' ||
+    (SELECT oid FROM pg_database WHERE datname = current_database()) AS database`;
+
+// Whoever sees a commit sees one that is written, unless it is a commit that does not wait (synchronous_commit).
+const readWritten = {
+  name: 'read-written-wal',
+  scope: 'no workspace' as const,
+  text: `
+    SELECT pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0')::float8 AS bytes,
+      ('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::integer AS timeline, ${database}`,
+};
+
+// The line of its last restartpoint: behind a promotion it is the new one a little later than it could be, and never too soon.
+const readReplayed = {
+  name: 'read-replayed-wal',
+  scope: 'no workspace' as const,
+  text: `
+    SELECT CASE WHEN pg_is_in_recovery() THEN pg_wal_lsn_diff(pg_last_wal_replay_lsn(), '0/0')::float8 END AS bytes,
+      (SELECT timeline_id FROM pg_control_checkpoint()) AS timeline, ${database},
+      to_regproc('delegation.run') IS NOT NULL AS "isSpread"`,
+};
+
+/**
+ * What a request that takes answers of so many seconds ago reads from the replica. Once something has to come from the
+ * primary all that follows does, so that nothing is read from before what was read already.
+ */
+export class StaleReads implements StandIn {
+  private isLeft = false;
+  private isUsed = false;
+
+  constructor(
+    private readonly replica: Replica,
+    readonly seconds: number,
+  ) {}
+
+  /** Whether the next statement goes to the replica. */
+  get isOpen(): boolean {
+    if (!this.replica.isWithin(this.seconds)) this.isLeft = true;
+    return !this.isLeft;
+  }
+
+  /** Whether something of the answer is from the replica. */
+  get hasRead(): boolean {
+    return this.isUsed;
+  }
+
+  /** From now on all is read from the primary. */
+  leave(): void {
+    this.isLeft = true;
+  }
+
+  /** Whether the work is to be done again, by the primary alone: what it failed of may be the state of the replica. */
+  mustRepeat(): boolean {
+    const isOfReplica = this.isUsed && !this.isLeft;
+    this.isLeft = true;
+    if (isOfReplica) this.isUsed = false;
+    return isOfReplica;
+  }
+
+  /** What the work finds on the replica; on the primary where the replica is no longer to be asked, or fails. */
+  async read<T>(there: (db: EntityManager) => Promise<T>, here: () => Promise<T>): Promise<T> {
+    if (this.isOpen)
+      try {
+        const found = await this.replica.use(there);
+        this.isUsed = true;
+        this.replica.noteRead('replica');
+        return found;
+      } catch (error) {
+        if (isOfReader(error)) throw error;
+        this.isLeft = true;
+        this.replica.doubt();
+      }
+    this.replica.noteRead('primary');
+    return here();
+  }
+}
+
+/** Whether the primary would say the same: that the request, or one statement of it, has taken too long. */
+function isOfReader(error: unknown): boolean {
+  const isTooLong = Reflect.get(Object(error), 'code') === '57014' && !/recovery/.test(String(error));
+  return error instanceof Refusal || isTooLong;
+}
