@@ -102,6 +102,6 @@ export interface AccessRequest extends Request {
   origin?: Origin;
   deadline?: Deadline;
   /** What a read may find on the replica. */
-  staleReads?: StaleReads;
+  staleReads?: StaleReads | undefined;
   spent?: Spent;
 }

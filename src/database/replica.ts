@@ -59,6 +59,11 @@ export class Replica implements OnApplicationBootstrap, OnApplicationShutdown {
     return this.config.readUrl !== undefined;
   }
 
+  /** Reads that may be of so many seconds ago; undefined where there is no replica. */
+  readsWithin(seconds: number): StaleReads | undefined {
+    return this.isConfigured ? new StaleReads(this, seconds) : undefined;
+  }
+
   /** For how many seconds the standby has been behind when it was last looked at; undefined where it never was there. */
   get lagSeconds(): number | undefined {
     const until = this.isThere ? this.lookedAt : performance.now();

@@ -7,7 +7,7 @@ import {
 } from '@nestjs/common';
 import { type Response } from 'express';
 import { type AccessRequest } from '../auth/api-key.guard.js';
-import { Replica, StaleReads } from '../database/replica.js';
+import { Replica } from '../database/replica.js';
 
 /** One is met as well by an answer that is less old. */
 const MAX_SECONDS = 3600;
@@ -39,9 +39,8 @@ class StaleGuard implements CanActivate {
     const seconds = preferredStaleness(request.headers.prefer);
     // How far others have come is told of the primary.
     if (seconds === undefined || response.hasHeader('As-Of')) return true;
-    const stale = new StaleReads(this.replica, seconds);
-    request.staleReads = stale;
-    if (request.scope) request.scope = request.scope.reading(stale);
+    request.staleReads = this.replica.readsWithin(seconds);
+    request.scope &&= request.scope.reading(request.staleReads);
     return true;
   }
 }

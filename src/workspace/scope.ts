@@ -28,7 +28,7 @@ export class Scope {
     /** Counts what the work takes, where that is not the deadline's. */
     readonly spent?: Spent,
     /** What it may read that is a little old; it writes nothing then. */
-    readonly stale?: StaleReads,
+    readonly stale?: StaleReads | undefined,
   ) {
     this.workspaceId = workflow.workspaceId;
     this.workflow = viewer?.narrowing ? narrowedWorkflow(workflow, viewer.narrowing) : workflow;
@@ -42,7 +42,7 @@ export class Scope {
   }
 
   /** The scope of the same request, which takes answers that are a little old. */
-  reading(stale: StaleReads): Scope {
+  reading(stale: StaleReads | undefined): Scope {
     return new Scope(this.workflow, this.viewer, this.deadline, this.origin, this.spent, stale);
   }
 
