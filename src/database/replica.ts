@@ -105,18 +105,26 @@ export class Replica implements OnApplicationBootstrap, OnApplicationShutdown {
   async onApplicationShutdown(): Promise<void> {
     await this.repeated.stop();
     await this.standby.close();
-    if (this.source?.isInitialized) await this.source.destroy();
+    this.drop();
   }
 
   private async look(): Promise<void> {
     // One that is late is true of the time when it was asked for.
-    await Promise.race([this.sample(), pause(LOOK_MS)]);
+    await Promise.race([this.sample(), pause(LOOK_MS, undefined, { ref: false })]);
     await this.ask();
   }
 
   private async ask(): Promise<void> {
     this.isThere = await this.standby.isUp();
-    if (!this.isThere) for (const leave of this.underWay) leave();
+    if (!this.isThere) this.drop();
+  }
+
+  /** Gives up what is under way, and connections that may hang: whoever comes back gets new ones. */
+  private drop(): void {
+    for (const leave of this.underWay) leave();
+    const { source } = this;
+    this.source = undefined;
+    source?.destroy().catch(() => undefined);
   }
 
   /** Where the primary is away there is no sample: the standby is the older for it. */
@@ -139,19 +147,19 @@ export class Replica implements OnApplicationBootstrap, OnApplicationShutdown {
     const { primary } = this;
     if (place?.bytes == null) throw new Error('it is no standby server');
     if (place.isSpread) throw new Error('its database is spread over several machines');
-    if (!primary) throw new Error('the primary has not been asked yet');
+    if (!primary) return;
     if (place.database !== primary.database) throw new Error('it is not a copy of this database');
     if (place.timeline !== primary.timeline) throw new Error('it is on another line of history');
     this.lookedAt = performance.now();
     const { bytes } = place;
     const known = this.samples.findLast((sample) => sample.bytes <= bytes);
-    if (!known) return;
-    this.freshAt = Math.max(this.freshAt, known.at);
-    this.samples = this.samples.filter((sample) => sample.bytes >= known.bytes);
+    // Of samples it has had the latest is kept: one that has none of them is another server, which is further back.
+    this.freshAt = known?.at ?? -Infinity;
+    if (known) this.samples = this.samples.filter((sample) => sample.bytes >= known.bytes);
   }
 
   private async open(): Promise<SharedDataSource> {
-    if (this.source?.isInitialized) return this.source;
+    if (this.source) return this.source;
     this.opening ??= this.connect().finally(() => (this.opening = undefined));
     return this.opening;
   }
