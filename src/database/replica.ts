@@ -18,15 +18,6 @@ interface Place {
   readonly database: string;
 }
 
-/** What the primary had written when it was asked at this time of the process. */
-interface Sample {
-  readonly bytes: number;
-  at: number;
-}
-
-type ReplicaConfig = Pick<Config, 'readUrl' | 'poolSize' | 'statementMs' | 'idleTransactionMs'>;
-export type ReadPlace = 'replica' | 'primary';
-
 /**
  * The standby server of `WTS_READ_URL`, and since when its state may be old. Once a second the primary is asked how much WAL
  * it has written, and the standby how much of it is replayed: what was committed before the latest sample that is replayed
@@ -39,7 +30,8 @@ export class Replica implements OnApplicationBootstrap, OnApplicationShutdown {
   private source: SharedDataSource | undefined;
   private opening: Promise<SharedDataSource> | undefined;
   private primary: Place | undefined;
-  private samples: Sample[] = [];
+  /** What the primary had written when it was asked at these times of the process. */
+  private samples: { readonly bytes: number; at: number }[] = [];
   private isThere = false;
   private lookedAt = 0;
   /** All that was committed by then is on the standby. */
@@ -47,10 +39,10 @@ export class Replica implements OnApplicationBootstrap, OnApplicationShutdown {
 
   constructor(
     private readonly dataSource: DataSource,
-    private readonly config: ReplicaConfig,
+    private readonly config: Config,
     private readonly logger: Logger,
     /** Told where each statement was answered of those who take what is a little old. */
-    readonly noteRead: (place: ReadPlace) => void,
+    readonly noteRead: (place: 'replica' | 'primary') => void,
   ) {
     this.standby = new Dependency('The read replica (WTS_READ_URL)', () => this.compare(), logger);
   }
@@ -79,21 +71,11 @@ export class Replica implements OnApplicationBootstrap, OnApplicationShutdown {
   async use<T>(work: (db: EntityManager) => Promise<T>): Promise<T> {
     const { source } = this;
     if (!source) throw new Gone();
-    let leave = (): void => undefined;
-    const gone = new Promise<never>((_, fail) => {
-      leave = () => { fail(new Gone()); }; // prettier-ignore
+    return new Promise((done, fail) => {
+      const leave = (): void => { fail(new Gone()); }; // prettier-ignore
+      this.underWay.add(leave);
+      work(source.manager).then(done, fail).finally(() => this.underWay.delete(leave)); // prettier-ignore
     });
-    this.underWay.add(leave);
-    try {
-      return await Promise.race([work(source.manager), gone]);
-    } finally {
-      this.underWay.delete(leave);
-    }
-  }
-
-  /** Looks soon whether it is still there. */
-  doubt(): void {
-    void this.ask();
   }
 
   onApplicationBootstrap(): void {
@@ -114,7 +96,8 @@ export class Replica implements OnApplicationBootstrap, OnApplicationShutdown {
     await this.ask();
   }
 
-  private async ask(): Promise<void> {
+  /** Looks whether it is there. */
+  async ask(): Promise<void> {
     this.isThere = await this.standby.isUp();
     if (!this.isThere) this.drop();
   }
@@ -168,7 +151,7 @@ export class Replica implements OnApplicationBootstrap, OnApplicationShutdown {
     const { readUrl: url = '', poolSize, statementMs, idleTransactionMs } = this.config;
     const onIdleError = (error: unknown): void => {
       this.logger.debug({ err: error }, 'a connection to the read replica (WTS_READ_URL) broke');
-      this.doubt();
+      void this.ask();
     };
     const limits = { poolSize, statementMs, idleTransactionMs };
     const source = await createDataSource({ url, ...limits, isReadOnly: true, onIdleError });
@@ -213,7 +196,8 @@ const readReplayed = {
  */
 export class StaleReads implements StandIn {
   private isLeft = false;
-  private isUsed = false;
+  /** Whether something of the answer is from the replica. */
+  hasRead = false;
 
   constructor(
     private readonly replica: Replica,
@@ -226,11 +210,6 @@ export class StaleReads implements StandIn {
     return !this.isLeft;
   }
 
-  /** Whether something of the answer is from the replica. */
-  get hasRead(): boolean {
-    return this.isUsed;
-  }
-
   /** From now on all is read from the primary. */
   leave(): void {
     this.isLeft = true;
@@ -238,10 +217,9 @@ export class StaleReads implements StandIn {
 
   /** Whether the work is to be done again, by the primary alone: what it failed of may be the state of the replica. */
   mustRepeat(): boolean {
-    const isOfReplica = this.isUsed && !this.isLeft;
-    this.isLeft = true;
-    if (isOfReplica) this.isUsed = false;
-    return isOfReplica;
+    if (!this.hasRead || this.isLeft) return false;
+    this.hasRead = false;
+    return (this.isLeft = true);
   }
 
   /** What the work finds on the replica; on the primary where the replica is no longer to be asked, or fails. */
@@ -249,13 +227,13 @@ export class StaleReads implements StandIn {
     if (this.isOpen)
       try {
         const found = await this.replica.use(there);
-        this.isUsed = true;
+        this.hasRead = true;
         this.replica.noteRead('replica');
         return found;
       } catch (error) {
         if (isOfReader(error)) throw error;
         this.isLeft = true;
-        this.replica.doubt();
+        void this.replica.ask();
       }
     this.replica.noteRead('primary');
     return here();

@@ -7,7 +7,8 @@ import { CONFIG, type Config } from '../config.js';
 import { type StaleReads } from '../database/replica.js';
 import { openCursor, sealCursor } from '../http/cursor.js';
 import { busy, Refusal } from '../lib/errors.js';
-import { boundTo, type Requester } from '../database/sql.js';
+import { type AccessRequest } from '../auth/api-key.guard.js';
+import { boundTo } from '../database/sql.js';
 import { invalidField } from '../lib/field-errors.js';
 import { FairSemaphore, type Holder } from '../../packages/fair/semaphore.js';
 import { pauses } from '../../packages/fair/turn.js';
@@ -23,8 +24,8 @@ import {
   numberEvents,
   oldestPosition,
   readFeed,
-  settledEnd,
 } from './events.repository.js';
+import { settledEnd } from './settled-end.js';
 import { serializeEvent, type ShownEvent } from './serialize-event.js';
 
 /** An event of the feed, and the position behind it. */
@@ -35,6 +36,12 @@ export interface FeedChunk {
   readonly events: readonly FeedEvent[];
   /** Where the reading goes on: behind the last event, or behind what a filter leaves out. */
   readonly end: FeedPosition;
+}
+
+/** What is read by a request that takes what is a little old. */
+export interface StaleSource {
+  readonly db: EntityManager;
+  readonly stale: StaleReads;
 }
 
 /** Reads the events of workspaces in the order of the feed. */
@@ -54,24 +61,25 @@ export class EventFeed {
     this.taskUrl = taskUrlOf(config);
   }
 
-  /** The end of the feed: behind all that was committed before. */
-  last(workspaceId: number): Promise<FeedPosition> {
+  /**
+   * The end of the feed: behind all that was committed before. From the replica it is one that is no older than the reader
+   * takes; where there is none, all is read from the primary from here on.
+   */
+  async last(workspaceId: number, source?: StaleSource): Promise<FeedPosition> {
+    const known = source?.stale.isOpen
+      ? await settledEnd(source.db, workspaceId, source.stale.seconds)
+      : undefined;
+    if (known) return known;
+    source?.stale.leave();
     return numberEvents(this.events.manager, workspaceId);
   }
 
-  /**
-   * The end of the feed as the replica has it: of what was committed there so many seconds ago all has its position. Who
-   * may not read there, or only what is older, gets the end by now, and reads on from the primary.
-   */
-  async lastSeen(
-    workspaceId: number,
-    stale: StaleReads | undefined,
-    db: EntityManager,
-  ): Promise<FeedPosition> {
-    const known = stale?.isOpen ? await settledEnd(db, workspaceId, stale.seconds) : undefined;
-    if (known) return known;
-    stale?.leave();
-    return this.last(workspaceId);
+  /** How a request reads that takes what is a little old; undefined for others. */
+  sourceOf(
+    { workspaceId, keyId }: Holder,
+    { staleReads: stale, deadline }: Pick<AccessRequest, 'staleReads' | 'deadline'>,
+  ): StaleSource | undefined {
+    return stale && { stale, db: boundTo(this.events.manager, { workspaceId, keyId, deadline, stale }) };
   }
 
   /** The place that a cursor names: without one the oldest that is kept, at `now` the end; 410 where it is no longer kept. */
@@ -87,11 +95,6 @@ export class EventFeed {
     const place = { position: Number(position), tag: Number(tag) };
     if (!(await isKept(db, workspace.id, place))) throw expired();
     return place;
-  }
-
-  /** The database as one request may read it. */
-  dbOf(requester: Requester): EntityManager {
-    return boundTo(this.events.manager, requester);
   }
 
   /** The cursor that names a place. */

@@ -1,8 +1,6 @@
 import { busy, Refusal } from '../lib/errors.js';
 import { Inject, Injectable } from '@nestjs/common';
 import { type Response } from 'express';
-import { type EntityManager } from 'typeorm';
-import { type StaleReads } from '../database/replica.js';
 import { type Principal, KnownKeys } from '../auth/api-keys.js';
 import { type AccessRequest, bearerOf } from '../auth/api-key.guard.js';
 import { CONFIG, type Config } from '../config.js';
@@ -14,7 +12,7 @@ import { FairSemaphore } from '../../packages/fair/semaphore.js';
 import { type Workflow, type Workspace } from '../workspace/workspace.js';
 import { knows } from '../workspace/narrowing.js';
 import { workflowsKnownTo } from '../workspace/workspaces.js';
-import { EventFeed, type FeedChunk, type FeedEvent } from './event-feed.js';
+import { EventFeed, type FeedChunk, type FeedEvent, type StaleSource } from './event-feed.js';
 import { type EventFilter, type FeedPosition } from './events.repository.js';
 import { readParameters } from '../http/query.decorator.js';
 import { FeedQuery } from './feed-query.js';
@@ -29,12 +27,6 @@ export interface FeedReader {
   readonly address: RequestAddress;
   /** Milliseconds that an empty answer is held. */
   readonly waitMs: number;
-}
-
-/** What a page is read from. */
-interface FeedSource {
-  readonly db?: EntityManager | undefined;
-  readonly stale?: StaleReads | undefined;
 }
 
 /** The feed of a workspace's events: in pages, which may be waited for, or as a stream. */
@@ -80,15 +72,13 @@ export class EventsService {
     reader: FeedReader,
     query: FeedQuery,
     filter: EventFilter,
-    { staleReads: stale, deadline }: AccessRequest,
+    request: AccessRequest,
   ): Promise<FeedChunk> {
-    if (!stale || query._after === 'now') return this.readPage(reader, query, filter);
-    const { workspaceId, keyId } = reader.principal;
-    const source = { db: this.feed.dbOf({ workspaceId, keyId, deadline, stale }), stale };
+    const source = query._after === 'now' ? undefined : this.feed.sourceOf(reader.principal, request);
     try {
       return await this.readPage(reader, query, filter, source);
     } catch (error) {
-      if (!stale.mustRepeat()) throw error;
+      if (source?.stale.mustRepeat() !== true) throw error;
       return this.readPage(reader, query, filter);
     }
   }
@@ -98,9 +88,9 @@ export class EventsService {
     { workspace, principal }: Pick<FeedReader, 'workspace' | 'principal'>,
     query: FeedQuery,
     filter = filterOf(workspace, principal, query),
-    source: FeedSource = {},
+    source?: StaleSource,
   ): Promise<FeedChunk> {
-    const begin = await this.feed.begin(workspace, query._after, source.db);
+    const begin = await this.feed.begin(workspace, query._after, source?.db);
     // What comes while this is answered stands behind the cursor of `now`.
     if (query._after === 'now') return { events: [], end: begin };
     return this.pageBehind(principal, begin, query, filter, source);
@@ -134,10 +124,9 @@ export class EventsService {
     begin: FeedPosition,
     { _limit = '1000', field: fields }: FeedQuery,
     filter: EventFilter,
-    { db, stale }: FeedSource = {},
+    source?: StaleSource,
   ): Promise<FeedChunk> {
-    const { workspaceId } = principal;
-    const last = db ? await this.feed.lastSeen(workspaceId, stale, db) : await this.feed.last(workspaceId);
+    const last = await this.feed.last(principal.workspaceId, source);
     const limit = Number(_limit);
     const until = performance.now() + MAX_SEARCH_MS;
     const events: FeedEvent[] = [];
@@ -149,7 +138,7 @@ export class EventsService {
         at,
         filter === noFilter ? limit - events.length : 1000,
         filter,
-        db,
+        source?.db,
       );
       const matching = chunk.events.filter((event) => isMeant(event, fields, principal));
       events.push(...matching.slice(0, limit - events.length));

@@ -1,10 +1,4 @@
-import {
-  applyDecorators,
-  type CanActivate,
-  type ExecutionContext,
-  Injectable,
-  UseGuards,
-} from '@nestjs/common';
+import { type CanActivate, type ExecutionContext, Injectable, UseGuards } from '@nestjs/common';
 import { type Response } from 'express';
 import { type AccessRequest } from '../auth/api-key.guard.js';
 import { Replica } from '../database/replica.js';
@@ -40,13 +34,13 @@ class StaleGuard implements CanActivate {
     // How far others have come is told of the primary.
     if (seconds === undefined || response.hasHeader('As-Of')) return true;
     request.staleReads = this.replica.readsWithin(seconds);
-    request.scope &&= request.scope.reading(request.staleReads);
+    if (request.scope) request.scope = request.scope.reading(request.staleReads);
     return true;
   }
 }
 
 /** A read that `Prefer: stale-ok=N` lets the replica answer. */
-export const MayBeStale = (): MethodDecorator => applyDecorators(UseGuards(StaleGuard));
+export const MayBeStale = (): MethodDecorator => UseGuards(StaleGuard);
 
 /** Says of an answer that is of the replica that it may be old. */
 export function tellStaleness(response: Response): void {

@@ -93,9 +93,9 @@ export class Metrics {
   }
 
   /** Notes where a statement was answered of a read that may be a little old. */
-  noteStaleRead(place: string): void {
+  readonly noteStaleRead = (place: string): void => {
     this.staleReads.inc({ place });
-  }
+  };
 
   /** Has this process tell what all share whenever `holdsLock` says that it holds the lock of that. */
   tellSharedWhere(holdsLock: () => Promise<boolean>): void {

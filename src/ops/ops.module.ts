@@ -38,9 +38,7 @@ import { HealthController } from './health.controller.js';
       provide: Replica,
       inject: [DataSource, CONFIG, LOGGER, Metrics],
       useFactory: (dataSource: DataSource, config: Config, logger: Logger, metrics: Metrics) =>
-        new Replica(dataSource, config, logger, (place) => {
-          metrics.noteStaleRead(place);
-        }),
+        new Replica(dataSource, config, logger, metrics.noteStaleRead),
     },
     ReplicaMetrics,
     PoolMetrics,

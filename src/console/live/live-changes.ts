@@ -50,10 +50,10 @@ export class LiveChanges {
   async path(
     { workspace, inbox, user }: SignedIn,
     page: LivePage = {},
-    { deadline, staleReads: stale }: Pick<PageRequest, 'deadline' | 'staleReads'> = {},
+    request: Pick<PageRequest, 'staleReads' | 'deadline'> = {},
   ): Promise<string> {
-    const db = this.feed.dbOf({ workspaceId: workspace.id, keyId: user.id, deadline, stale });
-    const after = this.feed.cursorOf(workspace, await this.feed.lastSeen(workspace.id, stale, db));
+    const source = this.feed.sourceOf({ workspaceId: workspace.id, keyId: user.id }, request);
+    const after = this.feed.cursorOf(workspace, await this.feed.last(workspace.id, source));
     return livePath({ ...page, after, inbox: inbox.mark });
   }
 
