@@ -7,6 +7,7 @@ import { Refusal } from '../lib/errors.js';
 import { type Logger } from '../lib/logger.js';
 import { Repeated } from '../lib/repeated.js';
 import { createDataSource } from './data-source.js';
+import { isOfStatement } from './pool.js';
 import { type SharedDataSource } from './shared-data-source.js';
 import { sql, type StandIn } from './sql.js';
 
@@ -217,9 +218,10 @@ export class StaleReads implements StandIn {
 
   /** Whether the work is to be done again, by the primary alone: what it failed of may be the state of the replica. */
   mustRepeat(): boolean {
-    if (!this.hasRead || this.isLeft) return false;
+    const mayBeOld = this.hasRead;
     this.hasRead = false;
-    return (this.isLeft = true);
+    this.isLeft = true;
+    return mayBeOld;
   }
 
   /** What the work finds on the replica; on the primary where the replica is no longer to be asked, or fails. */
@@ -233,7 +235,7 @@ export class StaleReads implements StandIn {
       } catch (error) {
         if (isOfReader(error)) throw error;
         this.isLeft = true;
-        void this.replica.ask();
+        if (!isOfStatement(error)) void this.replica.ask();
       }
     this.replica.noteRead('primary');
     return here();

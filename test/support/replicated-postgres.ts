@@ -31,7 +31,7 @@ export async function startReplicatedPostgres(): Promise<ReplicatedPostgres> {
     url: primary.url,
     standbyUrl: first.url,
     askPrimary: (text) => ask(primary.url, text),
-    askStandby: (text) => ask(first.url, text),
+    askStandby: (text) => askAgain(first.url, text),
     async setOfStandby(name, value) {
       await ask(first.url, `ALTER SYSTEM SET ${name} = '${value.replaceAll("'", "''")}'`);
       await ask(first.url, 'SELECT pg_reload_conf() AS said');
@@ -49,4 +49,12 @@ export async function startReplicatedPostgres(): Promise<ReplicatedPostgres> {
       await drop();
     },
   };
+}
+
+/** Again where the question was in the way of what is replayed. */
+async function askAgain(url: string, text: string): Promise<unknown> {
+  return ask(url, text).catch((error: unknown) => {
+    if (Reflect.get(Object(error), 'code') !== '40001') throw error;
+    return askAgain(url, text);
+  });
 }
