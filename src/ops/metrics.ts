@@ -103,14 +103,9 @@ export class Metrics {
   }
 
   /** Adds a gauge of what this process has for itself, read when somebody asks; one that cannot be read is left out. */
-  addGauge(
-    name: string,
-    help: string,
-    label: string | undefined,
-    read: () => Reading,
-    aggregator: Aggregator = 'sum',
-  ): void {
-    this.add(name, help, label, aggregator, read);
+  // prettier-ignore
+  addGauge(name: string, help: string, label: string | undefined, read: () => Reading, of: Aggregator = 'sum'): void {
+    this.add(name, help, label, of, read);
   }
 
   /** Adds a gauge of what all processes share: one of them tells it, so that a sum over servers is right. */
@@ -181,26 +176,25 @@ async function readOrNothing(read: () => Reading | Promise<Reading>): Promise<Re
 
 const READ_TIMEOUT_MS = 1000;
 
-/** Shows how many connections to PostgreSQL are in use, and how many requests wait for one. */
+/** Shows how many connections to PostgreSQL are in use, how many requests wait for one, and how far a replica is behind. */
 @Injectable()
 export class PoolMetrics {
-  constructor(metrics: Metrics, dataSource: DataSource) {
+  constructor(metrics: Metrics, dataSource: DataSource, replica: Replica) {
+    const lag = (): Reading => replica.lagSeconds ?? new Map();
+    if (replica.isConfigured)
+      metrics.addGauge(
+        'wts_replica_lag_seconds',
+        'How far the read replica is behind.',
+        undefined,
+        lag,
+        'max',
+      );
     const connections = (): ReadonlyMap<string, number> => {
       const { totalCount, idleCount } = poolOf(dataSource);
       return new Map([['busy', totalCount - idleCount], ['idle', idleCount]]); // prettier-ignore
     };
     metrics.addGauge('wts_database_connections', 'Connections of the pool.', 'state', connections);
     metrics.addGauge('wts_database_waiting', 'Work that waits for a connection.', undefined, () => poolOf(dataSource).waitingCount); // prettier-ignore
-  }
-}
-
-/** Shows how far the read replica is behind, where there is one. */
-@Injectable()
-export class ReplicaMetrics {
-  constructor(metrics: Metrics, replica: Replica) {
-    if (!replica.isConfigured) return;
-    const lag = (): Reading => replica.lagSeconds ?? new Map();
-    metrics.addGauge('wts_replica_lag_seconds', 'How far the read replica is behind.', undefined, lag, 'max');
   }
 }
 

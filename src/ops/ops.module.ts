@@ -7,7 +7,7 @@ import { type Logger, LOGGER } from '../lib/logger.js';
 import { ClockFile } from './clock-file.js';
 import { Doorbell } from './doorbell.js';
 import { Health } from './health.js';
-import { DatabaseMetrics, Metrics, PoolMetrics, ReplicaMetrics } from './metrics.js';
+import { DatabaseMetrics, Metrics, PoolMetrics } from './metrics.js';
 import { MetricsServer } from './metrics-server.js';
 import { openTracing, Tracing } from './tracing.js';
 import { HealthController } from './health.controller.js';
@@ -40,7 +40,6 @@ import { HealthController } from './health.controller.js';
       useFactory: (dataSource: DataSource, config: Config, logger: Logger, metrics: Metrics) =>
         new Replica(dataSource, config, logger, metrics.noteStaleRead),
     },
-    ReplicaMetrics,
     PoolMetrics,
     DatabaseMetrics,
     ClockFile,
