@@ -41,6 +41,8 @@ export interface Config {
   readonly databaseUrl: string | undefined;
   /** PostgreSQL for LISTEN; absent means where all else goes. */
   readonly listenUrl: string | undefined;
+  /** A standby server of the same PostgreSQL, for reads that may be a little old; absent: there is none. */
+  readonly readUrl: string | undefined;
   readonly redisUrl: string | undefined;
   readonly dataDir: string;
   /** The embedded PostgreSQL, where the process that started this one runs it. */
@@ -170,12 +172,9 @@ export function readConfig(given: Environment = process.env): Config {
     return value ?? fallback;
   };
   const port = read('PORT', 3000, wholeNumber(0, 65_535), 'a port');
-  const databaseUrl = read<string | undefined>(
-    'DATABASE_URL',
-    undefined,
-    postgresUrl,
-    `a postgres:// URL, ${encoded}`,
-  );
+  const readPostgresUrl = (name: string): string | undefined =>
+    read<string | undefined>(name, undefined, postgresUrl, `a postgres:// URL, ${encoded}`);
+  const databaseUrl = readPostgresUrl('DATABASE_URL');
   const processes = read('WTS_PROCESSES', undefined, processCount, 'auto, or a number from 1 to 256');
   const ephemeral = read('WTS_EPHEMERAL', false, flagSetting, '1 or 0');
   const workerRole = read<Role>('WTS_ROLE', 'all', role, `one of ${roles.join(', ')}`);
@@ -197,12 +196,8 @@ export function readConfig(given: Environment = process.env): Config {
     taskUrl: read<string | undefined>('WTS_TASK_URL', undefined, taskUrl, 'an http(s) URL with {task} in it'),
     databaseUrl,
     embeddedUrl: cluster.isWorker ? environment[embeddedUrl] : undefined,
-    listenUrl: read<string | undefined>(
-      'WTS_LISTEN_URL',
-      undefined,
-      postgresUrl,
-      `a postgres:// URL, ${encoded}`,
-    ),
+    listenUrl: readPostgresUrl('WTS_LISTEN_URL'),
+    readUrl: readPostgresUrl('WTS_READ_URL'),
     redisUrl: read<string | undefined>('REDIS_URL', undefined, redisUrl, `a redis:// URL, ${encoded}`),
     dataDir: read('WTS_DATA_DIR', './.data', (text) => text, 'a folder'),
     ephemeral,
@@ -322,6 +317,8 @@ export function readConfig(given: Environment = process.env): Config {
   };
   if (config.ephemeral && config.databaseUrl !== undefined)
     faults.push('WTS_EPHEMERAL must not be 1 where DATABASE_URL names a database');
+  if (config.readUrl !== undefined && config.databaseUrl === undefined)
+    faults.push('WTS_READ_URL must not be set without DATABASE_URL: it is a standby server of that database');
   if (config.clockFile !== undefined && !isTest)
     faults.push('WTS_CLOCK must not be set without WTS_TEST_MODE=1: it moves the time of tasks, for tests');
   const areSet = oidcSettings.map((name) => Boolean(environment[name]));
@@ -337,7 +334,7 @@ export function readConfig(given: Environment = process.env): Config {
  * the environment names for others; the settings beside are read as ever, but for the log, which is silent.
  */
 export function readThrowAwayConfig(port: number, environment: Environment = process.env): Config {
-  const others = ['DATABASE_URL', 'WTS_LISTEN_URL', 'REDIS_URL', 'PUBLIC_URL', 'WTS_BLOB_STORE', 'WTS_ROLE'];
+  const others = [...postgresUrls, 'REDIS_URL', 'PUBLIC_URL', 'WTS_BLOB_STORE', 'WTS_ROLE'];
   const own = Object.entries(environment).filter(([name]) => !others.includes(name.replace(/_FILE$/, '')));
   return readConfig({
     WTS_LOG_LEVEL: 'silent',
@@ -365,7 +362,8 @@ const logLevel = (text: string): LogLevel | undefined => logLevels.find((level) 
 const secretPrefix = 'WTS_SECRET_';
 
 const oidcSettings = ['WTS_OIDC_ISSUER', 'WTS_OIDC_CLIENT_ID', 'WTS_OIDC_CLIENT_SECRET'];
-const fromFiles = ['DATABASE_URL', 'WTS_LISTEN_URL', 'REDIS_URL', 'WTS_OIDC_CLIENT_SECRET', 'WTS_SMTP_URL'];
+const postgresUrls = ['DATABASE_URL', 'WTS_LISTEN_URL', 'WTS_READ_URL'];
+const fromFiles = [...postgresUrls, 'REDIS_URL', 'WTS_OIDC_CLIENT_SECRET', 'WTS_SMTP_URL'];
 
 /** What may stand in a file: all that holds a password, or is one. */
 const mayBeFile = (name: string): boolean => fromFiles.includes(name) || name.startsWith(secretPrefix);

@@ -7,6 +7,7 @@ import { lookedUp } from '../lib/trace.js';
 import { KnownKeys, type Principal } from './api-keys.js';
 import { isPublic, isPublicOutsideApi } from '../ops/health.controller.js';
 import { type Deadline } from '../../packages/fair/deadline.js';
+import { type StaleReads } from '../database/replica.js';
 import { type Origin } from '../database/origin.js';
 import { type Scope } from '../workspace/scope.js';
 
@@ -100,5 +101,7 @@ export interface AccessRequest extends Request {
   /** Of what is changed in no workflow. */
   origin?: Origin;
   deadline?: Deadline;
+  /** What a read may find on the replica. */
+  staleReads?: StaleReads | undefined;
   spent?: Spent;
 }

@@ -11,6 +11,8 @@ export interface DatabaseOptions {
   readonly poolSize: number;
   /** Whether statements may take as long as they like: for migrations. */
   readonly isUnlimited?: boolean;
+  /** Whether it is one that nothing can be written to. */
+  readonly isReadOnly?: boolean;
   /** Milliseconds that a statement may take, 30 s unless told otherwise; 0 sets no limit. */
   readonly statementMs?: number;
   /** Milliseconds for which a transaction may wait for us, 10 s unless told otherwise; 0 sets no limit. */
@@ -24,6 +26,7 @@ export async function createDataSource({
   url,
   poolSize,
   isUnlimited = false,
+  isReadOnly = false,
   statementMs = 30_000,
   idleTransactionMs = 10_000,
   onIdleError,
@@ -34,16 +37,17 @@ export async function createDataSource({
     driver: pg,
     url,
     poolSize,
-    entities,
+    entities: isReadOnly ? [] : entities,
     namingStrategy: new SnakeCase(),
-    migrations: await loadMigrations(),
+    migrations: isReadOnly ? [] : await loadMigrations(),
     migrationsTableName: 'migrations',
     applicationName: 'workflow-task-service',
     poolErrorHandler: onIdleError,
     extra: {
-      onConnect: beginSessions(
-        isUnlimited ? commonSettings : sessionSettings(statementMs, idleTransactionMs),
-      ),
+      onConnect: beginSessions({
+        ...(isUnlimited ? commonSettings : sessionSettings(statementMs, idleTransactionMs)),
+        ...(isReadOnly && { default_transaction_read_only: 'on' }),
+      }),
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
       keepAlive: true,
       keepAliveInitialDelayMillis: 5000,

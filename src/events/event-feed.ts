@@ -1,11 +1,14 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { InjectRepository } from '@nestjs/typeorm';
-import { Repository } from 'typeorm';
+import { type EntityManager, Repository } from 'typeorm';
 import { EventEntity } from '../entities/event.entity.js';
 import { CONFIG, type Config } from '../config.js';
+import { type StaleReads } from '../database/replica.js';
 import { openCursor, sealCursor } from '../http/cursor.js';
 import { busy, Refusal } from '../lib/errors.js';
+import { type AccessRequest } from '../auth/api-key.guard.js';
+import { boundTo } from '../database/sql.js';
 import { invalidField } from '../lib/field-errors.js';
 import { FairSemaphore, type Holder } from '../../packages/fair/semaphore.js';
 import { pauses } from '../../packages/fair/turn.js';
@@ -22,6 +25,7 @@ import {
   oldestPosition,
   readFeed,
 } from './events.repository.js';
+import { settledEnd } from './settled-end.js';
 import { serializeEvent, type ShownEvent } from './serialize-event.js';
 
 /** An event of the feed, and the position behind it. */
@@ -32,6 +36,12 @@ export interface FeedChunk {
   readonly events: readonly FeedEvent[];
   /** Where the reading goes on: behind the last event, or behind what a filter leaves out. */
   readonly end: FeedPosition;
+}
+
+/** What is read by a request that takes what is a little old. */
+export interface StaleSource {
+  readonly db: EntityManager;
+  readonly stale: StaleReads;
 }
 
 /** Reads the events of workspaces in the order of the feed. */
@@ -51,20 +61,39 @@ export class EventFeed {
     this.taskUrl = taskUrlOf(config);
   }
 
-  /** The end of the feed: behind all that was committed before. */
-  last(workspaceId: number): Promise<FeedPosition> {
+  /**
+   * The end of the feed: behind all that was committed before. From the replica it is one that is no older than the reader
+   * takes; where there is none, all is read from the primary from here on.
+   */
+  async last(workspaceId: number, source?: StaleSource): Promise<FeedPosition> {
+    const known = source?.stale.isOpen
+      ? await settledEnd(source.db, workspaceId, source.stale.seconds)
+      : undefined;
+    if (known) return known;
+    source?.stale.leave();
     return numberEvents(this.events.manager, workspaceId);
   }
 
+  /** How a request reads that takes what is a little old; undefined for others. */
+  sourceOf(
+    { workspaceId, keyId }: Holder,
+    { staleReads: stale, deadline }: Pick<AccessRequest, 'staleReads' | 'deadline'>,
+  ): StaleSource | undefined {
+    return stale && { stale, db: boundTo(this.events.manager, { workspaceId, keyId, deadline, stale }) };
+  }
+
   /** The place that a cursor names: without one the oldest that is kept, at `now` the end; 410 where it is no longer kept. */
-  async begin(workspace: Workspace, cursor: string | undefined): Promise<FeedPosition> {
-    const { manager } = this.events;
-    if (cursor === undefined) return oldestPosition(manager, workspace.id);
+  async begin(
+    workspace: Workspace,
+    cursor: string | undefined,
+    db: EntityManager = this.events.manager,
+  ): Promise<FeedPosition> {
+    if (cursor === undefined) return oldestPosition(db, workspace.id);
     if (cursor === 'now') return this.last(workspace.id);
     const [position, tag] = openCursor(holderOf(workspace), feedName, cursor) ?? [];
     if (position == null || tag == null) throw invalidField('_after', 'is not a cursor of this feed');
     const place = { position: Number(position), tag: Number(tag) };
-    if (!(await isKept(manager, workspace.id, place))) throw expired();
+    if (!(await isKept(db, workspace.id, place))) throw expired();
     return place;
   }
 
@@ -79,12 +108,13 @@ export class EventFeed {
     after: FeedPosition,
     limit: number,
     filter: EventFilter = {},
+    db: EntityManager = this.events.manager,
   ): Promise<FeedChunk> {
     const { workspaceId } = holder;
     return this.reads.use(holder, async () => {
-      const rows = await readFeed(this.events.manager, workspaceId, after.position, limit, filter);
+      const rows = await readFeed(db, workspaceId, after.position, limit, filter);
       const end = rows.at(-1) ?? after;
-      return { events: await this.show(holder, rows), end: { position: end.position, tag: end.tag } };
+      return { events: await this.show(holder, rows, db), end: { position: end.position, tag: end.tag } };
     });
   }
 
@@ -108,12 +138,12 @@ export class EventFeed {
     }
   }
 
-  private async show(holder: Holder, rows: readonly FeedRow[]): Promise<FeedEvent[]> {
+  private async show(holder: Holder, rows: readonly FeedRow[], db: EntityManager): Promise<FeedEvent[]> {
     const events = rows.flatMap(({ event }) => event ?? []);
     if (events.length === 0) return [];
     // Events are told by the names that are in force as they are read.
     const workspace = await this.workspaces.inForce(holder.workspaceId);
-    const names = await namesOfEvents(this.events.manager, workspace, this.taskUrl, events);
+    const names = await namesOfEvents(db, workspace, this.taskUrl, events);
     const shown: FeedEvent[] = [];
     const pause = pauses(holder);
     for (const { position, tag, event } of rows) {

@@ -27,7 +27,8 @@ export function describeEvents(): OperationGroup {
       summary: 'List what happened to a task, newest first',
       description: 'All of its events, or pages of them by `_limit`: `Link` leads to the next.',
       query: PageQuery,
-      answers: { 200: json('The events.', listOf(ref('Event')), ['Link']) },
+      parameters: [parameters.preferStale],
+      answers: { 200: json('The events.', listOf(ref('Event')), ['Link', 'Preference-Applied']) },
     },
   });
   return describe(EventsController, group, {
@@ -37,7 +38,7 @@ export function describeEvents(): OperationGroup {
       description:
         'Every answer has a `Link` to what comes next, also an empty one: follow it for ever. `Prefer: wait=N` holds an empty answer until something happens; `Accept: text/event-stream` gets a stream.',
       query: FeedQuery,
-      parameters: [parameters.prefer, lastEventId],
+      parameters: [parameters.preferEither, lastEventId],
       answers: { 200: { ...events, content: { ...events.content, ...streamed } } },
       refusals: ['403', '410'],
     },

@@ -12,7 +12,7 @@ import { FairSemaphore } from '../../packages/fair/semaphore.js';
 import { type Workflow, type Workspace } from '../workspace/workspace.js';
 import { knows } from '../workspace/narrowing.js';
 import { workflowsKnownTo } from '../workspace/workspaces.js';
-import { EventFeed, type FeedChunk, type FeedEvent } from './event-feed.js';
+import { EventFeed, type FeedChunk, type FeedEvent, type StaleSource } from './event-feed.js';
 import { type EventFilter, type FeedPosition } from './events.repository.js';
 import { readParameters } from '../http/query.decorator.js';
 import { FeedQuery } from './feed-query.js';
@@ -55,7 +55,7 @@ export class EventsService {
   private async page(reader: FeedReader, query: FeedQuery, response: Response): Promise<void> {
     const { workspace, principal, address, waitMs } = reader;
     const filter = filterOf(workspace, principal, query);
-    let page = await this.readPage(reader, query, filter);
+    let page = await this.readStale(reader, query, filter, response.req);
     if (page.events.length === 0 && waitMs > 0 && response.req.method !== 'HEAD')
       page = await this.awaited(reader, query, filter, page, response);
     if (waitMs > 0) response.setHeader('Preference-Applied', `wait=${waitMs / 1000}`);
@@ -67,16 +67,33 @@ export class EventsService {
     }).send(response);
   }
 
+  /** From the replica where that may be read; a cursor that it does not know may be newer than what it has. */
+  private async readStale(
+    reader: FeedReader,
+    query: FeedQuery,
+    filter: EventFilter,
+    request: AccessRequest,
+  ): Promise<FeedChunk> {
+    const source = query._after === 'now' ? undefined : this.feed.sourceOf(reader.principal, request);
+    try {
+      return await this.readPage(reader, query, filter, source);
+    } catch (error) {
+      if (source?.stale.mustRepeat() !== true) throw error;
+      return this.readPage(reader, query, filter);
+    }
+  }
+
   /** The events that a query asks for, by now; its cursors are those of `cursorOf`. */
   async readPage(
     { workspace, principal }: Pick<FeedReader, 'workspace' | 'principal'>,
     query: FeedQuery,
     filter = filterOf(workspace, principal, query),
+    source?: StaleSource,
   ): Promise<FeedChunk> {
-    const begin = await this.feed.begin(workspace, query._after);
+    const begin = await this.feed.begin(workspace, query._after, source?.db);
     // What comes while this is answered stands behind the cursor of `now`.
     if (query._after === 'now') return { events: [], end: begin };
-    return this.pageBehind(principal, begin, query, filter);
+    return this.pageBehind(principal, begin, query, filter, source);
   }
 
   /** The first events that come within the time, or none. */
@@ -107,8 +124,9 @@ export class EventsService {
     begin: FeedPosition,
     { _limit = '1000', field: fields }: FeedQuery,
     filter: EventFilter,
+    source?: StaleSource,
   ): Promise<FeedChunk> {
-    const last = await this.feed.last(principal.workspaceId);
+    const last = await this.feed.last(principal.workspaceId, source);
     const limit = Number(_limit);
     const until = performance.now() + MAX_SEARCH_MS;
     const events: FeedEvent[] = [];
@@ -120,6 +138,7 @@ export class EventsService {
         at,
         filter === noFilter ? limit - events.length : 1000,
         filter,
+        source?.db,
       );
       const matching = chunk.events.filter((event) => isMeant(event, fields, principal));
       events.push(...matching.slice(0, limit - events.length));

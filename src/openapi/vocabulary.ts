@@ -118,7 +118,9 @@ export const headers = {
   Location: sometimes(
     'The path at which a GET shows what was made; of a comment or a timer the list that it is in; none of a task without a Unique ID.',
   ),
-  'Preference-Applied': sometimes('`wait=N`, where `Prefer` asked for it.'),
+  'Preference-Applied': sometimes(
+    '`wait=N`, where `Prefer` asked for it; `stale-ok=N`, where the answer is from a read replica.',
+  ),
   'WWW-Authenticate': alwaysSent('`Bearer`.'),
   'Retry-After': alwaysSent('Seconds after which the same request may succeed.'),
   Connection: sometimes('`close`, where the rest of the body was not read.'),
@@ -194,6 +196,11 @@ export const pathParameters: ReadonlyMap<string, Parameter> = new Map(
   ].map((parameter) => [parameter.name, parameter]),
 );
 
+const waitPreference =
+  '`wait=N`: wait for the end of the execution, for the next event, or for rules and clocks to follow all that is committed, N seconds at most (25 at most).';
+const stalePreference =
+  '`stale-ok=N`: what the answer tells may be of N seconds ago (3600 at most), so that a read replica may give it.';
+
 /** The headers of requests that operations share. */
 export const parameters = {
   requestId: headerParameter(
@@ -217,10 +224,9 @@ export const parameters = {
     'Idempotency-Key',
     '1 to 255 characters: within a day the same key and request get the first answer, its headers included.',
   ),
-  prefer: headerParameter(
-    'Prefer',
-    '`wait=N`: wait for the end of the execution, for the next event, or for rules and clocks to follow all that is committed, N seconds at most (25 at most).',
-  ),
+  prefer: headerParameter('Prefer', waitPreference),
+  preferStale: headerParameter('Prefer', stalePreference),
+  preferEither: headerParameter('Prefer', `${waitPreference} ${stalePreference}`),
   webhookId: headerParameter('webhook-id', 'What the sender calls it: once in 24 hours.'),
   webhookTimestamp: headerParameter('webhook-timestamp', 'Seconds since 1970, five minutes old at most.'),
   webhookSignature: headerParameter('webhook-signature', '`v1,…`, several with spaces between.'),

@@ -3,6 +3,7 @@ import { serviceVersion } from '../lib/version.js';
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { poolOf } from '../database/pool.js';
+import { Replica } from '../database/replica.js';
 import { sql, type Statement } from '../database/sql.js';
 
 /** What a gauge shows by the values of its one label; a gauge without a label shows one number. */
@@ -45,6 +46,13 @@ export class Metrics {
     registers: [this.registry],
   });
 
+  private readonly staleReads = new Counter({
+    name: 'wts_stale_reads_total',
+    help: 'Statements of reads that may be a little old, by where they were answered.',
+    labelNames: ['place'],
+    registers: [this.registry],
+  });
+
   private holdsLock = (): Promise<boolean> => Promise.resolve(false);
   private isTeller: Promise<boolean> | undefined;
 
@@ -52,6 +60,7 @@ export class Metrics {
     for (const way of ['link', 'oidc', 'mail'])
       for (const outcome of ['signed in', 'refused']) this.signIns.inc({ way, outcome }, 0);
     for (const outcome of ['sent', 'refused', 'unknown']) this.letters.inc({ outcome }, 0);
+    for (const place of ['replica', 'primary']) this.staleReads.inc({ place }, 0);
   }
 
   /** The version, processor, memory, event-loop lag and garbage collection. */
@@ -83,14 +92,20 @@ export class Metrics {
     this.unread.inc(chunks);
   }
 
+  /** Notes where a statement was answered of a read that may be a little old. */
+  readonly noteStaleRead = (place: string): void => {
+    this.staleReads.inc({ place });
+  };
+
   /** Has this process tell what all share whenever `holdsLock` says that it holds the lock of that. */
   tellSharedWhere(holdsLock: () => Promise<boolean>): void {
     this.holdsLock = holdsLock;
   }
 
   /** Adds a gauge of what this process has for itself, read when somebody asks; one that cannot be read is left out. */
-  addGauge(name: string, help: string, label: string | undefined, read: () => Reading): void {
-    this.add(name, help, label, 'sum', read);
+  // prettier-ignore
+  addGauge(name: string, help: string, label: string | undefined, read: () => Reading, of: Aggregator = 'sum'): void {
+    this.add(name, help, label, of, read);
   }
 
   /** Adds a gauge of what all processes share: one of them tells it, so that a sum over servers is right. */
@@ -161,10 +176,19 @@ async function readOrNothing(read: () => Reading | Promise<Reading>): Promise<Re
 
 const READ_TIMEOUT_MS = 1000;
 
-/** Shows how many connections to PostgreSQL are in use, and how many requests wait for one. */
+/** Shows how many connections to PostgreSQL are in use, how many requests wait for one, and how far a replica is behind. */
 @Injectable()
 export class PoolMetrics {
-  constructor(metrics: Metrics, dataSource: DataSource) {
+  constructor(metrics: Metrics, dataSource: DataSource, replica: Replica) {
+    const lag = (): Reading => replica.lagSeconds ?? new Map();
+    if (replica.isConfigured)
+      metrics.addGauge(
+        'wts_replica_lag_seconds',
+        'How far the read replica is behind.',
+        undefined,
+        lag,
+        'max',
+      );
     const connections = (): ReadonlyMap<string, number> => {
       const { totalCount, idleCount } = poolOf(dataSource);
       return new Map([['busy', totalCount - idleCount], ['idle', idleCount]]); // prettier-ignore

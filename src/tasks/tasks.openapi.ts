@@ -97,7 +97,7 @@ const list: Omit<Operation, 'id' | 'summary'> = {
   description:
     'In the order of their creation, unless `_sort` says another; complete, or in pages by `_limit`: `Link` leads to the next. Any field with a value is a filter.',
   query: TasksQuery,
-  parameters: [filters, parameters.prefer],
+  parameters: [filters, parameters.preferEither],
   answers: {
     200: json('The tasks.', listOf(ref('ListedTask')), [
       'Link',

@@ -1,4 +1,5 @@
 import { Origin } from '../database/origin.js';
+import { type StaleReads } from '../database/replica.js';
 import { type Spent } from '../../packages/fair/spent.js';
 import { type Deadline } from '../../packages/fair/deadline.js';
 import { type User } from '../schema/field-type.js';
@@ -26,6 +27,8 @@ export class Scope {
     readonly origin?: Origin,
     /** Counts what the work takes, where that is not the deadline's. */
     readonly spent?: Spent,
+    /** What it may read that is a little old; it writes nothing then. */
+    readonly stale?: StaleReads | undefined,
   ) {
     this.workspaceId = workflow.workspaceId;
     this.workflow = viewer?.narrowing ? narrowedWorkflow(workflow, viewer.narrowing) : workflow;
@@ -35,7 +38,12 @@ export class Scope {
 
   /** The scope of the same request in another workflow, or in this one by another definition. */
   in(workflow: Workflow): Scope {
-    return new Scope(workflow, this.viewer, this.deadline, this.origin);
+    return new Scope(workflow, this.viewer, this.deadline, this.origin, undefined, this.stale);
+  }
+
+  /** The scope of the same request, which takes answers that are a little old. */
+  reading(stale: StaleReads | undefined): Scope {
+    return new Scope(this.workflow, this.viewer, this.deadline, this.origin, this.spent, stale);
   }
 
   /** The scope of the same request, of whose changes no rule and no notification is to come; they came by way of `via`. */

@@ -55,6 +55,8 @@ export class UnitOfWork {
       try {
         return await work(this.unitOf(current));
       } catch (error) {
+        // The replica may know an older definition, or not yet what the request names.
+        if (current.stale?.mustRepeat()) continue;
         if (isTaskTooLarge(error))
           throw invalidField('base', 'A task takes 1 MB at most: upload what is long as a file');
         if (!(await this.mayRepeat(error, current))) throw error;

@@ -107,8 +107,8 @@ describe('alerts and the dashboard', () => {
     );
     const metrics = [...told.keys()].filter((name) => name.startsWith('wts_'));
     const plain = metrics.map((name) => name.replace(/_seconds_(?:bucket|sum|count)$/, '_seconds'));
-    // The queue is told of where there is a Redis.
-    expect(new Set(named)).toEqual(new Set([...plain, 'wts_queue_jobs']));
+    // The queue is told of where there is a Redis, how far a replica is behind where there is one.
+    expect(new Set(named)).toEqual(new Set([...plain, 'wts_queue_jobs', 'wts_replica_lag_seconds']));
   });
 
   it('each alert says what is so, what to do, and where the guide tells more', () => {

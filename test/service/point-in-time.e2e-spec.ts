@@ -1,18 +1,14 @@
-import { createApiKey, revokeApiKey } from '../../src/auth/api-keys.js';
-import { createDataSource } from '../../src/database/data-source.js';
-import { applyDefinition } from '../../src/definitions/apply-definition.js';
-import { readDefinition } from '../../src/definitions/source/read-definition.js';
-import { WorkspaceEntity } from '../../src/entities/workspace.entity.js';
 import { nextOf } from '../events/following.js';
 import { everyType } from '../support/definitions.js';
 import { type OtherProcess, startOtherProcess } from '../support/other-process.js';
 import { sendRaw, type RawAnswer } from '../support/raw-request.js';
 import { type Receiver, startReceiver } from '../support/receiver.js';
 import {
-  postgresBin,
+  describeWithPostgres,
   type RecoverablePostgres,
   startRecoverablePostgres,
 } from '../support/recoverable-postgres.js';
+import { workspaceOf } from '../support/workspace-by-hand.js';
 import { until } from '../support/until.js';
 
 const tasks = '/api/v1/workflows/things/tasks';
@@ -30,7 +26,7 @@ describeWithPostgres('a database that was recovered to a point in time', () => {
   beforeAll(async () => {
     [postgres, receiver] = await Promise.all([startRecoverablePostgres(), startReceiver()]);
     service = await start(postgres.url);
-    const of = await workspace(postgres.url);
+    const of = await workspaceOf(postgres.url, everyType);
     admin = (await of.makeKey('admin')).key;
     await postgres.backUp();
     await send('POST', '/api/v1/webhooks', {
@@ -118,28 +114,3 @@ describeWithPostgres('a database that was recovered to a point in time', () => {
 });
 
 const tagOf = ({ headers }: RawAnswer): string => String(headers['etag']);
-
-/** What is done to a workspace by hand. */
-async function workspace(url: string) {
-  const dataSource = await (await createDataSource({ url, poolSize: 2, onIdleError: () => undefined })).initialize(); // prettier-ignore
-  const { manager } = dataSource;
-  await applyDefinition(dataSource, readDefinition(everyType, 'test.yaml'));
-  const { id: workspaceId } = await manager.findOneByOrFail(WorkspaceEntity, { slug: 'acme' });
-  let made = 0;
-  return {
-    async makeKey(scope: 'admin' | 'write') {
-      const id = `key_${String((made += 1)).padStart(12, '0')}`;
-      return {
-        id,
-        key: await createApiKey(manager, { workspaceId, name: 'test', scope, expiresAt: null }, id),
-      };
-    },
-    revoke: (id: string) => revokeApiKey(manager, id),
-    close: () => dataSource.destroy(),
-  };
-}
-
-function describeWithPostgres(name: string, tests: () => void): void {
-  if (postgresBin !== undefined) describe(name, tests);
-  else describe.skip(`${name} (left out: there are no programs of PostgreSQL; install them)`, tests);
-}

@@ -10,13 +10,19 @@ import { holdPort } from '../../src/ops/listen.js';
 import { until } from './until.js';
 
 /** Where a PostgreSQL with all its programs is; undefined where there is none. */
-export const postgresBin = [
+const postgresBin = [
   ...(existsSync('/usr/lib/postgresql') ? readdirSync('/usr/lib/postgresql') : [])
     .sort((a, b) => Number(b) - Number(a))
     .map((version) => `/usr/lib/postgresql/${version}/bin`),
   '/usr/local/bin',
   '/opt/homebrew/bin',
 ].find((bin) => ['initdb', 'postgres', 'pg_basebackup'].every((program) => existsSync(join(bin, program))));
+
+/** Tests that need these programs. */
+export function describeWithPostgres(name: string, tests: () => void): void {
+  if (postgresBin !== undefined) describe(name, tests);
+  else describe.skip(`${name} (left out: there are no programs of PostgreSQL; install them)`, tests);
+}
 
 /** A PostgreSQL that archives its WAL, as docs/guide/production.md says, and what recovers it. */
 export interface RecoverablePostgres {
@@ -30,28 +36,42 @@ export interface RecoverablePostgres {
   stop(): Promise<void>;
 }
 
-export async function startRecoverablePostgres(): Promise<RecoverablePostgres> {
-  const folder = await mkdtemp(join(tmpdir(), 'wts-recovery-'));
+/** A folder of clusters, and PostgreSQL's programs to make and start them with. */
+export async function clusterFolder(prefix: string) {
+  const folder = await mkdtemp(join(tmpdir(), prefix));
   // It refuses to run as root.
   const account = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
-  const [data, archive, base] = ['data', 'archive', 'base'].map((name) => join(folder, name)) as [string, string, string]; // prettier-ignore
-  await mkdir(archive);
-  for (const path of [folder, archive])
+  const own = async (path: string): Promise<void> => {
     if (account.uid !== undefined) await chown(path, account.uid, account.gid);
+  };
+  await own(folder);
   const bin = (program: string): string => join(postgresBin ?? '', program);
   const run = (program: string, ...args: string[]) => promisify(execFile)(bin(program), args, { ...account, cwd: folder }); // prettier-ignore
 
-  async function start(cluster: string) {
-    const held = await holdPort('127.0.0.1');
+  /** Starts a cluster; a standby server is up as soon as it can be read. */
+  async function start(
+    cluster: string,
+    { isStandby = false, port = 0, settings = [] as readonly string[] } = {},
+  ) {
+    const held = port === 0 ? await holdPort('127.0.0.1') : { port, release: () => Promise.resolve() };
     await held.release();
     const url = `postgres://wts@127.0.0.1:${held.port}/postgres`;
-    const args = ['-D', cluster, '-p', String(held.port), '-c', `unix_socket_directories=${folder}`];
+    const args = [
+      '-D',
+      cluster,
+      '-p',
+      String(held.port),
+      '-c',
+      `unix_socket_directories=${folder}`,
+      ...settings,
+    ];
     const server = spawn(bin('postgres'), args, { ...account, cwd: folder, stdio: 'ignore' });
     const ended = once(server, 'exit');
     // In recovery it may be read before all is applied.
-    await until(() => ask(url, 'SELECT NOT pg_is_in_recovery() AS said').then((isUp) => isUp === true, () => false)); // prettier-ignore
+    await until(() => ask(url, 'SELECT pg_is_in_recovery() AS said').then((said) => said === isStandby, () => false)); // prettier-ignore
     return {
       url,
+      port: held.port,
       async stop() {
         server.kill('SIGINT');
         await ended;
@@ -59,7 +79,16 @@ export async function startRecoverablePostgres(): Promise<RecoverablePostgres> {
     };
   }
 
-  await run('initdb', '-D', data, '-U', 'wts', '-A', 'trust', '-E', 'UTF8', '--locale=C');
+  const make = (data: string) => run('initdb', '-D', data, '-U', 'wts', '-A', 'trust', '-E', 'UTF8', '--locale=C'); // prettier-ignore
+  return { folder, own, run, start, make, drop: () => rm(folder, { recursive: true }) };
+}
+
+export async function startRecoverablePostgres(): Promise<RecoverablePostgres> {
+  const { folder, own, run, start, make, drop } = await clusterFolder('wts-recovery-');
+  const [data, archive, base] = ['data', 'archive', 'base'].map((name) => join(folder, name)) as [string, string, string]; // prettier-ignore
+  await mkdir(archive);
+  await own(archive);
+  await make(data);
   await appendFile(
     join(data, 'postgresql.conf'),
     `archive_mode = on\narchive_command = 'test ! -f ${archive}/%f && cp %p ${archive}/%f'\n`,
@@ -84,12 +113,13 @@ export async function startRecoverablePostgres(): Promise<RecoverablePostgres> {
     },
     async stop() {
       await running.stop();
-      await rm(folder, { recursive: true });
+      await drop();
     },
   };
 }
 
-async function ask(url: string, text: string): Promise<unknown> {
+/** What a server answers as `said`. */
+export async function ask(url: string, text: string): Promise<unknown> {
   const client = new pg.Client(url);
   client.on('error', () => undefined);
   await client.connect();

@@ -1,0 +1,52 @@
+import { type CanActivate, type ExecutionContext, Injectable, UseGuards } from '@nestjs/common';
+import { type Response } from 'express';
+import { type AccessRequest } from '../auth/api-key.guard.js';
+import { Replica } from '../database/replica.js';
+
+/** One is met as well by an answer that is less old. */
+const MAX_SECONDS = 3600;
+
+/** One preference (RFC 7240) with its value, and behind it its parameters. */
+const preference =
+  /(?:^|,)\s*([\w!#$%&'*+.^`|~-]+)\s*(?:=\s*("(?:[^"\\]|\\.)*"|[^\s,;"]*))?[^,"]*(?:"(?:[^"\\]|\\.)*"[^,"]*)*/g;
+
+/**
+ * How old an answer may be, in seconds (`Prefer: stale-ok=N`), 3600 at most. Of several only the first counts, and what is no
+ * number is ignored, as RFC 7240 says; undefined then.
+ */
+export function preferredStaleness(prefer: string | readonly string[] | undefined): number | undefined {
+  const all = [...[prefer ?? ''].flat().join().matchAll(preference)];
+  const [, , value = ''] = all.find(([, name = '']) => name.toLowerCase() === 'stale-ok') ?? [];
+  const [, digits] = /^("?)(\d{1,9})\1$/.exec(value)?.slice(1) ?? [];
+  return digits === undefined ? undefined : Math.min(Number(digits), MAX_SECONDS);
+}
+
+/** Lets a read that prefers it have what the replica has. */
+@Injectable()
+class StaleGuard implements CanActivate {
+  constructor(private readonly replica: Replica) {}
+
+  canActivate(context: ExecutionContext): boolean {
+    if (!this.replica.isConfigured) return true;
+    const request = context.switchToHttp().getRequest<AccessRequest>();
+    const response = context.switchToHttp().getResponse<Response>().vary('Prefer');
+    const seconds = preferredStaleness(request.headers.prefer);
+    // How far others have come is told of the primary.
+    if (seconds === undefined || response.hasHeader('As-Of')) return true;
+    request.staleReads = this.replica.readsWithin(seconds);
+    if (request.scope) request.scope = request.scope.reading(request.staleReads);
+    return true;
+  }
+}
+
+/** A read that `Prefer: stale-ok=N` lets the replica answer. */
+export const MayBeStale = (): MethodDecorator => UseGuards(StaleGuard);
+
+/** Says of an answer that is of the replica that it may be old. */
+export function tellStaleness(response: Response): void {
+  const { staleReads: stale }: AccessRequest = response.req;
+  if (!stale?.hasRead) return;
+  const others = response.getHeader('Preference-Applied');
+  const applied = `stale-ok=${stale.seconds}`;
+  response.setHeader('Preference-Applied', others === undefined ? applied : `${String(others)}, ${applied}`);
+}

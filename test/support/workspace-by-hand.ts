@@ -1,0 +1,31 @@
+import { createApiKey, revokeApiKey } from '../../src/auth/api-keys.js';
+import { createSignInLink } from '../../src/auth/sessions.repository.js';
+import { createDataSource } from '../../src/database/data-source.js';
+import { applyDefinition } from '../../src/definitions/apply-definition.js';
+import { readDefinition } from '../../src/definitions/source/read-definition.js';
+import { UserEntity } from '../../src/entities/user.entity.js';
+import { WorkspaceEntity } from '../../src/entities/workspace.entity.js';
+
+/** What is done by hand to the workspace `acme` of this definition. */
+export async function workspaceOf(url: string, definition: string) {
+  const dataSource = await (await createDataSource({ url, poolSize: 2, onIdleError: () => undefined })).initialize(); // prettier-ignore
+  const { manager } = dataSource;
+  await applyDefinition(dataSource, readDefinition(definition, 'test.yaml'));
+  const { id: workspaceId } = await manager.findOneByOrFail(WorkspaceEntity, { slug: 'acme' });
+  let made = 0;
+  return {
+    async makeKey(scope: 'admin' | 'write') {
+      const id = `key_${String((made += 1)).padStart(12, '0')}`;
+      return {
+        id,
+        key: await createApiKey(manager, { workspaceId, name: 'test', scope, expiresAt: null }, id),
+      };
+    },
+    apply: (changed: string) => applyDefinition(dataSource, readDefinition(changed, 'test.yaml')),
+    async signInLink(email: string) {
+      return createSignInLink(manager, await manager.findOneByOrFail(UserEntity, { email }));
+    },
+    revoke: (id: string) => revokeApiKey(manager, id),
+    close: () => dataSource.destroy(),
+  };
+}
