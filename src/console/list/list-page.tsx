@@ -4,19 +4,23 @@ import { type FoundTasks } from '../../tasks/list/task-lists.service.js';
 import { MAX_COUNT } from '../../task-store/whole-list.repository.js';
 import { type Scope } from '../../workspace/scope.js';
 import { type Workflow } from '../../workspace/workspace.js';
-import { listPath, filtersOf } from '../board/addresses.js';
+import { DONE, listPath, filtersOf, withoutNames } from '../board/addresses.js';
 import { refusalOf } from '../parts/notices.js';
 import { FilterBar } from '../board/filter-bar.js';
 import { WorkflowHead } from '../board/workflow-head.js';
 import { unfitNotice, viewHere } from '../views/fitting-query.js';
 import { ViewTools } from '../views/view-tools.js';
+import { BULK, type Bulk, BulkBar, offersBulk } from './bulk-bar.js';
+import { chosenValue } from './bulk-edits.js';
 import { Cell, Columns, leadOf } from './columns.js';
+import { cellEdits } from './cell-edits.js';
 import { ConsolePage } from '../layout.js';
 import { Empty } from '../parts/empty.js';
 import { Icon } from '../parts/icon.js';
 import { Table } from '../parts/table.js';
 import { type SignedIn } from '../reader.js';
 import { labelOf, taskPath } from '../task-shown.js';
+import { type TaskRow } from '../../task-store/task-row.js';
 import { titleOf } from '../../task-store/task-title.js';
 import { type Message } from '../../lib/message.js';
 
@@ -26,12 +30,14 @@ export interface Rows extends FoundTasks {
 }
 
 /** The tasks of a workflow in a table. */
-export function ListPage({ to, scope, query, found, live }: ListProps): VNode {
+export function ListPage({ to, scope, query, found, live, bulk }: ListProps): VNode {
   const { workflow } = scope;
   const { words } = to;
   const filters = filtersOf(query);
   const isRead = !Array.isArray(found);
-  const notice = refusalOf(isRead ? [] : found.map(to.words.said)) ?? unfitNotice(to, workflow);
+  const notice =
+    refusalOf(isRead ? [] : found.map(to.words.said)) ?? bulk.notice ?? unfitNotice(to, workflow);
+  const offered = offersBulk(to, scope, bulk.actions) ? bulk : undefined;
   const next = new URLSearchParams(filters);
   if (isRead && found.cursor !== undefined) next.set('_after', found.cursor);
   return (
@@ -56,7 +62,10 @@ export function ListPage({ to, scope, query, found, live }: ListProps): VNode {
         <ViewTools to={to} workflow={workflow} filters={filters} at="list" />
       </FilterBar>
       {isRead && found.tasks.length === 0 && <Empty icon="list" title={words.board.nothingSuch} />}
-      {isRead && found.tasks.length > 0 && <TaskTable to={to} rows={found} filters={filters} />}
+      {isRead && found.tasks.length > 0 && (
+        <TaskTable to={to} scope={scope} rows={found} filters={filters} bulk={offered} />
+      )}
+      {isRead && offered && <BulkBar to={to} scope={scope} bulk={offered} path={pathHere(workflow, query)} />}
       <nav class="actions" aria-label={words.list.pages}>
         {query.has('_after') && <a href={listPath(workflow, filters)}>{words.board.first}</a>}
         {next.has('_after') && <a href={listPath(workflow, next)}>{words.list.next}</a>}
@@ -65,25 +74,46 @@ export function ListPage({ to, scope, query, found, live }: ListProps): VNode {
   );
 }
 
-function TaskTable({ to, rows: { workflow, tasks, columns }, filters }: TaskTableProps): VNode {
+/** This very page. */
+function pathHere(workflow: Workflow, query: URLSearchParams): string {
+  return listPath(workflow, withoutNames(query, new Set([DONE])));
+}
+
+function TaskTable({ to, scope, rows, filters, bulk }: TaskTableProps): VNode {
+  const { workflow, tasks, columns } = rows;
   const lead = leadOf(workflow.schema);
   const all = [lead, ...columns];
+  const edits = cellEdits(scope, tasks, all);
   return (
-    <div class="task-list">
+    <div class="task-list" data-edit={to.words.edit}>
       <Table
         caption={workflow.name}
-        head={all.map((column) =>
-          column ? (
-            <SortLink to={to} workflow={workflow} column={column} filters={filters} />
-          ) : (
-            to.words.list.task
-          ),
-        )}
+        head={all.map((column, at) => (
+          <>
+            {at === 0 && bulk && <SelectAll to={to} />}
+            {column ? (
+              <SortLink
+                to={to}
+                workflow={workflow}
+                column={column}
+                filters={filters}
+                edit={edits.marks[at]}
+              />
+            ) : (
+              to.words.list.task
+            )}
+          </>
+        ))}
         sorted={all.map((column) => column && directionOf(column.name, filters))}
         numeric={all.map((column) => column !== lead && column?.view?.show.as === 'number')}
         ids={tasks.map(({ publicId }) => `task-${publicId}`)}
         rows={tasks.map((task) => [
-          <a href={taskPath(workflow, task)}>{titleOf(workflow, task)}</a>,
+          <>
+            {bulk && <Select task={task} name={titleOf(workflow, task)} bulk={bulk} />}
+            <a href={taskPath(workflow, task)} data-kept={edits.keptOf(task)}>
+              {titleOf(workflow, task)}
+            </a>
+          </>,
           ...columns.map((column) => <Cell to={to} workflow={workflow} task={task} column={column} />),
         ])}
       />
@@ -91,8 +121,36 @@ function TaskTable({ to, rows: { workflow, tasks, columns }, filters }: TaskTabl
   );
 }
 
+function SelectAll({ to }: { readonly to: SignedIn }): VNode {
+  return <input type="checkbox" class="select-all" aria-label={to.words.lists.bulk.all} />;
+}
+
+function Select({ task, name, bulk }: SelectProps): VNode {
+  const isChosen = bulk.chosen?.has(task.publicId) === true;
+  return (
+    <input
+      type="checkbox"
+      form={BULK}
+      name="task"
+      value={chosenValue(task)}
+      aria-label={name}
+      checked={isChosen}
+    />
+  );
+}
+
+interface SelectProps {
+  readonly task: TaskRow;
+  /** What the list calls it. */
+  readonly name: string;
+  readonly bulk: Bulk;
+}
+
 interface TaskTableProps {
   readonly to: SignedIn;
+  readonly scope: Scope;
+  /** Absent where the reader can do nothing with several. */
+  readonly bulk: Bulk | undefined;
   readonly rows: Rows;
   readonly filters: URLSearchParams;
 }
@@ -107,15 +165,16 @@ interface ListProps {
   /** Or what is wrong with the query. */
   readonly found: Rows | Message[];
   readonly live: string;
+  readonly bulk: Bulk;
 }
 
 /** Sorts by a column, and downwards where it is sorted by that already. */
-function SortLink({ to, workflow, column: { name }, filters }: SortProps): VNode {
+function SortLink({ to, workflow, column: { name }, filters, edit }: SortProps): VNode {
   const direction = directionOf(name, filters);
   const query = new URLSearchParams(filters);
   query.set('_sort', direction === 'ascending' ? `-${name}` : name);
   return (
-    <a class="sort" href={listPath(workflow, query)}>
+    <a class="sort" href={listPath(workflow, query)} data-edit={edit}>
       {labelOf(to, name)}
       {direction && <span aria-hidden="true">{direction === 'ascending' ? ' ↑' : ' ↓'}</span>}
     </a>
@@ -132,5 +191,7 @@ interface SortProps {
   readonly to: SignedIn;
   readonly workflow: Workflow;
   readonly column: ListedProperty;
+  /** Where its values are edited, if they are. */
+  readonly edit: string | undefined;
   readonly filters: URLSearchParams;
 }
