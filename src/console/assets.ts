@@ -30,7 +30,16 @@ const sheets = [
   'inbox.css',
   'print.css',
 ];
-const scripts = ['console.js', 'controllers.js', 'live.js', 'announce.js', 'work.js', 'list.js', 'inbox.js', 'keys.js'];
+const scripts = [
+  'console.js',
+  'controllers.js',
+  'live.js',
+  'announce.js',
+  'work.js',
+  'list.js',
+  'inbox.js',
+  'keys.js',
+];
 
 /** What they are made of: the sheets are one file, the libraries stand as their packages bring them. */
 const sources: ReadonlyMap<string, readonly string[]> = new Map([

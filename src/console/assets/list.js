@@ -3,6 +3,7 @@ import * as Turbo from './turbo.js';
 
 const boxes = () => [...document.querySelectorAll('.task-list [name=task]')];
 const chosen = () => boxes().filter(({ checked }) => checked);
+const rowOf = (element) => element.closest?.('.task-list tbody tr');
 const say = (text) => {
   document.getElementById('announcer').textContent = text;
 };
@@ -18,38 +19,17 @@ function showHead() {
 
 function tell() {
   showHead();
-  const count = document.querySelector('.bulk-count');
-  if (count) say(`${chosen().length} ${count.textContent}`);
+  say(`${chosen().length} ${document.querySelector('.bulk-count').textContent}`);
 }
 
-/** Sets all of these boxes, and says how many are chosen now. */
-function choose(all, isChosen) {
-  for (const box of all) box.checked = isChosen;
+function choose(isChosen) {
+  for (const box of boxes()) box.checked = isChosen;
   tell();
 }
 
 document.addEventListener('change', ({ target }) => {
-  if (target.matches('.select-all')) choose(boxes(), target.checked);
+  if (target.matches('.select-all')) choose(target.checked);
   else if (target.matches('.task-list [name=task]')) tell();
-});
-
-/** The box that was pressed last: with Shift those between are chosen, too. */
-let last;
-
-document.addEventListener('click', (event) => {
-  const { target, shiftKey } = event;
-  if (target.matches('.task-list [name=task]')) {
-    const all = boxes();
-    const ends = [all.indexOf(last), all.indexOf(target)].sort((one, other) => one - other);
-    if (shiftKey && ends[0] >= 0) choose(all.slice(ends[0], ends[1] + 1), target.checked);
-    last = target;
-  }
-  if (target.closest('[data-bulk=clear]')) {
-    event.preventDefault();
-    const [first] = chosen();
-    choose(boxes(), false);
-    first?.focus();
-  }
 });
 
 /** What is chosen stays so while the page is shown anew, but for the answer, which says what is left. */
@@ -64,15 +44,15 @@ document.addEventListener('turbo:submit-end', ({ target, detail }) => {
   isAnswered = true;
   for (const menu of target.querySelectorAll('details')) menu.open = false;
 });
-for (const name of ['turbo:render', 'turbo:morph'])
-  document.addEventListener(name, () => {
-    isAnswered = isAnswered && name !== 'turbo:render';
-    showHead();
-  });
+document.addEventListener('turbo:morph', showHead);
+document.addEventListener('turbo:render', () => {
+  isAnswered = false;
+  showHead();
+});
 
 /** Gives the cells of a row that its reader may edit their pencils: the head says which these are, and the row which not. */
 function equip({ target }) {
-  const row = target.closest?.('.task-list tbody tr');
+  const row = rowOf(target);
   if (!row || row.querySelector('.cell-edit')) return;
   const table = row.closest('table');
   const lead = row.querySelector('td:first-child a');
@@ -84,6 +64,7 @@ function equip({ target }) {
     link.className = 'cell-edit';
     link.tabIndex = -1;
     link.href = `${lead.pathname}?edit=${head.dataset.edit}`;
+    link.dataset.turboPrefetch = 'false';
     link.ariaLabel = `${table.closest('.task-list').dataset.edit}: ${head.firstChild.textContent}, ${lead.textContent}`;
     cell.append(link);
   }
@@ -113,22 +94,24 @@ function leave() {
   const link = frame?.previousElementSibling;
   frame?.remove();
   link?.focus();
-  return link;
 }
 
 document.addEventListener('click', (event) => {
   const { target, ctrlKey, metaKey, shiftKey } = event;
-  const link = target.closest('.cell-edit');
-  const isCancel = target.closest('.cell-entry [data-entry-target=cancel]');
-  if ((!link && !isCancel) || ctrlKey || metaKey || shiftKey) return;
+  const found = target.closest('.cell-edit, .cell-entry [data-entry-target=cancel], [data-bulk=clear]');
+  if (!found || ctrlKey || metaKey || shiftKey) return;
   event.preventDefault();
-  if (link) edit(link);
-  else leave();
+  if (found.matches('.cell-edit')) edit(found);
+  else if (found.matches('.cell-entry *')) leave();
+  else {
+    chosen()[0]?.focus();
+    choose(false);
+  }
 });
 
 document.addEventListener('dblclick', ({ target }) => {
-  if (target.closest('a, input, .cell-entry')) return;
-  target.closest('.task-list td')?.querySelector('.cell-edit')?.click();
+  if (!target.closest('a, input, .cell-entry'))
+    target.closest('.task-list td')?.querySelector('.cell-edit')?.click();
 });
 
 /** The editor has come, with what is wrong with what was sent; or the value, where it was taken. */
@@ -137,15 +120,18 @@ document.addEventListener('turbo:frame-load', ({ target }) => {
   const form = target.querySelector('form');
   if (form) {
     // Its answer belongs into the cell, too.
-    form.removeAttribute('data-turbo-frame');
-    form.removeAttribute('data-turbo-action');
+    delete form.dataset.turboFrame;
+    delete form.dataset.turboAction;
     const control = form.querySelector('input:not([type=hidden]), select, textarea');
     control?.focus();
     control?.select?.();
     return;
   }
-  const value = target.querySelector('.field-value')?.textContent.trim() ?? '';
-  say(`${target.querySelector('.field-name')?.textContent.trim() ?? ''}: ${value}`);
+  say(
+    [...target.querySelectorAll('.field-name, .field-value')]
+      .map(({ textContent }) => textContent.trim())
+      .join(': '),
+  );
   leave();
   Turbo.visit(location.href, { action: 'replace' });
 });
@@ -157,18 +143,15 @@ document.addEventListener('turbo:frame-missing', (event) => {
   event.detail.visit(event.detail.response);
 });
 
-document.addEventListener('turbo:before-prefetch', (event) => {
-  if (event.target.matches('.cell-edit')) event.preventDefault();
-});
-
-/** The arrows lead from value to value of a row. */
+/** The arrows lead along a row. */
 document.addEventListener('keydown', (event) => {
   const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
-  const row = event.target.closest?.('.task-list tbody tr');
-  if (step === undefined || !row || event.target.closest('.cell-entry')) return;
+  const row = rowOf(event.target);
+  if (!step || !row || event.altKey || event.ctrlKey || event.metaKey || event.target.closest('.cell-entry'))
+    return;
   const places = [...row.querySelectorAll('[name=task], td > a')];
   const next = places[places.indexOf(event.target) + step];
-  if (!next || event.altKey || event.ctrlKey || event.metaKey) return;
+  if (!next) return;
   event.preventDefault();
   next.focus();
 });

@@ -3,38 +3,31 @@ import { type Json } from '../../../packages/exact-json/json.js';
 import { ExecutionsService } from '../../executions/executions.service.js';
 import { isDatabaseGone, isDatabaseUnavailable } from '../../lib/database-error.js';
 import { preconditionFailed, Refusal, RefusedExecution, unavailable } from '../../lib/errors.js';
-import { randomText } from '../../lib/random-id.js';
 import { InvalidFields } from '../../lib/field-errors.js';
 import { type Message, messageOfText, ofField } from '../../lib/message.js';
+import { randomText } from '../../lib/random-id.js';
 import { type TaskRow, stateOfTask } from '../../task-store/task-row.js';
 import { BatchWriter, unbounded, type WriteRows } from '../../tasks/batch/batch-writer.js';
 import { TasksService } from '../../tasks/tasks.service.js';
 import { type PublicName } from '../../workspace/task-name.js';
 import { type Scope } from '../../workspace/scope.js';
 
-/** A task that was chosen in a list, with the mark of what the list showed. */
-export interface ChosenTask extends PublicName {
+/** A task that was chosen in a list, with the mark of the version that the list showed. */
+interface ChosenTask extends PublicName {
   readonly mark: string;
 }
 
-/** What is to be done with all of them: a key is given a value, or an action is run. */
+/** What is done with each: a key is given a value, or an action is run, once for each sending of a form. */
 export type BulkDeed =
-  | { readonly name: string; readonly value: Json }
-  /** `once` tells one sending of a form from the next. */
-  | { readonly actionId: string; readonly once: string };
+  { readonly name: string; readonly value: Json } | { readonly actionId: string; readonly once: string };
 
 /** What became of one of them. */
 export interface BulkOutcome extends PublicName {
   /** Undefined where its reader sees no such task, or none any more. */
-  readonly task?: TaskRow | undefined;
+  readonly task: TaskRow | undefined;
   readonly became: 'changed' | 'unchanged' | 'running' | 'refused';
   readonly reasons: readonly Message[];
 }
-
-/** One of them, of which an execution may have been begun. */
-type Begun = Omit<BulkOutcome, 'became'> & {
-  readonly became: BulkOutcome['became'] | { readonly id: string };
-};
 
 /** Of one sending. */
 export const MAX_CHOSEN = 100;
@@ -42,8 +35,8 @@ export const MAX_CHOSEN = 100;
 /** What the checkbox of a task sends. */
 export const chosenValue = (task: TaskRow): string => `${task.publicId}~${markOf(task)}`;
 
-/** Tells a version of a task from the 46,655 before it, in few letters: a list has many. */
-const markOf = ({ version }: Pick<TaskRow, 'version'>): string => (version % 36 ** 3).toString(36);
+/** Tells a version of a task from the 46,655 before it in few letters: a list has many. */
+const markOf = ({ version }: TaskRow): string => (version % 36 ** 3).toString(36);
 
 /** The tasks that a form has chosen, each once. */
 export function chosenIn(form: URLSearchParams): ChosenTask[] {
@@ -71,68 +64,71 @@ export class BulkEdits {
 
   /** All are done, whoever waits for that: until the time is up, when the rest is refused. */
   async apply(asked: Scope, chosen: readonly ChosenTask[], deed: BulkDeed): Promise<BulkOutcome[]> {
-    const work = (): Promise<BulkOutcome[]> => this.applyAll(unbounded(asked), chosen, deed);
+    const work = async (): Promise<BulkOutcome[]> => {
+      const scope = unbounded(asked);
+      const write = this.batches.eachOf(scope);
+      const until = Date.now() + MOST_MS;
+      const begun = [];
+      for (const one of chosen) begun.push(await this.begin(scope, one, deed, { write, until }));
+      const ends = Date.now() + MOST_WAIT_MS;
+      const outcomes = [];
+      for (const each of begun) outcomes.push(await this.end(scope, each, ends));
+      return outcomes;
+    };
     return asked.deadline ? asked.deadline.except(work) : work();
   }
 
-  private async applyAll(
+  /** Writes the value or begins the action, unless the task has changed since the list was made. */
+  private async begin(
     scope: Scope,
-    chosen: readonly ChosenTask[],
+    { publicId, mark }: ChosenTask,
     deed: BulkDeed,
-  ): Promise<BulkOutcome[]> {
-    const until = Date.now() + MOST_MS;
-    const write = this.batches.eachOf(scope);
-    const done: Begun[] = [];
-    for (const one of chosen) {
-      let task: TaskRow | undefined;
-      try {
-        if (Date.now() > until) throw unavailable(tooBusy);
-        task = await this.tasks.findNamed(scope, one);
-        if (task && markOf(task) !== one.mark) throw preconditionFailed();
-        const became = !task ? ('refused' as const) : await this.doTo(scope, task, deed, write);
-        done.push({ publicId: one.publicId, task, reasons: [], became });
-      } catch (error) {
-        done.push({ publicId: one.publicId, task, became: 'refused', reasons: reasonsOf(error) });
-      }
-    }
-    const ends = Date.now() + MOST_WAIT_MS;
-    const ended: BulkOutcome[] = [];
-    for (const outcome of done) ended.push(await this.ended(scope, outcome, ends));
-    return ended;
-  }
-
-  /** Writes the value, unless the task changes before, or begins the action, unless the same form has. */
-  private async doTo(
-    scope: Scope,
-    task: TaskRow,
-    deed: BulkDeed,
-    write: WriteRows,
-  ): Promise<Begun['became']> {
-    const { publicId } = task;
-    if ('name' in deed) {
+    { write, until }: { readonly write: WriteRows; readonly until: number },
+  ): Promise<BegunOutcome> {
+    let task: TaskRow | undefined;
+    try {
+      if (Date.now() > until) throw unavailable(tooBusy);
+      task = await this.tasks.findNamed(scope, { publicId });
+      if (!task) return { publicId, task, became: 'refused', reasons: [] };
+      if (markOf(task) !== mark) throw preconditionFailed();
+      if ('actionId' in deed)
+        return { publicId, task, became: 'running', reasons: [], execution: await this.start(scope, publicId, deed) }; // prettier-ignore
       const of = { task: { publicId }, states: [stateOfTask(task)] };
       const [outcome] = await write([{ row: 1, content: new Map([[deed.name, deed.value]]), of }]);
-      if (outcome?.status === 'error') throw new InvalidFields(outcome.errors);
-      return outcome?.status === 'unchanged' ? 'unchanged' : 'changed';
+      if (outcome?.errors) throw new InvalidFields(outcome.errors);
+      return { publicId, task, became: outcome?.status === 'unchanged' ? 'unchanged' : 'changed', reasons: [] }; // prettier-ignore
+    } catch (error) {
+      return { publicId, task, became: 'refused', reasons: reasonsOf(error) };
     }
-    const { actionId, once } = deed;
-    const payload = new Map<string, Json>([['task_id', publicId], ['action_id', actionId]]); // prettier-ignore
-    const idempotencyKey = `list ${once} ${actionId} ${publicId}`;
-    const options = { idempotencyKey, waitMs: 0, task: { publicId } };
-    return this.executions.start(scope, payload, options);
   }
 
-  /** What became of an execution that was begun, as soon as it has ended or the time is up. */
-  private async ended(scope: Scope, { became, ...outcome }: Begun, until: number): Promise<BulkOutcome> {
-    if (typeof became === 'string') return { ...outcome, became };
-    const { status, errors } = await this.executions.read(scope, became.id, Math.max(0, until - Date.now()));
-    if (status === 'Pending') return { ...outcome, became: 'running' };
+  /** The id of the execution, which the same form begins once. */
+  private async start(scope: Scope, publicId: string, { actionId, once }: StartDeed): Promise<string> {
+    const payload = new Map<string, Json>([['task_id', publicId], ['action_id', actionId]]); // prettier-ignore
+    const idempotencyKey = `list ${once} ${actionId} ${publicId}`;
+    return (await this.executions.start(scope, payload, { idempotencyKey, waitMs: 0, task: { publicId } }))
+      .id;
+  }
+
+  /** What became of an execution, as soon as it has ended or the time is up. */
+  private async end(scope: Scope, { execution, ...begun }: BegunOutcome, ends: number): Promise<BulkOutcome> {
+    if (execution === undefined) return begun;
+    const waitMs = Math.max(0, ends - Date.now());
+    const { status, errors } = await this.executions.read(scope, execution, waitMs);
+    if (status === 'Pending') return begun;
     const reasons = (errors ?? []).map(messageOfText);
-    return { ...outcome, became: status === 'Success' ? 'changed' : 'refused', reasons };
+    return { ...begun, became: status === 'Success' ? 'changed' : 'refused', reasons };
   }
 }
 
-/** For all of them, and for their ends: the reader waits. */
+type StartDeed = Extract<BulkDeed, { readonly once: string }>;
+
+interface BegunOutcome extends BulkOutcome {
+  /** Its id. */
+  readonly execution?: string;
+}
+
+/** For all of them, and for the ends of executions: the reader waits. */
 const MOST_MS = 20_000;
 const MOST_WAIT_MS = 5000;
 

@@ -20,72 +20,50 @@ export interface BulkAnswer {
   readonly asks?: Action;
 }
 
-const kinds = ['changed', 'unchanged', 'running'] as const;
+const kinds = ['changed', 'unchanged', 'running', 'refused'] as const;
 
-type Counts = Readonly<Record<(typeof kinds)[number], number>>;
+const countsOf = (outcomes: readonly BulkOutcome[]): number[] =>
+  kinds.map((kind) => outcomes.filter(({ became }) => became === kind).length);
 
-const countsOf = (outcomes: readonly BulkOutcome[]): Counts => {
-  const of = (kind: BulkOutcome['became']): number => outcomes.filter(({ became }) => became === kind).length;
-  return { changed: of('changed'), unchanged: of('unchanged'), running: of('running') };
-};
+const textOf = ({ words: { lists } }: SignedIn, counts: readonly number[]): string =>
+  kinds.flatMap((kind, at) => (counts[at] ? [lists.bulk[kind](counts[at])] : [])).join(', ');
 
 /** The list again, where none was refused. */
-export function donePath(path: string, outcomes: readonly BulkOutcome[]): string {
-  const counts = countsOf(outcomes);
-  return `${path}${path.includes('?') ? '&' : '?'}${DONE}=${kinds.map((kind) => counts[kind]).join('.')}`;
-}
+export const donePath = (path: string, outcomes: readonly BulkOutcome[]): string =>
+  `${path}${path.includes('?') ? '&' : '?'}${DONE}=${countsOf(outcomes).slice(0, 3).join('.')}`;
 
 /** What that address tells of what was done. */
 export function doneIn({ to, query }: WorkflowRequest): Notice | undefined {
-  const told = /^(\d{1,3})\.(\d{1,3})\.(\d{1,3})$/
-    .exec(query.get(DONE) ?? '')
-    ?.slice(1)
-    .map(Number);
-  if (!told || told.some((count) => count > MAX_CHOSEN)) return undefined;
-  const [changed = 0, unchanged = 0, running = 0] = told;
-  const text = textOf(to, { changed, unchanged, running });
-  return text === '' ? undefined : { tone: running > 0 ? 'waiting' : 'good', lines: [{ text }] };
+  const [, ...told] = /^(\d{1,3})\.(\d{1,3})\.(\d{1,3})$/.exec(query.get(DONE) ?? '') ?? [];
+  const counts = told.map(Number);
+  const text = textOf(to, counts);
+  if (text === '' || counts.some((count) => count > MAX_CHOSEN)) return undefined;
+  return { tone: counts[2] ? 'waiting' : 'good', lines: [{ text }] };
 }
 
 /** How many were done and how many not, and why each of these was refused. */
-export function outcomeNotice(to: SignedIn, scope: Scope, outcomes: readonly BulkOutcome[]): Notice {
+export function outcomeNotice(to: SignedIn, { workflow }: Scope, outcomes: readonly BulkOutcome[]): Notice {
+  const { bulk } = to.words.lists;
   const refused = outcomes.filter(({ became }) => became === 'refused');
-  const text = textOf(to, countsOf(outcomes), refused.length);
+  const told = ({ task, reasons }: BulkOutcome): VNode | string =>
+    task === undefined ? (
+      bulk.gone
+    ) : (
+      <>
+        <a href={taskPath(workflow, task)}>{titleOf(workflow, task)}</a>
+        {': '}
+        <Sayings all={reasons.map((said) => (said === stale ? { text: bulk.stale } : saidOf(to, said)))} />
+      </>
+    );
   const more = (
     <ul class="faults">
       {refused.map((outcome) => (
-        <Refused to={to} scope={scope} outcome={outcome} />
+        <li>{told(outcome)}</li>
       ))}
     </ul>
   );
-  return { tone: 'bad', lines: [{ text }], more };
+  return { tone: 'bad', lines: [{ text: textOf(to, countsOf(outcomes)) }], more };
 }
 
-function textOf({ words }: SignedIn, counts: Counts, refused = 0): string {
-  const { bulk } = words.lists;
-  const parts = kinds.flatMap((kind) => (counts[kind] > 0 ? [bulk[kind](counts[kind])] : []));
-  return [...parts, ...(refused > 0 ? [bulk.refused(refused)] : [])].join(', ');
-}
-
-/** Of what the API says of it, pages show the answer. */
+/** The API asks its clients to read the task again; this page has. */
 const stale = preconditionFailed().said;
-
-function Refused({ to, scope: { workflow }, outcome: { task, reasons } }: RefusedProps): VNode {
-  const { bulk } = to.words.lists;
-  if (!task) return <li>{bulk.gone}</li>;
-  return (
-    <li>
-      <a href={taskPath(workflow, task)}>{titleOf(workflow, task)}</a>
-      {': '}
-      <Sayings
-        all={reasons.map((reason) => (reason === stale ? { text: bulk.stale } : saidOf(to, reason)))}
-      />
-    </li>
-  );
-}
-
-interface RefusedProps {
-  readonly to: SignedIn;
-  readonly scope: Scope;
-  readonly outcome: BulkOutcome;
-}

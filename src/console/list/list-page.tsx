@@ -10,17 +10,16 @@ import { FilterBar } from '../board/filter-bar.js';
 import { WorkflowHead } from '../board/workflow-head.js';
 import { unfitNotice, viewHere } from '../views/fitting-query.js';
 import { ViewTools } from '../views/view-tools.js';
-import { BULK, type Bulk, BulkBar, offersBulk } from './bulk-bar.js';
+import { type Bulk, BulkBar } from './bulk-bar.js';
 import { chosenValue } from './bulk-edits.js';
 import { Cell, Columns, leadOf } from './columns.js';
-import { cellEdits } from './cell-edits.js';
+import { editMark, keptColumns } from './cell-edits.js';
 import { ConsolePage } from '../layout.js';
 import { Empty } from '../parts/empty.js';
 import { Icon } from '../parts/icon.js';
 import { Table } from '../parts/table.js';
 import { type SignedIn } from '../reader.js';
 import { labelOf, taskPath } from '../task-shown.js';
-import { type TaskRow } from '../../task-store/task-row.js';
 import { titleOf } from '../../task-store/task-title.js';
 import { type Message } from '../../lib/message.js';
 
@@ -37,7 +36,7 @@ export function ListPage({ to, scope, query, found, live, bulk }: ListProps): VN
   const isRead = !Array.isArray(found);
   const notice =
     refusalOf(isRead ? [] : found.map(to.words.said)) ?? bulk.notice ?? unfitNotice(to, workflow);
-  const offered = offersBulk(to, scope, bulk.actions) ? bulk : undefined;
+  const here = withoutNames(query, new Set([DONE]));
   const next = new URLSearchParams(filters);
   if (isRead && found.cursor !== undefined) next.set('_after', found.cursor);
   return (
@@ -63,9 +62,9 @@ export function ListPage({ to, scope, query, found, live, bulk }: ListProps): VN
       </FilterBar>
       {isRead && found.tasks.length === 0 && <Empty icon="list" title={words.board.nothingSuch} />}
       {isRead && found.tasks.length > 0 && (
-        <TaskTable to={to} scope={scope} rows={found} filters={filters} bulk={offered} />
+        <TaskTable to={to} scope={scope} rows={found} filters={filters} bulk={bulk} />
       )}
-      {isRead && offered && <BulkBar to={to} scope={scope} bulk={offered} path={pathHere(workflow, query)} />}
+      {bulk.menus.length > 0 && <BulkBar to={to} bulk={bulk} path={listPath(workflow, here)} />}
       <nav class="actions" aria-label={words.list.pages}>
         {query.has('_after') && <a href={listPath(workflow, filters)}>{words.board.first}</a>}
         {next.has('_after') && <a href={listPath(workflow, next)}>{words.list.next}</a>}
@@ -74,31 +73,21 @@ export function ListPage({ to, scope, query, found, live, bulk }: ListProps): VN
   );
 }
 
-/** This very page. */
-function pathHere(workflow: Workflow, query: URLSearchParams): string {
-  return listPath(workflow, withoutNames(query, new Set([DONE])));
-}
-
 function TaskTable({ to, scope, rows, filters, bulk }: TaskTableProps): VNode {
   const { workflow, tasks, columns } = rows;
   const lead = leadOf(workflow.schema);
   const all = [lead, ...columns];
-  const edits = cellEdits(scope, tasks, all);
   return (
     <div class="task-list" data-edit={to.words.edit}>
       <Table
         caption={workflow.name}
         head={all.map((column, at) => (
           <>
-            {at === 0 && bulk && <SelectAll to={to} />}
+            {at === 0 && bulk.menus.length > 0 && (
+              <input type="checkbox" class="select-all" aria-label={to.words.lists.bulk.all} />
+            )}
             {column ? (
-              <SortLink
-                to={to}
-                workflow={workflow}
-                column={column}
-                filters={filters}
-                edit={edits.marks[at]}
-              />
+              <SortLink to={to} scope={scope} column={column} filters={filters} />
             ) : (
               to.words.list.task
             )}
@@ -109,8 +98,17 @@ function TaskTable({ to, scope, rows, filters, bulk }: TaskTableProps): VNode {
         ids={tasks.map(({ publicId }) => `task-${publicId}`)}
         rows={tasks.map((task) => [
           <>
-            {bulk && <Select task={task} name={titleOf(workflow, task)} bulk={bulk} />}
-            <a href={taskPath(workflow, task)} data-kept={edits.keptOf(task)}>
+            {bulk.menus.length > 0 && (
+              <input
+                type="checkbox"
+                form="bulk"
+                name="task"
+                value={chosenValue(task)}
+                aria-label={titleOf(workflow, task)}
+                checked={bulk.chosen?.has(task.publicId) === true}
+              />
+            )}
+            <a href={taskPath(workflow, task)} data-kept={keptColumns(scope, task, all)}>
               {titleOf(workflow, task)}
             </a>
           </>,
@@ -121,36 +119,10 @@ function TaskTable({ to, scope, rows, filters, bulk }: TaskTableProps): VNode {
   );
 }
 
-function SelectAll({ to }: { readonly to: SignedIn }): VNode {
-  return <input type="checkbox" class="select-all" aria-label={to.words.lists.bulk.all} />;
-}
-
-function Select({ task, name, bulk }: SelectProps): VNode {
-  const isChosen = bulk.chosen?.has(task.publicId) === true;
-  return (
-    <input
-      type="checkbox"
-      form={BULK}
-      name="task"
-      value={chosenValue(task)}
-      aria-label={name}
-      checked={isChosen}
-    />
-  );
-}
-
-interface SelectProps {
-  readonly task: TaskRow;
-  /** What the list calls it. */
-  readonly name: string;
-  readonly bulk: Bulk;
-}
-
 interface TaskTableProps {
   readonly to: SignedIn;
   readonly scope: Scope;
-  /** Absent where the reader can do nothing with several. */
-  readonly bulk: Bulk | undefined;
+  readonly bulk: Bulk;
   readonly rows: Rows;
   readonly filters: URLSearchParams;
 }
@@ -169,12 +141,13 @@ interface ListProps {
 }
 
 /** Sorts by a column, and downwards where it is sorted by that already. */
-function SortLink({ to, workflow, column: { name }, filters, edit }: SortProps): VNode {
+function SortLink({ to, scope, column, filters }: SortProps): VNode {
+  const { name } = column;
   const direction = directionOf(name, filters);
   const query = new URLSearchParams(filters);
   query.set('_sort', direction === 'ascending' ? `-${name}` : name);
   return (
-    <a class="sort" href={listPath(workflow, query)} data-edit={edit}>
+    <a class="sort" href={listPath(scope.workflow, query)} data-edit={editMark(scope, column)}>
       {labelOf(to, name)}
       {direction && <span aria-hidden="true">{direction === 'ascending' ? ' ↑' : ' ↓'}</span>}
     </a>
@@ -189,9 +162,7 @@ function directionOf(name: string, filters: URLSearchParams): 'ascending' | 'des
 
 interface SortProps {
   readonly to: SignedIn;
-  readonly workflow: Workflow;
+  readonly scope: Scope;
   readonly column: ListedProperty;
-  /** Where its values are edited, if they are. */
-  readonly edit: string | undefined;
   readonly filters: URLSearchParams;
 }

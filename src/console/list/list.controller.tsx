@@ -14,7 +14,7 @@ import { pageReply, seeOther } from '../page.js';
 import { refusalOf } from '../parts/notices.js';
 import { type BulkDeed, BulkEdits, chosenIn, MAX_CHOSEN, onceIn } from './bulk-edits.js';
 import { type BulkAnswer, doneIn, donePath, outcomeNotice } from './bulk-outcome.js';
-import { bulkKeys } from './bulk-bar.js';
+import { bulkMenus } from './bulk-bar.js';
 import { chosenColumns, defaultColumns, leadOf } from './columns.js';
 import { ListPage, type Rows } from './list-page.js';
 import { type Scope } from '../../workspace/scope.js';
@@ -60,8 +60,8 @@ export class ListController {
     const live = await this.changes.path(to, { workflow: scope.workflow.slug });
     const found = await this.read(scope, query).catch(faultsOf);
     const isRefused = Array.isArray(found) || answer.chosen !== undefined;
-    const actions = await actionsOf(scope);
-    const bulk = { ...answer, actions, once: randomText(9) };
+    const menus = bulkMenus(to, scope, await actionsOf(scope));
+    const bulk = { ...answer, menus, once: randomText(9) };
     const page = <ListPage to={to} scope={scope} query={query} found={found} live={live} bulk={bulk} />;
     return pageReply(page, { status: isRefused ? 422 : 200 });
   }
@@ -99,11 +99,8 @@ export class ListController {
 /** What a button of the form asks for; nothing where the form has no such button. */
 function deedIn(form: URLSearchParams, action: Action | undefined): BulkDeed | undefined {
   if (action) return { actionId: action.id, once: onceIn(form) };
-  for (const [sent, name] of bulkKeys) {
-    const value = form.get(sent);
-    if (value !== null) return { name, value };
-  }
-  return undefined;
+  if (form.has('assign')) return { name: 'Assigned To', value: form.get('assign') };
+  return form.has('stage') ? { name: 'Stage', value: form.get('stage') } : undefined;
 }
 
 /** The query of a list with the columns that its page shows, the first of them included. */
