@@ -78,7 +78,14 @@ describeInBrowser('a list in a browser', () => {
     await box(page, 'A-2').check();
     await bar.getByText('Run an action').click();
     await bar.getByRole('button', { name: 'Close', exact: true }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Close: 2 tasks' }).click();
+    const question = page.getByRole('dialog', { name: 'Close them for good?' });
+    await question.locator('button:focus', { hasText: 'Close: 2 tasks' }).waitFor();
+    expect(await violations(page)).toEqual([]);
+    await question.getByRole('link', { name: 'Cancel' }).click();
+    expect([await question.count(), await chosen(page), await value('A-1', 'Stage')]).toEqual([0, 2, 'New']);
+    await bar.getByText('Run an action').click();
+    await bar.getByRole('button', { name: 'Close', exact: true }).click();
+    await question.locator('button:focus').press('Enter');
     const refusal = page.locator('#refusal:focus');
     await refusal.getByText('1 changed, 1 refused').waitFor();
     expect(await refusal.getByRole('listitem').allInnerTexts()).toEqual(['A-2: Amount is required']);
@@ -191,6 +198,12 @@ describeInBrowser('a list in a browser', () => {
     await page.getByRole('button', { name: 'Checked' }).click();
     await page.getByText('2 changed').waitFor();
     expect([await value('E-1', 'Stage'), await chosen(page)]).toEqual(['Checked', 0]);
+    await box(page, 'E-2').check();
+    await page.getByText('Run an action', { exact: true }).click();
+    await page.getByRole('button', { name: 'Close', exact: true }).click();
+    await page.getByRole('button', { name: 'Close: 1 task' }).click();
+    await page.getByText('1 changed').waitFor();
+    expect(await value('E-2', 'Stage')).toBe('Closed');
     await context.close();
     const narrow = await open({ colorScheme: 'dark', viewport: { width: 320, height: 700 } });
     await box(narrow.page, 'E-1').check();

@@ -48,6 +48,10 @@ document.addEventListener('turbo:morph', showHead);
 document.addEventListener('turbo:render', () => {
   isAnswered = false;
   showHead();
+  // Without scripts the page itself asks.
+  const question = document.querySelector('#bulk-sure:not(:modal)');
+  question?.close();
+  question?.showModal();
 });
 
 /** Gives the cells of a row that its reader may edit their pencils: the head says which these are, and the row which not. */
