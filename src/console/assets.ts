@@ -24,12 +24,22 @@ const sheets = [
   'pages.css',
   'task.css',
   'board.css',
+  'list.css',
   'work.css',
   'admin.css',
   'inbox.css',
   'print.css',
 ];
-const scripts = ['console.js', 'controllers.js', 'live.js', 'announce.js', 'work.js', 'inbox.js', 'keys.js'];
+const scripts = [
+  'console.js',
+  'controllers.js',
+  'live.js',
+  'announce.js',
+  'work.js',
+  'list.js',
+  'inbox.js',
+  'keys.js',
+];
 
 /** What they are made of: the sheets are one file, the libraries stand as their packages bring them. */
 const sources: ReadonlyMap<string, readonly string[]> = new Map([

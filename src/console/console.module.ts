@@ -44,6 +44,7 @@ import { MyWork } from './home/my-work.js';
 import { TeamController } from './home/team.controller.js';
 import { InboxChanges } from './inbox/inbox-changes.js';
 import { InboxController } from './inbox/inbox.controller.js';
+import { BulkEdits } from './list/bulk-edits.js';
 import { ListController } from './list/list.controller.js';
 import { LiveChanges } from './live/live-changes.js';
 import { LiveController } from './live/live.controller.js';
@@ -134,6 +135,7 @@ import { ViewsController } from './views/views.controller.js';
     Attempts,
     Boards,
     Branding,
+    BulkEdits,
     Entrances,
     InboxChanges,
     LiveChanges,

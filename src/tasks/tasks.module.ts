@@ -23,6 +23,6 @@ import { TaskWriter } from './write-task.js';
   ],
   controllers: [BatchesController, TasksController],
   providers: [TasksService, TaskWriter, TaskLists, BatchesService, BatchWriter, BinService],
-  exports: [TasksService, TaskWriter, TaskLists, BinService],
+  exports: [TasksService, TaskWriter, TaskLists, BatchWriter, BinService],
 })
 export class TasksModule {}

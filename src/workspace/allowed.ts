@@ -16,6 +16,10 @@ export const mayCreate = ({ bound }: Scope): boolean => !bound || bound.permissi
 export const mayEdit = ({ bound }: Scope, task: Assigned): boolean =>
   !bound || edits(bound.permissions, bound.userId, task);
 
+/** Whether there may be tasks that they may edit. */
+export const mayEditSome = (scope: Scope): boolean =>
+  mayEdit(scope, { assigneeId: scope.viewer?.userId ?? null });
+
 /** Whether they may move this task, which they edit, to another stage by hand, or begin one in any. */
 export const mayMove = ({ bound }: Scope, task: Assigned | undefined): boolean =>
   !bound || (task ? onTask(bound.permissions, bound.userId, task) : bound.permissions).moves !== 'by_actions';

@@ -5,6 +5,7 @@ import { controllers } from './controllers.js';
 import { inboxControllers } from './inbox.js';
 import { keysControllers } from './keys.js';
 import { workControllers } from './work.js';
+import './list.js';
 
 // Its bar brings a style of its own, which our policy forbids; base.css shows the same by `aria-busy`.
 Turbo.config.drive.progressBarDelay = 2 ** 31 - 1;

@@ -7,7 +7,7 @@ const WAIT_MS = 150;
 /** Of the page: what it does with its task. Their addresses tell them, however they look. */
 const ACTIONS =
   'main :is(form:not(dialog form)[action*="/actions/"] button[type=submit], a[href*="?confirm="])';
-const LINES = 'main :is(.rows a.row, .task-card > a, tbody td:first-child a)';
+const LINES = 'main :is(.rows a.row, .task-card > a, tbody td:first-child a:not(.cell-edit))';
 
 const shown = (selector) =>
   [...document.querySelectorAll(selector)].filter((element) => element.checkVisibility());
@@ -20,7 +20,7 @@ class Keys extends Controller {
   press(event) {
     const { key, ctrlKey, metaKey, altKey, target } = event;
     if (altKey || event.isComposing || document.querySelector('dialog:modal')) return;
-    if (target.closest?.('input, textarea, select, [contenteditable]')) return;
+    if (target.closest?.('input:not([type=checkbox]), textarea, select, [contenteditable]')) return;
     const isPalette = (ctrlKey || metaKey) && key.toLowerCase() === 'k';
     if (!isPalette && (ctrlKey || metaKey || !this.singleValue)) return;
     const act = isPalette ? () => this.palette() : this.acts[key];
@@ -40,6 +40,7 @@ class Keys extends Controller {
     e: () => this.press_('done') ?? this.edit(),
     u: () => this.press_('unread') ?? false,
     s: () => this.snooze(),
+    x: () => this.row?.querySelector('[name=task]')?.click() ?? this.row !== null,
   };
 
   palette() {
@@ -61,12 +62,18 @@ class Keys extends Controller {
     return document.activeElement.closest('.inbox > li');
   }
 
+  /** The row of a list that has it. */
+  get row() {
+    return document.activeElement.closest('.task-list tbody tr');
+  }
+
   press_(value) {
     return this.line ? (this.line.querySelector(`button[value=${value}]`)?.click() ?? true) : undefined;
   }
 
   edit() {
-    const [link] = shown('main a[href*="?edit="]');
+    const { row } = this;
+    const link = row ? row.querySelector('.cell-edit') : shown('main a[href*="?edit="]')[0];
     if (!link) return false;
     link.click();
   }

@@ -6,7 +6,10 @@ export function filtersOf(query: URLSearchParams): URLSearchParams {
   return withoutNames(query, ofPages);
 }
 
-const ofPages: ReadonlySet<string> = new Set(['_limit', '_after', '_count']);
+/** The parameter that says what has become of the tasks that were chosen on a page. */
+export const DONE = '_done';
+
+const ofPages: ReadonlySet<string> = new Set(['_limit', '_after', '_count', DONE]);
 
 /** The parameter that names a view. */
 export const VIEW = '_view';

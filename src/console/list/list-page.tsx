@@ -4,13 +4,16 @@ import { type FoundTasks } from '../../tasks/list/task-lists.service.js';
 import { MAX_COUNT } from '../../task-store/whole-list.repository.js';
 import { type Scope } from '../../workspace/scope.js';
 import { type Workflow } from '../../workspace/workspace.js';
-import { listPath, filtersOf } from '../board/addresses.js';
+import { DONE, listPath, filtersOf, withoutNames } from '../board/addresses.js';
 import { refusalOf } from '../parts/notices.js';
 import { FilterBar } from '../board/filter-bar.js';
 import { WorkflowHead } from '../board/workflow-head.js';
 import { unfitNotice, viewHere } from '../views/fitting-query.js';
 import { ViewTools } from '../views/view-tools.js';
+import { type Bulk, BulkBar } from './bulk-bar.js';
+import { chosenValue } from './bulk-edits.js';
 import { Cell, Columns, leadOf } from './columns.js';
+import { editMark, keptColumns } from './cell-edits.js';
 import { ConsolePage } from '../layout.js';
 import { Empty } from '../parts/empty.js';
 import { Icon } from '../parts/icon.js';
@@ -26,12 +29,14 @@ export interface Rows extends FoundTasks {
 }
 
 /** The tasks of a workflow in a table. */
-export function ListPage({ to, scope, query, found, live }: ListProps): VNode {
+export function ListPage({ to, scope, query, found, live, bulk }: ListProps): VNode {
   const { workflow } = scope;
   const { words } = to;
   const filters = filtersOf(query);
   const isRead = !Array.isArray(found);
-  const notice = refusalOf(isRead ? [] : found.map(to.words.said)) ?? unfitNotice(to, workflow);
+  const notice =
+    refusalOf(isRead ? [] : found.map(to.words.said)) ?? bulk.notice ?? unfitNotice(to, workflow);
+  const here = withoutNames(query, new Set([DONE]));
   const next = new URLSearchParams(filters);
   if (isRead && found.cursor !== undefined) next.set('_after', found.cursor);
   return (
@@ -56,7 +61,10 @@ export function ListPage({ to, scope, query, found, live }: ListProps): VNode {
         <ViewTools to={to} workflow={workflow} filters={filters} at="list" />
       </FilterBar>
       {isRead && found.tasks.length === 0 && <Empty icon="list" title={words.board.nothingSuch} />}
-      {isRead && found.tasks.length > 0 && <TaskTable to={to} rows={found} filters={filters} />}
+      {isRead && found.tasks.length > 0 && (
+        <TaskTable to={to} scope={scope} rows={found} filters={filters} bulk={bulk} />
+      )}
+      {bulk.menus.length > 0 && <BulkBar to={to} bulk={bulk} path={listPath(workflow, here)} />}
       <nav class="actions" aria-label={words.list.pages}>
         {query.has('_after') && <a href={listPath(workflow, filters)}>{words.board.first}</a>}
         {next.has('_after') && <a href={listPath(workflow, next)}>{words.list.next}</a>}
@@ -65,25 +73,45 @@ export function ListPage({ to, scope, query, found, live }: ListProps): VNode {
   );
 }
 
-function TaskTable({ to, rows: { workflow, tasks, columns }, filters }: TaskTableProps): VNode {
+function TaskTable({ to, scope, rows, filters, bulk }: TaskTableProps): VNode {
+  const { workflow, tasks, columns } = rows;
   const lead = leadOf(workflow.schema);
   const all = [lead, ...columns];
   return (
-    <div class="task-list">
+    <div class="task-list" data-edit={to.words.edit}>
       <Table
         caption={workflow.name}
-        head={all.map((column) =>
-          column ? (
-            <SortLink to={to} workflow={workflow} column={column} filters={filters} />
-          ) : (
-            to.words.list.task
-          ),
-        )}
+        head={all.map((column, at) => (
+          <>
+            {at === 0 && bulk.menus.length > 0 && (
+              <input type="checkbox" class="select-all" aria-label={to.words.lists.bulk.all} />
+            )}
+            {column ? (
+              <SortLink to={to} scope={scope} column={column} filters={filters} />
+            ) : (
+              to.words.list.task
+            )}
+          </>
+        ))}
         sorted={all.map((column) => column && directionOf(column.name, filters))}
         numeric={all.map((column) => column !== lead && column?.view?.show.as === 'number')}
         ids={tasks.map(({ publicId }) => `task-${publicId}`)}
         rows={tasks.map((task) => [
-          <a href={taskPath(workflow, task)}>{titleOf(workflow, task)}</a>,
+          <>
+            {bulk.menus.length > 0 && (
+              <input
+                type="checkbox"
+                form="bulk"
+                name="task"
+                value={chosenValue(task)}
+                aria-label={titleOf(workflow, task)}
+                checked={bulk.chosen?.has(task.publicId) === true}
+              />
+            )}
+            <a href={taskPath(workflow, task)} data-kept={keptColumns(scope, task, all)}>
+              {titleOf(workflow, task)}
+            </a>
+          </>,
           ...columns.map((column) => <Cell to={to} workflow={workflow} task={task} column={column} />),
         ])}
       />
@@ -93,6 +121,8 @@ function TaskTable({ to, rows: { workflow, tasks, columns }, filters }: TaskTabl
 
 interface TaskTableProps {
   readonly to: SignedIn;
+  readonly scope: Scope;
+  readonly bulk: Bulk;
   readonly rows: Rows;
   readonly filters: URLSearchParams;
 }
@@ -107,15 +137,17 @@ interface ListProps {
   /** Or what is wrong with the query. */
   readonly found: Rows | Message[];
   readonly live: string;
+  readonly bulk: Bulk;
 }
 
 /** Sorts by a column, and downwards where it is sorted by that already. */
-function SortLink({ to, workflow, column: { name }, filters }: SortProps): VNode {
+function SortLink({ to, scope, column, filters }: SortProps): VNode {
+  const { name } = column;
   const direction = directionOf(name, filters);
   const query = new URLSearchParams(filters);
   query.set('_sort', direction === 'ascending' ? `-${name}` : name);
   return (
-    <a class="sort" href={listPath(workflow, query)}>
+    <a class="sort" href={listPath(scope.workflow, query)} data-edit={editMark(scope, column)}>
       {labelOf(to, name)}
       {direction && <span aria-hidden="true">{direction === 'ascending' ? ' ↑' : ' ↓'}</span>}
     </a>
@@ -130,7 +162,7 @@ function directionOf(name: string, filters: URLSearchParams): 'ascending' | 'des
 
 interface SortProps {
   readonly to: SignedIn;
-  readonly workflow: Workflow;
+  readonly scope: Scope;
   readonly column: ListedProperty;
   readonly filters: URLSearchParams;
 }

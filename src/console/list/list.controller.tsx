@@ -1,13 +1,20 @@
-import { Get } from '@nestjs/common';
+import { Get, Post } from '@nestjs/common';
+import { type Action, actionsOf } from '../../actions/action.js';
 import { faultsOf } from '../../lib/field-errors.js';
+import { randomText } from '../../lib/random-id.js';
 import { type Reply } from '../../lib/reply.js';
 import { parseListQuery } from '../../schema/list-query.js';
 import { TaskLists } from '../../tasks/list/task-lists.service.js';
 import { type Workflow } from '../../workspace/workspace.js';
+import { FormBody } from '../form-body.js';
 import { Entered, WorkflowPages, type WorkflowRequest } from '../entrances.js';
 import { askedOf, listPath } from '../board/addresses.js';
 import { LiveChanges } from '../live/live-changes.js';
 import { pageReply, seeOther } from '../page.js';
+import { refusalOf } from '../parts/notices.js';
+import { type BulkDeed, BulkEdits, chosenIn, MAX_CHOSEN, onceIn } from './bulk-edits.js';
+import { type BulkAnswer, doneIn, donePath, outcomeNotice } from './bulk-outcome.js';
+import { bulkMenus } from './bulk-bar.js';
 import { chosenColumns, defaultColumns, leadOf } from './columns.js';
 import { ListPage, type Rows } from './list-page.js';
 import { type Scope } from '../../workspace/scope.js';
@@ -18,15 +25,45 @@ export class ListController {
   constructor(
     private readonly lists: TaskLists,
     private readonly changes: LiveChanges,
+    private readonly edits: BulkEdits,
   ) {}
 
   @Get()
-  async page(@Entered() { to, scope, query }: WorkflowRequest): Promise<Reply> {
+  async page(@Entered() request: WorkflowRequest): Promise<Reply> {
+    return this.show(request, { notice: doneIn(request) });
+  }
+
+  /** Does one thing with the tasks that were chosen, and says what became of each. */
+  @Post()
+  async change(@Entered() request: WorkflowRequest, @FormBody() form: URLSearchParams): Promise<Reply> {
+    const { to, scope, query } = request;
+    const chosen = chosenIn(form);
+    const ids = new Set(chosen.map(({ publicId }) => publicId));
+    const { bulk } = to.words.lists;
+    const refused = (text: string): Promise<Reply> =>
+      this.show(request, { notice: refusalOf([{ text }]), chosen: ids });
+    if (chosen.length === 0) return refused(bulk.none);
+    if (chosen.length > MAX_CHOSEN) return refused(bulk.tooMany(MAX_CHOSEN));
+    const action = (await actionsOf(scope)).find(({ id }) => id === (form.get('sure') ?? form.get('action')));
+    if (action && action.questions.length > 0 && !form.has('sure'))
+      return this.show(request, { chosen: ids, asks: action });
+    const deed = deedIn(form, action);
+    if (!deed) return refused(bulk.nothing);
+    const outcomes = await this.edits.apply(scope, chosen, deed);
+    const left = outcomes.filter(({ became }) => became === 'refused');
+    if (left.length === 0) return seeOther(donePath(listPath(scope.workflow, query), outcomes));
+    const notice = outcomeNotice(to, scope, outcomes);
+    return this.show(request, { notice, chosen: new Set(left.map(({ publicId }) => publicId)) });
+  }
+
+  private async show({ to, scope, query }: WorkflowRequest, answer: BulkAnswer): Promise<Reply> {
     const live = await this.changes.path(to, { workflow: scope.workflow.slug });
     const found = await this.read(scope, query).catch(faultsOf);
-    const status = Array.isArray(found) ? 422 : 200;
-    const page = <ListPage to={to} scope={scope} query={query} found={found} live={live} />;
-    return pageReply(page, { status });
+    const isRefused = Array.isArray(found) || answer.chosen !== undefined;
+    const menus = bulkMenus(to, scope, await actionsOf(scope));
+    const bulk = { ...answer, menus, once: randomText(9) };
+    const page = <ListPage to={to} scope={scope} query={query} found={found} live={live} bulk={bulk} />;
+    return pageReply(page, { status: isRefused ? 422 : 200 });
   }
 
   /** All that the list shows on all its pages, as a file of CSV. */
@@ -57,6 +94,13 @@ export class ListController {
     const found = await this.lists.page(scope, request, ROWS);
     return { ...found, columns: chosenColumns(found.workflow.schema, query) };
   }
+}
+
+/** What a button of the form asks for; nothing where the form has no such button. */
+function deedIn(form: URLSearchParams, action: Action | undefined): BulkDeed | undefined {
+  if (action) return { actionId: action.id, once: onceIn(form) };
+  if (form.has('assign')) return { name: 'Assigned To', value: form.get('assign') };
+  return form.has('stage') ? { name: 'Stage', value: form.get('stage') } : undefined;
 }
 
 /** The query of a list with the columns that its page shows, the first of them included. */

@@ -152,6 +152,7 @@ export const GERMAN: ReadonlyMap<string, string> = new Map([
   ['No task {0} in {1}; its tasks are named by their {2}.', 'Es gibt keine Aufgabe {0} in {1}; Aufgaben heißen dort nach ihrem Feld {2}.'],
   ['No task {0} in the workflow that {1} leads to.', 'Keine Aufgabe {0} im Workflow, zu dem {1} führt.'],
   ['Task {0} is not linked to {1} by {2}.', 'Aufgabe {0} ist nicht mit {1} verknüpft ({2}).'],
+  ['The service is busy: try again.', 'Der Dienst ist ausgelastet: Versuchen Sie es erneut.'],
   ['The task has changed since: GET it again and send its new ETag.', 'Die Aufgabe hat sich inzwischen geändert.'],
   ['There is a task {0} already.', 'Es gibt schon eine Aufgabe {0}.'],
   ['was cancelled', 'wurde abgebrochen'],

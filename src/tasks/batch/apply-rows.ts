@@ -74,7 +74,7 @@ async function writeTogether(
 }
 
 /** Applies one row under the lock of its task. */
-async function applyAlone(by: ByDefinition, { row, content, from }: BatchRow): Promise<RowOutcome> {
+async function applyAlone(by: ByDefinition, { row, content, from, of }: BatchRow): Promise<RowOutcome> {
   if (content instanceof Unread)
     return { row, uniqueId: null, status: 'error', errors: [['base', [content.reason]]] };
   let uniqueId: string | null = null;
@@ -89,7 +89,7 @@ async function applyAlone(by: ByDefinition, { row, content, from }: BatchRow): P
       }
       const parsed = await parseRow(scope.workflow.schema, content, pauses(scope), from);
       uniqueId = parsed.change.uniqueValue ?? null;
-      const { task, isCreated, isChanged } = await writeAlone(db, scope, content, parsed);
+      const { task, isCreated, isChanged } = await writeAlone(db, scope, { content, of }, parsed);
       const status = isCreated ? 'created' : isChanged ? 'updated' : 'unchanged';
       return { row, uniqueId: task.uniqueValue, status };
     });
@@ -100,24 +100,25 @@ async function applyAlone(by: ByDefinition, { row, content, from }: BatchRow): P
   }
 }
 
-/** What is wrong with a row, which keeps no other from being written: its values, or what a role does not allow. */
+/** What is wrong with a row, which keeps no other from being written: its values, what a role does not allow, or that its task has changed. */
 function faultsIn(error: unknown): InvalidFields['fields'] | undefined {
   if (error instanceof InvalidFields) return error.fields;
-  const isForbidden = error instanceof Refusal && error.kind === 'forbidden';
-  return isForbidden ? [['base', [error.said]]] : undefined;
+  const isOfRow = error instanceof Refusal && ['forbidden', 'precondition-failed'].includes(error.kind);
+  return isOfRow ? [['base', [error.said]]] : undefined;
 }
 
 async function writeAlone(
   db: EntityManager,
   scope: Scope,
-  payload: JsonObject,
+  { content: payload, of }: { readonly content: JsonObject; readonly of: BatchRow['of'] },
   parsed: ParsedTask,
 ): Promise<Written> {
   const write: ParsedWrite = {
-    verb: 'upsert',
+    verb: of ? 'update' : 'upsert',
+    task: of?.task,
     payload,
     parsed,
-    precondition: noPrecondition,
+    precondition: of ? { ...noPrecondition, mustExist: true, states: of.states } : noPrecondition,
     uploaded: new Map(),
   };
   if (parsed.change.uniqueValue != null) return writeLocked(db, scope, write);
@@ -177,7 +178,7 @@ async function planSegment(scope: Scope, rows: readonly BatchRow[], from: number
   for (; at < rows.length && at - from < MAX_ROWS; at += 1) {
     const row = rows[at];
     if (!row) break;
-    if (row.content instanceof Unread) {
+    if (row.content instanceof Unread || row.of) {
       planned.alone.push(row);
       continue;
     }

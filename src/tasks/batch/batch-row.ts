@@ -7,6 +7,7 @@ import { parseJson } from '../../http/read-body.js';
 import { type Line, tooLong } from '../../lib/ndjson.js';
 import { turn } from '../../../packages/fair/turn.js';
 import { english } from '../../lib/message.js';
+import { type PublicName } from '../../workspace/task-name.js';
 
 /** Bytes of a line. */
 export const MAX_LINE_BYTES = 2 * 2 ** 20;
@@ -18,6 +19,8 @@ export interface BatchRow {
   readonly content: JsonObject | Unread;
   /** Who asks for it: a payload unless said. */
   readonly from?: Asker;
+  /** The task that it changes, where no Unique ID names it; it then creates none. */
+  readonly of?: { readonly task: PublicName; readonly states: readonly string[] };
 }
 
 /** Why a row is not understood at all. */

@@ -66,7 +66,7 @@ export class BatchWriter {
 }
 
 /** A batch takes as long as its rows need. */
-function unbounded({ workflow, viewer, origin }: Scope): Scope {
+export function unbounded({ workflow, viewer, origin }: Scope): Scope {
   return new Scope(workflow, viewer, undefined, origin);
 }
 

@@ -1,0 +1,95 @@
+import { type VNode } from 'preact';
+import { type Action } from '../../actions/action.js';
+import { mayEditSome } from '../../workspace/allowed.js';
+import { type Scope } from '../../workspace/scope.js';
+import { peopleOf } from '../parts/control.js';
+import { Dialog } from '../parts/dialog.js';
+import { Form, Hidden } from '../parts/form.js';
+import { type SignedIn } from '../reader.js';
+import { askedBy } from '../task/task-view.js';
+import { type BulkAnswer } from './bulk-outcome.js';
+
+/** What can be done with the chosen tasks: it appears with the first of them. */
+export function BulkBar({ to, bulk, path }: BulkProps): VNode {
+  const { bulk: words } = to.words.lists;
+  const { menus, once, asks, chosen } = bulk;
+  return (
+    <>
+      <Form action={path} id="bulk" class="bulk" aria-label={words.title} data-turbo-action="replace">
+        <Hidden fields={{ once }} />
+        <b class="bulk-count">{words.selected}</b>
+        {menus.map(({ label, name, entries }) => (
+          <details class="menu" name="menu">
+            <summary class="button">{label}</summary>
+            <div class="panel">
+              {entries.map(([value, text, isBarred = false]) => (
+                <button class="quiet" name={name} value={value} disabled={isBarred}>
+                  {text} {isBarred && <span class="muted">{words.asksMore}</span>}
+                </button>
+              ))}
+            </div>
+          </details>
+        ))}
+        <a class="button quiet" href={path} data-bulk="clear">
+          {words.clear}
+        </a>
+      </Form>
+      {asks && (
+        <Dialog
+          id="bulk-sure"
+          title={asks.questions.join(' ')}
+          words={to.words}
+          isOpen
+          back={path}
+          answer={
+            <button type="submit" class="primary" form="bulk" name="sure" value={asks.id} autofocus>
+              {words.runOn(asks.name, chosen?.size ?? 0)}
+            </button>
+          }
+        />
+      )}
+    </>
+  );
+}
+
+interface BulkProps {
+  readonly to: SignedIn;
+  readonly bulk: Bulk;
+  readonly path: string;
+}
+
+/** What a list offers for several tasks at once, and how it answers what was asked for. */
+export interface Bulk extends BulkAnswer {
+  readonly menus: readonly BulkMenu[];
+  /** Tells one sending of the form from the next. */
+  readonly once: string;
+}
+
+interface BulkMenu {
+  readonly label: string;
+  readonly name: string;
+  /** What each button sends and says; of some that they cannot be pressed here. */
+  readonly entries: readonly (readonly [value: string, label: string, isBarred?: boolean])[];
+}
+
+/** What the reader's role may do with some of the tasks that they see; what asks for values is done one by one. */
+export function bulkMenus(to: SignedIn, scope: Scope, actions: readonly Action[]): BulkMenu[] {
+  const { bulk } = to.words.lists;
+  const isEditor = mayEditSome(scope);
+  const stage = scope.workflow.schema.byName.get('Stage');
+  const ask = stage && askedBy(stage, scope);
+  const stages = ask?.by === 'option' ? ask.options : [];
+  const allowed = scope.bound?.permissions.actions ?? 'all';
+  const startable = actions.filter(({ id, isByRules }) => !isByRules && (allowed === 'all' || allowed.includes(id))); // prettier-ignore
+  const people: BulkMenu['entries'] = [['', to.words.nobody], ...peopleOf(to)];
+  const menus: BulkMenu[] = [
+    { label: bulk.assign, name: 'assign', entries: isEditor ? people : [] },
+    { label: bulk.move, name: 'stage', entries: isEditor ? stages.map((name) => [name, name]) : [] },
+    {
+      label: bulk.run,
+      name: 'action',
+      entries: startable.map(({ id, name, asked }) => [id, name, asked.some(({ required }) => required)]),
+    },
+  ];
+  return menus.filter(({ entries }) => entries.length > 0);
+}

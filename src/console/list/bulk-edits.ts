@@ -1,0 +1,146 @@
+import { Injectable } from '@nestjs/common';
+import { type Json } from '../../../packages/exact-json/json.js';
+import { ExecutionsService } from '../../executions/executions.service.js';
+import { isDatabaseGone, isDatabaseUnavailable } from '../../lib/database-error.js';
+import { preconditionFailed, Refusal, RefusedExecution, unavailable } from '../../lib/errors.js';
+import { InvalidFields } from '../../lib/field-errors.js';
+import { type Message, messageOfText, ofField } from '../../lib/message.js';
+import { randomText } from '../../lib/random-id.js';
+import { type TaskRow, stateOfTask } from '../../task-store/task-row.js';
+import { BatchWriter, unbounded, type WriteRows } from '../../tasks/batch/batch-writer.js';
+import { TasksService } from '../../tasks/tasks.service.js';
+import { type PublicName } from '../../workspace/task-name.js';
+import { type Scope } from '../../workspace/scope.js';
+
+/** A task that was chosen in a list, with the mark of the version that the list showed. */
+interface ChosenTask extends PublicName {
+  readonly mark: string;
+}
+
+/** What is done with each: a key is given a value, or an action is run, once for each sending of a form. */
+export type BulkDeed =
+  { readonly name: string; readonly value: Json } | { readonly actionId: string; readonly once: string };
+
+/** What became of one of them. */
+export interface BulkOutcome extends PublicName {
+  /** Undefined where its reader sees no such task, or none any more. */
+  readonly task: TaskRow | undefined;
+  readonly became: 'changed' | 'unchanged' | 'running' | 'refused';
+  readonly reasons: readonly Message[];
+}
+
+/** Of one sending. */
+export const MAX_CHOSEN = 100;
+
+/** What the checkbox of a task sends. */
+export const chosenValue = (task: TaskRow): string => `${task.publicId}~${markOf(task)}`;
+
+/** Tells a version of a task from the 46,655 before it in few letters: a list has many. */
+const markOf = ({ version }: TaskRow): string => (version % 36 ** 3).toString(36);
+
+/** The tasks that a form has chosen, each once. */
+export function chosenIn(form: URLSearchParams): ChosenTask[] {
+  const chosen = form.getAll('task').map((text): [string, ChosenTask] => {
+    const [, publicId = '', mark = ''] = /^([\w-]{1,64})~([\da-z]{1,3})$/.exec(text) ?? [];
+    return [publicId, { publicId, mark }];
+  });
+  return [...new Map(chosen).values()];
+}
+
+/** What tells this sending of the form from others. */
+export function onceIn(form: URLSearchParams): string {
+  const once = form.get('once') ?? '';
+  return /^[\w-]{1,64}$/.test(once) ? once : randomText(9);
+}
+
+/** Does one thing with many tasks, each for itself, as its reader: what is refused keeps no other from being done. */
+@Injectable()
+export class BulkEdits {
+  constructor(
+    private readonly tasks: TasksService,
+    private readonly batches: BatchWriter,
+    private readonly executions: ExecutionsService,
+  ) {}
+
+  /** All are done, whoever waits for that: until the time is up, when the rest is refused. */
+  async apply(asked: Scope, chosen: readonly ChosenTask[], deed: BulkDeed): Promise<BulkOutcome[]> {
+    const work = async (): Promise<BulkOutcome[]> => {
+      const scope = unbounded(asked);
+      const write = this.batches.eachOf(scope);
+      const until = Date.now() + MOST_MS;
+      const begun = [];
+      for (const one of chosen) begun.push(await this.begin(scope, one, deed, { write, until }));
+      const ends = Date.now() + MOST_WAIT_MS;
+      const outcomes = [];
+      for (const each of begun) outcomes.push(await this.end(scope, each, ends));
+      return outcomes;
+    };
+    return asked.deadline ? asked.deadline.except(work) : work();
+  }
+
+  /** Writes the value or begins the action, unless the task has changed since the list was made. */
+  private async begin(
+    scope: Scope,
+    { publicId, mark }: ChosenTask,
+    deed: BulkDeed,
+    { write, until }: { readonly write: WriteRows; readonly until: number },
+  ): Promise<BegunOutcome> {
+    let task: TaskRow | undefined;
+    try {
+      if (Date.now() > until) throw unavailable(tooBusy);
+      task = await this.tasks.findNamed(scope, { publicId });
+      if (!task) return { publicId, task, became: 'refused', reasons: [] };
+      if (markOf(task) !== mark) throw preconditionFailed();
+      if ('actionId' in deed)
+        return { publicId, task, became: 'running', reasons: [], execution: await this.start(scope, publicId, deed) }; // prettier-ignore
+      const of = { task: { publicId }, states: [stateOfTask(task)] };
+      const [outcome] = await write([{ row: 1, content: new Map([[deed.name, deed.value]]), of }]);
+      if (outcome?.errors) throw new InvalidFields(outcome.errors);
+      return { publicId, task, became: outcome?.status === 'unchanged' ? 'unchanged' : 'changed', reasons: [] }; // prettier-ignore
+    } catch (error) {
+      return { publicId, task, became: 'refused', reasons: reasonsOf(error) };
+    }
+  }
+
+  /** The id of the execution, which the same form begins once. */
+  private async start(scope: Scope, publicId: string, { actionId, once }: StartDeed): Promise<string> {
+    const payload = new Map<string, Json>([['task_id', publicId], ['action_id', actionId]]); // prettier-ignore
+    const idempotencyKey = `list ${once} ${actionId} ${publicId}`;
+    return (await this.executions.start(scope, payload, { idempotencyKey, waitMs: 0, task: { publicId } }))
+      .id;
+  }
+
+  /** What became of an execution, as soon as it has ended or the time is up. */
+  private async end(scope: Scope, { execution, ...begun }: BegunOutcome, ends: number): Promise<BulkOutcome> {
+    if (execution === undefined) return begun;
+    const waitMs = Math.max(0, ends - Date.now());
+    const { status, errors } = await this.executions.read(scope, execution, waitMs);
+    if (status === 'Pending') return begun;
+    const reasons = (errors ?? []).map(messageOfText);
+    return { ...begun, became: status === 'Success' ? 'changed' : 'refused', reasons };
+  }
+}
+
+type StartDeed = Extract<BulkDeed, { readonly once: string }>;
+
+interface BegunOutcome extends BulkOutcome {
+  /** Its id. */
+  readonly execution?: string;
+}
+
+/** For all of them, and for the ends of executions: the reader waits. */
+const MOST_MS = 20_000;
+const MOST_WAIT_MS = 5000;
+
+const tooBusy = 'The service is busy: try again.';
+
+/** Why one task was refused; what is no answer to it is thrown on. */
+function reasonsOf(error: unknown): readonly Message[] {
+  if (error instanceof RefusedExecution) return error.errors;
+  if (error instanceof Refusal) return [error.said];
+  if (isDatabaseUnavailable(error) && !isDatabaseGone(error)) return [tooBusy];
+  if (!(error instanceof InvalidFields)) throw error;
+  return error.fields.flatMap(([name, messages]) =>
+    messages.map((message) => (name === 'base' ? message : ofField(name, message))),
+  );
+}

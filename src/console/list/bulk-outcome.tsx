@@ -1,0 +1,69 @@
+import { type VNode } from 'preact';
+import { type Action } from '../../actions/action.js';
+import { preconditionFailed } from '../../lib/errors.js';
+import { titleOf } from '../../task-store/task-title.js';
+import { type Scope } from '../../workspace/scope.js';
+import { DONE } from '../board/addresses.js';
+import { type WorkflowRequest } from '../entrances.js';
+import { type Notice } from '../parts/notices.js';
+import { saidOf, Sayings } from '../parts/sayings.js';
+import { type SignedIn } from '../reader.js';
+import { taskPath } from '../task-shown.js';
+import { type BulkOutcome, MAX_CHOSEN } from './bulk-edits.js';
+
+/** How a list answers what was asked for of the tasks that were chosen in it. */
+export interface BulkAnswer {
+  readonly notice?: Notice | undefined;
+  /** The public ids of those that stay chosen. */
+  readonly chosen?: ReadonlySet<string>;
+  /** An action that is to be confirmed before it is run on them. */
+  readonly asks?: Action;
+}
+
+const kinds = ['changed', 'unchanged', 'running', 'refused'] as const;
+
+const countsOf = (outcomes: readonly BulkOutcome[]): number[] =>
+  kinds.map((kind) => outcomes.filter(({ became }) => became === kind).length);
+
+const textOf = ({ words: { lists } }: SignedIn, counts: readonly number[]): string =>
+  kinds.flatMap((kind, at) => (counts[at] ? [lists.bulk[kind](counts[at])] : [])).join(', ');
+
+/** The list again, where none was refused. */
+export const donePath = (path: string, outcomes: readonly BulkOutcome[]): string =>
+  `${path}${path.includes('?') ? '&' : '?'}${DONE}=${countsOf(outcomes).slice(0, 3).join('.')}`;
+
+/** What that address tells of what was done. */
+export function doneIn({ to, query }: WorkflowRequest): Notice | undefined {
+  const [, ...told] = /^(\d{1,3})\.(\d{1,3})\.(\d{1,3})$/.exec(query.get(DONE) ?? '') ?? [];
+  const counts = told.map(Number);
+  const text = textOf(to, counts);
+  if (text === '' || counts.some((count) => count > MAX_CHOSEN)) return undefined;
+  return { tone: counts[2] ? 'waiting' : 'good', lines: [{ text }] };
+}
+
+/** How many were done and how many not, and why each of these was refused. */
+export function outcomeNotice(to: SignedIn, { workflow }: Scope, outcomes: readonly BulkOutcome[]): Notice {
+  const { bulk } = to.words.lists;
+  const refused = outcomes.filter(({ became }) => became === 'refused');
+  const told = ({ task, reasons }: BulkOutcome): VNode | string =>
+    task === undefined ? (
+      bulk.gone
+    ) : (
+      <>
+        <a href={taskPath(workflow, task)}>{titleOf(workflow, task)}</a>
+        {': '}
+        <Sayings all={reasons.map((said) => (said === stale ? { text: bulk.stale } : saidOf(to, said)))} />
+      </>
+    );
+  const more = (
+    <ul class="faults">
+      {refused.map((outcome) => (
+        <li>{told(outcome)}</li>
+      ))}
+    </ul>
+  );
+  return { tone: 'bad', lines: [{ text: textOf(to, countsOf(outcomes)) }], more };
+}
+
+/** The API asks its clients to read the task again; this page has. */
+const stale = preconditionFailed().said;

@@ -1,0 +1,270 @@
+import { type Answer, type Browser, type Fields, signIn } from '../support/console.js';
+import { type Client, startService, type TestService } from '../support/service.js';
+
+const acme = `
+workspace: { id: acme, name: Acme }
+users:
+  - { email: mina@acme.test, first_name: Mina }
+  - { email: ines@acme.test, first_name: Ines }
+  - { email: rita@acme.test, first_name: Rita }
+workflows:
+  - id: claims
+    name: Claims
+    stages: [{ name: New }, { name: Checked }, { name: Paid, enter: by_actions }, { name: Closed, end: true, enter: by_actions }]
+    fields:
+      - { name: Claim ID, type: uniqueId, required: true }
+      - { name: Amount, type: number, max: 1000 }
+      - { name: Reason, type: text }
+      - { name: Kept, type: text, editable: false }
+    roles:
+      - { id: all, name: All, admin: true }
+      - { id: agent, name: Agent, edits: assigned, moves: by_actions, actions: [pay] }
+      - { id: guest, name: Guest, edits: none, actions: [] }
+    members:
+      - { email: mina@acme.test, role: all }
+      - { email: ines@acme.test, role: agent }
+      - { email: rita@acme.test, role: guest }
+    actions:
+      - { id: pay, name: Pay, stages: [Checked], requirements: { required_fields: [Amount] }, steps: [{ name: Pay, type: move_to_stage, stage: Paid }] }
+      - { id: add, name: Add, steps: [{ name: Add, type: update_fields, set: { Amount: { expression: 'task["Amount"] + 1' } } }] }
+      - { id: drop, name: Drop, requirements: { confirmation: Really drop them? }, steps: [{ name: Close, type: move_to_stage, stage: Closed }] }
+      - { id: refuse, name: Refuse, fields: [{ field: Reason, required: true }] }
+      - { id: ruled, name: Ruled, start: by_rules }
+  - id: bills
+    name: Bills
+    stages: [{ name: Open }]
+    fields: [{ name: Bill, type: text }]
+`;
+
+describe('several tasks of a list at once', () => {
+  let service: TestService;
+  let api: Client;
+  let mina: Browser;
+  const list = '/workflows/claims/list';
+  const tasks = '/api/v1/workflows/claims/tasks';
+
+  beforeAll(async () => {
+    service = await startService();
+    await service.apply(acme);
+    api = service.client(await service.key('acme'));
+    mina = await signIn(service, 'mina@acme.test');
+  });
+  afterAll(() => service.stop());
+
+  const put = async (id: string, values: object): Promise<void> => {
+    expect((await api.post(tasks, { 'Claim ID': id, ...values })).status).toBeLessThan(300);
+  };
+  const make = async (values: Readonly<Record<string, object>>): Promise<void> => {
+    for (const [id, of] of Object.entries(values)) await put(id, of);
+  };
+  const value = async (id: string, name: string): Promise<unknown> =>
+    Reflect.get(Object((await api.get(`${tasks}/${id}`)).body), name);
+  const events = async (id: string): Promise<string> => (await api.get(`${tasks}/${id}/history`)).text;
+  /** What the boxes of these tasks send, as this page has them. */
+  const boxes = ({ html }: Answer, ...ids: readonly string[]): string[] =>
+    ids.map((id) => html.querySelector(`[name=task][aria-label="${id}"]`)?.getAttribute('value') ?? `no box of ${id}`); // prettier-ignore
+  const chosen = ({ html }: Answer): string[] =>
+    html.querySelectorAll('[name=task][checked]').map((box) => box.getAttribute('aria-label') ?? '');
+  const onceOf = ({ html }: Answer): string => html.querySelector('#bulk [name=once]')?.getAttribute('value') ?? ''; // prettier-ignore
+  /** What the page says: of all, then of each that was refused. */
+  const said = ({ html }: Answer): string[] => {
+    const notice = html.querySelector('.notices .notice');
+    const all = notice?.querySelector(':scope > span')?.text ?? '';
+    return [all, ...(notice?.querySelectorAll('li').map(({ text }) => text) ?? [])];
+  };
+  const offers = ({ html }: Answer): string[][] =>
+    html.querySelectorAll('#bulk .menu').map((menu) => [menu.querySelector('summary')?.text ?? '', ...menu.querySelectorAll('button').map((button) => `${button.text.trim()}${button.hasAttribute('disabled') ? ' (off)' : ''}`)]); // prettier-ignore
+  const send = async (
+    browser: Browser,
+    page: Answer,
+    ids: readonly string[],
+    deed: Fields,
+    path = list,
+  ): Promise<Answer> =>
+    // prettier-ignore
+    browser.post(path, { task: boxes(page, ...ids), once: onceOf(page), ...deed });
+  const follow = async (browser: Browser, { status, headers }: Answer): Promise<Answer> => {
+    expect(status).toBe(303);
+    return browser.get(headers['location'] ?? '');
+  };
+
+  it('assigns and moves them, tells how many, and leads back to the very page', async () => {
+    await make({ 'A-1': {}, 'A-2': { 'Assigned To': 'ines@acme.test' }, 'A-3': {} });
+    const path = `${list}?Claim+ID%5Bcontains%5D=A-&_sort=-Claim+ID`;
+    const page = await mina.get(path);
+    expect(page.html.querySelector('#bulk')?.getAttribute('action')).toBe(path);
+    const assigned = await send(mina, page, ['A-1', 'A-2'], { assign: 'ines@acme.test' }, path);
+    const shown = await follow(mina, assigned);
+    expect([said(shown), chosen(shown), shown.html.querySelectorAll('tbody tr').length]).toEqual([['1 changed, 1 was so already'], [], 3]); // prettier-ignore
+    expect([await value('A-1', 'Assigned To'), await value('A-3', 'Assigned To')]).toEqual(['ines@acme.test', null]); // prettier-ignore
+    expect(said(await follow(mina, await send(mina, shown, ['A-1', 'A-2'], { assign: '' })))).toEqual(['2 changed']); // prettier-ignore
+    expect(await value('A-1', 'Assigned To')).toBeNull();
+    const moved = await send(mina, await mina.get(list), ['A-1', 'A-2', 'A-3'], { stage: 'Checked' });
+    expect(said(await follow(mina, moved))).toEqual(['3 changed']);
+    expect(await value('A-3', 'Stage')).toBe('Checked');
+    const { body } = await api.get(`${tasks}/A-3/history`);
+    expect(JSON.stringify(body)).toContain('"actor":{"kind":"user","id":"mina@acme.test"');
+    for (const told of ['_done=1000.0.0', '_done=x', '_done=0.0.0', '_done='])
+      expect(said(await mina.get(`${list}?${told}`))).toEqual(['']);
+  });
+
+  it('overwrites nobody’s newer change: what has changed since is refused, stays selected and is shown as it is now', async () => {
+    await make({ 'B-1': {}, 'B-2': {} });
+    const page = await mina.get(list);
+    await put('B-1', { Amount: 5 });
+    const answer = await send(mina, page, ['B-1', 'B-2'], { stage: 'Checked' });
+    expect([answer.status, said(answer), chosen(answer)]).toEqual([422, ['1 changed, 1 refused', 'B-1: has changed meanwhile; this is how it is now'], ['B-1']]); // prettier-ignore
+    expect(answer.html.querySelector('#refusal a')?.getAttribute('href')).toBe(answer.html.querySelectorAll('tbody td:first-child a').find(({ text }) => text === 'B-1')?.getAttribute('href')); // prettier-ignore
+    expect([await value('B-1', 'Stage'), await value('B-2', 'Stage')]).toEqual(['New', 'Checked']);
+    expect(said(await follow(mina, await send(mina, answer, ['B-1'], { stage: 'Checked' })))).toEqual(['1 changed']); // prettier-ignore
+    expect((await mina.post(list, { task: boxes(page, 'B-1'), stage: 'New' })).status).toBe(422);
+    const german = await mina.post(list, { task: boxes(page, 'B-1', 'B-2'), stage: 'New' }, { 'Sec-Fetch-Site': 'same-origin', 'Accept-Language': 'de' }); // prettier-ignore
+    expect(said(german)).toEqual(['2 abgelehnt', 'B-1: wurde inzwischen geändert; so ist der Stand jetzt', 'B-2: wurde inzwischen geändert; so ist der Stand jetzt']); // prettier-ignore
+    // Two at the same moment: one of them writes each task, and the other is told.
+    const both = await mina.get(list);
+    const [one, other] = await Promise.all(
+      ['ines@acme.test', 'rita@acme.test'].map((assign) => send(mina, both, ['B-1', 'B-2'], { assign })),
+    );
+    const refusedBy = (answer: Answer | undefined): number => answer?.html.querySelectorAll('#refusal li').length ?? 0; // prettier-ignore
+    expect(refusedBy(one) + refusedBy(other)).toBe(2);
+  });
+
+  it('runs an action on each as if it had been begun alone, and the same form twice runs it once', async () => {
+    await make({ 'C-1': { Amount: 1, Stage: 'Checked' }, 'C-2': { Stage: 'Checked' }, 'C-3': { Amount: 3 } });
+    const page = await mina.get(list);
+    const answer = await send(mina, page, ['C-1', 'C-2', 'C-3'], { action: 'pay' });
+    expect([answer.status, said(answer), chosen(answer)]).toEqual([
+      422,
+      ['1 changed, 2 refused', 'C-2: Amount is required', 'C-3: Pay is not available in stage New'],
+      ['C-2', 'C-3'],
+    ]);
+    expect(await value('C-1', 'Stage')).toBe('Paid');
+    const twice = await mina.get(list);
+    const answers = await Promise.all([1, 2, 3].map(() => send(mina, twice, ['C-3'], { action: 'add' })));
+    for (const each of answers) expect([303, 422]).toContain(each.status);
+    expect(await value('C-3', 'Amount')).toBe('4');
+    expect(said(await send(mina, twice, ['C-3'], { action: 'add' }))[0]).toBe('1 refused');
+    expect(await value('C-3', 'Amount')).toBe('4');
+    // An action that ends without success tells why.
+    await put('C-3', { Amount: 1000 });
+    const failed = await send(mina, await mina.get(list), ['C-3', 'C-1'], { action: 'add' });
+    expect(said(failed)).toEqual(['1 changed, 1 refused', expect.stringContaining('C-3: ')]);
+  });
+
+  it('asks before what its definition asks about, with the tasks still selected', async () => {
+    await make({ 'D-1': {}, 'D-2': {} });
+    const page = await mina.get(list);
+    const asks = await send(mina, page, ['D-1', 'D-2'], { action: 'drop' });
+    expect([asks.status, asks.html.querySelector('dialog[open] h2')?.text, chosen(asks).length]).toEqual([422, 'Really drop them?', 2]); // prettier-ignore
+    const sure = asks.html.querySelector('dialog[open] button[name=sure]');
+    expect([sure?.text, sure?.getAttribute('form'), await value('D-1', 'Stage')]).toEqual(['Drop: 2 tasks', 'bulk', 'New']); // prettier-ignore
+    const done = await send(mina, asks, ['D-1', 'D-2'], { sure: sure?.getAttribute('value') ?? '' });
+    expect(said(await follow(mina, done))).toEqual(['2 changed']);
+    expect(await value('D-2', 'Stage')).toBe('Closed');
+  });
+
+  it('offers what the reader’s role may do, and refuses the rest for each task', async () => {
+    await make({ 'E-1': { 'Assigned To': 'ines@acme.test', Stage: 'Checked', Amount: 1 }, 'E-2': { Stage: 'Checked', Amount: 1 } }); // prettier-ignore
+    expect(offers(await mina.get(list))).toEqual([
+      ['Assign to', 'Nobody', expect.stringContaining('Ines'), expect.stringContaining('Mina'), expect.stringContaining('Rita')], // prettier-ignore
+      ['Move to', 'New', 'Checked'],
+      ['Run an action', 'Pay', 'Add', 'Drop', 'Refuse asks for values: one by one (off)'],
+    ]);
+    const ines = await signIn(service, 'ines@acme.test');
+    const rita = await signIn(service, 'rita@acme.test');
+    const page = await ines.get(list);
+    expect(offers(page).map(([label = '']) => label)).toEqual(['Assign to', 'Run an action']);
+    const [one, two] = [['E-1', 'E-2'], ['E-1']];
+    expect(said(await send(ines, page, two, { stage: 'New' }))).toEqual(['1 refused', 'E-1: Your role moves tasks to another stage by actions only.']); // prettier-ignore
+    expect(said(await send(ines, page, one, { assign: '' }))).toEqual(['1 changed, 1 refused', 'E-2: Your role edits only tasks that are assigned to you.']); // prettier-ignore
+    expect(said(await send(ines, await ines.get(list), ['E-2'], { action: 'add' }))[1]).toContain('may not perform Add'); // prettier-ignore
+    expect(said(await follow(ines, await send(ines, await ines.get(list), ['E-2'], { action: 'pay' })))).toEqual(['1 changed']); // prettier-ignore
+    const nothing = await rita.get(list);
+    expect([nothing.html.querySelectorAll('#bulk, [name=task], .select-all, [data-edit^=Amount]').length, nothing.status]).toEqual([0, 200]); // prettier-ignore
+    const forged = await rita.post(list, { task: boxes(await mina.get(list), 'E-1'), assign: '' });
+    expect(said(forged)).toEqual(['1 refused', 'E-1: Your role does not edit tasks of this workflow.']);
+  });
+
+  it('refuses, without an error of its own, whatever no page of ours sends', async () => {
+    await make({ 'F-1': {}, 'F-2': {} });
+    await api.post('/api/v1/workflows/bills/tasks', { Bill: 'b' }).expect(201);
+    const page = await mina.get(list);
+    const [box = '', other = ''] = boxes(page, 'F-1', 'F-2');
+    const [ofOther = ''] = boxes(await mina.get('/workflows/bills/list'), 'b');
+    const before = await events('F-1');
+    const gone = 'A task that is not here any more, or that you do not see';
+    const move = { stage: 'Checked' };
+    const cases: [Fields, string[]][] = [
+      [{ task: [], ...move }, ['No task is selected: tick the boxes of those that are meant.']],
+      [{ task: [box] }, ['Choose what is to be done with the selected tasks.']],
+      [{ task: [box], action: 'none' }, ['Choose what is to be done with the selected tasks.']],
+      [{ task: [box], stage: 'Paid' }, ['1 refused', 'F-1: Stage is entered by an action']],
+      [{ task: [box], stage: 'Nowhere' }, ['1 refused', expect.stringContaining('F-1: Stage is not a stage of this workflow')]], // prettier-ignore
+      [{ task: [box], stage: '\0' }, ['1 refused', expect.stringContaining('F-1: ')]],
+      [
+        { task: [box], assign: 'nobody@else.test' },
+        ['1 refused', expect.stringContaining('F-1: Assigned To')],
+      ],
+      [{ task: [box], action: 'refuse' }, ['1 refused', 'F-1: Reason is required']],
+      [{ task: [box], action: 'ruled' }, ['1 refused', 'F-1: Ruled is started by rules']],
+      [{ task: [ofOther], ...move }, ['1 refused', gone]],
+      [{ task: ['', '\0', `${box}~`, "'; --", 'a'.repeat(5000)], ...move }, ['1 refused', gone]],
+      [{ task: [box.replace(/~.*/, '~zzz'), box.replace(/~.*/, '')], action: 'add', once: '\0' }, ['2 refused', 'F-1: has changed meanwhile; this is how it is now', gone]], // prettier-ignore
+      [{ task: Array.from({ length: 101 }, (_, at) => `t${at}~1`), ...move }, ['At most 100 tasks are changed at a time.']], // prettier-ignore
+    ];
+    for (const [fields, expected] of cases) {
+      const answer = await mina.post(list, fields);
+      expect([fields, answer.status, said(answer)]).toEqual([fields, 422, expected]);
+    }
+    expect([await events('F-1'), await value('F-1', 'Stage')]).toEqual([before, 'New']);
+    expect((await mina.post(list, { task: box, ...move }, { 'Sec-Fetch-Site': 'cross-site' })).status).toBe(
+      403,
+    );
+    // The same task twice is one.
+    expect(said(await follow(mina, await mina.post(list, { task: [other, other], ...move })))).toEqual(['1 changed']); // prettier-ignore
+    expect((await mina.post(`${list}?Colour=red`, { task: [box], ...move })).status).toBe(303);
+  });
+
+  it('changes a hundred at a time, of several pages, and tells a task that was deleted meanwhile', async () => {
+    const ids = Array.from({ length: 100 }, (_, at) => `G-${100 + at}`);
+    for (const id of ids) await put(id, {});
+    const path = `${list}?Claim+ID%5Bcontains%5D=G-`;
+    const pages = [await mina.get(path)];
+    for (let next = pages[0]; next;) {
+      const link = next.html.querySelectorAll('nav.actions a').find(({ text }) => text === 'Next page');
+      next = link && (await mina.get((link.getAttribute('href') ?? '').replaceAll('&amp;', '&')));
+      if (next) pages.push(next);
+    }
+    const sent = pages.flatMap((page) => boxes(page, ...ids).filter((box) => !box.startsWith('no box')));
+    expect(sent).toHaveLength(100);
+    await api.delete(`${tasks}/G-150`).expect(204);
+    const answer = await mina.post(path, { task: sent, stage: 'Checked' });
+    expect([answer.status, said(answer)[0]]).toEqual([422, '99 changed, 1 refused']);
+    expect(await value('G-199', 'Stage')).toBe('Checked');
+  });
+
+  it('says which cells are edited in their place, by the editor of the task’s page', async () => {
+    const { html } = await mina.get(`${list}?_fields=Amount&_fields=Kept&_fields=Stage&_fields=_created`);
+    const marks = html
+      .querySelectorAll('thead .sort')
+      .map((link) => [link.text, link.getAttribute('data-edit')]);
+    expect(marks).toEqual([
+      ['Reason', expect.stringMatching(/^Reason#at-f_/)],
+      ['Stage', 'Stage#at-Stage'],
+      ['Amount', expect.stringMatching(/^Amount#at-f_/)],
+      ['Kept', undefined],
+      ['Created', undefined],
+    ]);
+    const task = html.querySelector('tbody td:first-child a')?.getAttribute('href') ?? '';
+    const [name = '', place = ''] = (marks[2]?.[1] ?? '').split('#');
+    const editor = (await mina.get(`${task}?edit=${name}`)).html.querySelector(
+      `turbo-frame#${place} form.entry`,
+    );
+    expect(editor?.querySelector('[name=name]')?.getAttribute('value')).toBe('Amount');
+    // Of a role that edits only what is its own, the rows of others keep theirs.
+    const ines = await signIn(service, 'ines@acme.test');
+    await put('E-1', { 'Assigned To': 'ines@acme.test' });
+    const rows = (await ines.get(`${list}?_fields=Amount&_fields=Kept&Claim+ID%5Bcontains%5D=E-`)).html.querySelectorAll('tbody td:first-child a'); // prettier-ignore
+    expect(rows.map((link) => [link.text, link.getAttribute('data-kept')])).toEqual([['E-1', undefined], ['E-2', '0 1']]); // prettier-ignore
+  });
+});
