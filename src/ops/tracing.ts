@@ -63,8 +63,9 @@ export const rounded = (ms: number): number => Math.round(ms * 10) / 10;
 /** The SDK is loaded only where traces are on; throws where they are, and it is not installed. */
 export async function openTracing({ tracesUrl, slowMs }: Config, logger: Logger): Promise<Tracing> {
   if (tracesUrl === undefined) return new Tracing(undefined, slowMs, logger);
-  const { openTraces } = await import('./open-telemetry.js').catch((error: NodeJS.ErrnoException) => {
-    throw error.code === 'ERR_MODULE_NOT_FOUND' ? new Error(NOT_INSTALLED) : error;
+  const { openTraces } = await import('./open-telemetry.js').catch((error: unknown) => {
+    const isMissing = (error as NodeJS.ErrnoException).code === 'ERR_MODULE_NOT_FOUND';
+    throw isMissing ? new Error(NOT_INSTALLED) : error;
   });
   return new Tracing(openTraces(tracesUrl, logger), slowMs, logger);
 }
