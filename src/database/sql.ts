@@ -14,7 +14,7 @@ import { ask, isSpread } from './spread.js';
 import { type SentStatement } from './pipelines.js';
 import { TEXT_LENGTH } from '../../packages/fair/turn.js';
 import { turnOfAnswer } from '../lib/unsent-answers.js';
-import { type Holder } from '../../packages/fair/semaphore.js';
+import { type FairSemaphore, type Holder } from '../../packages/fair/semaphore.js';
 import { type Spent } from '../../packages/fair/spent.js';
 import { workHere } from '../lib/trace.js';
 import { type Origin } from './origin.js';
@@ -223,6 +223,29 @@ function spentBy(bounds: Bounds | undefined): Spent | undefined {
 /** What counts the time of the work that is done by this manager. */
 export function spentOf(db: EntityManager): Spent | undefined {
   return spentBy(boundsOf(db));
+}
+
+/** Does work when its turn comes; what it waits for that counts as a wait, also where its turn never comes. */
+export async function inTurn<T>(
+  turns: FairSemaphore,
+  holder: Holder & { readonly deadline?: Deadline | undefined },
+  work: () => Promise<T>,
+): Promise<T> {
+  const spent = workHere()?.spent ?? holder.deadline?.spent;
+  const wantedAt = performance.now();
+  let waits = true;
+  const note = (): void => {
+    if (waits) spent?.noteWait(wantedAt);
+    waits = false;
+  };
+  try {
+    return await turns.use(holder, () => {
+      note();
+      return work();
+    });
+  } finally {
+    note();
+  }
 }
 
 /** The manager, for what is done for several pieces of work at once: what it takes is counted by `spent`. */

@@ -4,7 +4,7 @@ import { type Logger, LOGGER } from '../lib/logger.js';
 import { notFound, Refusal, type RefusalKind, unavailable, RefusedExecution } from '../lib/errors.js';
 import { english } from '../lib/message.js';
 import { InvalidFields } from '../lib/field-errors.js';
-import { problemDocument, problemType, type RefusedStart } from './problem.js';
+import { noteReason, problemDocument, problemType, type Reasoned, type RefusedStart } from './problem.js';
 import { isDatabaseGone, isDatabaseUnavailable } from '../lib/database-error.js';
 import { Health } from './health.js';
 
@@ -100,6 +100,7 @@ function sendRefusedStart(response: Response, { errors }: RefusedExecution): voi
 function sendProblem(response: Response, refusal: Refusal | undefined): void {
   const [status, title] = statusOf(refusal);
   const detail = refusal?.message ?? 'Something went wrong on our side; the request id finds it in the log.';
+  noteReason(response as Reasoned, status, detail);
   const type = refusal && toldApart.has(refusal.kind) ? refusal.kind : undefined;
   const problem = problemDocument(
     status,

@@ -16,6 +16,16 @@ export function problemDocument(
   return JSON.stringify(problem satisfies Record<Exclude<keyof Problem, 'found'>, unknown>);
 }
 
+/** Notes for the log why a request could not be answered for now; what is refused for another reason, its client knows. */
+export function noteReason(response: Reasoned, status: number, detail: string): void {
+  if (status === 503) response.reason = detail;
+}
+
+/** A response of which the log says why it is 503: a sentence of the service's own. */
+export interface Reasoned {
+  reason?: string;
+}
+
 /** Answers with one, outside the routes, unless the answer has begun already: then it is cut short. */
 export function sendProblem(
   response: ServerResponse,
@@ -25,6 +35,7 @@ export function sendProblem(
   headers: Readonly<Record<string, string>> = {},
 ): void {
   if (response.headersSent) return void response.destroy();
+  noteReason(response as Reasoned, status, detail);
   const body = problemDocument(status, title, detail, response.getHeader('X-Request-Id'));
   if (!response.req.complete) response.setHeader('Connection', 'close');
   const length = Buffer.byteLength(body);

@@ -5,6 +5,7 @@ import { Spent } from '../../packages/fair/spent.js';
 import { type Logger } from '../lib/logger.js';
 import { asWork, endSpan } from '../lib/trace.js';
 import { type Metrics } from './metrics.js';
+import { type Reasoned } from './problem.js';
 import { rounded, type Tracing } from './tracing.js';
 import { randomText } from '../lib/random-id.js';
 
@@ -50,6 +51,7 @@ export function requestLog({ logger, metrics, tracing, placeOf }: RequestLogPart
         method,
         route,
         status,
+        reason: (response as Reasoned).reason,
         duration_ms: rounded(ms),
         db_ms: rounded(spent.databaseMs),
         wait_ms: rounded(spent.waitMs),

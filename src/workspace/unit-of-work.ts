@@ -1,5 +1,5 @@
 import { type DataSource, type EntityManager } from 'typeorm';
-import { boundTo, spentOf } from '../database/sql.js';
+import { boundTo, inTurn } from '../database/sql.js';
 import { databaseErrorCode, isTaskTooLarge, isTransactionConflict } from '../lib/database-error.js';
 import { Refusal, RefusedExecution, TryAgain, unavailable } from '../lib/errors.js';
 import { InvalidFields, invalidField } from '../lib/field-errors.js';
@@ -75,13 +75,7 @@ export class UnitOfWork {
   /** One attempt. */
   unitOf(scope: Scope): Unit {
     const db = this.db(scope);
-    const write: Unit['write'] = (work) => {
-      const wantedAt = performance.now();
-      return this.writers.use(scope, () => {
-        spentOf(db)?.noteWait(wantedAt);
-        return work(db);
-      });
-    };
+    const write: Unit['write'] = (work) => inTurn(this.writers, scope, () => work(db));
     const transaction: Unit['transaction'] = (work) => write(() => db.transaction(work));
     return { scope, db, write, transaction, rehearse: (work) => rehearse(transaction, work) };
   }
