@@ -1,5 +1,5 @@
 import { DataSource } from 'typeorm';
-import { followers } from '../../followers/followers.js';
+import { followers } from '../../definitions/followers.js';
 import {
   claimFollower,
   type ClaimedFollower,
@@ -11,7 +11,7 @@ import {
 } from '../../followers/followers.repository.js';
 import { followTurn } from '../../followers/follow-turn.js';
 import { Doorbell } from '../../ops/doorbell.js';
-import { taskUrlOf } from '../../ops/public-address.js';
+import { taskUrlOf } from '../../lib/public-address.js';
 import { Workspaces } from '../../workspace/workspaces.js';
 import { type JobKind } from '../job-kind.js';
 

@@ -1,4 +1,4 @@
-import { forgetRuns } from '../../runs/runs.repository.js';
+import { forgetRuns } from '../../executions/runs/runs.repository.js';
 import { type Sweep } from '../job-kind.js';
 
 /** Drops runs of 90 days ago. */

@@ -1,11 +1,11 @@
 import { type EntityManager } from 'typeorm';
-import { type Cause } from '../entities/cause.js';
-import { sql } from '../database/sql.js';
-import { type RunKind, type RunResult } from '../entities/column-values.js';
-import { type RunEntity } from '../entities/run.entity.js';
-import { keptText, type Message } from '../lib/message.js';
-import { type IdPage, pageOfLinks } from '../task-store/linked-tasks.js';
-import { type Workflow } from '../workspace/workspace.js';
+import { type Cause } from '../../entities/cause.js';
+import { sql } from '../../database/sql.js';
+import { type RunKind, type RunResult } from '../../entities/column-values.js';
+import { type RunEntity } from '../../entities/run.entity.js';
+import { keptText, type Message } from '../../lib/message.js';
+import { type IdPage, pageOfLinks } from '../../task-store/linked-tasks.js';
+import { type Workflow } from '../../workspace/workspace.js';
 import { type RunTask, type WantedRun } from './run.js';
 
 /** A run that is to be recorded. */
