@@ -41,7 +41,7 @@ export class Leases<Key extends object, Read extends object = object> {
         'claim',
         terms.claim ??
           `UPDATE ${table} SET fence = fence + 1, lease_until = ${leaseOf(next)}
-          WHERE ${isIt} AND ${isDue} AND ${isFree} RETURNING ${read ? `${read}, ` : ''}fence`,
+          WHERE ${isIt} AND ${isDue} AND ${isUnleased} RETURNING ${read ? `${read}, ` : ''}fence`,
       ),
       renew: statement(
         'renew',
@@ -84,7 +84,7 @@ export class Leases<Key extends object, Read extends object = object> {
 }
 
 /** SQL: that no process has a row. */
-export const isFree = '(lease_until IS NULL OR lease_until < clock_timestamp())';
+export const isUnleased = '(lease_until IS NULL OR lease_until < clock_timestamp())';
 
 /** SQL: the end of a lease that begins now; its milliseconds are the value of this number. */
 export function leaseOf(value: number): string {

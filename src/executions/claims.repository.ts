@@ -2,7 +2,7 @@ import { type EntityManager } from 'typeorm';
 import { type Given } from '../workspace/given.js';
 import { type EffectAnswer } from '../actions/effect.js';
 import { notBegun, type StepOutcome } from '../actions/step.js';
-import { isFree, leaseOf } from '../database/leases.js';
+import { isUnleased, leaseOf } from '../database/leases.js';
 import { sql } from '../database/sql.js';
 import { type ExecutionEntity } from '../entities/execution.entity.js';
 import { taskColumns, type TaskRow } from '../task-store/task-row.js';
@@ -240,6 +240,6 @@ const abandonRow = {
   name: 'abandon-execution',
   text: `
     UPDATE executions SET status = 'Fail', errors = $3, outcomes = $4, finished_at = clock_timestamp(), lease_until = NULL
-    WHERE workspace_id = $1 AND id = $2 AND ${isOpen} AND ${isFree}
+    WHERE workspace_id = $1 AND id = $2 AND ${isOpen} AND ${isUnleased}
     RETURNING ${endedColumns}`,
 };

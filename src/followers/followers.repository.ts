@@ -1,6 +1,6 @@
 import { type EntityManager } from 'typeorm';
 import { feedEnds, firstBehind } from '../events/events.repository.js';
-import { isFree, type Leased, Leases } from '../database/leases.js';
+import { isUnleased, type Leased, Leases } from '../database/leases.js';
 import { sql } from '../database/sql.js';
 
 /** What the doorbell calls the work of followers. */
@@ -54,7 +54,7 @@ const due = {
     WITH feeds AS MATERIALIZED (${feedEnds('followers')})
     SELECT w.workspace_id AS "workspaceId", w.name FROM followers w
     JOIN feeds f ON f.workspace_id = w.workspace_id
-    WHERE w.position < f.last_position AND ${isFree}`,
+    WHERE w.position < f.last_position AND ${isUnleased}`,
 };
 
 /** For how many seconds the oldest event behind each follower has been there, of those that are behind. */

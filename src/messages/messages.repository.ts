@@ -1,5 +1,5 @@
 import { type EntityManager } from 'typeorm';
-import { isFree, type Leased, Leases } from '../database/leases.js';
+import { isUnleased, type Leased, Leases } from '../database/leases.js';
 import { type Leftovers } from '../database/leftovers.js';
 import { sql } from '../database/sql.js';
 import { type MessageState, messageStates } from '../entities/column-values.js';
@@ -108,7 +108,7 @@ const due = {
       SELECT m.workspace_id, m.id, m.next_at, row_number() OVER (ORDER BY m.next_at) AS turn FROM (
         SELECT m.* FROM messages m
         WHERE m.workspace_id = w.workspace_id AND m.state = 'queued' AND m.next_at <= (SELECT clock_timestamp())
-          AND ${isFree}
+          AND ${isUnleased}
         ORDER BY m.next_at LIMIT 50
       ) m
     ) m

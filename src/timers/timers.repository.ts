@@ -1,7 +1,7 @@
 import { type EntityManager } from 'typeorm';
 import { type Given } from '../workspace/given.js';
 import { serviceTime } from '../database/shared-data-source.js';
-import { isFree, type Leased, Leases } from '../database/leases.js';
+import { isUnleased, type Leased, Leases } from '../database/leases.js';
 import { sql } from '../database/sql.js';
 import { type TimerEntity } from '../entities/timer.entity.js';
 import { type TaskEntity } from '../entities/task.entity.js';
@@ -147,7 +147,7 @@ const due = {
   scope: 'all workspaces' as const,
   text: `
     SELECT workspace_id AS "workspaceId", workflow_id AS "workflowId", id FROM timers
-    WHERE at <= (SELECT service_now()) AND ${isFree}
+    WHERE at <= (SELECT service_now()) AND ${isUnleased}
     ORDER BY at LIMIT $1`,
 };
 

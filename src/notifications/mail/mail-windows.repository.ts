@@ -1,5 +1,5 @@
 import { type EntityManager } from 'typeorm';
-import { isFree, type Leased, Leases } from '../../database/leases.js';
+import { isUnleased, type Leased, Leases } from '../../database/leases.js';
 import { sql } from '../../database/sql.js';
 import { type MailState } from '../../entities/column-values.js';
 import { type MailWindowEntity } from '../../entities/mail-window.entity.js';
@@ -81,7 +81,7 @@ const due = {
   scope: 'all workspaces' as const,
   text: `
     SELECT w.workspace_id AS "workspaceId", w.id FROM mail_windows w
-    WHERE w.due_at <= (SELECT service_now()) AND ${isFree}
+    WHERE w.due_at <= (SELECT service_now()) AND ${isUnleased}
     ORDER BY w.due_at LIMIT $1`,
 };
 
