@@ -11,7 +11,7 @@ import { ConsoleModule } from './console/console.module.js';
 import { ErrorFilter } from './ops/error.filter.js';
 import { ClocksModule } from './clocks/clocks.module.js';
 import { RulesModule } from './rules/rules.module.js';
-import { RunsModule } from './runs/runs.module.js';
+import { RunsModule } from './executions/runs/runs.module.js';
 import { SchedulesModule } from './schedules/schedules.module.js';
 import { TimersModule } from './timers/timers.module.js';
 import { UnroutedController } from './ops/unrouted.controller.js';
@@ -28,7 +28,7 @@ import { McpModule } from './mcp/mcp.module.js';
 import { MessagesModule } from './messages/messages.module.js';
 import { NotificationsModule } from './notifications/notifications.module.js';
 import { OpsModule } from './ops/ops.module.js';
-import { OpenApiModule } from './openapi/openapi.module.js';
+import { DocsModule } from './docs/docs.module.js';
 import { HttpModule } from './http/http.module.js';
 import { PathFilter } from './path.filter.js';
 import { Paths } from './paths.js';
@@ -82,7 +82,7 @@ export class AppModule {
         await JobsModule.on(config),
         ...(config.mcp === 'off' ? [] : [McpModule]),
         ...(config.hasConsole ? [ConsoleModule] : []),
-        OpenApiModule,
+        DocsModule,
         UnroutedModule,
       ],
       providers: [

@@ -18,7 +18,7 @@ import { MetricsServer } from './ops/metrics-server.js';
 import { answerForMetrics } from './ops/process-metrics.js';
 import { requestLog, type RequestPlace } from './ops/request-log.js';
 import { Tracing } from './ops/tracing.js';
-import { Documents } from './openapi/documents.js';
+import { Documents } from './docs/documents.js';
 import { Workspaces } from './workspace/workspaces.js';
 
 /** The service on its foundations, ready to listen. */

@@ -11,7 +11,7 @@ import { describeLinks } from './links/links.openapi.js';
 import { describeClocks } from './clocks/clocks.openapi.js';
 import { describeRules } from './rules/rules.openapi.js';
 import { describeSchedules } from './schedules/schedules.openapi.js';
-import { describeService } from './openapi/service.openapi.js';
+import { describeService } from './docs/service.openapi.js';
 import { describeWebhooks } from './webhooks/webhooks.openapi.js';
 import { describeMessages } from './messages/messages.openapi.js';
 import { describeTimers } from './timers/timers.openapi.js';

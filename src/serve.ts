@@ -6,7 +6,7 @@ import { demoLink, prepareDemo } from './demo/prepare-demo.js';
 import { WorkspaceEntity } from './entities/workspace.entity.js';
 import { type Logger } from './lib/logger.js';
 import { stopOnSignal } from './lib/program.js';
-import { publicAddress } from './ops/public-address.js';
+import { publicAddress } from './lib/public-address.js';
 import { onRetirement, tellUp } from './process-messages.js';
 import { isFirst, type Prepare, retireService, startService, stopService } from './service.js';
 import { welcome } from './welcome.js';

@@ -9,7 +9,7 @@ import { Health } from './ops/health.js';
 import { Metrics } from './ops/metrics.js';
 import { tellMetrics } from './ops/process-metrics.js';
 import { holdPort, listen } from './ops/listen.js';
-import { publicAddress } from './ops/public-address.js';
+import { publicAddress } from './lib/public-address.js';
 import { tellLargeTasks } from './task-store/large-tasks.js';
 import { serviceVersion } from './lib/version.js';
 import { createServer } from './app.js';

@@ -7,7 +7,7 @@ import { email } from '../schema/types/email.js';
 import { type Users } from '../schema/field-type.js';
 import { roleIdsOf } from '../workspace/roles.js';
 import { checkFieldOfType, checkTemplate } from '../workspace/check/formulas.js';
-import { type Report, type WorkflowScope } from '../workspace/check/kit.js';
+import { checkNamed, checkRole, type Report, type WorkflowScope } from '../workspace/check/kit.js';
 import {
   asMapping,
   asText,
@@ -16,7 +16,6 @@ import {
   readAs,
   takePlace,
 } from '../workspace/definition-reader.js';
-import { didYouMean } from '../lib/did-you-mean.js';
 import { openIdsOf } from './approvals/read-approvals.js';
 import { type Run, StepFailed } from './step.js';
 import { referredTo, shown } from './step-values.js';
@@ -86,7 +85,7 @@ export function checkRecipients(
     const [holder, key] = Array.isArray(step.to) ? [step.to, index] : [step, 'to'];
     if (typeof recipient === 'string') checkAddress(holder, key, recipient, scope, report);
     else if ('field' in recipient) checkFieldOfType(recipient, ['person', 'email'], neither, scope, report);
-    else if ('role' in recipient) checkRole(recipient, scope, report);
+    else if ('role' in recipient) checkRole(recipient, 'role', recipient.role, scope, report);
     else checkApprovers(recipient, scope, report);
   });
 }
@@ -105,13 +104,6 @@ function checkAddress(
     report(holder, key, 'is not an e-mail address');
 }
 
-function checkRole(recipient: { readonly role: string }, { workflow }: WorkflowScope, report: Report): void {
-  const known = workflow.roles.map(({ id }) => id);
-  const { role } = recipient;
-  if (!known.includes(role))
-    report(recipient, 'role', `is not a role of workflow ${workflow.id}: ${role}${didYouMean(role, known)}`);
-}
-
 function checkApprovers(
   recipient: { readonly approvers: string },
   { workflow: { id, actions } }: WorkflowScope,
@@ -119,13 +111,9 @@ function checkApprovers(
 ): void {
   const { approvers } = recipient;
   const known = actions.filter(({ requirements }) => 'approvals' in requirements).map((action) => action.id);
+  const what = `an action with approvals of workflow ${id}`;
   // A blank one is refused by the schema, as is a recipient of another kind, which is read as blank.
-  if (approvers !== '' && !known.includes(approvers))
-    report(
-      recipient,
-      'approvers',
-      `is not an action with approvals of workflow ${id}: ${approvers}${didYouMean(approvers, known)}`,
-    );
+  if (approvers !== '') checkNamed([recipient, 'approvers'], approvers, what, known, report);
 }
 
 /** Whether a text is one e-mail address. */

@@ -13,7 +13,7 @@ import { FieldErrors, invalidField } from '../lib/field-errors.js';
 import { say } from '../lib/message.js';
 import { referenceTo } from '../links/find-links.js';
 import { withLinksLocked } from '../links/lock-links.js';
-import { taskUrlOf } from '../ops/public-address.js';
+import { taskUrlOf } from '../lib/public-address.js';
 import { type User } from '../schema/field-type.js';
 import { Invalid } from '../schema/invalid.js';
 import { type IdPage } from '../task-store/linked-tasks.js';

@@ -14,7 +14,7 @@ import {
   type RecordedEvent,
 } from '../events/events.repository.js';
 import { serializeEvents } from '../events/serialize-event.js';
-import { taskUrlOf } from '../ops/public-address.js';
+import { taskUrlOf } from '../lib/public-address.js';
 import { findTaskKey, type TaskKey } from '../task-store/task-keys.js';
 import { type Scope } from '../workspace/scope.js';
 import { Workspaces } from '../workspace/workspaces.js';

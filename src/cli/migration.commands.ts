@@ -1,13 +1,12 @@
 import { writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { Command } from 'commander';
-import { type DataSource } from 'typeorm';
 import { callerFolder } from '../config.js';
 import { migrate, undoLastDefinition } from '../database/migrate.js';
+import { rehearse } from '../database/rehearse.js';
 import { databaseUrl } from '../database/pool.js';
 import { applyWithin } from '../definitions/apply-definition.js';
 import { type Change, renderChange } from '../definitions/merge/diff.js';
-import { type SourceDefinition } from '../definitions/source/read-definition.js';
 import { nextTimestamp, renderMigration } from '../definitions/seed/render-migration.js';
 import { projectFolder } from '../lib/project-folder.js';
 import { print } from './terminal.js';
@@ -42,7 +41,12 @@ async function runMigrations(): Promise<void> {
 
 async function writeMigration(file: string): Promise<void> {
   const { source, text } = await readSource(file);
-  const changes = await withDatabase((db) => tryOut(db.dataSource, source));
+  const changes = await withDatabase((db) =>
+    rehearse<Change[]>(
+      (work) => db.transaction(work),
+      (tx) => applyWithin(tx, source),
+    ),
+  );
   const folder = join(projectFolder(), 'migrations');
   const migration = renderMigration({
     timestamp: await nextTimestamp(folder, Date.now()),
@@ -54,22 +58,6 @@ async function writeMigration(file: string): Promise<void> {
   await writeFile(path, migration.code, { flag: 'wx' });
   for (const change of changes) print(renderChange(change));
   print(`written: ${relative(callerFolder(), path)}; the next start runs it`);
-}
-
-class TriedOut extends Error {}
-
-/** What applying would change here; it throws what would be refused, and nothing stays. */
-async function tryOut(dataSource: DataSource, source: SourceDefinition): Promise<Change[]> {
-  let changes: Change[] = [];
-  await dataSource
-    .transaction(async (db) => {
-      changes = await applyWithin(db, source);
-      throw new TriedOut();
-    })
-    .catch((error: unknown) => {
-      if (!(error instanceof TriedOut)) throw error;
-    });
-  return changes;
 }
 
 async function undoMigration(): Promise<void> {

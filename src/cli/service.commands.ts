@@ -9,7 +9,7 @@ import { stopOnSignal, logUnhandledRejections } from '../lib/program.js';
 import { createWorkspace } from './workspace.commands.js';
 import { print, parseSpan } from './terminal.js';
 import { readSource } from './definition.commands.js';
-import { publicAddress } from '../ops/public-address.js';
+import { publicAddress } from '../lib/public-address.js';
 import { readUrl } from '../../packages/safe-http/read-url.js';
 
 /** `wts throw-away` */

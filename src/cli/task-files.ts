@@ -8,7 +8,7 @@ import { type EntityManager } from 'typeorm';
 import { callerFolder, readConfig } from '../config.js';
 import { analyzeNewTables } from '../database/statistics.js';
 import { gather } from '../lib/streams.js';
-import { taskUrlOf } from '../ops/public-address.js';
+import { taskUrlOf } from '../lib/public-address.js';
 import { BatchWriter } from '../tasks/batch/batch-writer.js';
 import { type RowOutcome } from '../tasks/batch/batch-row.js';
 import { plural } from '../definitions/impact/effect.js';

@@ -7,7 +7,7 @@ import { DefinitionFaults } from '../definitions/source/faults.js';
 import { readDefinition } from '../definitions/source/read-definition.js';
 import { UserEntity } from '../entities/user.entity.js';
 import { WorkspaceEntity } from '../entities/workspace.entity.js';
-import { publicAddress } from '../ops/public-address.js';
+import { publicAddress } from '../lib/public-address.js';
 import { styled, print, printTable } from './terminal.js';
 import { noWorkspace, withDatabase, withWorkspace, workspaceNamed } from './with-database.js';
 

@@ -4,8 +4,10 @@ import { type Parsed } from '../calendars/parsed.js';
 import { checkGivenLater } from '../workspace/check/given.js';
 import { didYouMean } from '../lib/did-you-mean.js';
 import {
+  checkAction,
   checkDistinct,
   checkField,
+  checkNamed,
   checkStage,
   type Report,
   type WorkflowScope,
@@ -118,14 +120,9 @@ function checkRung(
   )
     report(rung, 'at', `counts working time, so that the clock needs a calendar: ${rung.at}`);
   if (rung.repeat !== undefined) checkDuration(rung, 'repeat', rung.repeat, clock, report);
-  const known = scope.workflow.actions.map(({ id }) => id);
-  if (rung.run !== undefined && !known.includes(rung.run))
-    report(
-      rung,
-      'run',
-      `is not an action of workflow ${scope.workflow.id}: ${rung.run}${didYouMean(rung.run, known)}`,
-    );
-  if (rung.run !== undefined) checkGivenLater({ holder: rung, key: 'run', action: rung.run }, scope, report);
+  if (rung.run === undefined) return;
+  checkAction(rung, 'run', rung.run, scope, report);
+  checkGivenLater({ holder: rung, key: 'run', action: rung.run }, scope, report);
 }
 
 function checkCalendar(
@@ -135,7 +132,7 @@ function checkCalendar(
   report: Report,
 ): void {
   const known = workspace.definition.calendars.map((calendar) => calendar.id);
-  if (!known.includes(id)) report(clock, 'calendar', `is not a calendar: ${id}${didYouMean(id, known)}`);
+  checkNamed([clock, 'calendar'], id, 'a calendar', known, report);
 }
 
 function tell({ refusals = [] }: Parsed<unknown>, holder: object, key: string, report: Report): void {

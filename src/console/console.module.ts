@@ -13,7 +13,7 @@ import { ExecutionsModule } from '../executions/executions.module.js';
 import { NotificationsModule } from '../notifications/notifications.module.js';
 import { LinksModule } from '../links/links.module.js';
 import { RulesModule } from '../rules/rules.module.js';
-import { RunsModule } from '../runs/runs.module.js';
+import { RunsModule } from '../executions/runs/runs.module.js';
 import { SchedulesModule } from '../schedules/schedules.module.js';
 import { TasksModule } from '../tasks/tasks.module.js';
 import { MessagesModule } from '../messages/messages.module.js';

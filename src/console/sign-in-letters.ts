@@ -11,7 +11,7 @@ import { LOGGER, type Logger } from '../lib/logger.js';
 import { randomId } from '../lib/random-id.js';
 import { letterText } from '../messages/letter-text.js';
 import { Mailer } from '../messages/mailer.js';
-import { publicAddress } from '../ops/public-address.js';
+import { publicAddress } from '../lib/public-address.js';
 import { Workspaces } from '../workspace/workspaces.js';
 import { type Reader } from './reader.js';
 

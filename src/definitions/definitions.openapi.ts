@@ -14,7 +14,7 @@ import {
   textSchema,
 } from '../openapi/vocabulary.js';
 import { describe, type OperationGroup, type Operation } from '../openapi/operation.js';
-import { WorkflowDocumentController } from '../openapi/docs.controller.js';
+import { WorkflowDocumentController } from '../docs/docs.controller.js';
 import {
   ChangeQuery,
   HistoryQuery,

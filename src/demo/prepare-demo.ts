@@ -14,7 +14,7 @@ import { loadWorkspaceRows } from '../workspace/workspace-rows.js';
 import { UserEntity } from '../entities/user.entity.js';
 import { WorkspaceEntity } from '../entities/workspace.entity.js';
 import { projectFolder } from '../lib/project-folder.js';
-import { taskUrlOf } from '../ops/public-address.js';
+import { taskUrlOf } from '../lib/public-address.js';
 import { compileWorkspace } from '../workspace/compile-workspace.js';
 import { writeDemo } from './write-demo.js';
 

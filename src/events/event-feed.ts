@@ -12,7 +12,7 @@ import { boundTo } from '../database/sql.js';
 import { invalidField } from '../lib/field-errors.js';
 import { FairSemaphore, type Holder } from '../../packages/fair/semaphore.js';
 import { pauses } from '../../packages/fair/turn.js';
-import { taskUrlOf } from '../ops/public-address.js';
+import { taskUrlOf } from '../lib/public-address.js';
 import { type Workspace } from '../workspace/workspace.js';
 import { Workspaces } from '../workspace/workspaces.js';
 import { namesOfEvents } from './event-names.js';

@@ -7,7 +7,7 @@ import { type RecordedEvent } from './events.repository.js';
 
 /**
  * What reads the feed of a workspace in order and writes rows: in the transaction that moves its position, so that each event
- * is followed exactly once. Add one: a file, and a line in followers/followers.ts.
+ * is followed exactly once. Add one: a file, and a line in definitions/followers.ts.
  */
 export interface Follower {
   readonly name: string;

@@ -3,7 +3,7 @@ import { type EntityManager } from 'typeorm';
 import { CONFIG, type Config } from '../config.js';
 import { type PageQuery, pagedList, type RequestAddress } from '../http/paged-list.js';
 import { type TaskList } from '../http/replies.js';
-import { taskUrlOf } from '../ops/public-address.js';
+import { taskUrlOf } from '../lib/public-address.js';
 import { type ReadPage } from '../task-store/linked-tasks.js';
 import { findTaskKey, type TaskKey } from '../task-store/task-keys.js';
 import { UnitOfWork } from '../workspace/unit-of-work.js';

@@ -2,6 +2,7 @@ import { type EntityManager } from 'typeorm';
 import { type Given } from '../workspace/given.js';
 import { type EffectAnswer } from '../actions/effect.js';
 import { notBegun, type StepOutcome } from '../actions/step.js';
+import { isUnleased, leaseOf } from '../database/leases.js';
 import { sql } from '../database/sql.js';
 import { type ExecutionEntity } from '../entities/execution.entity.js';
 import { taskColumns, type TaskRow } from '../task-store/task-row.js';
@@ -91,13 +92,11 @@ export async function finish(
 /** How often an execution is claimed without any progress before it is given up. */
 const MAX_CLAIMS = 5;
 
-const lease = `clock_timestamp() + make_interval(secs => $3::numeric / 1000)`;
-
 const claimRows = {
   name: 'claim-executions',
   isPrompt: true,
   text: `
-    UPDATE executions e SET fence = e.fence + 1, claims = e.claims + 1, lease_until = ${lease},
+    UPDATE executions e SET fence = e.fence + 1, claims = e.claims + 1, lease_until = ${leaseOf(3)},
       started_at = COALESCE(e.started_at, clock_timestamp())
     WHERE e.workspace_id = $1 AND e.id = ANY (ARRAY(
         SELECT e.id FROM executions e
@@ -123,7 +122,7 @@ const mine = `workspace_id = $1 AND id = $2 AND fence = $3 AND ${isOpen}`;
 const renewRow = {
   name: 'renew-execution',
   text: `
-    UPDATE executions SET lease_until = clock_timestamp() + make_interval(secs => $4::numeric / 1000)
+    UPDATE executions SET lease_until = ${leaseOf(4)}
     WHERE ${mine} RETURNING id`,
 };
 
@@ -135,7 +134,7 @@ const releaseRow = {
 const postponeRow = {
   name: 'postpone-execution',
   text: `
-    UPDATE executions SET lease_until = clock_timestamp() + make_interval(secs => $4::numeric / 1000), claims = claims - 1,
+    UPDATE executions SET lease_until = ${leaseOf(4)}, claims = claims - 1,
       started_at = CASE WHEN answers = '{}' THEN NULL ELSE started_at END
     WHERE ${mine}`,
 };
@@ -241,7 +240,6 @@ const abandonRow = {
   name: 'abandon-execution',
   text: `
     UPDATE executions SET status = 'Fail', errors = $3, outcomes = $4, finished_at = clock_timestamp(), lease_until = NULL
-    WHERE workspace_id = $1 AND id = $2 AND ${isOpen}
-      AND (lease_until IS NULL OR lease_until < clock_timestamp())
+    WHERE workspace_id = $1 AND id = $2 AND ${isOpen} AND ${isUnleased}
     RETURNING ${endedColumns}`,
 };

@@ -1,5 +1,6 @@
 import { type EntityManager } from 'typeorm';
 import { feedEnds, firstBehind } from '../events/events.repository.js';
+import { isUnleased, type Leased, Leases } from '../database/leases.js';
 import { sql } from '../database/sql.js';
 
 /** What the doorbell calls the work of followers. */
@@ -12,9 +13,15 @@ export interface FollowerKey {
 }
 
 /** A follower that belongs to this process until its lease ends; it is written under this fence only. */
-export interface ClaimedFollower extends FollowerKey {
-  readonly fence: number;
-}
+export type ClaimedFollower = Leased<FollowerKey>;
+
+export const followerLeases = new Leases<FollowerKey>({
+  table: 'followers',
+  columns: [
+    ['workspaceId', 'workspace_id'],
+    ['name', 'name'],
+  ],
+});
 
 /** Lets the workspace have these followers and no others; new ones begin at the end of the feed. */
 export async function setFollowers(
@@ -47,7 +54,7 @@ const due = {
     WITH feeds AS MATERIALIZED (${feedEnds('followers')})
     SELECT w.workspace_id AS "workspaceId", w.name FROM followers w
     JOIN feeds f ON f.workspace_id = w.workspace_id
-    WHERE w.position < f.last_position AND (w.lease_until IS NULL OR w.lease_until < clock_timestamp())`,
+    WHERE w.position < f.last_position AND ${isUnleased}`,
 };
 
 /** For how many seconds the oldest event behind each follower has been there, of those that are behind. */
@@ -67,53 +74,6 @@ const behind = {
     WHERE w.position < f.last_position GROUP BY w.name`,
 };
 
-/** Claims a follower that nobody has; else undefined. */
-export async function claimFollower(
-  db: EntityManager,
-  { workspaceId, name }: FollowerKey,
-  leaseMs: number,
-): Promise<ClaimedFollower | undefined> {
-  const [row] = await sql<{ fence: number }>(db, claim, [workspaceId, name, leaseMs]);
-  return row && { workspaceId, name, fence: row.fence };
-}
-
-const claim = {
-  name: 'claim-follower',
-  text: `
-    UPDATE followers SET fence = fence + 1, lease_until = clock_timestamp() + make_interval(secs => $3::numeric / 1000)
-    WHERE workspace_id = $1 AND name = $2 AND (lease_until IS NULL OR lease_until < clock_timestamp())
-    RETURNING fence`,
-};
-
-/** False where somebody else has claimed the follower. */
-export async function renewFollower(
-  db: EntityManager,
-  { workspaceId, name, fence }: ClaimedFollower,
-  leaseMs: number,
-): Promise<boolean> {
-  return (await sql(db, renew, [workspaceId, name, fence, leaseMs])).length > 0;
-}
-
-const renew = {
-  name: 'renew-follower',
-  text: `
-    UPDATE followers SET lease_until = clock_timestamp() + make_interval(secs => $4::numeric / 1000)
-    WHERE workspace_id = $1 AND name = $2 AND fence = $3 RETURNING fence`,
-};
-
-/** Ends the lease of a claimed follower, so that anybody can claim it at once. */
-export async function releaseFollower(
-  db: EntityManager,
-  { workspaceId, name, fence }: ClaimedFollower,
-): Promise<void> {
-  await sql(db, release, [workspaceId, name, fence]);
-}
-
-const release = {
-  name: 'release-follower',
-  text: 'UPDATE followers SET lease_until = NULL WHERE workspace_id = $1 AND name = $2 AND fence = $3',
-};
-
 /** How far a claimed follower has come. */
 export interface FollowerProgress {
   readonly position: number;
@@ -124,9 +84,9 @@ export interface FollowerProgress {
 /** Where a claimed follower stands; undefined where somebody else has it. */
 export async function progressOf(
   db: EntityManager,
-  { workspaceId, name, fence }: ClaimedFollower,
+  claimed: ClaimedFollower,
 ): Promise<FollowerProgress | undefined> {
-  const [row] = await sql<FollowerProgress>(db, readProgress, [workspaceId, name, fence]);
+  const [row] = await sql<FollowerProgress>(db, readProgress, followerLeases.claimOf(claimed));
   return row;
 }
 
@@ -134,37 +94,34 @@ const readProgress = {
   name: 'read-follower',
   text: `
     SELECT position::float8 AS position, failures FROM followers
-    WHERE workspace_id = $1 AND name = $2 AND fence = $3`,
+    WHERE ${followerLeases.isClaimed}`,
 };
 
 /** Moves a claimed follower from one position to another; false, and nothing is written, where it stands elsewhere. */
 export async function movePosition(
   tx: EntityManager,
-  { workspaceId, name, fence }: ClaimedFollower,
+  claimed: ClaimedFollower,
   from: number,
   to: number,
 ): Promise<boolean> {
-  return (await sql(tx, move, [workspaceId, name, fence, from, to])).length > 0;
+  return (await sql(tx, move, [...followerLeases.claimOf(claimed), from, to])).length > 0;
 }
 
 const move = {
   name: 'move-follower',
   text: `
     UPDATE followers SET position = $5, failures = 0
-    WHERE workspace_id = $1 AND name = $2 AND fence = $3 AND position = $4 RETURNING fence`,
+    WHERE ${followerLeases.isClaimed} AND position = $4 RETURNING fence`,
 };
 
 /** Counts one more failure of the event behind the position. */
-export async function noteFailure(
-  db: EntityManager,
-  { workspaceId, name, fence }: ClaimedFollower,
-): Promise<void> {
-  await sql(db, fail, [workspaceId, name, fence]);
+export async function noteFailure(db: EntityManager, claimed: ClaimedFollower): Promise<void> {
+  await sql(db, fail, followerLeases.claimOf(claimed));
 }
 
 const fail = {
   name: 'fail-follower',
-  text: 'UPDATE followers SET failures = failures + 1 WHERE workspace_id = $1 AND name = $2 AND fence = $3',
+  text: `UPDATE followers SET failures = failures + 1 WHERE ${followerLeases.isClaimed}`,
 };
 
 /** Keeps an event that a follower goes on without. */

@@ -3,7 +3,7 @@ import { IsOptional, IsString, Matches } from 'class-validator';
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { type Request } from 'express';
 import { type Config } from '../config.js';
-import { ownOrigin, publicAddress } from '../ops/public-address.js';
+import { ownOrigin, publicAddress } from '../lib/public-address.js';
 import { TEXT_LENGTH, turn } from '../../packages/fair/turn.js';
 import { type Holder } from '../../packages/fair/semaphore.js';
 import { invalidField } from '../lib/field-errors.js';

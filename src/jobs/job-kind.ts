@@ -1,5 +1,6 @@
 import { type Holder, type Shares } from '../../packages/fair/semaphore.js';
 import { type Config } from '../config.js';
+import { type Leased, type Leases } from '../database/leases.js';
 import { type JobPlace } from '../ops/job-place.js';
 import { type SpanOptions } from '../lib/trace.js';
 import { type JobParts } from './job-parts.js';
@@ -36,6 +37,18 @@ export interface JobKind<Job extends Holder, Claimed> {
   spanOf?(claimed: Claimed): SpanOptions & { readonly name?: string };
   /** Gives a job back when nobody works at it any more. */
   release?(parts: JobParts, claimed: Claimed): Promise<void>;
+}
+
+/** How the jobs of a kind are claimed whose table has leases. */
+export function leasedBy<Job extends Holder, Read extends object>(
+  leases: Leases<Job, Read>,
+): Required<Pick<JobKind<Job, Leased<Job & Read>>, 'keyOf' | 'claim' | 'renew' | 'release'>> {
+  return {
+    keyOf: (job) => leases.nameOf(job),
+    claim: ({ db, config }, job) => leases.claim(db, job, config.leaseMs),
+    renew: ({ db, config }, claimed) => leases.renew(db, claimed, config.leaseMs),
+    release: ({ db }, claimed) => leases.release(db, claimed),
+  };
 }
 
 /** What a look for due jobs wants. */

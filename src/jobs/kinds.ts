@@ -8,18 +8,14 @@ import { execution } from './kinds/execution.js';
 import { follow } from './kinds/follow.js';
 import { message } from './kinds/message.js';
 import { notificationMail } from './kinds/notification-mail.js';
-import { messageSweep } from './kinds/message-sweep.js';
-import { notificationSweep } from './kinds/notification-sweep.js';
-import { hookSweep } from './kinds/hook-sweep.js';
+import { leftoverSweep } from './kinds/leftover-sweep.js';
 import { indexSweep } from './kinds/index-sweep.js';
-import { deliverySweep } from './kinds/delivery-sweep.js';
 import { blobSweep } from './kinds/blob-sweep.js';
 import { eventSweep } from './kinds/event-sweep.js';
 import { executionSweep } from './kinds/execution-sweep.js';
 import { timer } from './kinds/timer.js';
 import { scheduleFiring } from './kinds/schedule.js';
 import { zoneSweep } from './kinds/zone-sweep.js';
-import { runSweep } from './kinds/run-sweep.js';
 import { waitingRunSweep } from './kinds/waiting-run-sweep.js';
 
 /** All jobs; each kind reads what it has claimed itself. */
@@ -37,16 +33,12 @@ export const jobKinds = [
 /** All work that is done again and again. */
 export const sweeps: readonly Sweep[] = [
   indexSweep,
-  deliverySweep,
-  messageSweep,
+  leftoverSweep,
   blobSweep,
   eventSweep,
   executionSweep,
-  runSweep,
   waitingRunSweep,
   clockSweep,
   zoneSweep,
-  hookSweep,
-  notificationSweep,
   approvalSweep,
 ];

@@ -2,7 +2,7 @@ import { type CanActivate, type ExecutionContext, Inject, Injectable } from '@ne
 import { type Request } from 'express';
 import { CONFIG, type Config } from '../config.js';
 import { Refusal } from '../lib/errors.js';
-import { ownOrigin } from '../ops/public-address.js';
+import { ownOrigin } from '../lib/public-address.js';
 
 /**
  * Denies pages of other origins than ours and those that WTS_CORS_ORIGINS names: a browser says where a request comes

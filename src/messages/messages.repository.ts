@@ -1,4 +1,6 @@
 import { type EntityManager } from 'typeorm';
+import { isUnleased, type Leased, Leases } from '../database/leases.js';
+import { type Leftovers } from '../database/leftovers.js';
 import { sql } from '../database/sql.js';
 import { type MessageState, messageStates } from '../entities/column-values.js';
 import { type MessageEntity } from '../entities/message.entity.js';
@@ -52,37 +54,49 @@ const enter = {
       origin text)`,
 };
 
+/** What a claim reads of a message. */
+type ReadMessage = Readonly<
+  Pick<
+    MessageEntity,
+    | 'kind'
+    | 'recipient'
+    | 'replyTo'
+    | 'subject'
+    | 'body'
+    | 'attachments'
+    | 'uniqueValue'
+    | 'taskUrl'
+    | 'executionId'
+    | 'step'
+    | 'tries'
+    | 'isInDoubt'
+    | 'createdAt'
+  >
+> & {
+  /** Who began its execution, where that is still kept. */
+  readonly origin: string | null;
+};
+
 /** A message that belongs to this process until its lease ends; it is written under this fence only. */
-export type ClaimedMessage = MessageKey &
-  Readonly<
-    Pick<
-      MessageEntity,
-      | 'kind'
-      | 'recipient'
-      | 'replyTo'
-      | 'subject'
-      | 'body'
-      | 'attachments'
-      | 'uniqueValue'
-      | 'taskUrl'
-      | 'executionId'
-      | 'step'
-      | 'tries'
-      | 'isInDoubt'
-      | 'createdAt'
-      | 'fence'
-    >
-  > & {
-    /** Who began its execution, where that is still kept. */
-    readonly origin: string | null;
-  };
+export type ClaimedMessage = Leased<MessageKey & ReadMessage>;
+
+export const messageLeases = new Leases<MessageKey, ReadMessage>({
+  table: 'messages',
+  columns: [
+    ['workspaceId', 'workspace_id'],
+    ['id', 'id'],
+  ],
+  isDue: "state = 'queued' AND next_at <= clock_timestamp()",
+  isOpen: "state = 'queued'",
+  read: `kind, recipient, reply_to AS "replyTo", subject, body, attachments, unique_value AS "uniqueValue",
+    task_url AS "taskUrl", execution_id AS "executionId", step, tries, is_in_doubt AS "isInDoubt", created_at AS "createdAt",
+    (SELECT e.origin FROM executions e WHERE e.workspace_id = messages.workspace_id AND e.id = execution_id) AS origin`,
+});
 
 /** The messages that are due and that no process has: of each workspace some, so that none hides the others. */
 export async function dueMessages(db: EntityManager, limit: number): Promise<MessageKey[]> {
   return sql<MessageKey>(db, due, [limit]);
 }
-
-const isFree = '(m.lease_until IS NULL OR m.lease_until < clock_timestamp())';
 
 // The time is asked for once, in a query of its own: so the index ends where nothing more is due.
 const due = {
@@ -94,77 +108,21 @@ const due = {
       SELECT m.workspace_id, m.id, m.next_at, row_number() OVER (ORDER BY m.next_at) AS turn FROM (
         SELECT m.* FROM messages m
         WHERE m.workspace_id = w.workspace_id AND m.state = 'queued' AND m.next_at <= (SELECT clock_timestamp())
-          AND ${isFree}
+          AND ${isUnleased}
         ORDER BY m.next_at LIMIT 50
       ) m
     ) m
     ORDER BY m.turn, m.next_at LIMIT $1`,
 };
 
-/** Claims a message that is due and that nobody has; else undefined. */
-export async function claimMessage(
-  db: EntityManager,
-  { workspaceId, id }: MessageKey,
-  leaseMs: number,
-): Promise<ClaimedMessage | undefined> {
-  const [row] = await sql<ClaimedMessage>(db, claim, [workspaceId, id, leaseMs]);
-  return row;
-}
-
-const claim = {
-  name: 'claim-message',
-  text: `
-    UPDATE messages m SET fence = m.fence + 1,
-      lease_until = clock_timestamp() + make_interval(secs => $3::numeric / 1000)
-    WHERE m.workspace_id = $1 AND m.id = $2 AND m.state = 'queued' AND m.next_at <= clock_timestamp() AND ${isFree}
-    RETURNING m.workspace_id AS "workspaceId", m.id, m.kind, m.recipient, m.reply_to AS "replyTo", m.subject, m.body, m.attachments,
-      m.unique_value AS "uniqueValue", m.task_url AS "taskUrl", m.execution_id AS "executionId", m.step, m.tries,
-      m.is_in_doubt AS "isInDoubt", m.created_at AS "createdAt", m.fence,
-      (SELECT e.origin FROM executions e WHERE e.workspace_id = m.workspace_id AND e.id = m.execution_id) AS origin`,
-};
-
-const stillClaimed = `workspace_id = $1 AND id = $2 AND fence = $3 AND state = 'queued'`;
-
-/** Renews the lease of a claimed message; false when somebody else has claimed it. */
-export async function renewMessage(
-  db: EntityManager,
-  { workspaceId, id, fence }: ClaimedMessage,
-  leaseMs: number,
-): Promise<boolean> {
-  return (await sql(db, renew, [workspaceId, id, fence, leaseMs])).length > 0;
-}
-
-const renew = {
-  name: 'renew-message',
-  text: `
-    UPDATE messages SET lease_until = clock_timestamp() + make_interval(secs => $4::numeric / 1000)
-    WHERE ${stillClaimed} RETURNING id`,
-};
-
-/** Ends the lease of a claimed message, so that anybody can claim it at once. */
-export async function releaseMessage(
-  db: EntityManager,
-  { workspaceId, id, fence }: ClaimedMessage,
-): Promise<void> {
-  await sql(db, release, [workspaceId, id, fence]);
-}
-
-const release = {
-  name: 'release-message',
-  text: `UPDATE messages SET lease_until = NULL WHERE ${stillClaimed}`,
-};
-
 /** Notes that it may be sent from now on; false when somebody else has claimed it: then it must not be. */
-export async function doubtMessage(
-  db: EntityManager,
-  { workspaceId, id, fence }: ClaimedMessage,
-): Promise<boolean> {
-  return (await sql(db, doubt, [workspaceId, id, fence])).length > 0;
+export async function doubtMessage(db: EntityManager, claimed: ClaimedMessage): Promise<boolean> {
+  return (await sql(db, doubt, messageLeases.claimOf(claimed))).length > 0;
 }
 
 const doubt = {
   name: 'doubt-message',
-  text: `UPDATE messages SET is_in_doubt = true WHERE ${stillClaimed} RETURNING id`,
+  text: `UPDATE messages SET is_in_doubt = true WHERE ${messageLeases.isClaimed} RETURNING id`,
 };
 
 /** What came of one try. */
@@ -179,10 +137,10 @@ export interface TriedMessage {
 /** Writes down what came of a try; nothing where somebody else has the message. */
 export async function recordMessage(
   db: EntityManager,
-  { workspaceId, id, fence }: ClaimedMessage,
+  claimed: ClaimedMessage,
   { state, cause, waitMs }: TriedMessage,
 ): Promise<void> {
-  await sql(db, record, [workspaceId, id, fence, state, cause, waitMs]);
+  await sql(db, record, [...messageLeases.claimOf(claimed), state, cause, waitMs]);
 }
 
 const record = {
@@ -191,7 +149,7 @@ const record = {
     UPDATE messages SET state = $4, cause = $5, tries = tries + 1, is_in_doubt = false, lease_until = NULL,
       next_at = CASE WHEN $4 = 'queued' THEN clock_timestamp() + make_interval(secs => $6::float8 / 1000) END,
       finished_at = CASE WHEN $4 <> 'queued' THEN clock_timestamp() END
-    WHERE ${stillClaimed}`,
+    WHERE ${messageLeases.isClaimed}`,
 };
 
 /** A message of a list; its `id` there is its place. */
@@ -269,21 +227,10 @@ const retry = {
     WHERE workspace_id = $1 AND id = $2 AND state <> 'sent' RETURNING id`,
 };
 
-/** Forgets some of the messages that ended 30 days ago; says how many. */
-export async function forgetMessages(db: EntityManager): Promise<number> {
-  const rows = await sql<{ forgotten: number }>(db, forget, []);
-  return rows.reduce((sum, { forgotten }) => sum + forgotten, 0);
-}
-
-const forget = {
-  name: 'forget-messages',
-  scope: 'all workspaces' as const,
-  text: `
-    WITH forgotten AS (
-      DELETE FROM messages WHERE (workspace_id, place) IN (
-        SELECT workspace_id, place FROM messages
-        WHERE state <> 'queued' AND finished_at < now() - interval '30 days' LIMIT 1000
-      ) RETURNING place
-    )
-    SELECT count(*)::integer AS forgotten FROM forgotten`,
+/** Messages that ended 30 days ago. */
+export const oldMessages: Leftovers = {
+  table: 'messages',
+  key: 'place',
+  isOver: `state <> 'queued' AND finished_at < now() - interval '30 days'`,
+  most: 1000,
 };

@@ -1,4 +1,5 @@
 import { type EntityManager } from 'typeorm';
+import { type Leftovers } from '../database/leftovers.js';
 import { sql } from '../database/sql.js';
 import { type NotificationReason } from '../entities/column-values.js';
 import { type NotificationActor } from '../entities/notification.entity.js';
@@ -219,22 +220,10 @@ const readUnread = {
   text: `SELECT 1 FROM notifications WHERE ${isUnreadOfTask} LIMIT 1`,
 };
 
-/** Drops some of what was read or done with 90 days ago; says how many. */
-export async function forgetNotifications(db: EntityManager): Promise<number> {
-  const [row] = await sql<{ forgotten: number }>(db, forgetOld, []);
-  return row?.forgotten ?? 0;
-}
-
-const forgetOld = {
-  name: 'forget-notifications',
-  scope: 'all workspaces' as const,
-  text: `
-    WITH forgotten AS (
-      DELETE FROM notifications WHERE (workspace_id, user_id, event_place) IN (
-        SELECT workspace_id, user_id, event_place FROM notifications
-        WHERE at < service_now() - interval '90 days' AND COALESCE(done_at, read_at) < service_now() - interval '90 days'
-        LIMIT 5000
-      ) RETURNING 1
-    )
-    SELECT count(*)::integer AS forgotten FROM forgotten`,
+/** What was read or done with 90 days ago. */
+export const oldNotifications: Leftovers = {
+  table: 'notifications',
+  key: 'user_id, event_place',
+  isOver: `at < service_now() - interval '90 days' AND COALESCE(done_at, read_at) < service_now() - interval '90 days'`,
+  most: 5000,
 };

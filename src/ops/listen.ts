@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server } from 'node:net';
-import { inUrl } from './public-address.js';
+import { inUrl } from '../lib/public-address.js';
 
 /** Where to listen, and the variable that names the port. */
 export interface ListenAddress {

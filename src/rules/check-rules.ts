@@ -1,7 +1,13 @@
-import { didYouMean } from '../lib/did-you-mean.js';
 import { checkGivenByRule } from '../workspace/check/given.js';
 import { checkCondition } from '../workspace/check/formulas.js';
-import { checkDistinct, checkUser, type Report, type WorkflowScope } from '../workspace/check/kit.js';
+import {
+  checkAction,
+  checkDistinct,
+  checkNamed,
+  checkUser,
+  type Report,
+  type WorkflowScope,
+} from '../workspace/check/kit.js';
 import { type RuleDefinition } from '../workspace/rule-definition.js';
 import { factsOf } from './facts.js';
 import { triggerTypes } from './trigger-types.js';
@@ -17,19 +23,13 @@ export function checkRules(scope: WorkflowScope, report: Report): void {
 function checkRule(rule: RuleDefinition, scope: WorkflowScope, report: Report): void {
   const target = rule.of === undefined ? scope : linkedScope(rule, scope);
   if (target) {
-    checkRun(rule, target, report);
+    checkAction(rule, 'run', rule.run, target, report);
     const event = { name: 'before', workflow: scope, facts: factsOf(triggerTypes.get(rule.on)) } as const;
     checkGivenByRule({ holder: rule, key: 'run', action: rule.run }, scope, target, report, event);
   } else checkOf(rule, scope, report);
   if (rule.as !== undefined) checkUser(rule, 'as', rule.as, scope.workspace, report);
   triggerTypes.get(rule.on)?.check?.(rule, scope, report);
   if (rule.when !== undefined) checkWhen(rule, rule.when, scope, report);
-}
-
-function checkRun(rule: RuleDefinition, { workflow: { id, actions } }: WorkflowScope, report: Report): void {
-  const known = actions.map((action) => action.id);
-  if (known.includes(rule.run)) return;
-  report(rule, 'run', `is not an action of workflow ${id}: ${rule.run}${didYouMean(rule.run, known)}`);
 }
 
 /** The workflow at the other end of the relationship that a rule names. */
@@ -58,9 +58,7 @@ function checkOf(rule: RuleDefinition, scope: WorkflowScope, report: Report): vo
     return;
   }
   // That a known one leads nowhere is told where it stands.
-  if (known.includes(name)) return;
-  const hint = didYouMean(name, known);
-  report(rule, 'of', `is not a relationship of workflow ${scope.workflow.id}: ${name}${hint}`);
+  checkNamed([rule, 'of'], name, `a relationship of workflow ${scope.workflow.id}`, known, report);
 }
 
 /** `when` is about the task as the event left it, so it reads nothing that may be otherwise by the time it is asked. */

@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { type EventType } from '../entities/column-values.js';
 import { type Message, say } from '../lib/message.js';
-import { didYouMean } from '../lib/did-you-mean.js';
+import { checkAction } from '../workspace/check/kit.js';
 import { each, mayBecome, triggerType, type TriggerType } from './trigger.js';
 
 /** Makes a trigger that waits for the end of executions. */
@@ -21,11 +21,8 @@ export function executionTrigger(
   return triggerType(settings, {
     types: [type],
     reads: 'execution',
-    check(rule, { workflow: { id, actions } }, report) {
-      const known = actions.map((action) => action.id);
-      if (rule.action === undefined || known.includes(rule.action)) return;
-      const hint = didYouMean(rule.action, known);
-      report(rule, 'action', `is not an action of workflow ${id}: ${rule.action}${hint}`);
+    check(rule, scope, report) {
+      if (rule.action !== undefined) checkAction(rule, 'action', rule.action, scope, report);
     },
     follows: ({ action }, { is, key }) => is === 'ended' && mayBecome(key, each(action)),
     compile:

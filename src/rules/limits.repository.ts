@@ -1,6 +1,6 @@
 import { type EntityManager } from 'typeorm';
 import { sql } from '../database/sql.js';
-import { type Starter } from '../runs/run.js';
+import { type Starter } from '../executions/runs/run.js';
 import { type Rate } from './rate.js';
 
 /** Whether runs of a rule that an event of a rule led to have used up what one task may have. */

@@ -5,7 +5,7 @@ import { sql } from '../database/sql.js';
 import { type EventType } from '../entities/column-values.js';
 import { type RecordedEvent } from '../events/events.repository.js';
 import { type EventTaskKey, recordEvent } from '../events/record-event.js';
-import { causeOfRun, type Starter } from '../runs/run.js';
+import { causeOfRun, type Starter } from '../executions/runs/run.js';
 import { type Rate } from './rate.js';
 
 type Happened = EventTaskKey & Pick<RecordedEvent, 'id'>;

@@ -1,7 +1,7 @@
 import { json, listOf, parameters, ref } from '../openapi/vocabulary.js';
 import { describe, type OperationGroup } from '../openapi/operation.js';
-import { RunsQuery, ShownRun } from '../runs/run.dto.js';
-import { RunsController } from '../runs/runs.controller.js';
+import { RunsQuery, ShownRun } from '../executions/runs/run.dto.js';
+import { RunsController } from '../executions/runs/runs.controller.js';
 import { DryRun, DryRunPayload, Explanation, ExplainPayload, ShownRule } from './rule.dto.js';
 import { RulesController } from './rules.controller.js';
 

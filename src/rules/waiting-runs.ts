@@ -6,7 +6,7 @@ import { doEach } from '../lib/each.js';
 import { sql } from '../database/sql.js';
 import { type RunEntity } from '../entities/run.entity.js';
 import { type ExecutionKey } from '../executions/executions.repository.js';
-import { enterRun } from '../runs/start-run.js';
+import { enterRun } from '../executions/runs/start-run.js';
 import { Scope } from '../workspace/scope.js';
 import { type Workflow, type Workspace } from '../workspace/workspace.js';
 import { type Workspaces } from '../workspace/workspaces.js';

@@ -3,13 +3,18 @@ import { parseCron } from '../calendars/cron.js';
 import { nextFirings, type Timetable } from '../calendars/firings.js';
 import { timezoneFault } from '../calendars/zone.js';
 import { ExpressionError } from '../expressions/expression-error.js';
-import { didYouMean } from '../lib/did-you-mean.js';
 import { fieldTypes, isNumbered, storageOf } from '../schema/field-types.js';
 import { changeableBuiltIns } from '../schema/properties/built-ins.js';
 import { checkCalendarId } from '../workspace/check/calendars.js';
 import { checkGivenLater } from '../workspace/check/given.js';
 import { checkConstant } from '../workspace/check/set.js';
-import { checkDistinct, checkField, type Report, type WorkflowScope } from '../workspace/check/kit.js';
+import {
+  checkAction,
+  checkDistinct,
+  checkField,
+  type Report,
+  type WorkflowScope,
+} from '../workspace/check/kit.js';
 import { type CreatedValue, type ScheduleDefinition } from '../workspace/schedule-definition.js';
 import { type FiringPlace, fillIn, placeholderFaults } from './placeholders.js';
 import { nominalOf, timetableOf } from './timetable.js';
@@ -46,18 +51,6 @@ function checkPurpose(schedule: ScheduleDefinition, report: Report): void {
     report(schedule, 'id', 'says nothing to do: write create, or for and run');
   else if (!create && !hasQuery) report(schedule, 'for', 'is required where run is given');
   else if (!create && run === undefined) report(schedule, 'run', 'is required where for is given');
-}
-
-function checkAction(
-  holder: object,
-  key: string,
-  action: string,
-  { workflow: { id, actions } }: WorkflowScope,
-  report: Report,
-): void {
-  const known = actions.map((each) => each.id);
-  if (known.includes(action)) return;
-  report(holder, key, `is not an action of workflow ${id}: ${action}${didYouMean(action, known)}`);
 }
 
 /** Reports placeholders that are none; says whether there are no such. */

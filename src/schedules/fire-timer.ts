@@ -1,8 +1,8 @@
 import { actionOf } from '../actions/action.js';
 import { say } from '../lib/message.js';
-import { causeOfRun, type Starter } from '../runs/run.js';
-import { recordRun } from '../runs/runs.repository.js';
-import { startRun } from '../runs/start-run.js';
+import { causeOfRun, type Starter } from '../executions/runs/run.js';
+import { recordRun } from '../executions/runs/runs.repository.js';
+import { startRun } from '../executions/runs/start-run.js';
 import { assertDefinition } from '../task-store/assert-definition.js';
 import { type ClaimedTimer, takeTimer } from '../timers/timers.repository.js';
 import { Scope } from '../workspace/scope.js';

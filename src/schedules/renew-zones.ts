@@ -2,7 +2,7 @@ import { type EntityManager } from 'typeorm';
 import { nextFirings } from '../calendars/firings.js';
 import { type Logger } from '../lib/logger.js';
 import { type Workspaces } from '../workspace/workspaces.js';
-import { claimSchedule, moveSchedule, releaseSchedule, schedulesOfOtherZoneData, zoneData } from './schedule-states.repository.js'; // prettier-ignore
+import { moveSchedule, scheduleLeases, schedulesOfOtherZoneData, zoneData } from './schedule-states.repository.js'; // prettier-ignore
 import { timetableOf } from './timetable.js';
 
 /** What finding firings anew needs of the service. */
@@ -18,7 +18,7 @@ export async function renewZones({ db, workspaces, logger, leaseMs }: ZoneParts)
   const others = await schedulesOfOtherZoneData(db);
   let moved = 0;
   for (const other of others) {
-    const claimed = await claimSchedule(db, other, leaseMs);
+    const claimed = await scheduleLeases.claim(db, other, leaseMs);
     if (!claimed) continue;
     const { workflows } = await workspaces.get(other.workspaceId);
     const workflow = [...workflows.values()].find(({ id }) => id === other.workflowId);
@@ -28,7 +28,7 @@ export async function renewZones({ db, workspaces, logger, leaseMs }: ZoneParts)
     const nextAt = next ? new Date(next.instant) : null;
     if (nextAt?.getTime() !== other.nextAt?.getTime()) moved += 1;
     if (timetable) await moveSchedule(db, claimed, { nextAt, zoneData });
-    await releaseSchedule(db, claimed);
+    await scheduleLeases.release(db, claimed);
   }
   if (others.length > 0)
     logger.info({ zoneData, schedules: others.length, moved }, 'schedules were read by other time zone data');

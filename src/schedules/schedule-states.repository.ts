@@ -1,6 +1,7 @@
 import { type EntityManager } from 'typeorm';
 import { nextFirings } from '../calendars/firings.js';
 import { serviceTime } from '../database/shared-data-source.js';
+import { isUnleased, type Leased, Leases } from '../database/leases.js';
 import { sql } from '../database/sql.js';
 import { type ScheduleStateEntity } from '../entities/schedule-state.entity.js';
 import { type Workflow } from '../workspace/workspace.js';
@@ -13,7 +14,16 @@ export const scheduleJob = 'schedule';
 export type ScheduleKey = Readonly<Pick<ScheduleStateEntity, 'workspaceId' | 'workflowId' | 'scheduleId'>>;
 
 /** A schedule that belongs to this process until its lease ends; its state is written under this fence only. */
-export type ClaimedSchedule = ScheduleKey & Readonly<Pick<ScheduleStateEntity, 'fence'>>;
+export type ClaimedSchedule = Leased<ScheduleKey>;
+
+export const scheduleLeases = new Leases<ScheduleKey>({
+  table: 'schedule_states',
+  columns: [
+    ['workspaceId', 'workspace_id'],
+    ['workflowId', 'workflow_id'],
+    ['scheduleId', 'schedule_id'],
+  ],
+});
 
 type Known = Readonly<Pick<ScheduleStateEntity, 'workflowId' | 'scheduleId' | 'timetable'>>;
 
@@ -86,64 +96,8 @@ const due = {
   text: `
     SELECT workspace_id AS "workspaceId", workflow_id AS "workflowId", schedule_id AS "scheduleId" FROM schedule_states
     WHERE (next_at <= (SELECT service_now()) OR asked_at IS NOT NULL OR firing IS NOT NULL)
-      AND (lease_until IS NULL OR lease_until < clock_timestamp())
+      AND ${isUnleased}
     ORDER BY next_at LIMIT $1`,
-};
-
-/** Claims a schedule that nobody has; else undefined. */
-export async function claimSchedule(
-  db: EntityManager,
-  key: ScheduleKey,
-  leaseMs: number,
-): Promise<ClaimedSchedule | undefined> {
-  const { workspaceId, workflowId, scheduleId } = key;
-  const [row] = await sql<{ fence: number }>(db, claim, [workspaceId, workflowId, scheduleId, leaseMs]);
-  return row && { workspaceId, workflowId, scheduleId, fence: row.fence };
-}
-
-const claim = {
-  name: 'claim-schedule',
-  text: `
-    UPDATE schedule_states
-    SET fence = fence + 1, lease_until = clock_timestamp() + make_interval(secs => $4::numeric / 1000)
-    WHERE workspace_id = $1 AND workflow_id = $2 AND schedule_id = $3
-      AND (lease_until IS NULL OR lease_until < clock_timestamp())
-    RETURNING fence`,
-};
-
-/** False where somebody else has claimed the schedule, or it is gone. */
-export async function renewSchedule(
-  db: EntityManager,
-  claimed: ClaimedSchedule,
-  leaseMs: number,
-): Promise<boolean> {
-  return (await sql(db, renew, [...keyOf(claimed), leaseMs])).length > 0;
-}
-
-const keyOf = ({ workspaceId, workflowId, scheduleId, fence }: ClaimedSchedule): unknown[] => [
-  workspaceId,
-  workflowId,
-  scheduleId,
-  fence,
-];
-
-const isClaimed = 'workspace_id = $1 AND workflow_id = $2 AND schedule_id = $3 AND fence = $4';
-
-const renew = {
-  name: 'renew-schedule',
-  text: `
-    UPDATE schedule_states SET lease_until = clock_timestamp() + make_interval(secs => $5::numeric / 1000)
-    WHERE ${isClaimed} RETURNING fence`,
-};
-
-/** Ends the lease of a claimed schedule, so that anybody can claim it at once. */
-export async function releaseSchedule(db: EntityManager, claimed: ClaimedSchedule): Promise<void> {
-  await sql(db, release, keyOf(claimed));
-}
-
-const release = {
-  name: 'release-schedule',
-  text: `UPDATE schedule_states SET lease_until = NULL WHERE ${isClaimed}`,
 };
 
 /** What a claimed schedule has to do. */
@@ -158,7 +112,7 @@ export async function readScheduleState(
   db: EntityManager,
   claimed: ClaimedSchedule,
 ): Promise<ScheduleState | undefined> {
-  const [row] = await sql<ScheduleState>(db, readState, keyOf(claimed));
+  const [row] = await sql<ScheduleState>(db, readState, scheduleLeases.claimOf(claimed));
   return row;
 }
 
@@ -167,7 +121,7 @@ const readState = {
   text: `
     SELECT counted_from AS "countedFrom", is_paused AS "isPaused", asked_at AS "askedAt", firing,
       after_task_id::text AS "afterTaskId", service_now() AS now
-    FROM schedule_states WHERE ${isClaimed}`,
+    FROM schedule_states WHERE ${scheduleLeases.isClaimed}`,
 };
 
 /** What becomes of a state: what is left out stays. */
@@ -192,7 +146,7 @@ export async function moveSchedule(
   claimed: ClaimedSchedule,
   move: Partial<ScheduleMove>,
 ): Promise<boolean> {
-  const values = [...keyOf(claimed), JSON.stringify(move)];
+  const values = [...scheduleLeases.claimOf(claimed), JSON.stringify(move)];
   return (await sql(tx, moveState, values)).length > 0;
 }
 
@@ -213,7 +167,7 @@ const moveState = {
       ${moved('last_result', 'lastResult', 'text')},
       ${moved('zone_data', 'zoneData', 'text')}
     FROM (SELECT $5::jsonb AS move) m
-    WHERE ${isClaimed} RETURNING fence`,
+    WHERE ${scheduleLeases.isClaimed} RETURNING fence`,
 };
 
 /** What is shown of a schedule beside its definition. */

@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { ScheduleStateEntity } from '../entities/schedule-state.entity.js';
-import { RunsModule } from '../runs/runs.module.js';
+import { RunsModule } from '../executions/runs/runs.module.js';
 import { WorkspaceEntity } from '../entities/workspace.entity.js';
 import { CalendarsController } from './calendars.controller.js';
 import { CalendarsService } from './calendars.service.js';

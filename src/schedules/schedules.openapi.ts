@@ -1,6 +1,6 @@
 import { empty, json, listOf, parameters, ref } from '../openapi/vocabulary.js';
 import { describe, type OperationGroup } from '../openapi/operation.js';
-import { RunsQuery } from '../runs/run.dto.js';
+import { RunsQuery } from '../executions/runs/run.dto.js';
 import { CalendarPayload, CalendarWalk } from './calendar.dto.js';
 import { CalendarsController } from './calendars.controller.js';
 import { ShownSchedule } from './schedule.dto.js';

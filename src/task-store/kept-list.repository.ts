@@ -4,17 +4,10 @@ import { type Condition } from '../schema/condition.js';
 import { type SortKey } from '../schema/list-query.js';
 import { accessPath } from './access-path.js';
 import { nextTasks } from './kept-orders.js';
-import {
-  beginAlike,
-  type FoundRow,
-  foundColumns,
-  positionBetween,
-  type SortedList,
-  type SortedRows,
-} from './sorted-rows.js';
+import { type SortedList, type SortedRow, type SortedRows } from './sorted-rows.js';
 import { sightedBy } from './seen.js';
 import { ofWorkflow, type ReadRow, selectListed, tasksOf } from './task-row.js';
-import { allOf, Bindings, createdWithin, type Position, sortTerms } from './where.sql.js';
+import { allOf, Bindings, createdWithin, keysOf, type Position, sortTerms } from './where.sql.js';
 import { type Scope } from '../workspace/scope.js';
 
 /** A page of a sorted list that is asked for. */
@@ -27,7 +20,7 @@ interface Asked {
 /**
  * The next tasks of a list that is sorted by one key, in the order that an index keeps; a limited number of them is looked
  * at: a page may be shorter than its limit although there is a next one. Undefined where the index cannot tell: it is not
- * filled yet, texts begin alike, or what matches is so rare that to find it by the conditions' own indexes and sort it is
+ * filled yet, or what matches is so rare that to find it by the conditions' own indexes and sort it is
  * quicker.
  */
 export async function listInKeptOrder(
@@ -38,8 +31,7 @@ export async function listInKeptOrder(
 ): Promise<SortedRows | undefined> {
   const { list, after, limit } = asked;
   const [key] = list.sort;
-  // A longer position names tasks that only their whole texts tell apart.
-  if (!key || list.sort.length > 1 || (after && after.length > 2)) return undefined;
+  if (!key || list.sort.length > 1) return undefined;
   const read: ScannedRow[] = [];
   let stop: ScannedRow | undefined;
   for (const length of lengthsFor(asked)) {
@@ -49,23 +41,16 @@ export async function listInKeptOrder(
     read.push(...further);
     stop = further.at(-1)?.isLast === true ? further.at(-1) : undefined;
     if (!stop || countFitting(read) >= limit) break;
-    if (stop.isFull.includes(true)) return undefined;
     if (isFoundByConditions && countFitting(further) < MIN_MATCHES * length) return undefined;
   }
   return pageOf(read, stop, limit);
 }
 
 /** The page of what was read, up to the task at which the last scan stopped, if there are more. */
-function pageOf(
-  read: readonly ScannedRow[],
-  stop: ScannedRow | undefined,
-  limit: number,
-): SortedRows | undefined {
+function pageOf(read: readonly ScannedRow[], stop: ScannedRow | undefined, limit: number): SortedRows {
   const rows = read.filter(({ fits }) => fits === true);
-  if (rows.slice(1).some((row, at) => rows[at] && beginAlike(rows[at], row))) return undefined;
-  const kept = rows.slice(0, limit);
-  if (rows.length > limit) return { rows: kept, next: positionBetween(rows[limit - 1], rows[limit]) };
-  return stop?.isFull.includes(true) ? undefined : { rows: kept, next: stop?.position };
+  const last = rows.length > limit ? rows[limit - 1] : stop;
+  return { rows: rows.slice(0, limit), next: last?.position };
 }
 
 function countFitting(read: readonly ScannedRow[]): number {
@@ -94,7 +79,7 @@ interface Scan extends Asked {
   readonly length: number;
 }
 
-type ScannedRow = FoundRow & { readonly fits: boolean | null; readonly isLast: boolean };
+type ScannedRow = SortedRow & { readonly fits: boolean | null; readonly isLast: boolean };
 
 /** The tasks that match, and the one at which the scan stopped; undefined where no index keeps all in this order. */
 async function scan(
@@ -112,7 +97,6 @@ async function scan(
     WITH next_tasks AS MATERIALIZED (${next.text})
     ${selectListed(matches(asked, length, bindings), list, sightedBy(scope, bindings), [
       't.position',
-      't."isFull"',
       't.fits',
       't.is_last AS "isLast"',
       `${next.isFilled} AS "isFilled"`,
@@ -139,7 +123,7 @@ function matches({ list, limit }: Asked, length: string, bindings: Bindings): st
   const isWhole = list.conditions.length === 0;
   const conditions = allOf(list.conditions, bindings);
   return `
-    SELECT t.*, t.step AS place, ${foundColumns(sortTerms(list.sort, bindings))}, (${conditions}) AS fits FROM (
+    SELECT t.*, t.step AS place, ${keysOf(sortTerms(list.sort, bindings))} AS position, (${conditions}) AS fits FROM (
       SELECT t.*, t.bytes - pg_column_size(t.field_values) < ${MAX_SCANNED_BYTES} AS is_looked_at,
         t.step = ${length} OR t.bytes >= ${MAX_SCANNED_BYTES} AS is_last
       FROM (

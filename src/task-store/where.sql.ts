@@ -10,7 +10,7 @@ import {
   isComparison,
 } from '../schema/condition.js';
 import { type SortKey } from '../schema/list-query.js';
-import { type Order, type Ranked } from '../schema/field-type.js';
+import { type Ranked } from '../schema/field-type.js';
 
 /** Turns conditions into SQL over the table called `t`: what is not true is not listed. */
 export function allOf(conditions: readonly Condition[], bindings: Bindings): string {
@@ -181,27 +181,19 @@ export class Bindings {
 /** The keys of a sort in SQL over the table called `t`; the last is the order of creation. */
 export interface SortTerm {
   readonly text: string;
-  /** What its text begins with, where that may be long. */
-  readonly start?: string;
   /** What a cursor's text of it is cast to. */
   readonly type: string;
   readonly isDescending: boolean;
   readonly isNullable: boolean;
 }
 
-/**
- * The position of a task in a sorted list: its keys as texts, of a long one what it begins with, then its id. Where the
- * next task begins alike, what tells them apart follows (`near-tasks.ts`).
- */
+/** The position of a task in a sorted list: its keys as texts, of a long one what it begins with, then its id. */
 export type Position = readonly (string | null)[];
 
 /** The terms of a sort. */
 export function sortTerms(sort: readonly SortKey[], bindings: Bindings): SortTerm[] {
   return [
-    ...sort.map(({ subject, order, isDescending }) => ({
-      ...termOf(subject, order, bindings),
-      isDescending,
-    })),
+    ...sort.map((key) => ({ ...termOf(key, bindings), isDescending: key.isDescending })),
     { text: 't.id', type: 'bigint', isDescending: false, isNullable: false },
   ];
 }
@@ -216,23 +208,13 @@ export function orderBy(terms: readonly SortTerm[]): string {
     .join(', ');
 }
 
-/** The terms by what their texts begin with. */
-export function startsOf(terms: readonly SortTerm[]): SortTerm[] {
-  return terms.map((term) => ({ ...term, text: term.start ?? term.text }));
-}
-
 /** The keys of a task in SQL, as an array of texts. */
 export function keysOf(terms: readonly SortTerm[]): string {
   return `ARRAY[${terms.map(({ text }) => `${text}::text`).join(', ')}]`;
 }
 
-/** The condition that a task stands behind this position, or at it where that is included. */
-export function behindPosition(
-  terms: readonly SortTerm[],
-  position: Position,
-  bindings: Bindings,
-  includesIt = false,
-): string {
+/** The condition that a task stands behind this position. */
+export function behindPosition(terms: readonly SortTerm[], position: Position, bindings: Bindings): string {
   const texts = terms.map(({ text, type, isDescending, isNullable }, at) => {
     const value = position[at] ?? null;
     if (value === null) return { further: 'false', same: `${text} IS NULL` };
@@ -240,25 +222,24 @@ export function behindPosition(
     const further = `${text} ${isDescending ? '<' : '>'} ${bound}${isNullable ? ` OR ${text} IS NULL` : ''}`;
     return { further: `(${further})`, same: `${text} = ${bound}` };
   });
-  return texts.reduceRight(
-    (rest, { further, same }) => `(${further} OR (${same} AND ${rest}))`,
-    String(includesIt),
-  );
+  return texts.reduceRight((rest, { further, same }) => `(${further} OR (${same} AND ${rest}))`, 'false');
 }
 
-function termOf(subject: Subject, order: Order, bindings: Bindings): Omit<SortTerm, 'isDescending'> {
+function termOf({ subject, order, index }: SortKey, bindings: Bindings): Omit<SortTerm, 'isDescending'> {
   if (subject.of === 'created') return { text: 't.id', type: 'bigint', isNullable: false };
   if (subject.of === 'updated') return { text: 't.updated_at', type: 'timestamptz', isNullable: false };
   if (subject.of === 'due') return { text: columns.due, type: 'timestamptz', isNullable: true };
   if (order.by === 'rank' || order.by === 'ranks') return ranked(subject, order.by, order.ranks, bindings);
   const value = valueExpression(subject, bindings);
   if (order.by === 'number') return { text: `${value}::numeric`, type: 'numeric', isNullable: true };
-  const start = `left(${value}, ${MAX_SORTED_CHARACTERS})`;
-  return { text: value, start, type: 'text COLLATE "C"', isNullable: true };
+  // What is no text of people is 255 characters at most, and an index of it holds them all.
+  const isLong = subject.of === 'field' && index?.kind !== 'exact';
+  const text = isLong ? `left(${value}, ${MAX_SORTED_CHARACTERS})` : value;
+  return { text, type: 'text COLLATE "C"', isNullable: true };
 }
 
-/** What of a text goes into a cursor. */
-export const MAX_SORTED_CHARACTERS = 200;
+/** How many characters of a text it is sorted by; the index of a text and a cursor hold no more. */
+const MAX_SORTED_CHARACTERS = 200;
 
 function ranked(
   subject: Subject,

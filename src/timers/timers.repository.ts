@@ -1,6 +1,7 @@
 import { type EntityManager } from 'typeorm';
 import { type Given } from '../workspace/given.js';
 import { serviceTime } from '../database/shared-data-source.js';
+import { isUnleased, type Leased, Leases } from '../database/leases.js';
 import { sql } from '../database/sql.js';
 import { type TimerEntity } from '../entities/timer.entity.js';
 import { type TaskEntity } from '../entities/task.entity.js';
@@ -125,7 +126,16 @@ const remove = { name: 'remove-timer', text: `DELETE FROM timers WHERE ${isOfTas
 export type TimerKey = Readonly<Pick<TimerEntity, 'workspaceId' | 'id' | 'workflowId'>>;
 
 /** A timer that belongs to this process until its lease ends. */
-export type ClaimedTimer = TimerKey & Readonly<Pick<TimerEntity, 'fence'>>;
+export type ClaimedTimer = Leased<TimerKey>;
+
+export const timerLeases = new Leases<TimerKey>({
+  table: 'timers',
+  columns: [
+    ['workspaceId', 'workspace_id'],
+    ['id', 'id'],
+  ],
+  isDue: 'at <= service_now()',
+});
 
 /** The timers whose time has come and that no process has. */
 export async function dueTimers(db: EntityManager, limit: number): Promise<TimerKey[]> {
@@ -137,57 +147,8 @@ const due = {
   scope: 'all workspaces' as const,
   text: `
     SELECT workspace_id AS "workspaceId", workflow_id AS "workflowId", id FROM timers
-    WHERE at <= (SELECT service_now()) AND (lease_until IS NULL OR lease_until < clock_timestamp())
+    WHERE at <= (SELECT service_now()) AND ${isUnleased}
     ORDER BY at LIMIT $1`,
-};
-
-/** Claims a timer that nobody has and whose time has come; else undefined. */
-export async function claimTimer(
-  db: EntityManager,
-  { workspaceId, id, workflowId }: TimerKey,
-  leaseMs: number,
-): Promise<ClaimedTimer | undefined> {
-  const [row] = await sql<{ fence: number }>(db, claim, [workspaceId, id, leaseMs]);
-  return row && { workspaceId, id, workflowId, fence: row.fence };
-}
-
-const claim = {
-  name: 'claim-timer',
-  text: `
-    UPDATE timers
-    SET fence = fence + 1, lease_until = clock_timestamp() + make_interval(secs => $3::numeric / 1000)
-    WHERE workspace_id = $1 AND id = $2 AND at <= service_now()
-      AND (lease_until IS NULL OR lease_until < clock_timestamp())
-    RETURNING fence`,
-};
-
-/** False where somebody else has claimed the timer, or it is gone. */
-export async function renewTimer(
-  db: EntityManager,
-  { workspaceId, id, fence }: ClaimedTimer,
-  leaseMs: number,
-): Promise<boolean> {
-  return (await sql(db, renew, [workspaceId, id, fence, leaseMs])).length > 0;
-}
-
-const renew = {
-  name: 'renew-timer',
-  text: `
-    UPDATE timers SET lease_until = clock_timestamp() + make_interval(secs => $4::numeric / 1000)
-    WHERE workspace_id = $1 AND id = $2 AND fence = $3 RETURNING id`,
-};
-
-/** Ends the lease of a timer that was not fired. */
-export async function releaseTimer(
-  db: EntityManager,
-  { workspaceId, id, fence }: ClaimedTimer,
-): Promise<void> {
-  await sql(db, release, [workspaceId, id, fence]);
-}
-
-const release = {
-  name: 'release-timer',
-  text: 'UPDATE timers SET lease_until = NULL WHERE workspace_id = $1 AND id = $2 AND fence = $3',
 };
 
 /** A timer that was taken off its task, and the task as it is called. */

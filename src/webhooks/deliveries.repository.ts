@@ -1,4 +1,5 @@
 import { type EntityManager } from 'typeorm';
+import { type Leftovers } from '../database/leftovers.js';
 import { sql } from '../database/sql.js';
 import { type DeliveryState, deliveryStates } from '../entities/column-values.js';
 import { type WebhookDeliveryEntity } from '../entities/webhook-delivery.entity.js';
@@ -320,21 +321,10 @@ const hasten = {
     WHERE workspace_id = $1 AND webhook_id = $2 AND state = 'pending'`,
 };
 
-/** Forgets some of the deliveries that ended 30 days ago; says how many. */
-export async function forgetDeliveries(db: EntityManager): Promise<number> {
-  const rows = await sql<{ forgotten: number }>(db, forget, []);
-  return rows.reduce((sum, { forgotten }) => sum + forgotten, 0);
-}
-
-const forget = {
-  name: 'forget-webhook-deliveries',
-  scope: 'all workspaces' as const,
-  text: `
-    WITH forgotten AS (
-      DELETE FROM webhook_deliveries WHERE (workspace_id, place) IN (
-        SELECT workspace_id, place FROM webhook_deliveries
-        WHERE state <> 'pending' AND finished_at < now() - interval '30 days' LIMIT 1000
-      ) RETURNING place
-    )
-    SELECT count(*)::integer AS forgotten FROM forgotten`,
+/** Deliveries that ended 30 days ago. */
+export const oldDeliveries: Leftovers = {
+  table: 'webhook_deliveries',
+  key: 'place',
+  isOver: `state <> 'pending' AND finished_at < now() - interval '30 days'`,
+  most: 1000,
 };

@@ -1,4 +1,5 @@
 import { type EntityManager } from 'typeorm';
+import { type Leased, Leases, leaseOf } from '../database/leases.js';
 import { sql } from '../database/sql.js';
 import { feedEnds, firstBehind } from '../events/events.repository.js';
 
@@ -12,63 +13,25 @@ export interface ReceiverKey {
 }
 
 /** A receiver that belongs to this process until its lease ends; it is written under this fence only. */
-export interface ClaimedReceiver extends ReceiverKey {
-  readonly fence: number;
-}
+export type ClaimedReceiver = Leased<ReceiverKey>;
 
-/** Claims a receiver that nobody has; else undefined. */
-export async function claimReceiver(
-  db: EntityManager,
-  { workspaceId, origin }: ReceiverKey,
-  leaseMs: number,
-): Promise<ClaimedReceiver | undefined> {
-  const [row] = await sql<{ fence: number }>(db, claim, [workspaceId, origin, leaseMs]);
-  return row && { workspaceId, origin, fence: row.fence };
-}
-
-const claim = {
-  name: 'claim-webhook-receiver',
-  text: `
+export const receiverLeases = new Leases<ReceiverKey>({
+  table: 'webhook_receivers',
+  columns: [
+    ['workspaceId', 'workspace_id'],
+    ['origin', 'origin'],
+  ],
+  claim: `
     INSERT INTO webhook_receivers AS r (workspace_id, origin, fence, lease_until)
-    VALUES ($1, $2, 1, clock_timestamp() + make_interval(secs => $3::numeric / 1000))
+    VALUES ($1, $2, 1, ${leaseOf(3)})
     ON CONFLICT (workspace_id, origin) DO UPDATE SET fence = r.fence + 1, lease_until = excluded.lease_until
     WHERE r.lease_until IS NULL OR r.lease_until < clock_timestamp()
     RETURNING r.fence`,
-};
-
-/** Renews the lease of a claimed receiver; false when somebody else has claimed it. */
-export async function renewReceiver(
-  db: EntityManager,
-  { workspaceId, origin, fence }: ClaimedReceiver,
-  leaseMs: number,
-): Promise<boolean> {
-  return (await sql(db, renew, [workspaceId, origin, fence, leaseMs])).length > 0;
-}
-
-const renew = {
-  name: 'renew-webhook-receiver',
-  text: `
-    UPDATE webhook_receivers SET lease_until = clock_timestamp() + make_interval(secs => $4::numeric / 1000)
-    WHERE workspace_id = $1 AND origin = $2 AND fence = $3 RETURNING fence`,
-};
-
-/** Ends the lease of a claimed receiver, so that anybody can claim it at once. */
-export async function releaseReceiver(
-  db: EntityManager,
-  { workspaceId, origin, fence }: ClaimedReceiver,
-): Promise<void> {
-  await sql(db, release, [workspaceId, origin, fence]);
-}
-
-const release = {
-  name: 'release-webhook-receiver',
-  text: `
-    UPDATE webhook_receivers SET lease_until = NULL WHERE workspace_id = $1 AND origin = $2 AND fence = $3`,
-};
+});
 
 /** That the receiver ($1 and $2) still belongs to whoever claimed it under the fence $3, until the statement ends. */
 export const stillMine = `
-  SELECT FROM webhook_receivers WHERE workspace_id = $1 AND origin = $2 AND fence = $3 FOR SHARE`;
+  SELECT FROM webhook_receivers WHERE ${receiverLeases.isClaimed} FOR SHARE`;
 
 /** Of a webhook at which nothing succeeds so many deliveries are pending, and one more each minute; the rest waits in the feed. */
 const MAX_PENDING = 1000;

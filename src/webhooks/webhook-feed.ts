@@ -5,7 +5,7 @@ import { type EventNames, namesOfEvents, sourceOf } from '../events/event-names.
 import { type FeedRow, readEvents, readFeed, type RecordedEvent } from '../events/events.repository.js';
 import { serializeEvents } from '../events/serialize-event.js';
 import { type Cause } from '../entities/cause.js';
-import { taskUrlOf } from '../ops/public-address.js';
+import { taskUrlOf } from '../lib/public-address.js';
 import { Workspaces } from '../workspace/workspaces.js';
 
 /** A part of the feed. */

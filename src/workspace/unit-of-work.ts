@@ -1,3 +1,4 @@
+import { rehearse } from '../database/rehearse.js';
 import { type DataSource, type EntityManager } from 'typeorm';
 import { boundTo, inTurn } from '../database/sql.js';
 import { databaseErrorCode, isTaskTooLarge, isTransactionConflict } from '../lib/database-error.js';
@@ -93,25 +94,6 @@ export class UnitOfWork {
     return (isRefused || isMisread || isOrphan) && (await this.workspaces.forgetUnless(workspaceId, version));
   }
 }
-
-async function rehearse<T>(
-  transaction: Unit['transaction'],
-  work: (tx: EntityManager) => Promise<T>,
-): Promise<T> {
-  let outcome: { readonly value: T } | undefined;
-  try {
-    return await transaction(async (tx) => {
-      outcome = { value: await work(tx) };
-      throw new Rehearsed('nothing is to be kept');
-    });
-  } catch (error) {
-    if (error instanceof Rehearsed && outcome) return outcome.value;
-    throw error;
-  }
-}
-
-/** Rolls a transaction back that went well. */
-class Rehearsed extends Error {}
 
 const MAX_ATTEMPTS = 5;
 

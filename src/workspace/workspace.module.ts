@@ -15,7 +15,7 @@ import { WorkflowEntity } from '../entities/workflow.entity.js';
 import { WorkspaceEntity } from '../entities/workspace.entity.js';
 import { FairSemaphore } from '../../packages/fair/semaphore.js';
 import { CONFIG, type Config } from '../config.js';
-import { taskUrlOf } from '../ops/public-address.js';
+import { taskUrlOf } from '../lib/public-address.js';
 import { UnitOfWork } from './unit-of-work.js';
 import { Workspaces } from './workspaces.js';
 

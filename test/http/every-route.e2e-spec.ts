@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { createApiKey, listApiKeys, revokeApiKey } from '../../src/auth/api-keys.js';
 import { WorkspaceEntity } from '../../src/entities/workspace.entity.js';
-import { Documents } from '../../src/openapi/documents.js';
+import { Documents } from '../../src/docs/documents.js';
 import { formOf } from '../support/attachments.js';
 import { sendAndGoAway } from '../support/cut-connections.js';
 import { type OtherProcess, startOtherProcess } from '../support/other-process.js';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { runInNewContext } from 'node:vm';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import request from 'supertest';
-import { Documents } from '../../src/openapi/documents.js';
+import { Documents } from '../../src/docs/documents.js';
 import { Workspaces } from '../../src/workspace/workspaces.js';
 import { everyType } from '../support/definitions.js';
 import { DescribedAnswers } from '../support/described-answers.js';

@@ -111,8 +111,9 @@ describe('mail that is not taken', () => {
     const id = (await at.messages('F-4'))[0]?.id ?? '';
     const age = `UPDATE messages SET finished_at = finished_at - interval '31 days' WHERE id = $1`;
     await at.service.dataSource.query(age, [id]);
-    const { forgetMessages } = await import('../../src/messages/messages.repository.js');
-    expect(await forgetMessages(at.service.dataSource.manager)).toBe(1);
+    const { dropSome } = await import('../../src/database/leftovers.js');
+    const { oldMessages } = await import('../../src/messages/messages.repository.js');
+    expect(await dropSome(at.service.dataSource.manager, oldMessages)).toBe(1);
     expect(await at.messages('F-4')).toEqual([]);
   });
 });

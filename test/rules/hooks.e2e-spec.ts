@@ -1,6 +1,7 @@
 import { until } from '../support/until.js';
 import request from 'supertest';
-import { forgetHooks } from '../../src/rules/hooks/received-hooks.repository.js';
+import { dropSome } from '../../src/database/leftovers.js';
+import { oldHooks } from '../../src/rules/hooks/received-hooks.repository.js';
 import { sendRaw } from '../support/raw-request.js';
 import {
   erp,
@@ -274,7 +275,7 @@ it('drops bodies after seven days', async () => {
     `UPDATE received_hooks SET received_at = received_at - interval '8 days' WHERE id = $1`,
     [first?.id],
   );
-  expect(await forgetHooks(dataSource.manager)).toBe(1);
+  expect(await dropSome(dataSource.manager, oldHooks)).toBe(1);
   expect(await dataSource.query(received)).toEqual([second]);
 });
 

@@ -4,7 +4,7 @@ import { type NestExpressApplication } from '@nestjs/platform-express';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { type Response } from 'supertest';
 import { laterKind } from '../../src/openapi/open-answers.js';
-import { Documents } from '../../src/openapi/documents.js';
+import { Documents } from '../../src/docs/documents.js';
 
 interface Document {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;

@@ -1,7 +1,7 @@
 import { Webhook } from 'standardwebhooks';
 import { dueDeliveries } from '../../src/webhooks/deliveries.repository.js';
 import { JobParts } from '../../src/jobs/job-parts.js';
-import { deliverySweep } from '../../src/jobs/kinds/delivery-sweep.js';
+import { leftoverSweep } from '../../src/jobs/kinds/leftover-sweep.js';
 import { dueReceivers } from '../../src/webhooks/receivers.repository.js';
 import { answerWith } from '../support/receiver.js';
 import { type Client } from '../support/service.js';
@@ -136,7 +136,7 @@ describe('deliveries of webhooks', () => {
         SELECT CASE n WHEN 0 THEN 'pending' ELSE 'failed' END AS state, n FROM generate_series(0, 2000) n
       ) s WHERE id = 'signed'`,
     ); // prettier-ignore
-    await deliverySweep.sweep(setting.service.app.get(JobParts, { strict: false }));
+    await leftoverSweep.sweep(setting.service.app.get(JobParts, { strict: false }));
     const states = await sql(
       `SELECT state, count(*)::integer, min(finished_at) > now() - interval '30 days' AS "isYoung"
       FROM webhook_deliveries WHERE webhook_id = 'signed' GROUP BY state ORDER BY state`,

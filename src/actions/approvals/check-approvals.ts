@@ -4,6 +4,7 @@ import { checkCondition } from '../../workspace/check/formulas.js';
 import {
   checkDistinct,
   checkField,
+  checkRole,
   checkUser,
   type Report,
   type WorkflowScope,
@@ -54,18 +55,6 @@ function checkGroup(group: GroupDefinition, scope: WorkflowScope, report: Report
 }
 
 const isWord = (text: string): boolean => excludedWords.some((word) => word === text);
-
-function checkRole(
-  holder: object,
-  key: number,
-  role: string,
-  { workflow: { id, roles } }: WorkflowScope,
-  report: Report,
-): void {
-  const known = roles.map((each) => each.id);
-  if (known.includes(role)) return;
-  report(holder, key, `is not a role of workflow ${id}: ${role}${didYouMean(role, known)}`);
-}
 
 function checkPersonField(
   holder: object,

@@ -20,13 +20,12 @@ import { type Pause, pauses } from '../../../packages/fair/turn.js';
 import { shapeOf, type TaskShape } from '../../schema/serialize-task.js';
 import { type Output } from '../../schema/field-type.js';
 import { type TaskSchema } from '../../schema/task-schema.js';
-import { didYouMean } from '../../lib/did-you-mean.js';
 import { expressionsIn, referredTo, shown, valuesOf } from '../step-values.js';
 import { builtInNames, changeableBuiltIns } from '../../schema/properties/built-ins.js';
 import { checkTemplate, keysOfTask } from '../../workspace/check/formulas.js';
 import { CAUSE_HEADER } from '../../workspace/sealed-cause.js';
 import { checkHeaders, type HeaderRules, isSendable } from '../../workspace/check/headers.js';
-import { type Report, type WorkflowScope } from '../../workspace/check/kit.js';
+import { checkNamed, type Report, type WorkflowScope } from '../../workspace/check/kit.js';
 import { checkOwnSet, warnOfEmptySet } from '../../workspace/check/set.js';
 import { requestHeaders, optionalSetOf } from '../../workspace/schema-parts.js';
 import { say } from '../../lib/message.js';
@@ -268,14 +267,9 @@ function checkInclude(
 ): void {
   if (step.body !== undefined)
     report(step, 'include', 'is for the default body, in place of which there is another');
-  const known = new Set(keysOfTask(scope));
+  const what = `a key of the tasks of workflow ${scope.workflow.id}`;
   include.forEach((name, index) => {
-    if (!known.has(name))
-      report(
-        include,
-        index,
-        `is not a key of the tasks of workflow ${scope.workflow.id}: ${name}${didYouMean(name, known)}`,
-      );
+    checkNamed([include, index], name, what, keysOfTask(scope), report);
   });
 }
 

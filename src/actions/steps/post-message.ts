@@ -1,9 +1,9 @@
 import Type from 'typebox';
 import { say } from '../../lib/message.js';
-import { didYouMean } from '../../lib/did-you-mean.js';
 import { checkTemplate } from '../../workspace/check/formulas.js';
 import { filledText, leaveMessages } from '../messages-of-step.js';
 import { stepType } from '../step.js';
+import { checkNamed } from '../../workspace/check/kit.js';
 
 /** Characters of a text that are sent: the least that a type of channel takes, and room for its escapes. */
 const MAX_TEXT = 5000;
@@ -36,13 +36,7 @@ export const postMessage = stepType(
     isSentLater: true,
     check(step, scope, report) {
       const known = scope.workspace.definition.channels.map(({ id }) => id);
-      const { channel } = step;
-      if (!known.includes(channel))
-        report(
-          step,
-          'channel',
-          `is not a channel of this workspace: ${channel}${didYouMean(channel, known)}`,
-        );
+      checkNamed([step, 'channel'], step.channel, 'a channel of this workspace', known, report);
       checkTemplate(step, 'text', step.text, scope, report);
     },
     touches: () => [],

@@ -3,7 +3,6 @@ import { calendarWithoutHours, type Calendar } from '../../calendars/calendar.js
 import { needsHours, parseDuration } from '../../calendars/duration.js';
 import { addTo } from '../../calendars/working-time.js';
 import { beginningOfDay, DAY, MINUTE } from '../../calendars/zone.js';
-import { didYouMean } from '../../lib/did-you-mean.js';
 import { startOfDay } from '../../lib/calendar.js';
 import { say } from '../../lib/message.js';
 import { Invalid } from '../../schema/invalid.js';
@@ -11,7 +10,7 @@ import { readInstant } from '../../schema/types/datetime.js';
 import { addTimer, MAX_TIMERS, timerNow } from '../../timers/timers.repository.js';
 import { checkCalendarId } from '../../workspace/check/calendars.js';
 import { checkExpression, checkTemplate } from '../../workspace/check/formulas.js';
-import { type Report, type WorkflowScope } from '../../workspace/check/kit.js';
+import { checkAction, type Report, type WorkflowScope } from '../../workspace/check/kit.js';
 import { asMapping, asText, isMapping, readAs } from '../../workspace/definition-reader.js';
 import { checkGivenLater } from '../../workspace/check/given.js';
 import { givenFields } from '../../workspace/schema-parts.js';
@@ -79,13 +78,7 @@ type Step = Readonly<Type.Static<typeof settings>>;
 
 export const scheduleAction = stepType(settings, {
   check(step, scope, report) {
-    const known = scope.workflow.actions.map(({ id }) => id);
-    if (!known.includes(step.action))
-      report(
-        step,
-        'action',
-        `is not an action of workflow ${scope.workflow.id}: ${step.action}${didYouMean(step.action, known)}`,
-      );
+    checkAction(step, 'action', step.action, scope, report);
     checkGivenLater({ holder: step, key: 'action', action: step.action }, scope, report);
     checkCalendarId(step, scope.workspace, report);
     checkTime(step, scope, report);

@@ -1,7 +1,7 @@
 import { type ComponentChildren, type VNode } from 'preact';
 import { type VersionHead } from '../../definitions/store/history.js';
 import { type ApiKeyEntity } from '../../entities/api-key.entity.js';
-import { projections } from '../../followers/followers.js';
+import { projections } from '../../definitions/followers.js';
 import { type SetAside } from '../../followers/set-aside.js';
 import { type WatchedCounts } from '../../executions/executions-overview.js';
 import { type Webhook } from '../../webhooks/webhook.dto.js';

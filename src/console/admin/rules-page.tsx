@@ -1,7 +1,7 @@
 import { type VNode } from 'preact';
 import { type Stretch } from '../../http/paged-list.js';
 import { type ShownRule } from '../../rules/rule.dto.js';
-import { type ShownRun } from '../../runs/run.dto.js';
+import { type ShownRun } from '../../executions/runs/run.dto.js';
 import { type Workflow } from '../../workspace/workspace.js';
 import { Badge } from '../parts/badge.js';
 import { Empty } from '../parts/empty.js';

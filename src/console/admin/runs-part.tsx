@@ -1,7 +1,7 @@
 import { type VNode } from 'preact';
 import { runResults } from '../../entities/column-values.js';
 import { type Stretch } from '../../http/paged-list.js';
-import { type ShownRun } from '../../runs/run.dto.js';
+import { type ShownRun } from '../../executions/runs/run.dto.js';
 import { Choice } from '../parts/control.js';
 import { Empty } from '../parts/empty.js';
 import { RunLine } from '../parts/run-line.js';

@@ -1,6 +1,6 @@
 import { type VNode } from 'preact';
 import { type Stretch } from '../../http/paged-list.js';
-import { type ShownRun } from '../../runs/run.dto.js';
+import { type ShownRun } from '../../executions/runs/run.dto.js';
 import { type ShownSchedule } from '../../schedules/schedule.dto.js';
 import { type Workflow } from '../../workspace/workspace.js';
 import { Badge } from '../parts/badge.js';

@@ -7,7 +7,7 @@ import { UserEntity } from '../../entities/user.entity.js';
 import { notFound, Refusal } from '../../lib/errors.js';
 import { type Reply } from '../../lib/reply.js';
 import { undeliverableSince } from '../../notifications/mail/delivery.repository.js';
-import { publicAddress } from '../../ops/public-address.js';
+import { publicAddress } from '../../lib/public-address.js';
 import { pageReply, seeOther } from '../page.js';
 import { type Notice } from '../parts/notices.js';
 import {

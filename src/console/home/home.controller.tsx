@@ -1,6 +1,6 @@
 import { Get, Req } from '@nestjs/common';
 import { ApprovalsService } from '../../approvals/approvals.service.js';
-import { frontReply } from '../../openapi/front.controller.js';
+import { frontReply } from '../../docs/front.controller.js';
 import { serviceVersion } from '../../lib/version.js';
 import { type Reply } from '../../lib/reply.js';
 import { OpenPages } from '../console-controller.js';

@@ -12,7 +12,7 @@ import { type Reply } from '../../lib/reply.js';
 import { isStorable } from '../../schema/text-rules.js';
 import { MAX_EMAIL_LENGTH } from '../../schema/users.js';
 import { Metrics } from '../../ops/metrics.js';
-import { publicAddress } from '../../ops/public-address.js';
+import { publicAddress } from '../../lib/public-address.js';
 import { AskedPage, ownPath } from '../asked-page.js';
 import { Attempts } from '../attempts.js';
 import { OpenPages } from '../console-controller.js';

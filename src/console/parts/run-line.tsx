@@ -1,7 +1,7 @@
 import { type ComponentChildren, type VNode } from 'preact';
 import { type RunResult } from '../../entities/column-values.js';
 import { type Message } from '../../lib/message.js';
-import { type ShownRun } from '../../runs/run.dto.js';
+import { type ShownRun } from '../../executions/runs/run.dto.js';
 import { type SignedIn } from '../reader.js';
 import { Badge, type Tone } from './badge.js';
 import { Sayings } from './sayings.js';

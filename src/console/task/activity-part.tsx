@@ -5,7 +5,7 @@ import { LongTextValue } from '../parts/markdown.js';
 import { Sayings } from '../parts/sayings.js';
 import { Instant } from '../parts/time.js';
 import { Somebody, Value } from '../parts/value.js';
-import { type ShownRun } from '../../runs/run.dto.js';
+import { type ShownRun } from '../../executions/runs/run.dto.js';
 import { type SignedIn } from '../reader.js';
 import { labelOf } from '../task-shown.js';
 import { type Stretch } from '../../http/paged-list.js';

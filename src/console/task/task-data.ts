@@ -18,7 +18,7 @@ import { type ShownExecution } from '../../executions/execution.dto.js';
 import { ExecutionsService } from '../../executions/executions.service.js';
 import { nowhere, readStretch, type Stretch } from '../../http/paged-list.js';
 import { type TaskRow } from '../../task-store/task-row.js';
-import { type ShownRun } from '../../runs/run.dto.js';
+import { type ShownRun } from '../../executions/runs/run.dto.js';
 import { TasksService } from '../../tasks/tasks.service.js';
 import { nameOf, type TaskName } from '../../workspace/task-name.js';
 import { type Scope } from '../../workspace/scope.js';

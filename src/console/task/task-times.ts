@@ -3,8 +3,8 @@ import { type ShownClock } from '../../clocks/clock.dto.js';
 import { ClocksService } from '../../clocks/clocks.service.js';
 import { nowhere, readStretch, type Stretch } from '../../http/paged-list.js';
 import { asItIs } from '../../lib/message.js';
-import { type ShownRun } from '../../runs/run.dto.js';
-import { RunsService } from '../../runs/runs.service.js';
+import { type ShownRun } from '../../executions/runs/run.dto.js';
+import { RunsService } from '../../executions/runs/runs.service.js';
 import { type Scope } from '../../workspace/scope.js';
 import { type TaskName } from '../../workspace/task-name.js';
 

@@ -2,7 +2,7 @@ import { type VNode } from 'preact';
 import { type ShownClock } from '../../clocks/clock.dto.js';
 import { type ClockState } from '../../calendars/clock.js';
 import { type Stretch } from '../../http/paged-list.js';
-import { type ShownRun } from '../../runs/run.dto.js';
+import { type ShownRun } from '../../executions/runs/run.dto.js';
 import { Badge, type Tone } from '../parts/badge.js';
 import { OverdueBadge } from '../parts/due.js';
 import { RunLine } from '../parts/run-line.js';

@@ -1,12 +1,13 @@
 import {
+  checkDistinct,
+  checkName,
+  checkNamed,
+  checkStage,
   type Report,
   scopeOf,
   workflowScope,
-  checkDistinct,
-  type WorkspaceScope,
-  checkName,
   type WorkflowScope,
-  checkStage,
+  type WorkspaceScope,
 } from '../../workspace/check/kit.js';
 import {
   DefinitionFaults,
@@ -25,7 +26,6 @@ import {
 } from '../../workspace/definition.js';
 import { placeOfValue } from '../../workspace/definition-reader.js';
 import { type SourceDefinition } from '../source/read-definition.js';
-import { didYouMean } from '../../lib/did-you-mean.js';
 import { timezoneFault } from '../../calendars/zone.js';
 import { isNumbered, storageOf } from '../../schema/field-types.js';
 import { email } from '../../schema/types/email.js';
@@ -139,8 +139,8 @@ function checkRelationships(scope: WorkspaceScope, report: Report): void {
 function checkEnd(end: RelationshipEnd, { workflows }: WorkspaceScope, report: Report): void {
   const workflow = workflows.get(end.workflow);
   if (!workflow) {
-    const hint = didYouMean(end.workflow, workflows.keys());
-    report(end, 'workflow', `is not a workflow of this workspace: ${end.workflow}${hint}`);
+    const what = 'a workflow of this workspace';
+    checkNamed([end, 'workflow'], end.workflow, what, workflows.keys(), report);
     return;
   }
   const uniqueId = workflow.workflow.fields.find(({ type }) => storageOf(type) === 'column');

@@ -1,11 +1,16 @@
 import { RelationshipEntity } from '../../entities/relationship.entity.js';
-import { didYouMean } from '../../lib/did-you-mean.js';
 import { InvalidFields } from '../../lib/field-errors.js';
 import { ofField } from '../../lib/message.js';
 import { draftSchema } from '../../schedules/check-queries.js';
 import { parseListQuery } from '../../schema/list-query.js';
 import { type TaskSchema } from '../../schema/task-schema.js';
-import { checkDistinct, checkName, type Report, type WorkspaceScope } from '../../workspace/check/kit.js';
+import {
+  checkDistinct,
+  checkName,
+  checkNamed,
+  type Report,
+  type WorkspaceScope,
+} from '../../workspace/check/kit.js';
 import { sidesOfRelationship } from '../../workspace/compile-workspace.js';
 import { queryOfView } from '../../workspace/view-definition.js';
 
@@ -13,9 +18,7 @@ import { queryOfView } from '../../workspace/view-definition.js';
 export function checkViews({ definition: { views }, workflows }: WorkspaceScope, report: Report): void {
   for (const view of views) {
     checkName(view, 'name', view.name, report);
-    if (workflows.has(view.workflow)) continue;
-    const hint = didYouMean(view.workflow, workflows.keys());
-    report(view, 'workflow', `is not a workflow of this workspace: ${view.workflow}${hint}`);
+    checkNamed([view, 'workflow'], view.workflow, 'a workflow of this workspace', workflows.keys(), report);
   }
   const ids = views.map((holder) => ({ holder, key: 'id', text: holder.id }));
   checkDistinct(ids, 'is the id of another view', report);

@@ -1,16 +1,18 @@
 import { builtInNames, changeableBuiltIns } from '../../schema/properties/built-ins.js';
 import {
+  checkAction,
   checkDistinct,
   checkName,
+  checkRole,
   checkStage,
-  type Report,
-  type WorkflowScope,
-  checkValue,
-  type Use,
   checkUser,
-  warnOfCase,
-  unnamed,
+  checkValue,
   renamedHint,
+  type Report,
+  unnamed,
+  type Use,
+  warnOfCase,
+  type WorkflowScope,
 } from '../../workspace/check/kit.js';
 import {
   type FieldDefinition,
@@ -151,13 +153,11 @@ function checkReserved(holder: object, key: string | number, name: string, repor
 }
 
 /** Reports what is wrong with the members of a workflow. */
-export function checkMembers(
-  { workflow: { id, roles, members }, workspace }: WorkflowScope,
-  report: Report,
-): void {
+export function checkMembers(scope: WorkflowScope, report: Report): void {
+  const { roles, members } = scope.workflow;
   const known = new Set(roles.map((role) => role.id));
   for (const member of members) {
-    checkUser(member, 'email', member.email, workspace, report);
+    checkUser(member, 'email', member.email, scope.workspace, report);
     const uses = rolesNamed(member).map((text, index): Use => {
       const { role } = member;
       return typeof role === 'string'
@@ -165,8 +165,7 @@ export function checkMembers(
         : { holder: role, key: index, text };
     });
     for (const { holder, key, text } of uses)
-      if (!known.has(text) && !known.has(unnamed))
-        report(holder, key, `is not a role of workflow ${id}: ${text}${didYouMean(text, known)}`);
+      if (!known.has(unnamed)) checkRole(holder, key, text, scope, report);
     checkDistinct(uses, 'is named already', report);
   }
   const emails = members.map((holder) => ({ holder, key: 'email', text: holder.email.toLowerCase() }));
@@ -174,16 +173,15 @@ export function checkMembers(
 }
 
 /** Reports what is wrong with the roles of a workflow. */
-export function checkRoles({ workflow: { id, roles, actions } }: WorkflowScope, report: Report): void {
+export function checkRoles(scope: WorkflowScope, report: Report): void {
+  const { roles, actions } = scope.workflow;
   const known = new Set(actions.map((action) => action.id));
   for (const role of roles) {
     checkName(role, 'name', role.name, report);
     role.actions.forEach((action, index) => {
       if (actions.some(({ id: other, start }) => other === action && start === 'by_rules'))
         report(role.actions, index, `${startedByRules}, and by no role: ${action}`);
-      if (known.has(action) || known.has(unnamed)) return;
-      const message = `is not an action of workflow ${id}: ${action}${didYouMean(action, known)}`;
-      report(role.actions, index, message);
+      if (!known.has(unnamed)) checkAction(role.actions, index, action, scope, report);
     });
   }
   const ids = roles.map((holder) => ({ holder, key: 'id', text: holder.id }));

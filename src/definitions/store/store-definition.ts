@@ -20,7 +20,7 @@ import { type FieldDefinition } from '../../workspace/field-definition.js';
 import { randomId } from '../../lib/random-id.js';
 import { type ChannelDefinition } from '../../workspace/channel-definition.js';
 import { type WebhookDefinition } from '../../workspace/webhook-definition.js';
-import { wantedFollowers } from '../../followers/followers.js';
+import { wantedFollowers } from '../followers.js';
 import { setFollowers } from '../../followers/followers.repository.js';
 import { wantedSchedules } from '../../schedules/wanted-schedules.js';
 import { setSchedules } from '../../schedules/schedule-states.repository.js';

@@ -1,14 +1,12 @@
 import { DeliveryRunner } from '../../webhooks/delivery-runner.js';
 import {
-  claimReceiver,
   type ClaimedReceiver,
   deliveryJob,
   dueReceivers,
   type ReceiverKey,
-  releaseReceiver,
-  renewReceiver,
+  receiverLeases,
 } from '../../webhooks/receivers.repository.js';
-import { type JobKind } from '../job-kind.js';
+import { type JobKind, leasedBy } from '../job-kind.js';
 
 /** Sends to one receiver what webhooks lead to it, so that its deliveries keep their order. */
 export const delivery: JobKind<ReceiverKey, ClaimedReceiver> = {
@@ -20,13 +18,10 @@ export const delivery: JobKind<ReceiverKey, ClaimedReceiver> = {
   staysInQueue: false,
   // What a receiver was sent cannot be taken back.
   isLeaseStrict: true,
-  keyOf: ({ workspaceId, origin }) => `${workspaceId}/${origin}`,
+  ...leasedBy(receiverLeases),
   due: ({ db }) => dueReceivers(db),
-  claim: ({ db, config }, receiver) => claimReceiver(db, receiver, config.leaseMs),
-  renew: ({ db, config }, claimed) => renewReceiver(db, claimed, config.leaseMs),
   async run(parts, claimed, place) {
     await parts.provider(DeliveryRunner).run(claimed, place);
     return [];
   },
-  release: ({ db }, claimed) => releaseReceiver(db, claimed),
 };

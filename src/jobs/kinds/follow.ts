@@ -1,19 +1,17 @@
 import { DataSource } from 'typeorm';
-import { followers } from '../../followers/followers.js';
+import { followers } from '../../definitions/followers.js';
 import {
-  claimFollower,
   type ClaimedFollower,
   dueFollowers,
   followJob,
   type FollowerKey,
-  releaseFollower,
-  renewFollower,
+  followerLeases,
 } from '../../followers/followers.repository.js';
 import { followTurn } from '../../followers/follow-turn.js';
 import { Doorbell } from '../../ops/doorbell.js';
-import { taskUrlOf } from '../../ops/public-address.js';
+import { taskUrlOf } from '../../lib/public-address.js';
 import { Workspaces } from '../../workspace/workspaces.js';
-import { type JobKind } from '../job-kind.js';
+import { type JobKind, leasedBy } from '../job-kind.js';
 
 const PLACES = 8;
 
@@ -26,10 +24,8 @@ export const follow: JobKind<FollowerKey, ClaimedFollower> = {
   shares: { ofWorkspace: PLACES / 2 },
   staysInQueue: false,
   isLeaseStrict: false,
-  keyOf: ({ workspaceId, name }) => `${workspaceId}/${name}`,
+  ...leasedBy(followerLeases),
   due: ({ db }) => dueFollowers(db),
-  claim: ({ db, config }, key) => claimFollower(db, key, config.leaseMs),
-  renew: ({ db, config }, claimed) => renewFollower(db, claimed, config.leaseMs),
   async run(parts, claimed, { stopping }) {
     const follower = followers.find(({ name }) => name === claimed.name);
     if (!follower) return [];
@@ -46,5 +42,4 @@ export const follow: JobKind<FollowerKey, ClaimedFollower> = {
     }
     return [];
   },
-  release: ({ db }, claimed) => releaseFollower(db, claimed),
 };

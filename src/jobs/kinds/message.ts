@@ -2,16 +2,14 @@ import { Outbound } from '../../../packages/safe-http/client.js';
 import { Secrets } from '../../executions/secrets.js';
 import { MessageRunner } from '../../messages/message-runner.js';
 import {
-  claimMessage,
   type ClaimedMessage,
   dueMessages,
   messageJob,
   type MessageKey,
-  releaseMessage,
-  renewMessage,
+  messageLeases,
 } from '../../messages/messages.repository.js';
 import { sourceOf } from '../../events/event-names.js';
-import { type JobKind } from '../job-kind.js';
+import { type JobKind, leasedBy } from '../job-kind.js';
 
 /** Sends a message that an execution has left. */
 export const message: JobKind<MessageKey, ClaimedMessage> = {
@@ -24,10 +22,8 @@ export const message: JobKind<MessageKey, ClaimedMessage> = {
   staysInQueue: false,
   // What was sent cannot be taken back.
   isLeaseStrict: true,
-  keyOf: ({ workspaceId, id }) => `${workspaceId}/${id}`,
+  ...leasedBy(messageLeases),
   due: ({ db }, { limit }) => dueMessages(db, limit),
-  claim: ({ db, config }, key) => claimMessage(db, key, config.leaseMs),
-  renew: ({ db, config }, claimed) => renewMessage(db, claimed, config.leaseMs),
   spanOf: ({ id, kind, executionId, origin }) => ({
     name: `message ${kind}`,
     link: sourceOf(origin).trace,
@@ -41,5 +37,4 @@ export const message: JobKind<MessageKey, ClaimedMessage> = {
     });
     return [];
   },
-  release: ({ db }, claimed) => releaseMessage(db, claimed),
 };

@@ -1,14 +1,12 @@
 import {
-  claimWindow,
   type ClaimedWindow,
   dueWindows,
   mailWindowJob,
   type MailWindowKey,
-  releaseWindow,
-  renewWindow,
+  windowLeases,
 } from '../../notifications/mail/mail-windows.repository.js';
 import { NotificationMailer } from '../../notifications/mail/notification-mailer.js';
-import { type JobKind } from '../job-kind.js';
+import { type JobKind, leasedBy } from '../job-kind.js';
 
 /** Mails what people were told of and have not read. */
 export const notificationMail: JobKind<MailWindowKey, ClaimedWindow> = {
@@ -21,10 +19,7 @@ export const notificationMail: JobKind<MailWindowKey, ClaimedWindow> = {
   staysInQueue: false,
   // What was sent cannot be taken back.
   isLeaseStrict: true,
-  keyOf: ({ workspaceId, id }) => `${workspaceId}/${id}`,
+  ...leasedBy(windowLeases),
   due: ({ db }, { limit }) => dueWindows(db, limit),
-  claim: ({ db, config }, key) => claimWindow(db, key, config.leaseMs),
-  renew: ({ db, config }, claimed) => renewWindow(db, claimed, config.leaseMs),
   run: (parts, claimed, place) => parts.provider(NotificationMailer).run(claimed, place),
-  release: ({ db }, claimed) => releaseWindow(db, claimed),
 };

@@ -3,17 +3,15 @@ import { executionJob } from '../../executions/executions.repository.js';
 import { Doorbell } from '../../ops/doorbell.js';
 import { fireSchedule, type FiringParts } from '../../schedules/fire-schedule.js';
 import {
-  claimSchedule,
   type ClaimedSchedule,
   dueSchedules,
-  releaseSchedule,
-  renewSchedule,
   scheduleJob,
   type ScheduleKey,
+  scheduleLeases,
 } from '../../schedules/schedule-states.repository.js';
 import { UnitOfWork } from '../../workspace/unit-of-work.js';
 import { Workspaces } from '../../workspace/workspaces.js';
-import { type JobKind } from '../job-kind.js';
+import { type JobKind, leasedBy } from '../job-kind.js';
 import { type JobParts } from '../job-parts.js';
 
 /** What firing uses of the service. */
@@ -37,10 +35,8 @@ export const scheduleFiring: JobKind<ScheduleKey, ClaimedSchedule> = {
   shares: { ofWorkspace: PLACES / 2 },
   staysInQueue: false,
   isLeaseStrict: false,
-  keyOf: ({ workspaceId, workflowId, scheduleId }) => `${workspaceId}/${workflowId}/${scheduleId}`,
+  ...leasedBy(scheduleLeases),
   due: ({ db }, { limit }) => dueSchedules(db, limit),
-  claim: ({ db, config }, key) => claimSchedule(db, key, config.leaseMs),
-  renew: ({ db, config }, claimed) => renewSchedule(db, claimed, config.leaseMs),
   async run(parts, claimed, { lease, stopping }) {
     const firing = firingPartsOf(parts);
     try {
@@ -52,5 +48,4 @@ export const scheduleFiring: JobKind<ScheduleKey, ClaimedSchedule> = {
     }
     return [];
   },
-  release: ({ db }, claimed) => releaseSchedule(db, claimed),
 };

@@ -1,4 +1,5 @@
 import { type EntityManager } from 'typeorm';
+import { isUnleased, type Leased, Leases } from '../../database/leases.js';
 import { sql } from '../../database/sql.js';
 import { type MailState } from '../../entities/column-values.js';
 import { type MailWindowEntity } from '../../entities/mail-window.entity.js';
@@ -10,11 +11,23 @@ export const mailWindowJob = 'notification-mail';
 /** Which window. */
 export type MailWindowKey = Readonly<Pick<MailWindowEntity, 'workspaceId' | 'id'>>;
 
+/** What a claim reads of a window. */
+type ReadWindow = Readonly<
+  Pick<MailWindowEntity, 'userId' | 'thread' | 'openedAt' | 'isPlaced' | 'tries' | 'inDoubt'>
+>;
+
 /** A window that belongs to this process until its lease ends; it is written under this fence only. */
-export type ClaimedWindow = MailWindowKey &
-  Readonly<
-    Pick<MailWindowEntity, 'userId' | 'thread' | 'openedAt' | 'isPlaced' | 'tries' | 'inDoubt' | 'fence'>
-  >;
+export type ClaimedWindow = Leased<MailWindowKey & ReadWindow>;
+
+export const windowLeases = new Leases<MailWindowKey, ReadWindow>({
+  table: 'mail_windows',
+  columns: [
+    ['workspaceId', 'workspace_id'],
+    ['id', 'id'],
+  ],
+  isDue: 'due_at <= service_now()',
+  read: `user_id AS "userId", thread, opened_at AS "openedAt", is_placed AS "isPlaced", tries, in_doubt AS "inDoubt"`,
+});
 
 /** SQL: whose thread a letter about the notification `n` is of; null for the digest. */
 export const threadOf = `
@@ -63,64 +76,13 @@ export async function dueWindows(db: EntityManager, limit: number): Promise<Mail
   return sql<MailWindowKey>(db, due, [limit]);
 }
 
-const isFree = '(w.lease_until IS NULL OR w.lease_until < clock_timestamp())';
-
 const due = {
   name: 'due-mail-windows',
   scope: 'all workspaces' as const,
   text: `
     SELECT w.workspace_id AS "workspaceId", w.id FROM mail_windows w
-    WHERE w.due_at <= (SELECT service_now()) AND ${isFree}
+    WHERE w.due_at <= (SELECT service_now()) AND ${isUnleased}
     ORDER BY w.due_at LIMIT $1`,
-};
-
-/** Claims a window that is due and that nobody has; else undefined. */
-export async function claimWindow(
-  db: EntityManager,
-  { workspaceId, id }: MailWindowKey,
-  leaseMs: number,
-): Promise<ClaimedWindow | undefined> {
-  const [row] = await sql<ClaimedWindow>(db, claim, [workspaceId, id, leaseMs]);
-  return row;
-}
-
-const claim = {
-  name: 'claim-mail-window',
-  text: `
-    UPDATE mail_windows w SET fence = w.fence + 1,
-      lease_until = clock_timestamp() + make_interval(secs => $3::numeric / 1000)
-    WHERE w.workspace_id = $1 AND w.id = $2 AND w.due_at <= service_now() AND ${isFree}
-    RETURNING w.workspace_id AS "workspaceId", w.id, w.user_id AS "userId", w.thread, w.opened_at AS "openedAt",
-      w.is_placed AS "isPlaced", w.tries, w.in_doubt AS "inDoubt", w.fence`,
-};
-
-const stillClaimed = 'workspace_id = $1 AND id = $2 AND fence = $3';
-const valuesOf = ({ workspaceId, id, fence }: ClaimedWindow): readonly unknown[] => [workspaceId, id, fence];
-
-/** Renews the lease of a claimed window; false when somebody else has claimed it. */
-export async function renewWindow(
-  db: EntityManager,
-  claimed: ClaimedWindow,
-  leaseMs: number,
-): Promise<boolean> {
-  return (await sql(db, renew, [...valuesOf(claimed), leaseMs])).length > 0;
-}
-
-const renew = {
-  name: 'renew-mail-window',
-  text: `
-    UPDATE mail_windows SET lease_until = clock_timestamp() + make_interval(secs => $4::numeric / 1000)
-    WHERE ${stillClaimed} RETURNING id`,
-};
-
-/** Ends the lease of a claimed window, so that anybody can claim it at once. */
-export async function releaseWindow(db: EntityManager, claimed: ClaimedWindow): Promise<void> {
-  await sql(db, release, valuesOf(claimed));
-}
-
-const release = {
-  name: 'release-mail-window',
-  text: `UPDATE mail_windows SET lease_until = NULL WHERE ${stillClaimed}`,
 };
 
 /** Says when a claimed window is due, whether after a try or for the first time. */
@@ -129,14 +91,14 @@ export async function postponeWindow(
   claimed: ClaimedWindow,
   { dueAt, tries = claimed.tries }: { readonly dueAt: Date; readonly tries?: number },
 ): Promise<boolean> {
-  return (await sql(db, postpone, [...valuesOf(claimed), dueAt, tries])).length > 0;
+  return (await sql(db, postpone, [...windowLeases.claimOf(claimed), dueAt, tries])).length > 0;
 }
 
 const postpone = {
   name: 'postpone-mail-window',
   text: `
     UPDATE mail_windows SET due_at = $4, tries = $5, is_placed = true, in_doubt = NULL, lease_until = NULL
-    WHERE ${stillClaimed} RETURNING id`,
+    WHERE ${windowLeases.isClaimed} RETURNING id`,
 };
 
 /** Notes what a letter tells of that may be sent from now on; false when somebody else has claimed the window. */
@@ -145,12 +107,12 @@ export async function noteDoubt(
   claimed: ClaimedWindow,
   places: readonly string[],
 ): Promise<boolean> {
-  return (await sql(tx, doubt, [...valuesOf(claimed), places])).length > 0;
+  return (await sql(tx, doubt, [...windowLeases.claimOf(claimed), places])).length > 0;
 }
 
 const doubt = {
   name: 'doubt-mail-window',
-  text: `UPDATE mail_windows SET in_doubt = $4::bigint[] WHERE ${stillClaimed} RETURNING id`,
+  text: `UPDATE mail_windows SET in_doubt = $4::bigint[] WHERE ${windowLeases.isClaimed} RETURNING id`,
 };
 
 /** Says what becomes of the mail of some of a user's notifications. */
@@ -176,14 +138,14 @@ const setState = {
 
 /** Closes a claimed window; what has come meanwhile, or waits for the digest, opens the next. False where somebody else has it. */
 export async function closeWindow(tx: EntityManager, claimed: ClaimedWindow): Promise<boolean> {
-  if ((await sql(tx, close, valuesOf(claimed))).length === 0) return false;
+  if ((await sql(tx, close, windowLeases.claimOf(claimed))).length === 0) return false;
   await sql(tx, reopen, [claimed.workspaceId, claimed.userId, claimed.thread]);
   return true;
 }
 
 const close = {
   name: 'close-mail-window',
-  text: `DELETE FROM mail_windows WHERE ${stillClaimed} RETURNING id`,
+  text: `DELETE FROM mail_windows WHERE ${windowLeases.isClaimed} RETURNING id`,
 };
 
 const reopen = {

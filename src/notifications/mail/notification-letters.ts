@@ -7,7 +7,7 @@ import { CONFIG, type Config } from '../../config.js';
 import { notificationReasons } from '../../entities/column-values.js';
 import { letterText } from '../../messages/letter-text.js';
 import { Mailer } from '../../messages/mailer.js';
-import { publicAddress } from '../../ops/public-address.js';
+import { publicAddress } from '../../lib/public-address.js';
 import { type TaskRow } from '../../task-store/task-row.js';
 import { findTasksOfIds } from '../../task-store/task.repository.js';
 import { titleOf, titleProperty } from '../../task-store/task-title.js';

@@ -10,7 +10,7 @@ import { type Message } from '../../lib/message.js';
 import { type JsonObject, toJson } from '../../../packages/exact-json/json.js';
 import { pauses } from '../../../packages/fair/turn.js';
 import { type FollowerTurn } from '../../events/follower.js';
-import { type Starter, causeOfRun } from '../../runs/run.js';
+import { type Starter, causeOfRun } from '../../executions/runs/run.js';
 import { type ChainLink } from '../../entities/cause.js';
 import { shownEventId } from '../../database/origin.js';
 import { randomText } from '../../lib/random-id.js';

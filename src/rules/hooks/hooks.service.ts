@@ -11,7 +11,7 @@ import { idempotentRequest, once } from '../../http/idempotency.js';
 import { notFound, Refusal } from '../../lib/errors.js';
 import { say } from '../../lib/message.js';
 import { isSameSecret, isSigned, keysOfSecret } from '../../lib/webhook-signature.js';
-import { publicAddress } from '../../ops/public-address.js';
+import { publicAddress } from '../../lib/public-address.js';
 import { noRule } from '../../workspace/not-found.js';
 import { type Scope } from '../../workspace/scope.js';
 import { UnitOfWork } from '../../workspace/unit-of-work.js';

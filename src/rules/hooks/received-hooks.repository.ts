@@ -1,4 +1,5 @@
 import { type EntityManager } from 'typeorm';
+import { type Leftovers } from '../../database/leftovers.js';
 import { sql } from '../../database/sql.js';
 import { type Cause } from '../../entities/cause.js';
 import { type ReceivedHookEntity } from '../../entities/received-hook.entity.js';
@@ -65,21 +66,10 @@ const read = {
   text: 'SELECT body FROM received_hooks WHERE workspace_id = $1 AND id = $2::bigint',
 };
 
-/** Drops what came seven days ago, some hundreds at a time; says how many. */
-export async function forgetHooks(db: EntityManager): Promise<number> {
-  const [row] = await sql<{ forgotten: number }>(db, forget, []);
-  return row?.forgotten ?? 0;
-}
-
-const forget = {
-  name: 'forget-hooks',
-  scope: 'all workspaces' as const,
-  text: `
-    WITH forgotten AS (
-      DELETE FROM received_hooks WHERE (workspace_id, id) IN (
-        SELECT workspace_id, id FROM received_hooks
-        WHERE received_at < service_now() - interval '7 days' LIMIT 500
-      ) RETURNING 1
-    )
-    SELECT count(*)::integer AS forgotten FROM forgotten`,
+/** What came seven days ago. */
+export const oldHooks: Leftovers = {
+  table: 'received_hooks',
+  key: 'id',
+  isOver: `received_at < service_now() - interval '7 days'`,
+  most: 500,
 };

@@ -1,10 +1,15 @@
 import Type from 'typebox';
 import { taskChanges } from '../../events/task-changes.js';
-import { didYouMean } from '../../lib/did-you-mean.js';
 import { say } from '../../lib/message.js';
 import { type Property } from '../../schema/property.js';
 import { Invalid } from '../../schema/invalid.js';
-import { checkUser, checkValue, type Report, type WorkflowScope } from '../../workspace/check/kit.js';
+import {
+  checkNamed,
+  checkUser,
+  checkValue,
+  type Report,
+  type WorkflowScope,
+} from '../../workspace/check/kit.js';
 import { keysOfTask } from '../../workspace/check/formulas.js';
 import { type RuleDefinition } from '../../workspace/rule-definition.js';
 import {
@@ -52,14 +57,9 @@ export const fieldChanged = triggerType(settings, {
   check(rule, scope, report) {
     each(rule.field).forEach((name, index) => {
       const [holder, key] = Array.isArray(rule.field) ? [rule.field, index] : [rule, 'field'];
-      const known = new Set(keysOfTask(scope));
+      const what = `a field of workflow ${scope.workflow.id}`;
       if (name === 'Stage') report(holder, key, 'is told by stage_entered and stage_left');
-      else if (!known.has(name))
-        report(
-          holder,
-          key,
-          `is not a field of workflow ${scope.workflow.id}: ${name}${didYouMean(name, known)}`,
-        );
+      else checkNamed([holder, key], name, what, keysOfTask(scope), report);
     });
     for (const key of ['from', 'to'] as const) checkValues(rule, key, scope, report);
   },

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type EntityManager } from 'typeorm';
+import { rehearse } from '../../database/rehearse.js';
 import { sql } from '../../database/sql.js';
 import { databaseErrorCode } from '../../lib/database-error.js';
 import { Refusal } from '../../lib/errors.js';
@@ -28,6 +29,8 @@ export interface BatchOptions {
 interface AllWritten {
   readonly outcomes: readonly RowOutcome[];
   readonly synced: string | undefined;
+  /** Whether one refused row has all of it undone. */
+  readonly isRefused: boolean;
 }
 
 /** Writes one part of a batch after the other. */
@@ -76,21 +79,18 @@ async function writeAll(
   rows: readonly BatchRow[],
   { isAtomic, isDryRun, sync }: BatchOptions,
 ): Promise<AllWritten> {
-  try {
-    return await db.transaction(async (tx) => {
+  return rehearse<AllWritten>(
+    (work) => db.transaction(work),
+    async (tx) => {
       await sql(tx, standInLine, [scope.workspaceId, `batch of ${scope.workflow.id}`]);
       await assertDefinition(tx, scope.workflow);
       const outcomes = await applyRows((work) => work(tx, scope), rows);
       const isRefused = isAtomic && outcomes.some(({ status }) => status === 'error');
       const synced = sync && !isRefused ? await syncedLine(tx, scope, sync, outcomes, !isAtomic) : undefined;
-      const written = { outcomes, synced };
-      if (isDryRun || isRefused) throw new Undone(written);
-      return written;
-    });
-  } catch (error) {
-    if (error instanceof Undone) return error.written;
-    throw error;
-  }
+      return { outcomes, synced, isRefused };
+    },
+    ({ isRefused }) => !isDryRun && !isRefused,
+  );
 }
 
 /** The last line of a sync; where other lines stand before it, it also tells why nothing is deleted. */
@@ -105,13 +105,6 @@ async function syncedLine(
   named.add(outcomes);
   const synced = deleteOthers(tx, scope, sync, named, isRehearsal).then(lineOfSync);
   return isRehearsal ? synced.catch(lineOfRefusedSync) : synced;
-}
-
-/** Rolls the transaction back, and carries its result out. */
-class Undone extends Error {
-  constructor(readonly written: AllWritten) {
-    super('nothing is to be kept');
-  }
 }
 
 // Such batches lock tasks in the order of their rows; two of one workflow at once would wait in circles.

@@ -1,8 +1,7 @@
 import { type PlacedFault } from '../../calendars/parsed.js';
 import { parseCalendar } from '../../calendars/parse-calendar.js';
 import { type CalendarDefinition } from '../calendar-definition.js';
-import { didYouMean } from '../../lib/did-you-mean.js';
-import { checkDistinct, type Report, type WorkspaceScope } from './kit.js';
+import { checkDistinct, checkNamed, type Report, type WorkspaceScope } from './kit.js';
 
 /** Reports what is wrong with the calendars of a workspace. */
 export function checkCalendars({ definition: { calendars } }: WorkspaceScope, report: Report): void {
@@ -30,10 +29,6 @@ export function checkCalendarId(
 ): void {
   const known = definition.calendars.map(({ id }) => id);
   const { calendar } = holder;
-  if (calendar === undefined || known.includes(calendar)) return;
-  report(
-    holder,
-    'calendar',
-    `is not a calendar of this workspace: ${calendar}${didYouMean(calendar, known)}`,
-  );
+  if (calendar !== undefined)
+    checkNamed([holder, 'calendar'], calendar, 'a calendar of this workspace', known, report);
 }

@@ -130,6 +130,42 @@ export function checkStage(
   report(holder, key, `is not a stage of workflow ${scope.workflow.id}: ${name}${stageHint(name, scope)}`);
 }
 
+/** Reports a name that none of those known has; `what` is what it should name: `a calendar of this workspace`. */
+export function checkNamed(
+  [holder, key]: readonly [holder: object, key: string | number],
+  name: string,
+  what: string,
+  known: Iterable<string>,
+  report: Report,
+): void {
+  const names = [...known];
+  if (!names.includes(name)) report(holder, key, `is not ${what}: ${name}${didYouMean(name, names)}`);
+}
+
+/** Reports the id of an action that the workflow does not have. */
+export function checkAction(
+  holder: object,
+  key: string | number,
+  action: string,
+  { workflow: { id, actions } }: WorkflowScope,
+  report: Report,
+): void {
+  const known = actions.map((each) => each.id);
+  checkNamed([holder, key], action, `an action of workflow ${id}`, known, report);
+}
+
+/** Reports the id of a role that the workflow does not have. */
+export function checkRole(
+  holder: object,
+  key: string | number,
+  role: string,
+  { workflow: { id, roles } }: WorkflowScope,
+  report: Report,
+): void {
+  const known = roles.map((each) => each.id);
+  checkNamed([holder, key], role, `a role of workflow ${id}`, known, report);
+}
+
 /** Why there is no stage of this name any more, or which one was probably meant. */
 export function stageHint(name: string, { workflow, stages }: WorkflowScope): string {
   const isRemoved = workflow.removed_stages?.some((stage) => stage.name === name) === true;

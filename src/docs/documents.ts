@@ -5,7 +5,7 @@ import { CONFIG, type Config } from '../config.js';
 import { documentOf, type SharedDocument } from '../http/replies.js';
 import { pauses, turn } from '../../packages/fair/turn.js';
 import { type Workspace } from '../workspace/workspace.js';
-import { type Describer } from './general-document.js';
+import { type Describer } from '../openapi/general-document.js';
 import { type Scope } from '../workspace/scope.js';
 
 interface Subject {
@@ -57,7 +57,7 @@ export class Documents {
 
   /** Made once for all who ask meanwhile, while others have the event loop. */
   private async makeOf(workspace: Workspace, scope: Scope): Promise<SharedDocument> {
-    const { workflowDocument } = await import('./workflow-document.js');
+    const { workflowDocument } = await import('../openapi/workflow-document.js');
     const general = await this.document();
     await turn(scope);
     const json = await workflowDocument(general, workspace, scope.workflow, pauses(scope));
@@ -74,9 +74,9 @@ export class Documents {
     const { app, load } = this.subject;
     const [{ buildGeneralDocument }, { openAnswers }, { readExamples, withExamples }, describers] =
       await Promise.all([
-        import('./general-document.js'),
-        import('./open-answers.js'),
-        import('./examples.js'),
+        import('../openapi/general-document.js'),
+        import('../openapi/open-answers.js'),
+        import('../openapi/examples.js'),
         load(),
       ]);
     const document = buildGeneralDocument(app, describers, this.config.publicUrl ?? '/');

@@ -4,7 +4,7 @@ import { type Follower } from '../events/follower.js';
 import { notificationsFollower } from '../notifications/notifications-follower.js';
 import { rulesFollower } from '../rules/rules-follower.js';
 import { type WorkspaceDefinition } from '../workspace/definition.js';
-import { type Projection } from './rebuild.js';
+import { type Projection } from '../followers/rebuild.js';
 
 /** Whatever follows the feed. */
 export const followers: readonly Follower[] = [

@@ -1,10 +1,10 @@
-import { type Given } from '../workspace/given.js';
-import { type Action } from '../actions/action.js';
-import { type Cause, type ChainLink } from '../entities/cause.js';
-import { type RunEntity } from '../entities/run.entity.js';
-import { type Message } from '../lib/message.js';
-import { type User } from '../schema/field-type.js';
-import { type Scope } from '../workspace/scope.js';
+import { type Given } from '../../workspace/given.js';
+import { type Action } from '../../actions/action.js';
+import { type Cause, type ChainLink } from '../../entities/cause.js';
+import { type RunEntity } from '../../entities/run.entity.js';
+import { type Message } from '../../lib/message.js';
+import { type User } from '../../schema/field-type.js';
+import { type Scope } from '../../workspace/scope.js';
 
 /** Who wants an action to be started: a rule, clock, schedule or timer. */
 export interface Starter extends Readonly<

@@ -1,8 +1,8 @@
 import { HealthController, Liveness } from '../ops/health.controller.js';
 import { Readiness } from '../ops/health.js';
 import { Front, FrontController } from './front.controller.js';
-import { type Answer, body, empty, json, type HeaderName, parameters, ref } from './vocabulary.js';
-import { describe, type OperationGroup } from './operation.js';
+import { type Answer, body, empty, json, type HeaderName, parameters, ref } from '../openapi/vocabulary.js';
+import { describe, type OperationGroup } from '../openapi/operation.js';
 import { DocsController } from './docs.controller.js';
 
 const group: OperationGroup = {

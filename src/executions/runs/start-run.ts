@@ -1,10 +1,10 @@
 import { type EntityManager } from 'typeorm';
-import { shownEventId } from '../database/origin.js';
-import { type Cause } from '../entities/cause.js';
-import { type RunResult } from '../entities/column-values.js';
-import { enterCaused } from '../executions/enter-caused.js';
-import { type ExecutionKey } from '../executions/executions.repository.js';
-import { type Message } from '../lib/message.js';
+import { shownEventId } from '../../database/origin.js';
+import { type Cause } from '../../entities/cause.js';
+import { type RunResult } from '../../entities/column-values.js';
+import { enterCaused } from '../enter-caused.js';
+import { type ExecutionKey } from '../executions.repository.js';
+import { type Message } from '../../lib/message.js';
 import { noteExecution, recordRun } from './runs.repository.js';
 import { causeOfRun, type WantedRun } from './run.js';
 

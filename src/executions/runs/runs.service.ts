@@ -1,15 +1,15 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { CONFIG, type Config } from '../config.js';
-import { type RunKind } from '../entities/column-values.js';
-import { pagedList, type RequestAddress } from '../http/paged-list.js';
-import { type TaskList } from '../http/replies.js';
-import { type Telling } from '../lib/message.js';
-import { taskUrlOf } from '../ops/public-address.js';
-import { findTaskKey } from '../task-store/task-keys.js';
-import { type Scope } from '../workspace/scope.js';
-import { type TaskName, textOfName } from '../workspace/task-name.js';
-import { UnitOfWork } from '../workspace/unit-of-work.js';
-import { Workspaces } from '../workspace/workspaces.js';
+import { CONFIG, type Config } from '../../config.js';
+import { type RunKind } from '../../entities/column-values.js';
+import { pagedList, type RequestAddress } from '../../http/paged-list.js';
+import { type TaskList } from '../../http/replies.js';
+import { type Telling } from '../../lib/message.js';
+import { taskUrlOf } from '../../lib/public-address.js';
+import { findTaskKey } from '../../task-store/task-keys.js';
+import { type Scope } from '../../workspace/scope.js';
+import { type TaskName, textOfName } from '../../workspace/task-name.js';
+import { UnitOfWork } from '../../workspace/unit-of-work.js';
+import { Workspaces } from '../../workspace/workspaces.js';
 import { type RunsQuery, showRun, type UrlOfTask } from './run.dto.js';
 import { type ListedRun, listRuns, type RunFilter } from './runs.repository.js';
 

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { countBy, Metrics } from '../ops/metrics.js';
-import { followers } from './followers.js';
-import { secondsBehind } from './followers.repository.js';
+import { followers } from '../definitions/followers.js';
+import { secondsBehind } from '../followers/followers.repository.js';
 
 /** Shows how far followers are behind, and what they could not follow. */
 @Injectable()

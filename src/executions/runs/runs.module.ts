@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
-import { EventsModule } from '../events/events.module.js';
+import { EventsModule } from '../../events/events.module.js';
 import { TypeOrmModule } from '@nestjs/typeorm';
-import { RunEntity } from '../entities/run.entity.js';
+import { RunEntity } from '../../entities/run.entity.js';
 import { RunsController } from './runs.controller.js';
 import { RunsService } from './runs.service.js';
 

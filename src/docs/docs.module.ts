@@ -7,4 +7,4 @@ import { FrontController } from './front.controller.js';
   controllers: [FrontController, DocsController, WorkflowDocumentController],
   providers: [Documents],
 })
-export class OpenApiModule {}
+export class DocsModule {}

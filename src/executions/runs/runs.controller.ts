@@ -1,11 +1,11 @@
 import { Controller, Get, Param } from '@nestjs/common';
-import { ReadsFollowed } from '../events/as-of.js';
-import { CurrentScope } from '../auth/current.decorators.js';
-import { Address, type RequestAddress } from '../http/paged-list.js';
-import { Parameters } from '../http/query.decorator.js';
-import { listReply } from '../http/replies.js';
-import { type Reply } from '../lib/reply.js';
-import { type Scope } from '../workspace/scope.js';
+import { ReadsFollowed } from '../../events/as-of.js';
+import { CurrentScope } from '../../auth/current.decorators.js';
+import { Address, type RequestAddress } from '../../http/paged-list.js';
+import { Parameters } from '../../http/query.decorator.js';
+import { listReply } from '../../http/replies.js';
+import { type Reply } from '../../lib/reply.js';
+import { type Scope } from '../../workspace/scope.js';
 import { RunsQuery } from './run.dto.js';
 import { RunsService } from './runs.service.js';
 

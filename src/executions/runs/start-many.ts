@@ -1,8 +1,8 @@
 import { type EntityManager } from 'typeorm';
-import { Origin } from '../database/origin.js';
-import { sql } from '../database/sql.js';
-import { keptText } from '../lib/message.js';
-import { type ExecutionKey } from '../executions/executions.repository.js';
+import { Origin } from '../../database/origin.js';
+import { sql } from '../../database/sql.js';
+import { keptText } from '../../lib/message.js';
+import { type ExecutionKey } from '../executions.repository.js';
 import { causeOfRun, type WantedRun } from './run.js';
 
 /** One start on many tasks, which a schedule fires for. */

@@ -1,11 +1,12 @@
 import { type EntityManager } from 'typeorm';
-import { type Cause } from '../entities/cause.js';
-import { sql } from '../database/sql.js';
-import { type RunKind, type RunResult } from '../entities/column-values.js';
-import { type RunEntity } from '../entities/run.entity.js';
-import { keptText, type Message } from '../lib/message.js';
-import { type IdPage, pageOfLinks } from '../task-store/linked-tasks.js';
-import { type Workflow } from '../workspace/workspace.js';
+import { type Cause } from '../../entities/cause.js';
+import { type Leftovers } from '../../database/leftovers.js';
+import { sql } from '../../database/sql.js';
+import { type RunKind, type RunResult } from '../../entities/column-values.js';
+import { type RunEntity } from '../../entities/run.entity.js';
+import { keptText, type Message } from '../../lib/message.js';
+import { type IdPage, pageOfLinks } from '../../task-store/linked-tasks.js';
+import { type Workflow } from '../../workspace/workspace.js';
 import { type RunTask, type WantedRun } from './run.js';
 
 /** A run that is to be recorded. */
@@ -170,21 +171,10 @@ const readLast = {
     ) r`,
 };
 
-/** Drops runs of 90 days ago, some thousands at a time; says how many. */
-export async function forgetRuns(db: EntityManager): Promise<number> {
-  const [row] = await sql<{ forgotten: number }>(db, forget, []);
-  return row?.forgotten ?? 0;
-}
-
-const forget = {
-  name: 'forget-runs',
-  scope: 'all workspaces' as const,
-  text: `
-    WITH forgotten AS (
-      DELETE FROM runs WHERE (workspace_id, place) IN (
-        SELECT workspace_id, place FROM runs
-        WHERE created_at < service_now(statement_timestamp()) - interval '90 days' AND result <> 'waiting' LIMIT 5000
-      ) RETURNING 1
-    )
-    SELECT count(*)::integer AS forgotten FROM forgotten`,
+/** Runs of 90 days ago. */
+export const oldRuns: Leftovers = {
+  table: 'runs',
+  key: 'place',
+  isOver: `created_at < service_now(statement_timestamp()) - interval '90 days' AND result <> 'waiting'`,
+  most: 5000,
 };

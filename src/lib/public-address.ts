@@ -1,9 +1,14 @@
 import { type IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
 import { hostname } from 'node:os';
-import { type Config } from '../config.js';
 
-type Addresses = Pick<Config, 'taskUrl' | 'publicUrl' | 'port' | 'host'>;
+/** What the settings say of it. */
+interface Addresses {
+  readonly taskUrl?: string | undefined;
+  readonly publicUrl?: string | undefined;
+  readonly port: number;
+  readonly host: string;
+}
 
 /** Where others reach the service; throws where nobody can know. */
 export function publicAddress({ publicUrl, port, host }: Omit<Addresses, 'taskUrl'>): string {
