@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { type Browser, type Page } from 'playwright-core';
 import { linkFor } from '../support/console.js';
 import { type Client, startService, type TestService } from '../support/service.js';
+import { until } from '../support/until.js';
 import { describeInBrowser, launch, signedIn, violations } from './chromium.js';
 
 const contract = { name: 'contract.txt', mimeType: 'text/plain', buffer: Buffer.from('signed') };
@@ -235,29 +236,67 @@ describeInBrowser('the next action of a task in a browser', () => {
     await context.close();
   });
 
-  it('previews texts and pictures; no script of a file ever runs', async () => {
+  it('previews texts, pictures and PDF; no script of a file ever runs', async () => {
     const url = await create('P-7', ofMina);
     const { page, context } = await open('mina@demo.test');
     await page.goto(url);
-    const script = Buffer.from('<script>parent.hacked = true; document.title = "hacked"</script> signed');
-    const input = page.locator('.field input[type=file]');
-    await input.setInputFiles([
-      { name: 'a.txt', mimeType: 'text/plain', buffer: script },
-      { name: 'b.html', mimeType: 'text/html', buffer: script },
-    ]);
-    await page.getByRole('link', { name: 'b.html' }).waitFor();
-    expect(await page.getByRole('link', { name: /^Preview/ }).count()).toBe(1);
-    await page.getByRole('link', { name: 'Preview: a.txt' }).click();
-    const frame = page.frameLocator('iframe.preview');
-    await frame.getByText('<script>parent.hacked').waitFor();
-    expect(await page.locator('iframe.preview').getAttribute('sandbox')).toBe('');
-    expect(await page.evaluate(() => 'hacked' in globalThis)).toBe(false);
-    const shown = await page.request.get(page.url().replace(/preview$/, 'shown'));
-    expect(shown.headers()).toMatchObject({
+    const script = '<script>parent.hacked = true; document.title = "hacked"</script> signed';
+    const files = [
+      ['a.txt', 'text/plain', script],
+      ['b.html', 'text/html', script],
+      ['c.pdf', 'application/pdf', pdf],
+      ['d.pdf', 'application/pdf', script],
+      ['e.pdf', 'application/pdf', `%PDF-1.4\n${script}`],
+    ] as const;
+    for (const [name, mimeType, bytes] of files) {
+      await page.locator('.field input[type=file]').setInputFiles({ name, mimeType, buffer: Buffer.from(bytes) }); // prettier-ignore
+      await page.getByRole('link', { name, exact: true }).waitFor();
+    }
+    const previews = page.getByRole('link', { name: /^Preview/ });
+    expect(await previews.evaluateAll((all) => all.map((each) => each.getAttribute('aria-label')))).toEqual(
+      ['a.txt', 'c.pdf', 'd.pdf', 'e.pdf'].map((name) => `Preview: ${name}`),
+    );
+    /** Opens a preview; how its file is answered. */
+    const preview = async (name: string) => {
+      await page.goto(url);
+      await page.getByRole('link', { name: `Preview: ${name}` }).click();
+      await page.getByRole('heading', { level: 1, name }).waitFor();
+      const shown = await page.request.get(page.url().replace(/preview$/, 'shown'));
+      return shown.headers();
+    };
+    const isHacked = (): Promise<boolean> => page.evaluate(() => 'hacked' in globalThis || document.title === 'hacked'); // prettier-ignore
+    const frame = page.locator('iframe.preview');
+
+    expect(await preview('a.txt')).toMatchObject({
       'content-security-policy': "default-src 'none'; sandbox",
       'x-content-type-options': 'nosniff',
       'content-disposition': expect.stringContaining('inline'),
     });
+    await page.frameLocator('iframe.preview').getByText('<script>parent.hacked').waitFor();
+    expect([await frame.getAttribute('sandbox'), await isHacked()]).toEqual(['', false]);
+
+    // Its own script opens a dialog, in which it says what it can reach.
+    const said = page.waitForEvent('dialog', { timeout: 60_000 });
+    expect(await preview('c.pdf')).toMatchObject({
+      'content-type': 'application/pdf',
+      'content-security-policy':
+        "default-src 'none'; object-src 'self'; style-src 'unsafe-inline'; frame-ancestors 'self'",
+      'x-content-type-options': 'nosniff',
+      'content-disposition': expect.stringContaining('inline'),
+    });
+    const dialog = await said;
+    expect(dialog.message()).toBe('undefined undefined undefined');
+    await dialog.dismiss();
+    expect([await frame.getAttribute('title'), await isHacked(), await violations(page)]).toEqual(['c.pdf', false, []]); // prettier-ignore
+
+    expect(await preview('d.pdf')).toMatchObject({ 'content-disposition': expect.stringContaining('attachment') }); // prettier-ignore
+    await page.getByText('This file has no preview').waitFor();
+    expect(await frame.count()).toBe(0);
+    expect(await preview('e.pdf')).toMatchObject({ 'content-type': 'application/pdf', 'x-content-type-options': 'nosniff' }); // prettier-ignore
+    // The viewer of the browser has it.
+    await until(() => page.frames().some((each) => each.url().startsWith('chrome-extension:')));
+    expect(await isHacked()).toBe(false);
+
     await page.goto(url);
     const html = await page.getByRole('link', { name: 'b.html', exact: true }).getAttribute('href');
     const saved = await page.request.get(`${service.url}${html ?? ''}/shown`);
@@ -265,6 +304,14 @@ describeInBrowser('the next action of a task in a browser', () => {
     await context.close();
   });
 });
+
+/** A page of PDF whose script tells by a dialog what it knows of the page around it. */
+const pdf = `%PDF-1.4
+1 0 obj << /Type /Catalog /Pages 2 0 R /OpenAction << /S /JavaScript /JS (app.alert\\([typeof window, typeof document, typeof fetch].join\\(' '\\)\\);) >> >> endobj
+2 0 obj << /Type /Pages /Kids [3 0 R] /Count 1 >> endobj
+3 0 obj << /Type /Page /Parent 2 0 R /MediaBox [0 0 300 200] >> endobj
+trailer << /Root 1 0 R >>
+%%EOF`;
 
 const toldRoles = new Set(['heading', 'textbox', 'spinbutton', 'button', 'link', 'checkbox']);
 
