@@ -13,6 +13,7 @@ import { ViewTools } from '../views/view-tools.js';
 import { Cell, Columns, leadOf } from './columns.js';
 import { ConsolePage } from '../layout.js';
 import { Empty } from '../parts/empty.js';
+import { OverdueMark } from '../parts/due.js';
 import { Icon } from '../parts/icon.js';
 import { Table } from '../parts/table.js';
 import { type SignedIn } from '../reader.js';
@@ -68,6 +69,7 @@ export function ListPage({ to, scope, query, found, live }: ListProps): VNode {
 function TaskTable({ to, rows: { workflow, tasks, columns }, filters }: TaskTableProps): VNode {
   const lead = leadOf(workflow.schema);
   const all = [lead, ...columns];
+  const isDueShown = columns.some(({ name }) => name === '_due');
   return (
     <div class="task-list">
       <Table
@@ -83,7 +85,10 @@ function TaskTable({ to, rows: { workflow, tasks, columns }, filters }: TaskTabl
         numeric={all.map((column) => column !== lead && column?.view?.show.as === 'number')}
         ids={tasks.map(({ publicId }) => `task-${publicId}`)}
         rows={tasks.map((task) => [
-          <a href={taskPath(workflow, task)}>{titleOf(workflow, task)}</a>,
+          <>
+            <a href={taskPath(workflow, task)}>{titleOf(workflow, task)}</a>
+            {!isDueShown && <OverdueMark to={to} task={task} />}
+          </>,
           ...columns.map((column) => <Cell to={to} workflow={workflow} task={task} column={column} />),
         ])}
       />
