@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Browser, type Page } from 'playwright-core';
+import { listApiKeys } from '../../src/auth/api-keys.js';
 import { linkFor } from '../support/console.js';
 import { pagesOf } from '../support/routes.js';
 import { type Client, startService, type TestService } from '../support/service.js';
@@ -116,7 +117,7 @@ describeInBrowser('every page, light and dark, at 1280, 375 and 320 pixels', () 
       INSERT INTO personal_views (workspace_id, user_id, workflow_id, name, shown_as, query)
       SELECT u.workspace_id, u.id, w.id, 'Risky ones', 'list', 'Risk=High' FROM users u JOIN workflows w USING (workspace_id)
       WHERE u.email = 'mina@demo.test' AND w.slug = 'vendors'`);
-    const [key] = (await service.dataSource.query('SELECT id FROM api_keys')) as { id: string }[];
+    const [key] = await listApiKeys(service.dataSource.manager);
     named.set('key', key?.id ?? '');
     // Clocks follow a moment later.
     await until(async () => ((await api.get(`${vendors}/tasks?_overdue=true`)).body as unknown[]).length > 0, 60_000); // prettier-ignore
