@@ -163,5 +163,5 @@ describeInBrowser('every page, light and dark, at 1280, 375 and 320 pixels', () 
       return faults;
     });
     expect((await Promise.all(looked)).flat()).toEqual([]);
-  }, 240_000);
+  }, 480_000);
 });
