@@ -23,7 +23,8 @@ interface ForetoldAction {
 
 /**
  * What would follow if the action were done now, a message for each step: it is rehearsed on a copy of the task, and
- * nothing outside is called. What another system would answer is not known: values behind it are left out.
+ * nothing outside is called. What another system would answer, or who starts it will be asked for, is not known: values
+ * behind that are left out, and conditions are said to be such.
  */
 export async function foretell(
   db: EntityManager,
@@ -36,18 +37,20 @@ export async function foretell(
   const context = await readContext(db, scope, task, { performer, actions: [], expressions });
   const run = { ...rehearsal, context: { ...context, task }, change: emptyChange(scope.workflow.schema, 'action'), action, workflowOf }; // prettier-ignore
   const told: Message[] = [];
-  let isKnown = true;
+  let isKnown = action.asked.length === 0;
   for (const step of steps)
     try {
-      if (!(await rehearseStep(step, run))) continue;
-      const foretold = { run, write: isKnown ? write : () => undefined };
-      told.push((await stepTypes.get(step.type)?.foretell?.(step, foretold)) ?? step.name);
+      const isSure = isKnown || step.when === undefined;
+      if (isSure && !(await rehearseStep(step, run))) continue;
+      const foretold = { run, write: isKnown ? write : undefined };
+      const what = (await stepTypes.get(step.type)?.foretell?.(step, foretold)) ?? step.name;
+      told.push(isSure ? what : say`${sentence(what)} if its condition holds`);
       isKnown &&= effectKindOf(step) === undefined;
     } catch (error) {
       const reason = reasonOfFailure(error);
       if (reason === undefined) throw error;
-      told.push(say`${step.name} would fail: ${sentence(reason)}`);
-      if (!goesOn(step)) break;
+      told.push(isKnown ? say`${step.name} would fail: ${sentence(reason)}` : step.name);
+      if (isKnown && !goesOn(step)) break;
     }
   return told;
 }

@@ -134,7 +134,7 @@ export function setsOf(
   const each = names.map((name) => {
     const property = byName.get(name);
     const value = property?.serialize(task);
-    if (!property || value === undefined || value instanceof JsonText) return name;
+    if (!property || !write || value === undefined || value instanceof JsonText) return name;
     if (value === null) return say`${name} to blank`;
     const text = write(property, value);
     return text === undefined ? name : say`${name} to ${text}`;

@@ -67,8 +67,8 @@ export interface StepType<Settings extends object = object> {
 /** What a step that is told of beforehand knows. */
 export interface Foretold {
   readonly run: Run;
-  /** A value as who asks writes it; undefined where a sentence names the key alone. */
-  readonly write: (property: ListedProperty, value: Output) => string | undefined;
+  /** A value as who asks writes it; undefined where a sentence names the key alone. Undefined where values are not known yet. */
+  readonly write: ((property: ListedProperty, value: Output) => string | undefined) | undefined;
 }
 
 /** What an action may change, as far as its definition tells. */

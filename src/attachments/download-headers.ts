@@ -12,12 +12,13 @@ export interface DownloadedFile {
 
 /** The headers of a file's whole answer: it is saved, and never becomes a page of ours. */
 export function downloadHeaders(file: DownloadedFile, way: WayOfFile = 'attachment'): Record<string, string> {
+  const type = harmless.get(mediaTypeOf(file)) ?? 'application/octet-stream';
   return {
-    'Content-Type': harmless.get(mediaTypeOf(file)) ?? 'application/octet-stream',
+    'Content-Type': type,
     'Content-Length': `${file.size}`,
     'Content-Disposition': disposition(file.filename, way),
     'X-Content-Type-Options': 'nosniff',
-    'Content-Security-Policy': "default-src 'none'; sandbox",
+    'Content-Security-Policy': way === 'inline' && type === PDF ? policyOfPdf : "default-src 'none'; sandbox",
     'Cross-Origin-Resource-Policy': 'same-origin',
     'Referrer-Policy': 'no-referrer',
     'Cache-Control': 'private, no-store',
@@ -38,13 +39,20 @@ export function fileTag(sha256hex: string): string {
   return `"${sha256hex}"`;
 }
 
+/** The media type of PDF. */
+export const PDF = 'application/pdf';
+
+// Viewers of PDF do not run in a sandbox, and some of them show the file by an object with styles of its own.
+const policyOfPdf =
+  "default-src 'none'; object-src 'self'; style-src 'unsafe-inline'; frame-ancestors 'self'";
+
 /** What a browser may learn of a type, and how it is told. */
 const harmless = new Map([
   ['image/png', 'image/png'],
   ['image/jpeg', 'image/jpeg'],
   ['image/gif', 'image/gif'],
   ['image/webp', 'image/webp'],
-  ['application/pdf', 'application/pdf'],
+  [PDF, PDF],
   ['text/plain', 'text/plain; charset=utf-8'],
 ]);
 

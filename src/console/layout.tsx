@@ -7,6 +7,7 @@ import { Icon, type IconName } from './parts/icon.js';
 import { type Notice, Notices } from './parts/notices.js';
 import { livePath } from './live/live-changes.js';
 import { nameOfPerson, type Reader, type SignedIn } from './reader.js';
+import { viewPath } from './views/views.js';
 
 /** A whole page with nothing around its content: for those who are not signed in. */
 export function Bare({ to, title, children, isRefusal = false }: BareProps): VNode {
@@ -153,7 +154,7 @@ function ViewPlaces({ to: { words, views, view, path } }: { readonly to: SignedI
       {views.map(({ id, name, as, workflow }) => (
         <a
           class="place"
-          href={`/views/${encodeURIComponent(id)}`}
+          href={viewPath(id)}
           title={words.lists.views.in(workflow.name)}
           aria-current={view?.id === id ? 'page' : undefined}
         >

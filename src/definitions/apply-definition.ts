@@ -20,6 +20,7 @@ import { beginIndexes, fillIndexes } from './migrate-data/index-fields.js';
 import { changeClocks } from '../clocks/derive-clocks.js';
 import { workflowsWithOtherClocks } from '../clocks/changed-clocks.js';
 import { recordVersion } from './store/history.js';
+import { renamePersonalViews } from './store/rename-personal-views.js';
 import { storeDefinition } from './store/store-definition.js';
 import { addWorkspace, lockWorkflows, lockWorkspace } from '../workspace/workspace.repository.js';
 
@@ -145,6 +146,7 @@ async function carryOut(
   const unlinked = [...movedRelationships(rows, merged), ...removals.relationships.map(({ id }) => id)];
   await deleteLinks(db, workspaceId, unlinked);
   await storeDefinition(db, rows, stored, merged);
+  if (stored) await renamePersonalViews(db, rows, stored, merged);
   await moveData(db, draft, await rowsOf(db, workspaceId), onProgress);
   await moveTasks(db, rows, merged);
   await deleteRemoved(db, removals, onProgress);

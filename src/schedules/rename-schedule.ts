@@ -37,14 +37,27 @@ export function renameQuery(query: string, renames: StepRenames): string {
       const key = decoded(written);
       const [, name = key, operator = ''] = /^(.*)(\[[a-z]+\])$/s.exec(key) ?? [];
       const value = decoded(values.join('='));
-      const [nameNow, valueNow] =
-        name === '_sort'
-          ? [name, value.split(',').map(renameSortKey(renames)).join(',')]
-          : [renames.field(name), renameValue(name, value, renames)];
+      const control = controlsOfQuery.get(name);
+      const [nameNow, valueNow] = control
+        ? [name, control(value, renames)]
+        : [renames.field(name), renameValue(name, value, renames)];
       if (nameNow === name && valueNow === value) return part;
       return `${encoded(nameNow)}${operator}=${encoded(valueNow)}`;
     })
     .join('&');
+}
+
+/** The parameters of a query whose values name fields. */
+const controlsOfQuery: ReadonlyMap<string, (value: string, renames: StepRenames) => string> = new Map([
+  ['_sort', (value, renames) => renameNames(value, renameSortKey(renames))],
+  ['_fields', (value, { field }) => renameNames(value, field)],
+  ['_any', renameQuery],
+]);
+
+/** A name that holds commas itself stands alone. */
+function renameNames(value: string, rename: (name: string) => string): string {
+  const whole = rename(value);
+  return whole === value ? value.split(',').map(rename).join(',') : whole;
 }
 
 const renameSortKey =

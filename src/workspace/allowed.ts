@@ -49,8 +49,11 @@ export function requireEdits(scope: Scope, task: Assigned): void {
 }
 
 export function requireMoves(scope: Scope, task: Assigned | undefined): void {
-  if (!mayMove(scope, task)) throw forbidden('Your role moves tasks to another stage by actions only.');
+  if (!mayMove(scope, task)) throw forbidden(byActionsOnly);
 }
+
+/** Why their role moves no tasks by hand. */
+export const byActionsOnly: Message = 'Your role moves tasks to another stage by actions only.';
 
 export function requireDeletes(scope: Scope, task?: Assigned): void {
   if (scope.viewer?.narrowing) throw forbidden('A narrowed key deletes no tasks.');

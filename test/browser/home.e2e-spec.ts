@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { type Browser, type Page } from 'playwright-core';
 import { linkFor } from '../support/console.js';
 import { type Client, startService, type TestService } from '../support/service.js';
-import { describeInBrowser, launch, signedIn, violations } from './chromium.js';
+import { describeInBrowser, launch, signedIn } from './chromium.js';
 
 // Invoices are due by a clock here.
 const demo = readFileSync(join(import.meta.dirname, '../../docs/examples/onboarding.yaml'), 'utf8').replace(
@@ -93,21 +93,4 @@ describeInBrowser('the first page and refused forms in a browser', () => {
       await context.close();
     },
   );
-
-  it('has no violations and no sideways scroll, in both themes, wide and narrow', async () => {
-    for (const [colorScheme, width] of [
-      ['light', 1280],
-      ['dark', 375],
-      ['light', 320],
-    ] as const) {
-      // prettier-ignore
-      const { page, context } = await open({ colorScheme, viewport: { width, height: 900 } });
-      for (const at of ['/', '/team', '/nowhere', '/workflows/vendors/new']) {
-        await page.goto(service.url + at);
-        const isWide = await page.evaluate(() => document.documentElement.scrollWidth > window.innerWidth);
-        expect([at, width, isWide, await violations(page)]).toEqual([at, width, false, []]);
-      }
-      await context.close();
-    }
-  });
 });

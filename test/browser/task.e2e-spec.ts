@@ -1,9 +1,11 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Browser, type Page } from 'playwright-core';
 import { linkFor } from '../support/console.js';
 import { type Client, startService, type TestService } from '../support/service.js';
-import { describeInBrowser, launch, signedIn, violations } from './chromium.js';
+import { until } from '../support/until.js';
+import { describeInBrowser, launch, signedIn, type ToldElement, treeOf, violations } from './chromium.js';
 
 const contract = { name: 'contract.txt', mimeType: 'text/plain', buffer: Buffer.from('signed') };
 const checks = ['Check the company register', 'Screen against sanctions lists'] as const;
@@ -154,17 +156,8 @@ describeInBrowser('the next action of a task in a browser', () => {
     // The region is there before anything is said in it.
     expect(await page.locator('#announcer[role=status]').textContent()).toBe('');
     // The tree of Chromium: names and order.
-    const session = await page.context().newCDPSession(page);
-    const { nodes } = await session.send('Accessibility.getFullAXTree');
-    const byId = new Map(nodes.map((node) => [node.nodeId, node]));
-    const told: string[] = [];
-    const walk = (id = ''): void => {
-      const { ignored = true, role, name, childIds = [] } = byId.get(id) ?? {};
-      const kind = String(role?.value);
-      if (!ignored && toldRoles.has(kind)) told.push(`${kind} ${String(name?.value)}`);
-      for (const child of childIds) walk(child);
-    };
-    walk(nodes[0]?.nodeId);
+    const tree = await treeOf(page);
+    const told = tree.filter(({ role }) => toldRoles.has(role)).map(({ role, name }) => `${role} ${name}`);
     const from = told.indexOf('heading Vendor P-4');
     expect(told.slice(from, from + expectedTree.length)).toEqual(expectedTree);
     await api.put(vendors, { 'Vendor ID': 'P-4', Risk: 'Medium' }).expect(200);
@@ -172,6 +165,68 @@ describeInBrowser('the next action of a task in a browser', () => {
     await api.put(vendors, { 'Vendor ID': 'P-4', 'Contract Value': 5 }).expect(200);
     await announced(page, 'Approve needs: Contract is required, Checklist must be completed');
     expect(await violations(page)).toEqual([]);
+    await context.close();
+  });
+
+  it('is found, met and done by what screen readers are told alone, and each step is announced', async () => {
+    await create('P-8', ofMina);
+    const { page, context } = await open('mina@demo.test');
+    const session = await page.context().newCDPSession(page);
+    /** Waits until the tree has an element of this role and name. */
+    const find = async (role: string, name: RegExp): Promise<ToldElement> => {
+      let found: ToldElement | undefined;
+      await until(async () => {
+        found = (await treeOf(page)).find((each) => each.role === role && name.test(each.name));
+        return found !== undefined;
+      });
+      if (!found) throw new Error(`there is no ${role} ${String(name)}`);
+      return found;
+    };
+    /** Presses an element of the tree as screen readers do. */
+    const press = async (role: string, name: RegExp): Promise<void> => {
+      const { backendNodeId } = await find(role, name);
+      const { object } = await session.send('DOM.resolveNode', { backendNodeId });
+      await session.send('Runtime.callFunctionOn', {
+        objectId: object.objectId ?? '',
+        functionDeclaration: 'function () { this.click(); }',
+      });
+    };
+    // On the first page: which task, in which stage, and what it needs.
+    await find('heading', /^My tasks/);
+    const { name } = await find('link', /Vendor P-8/);
+    expect(name).toMatch(/Vendors.*In Review|In Review.*Vendors/);
+    await press('link', /Vendor P-8/);
+    await find('heading', /^Vendor P-8$/);
+    // The panel is a region of its own, and one link from the head of the page.
+    await find('link', /^Skip to the next action$/);
+    await find('region', /^Next$/);
+    const { backendNodeId } = await find('spinbutton', /^Contract Value is required$/);
+    await session.send('DOM.focus', { backendNodeId });
+    await page.keyboard.type('9800');
+    await press('button', /^Save: Contract Value$/);
+    await announced(page, 'Approve needs: Contract is required, Checklist must be completed');
+    const chooser = await find('button', /^Contract is required$/);
+    const path = join(tmpdir(), `contract-${process.pid}.txt`);
+    writeFileSync(path, 'signed');
+    await session.send('DOM.setFileInputFiles', { files: [path], backendNodeId: chooser.backendNodeId });
+    const { object } = await session.send('DOM.resolveNode', { backendNodeId: chooser.backendNodeId });
+    await session.send('Runtime.callFunctionOn', { objectId: object.objectId ?? '', functionDeclaration: "function () { this.dispatchEvent(new Event('change', { bubbles: true })); }" }); // prettier-ignore
+    await announced(page, 'Approve needs: Checklist must be completed');
+    for (const title of checks) {
+      await press('checkbox', new RegExp(`^${title}$`));
+      await panelOf(page).getByRole('checkbox', { name: title }).waitFor({ state: 'detached' });
+    }
+    await announced(page, 'Approve is possible now');
+    await press('link', /^Approve…$/);
+    await find('dialog', /^Approve this vendor\?$/);
+    await find('StaticText', /^Sets Approved On to .*, creates INV-P-8-1 in Invoices with Amount to 9,800\.00, moves to Approved\.$/); // prettier-ignore
+    // Behind the dialog nothing is read.
+    expect((await treeOf(page)).some(({ name }) => name === 'Vendor P-8')).toBe(false);
+    await press('button', /^Approve$/);
+    await announced(page, 'Approve: done');
+    await find('heading', /^Vendor P-8$/);
+    expect(await stageOf('P-8')).toBe('Approved');
+    rmSync(path);
     await context.close();
   });
 
@@ -235,29 +290,67 @@ describeInBrowser('the next action of a task in a browser', () => {
     await context.close();
   });
 
-  it('previews texts and pictures; no script of a file ever runs', async () => {
+  it('previews texts, pictures and PDF; no script of a file ever runs', async () => {
     const url = await create('P-7', ofMina);
     const { page, context } = await open('mina@demo.test');
     await page.goto(url);
-    const script = Buffer.from('<script>parent.hacked = true; document.title = "hacked"</script> signed');
-    const input = page.locator('.field input[type=file]');
-    await input.setInputFiles([
-      { name: 'a.txt', mimeType: 'text/plain', buffer: script },
-      { name: 'b.html', mimeType: 'text/html', buffer: script },
-    ]);
-    await page.getByRole('link', { name: 'b.html' }).waitFor();
-    expect(await page.getByRole('link', { name: /^Preview/ }).count()).toBe(1);
-    await page.getByRole('link', { name: 'Preview: a.txt' }).click();
-    const frame = page.frameLocator('iframe.preview');
-    await frame.getByText('<script>parent.hacked').waitFor();
-    expect(await page.locator('iframe.preview').getAttribute('sandbox')).toBe('');
-    expect(await page.evaluate(() => 'hacked' in globalThis)).toBe(false);
-    const shown = await page.request.get(page.url().replace(/preview$/, 'shown'));
-    expect(shown.headers()).toMatchObject({
+    const script = '<script>parent.hacked = true; document.title = "hacked"</script> signed';
+    const files = [
+      ['a.txt', 'text/plain', script],
+      ['b.html', 'text/html', script],
+      ['c.pdf', 'application/pdf', pdf],
+      ['d.pdf', 'application/pdf', script],
+      ['e.pdf', 'application/pdf', `%PDF-1.4\n${script}`],
+    ] as const;
+    for (const [name, mimeType, bytes] of files) {
+      await page.locator('.field input[type=file]').setInputFiles({ name, mimeType, buffer: Buffer.from(bytes) }); // prettier-ignore
+      await page.getByRole('link', { name, exact: true }).waitFor();
+    }
+    const previews = page.getByRole('link', { name: /^Preview/ });
+    expect(await previews.evaluateAll((all) => all.map((each) => each.getAttribute('aria-label')))).toEqual(
+      ['a.txt', 'c.pdf', 'd.pdf', 'e.pdf'].map((name) => `Preview: ${name}`),
+    );
+    /** Opens a preview; how its file is answered. */
+    const preview = async (name: string) => {
+      await page.goto(url);
+      await page.getByRole('link', { name: `Preview: ${name}` }).click();
+      await page.getByRole('heading', { level: 1, name }).waitFor();
+      const shown = await page.request.get(page.url().replace(/preview$/, 'shown'));
+      return shown.headers();
+    };
+    const isHacked = (): Promise<boolean> => page.evaluate(() => 'hacked' in globalThis || document.title === 'hacked'); // prettier-ignore
+    const frame = page.locator('iframe.preview');
+
+    expect(await preview('a.txt')).toMatchObject({
       'content-security-policy': "default-src 'none'; sandbox",
       'x-content-type-options': 'nosniff',
       'content-disposition': expect.stringContaining('inline'),
     });
+    await page.frameLocator('iframe.preview').getByText('<script>parent.hacked').waitFor();
+    expect([await frame.getAttribute('sandbox'), await isHacked()]).toEqual(['', false]);
+
+    // Its own script opens a dialog, in which it says what it can reach.
+    const said = page.waitForEvent('dialog', { timeout: 60_000 });
+    expect(await preview('c.pdf')).toMatchObject({
+      'content-type': 'application/pdf',
+      'content-security-policy':
+        "default-src 'none'; object-src 'self'; style-src 'unsafe-inline'; frame-ancestors 'self'",
+      'x-content-type-options': 'nosniff',
+      'content-disposition': expect.stringContaining('inline'),
+    });
+    const dialog = await said;
+    expect(dialog.message()).toBe('undefined undefined undefined');
+    await dialog.dismiss();
+    expect([await frame.getAttribute('title'), await isHacked(), await violations(page)]).toEqual(['c.pdf', false, []]); // prettier-ignore
+
+    expect(await preview('d.pdf')).toMatchObject({ 'content-disposition': expect.stringContaining('attachment') }); // prettier-ignore
+    await page.getByText('This file has no preview').waitFor();
+    expect(await frame.count()).toBe(0);
+    expect(await preview('e.pdf')).toMatchObject({ 'content-type': 'application/pdf', 'x-content-type-options': 'nosniff' }); // prettier-ignore
+    // The viewer of the browser has it.
+    await until(() => page.frames().some((each) => each.url().startsWith('chrome-extension:')));
+    expect(await isHacked()).toBe(false);
+
     await page.goto(url);
     const html = await page.getByRole('link', { name: 'b.html', exact: true }).getAttribute('href');
     const saved = await page.request.get(`${service.url}${html ?? ''}/shown`);
@@ -265,6 +358,14 @@ describeInBrowser('the next action of a task in a browser', () => {
     await context.close();
   });
 });
+
+/** A page of PDF whose script tells by a dialog what it knows of the page around it. */
+const pdf = `%PDF-1.4
+1 0 obj << /Type /Catalog /Pages 2 0 R /OpenAction << /S /JavaScript /JS (app.alert\\([typeof window, typeof document, typeof fetch].join\\(' '\\)\\);) >> >> endobj
+2 0 obj << /Type /Pages /Kids [3 0 R] /Count 1 >> endobj
+3 0 obj << /Type /Page /Parent 2 0 R /MediaBox [0 0 300 200] >> endobj
+trailer << /Root 1 0 R >>
+%%EOF`;
 
 const toldRoles = new Set(['heading', 'textbox', 'spinbutton', 'button', 'link', 'checkbox']);
 

@@ -1,5 +1,6 @@
 import { type Answer, type Browser, signIn } from '../support/console.js';
 import { type Client, startService, type TestService } from '../support/service.js';
+import { until } from '../webhooks/webhooks.js';
 
 const acme = `
 workspace: { id: acme, name: Acme, timezone: Europe/Vienna }
@@ -68,6 +69,8 @@ const trimmed = (text: string): string => text.replace(/\s+/g, ' ').trim();
 const textsOf = ({ html }: Answer, selector: string): string[] =>
   html.querySelectorAll(selector).map(({ text }) => trimmed(text));
 const chips = (page: Answer): string[] => textsOf(page, '.filters .badge');
+const save = (browser: Browser, name: string, query = 'Risk=High&_fields=Risk', more = {}) =>
+  browser.post('/views', { workflow: 'vendors', as: 'list', query, name, ...more });
 const cards = (page: Answer): string[] => textsOf(page, '.task-card .row-id');
 const rows = (page: Answer): string[] => textsOf(page, 'tbody td:first-child');
 const board = (query: string): string => `/workflows/vendors?${query}`;
@@ -220,8 +223,6 @@ describe('cards', () => {
 });
 
 describe('a view of one’s own', () => {
-  const save = (browser: Browser, name: string, query = 'Risk=High&_fields=Risk', more = {}) =>
-    browser.post('/views', { workflow: 'vendors', as: 'list', query, name, ...more });
   const places = (page: Answer): string[][] =>
     page.html.querySelectorAll('.place[href^="/views/"]').map((place) => [trimmed(place.text), hrefOf(place)]); // prettier-ignore
 
@@ -298,6 +299,38 @@ describe('a view of one’s own', () => {
   });
 });
 
+describe('a list', () => {
+  it('marks by a word what is overdue, whichever columns it shows, and not twice', async () => {
+    await create({ 'Vendor ID': 'V-7', Name: 'Late', Signed: '2026-01-05' });
+    await until('the clock of V-7', async () => {
+      const { body } = await api.get('/api/v1/workflows/vendors/tasks?_overdue=true');
+      return (body as unknown[]).length > 0;
+    });
+    const marked = (page: Answer): string[][] =>
+      page.html.querySelectorAll('tbody tr').filter(({ text }) => text.includes('Overdue')).map((row) => row.querySelectorAll('td').map(({ text }) => trimmed(text))); // prettier-ignore
+    const path = '/workflows/vendors/list?_sort=-Name&_fields=Risk';
+    expect(marked(await mina.get(path))).toEqual([['Late Overdue', '']]);
+    expect(textsOf(await mina.get(path), 'th')).toEqual(['Name ↓', 'Risk']);
+    expect(marked(await mina.get(`${path}&_fields=_due`))).toEqual([['Late', '', expect.stringMatching(/^Overdue Jan 5/)]]); // prettier-ignore
+    await api.delete('/api/v1/workflows/vendors/tasks/V-7');
+  });
+});
+
+describe('the palette', () => {
+  it('leads to views by their names, and says of which workflow they are', async () => {
+    const { headers } = await save(mina, 'Mine at risk');
+    const options = async (browser: Browser, words: string): Promise<unknown[]> =>
+      (await browser.get(`/palette?q=${encodeURIComponent(words)}`)).html.querySelectorAll('[role=option]').map((option) => [trimmed(option.text), option.getAttribute('data-href')]); // prettier-ignore
+    expect(await options(mina, 'risk')).toEqual([
+      ['Risky and open View in Vendors', '/views/risky'],
+      ['Owed by risky vendors View in Invoices', '/views/owed'],
+      ['Mine at risk View in Vendors', headers['location']],
+    ]);
+    expect(await options(ines, 'risk')).toEqual([['Risky and open View in Vendors', '/views/risky']]);
+    await service.dataSource.query('DELETE FROM personal_views');
+  });
+});
+
 describe('a shared view', () => {
   it('stands in the side bar of who knows of its workflow, and shows nobody more than they may see', async () => {
     const shown = await follow(mina, await mina.get('/views/risky'));
@@ -311,4 +344,33 @@ describe('a shared view', () => {
     const list = await mina.get('/views');
     expect(textsOf(list, '.views .row-title')).toEqual(['Risky and open', 'Owed by risky vendors']);
   });
+});
+
+// The last, for the names are others then.
+it('a view of one’s own follows what the definition renames, and nothing is left to be saved of it', async () => {
+  const query = 'Risk=High&Stage=In+Review&Name%5Bcontains%5D=Harb&_any=Risk%3DLow%26Owner%3D&_sort=-Risk&_fields=Risk&_fields=Name'; // prettier-ignore
+  const kept = (await save(mina, 'Renamed', query)).headers['location'] ?? '';
+  const other = (await save(mina, 'Other', 'Name=x')).headers['location'] ?? '';
+  const renamed = acme
+    .replace('name: In Review', 'name: Checking, was: In Review')
+    .replace('name: Risk,', "name: 'Risk, judged', was: Risk,")
+    .replaceAll('Risk=High', 'Risk, judged=High');
+  await service.apply(renamed);
+  const { headers } = await mina.get(kept);
+  const now = new URL(headers['location'] ?? '', service.url).searchParams;
+  expect([...now].slice(0, -1)).toEqual([
+    ['Risk, judged', 'High'],
+    ['Stage', 'Checking'],
+    ['Name[contains]', 'Harb'],
+    ['_any', 'Risk, judged=Low&Owner='],
+    ['_sort', '-Risk, judged'],
+    ['_fields', 'Risk, judged'],
+    ['_fields', 'Name'],
+  ]);
+  const page = await mina.get(headers['location'] ?? '');
+  expect([page.status, textsOf(page, '#notices'), page.html.querySelector('form[action="/views"]')]).toEqual([200, [''], null]); // prettier-ignore
+  expect((await mina.get(other)).headers['location']).toContain('Name=x');
+  // What is applied again renames nothing.
+  await service.apply(renamed);
+  expect((await mina.get(kept)).headers['location']).toBe(headers['location']);
 });

@@ -48,7 +48,8 @@ export const assign = stepType(
       ...step,
       to: typeof step.to === 'string' ? renames.user(step.to) : { field: renames.field(step.to.field) },
     }),
-    foretell: (step, { run }) => {
+    foretell: (step, { run, write }) => {
+      if (!write && typeof step.to === 'object') return 'assigns it';
       const email = emailOf(step.to, run);
       return email === null ? 'assigns it to nobody' : say`assigns it to ${email}`;
     },

@@ -52,7 +52,8 @@ export const createLinkedTask = stepType(
       const { uniqueId } = other.workflow.schema;
       const names = Object.keys(step.set).filter((name) => name !== uniqueId?.name);
       const blank = { ...run.context.task, fieldValues: {} };
-      const named = say`${parsed.change.uniqueValue ?? ''} in ${other.workflow.name}`;
+      const id = write && parsed.change.uniqueValue;
+      const named = id ? say`${id} in ${other.workflow.name}` : say`a task in ${other.workflow.name}`;
       const set = setsOf(names, taskAfter(blank, parsed.change), other.workflow, write);
       return names.length === 0 ? say`creates ${named}` : say`creates ${named} with ${set}`;
     },

@@ -83,8 +83,9 @@ export const sendEmail = stepType(
       ...(step.attach && { attach: step.attach.map(renames.field) }),
     }),
     touches: () => [],
-    async foretell({ to }, { run }) {
+    async foretell({ to }, { run, write }) {
       if (namesApprovers(to)) return 'sends mail to the approvers';
+      if (!write) return 'sends mail';
       return say`sends mail to ${(await addressesOf(to, run)).join(', ')}`;
     },
     async run({ to, subject, body, attach = [], reply_to }, run) {

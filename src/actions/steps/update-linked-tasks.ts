@@ -41,8 +41,8 @@ export const updateLinkedTasks = stepType(
     rename: renameLinked,
     touches: touchedLinks,
     expressions: ({ set }, workflow) => expressionsIn(set, workflow, 'linked'),
-    foretell: ({ relationship, set }) =>
-      say`sets ${Object.keys(set).join(', ')} of every task linked by ${relationship}`,
+    foretell: (step, { run }) =>
+      say`sets ${Object.keys(step.set).join(', ')} of every task linked by ${linkOfStep(run.context.scope.workflow, step).name}`,
     async run(step, run) {
       const { scope, task } = run.context;
       const link = linkOfStep(scope.workflow, step);

@@ -16,6 +16,7 @@ import { Cell, Columns, leadOf } from './columns.js';
 import { editMark, keptColumns } from './cell-edits.js';
 import { ConsolePage } from '../layout.js';
 import { Empty } from '../parts/empty.js';
+import { OverdueMark } from '../parts/due.js';
 import { Icon } from '../parts/icon.js';
 import { Table } from '../parts/table.js';
 import { type SignedIn } from '../reader.js';
@@ -77,6 +78,7 @@ function TaskTable({ to, scope, rows, filters, bulk }: TaskTableProps): VNode {
   const { workflow, tasks, columns } = rows;
   const lead = leadOf(workflow.schema);
   const all = [lead, ...columns];
+  const isDueShown = columns.some(({ name }) => name === '_due');
   return (
     <div class="task-list" data-edit={to.words.edit}>
       <Table
@@ -111,6 +113,7 @@ function TaskTable({ to, scope, rows, filters, bulk }: TaskTableProps): VNode {
             <a href={taskPath(workflow, task)} data-kept={keptColumns(scope, task, all)}>
               {titleOf(workflow, task)}
             </a>
+            {!isDueShown && <OverdueMark to={to} task={task} />}
           </>,
           ...columns.map((column) => <Cell to={to} workflow={workflow} task={task} column={column} />),
         ])}

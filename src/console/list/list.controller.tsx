@@ -90,7 +90,10 @@ export class ListController {
     query.set('_count', 'true');
     if (!query.has('_fields'))
       for (const name of defaultColumns(scope.workflow)) query.append('_fields', name);
-    const request = { origin: '', path: '', query, isActive: false };
+    const read = new URLSearchParams(query);
+    // What is overdue is marked, whichever columns are shown.
+    if (scope.workflow.clocks.length > 0) read.append('_fields', '_due');
+    const request = { origin: '', path: '', query: read, isActive: false };
     const found = await this.lists.page(scope, request, ROWS);
     return { ...found, columns: chosenColumns(found.workflow.schema, query) };
   }

@@ -200,6 +200,7 @@ export const de: ConsoleWords = {
     title: 'Gehe zu',
     label: 'Seite, Unique ID oder Wörter',
     page: 'Seite',
+    view: (workflow: string) => `Ansicht in ${workflow}`,
     action: 'Aktion',
     count: (count) => (count === 1 ? '1 Treffer' : `${count} Treffer`),
   },

@@ -212,6 +212,7 @@ export const en = {
     title: 'Go to',
     label: 'Page, Unique ID or words',
     page: 'Page',
+    view: (workflow: string) => `View in ${workflow}`,
     action: 'Action',
     count: (count: number) => (count === 1 ? '1 hit' : `${count} hits`),
   },

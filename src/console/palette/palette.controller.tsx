@@ -11,6 +11,7 @@ import { pageReply } from '../page.js';
 import { type PageRequest, type SignedIn } from '../reader.js';
 import { type Found, Searches } from '../search/searches.js';
 import { taskPath } from '../task-shown.js';
+import { viewPath } from '../views/views.js';
 
 /** Something that the palette leads to. */
 interface Option {
@@ -60,6 +61,11 @@ function placesOf(to: SignedIn): Option[] {
       }),
     ),
     page('/account', words.account),
+    ...to.views.map(({ id, name, workflow }) => ({
+      href: viewPath(id),
+      name,
+      kind: words.palette.view(workflow.name),
+    })),
   ];
 }
 
@@ -84,8 +90,7 @@ function Options({ to, options }: { readonly to: SignedIn; readonly options: rea
       <ul id="palette-list" role="listbox" aria-label={palette.title}>
         {options.map(({ href, name, kind }) => (
           <li role="option" aria-selected="false" data-href={href}>
-            <span>{name}</span>
-            <span class="muted">{kind}</span>
+            <span>{name}</span> <span class="muted">{kind}</span>
           </li>
         ))}
       </ul>

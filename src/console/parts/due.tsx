@@ -1,5 +1,6 @@
 import { type VNode } from 'preact';
 import { todayIn } from '../../lib/calendar.js';
+import { type TaskView } from '../../schema/task-view.js';
 import { type SignedIn } from '../reader.js';
 import { Badge } from './badge.js';
 import { shortDay } from './time.js';
@@ -12,6 +13,22 @@ export function OverdueBadge({ to }: { readonly to: Pick<SignedIn, 'words'> }): 
       <Icon name="warning" /> {to.words.time.overdue}
     </Badge>
   );
+}
+
+/** That a task is overdue, where nothing else tells when it is due. */
+export function OverdueMark({ to, task: { dueAt } }: OverdueMarkProps): VNode | null {
+  if (!dueAt || dueAt > to.now) return null;
+  return (
+    <>
+      {' '}
+      <OverdueBadge to={to} />
+    </>
+  );
+}
+
+interface OverdueMarkProps {
+  readonly to: DueBadgeProps['to'];
+  readonly task: Pick<TaskView, 'dueAt'>;
 }
 
 /** What of a deadline is pressing: that it has passed, or is today. */

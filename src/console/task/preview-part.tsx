@@ -1,30 +1,44 @@
 import { type VNode } from 'preact';
-import { mediaTypeOf } from '../../attachments/download-headers.js';
+import { text } from 'node:stream/consumers';
+import { mediaTypeOf, PDF } from '../../attachments/download-headers.js';
 import { type OpenFile } from '../../attachments/files.service.js';
 import { type SignedIn } from '../reader.js';
 
-/** How a file is previewed: pictures as such, texts in a frame that runs nothing; undefined for all others. */
-export function previewOf(file: Pick<OpenFile, 'contentType'>): 'image' | 'text' | undefined {
+/** How a file is previewed. */
+export type PreviewKind = 'image' | 'text' | 'pdf';
+
+/** How a file of its type is previewed: pictures as such, all else in a frame; undefined where it is not. */
+export function previewOf(file: Pick<OpenFile, 'contentType'>): PreviewKind | undefined {
   const type = mediaTypeOf(file);
   if (pictures.has(type)) return 'image';
-  return type === 'text/plain' ? 'text' : undefined;
+  return type === PDF ? 'pdf' : type === 'text/plain' ? 'text' : undefined;
 }
+
+/** The same of a file whose bytes are at hand: what they do not begin as a PDF is none, whatever is said of it. */
+export async function previewOfBytes(file: OpenFile): Promise<PreviewKind | undefined> {
+  const kind = previewOf(file);
+  if (kind !== 'pdf') return kind;
+  const beginning = await text(await file.read({ start: 0, end: PDF_HEADER.length - 1 }));
+  return beginning === PDF_HEADER ? kind : undefined;
+}
+
+const PDF_HEADER = '%PDF-';
 
 // What may hold scripts, such as SVG, is none of them.
 const pictures = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp']);
 
 /** What is in a file, without its being saved. */
-export function Preview({ to, file, path }: PreviewProps): VNode {
-  const kind = previewOf(file);
+export function Preview({ to, file, kind, path }: PreviewProps): VNode {
   const { onTask: words } = to.words;
   return (
     <>
       {kind === 'image' && <img class="preview" src={`${path}/shown`} alt={file.filename} />}
-      {kind === 'text' && (
+      {(kind === 'text' || kind === 'pdf') && (
         <iframe
           class="preview"
           src={`${path}/shown`}
-          sandbox=""
+          // Browsers show no PDF in a sandbox; what the frame is sent is nothing else than one.
+          {...(kind === 'text' && { sandbox: '' })}
           title={file.filename}
           referrerpolicy="no-referrer"
         />
@@ -42,6 +56,7 @@ export function Preview({ to, file, path }: PreviewProps): VNode {
 interface PreviewProps {
   readonly to: SignedIn;
   readonly file: OpenFile;
+  readonly kind: PreviewKind | undefined;
   /** Where it is saved from. */
   readonly path: string;
 }

@@ -1,5 +1,8 @@
 import { type VNode } from 'preact';
+import { type Message } from '../../lib/message.js';
 import { type Property } from '../../schema/property.js';
+import { type Stage } from '../../schema/task-schema.js';
+import { byActionsOnly, mayMove } from '../../workspace/allowed.js';
 import { StageBadge } from '../parts/badge.js';
 import { Reason } from '../parts/sayings.js';
 import { labelOf } from '../task-shown.js';
@@ -11,8 +14,8 @@ export function StageTrack({ view }: { readonly view: TaskPageView }): VNode | n
   const { scope, task, to, entry } = view;
   const property = scope.workflow.schema.byName.get('Stage');
   if (!property) return null;
-  const kept = keptOf(view, property);
-  const ask = view.isEditable && !kept ? askedBy(property, scope, task) : undefined;
+  const kept = view.isEditable ? (keptOf(view, property) ?? movedByActions(view)) : undefined;
+  const ask = view.isEditable && !kept && othersOf(view).length > 0 && askedBy(property, scope, task);
   return (
     <turbo-frame id={placeOfTask(property)} class="field track-field">
       {ask && entry?.name === property.name ? (
@@ -22,11 +25,23 @@ export function StageTrack({ view }: { readonly view: TaskPageView }): VNode | n
           <span class="field-name visually-hidden">{labelOf(to, property.name)}</span>
           <Track view={view} />
           {ask && <MoveByHand view={view} property={property} />}
-          {view.isEditable && kept !== undefined && <Reason to={to} text={kept} />}
+          {kept !== undefined && <Reason to={to} text={kept} />}
         </>
       )}
     </turbo-frame>
   );
+}
+
+/** The stages in which the task does not stand. */
+const othersOf = ({ scope, task }: TaskPageView): Stage[] =>
+  scope.workflow.schema.stages.all.filter(({ id }) => id !== task.stageId);
+
+/** Why nobody moves the task by hand, or not the reader; undefined where they may. */
+function movedByActions(view: TaskPageView): Message | undefined {
+  if (!mayMove(view.scope, view.task)) return byActionsOnly;
+  const others = othersOf(view);
+  const isFree = others.length === 0 || others.some(({ enter }) => enter === 'freely');
+  return isFree ? undefined : 'Tasks come to other stages of this workflow by actions only.';
 }
 
 function Track({ view: { scope, task, to } }: { readonly view: TaskPageView }): VNode {

@@ -25,7 +25,7 @@ import { TaskReader } from './task-data.js';
 import { CurrentPlace, type TaskPagePlace, TaskPages } from './task-pages.js';
 import { TaskTimes } from './task-times.js';
 import { type PlacedTask } from './task-view.js';
-import { Preview, previewOf } from './preview-part.js';
+import { Preview, previewOfBytes } from './preview-part.js';
 import { SomeRuns } from './why-part.js';
 
 /** The page behind a Task URL, and what it fetches when somebody asks for more. */
@@ -142,11 +142,11 @@ export class TaskController {
     return fileReply(await this.fileOf(to, blobId));
   }
 
-  /** The file as a frame of ours shows it, with the same headers: it runs nothing. */
+  /** The file as a frame of ours shows it: nothing of it runs as ours. */
   @Get('files/:field/:blob/shown')
   async shownFile(@CurrentPlace() { to }: TaskPagePlace, @Param('blob') blobId: string): Promise<Reply> {
     const file = await this.fileOf(to, blobId);
-    return fileReply(file, previewOf(file) === undefined ? 'attachment' : 'inline');
+    return fileReply(file, (await previewOfBytes(file)) === undefined ? 'attachment' : 'inline');
   }
 
   @Get('files/:field/:blob/preview')
@@ -156,6 +156,7 @@ export class TaskController {
   ): Promise<Reply> {
     const { scope, task } = await this.pages.find(place);
     const file = await this.fileOf(place.to, blob);
+    const kind = await previewOfBytes(file);
     const path = `${taskPath(scope.workflow, task)}/files/${encodeURIComponent(field)}/${encodeURIComponent(blob)}`;
     return pageReply(
       <BesidePage
@@ -163,7 +164,7 @@ export class TaskController {
         task={{ scope, task, path: taskPath(scope.workflow, task) }}
         label={file.filename}
       >
-        <Preview to={place.to} file={file} path={path} />
+        <Preview to={place.to} file={file} kind={kind} path={path} />
       </BesidePage>,
     );
   }

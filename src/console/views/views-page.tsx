@@ -6,7 +6,7 @@ import { Icon } from '../parts/icon.js';
 import { refusalOf } from '../parts/notices.js';
 import { type SignedIn } from '../reader.js';
 import { ViewName } from './view-tools.js';
-import { type View } from './views.js';
+import { type View, viewPath } from './views.js';
 
 /** The views of the reader, to be looked at, renamed and deleted. */
 export function ViewsPage({ to, draft, fault }: ViewsProps): VNode {
@@ -98,7 +98,7 @@ function ViewLink({
   readonly view: View;
 }): VNode {
   return (
-    <a class="row" href={`/views/${encodeURIComponent(id)}`}>
+    <a class="row" href={viewPath(id)}>
       <Icon name={as} />
       <span class="row-title">{name}</span>
       <span class="muted">{to.words.lists.views.in(workflow.name)}</span>

@@ -19,6 +19,9 @@ export interface View {
   readonly isOwn: boolean;
 }
 
+/** Where it is shown. */
+export const viewPath = (id: string): string => `/views/${encodeURIComponent(id)}`;
+
 /** Why a view is not kept under a name. */
 export type ViewFault = 'taken' | 'tooMany';
 

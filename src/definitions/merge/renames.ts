@@ -119,10 +119,19 @@ function renameView(
   stored: WorkspaceDefinition,
   renames: DefinitionRenames,
 ): ViewDefinition {
-  const workflow = stored.workflows.find(({ id }) => id === view.workflow);
-  if (!workflow) return view;
-  const own = stepRenames(workflow, stored, renames);
+  const own = renamesOfQueries(view.workflow, stored, renames);
+  if (!own) return view;
   return { ...view, query: renameQuery(view.query, own), columns: view.columns.map(own.field) };
+}
+
+/** What queries of a workflow's tasks call otherwise now; undefined where it was not there before. */
+export function renamesOfQueries(
+  slug: string,
+  stored: WorkspaceDefinition,
+  renames: DefinitionRenames,
+): StepRenames | undefined {
+  const workflow = stored.workflows.find(({ id }) => id === slug);
+  return workflow && stepRenames(workflow, stored, renames);
 }
 
 /** Its fields follow what one of its workflows calls them now. */
