@@ -69,7 +69,7 @@ function AdminFormPage({ view }: { readonly view: AdminFormView }): VNode {
   const { to, above, action, button, back, form, controls, hidden = {}, ...head } = view;
   return (
     <DetailPage to={to} above={above} {...head} notice={noticeOf(view)}>
-      <Form action={action} class="admin-form" data-turbo="false">
+      <Form action={action} class="admin-form stack" data-turbo="false">
         <Hidden fields={hidden} />
         {controls.map((control, at) => (
           <Labelled

@@ -94,7 +94,7 @@ function Whole({ to, whole }: { readonly to: Administrator; readonly whole: Whol
       >
         {latest && (
           <>
-            {latest.appliedBy}, <Instant at={latest.appliedAt} to={to} timeZone={to.timeZone} isShort />
+            {latest.appliedBy}, <Instant at={latest.appliedAt} to={to} isShort />
           </>
         )}
       </Standing>

@@ -12,10 +12,11 @@ import { LiveChanges } from '../live/live-changes.js';
 import { changedReply } from '../live/live.controller.js';
 import { FormBody } from '../form-body.js';
 import { pageReply, seeOther } from '../page.js';
+import { listReply } from './admin-list.js';
 import { formReply, refusedForm } from './admin-form.js';
 import { Refusal } from '../../lib/errors.js';
 import { instantAt } from '../zone.js';
-import { formNotice, type Notice } from '../parts/notices.js';
+import { formNotice, goodNotice, type Notice } from '../parts/notices.js';
 import {
   type Administrator,
   type AdminRequest,
@@ -28,7 +29,7 @@ import {
 } from './admin-pages.js';
 import { type Deliveries, WebhookPage } from './webhook-page.js';
 import { blankForm, formOf, payloadOf, webhookForm } from './webhook-form.js';
-import { webhookPath, WEBHOOKS_PATH, WebhooksPage } from './webhooks-page.js';
+import { webhookPath, webhookRow, WEBHOOKS_PATH } from './webhooks-page.js';
 
 /** What the page of a webhook shows besides. */
 interface ShownWebhook {
@@ -58,7 +59,18 @@ export class AdminWebhooksController {
     const live = `${WEBHOOKS_PATH}?${new URLSearchParams({ live: tagOf(webhooks) }).toString()}`;
     const named = idIn(query.get('removed'));
     const removed = webhooks.some(({ id }) => id === named) ? undefined : named;
-    return pageReply(<WebhooksPage {...{ to, webhooks, removed, live }} />);
+    const { webhooks: title, webhook: words } = to.words.admin;
+    return listReply({
+      to,
+      title,
+      live,
+      notice: removed === undefined ? undefined : goodNotice(words.removed(removed)),
+      count: webhooks.length,
+      button: { href: `${WEBHOOKS_PATH}?new`, name: words.add },
+      things: webhooks,
+      row: (webhook) => webhookRow(to, webhook),
+      empty: ['link', words.nothing, words.nothingMore],
+    });
   }
 
   @Get(':webhook')
@@ -178,7 +190,7 @@ export class AdminWebhooksController {
 
   private async showSecret(place: AdminRequest, done: string): Promise<Reply> {
     const { secret } = await this.webhooks.secret(place.to.workspace, place.id);
-    return this.page(place, { secret, notice: { tone: 'good', lines: [{ text: done }] } });
+    return this.page(place, { secret, notice: goodNotice(done) });
   }
 
   /** Does what a form asks for, leads back to the page, and notes in the log who has asked. */
@@ -245,8 +257,7 @@ function wantedBy(form: URLSearchParams, timeZone: string): Readonly<Record<stri
 function doneOf({ words }: Administrator, query: URLSearchParams): Notice | undefined {
   const { tested, replayed, saved } = words.admin.webhook;
   const count = query.get('replayed');
-  if (count !== null && /^\d{1,9}$/.test(count))
-    return { tone: 'good', lines: [{ text: replayed(Number(count)) }] };
+  if (count !== null && /^\d{1,9}$/.test(count)) return goodNotice(replayed(Number(count)));
   const done = query.has('tested') ? tested : query.has('saved') ? saved : undefined;
-  return done === undefined ? undefined : { tone: 'good', lines: [{ text: done }] };
+  return done === undefined ? undefined : goodNotice(done);
 }

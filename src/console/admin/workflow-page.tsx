@@ -37,7 +37,7 @@ export function WorkflowPage({ to, workflow }: WorkflowProps): VNode {
       <Fields to={to} workflow={workflow} />
       {checklist.length > 0 && (
         <Section id="checklist" title={words.checklist}>
-          <ul class="plain-list">
+          <ul class="plain-list stack gap-1">
             {checklist.map(({ title, stage }) => (
               <li>
                 {title} <span class="muted">{stage}</span>
@@ -56,9 +56,9 @@ function Stages({ to, workflow: { stages } }: WorkflowProps): VNode {
   const words = to.words.admin.definitions;
   return (
     <Section id="stages" title={words.stages}>
-      <ol class="stage-list">
+      <ol class="stack">
         {stages.map(({ name, initial, end, outcome = 'done', enter, change }, place) => (
-          <li>
+          <li class="line">
             <StageBadge stage={{ name, isEnd: end, outcome }} place={place} count={stages.length} />
             {initial && <Badge tone="accent">{words.initial}</Badge>}
             {end &&
@@ -81,8 +81,7 @@ function Stages({ to, workflow: { stages } }: WorkflowProps): VNode {
 function Fields({ to, workflow: { fields } }: WorkflowProps): VNode {
   const words = to.words.admin.definitions;
   return (
-    <section>
-      <h2 id="fields">{words.fields}</h2>
+    <Section id="fields" title={words.fields} isLandmark={false}>
       <Table
         caption={words.fields}
         head={[words.field, words.type, words.rules]}
@@ -92,7 +91,7 @@ function Fields({ to, workflow: { fields } }: WorkflowProps): VNode {
           <Rules to={to} field={field} />,
         ])}
       />
-    </section>
+    </Section>
   );
 }
 
@@ -124,9 +123,9 @@ function Roles({ to, workflow }: WorkflowProps): VNode {
   return (
     <Section id="roles" title={words.roles}>
       {roles.length === 0 && <p class="muted">{words.noRoles}</p>}
-      <ul class="boxes">
+      <ul class="boxes stack gap-3">
         {roles.map((role) => (
-          <li>
+          <li class="stack">
             <Role to={to} workflow={workflow} role={role} />
           </li>
         ))}
@@ -150,11 +149,11 @@ function Role({ to, workflow, role }: WorkflowProps & { readonly role: RoleDefin
   ];
   return (
     <>
-      <h3>
+      <h3 class="line">
         {name} {admin && <Badge tone="accent">{words.admin}</Badge>}
       </h3>
       {!admin && <Settings to={to} said={said} />}
-      <p class="people">
+      <p class="line">
         {members === 0 && <span class="muted">{words.nobody}</span>}
         {holders.map(({ email }) => (
           <Somebody email={email} to={to} />
@@ -173,15 +172,15 @@ function Actions({ to, workflow: { actions } }: WorkflowProps): VNode {
   return (
     <Section id="actions" title={words.actions}>
       {actions.length === 0 && <p class="muted">{words.noActions}</p>}
-      <ul class="boxes">
+      <ul class="boxes stack gap-3">
         {actions.map(({ id, name, stages, requirements, steps }) => {
           const wanted = wantedRequirements(requirements).flatMap(
             ([key, { settings }, said]): SaidSetting[] =>
               said === false ? [] : [[titleOf(settings) ?? key, said]],
           );
           return (
-            <li>
-              <h3>
+            <li class="stack">
+              <h3 class="line">
                 {name} <code class="muted">{id}</code>
               </h3>
               <p class="muted">{stages.length === 0 ? words.anyStage : words.inStages(stages.join(', '))}</p>
@@ -194,7 +193,7 @@ function Actions({ to, workflow: { actions } }: WorkflowProps): VNode {
               {steps.length > 0 && (
                 <>
                   <h4>{words.steps}</h4>
-                  <ol class="said-steps">
+                  <ol class="said-steps stack gap-3">
                     {steps.map((step) => (
                       <li>
                         <Step to={to} step={step} />
@@ -244,7 +243,7 @@ function Settings({
   const given = said.filter(([, value]) => !isNothing(value));
   if (given.length === 0) return null;
   return (
-    <dl class="said">
+    <dl class="said stack gap-1">
       {given.map(([name, value]) => (
         <div>
           <dt>{name}</dt>
@@ -279,7 +278,7 @@ function List({ to, values }: { readonly to: SignedIn; readonly values: readonly
     return <>{[...shown, ...(rest > 0 ? [to.words.admin.definitions.more(rest)] : [])].join(', ')}</>;
   }
   return (
-    <ul class="said-list">
+    <ul class="stack gap-1">
       {values.map((value) => (
         <li>
           <Plain to={to} value={value} />

@@ -143,6 +143,7 @@ class Upload extends Controller {
 
 function rowOf({ name }, list) {
   const row = document.createElement('li');
+  row.className = 'line';
   const label = document.createElement('span');
   label.textContent = name;
   const progress = document.createElement('progress');

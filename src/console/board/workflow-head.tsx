@@ -17,7 +17,7 @@ export function WorkflowHead({ to, scope, filters, at, total, isMore = false }: 
   return (
     <>
       <header class="page-head">
-        <div class="page-title">
+        <div class="page-title spread">
           <h1>
             {view ? view.name : workflow.name}{' '}
             {view && <span class="muted">{words.lists.views.in(workflow.name)}</span>}{' '}

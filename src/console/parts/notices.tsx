@@ -30,6 +30,9 @@ export function formNotice(lines: readonly Said[], controls: readonly ControlFau
   return { tone: 'bad', lines, faults: controls.filter(({ messages }) => messages.length > 0) };
 }
 
+/** That something is done. */
+export const goodNotice = (text: string): Notice => ({ tone: 'good', lines: [{ text }] });
+
 /** That something was refused, where there is something to say of it. */
 export function refusalOf(lines: readonly Said[]): Notice | undefined {
   return lines.length > 0 ? { tone: 'bad', lines } : undefined;

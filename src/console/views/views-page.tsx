@@ -19,7 +19,7 @@ export function ViewsPage({ to, draft, fault }: ViewsProps): VNode {
         <h1>{words.title}</h1>
       </header>
       {draft && (
-        <Form action="/views" class="view-draft">
+        <Form action="/views" class="view-draft form-line">
           <Hidden fields={{ workflow: draft.workflow, as: draft.as, query: draft.query }} />
           <ViewName to={to} name={draft.name} />
           <button type="submit">{words.save}</button>
