@@ -58,7 +58,7 @@ export function listReply<Thing>(list: AdminList<Thing>, head?: PageHead): Reply
 /** What a page of several things is called, how many there are, and what leads to a new one. */
 export function ListHead({ to, title, count, lead, button }: ListHeadProps): VNode {
   return (
-    <header class={button ? 'page-head spread' : 'page-head'}>
+    <header class={button ? 'page-head spread' : 'page-head stack gap-1'}>
       <h1>
         {title} {count > 0 && <span class="count">{count.toLocaleString(to.locale)}</span>}
       </h1>
@@ -146,13 +146,13 @@ interface ListKindsProps {
 
 /** A form that asks by GET, so that what it finds has an address. */
 export function ListFilter({ to, path, button, isFiltered = false, children }: ListFilterProps): VNode {
-  const { filter, clear } = to.words.admin;
+  const { admin, board } = to.words;
   return (
     <search class="filters">
       <form class="form-line" action={path}>
         {children}
-        <button type="submit">{button ?? filter}</button>
-        {isFiltered && <a href={path}>{clear}</a>}
+        <button type="submit">{button ?? admin.filter}</button>
+        {isFiltered && <a href={path}>{board.clear}</a>}
       </form>
     </search>
   );
@@ -171,7 +171,7 @@ export function FilterChoice({ to, label, name, options, chosen }: FilterChoiceP
   return (
     <label>
       <span>{label}</span>
-      <Choice name={name} options={options} chosen={chosen ?? ''} none={to.words.admin.any} />
+      <Choice name={name} options={options} chosen={chosen ?? ''} none={to.words.board.any} />
     </label>
   );
 }
@@ -186,12 +186,12 @@ interface FilterChoiceProps {
 
 /** Where a list goes on: with these parameters behind what it shows, or from its beginning. */
 export function MorePages({ to, path, query = {}, next, isFirst }: MoreProps): VNode | null {
-  const { admin } = to.words;
+  const { admin, list } = to.words;
   if (next === undefined && isFirst) return null;
   return (
-    <nav class="actions" aria-label={admin.pages}>
+    <nav class="actions" aria-label={list.pages}>
       {!isFirst && <a href={addressOf(path, query)}>{admin.newest}</a>}
-      {next !== undefined && <a href={addressOf(path, { ...query, after: next })}>{admin.next}</a>}
+      {next !== undefined && <a href={addressOf(path, { ...query, after: next })}>{list.next}</a>}
     </nav>
   );
 }

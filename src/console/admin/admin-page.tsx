@@ -105,7 +105,7 @@ export function administrationPlaces(to: Administrator): readonly (readonly [pat
 
 function Places({ to }: { readonly to: Administrator }): VNode {
   return (
-    <nav class="tabs" aria-label={to.words.admin.ways}>
+    <nav class="tabs" aria-label={to.words.admin.title}>
       {administrationPlaces(to).map(([href, name]) => (
         <a href={href} aria-current={currentAt(href, to.path)}>
           {name}

@@ -55,7 +55,7 @@ export function DefinitionPage({ to, definition, versions }: DefinitionProps): V
       )}
       <Section
         id="history"
-        title={words.history}
+        title={to.words.task.history}
         beside={<a href="/admin/definition/versions">{words.all}</a>}
       >
         <VersionRows to={to} versions={versions} />

@@ -127,12 +127,12 @@ function Can(view: ExecutionView): VNode {
         {retry.can && <TryAgain {...view} retry={retry} />}
         {execution.isWaiting && (
           <ButtonForm action={`${executionPath(execution)}/cancel`} look="danger">
-            {words.cancel}
+            {to.words.cancel}
           </ButtonForm>
         )}
         {execution.task && (
           <a class="button" href={taskPath(workflow, execution.task)}>
-            {words.openTask}
+            {to.words.bin.open}
           </a>
         )}
       </div>
@@ -224,7 +224,7 @@ function Details(view: ExecutionView): VNode {
   const { createdAt, startedAt, finishedAt, definition, id } = execution;
   const seconds = startedAt && finishedAt ? (finishedAt.getTime() - startedAt.getTime()) / 1000 : undefined;
   const rows: FactRow[] = [
-    [words.workflowIs, workflow.name],
+    [words.workflow, workflow.name],
     [words.task, <TaskLink {...view} />],
     [words.begunBy, <Beginner to={to} execution={execution} />],
     [words.asked, <Instant at={createdAt} to={to} timeZone={timeZone} />],

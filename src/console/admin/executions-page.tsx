@@ -111,7 +111,7 @@ export function Beginner({ to, execution: { performerId, keyName } }: OneProps):
   const words = to.words.admin.execution;
   const user = performerId === null ? undefined : to.workspace.users.get(performerId);
   if (user) return <Somebody email={user.email} to={to} />;
-  return <span class="muted">{keyName === undefined ? words.system : words.key(keyName)}</span>;
+  return <span class="muted">{keyName === undefined ? words.system : to.words.task.byKey(keyName)}</span>;
 }
 
 interface OneProps {

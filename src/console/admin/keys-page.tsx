@@ -79,7 +79,7 @@ export interface MadeKey {
 
 function KeyTable({ to, keys, asked }: Omit<KeysProps, 'revoked' | 'made'>): VNode {
   const { keys: title, key: words } = to.words.admin;
-  const head = [words.name, words.scope, words.state, words.lastUsed, words.created];
+  const head = [words.name, words.scope, to.words.time.state, to.words.sessions.seen, words.created];
   const canRevoke = keys.some(isInForce);
   return (
     <>

@@ -64,7 +64,7 @@ export class AdminMessagesController {
         notice,
         filters: (
           <ListKinds
-            label={words.state}
+            label={to.words.time.state}
             kinds={kinds.map((one) => [addressOf(PATH, { state: one }), words.states[one], one === state])}
           />
         ),

@@ -20,13 +20,14 @@ export class AdminRulesController extends StarterPages<ShownRule> {
   }
 
   protected lineOf(to: Administrator, { workflow, thing }: PlacedThing<ShownRule>) {
-    const { lastRun, never } = to.words.time.admin;
+    const { time, admin } = to.words;
     const { on, run, last_run_at: last } = thing;
     return {
       under: `${on} → ${actionName(workflow, run)}`,
       due: (
         <>
-          {lastRun}: {last === null ? never : <Instant at={new Date(last)} to={to} isShort />}
+          {time.admin.lastRun}:{' '}
+          {last === null ? admin.key.never : <Instant at={new Date(last)} to={to} isShort />}
         </>
       ),
     };

@@ -48,7 +48,7 @@ export class AdminSchedulesController extends StarterPages<ShownSchedule> {
         [
           words.lastRun,
           last === null ? (
-            words.never
+            to.words.admin.key.never
           ) : (
             <>
               {instant(last.at)} <Badge>{results[last.result]}</Badge>

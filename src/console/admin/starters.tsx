@@ -120,7 +120,7 @@ export abstract class StarterPages<Of extends Starter> {
         lead={isPaused ? words[`${this.kind}PausedWhy`] : undefined}
         notice={details.notice ?? doneNotice(place, id)}
       >
-        <Facts rows={[[words.workflow, workflow.name], ...details.facts]} />
+        <Facts rows={[[to.words.admin.execution.workflow, workflow.name], ...details.facts]} />
         <div class="actions">
           {details.buttons}
           <ButtonForm action={`${path}/${isPaused ? 'resume' : 'pause'}`} look={isPaused ? 'primary' : ''}>

@@ -62,7 +62,7 @@ interface TrialPartProps {
 function Answer({ to, answer: { result, because, unmet } }: AnswerProps): VNode {
   const { time, said } = to.words;
   return (
-    <div role="status">
+    <div data-found>
       <p class="happening line">
         <Badge tone={result === null ? 'plain' : tones[result]}>
           {result === null ? time.admin.noRun : time.results[result]}

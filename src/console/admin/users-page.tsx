@@ -135,7 +135,7 @@ export function UserPage(view: UserProps): VNode {
       notice={notice}
     >
       <Link {...view} />
-      <Section id="roles" title={words.roles}>
+      <Section id="roles" title={to.words.admin.definitions.roles}>
         <Roles {...view} />
       </Section>
       <Section id="sessions" isLandmark={false} title={words.sessions}>
@@ -157,7 +157,7 @@ export function UserPage(view: UserProps): VNode {
             />
             <div class="actions">
               <ButtonForm action={`${userPath(user)}/sign-out`} look="danger">
-                {words.end}
+                {to.words.sessions.everywhere}
               </ButtonForm>
             </div>
           </>

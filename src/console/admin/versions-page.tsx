@@ -13,9 +13,9 @@ const PATH = '/admin/definition/versions';
 
 /** Every version of the definition. */
 export function VersionsPage({ to, versions, next, isFirst }: VersionsProps): VNode {
-  const { definition, definitions: words } = to.words.admin;
+  const { definition } = to.words.admin;
   return (
-    <DetailPage to={to} title={words.history} above={{ href: '/admin/definition', name: definition }}>
+    <DetailPage to={to} title={to.words.task.history} above={{ href: '/admin/definition', name: definition }}>
       <VersionRows to={to} versions={versions} />
       <MorePages to={to} path={PATH} next={next?.toString()} isFirst={isFirst} />
     </DetailPage>
@@ -38,7 +38,7 @@ export function VersionRows({ to, versions }: Pick<VersionsProps, 'to' | 'versio
     return {
       href: `${PATH}/${version}`,
       state: <span class="row-id">{version}</span>,
-      title: [...told, ...(rest > 0 ? [words.more(rest)] : [])].join(', '),
+      title: [...told, ...(rest > 0 ? [to.words.task.moreLinked(rest)] : [])].join(', '),
       asides: [<span class="muted">{appliedBy}</span>],
       due: <Instant at={appliedAt} to={to} isShort />,
     };
@@ -70,7 +70,7 @@ export function VersionPage({
           {words.applied} <Instant at={appliedAt} to={to} /> · {appliedBy}
         </>
       }
-      above={{ href: PATH, name: `${definition} · ${words.history}` }}
+      above={{ href: PATH, name: `${definition} · ${to.words.task.history}` }}
     >
       <Section
         id="changes"
@@ -87,7 +87,7 @@ export function VersionPage({
             </li>
           ))}
         </ul>
-        {rest > 0 && <p class="muted">{words.more(rest)}</p>}
+        {rest > 0 && <p class="muted">{to.words.task.moreLinked(rest)}</p>}
       </Section>
     </DetailPage>
   );

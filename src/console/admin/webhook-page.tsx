@@ -129,7 +129,7 @@ function States({ to, webhook, deliveries }: WebhookView): VNode {
       label={words.state}
       kinds={[undefined, ...deliveryStates].map((state) => [
         addressOf(webhookPath(webhook), { state }),
-        state === undefined ? admin.any : words.deliveryStates[state],
+        state === undefined ? to.words.board.any : words.deliveryStates[state],
         state === deliveries.state,
       ])}
     />
@@ -261,10 +261,10 @@ function Changes({ to, webhook, isAsking }: Pick<WebhookView, 'to' | 'webhook' |
   return (
     <span class="line">
       <a class="button small" href={`${path}/edit`}>
-        {words.edit}
+        {to.words.edit}
       </a>
       <a class="button danger small" href={`${path}?remove`} {...opens('remove-webhook')}>
-        {words.remove}…
+        {to.words.remove}…
       </a>
       <Dialog
         id="remove-webhook"
@@ -274,7 +274,7 @@ function Changes({ to, webhook, isAsking }: Pick<WebhookView, 'to' | 'webhook' |
         back={path}
         answer={
           <ButtonForm action={`${path}/remove`} look="danger">
-            {words.remove}
+            {to.words.remove}
           </ButtonForm>
         }
       >

@@ -24,7 +24,7 @@ interface WorkflowProps {
 
 /** What the definition says of a workflow. */
 export function WorkflowPage({ to, workflow }: WorkflowProps): VNode {
-  const { definition, definitions: words } = to.words.admin;
+  const { definition } = to.words.admin;
   const { name, id, checklist } = workflow;
   return (
     <DetailPage
@@ -36,7 +36,7 @@ export function WorkflowPage({ to, workflow }: WorkflowProps): VNode {
       <Stages to={to} workflow={workflow} />
       <Fields to={to} workflow={workflow} />
       {checklist.length > 0 && (
-        <Section id="checklist" title={words.checklist}>
+        <Section id="checklist" title={to.words.task.checklist}>
           <ul class="plain-list stack gap-1">
             {checklist.map(({ title, stage }) => (
               <li>
@@ -104,7 +104,7 @@ function Rules({ to, field }: { readonly to: Administrator; readonly field: Fiel
     <>
       {(field.required || !field.editable || field.change) && (
         <span class="tags">
-          {field.required && <Badge tone="accent">{words.required}</Badge>}
+          {field.required && <Badge tone="accent">{to.words.task.required}</Badge>}
           {!field.editable && <Badge>{words.fixed}</Badge>}
           {field.change && <Badge>{words.byActions}</Badge>}
         </span>
@@ -141,7 +141,7 @@ function Role({ to, workflow, role }: WorkflowProps & { readonly role: RoleDefin
   const all = workflow.members.filter((member) => rolesNamed(member).includes(role.id));
   const [holders, members] = [all.slice(0, MAX_MEMBERS), all.length];
   const said: SaidSetting[] = [
-    [words.performs, role.actions.map(named)],
+    [words.actions, role.actions.map(named)],
     [words.sees, words.words[sees] ?? sees],
     [words.edits, words.words[edits] ?? edits],
     [words.moves, words.words[moves] ?? moves],
@@ -158,7 +158,9 @@ function Role({ to, workflow, role }: WorkflowProps & { readonly role: RoleDefin
         {holders.map(({ email }) => (
           <Somebody email={email} to={to} />
         ))}
-        {members > holders.length && <span class="muted">{words.more(members - holders.length)}</span>}
+        {members > holders.length && (
+          <span class="muted">{to.words.task.moreLinked(members - holders.length)}</span>
+        )}
       </p>
     </>
   );
@@ -183,7 +185,9 @@ function Actions({ to, workflow: { actions } }: WorkflowProps): VNode {
               <h3 class="line">
                 {name} <code class="muted">{id}</code>
               </h3>
-              <p class="muted">{stages.length === 0 ? words.anyStage : words.inStages(stages.join(', '))}</p>
+              <p class="muted">
+                {stages.length === 0 ? words.anyStage : to.words.task.inStages(stages.join(', '))}
+              </p>
               {wanted.length > 0 && (
                 <>
                   <h4>{words.requirements}</h4>
@@ -275,7 +279,7 @@ function List({ to, values }: { readonly to: SignedIn; readonly values: readonly
   if (values.every((value) => typeof value !== 'object' || value === null)) {
     const shown = values.slice(0, MAX_SHOWN).map((value) => textOf(to, value));
     const rest = values.length - shown.length;
-    return <>{[...shown, ...(rest > 0 ? [to.words.admin.definitions.more(rest)] : [])].join(', ')}</>;
+    return <>{[...shown, ...(rest > 0 ? [to.words.task.moreLinked(rest)] : [])].join(', ')}</>;
   }
   return (
     <ul class="stack gap-1">

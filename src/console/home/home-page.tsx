@@ -67,8 +67,8 @@ export function HomeHead({ to, lead }: Of & { readonly lead: string | undefined 
   const { home, myTasks } = to.words;
   const places = [['/', home.mine] as const, ['/team', home.team] as const];
   return (
-    <header class="page-head">
-      <div class="page-title spread">
+    <header class="page-head stack gap-1">
+      <div class="page-title line">
         <h1>{to.path === '/team' ? home.team : myTasks}</h1>
         {seesTeam(to) && (
           <nav class="ways" aria-label={home.ways}>
@@ -234,8 +234,7 @@ function Decisions({ to, decisions, hasMore }: HomeProps): VNode {
           <a href={`${new URL(task.url).pathname}#approvals`}>{task.unique_id ?? workflow}</a>{' '}
           <span>{words.waitingOn(id, actionIn(workflow, action))}</span>{' '}
           <span class="muted">
-            {words.given(given, needed)} ·{' '}
-            <Instant at={new Date(since)} to={to} isShort />
+            {words.given(given, needed)} · <Instant at={new Date(since)} to={to} isShort />
           </span>
         </li>
       ))}

@@ -134,9 +134,7 @@ export const en = {
   board: {
     filters: 'Filters',
     words: 'Words',
-    assignee: 'Assigned to',
     any: 'Any',
-    filter: 'Filter',
     clear: 'Clear all',
     without: (filter: string) => `Without ${filter}`,
     move: (title: string) => `Move ${title}`,
@@ -232,7 +230,6 @@ export const en = {
     required: 'required',
     conflict: 'Somebody has changed this meanwhile. It is now:',
     overwrite: 'Save mine',
-    actions: 'Actions',
     noActions: 'There are no actions in this stage.',
     impossible: '(not possible yet)',
     otherActions: (count: number) =>

@@ -237,7 +237,7 @@ function LinkQuestion({ to, property, id, url, chosen, messages }: LinkQuestionP
       data-finder-multiple-value={String(links?.isMultiple)}
     >
       <label for={id}>{name}</label>
-      <ul class="chosen" aria-live="polite" data-finder-target="chosen">
+      <ul class="chosen" data-finder-target="chosen">
         {chosen.map((each) => (
           <Chosen name={name} id={each} />
         ))}

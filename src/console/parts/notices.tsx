@@ -41,15 +41,19 @@ export function refusalOf(lines: readonly Said[]): Notice | undefined {
 const icons = { good: 'check', bad: 'warning', waiting: 'clock' } as const;
 
 /**
- * Says it in sight, wherever the page was scrolled to. A region that is always there is read out when something comes into
- * it; a refusal takes the focus, and leads to the controls that it is about.
+ * Says it in sight, wherever the page was scrolled to; the live region of the layout reads it out. A refusal takes the focus,
+ * and leads to the controls that it is about.
  */
 export function Notices({ to, notice }: { readonly to: Reader; readonly notice: Notice | undefined }): VNode {
   const isBad = notice?.tone === 'bad';
   return (
     <div class="notices">
-      <div role="status" id="notices">
-        {notice && !isBad && <Line notice={notice} />}
+      <div id="notices">
+        {notice && !isBad && (
+          <div class={`notice ${notice.tone}`}>
+            <Content notice={notice} />
+          </div>
+        )}
       </div>
       {isBad && (
         <div class="notice bad" role="alert" id="refusal" tabIndex={-1} autofocus>
@@ -78,14 +82,6 @@ function ControlFaults({
         </li>
       ))}
     </ul>
-  );
-}
-
-function Line({ notice }: { readonly notice: Notice }): VNode {
-  return (
-    <div class={`notice ${notice.tone}`}>
-      <Content notice={notice} />
-    </div>
   );
 }
 

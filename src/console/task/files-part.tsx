@@ -101,7 +101,7 @@ export function FileChooser({ view, property, id, isLabelled = false, isOpen = t
           <span class="muted small with-script">{words.task.drop}</span>
         </Form>
       )}
-      <ul class="uploads stack gap-1" aria-live="polite" />
+      <ul class="uploads stack gap-1" />
       <Faults to={to} id={`${id}-fault`} messages={messages} />
     </>
   );

@@ -15,7 +15,7 @@ export function ViewsPage({ to, draft, fault }: ViewsProps): VNode {
   const shared = to.views.filter(({ isOwn }) => !isOwn);
   return (
     <ConsolePage to={to} title={words.title} notice={refusalOf(fault === undefined ? [] : [{ text: fault }])}>
-      <header class="page-head">
+      <header class="page-head stack gap-1">
         <h1>{words.title}</h1>
       </header>
       {draft && (
