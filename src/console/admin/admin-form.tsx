@@ -60,7 +60,7 @@ export type FormControl = {
 );
 
 /** What a control is called, and what helps to fill it in: by its name in the words of its page. */
-export const named = <Name extends string>(
+export const askedFor = <Name extends string>(
   words: Readonly<Record<Name, string>> & Readonly<Partial<Record<`${Name}Hint`, string>>>,
   name: Name,
 ) => ({ name, label: words[name], hint: words[`${name}Hint`] });

@@ -41,7 +41,7 @@ export interface AdminRow {
 export type NothingThere = readonly [icon: IconName, title: string, more?: string | undefined];
 
 /** Answers with a list. */
-export function listReply<Thing>(list: AdminList<Thing>, head?: PageHead): Reply {
+export function adminListReply<Thing>(list: AdminList<Thing>, head?: PageHead): Reply {
   const { count = 0, lead, button, filters, things, row, empty, more, ...page } = list;
   const { to, title } = page;
   return pageReply(

@@ -6,7 +6,7 @@ import { calledIn, RestoreButton } from '../bin/bin-pages.js';
 import { Entrances } from '../entrances.js';
 import { Person } from '../parts/avatar.js';
 import { Instant } from '../parts/time.js';
-import { addressOf, type AdminRow, ListKinds, listReply } from './admin-list.js';
+import { addressOf, type AdminRow, ListKinds, adminListReply } from './admin-list.js';
 import { AdminPages, type Administrator, type AdminRequest, Asked } from './admin-pages.js';
 import { watchedBy } from './executions.controller.js';
 
@@ -30,7 +30,7 @@ export class AdminBinController {
     const { tasks, next } = await this.bin.list(scope, after ?? '0', ROWS);
     const { title, lead, nothing, nothingMore } = to.words.bin;
     const workflow = scope.workflow.slug;
-    return listReply({
+    return adminListReply({
       to,
       title,
       lead,

@@ -7,7 +7,7 @@ import { startOfDay } from '../../lib/calendar.js';
 import { FieldErrors } from '../../lib/field-errors.js';
 import { say } from '../../lib/message.js';
 import { clockIn, instantAt } from '../zone.js';
-import { type AdminFormView, type Filled, named } from './admin-form.js';
+import { type AdminFormView, type Filled, askedFor } from './admin-form.js';
 import { type Administrator } from './admin-pages.js';
 import { keyPath, KEYS_PATH } from './keys-page.js';
 
@@ -23,13 +23,13 @@ export function newKeyForm(to: Administrator, form: Filled): AdminFormView {
     action: KEYS_PATH,
     button: words.make,
     controls: [
-      { ...named(words, 'name'), by: 'line', maxLength: 100, isRequired: true },
+      { ...askedFor(words, 'name'), by: 'line', maxLength: 100, isRequired: true },
       {
-        ...named(words, 'scope'),
+        ...askedFor(words, 'scope'),
         by: 'choice',
         options: keyScopes.map((scope) => [scope, words.scopes[scope] ?? scope]),
       },
-      { ...named(words, 'expires'), by: 'day' },
+      { ...askedFor(words, 'expires'), by: 'day' },
       ...narrowingControls.map((name) => ({
         name,
         ...words.narrowing[name],
@@ -56,11 +56,11 @@ export function rotationForm(to: Administrator, form: Filled, key: ApiKeyEntity)
     button: words.rotate,
     controls: [
       {
-        ...named(words, 'overlap'),
+        ...askedFor(words, 'overlap'),
         by: 'choice',
         options: overlapHours.map((hours) => [String(hours), words.overlaps(hours)]),
       },
-      { ...named(words, 'expires'), by: 'day' },
+      { ...askedFor(words, 'expires'), by: 'day' },
     ],
   };
 }

@@ -13,7 +13,7 @@ import { ButtonForm } from '../parts/form.js';
 import { goodNotice, type Notice } from '../parts/notices.js';
 import { Sayings } from '../parts/sayings.js';
 import { Instant } from '../parts/time.js';
-import { addressOf, type AdminRow, ListKinds, listReply } from './admin-list.js';
+import { addressOf, type AdminRow, ListKinds, adminListReply } from './admin-list.js';
 import { type Administrator, AdminLog, type AdminRequest, Asked, idIn, pageOf, WorkspaceAdminPages } from './admin-pages.js'; // prettier-ignore
 
 const PATH = '/admin/messages';
@@ -56,7 +56,7 @@ export class AdminMessagesController {
     const { shown, next } = await readStretch<SentMessage>(list);
     const { message: words, messages: title } = to.words.admin;
     const kinds = [...messageStates].reverse();
-    return listReply(
+    return adminListReply(
       {
         to,
         title,

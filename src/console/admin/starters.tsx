@@ -10,7 +10,7 @@ import { Badge } from '../parts/badge.js';
 import { ButtonForm } from '../parts/form.js';
 import { goodNotice, type Notice } from '../parts/notices.js';
 import { type Administered, type PlacedThing } from './administered.js';
-import { type AdminRow, listReply } from './admin-list.js';
+import { type AdminRow, adminListReply } from './admin-list.js';
 import { DetailPage, type FactRow, Facts } from './admin-page.js';
 import { type Administrator, type AdminRequest, Asked } from './admin-pages.js';
 import { RunsPart } from './runs-part.js';
@@ -70,7 +70,7 @@ export abstract class StarterPages<Of extends Starter> {
       (workflow) => workflow[`${this.kind}s`].length > 0,
       (scope) => this.service.list(scope),
     );
-    return listReply({
+    return adminListReply({
       to,
       title: words[`${this.kind}s`],
       lead: words[`${this.kind}sLead`],

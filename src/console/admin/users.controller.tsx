@@ -10,7 +10,7 @@ import { undeliverableSince } from '../../notifications/mail/delivery.repository
 import { publicAddress } from '../../ops/public-address.js';
 import { pageReply, seeOther } from '../page.js';
 import { goodNotice, type Notice } from '../parts/notices.js';
-import { listReply } from './admin-list.js';
+import { adminListReply } from './admin-list.js';
 import {
   type Administrator,
   type AdminRequest,
@@ -46,7 +46,7 @@ export class AdminUsersController {
     const signIns = await this.sessions.lastSignIns(workspaceId, ids);
     const undeliverable = await undeliverableSince(this.users.manager, workspaceId, ids);
     const found = { users, sessions, signIns, undeliverable, wanted, next, total: all.length };
-    return listReply(usersList(to, { ...found, isFirst: start === 0 }));
+    return adminListReply(usersList(to, { ...found, isFirst: start === 0 }));
   }
 
   @Get(':user')

@@ -6,7 +6,7 @@ import { say } from '../../lib/message.js';
 import { type Json, type JsonObject } from '../../../packages/exact-json/json.js';
 import { type Webhook } from '../../webhooks/webhook.dto.js';
 import { sentText } from '../parts/control.js';
-import { type AdminFormView, type Filled, named } from './admin-form.js';
+import { type AdminFormView, type Filled, askedFor } from './admin-form.js';
 import { type Administrator } from './admin-pages.js';
 import { webhookPath, WEBHOOKS_PATH } from './webhooks-page.js';
 
@@ -26,26 +26,26 @@ export function webhookForm(to: Administrator, form: Filled, id?: string): Admin
     button: isNew ? words.add : to.words.save,
     hidden: isNew ? { once: form.values.get('once') ?? '' } : {},
     controls: [
-      { ...named(words, 'url'), by: 'line', inputMode: 'url', maxLength: 2048, isRequired: true },
-      ...(isNew ? [{ ...named(words, 'id'), by: 'line', maxLength: 64 } as const] : []),
+      { ...askedFor(words, 'url'), by: 'line', inputMode: 'url', maxLength: 2048, isRequired: true },
+      ...(isNew ? [{ ...askedFor(words, 'id'), by: 'line', maxLength: 64 } as const] : []),
       {
-        ...named(words, 'events'),
+        ...askedFor(words, 'events'),
         by: 'choices',
         isRequired: true,
         options: eventTypes.map((type) => [type, h('code', null, type)]),
       },
       {
-        ...named(words, 'workflows'),
+        ...askedFor(words, 'workflows'),
         by: 'choices',
         options: to.workflows.map(({ slug, name }) => [slug, name]),
       },
       {
-        ...named(words, 'include'),
+        ...askedFor(words, 'include'),
         by: 'choice',
         options: webhookContents.map((content) => [content, words.includes[content] ?? content]),
       },
       ...(['fields', 'when', 'headers'] as const).map((name) => ({
-        ...named(words, name),
+        ...askedFor(words, name),
         by: 'lines' as const,
       })),
     ],

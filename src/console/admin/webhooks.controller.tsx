@@ -12,7 +12,7 @@ import { LiveChanges } from '../live/live-changes.js';
 import { changedReply } from '../live/live.controller.js';
 import { FormBody } from '../form-body.js';
 import { pageReply, seeOther } from '../page.js';
-import { listReply } from './admin-list.js';
+import { adminListReply } from './admin-list.js';
 import { answerForm, formReply } from './admin-form.js';
 import { Refusal } from '../../lib/errors.js';
 import { instantAt } from '../zone.js';
@@ -60,7 +60,7 @@ export class AdminWebhooksController {
     const named = idIn(query.get('removed'));
     const removed = webhooks.some(({ id }) => id === named) ? undefined : named;
     const { webhooks: title, webhook: words } = to.words.admin;
-    return listReply({
+    return adminListReply({
       to,
       title,
       live,

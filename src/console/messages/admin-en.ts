@@ -1,3 +1,4 @@
+import { type WordsByKey } from './words-by-key.js';
 import { type RelationshipKind } from '../../entities/column-values.js';
 import { type FailureKind } from '../../executions/failure-kind.js';
 
@@ -35,7 +36,7 @@ export const adminEn = {
   execution: {
     workflow: 'Workflow',
     status: 'Status',
-    statuses: { Pending: 'Under way', Success: 'Done', Fail: 'Failed' } as Readonly<Record<string, string>>,
+    statuses: { Pending: 'Under way', Success: 'Done', Fail: 'Failed' } as WordsByKey,
     cancelled: 'Cancelled',
     nothing: 'No executions yet',
     nothingMore: 'Whenever somebody, or a program, performs an action on a task, it shows here.',
@@ -79,7 +80,7 @@ export const adminEn = {
       Skipped: 'not begun',
       when: 'left out, as its condition was not true',
       Pending: 'not done yet',
-    } as Readonly<Record<string, string>>,
+    } as WordsByKey,
     details: 'Details',
     task: 'Task',
     begunBy: 'Begun by',
@@ -98,7 +99,7 @@ export const adminEn = {
       paused: 'Paused',
       disabled: 'Disabled',
       failing: 'Failing',
-    } as Readonly<Record<string, string>>,
+    } as WordsByKey,
     nothing: 'No webhooks yet',
     nothingMore:
       'It is sent what happens to tasks. It is added here or by the API, or the definition names it.',
@@ -127,9 +128,7 @@ export const adminEn = {
       'Names of fields, one in a line: a change of others is not sent. Without any, every change is.',
     whenHint: 'An expression with task and before, such as task["Amount"] != before["Amount"].',
     include: 'Contents',
-    includes: { changes: 'what has changed', task: 'what has changed, and the whole task' } as Readonly<
-      Record<string, string>
-    >,
+    includes: { changes: 'what has changed', task: 'what has changed, and the whole task' } as WordsByKey,
     headersHint: 'One in a line, such as Authorization: Bearer {{secret.BOOKS}}.',
     added: 'The webhook is added.',
     saved: 'The webhook is saved.',
@@ -150,9 +149,7 @@ export const adminEn = {
     settings: 'What it is sent',
     deliveries: 'Deliveries',
     state: 'State',
-    deliveryStates: { pending: 'Under way', delivered: 'Delivered', failed: 'Failed' } as Readonly<
-      Record<string, string>
-    >,
+    deliveryStates: { pending: 'Under way', delivered: 'Delivered', failed: 'Failed' } as WordsByKey,
     noDeliveries: 'Nothing was sent yet',
     noDeliveriesMore: 'Send a test to see whether it gets through.',
     noSuchDeliveries: 'No deliveries are like that',
@@ -172,13 +169,13 @@ export const adminEn = {
   },
   message: {
     lead: 'Mail and posts that actions have left to be sent. They are kept for 30 days.',
-    states: { queued: 'Under way', sent: 'Sent', failed: 'Failed' } as Readonly<Record<string, string>>,
-    kinds: { email: 'Mail', post: 'Post' } as Readonly<Record<string, string>>,
+    states: { queued: 'Under way', sent: 'Sent', failed: 'Failed' } as WordsByKey,
+    kinds: { email: 'Mail', post: 'Post' } as WordsByKey,
     nothing: {
       queued: 'Nothing waits to be sent',
       sent: 'Nothing was sent yet',
       failed: 'No message has failed',
-    } as Readonly<Record<string, string>>,
+    } as WordsByKey,
     retry: 'Send again',
     retryOf: (to: string) => `Send again: ${to}`,
     retried: 'It is on its way again.',
@@ -186,9 +183,7 @@ export const adminEn = {
   key: {
     name: 'Name',
     scope: 'Scope',
-    scopes: { read: 'reads', write: 'reads and writes', admin: 'administers' } as Readonly<
-      Record<string, string>
-    >,
+    scopes: { read: 'reads', write: 'reads and writes', admin: 'administers' } as WordsByKey,
     inForce: 'In force',
     until: 'Until',
     ended: 'Ended',
@@ -285,9 +280,7 @@ export const adminEn = {
     requirements: 'Requires',
     steps: 'Then',
     noHistory: 'No version is recorded',
-    kinds: { add: 'added', change: 'changed', rename: 'renamed', remove: 'removed' } as Readonly<
-      Record<string, string>
-    >,
+    kinds: { add: 'added', change: 'changed', rename: 'renamed', remove: 'removed' } as WordsByKey,
     whats: {
       workspace: 'workspace',
       user: 'user',
@@ -301,7 +294,7 @@ export const adminEn = {
       relationship: 'relationship',
       webhook: 'webhook',
       channel: 'channel',
-    } as Readonly<Record<string, string>>,
+    } as WordsByKey,
     relaxes: 'no longer asked for',
     words: {
       all: 'all tasks',
@@ -309,7 +302,7 @@ export const adminEn = {
       none: 'nothing',
       any_stage: 'to any stage',
       by_actions: 'by actions only',
-    } as Readonly<Record<string, string>>,
+    } as WordsByKey,
   },
   user: {
     lead: 'Users come from the definition, and so do their roles: they are changed there, or by',
