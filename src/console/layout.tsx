@@ -88,9 +88,7 @@ function Document({ to, title, children, live }: PageProps<Reader>): VNode {
 /** Says, as soon as there is something to say, what has become of the connection by which changes are heard of. */
 function Connection({ to: { words } }: { readonly to: SignedIn }): VNode {
   const { lost, ended } = words.live;
-  return (
-    <p class="connection" data-live-target="connection" data-lost={lost} data-ended={ended} />
-  );
+  return <p class="connection" data-live-target="connection" data-lost={lost} data-ended={ended} />;
 }
 
 function Sidebar({ to }: { readonly to: SignedIn }): VNode {
