@@ -39,9 +39,9 @@ export function ConsolePage({ to, title, children, live, notice, skip }: PagePro
         <main id="content" tabIndex={-1}>
           <Notices to={to} notice={notice} />
           {children}
+          <Connection to={to} />
         </main>
       </div>
-      <Connection to={to} />
       <KeysPart to={to} />
       <p class="visually-hidden" id="announcer" role="status" data-turbo-permanent />
     </Document>
@@ -89,9 +89,7 @@ function Document({ to, title, children, live }: PageProps<Reader>): VNode {
 /** Says, as soon as there is something to say, what has become of the connection by which changes are heard of. */
 function Connection({ to: { words } }: { readonly to: SignedIn }): VNode {
   const { lost, ended } = words.live;
-  return (
-    <p class="connection" role="status" data-live-target="connection" data-lost={lost} data-ended={ended} />
-  );
+  return <p class="connection" data-live-target="connection" data-lost={lost} data-ended={ended} />;
 }
 
 function Sidebar({ to }: { readonly to: SignedIn }): VNode {

@@ -145,7 +145,7 @@ describeInBrowser('the administration in a browser', () => {
     await context.close();
   });
 
-  it('keeps nobody out: axe finds nothing on any page, and none is too wide', async () => {
+  it('keeps nobody out: axe finds nothing on any page, none is too wide, and each has one live region', async () => {
     const executions = (await api.get('/api/v1/workflows/orders/executions')).body as { id: string }[];
     await api.post('/api/v1/webhooks', { id: 'stock', url: receiver.url, events: ['task.created'] });
     const [key] = await listApiKeys(service.dataSource.manager);
@@ -178,7 +178,8 @@ describeInBrowser('the administration in a browser', () => {
       for (const at of pages) {
         await page.goto(service.url + at);
         const isWide = await page.evaluate(() => document.documentElement.scrollWidth > window.innerWidth);
-        expect([at, width, isWide, await violations(page)]).toEqual([at, width, false, []]);
+        const live = await page.locator('[role=status], [aria-live]').count();
+        expect([at, width, isWide, live, await violations(page)]).toEqual([at, width, false, 1, []]);
       }
       for (const [at, state] of [
         ['/admin/users', '.shown-once'],

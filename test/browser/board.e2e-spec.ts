@@ -84,7 +84,8 @@ describeInBrowser('the board in a browser', () => {
     await column(page, 'Closed').locator(card(page, 'C-27')).waitFor();
 
     await context.setOffline(true);
-    await page.getByText('You are not connected').waitFor();
+    await page.locator('.connection', { hasText: 'You are not connected' }).waitFor();
+    await page.locator('#announcer', { hasText: 'You are not connected' }).waitFor();
     expect(await violations(page)).toEqual([]);
     await move('C-26', 'Closed');
     await context.setOffline(false);
@@ -105,7 +106,7 @@ describeInBrowser('the board in a browser', () => {
     await column(page, 'Closed').locator(card(page, 'C-8')).waitFor();
     await card(page, 'C-8').locator('summary:focus').waitFor();
     expect(await card(page, 'C-8').locator('details').getAttribute('open')).toBeNull();
-    await page.locator('.board [role=status]', { hasText: 'C-8 was moved to Closed' }).waitFor();
+    await page.locator('#announcer', { hasText: 'C-8 was moved to Closed' }).waitFor();
     await context.close();
   });
 
@@ -178,7 +179,7 @@ describeInBrowser('the board in a browser', () => {
       await card(page, id).getByRole('button', { name: 'Closed' }).press('Enter');
     };
     await page.goto(`${service.url}/workflows/claims?Claim ID[contains]=C-`);
-    const said = page.locator('.board [role=status]');
+    const said = page.locator('#announcer');
     await send('C-9');
     await said.filter({ hasText: 'C-9 wurde nach Closed verschoben' }).waitFor();
     // What others do meanwhile is shown, and takes nothing back that was said.

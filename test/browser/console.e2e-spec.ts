@@ -317,6 +317,7 @@ describeInBrowser('the console in a browser', () => {
     await page.locator('.upload input[type=file]').setInputFiles(files);
     const refused = page.locator('.uploads li', { hasText: 'holds more than' });
     await refused.first().waitFor();
+    await page.locator('#announcer', { hasText: /\.txt: .*holds more than/ }).waitFor();
     const taken = page.locator('.files a:first-child');
     await taken.first().waitFor();
     // Each has an answer of its own.

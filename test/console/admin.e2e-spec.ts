@@ -199,7 +199,7 @@ describe('the administration', () => {
         'Ask the bank failed',
         'Move on not begun',
       ]);
-      const link = page.html.querySelector('.execution-head a');
+      const link = page.html.querySelector('.detail-head a');
       expect([link?.text, link?.getAttribute('href')]).toEqual([
         task,
         expect.stringMatching(/^\/workflows\/claims\/tasks\//),
@@ -217,7 +217,7 @@ describe('the administration', () => {
       expect([again.status, location]).toEqual([303, expect.stringMatching(/^\/admin\/executions\/(?!$)/)]);
       await until(
         'the end',
-        async () => texts(await mina.get(location), '.execution-head .badge')[0] === 'Done',
+        async () => texts(await mina.get(location), '.detail-head .badge')[0] === 'Done',
       );
       const done = await mina.get(location);
       expect(texts(done, '.facts dd')).toContain('M Mina');
@@ -283,9 +283,9 @@ describe('the administration', () => {
       );
       await until('the call', () => held.length > 0);
       const waiting = await mina.get(`/admin/executions/${second ?? ''}`);
-      expect(texts(waiting, '.execution-head .badge')).toEqual(['Under way']);
+      expect(texts(waiting, '.detail-head .badge')).toEqual(['Under way']);
       expect((await send(waiting, '/cancel')).status).toBe(303);
-      expect(texts(await mina.get(`/admin/executions/${second ?? ''}`), '.execution-head .badge')).toEqual(['Cancelled']); // prettier-ignore
+      expect(texts(await mina.get(`/admin/executions/${second ?? ''}`), '.detail-head .badge')).toEqual(['Cancelled']); // prettier-ignore
       expect((await mina.post(`/admin/executions/${first ?? ''}/cancel`)).status).toBe(409);
       for (const answer of held) answer();
       bank(500);

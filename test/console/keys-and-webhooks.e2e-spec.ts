@@ -85,11 +85,11 @@ describe('in the administration', () => {
 
     it('are paused, go on, and are tried', async () => {
       expect((await mina.post(`${hook}/pause`)).status).toBe(303);
-      expect(texts(await mina.get(hook), '.execution-head .badge')).toEqual(['Paused']);
+      expect(texts(await mina.get(hook), '.detail-head .badge')).toEqual(['Paused']);
       for (const from of ['now', 'where_it_stopped'])
         expect((await mina.post(`${hook}/enable`, { from })).status).toBe(303);
       expect((await mina.post(`${hook}/enable`, { from: 'the start' })).status).toBe(422);
-      expect(texts(await mina.get(hook), '.execution-head .badge')[0]).not.toBe('Paused');
+      expect(texts(await mina.get(hook), '.detail-head .badge')[0]).not.toBe('Paused');
       const { headers } = await mina.post(`${hook}/test`);
       expect(texts(await mina.get(headers['location'] ?? ''), '.notice.good')).toEqual([
         'A test is on its way.',

@@ -208,7 +208,7 @@ describe('the pages of rules', () => {
     await create({ ID: 'A-3', Risk: 'Low' });
     const path = '/admin/rules/tickets/closed';
     const answer = async (query: string, headers = {}): Promise<string[]> =>
-      texts(await lead.get(`${path}${query}`, headers), '[role=status] p, [role=status] li');
+      texts(await lead.get(`${path}${query}`, headers), '[data-found] p, [data-found] li');
     expect(await answer('')).toEqual([]);
     expect(await answer('?task=A-3')).toEqual(['No run task["Risk"] == "High" is not true']);
     await api.post(tickets, { ID: 'A-3', Risk: 'High', 'Assigned To': 'mina@acme.test' }).expect(200);

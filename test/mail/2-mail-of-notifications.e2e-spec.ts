@@ -265,7 +265,7 @@ describe('mail of notifications', () => {
       const emma = await signIn(at.service, 'emma@acme.test');
       expect(texts(await emma.get('/account'), '#mail h2')).toEqual(['Your mail comes back']);
       const mina = await signIn(at.service, 'mina@acme.test');
-      const marks = texts(await mina.get('/admin/users'), '.user-row').filter((row) =>
+      const marks = texts(await mina.get('/admin/users'), '.rows li').filter((row) =>
         row.includes('Mail comes back'),
       );
       expect(marks).toHaveLength(1);

@@ -19,7 +19,7 @@ export interface Filled {
 }
 
 /** The form with what was sent, and why it was refused; other errors are thrown on. */
-export function refusedForm(values: URLSearchParams, error: unknown): Filled {
+function refusedForm(values: URLSearchParams, error: unknown): Filled {
   if (error instanceof Refusal && error.kind === 'conflict')
     return { values, faults: [['base', [error.said]]] };
   if (!(error instanceof InvalidFields)) throw error;
@@ -47,7 +47,7 @@ export interface AdminFormView {
 export type FormControl = {
   readonly name: string;
   readonly label: string;
-  readonly hint?: string;
+  readonly hint?: string | undefined;
   readonly isRequired?: boolean;
 } & (
   | { readonly by: 'line'; readonly maxLength: number; readonly inputMode?: 'url' }
@@ -59,6 +59,25 @@ export type FormControl = {
     }
 );
 
+/** What a control is called, and what helps to fill it in: by its name in the words of its page. */
+export const askedFor = <Name extends string>(
+  words: Readonly<Record<Name, string>> & Readonly<Partial<Record<`${Name}Hint`, string>>>,
+  name: Name,
+) => ({ name, label: words[name], hint: words[`${name}Hint`] });
+
+/** Does what a form asks for, or shows it again with why it was refused. */
+export async function answerForm(
+  values: URLSearchParams,
+  view: (form: Filled) => AdminFormView,
+  work: () => Promise<Reply>,
+): Promise<Reply> {
+  try {
+    return await work();
+  } catch (error) {
+    return formReply(view(refusedForm(values, error)));
+  }
+}
+
 /** Answers with a form. */
 export function formReply(view: AdminFormView): Reply {
   return pageReply(<AdminFormPage view={view} />, { status: view.form.faults.length > 0 ? 422 : 200 });
@@ -69,7 +88,7 @@ function AdminFormPage({ view }: { readonly view: AdminFormView }): VNode {
   const { to, above, action, button, back, form, controls, hidden = {}, ...head } = view;
   return (
     <DetailPage to={to} above={above} {...head} notice={noticeOf(view)}>
-      <Form action={action} class="admin-form" data-turbo="false">
+      <Form action={action} class="admin-form stack" data-turbo="false">
         <Hidden fields={hidden} />
         {controls.map((control, at) => (
           <Labelled

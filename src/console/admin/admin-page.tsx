@@ -1,6 +1,5 @@
 import { type ComponentChildren, type VNode } from 'preact';
 import { ConsolePage } from '../layout.js';
-import { Icon } from '../parts/icon.js';
 import { type Notice } from '../parts/notices.js';
 import { type Administrator } from './admin-pages.js';
 
@@ -21,7 +20,7 @@ export function AdminPage({ to, title, above, notice, live, children }: AdminPag
   );
 }
 
-interface AdminPageProps {
+export interface AdminPageProps {
   readonly to: Administrator;
   readonly title: string;
   /** The page that this one is a part of. */
@@ -35,9 +34,9 @@ interface AdminPageProps {
 export function DetailPage({ badge, heading, lead, children, ...page }: DetailPageProps): VNode {
   return (
     <AdminPage {...page}>
-      <div class="admin-column">
-        <header class="execution-head">
-          <h1>
+      <div class="admin-column stack">
+        <header class="detail-head stack gap-1">
+          <h1 class="line">
             {heading ?? page.title} {badge}
           </h1>
           {lead !== undefined && <p class="muted">{lead}</p>}
@@ -56,10 +55,18 @@ interface DetailPageProps extends AdminPageProps {
 }
 
 /** A part of such a page, which is called by its heading. */
-export function Section({ id, title, children }: SectionProps): VNode {
+export function Section({ id, title, beside, isLandmark = true, children }: SectionProps): VNode {
+  const heading = <h2 id={id}>{title}</h2>;
   return (
-    <section aria-labelledby={id}>
-      <h2 id={id}>{title}</h2>
+    <section aria-labelledby={isLandmark ? id : undefined}>
+      {beside === undefined ? (
+        heading
+      ) : (
+        <header class="spread">
+          {heading}
+          {beside}
+        </header>
+      )}
       {children}
     </section>
   );
@@ -68,50 +75,11 @@ export function Section({ id, title, children }: SectionProps): VNode {
 interface SectionProps {
   readonly id: string;
   readonly title: ComponentChildren;
+  /** What stands in the line of the heading. */
+  readonly beside?: ComponentChildren;
+  /** Not so where a table in it is one of the same name. */
+  readonly isLandmark?: boolean;
   readonly children: ComponentChildren;
-}
-
-/** A page of things that are alike: how many there are, which are shown, and each in a row that leads to its page. */
-export function AdminListPage<Thing>(view: AdminListPageProps<Thing>): VNode {
-  const { to, title, count = 0, lead, button, filters, things, row, empty, more, ...page } = view;
-  return (
-    <AdminPage to={to} title={title} {...page}>
-      <header class={button ? 'page-head with-button' : 'page-head'}>
-        <h1>
-          {title} {count > 0 && <span class="count">{count.toLocaleString(to.locale)}</span>}
-        </h1>
-        {lead !== undefined && <p class="muted">{lead}</p>}
-        {button && (
-          <a class="button primary" href={button.href}>
-            <Icon name="plus" /> {button.name}
-          </a>
-        )}
-      </header>
-      {filters}
-      {things.length === 0 ? (
-        empty
-      ) : (
-        <ul class="rows">
-          {things.map((thing) => (
-            <li>{row(thing)}</li>
-          ))}
-        </ul>
-      )}
-      {more && <MorePages to={to} {...more} />}
-    </AdminPage>
-  );
-}
-
-interface AdminListPageProps<Thing> extends Omit<AdminPageProps, 'children'> {
-  readonly count?: number;
-  readonly lead?: ComponentChildren;
-  /** What leads to the form of a new one. */
-  readonly button?: { readonly href: string; readonly name: string };
-  readonly filters?: VNode;
-  readonly things: readonly Thing[];
-  readonly row: (thing: Thing) => VNode;
-  readonly empty: VNode;
-  readonly more?: Omit<MoreProps, 'to'>;
 }
 
 /** The pages of the administration, by their names. */
@@ -137,7 +105,7 @@ export function administrationPlaces(to: Administrator): readonly (readonly [pat
 
 function Places({ to }: { readonly to: Administrator }): VNode {
   return (
-    <nav class="tabs" aria-label={to.words.admin.ways}>
+    <nav class="tabs" aria-label={to.words.admin.title}>
       {administrationPlaces(to).map(([href, name]) => (
         <a href={href} aria-current={currentAt(href, to.path)}>
           {name}
@@ -152,38 +120,10 @@ function currentAt(href: string, path: string): 'page' | 'true' | undefined {
   return href !== '/admin' && path.startsWith(`${href}/`) ? 'true' : undefined;
 }
 
-/** Where a list goes on: with these parameters behind what it shows, or from its beginning. */
-export function MorePages({ to, path, query, next, isFirst }: MoreProps): VNode | null {
-  const { admin } = to.words;
-  if (next === undefined && isFirst) return null;
-  return (
-    <nav class="actions" aria-label={admin.pages}>
-      {!isFirst && <a href={addressOf(path, query)}>{admin.newest}</a>}
-      {next !== undefined && <a href={addressOf(path, { ...query, after: next })}>{admin.next}</a>}
-    </nav>
-  );
-}
-
-interface MoreProps {
-  readonly to: Administrator;
-  readonly path: string;
-  /** What is empty is left out. */
-  readonly query: Readonly<Record<string, string | undefined>>;
-  /** Behind what the next page begins. */
-  readonly next: string | undefined;
-  readonly isFirst: boolean;
-}
-
-/** A path with the parameters that are given. */
-export function addressOf(path: string, query: MoreProps['query']): string {
-  const given = Object.entries(query).filter((pair): pair is [string, string] => Boolean(pair[1]));
-  return given.length === 0 ? path : `${path}?${new URLSearchParams(given).toString()}`;
-}
-
 /** What is known of something, a line each; what is not known is left out. */
-export function Facts({ rows }: { readonly rows: readonly (readonly [string, ComponentChildren])[] }): VNode {
+export function Facts({ rows }: { readonly rows: readonly FactRow[] }): VNode {
   return (
-    <dl class="facts">
+    <dl class="facts stack">
       {rows
         .filter(([, value]) => value !== null && value !== undefined && value !== false)
         .map(([name, value]) => (
@@ -195,3 +135,5 @@ export function Facts({ rows }: { readonly rows: readonly (readonly [string, Com
     </dl>
   );
 }
+
+export type FactRow = readonly [name: string, value: ComponentChildren];

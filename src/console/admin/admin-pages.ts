@@ -23,31 +23,21 @@ export interface Administrator extends SignedIn {
 /** What events of the changes that an administrator makes say of them. */
 export const originOf = ({ user }: Administrator): Origin => new Origin({ user: user.id });
 
-/** Lets in who administers a workflow; for others there is nothing here. */
-@Injectable()
-class AdministratorGuard implements CanActivate {
+/** Lets in who administers a workflow, or the whole workspace; for others there is nothing here. */
+const administrators = (isWhole: boolean): CanActivate => ({
   canActivate(context: ExecutionContext): boolean {
-    administratorOf(context);
+    if (!administratorOf(context).administers.isWhole && isWhole) throw notFound();
     return true;
-  }
-}
-
-/** Lets in who administers the whole workspace. */
-@Injectable()
-class WholeAdministratorGuard implements CanActivate {
-  canActivate(context: ExecutionContext): boolean {
-    if (!administratorOf(context).administers.isWhole) throw notFound();
-    return true;
-  }
-}
+  },
+});
 
 /** A controller of pages for those who administer a workflow; they show what is of such workflows. */
 export const AdminPages = (path: string): ClassDecorator =>
-  applyDecorators(Pages(path), UseGuards(AdministratorGuard));
+  applyDecorators(Pages(path), UseGuards(administrators(false)));
 
 /** A controller of pages for those who administer the whole workspace. */
 export const WorkspaceAdminPages = (path: string): ClassDecorator =>
-  applyDecorators(Pages(path), UseGuards(WholeAdministratorGuard));
+  applyDecorators(Pages(path), UseGuards(administrators(true)));
 
 /** What somebody who administers asks for. */
 export interface AdminRequest {

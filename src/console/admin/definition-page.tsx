@@ -1,7 +1,8 @@
-import { type ComponentChildren, type VNode } from 'preact';
+import { type VNode } from 'preact';
 import { type VersionHead } from '../../definitions/store/history.js';
-import { type WorkflowDefinition, type WorkspaceDefinition } from '../../workspace/definition.js';
-import { DetailPage, Facts, Section } from './admin-page.js';
+import { type WorkspaceDefinition } from '../../workspace/definition.js';
+import { AdminRows } from './admin-list.js';
+import { DetailPage, type FactRow, Facts, Section } from './admin-page.js';
 import { type Administrator } from './admin-pages.js';
 import { VersionRows } from './versions-page.js';
 
@@ -17,7 +18,7 @@ export function DefinitionPage({ to, definition, versions }: DefinitionProps): V
   const { definition: title, definitions: words, webhooks, users } = to.words.admin;
   const { workflows, relationships } = definition;
   const { workspace } = to;
-  const rows: [string, ComponentChildren][] = [
+  const rows: FactRow[] = [
     [words.version, <a href={`/admin/definition/versions/${workspace.version}`}>{workspace.version}</a>],
     [users, <a href="/admin/users">{definition.users.length}</a>],
     [webhooks, definition.webhooks.length > 0 && <a href="/admin/webhooks">{definition.webhooks.length}</a>],
@@ -31,17 +32,18 @@ export function DefinitionPage({ to, definition, versions }: DefinitionProps): V
         </a>
       </div>
       <Section id="workflows" title={words.workflows}>
-        <ul class="rows">
-          {workflows.map((workflow) => (
-            <li>
-              <WorkflowRow to={to} workflow={workflow} />
-            </li>
-          ))}
-        </ul>
+        <AdminRows
+          things={workflows}
+          row={({ id, name, stages, fields, actions }) => ({
+            href: `/admin/definition/workflows/${encodeURIComponent(id)}`,
+            title: name,
+            due: words.contents(stages.length, fields.length, actions.length),
+          })}
+        />
       </Section>
       {relationships.length > 0 && (
         <Section id="relationships" title={words.relationships}>
-          <ul class="plain-list">
+          <ul class="plain-list stack gap-1">
             {relationships.map(({ from, kind, to }) => (
               <li>
                 {from.workflow} · {from.name} <span class="muted">{words.relations[kind]}</span> {to.workflow}{' '}
@@ -51,31 +53,13 @@ export function DefinitionPage({ to, definition, versions }: DefinitionProps): V
           </ul>
         </Section>
       )}
-      <section aria-labelledby="history">
-        <header class="section-head">
-          <h2 id="history">{words.history}</h2>
-          <a href="/admin/definition/versions">{words.all}</a>
-        </header>
+      <Section
+        id="history"
+        title={to.words.task.history}
+        beside={<a href="/admin/definition/versions">{words.all}</a>}
+      >
         <VersionRows to={to} versions={versions} />
-      </section>
+      </Section>
     </DetailPage>
-  );
-}
-
-function WorkflowRow({
-  to,
-  workflow,
-}: {
-  readonly to: Administrator;
-  readonly workflow: WorkflowDefinition;
-}): VNode {
-  const { id, name, stages, fields, actions } = workflow;
-  return (
-    <a class="row workflow-row" href={`/admin/definition/workflows/${encodeURIComponent(id)}`}>
-      <span class="row-title">{name}</span>
-      <span class="muted">
-        {to.words.admin.definitions.contents(stages.length, fields.length, actions.length)}
-      </span>
-    </a>
   );
 }

@@ -1,4 +1,4 @@
-import { type ComponentChildren, type VNode } from 'preact';
+import { type VNode } from 'preact';
 import { type StepOutcome } from '../../actions/step.js';
 import { type WatchedExecution, type WholeExecution } from '../../executions/executions-overview.js';
 import { answeredAs } from '../../executions/step-outcomes.js';
@@ -11,9 +11,10 @@ import { Sayings } from '../parts/sayings.js';
 import { Instant } from '../parts/time.js';
 import { taskPath } from '../task-shown.js';
 import { type Notice } from '../parts/notices.js';
-import { DetailPage, Facts, Section } from './admin-page.js';
+import { AdminRows } from './admin-list.js';
+import { DetailPage, type FactRow, Facts, Section } from './admin-page.js';
 import { type Administrator } from './admin-pages.js';
-import { Beginner, ExecutionBadge, executionPath, ExecutionRow, taskName } from './executions-page.js';
+import { Beginner, ExecutionBadge, executionPath, executionRow, taskName } from './executions-page.js';
 import { english, messageOfText } from '../../lib/message.js';
 
 /** Whether an execution can be begun again, and if it has failed and cannot, why. */
@@ -55,8 +56,7 @@ export function ExecutionPage(view: ExecutionView): VNode {
       badge={<ExecutionBadge to={to} execution={execution} />}
       lead={
         <>
-          {words.on} <TaskLink {...view} /> ·{' '}
-          <Instant at={execution.createdAt} to={to} timeZone={to.timeZone} isShort />
+          {words.on} <TaskLink {...view} /> · <Instant at={execution.createdAt} to={to} isShort />
         </>
       }
       above={{ href: '/admin/executions', name: admin.executions }}
@@ -69,13 +69,10 @@ export function ExecutionPage(view: ExecutionView): VNode {
       <Details {...view} />
       {others.length > 1 && (
         <Section id="others" title={words.others}>
-          <ul class="rows">
-            {others.map((other) => (
-              <li>
-                <ExecutionRow to={to} execution={other} here={execution.id} />
-              </li>
-            ))}
-          </ul>
+          <AdminRows
+            things={others}
+            row={(other) => ({ ...executionRow(to, other), isHere: other.id === execution.id })}
+          />
         </Section>
       )}
     </DetailPage>
@@ -96,7 +93,7 @@ function Why({ to, execution }: ExecutionView): VNode {
     (errors ?? []).map((error) => words.hints[failureKindOf(english(messageOfText(error)))]),
   );
   return (
-    <section class={isCancelled ? 'why plain' : 'why'} aria-labelledby="why">
+    <section class={isCancelled ? 'why stack plain' : 'why stack'} aria-labelledby="why">
       <h2 id="why">{isCancelled ? words.cancelled : words.why}</h2>
       {!isCancelled && (
         <ul class="why-errors">
@@ -130,12 +127,12 @@ function Can(view: ExecutionView): VNode {
         {retry.can && <TryAgain {...view} retry={retry} />}
         {execution.isWaiting && (
           <ButtonForm action={`${executionPath(execution)}/cancel`} look="danger">
-            {words.cancel}
+            {to.words.cancel}
           </ButtonForm>
         )}
         {execution.task && (
           <a class="button" href={taskPath(workflow, execution.task)}>
-            {words.openTask}
+            {to.words.bin.open}
           </a>
         )}
       </div>
@@ -226,8 +223,8 @@ function Details(view: ExecutionView): VNode {
   const words = to.words.admin.execution;
   const { createdAt, startedAt, finishedAt, definition, id } = execution;
   const seconds = startedAt && finishedAt ? (finishedAt.getTime() - startedAt.getTime()) / 1000 : undefined;
-  const rows: [string, ComponentChildren][] = [
-    [words.workflowIs, workflow.name],
+  const rows: FactRow[] = [
+    [words.workflow, workflow.name],
     [words.task, <TaskLink {...view} />],
     [words.begunBy, <Beginner to={to} execution={execution} />],
     [words.asked, <Instant at={createdAt} to={to} timeZone={timeZone} />],

@@ -3,13 +3,11 @@ import { executionStatuses } from '../../entities/column-values.js';
 import { type WatchedExecution, type WatchedFilter } from '../../executions/executions-overview.js';
 import { type Workflow } from '../../workspace/workspace.js';
 import { Badge, type Tone } from '../parts/badge.js';
-import { Choice } from '../parts/control.js';
-import { Empty } from '../parts/empty.js';
 import { Sayings } from '../parts/sayings.js';
 import { Instant } from '../parts/time.js';
 import { Somebody } from '../parts/value.js';
 import { type SignedIn } from '../reader.js';
-import { AdminListPage } from './admin-page.js';
+import { type AdminList, type AdminRow, FilterChoice, ListFilter } from './admin-list.js';
 import { type Administrator } from './admin-pages.js';
 import { messageOfText } from '../../lib/message.js';
 
@@ -21,30 +19,41 @@ export function executionPath({ id }: Pick<WatchedExecution, 'id'>): string {
 const PATH = '/admin/executions';
 
 /** What was begun in the workflows that somebody administers, newest first. */
-export function ExecutionsPage(view: ExecutionsProps): VNode {
-  const { to, workflow, status, after, executions, next, live } = view;
+export function executionsList(to: Administrator, found: FoundExecutions): AdminList<WatchedExecution> {
+  const { workflows, workflow, status, after, executions, next, live } = found;
   const { execution: words, executions: title } = to.words.admin;
-  const isAll = !workflow && !status && after === undefined;
-  return (
-    <AdminListPage
-      to={to}
-      title={title}
-      live={after === undefined ? live : undefined}
-      filters={<Filters {...view} />}
-      things={executions}
-      row={(execution) => <ExecutionRow to={to} execution={execution} />}
-      empty={
-        <Empty icon="history" title={isAll ? words.nothing : words.nothingSuch}>
-          {isAll ? words.nothingMore : undefined}
-        </Empty>
-      }
-      more={{ path: PATH, query: { workflow: workflow?.slug, status }, next, isFirst: after === undefined }}
-    />
-  );
+  const isFiltered = workflow !== undefined || status !== undefined;
+  const isFirst = after === undefined;
+  return {
+    to,
+    title,
+    live: isFirst ? live : undefined,
+    filters: (
+      <ListFilter to={to} path={PATH} isFiltered={isFiltered}>
+        <FilterChoice
+          to={to}
+          label={words.workflow}
+          name="workflow"
+          options={workflows.map(({ slug, name }) => [slug, name])}
+          chosen={workflow?.slug}
+        />
+        <FilterChoice
+          to={to}
+          label={words.status}
+          name="status"
+          options={executionStatuses.map((one) => [one, words.statuses[one] ?? one])}
+          chosen={status}
+        />
+      </ListFilter>
+    ),
+    things: executions,
+    row: (execution) => executionRow(to, execution),
+    empty: isFiltered || !isFirst ? ['history', words.nothingSuch] : ['history', words.nothing, words.nothingMore], // prettier-ignore
+    more: { path: PATH, query: { workflow: workflow?.slug, status }, next, isFirst },
+  };
 }
 
-interface ExecutionsProps extends WatchedFilter {
-  readonly to: Administrator;
+interface FoundExecutions extends WatchedFilter {
   /** Those to choose from. */
   readonly workflows: readonly Workflow[];
   /** The one that is chosen. */
@@ -56,75 +65,27 @@ interface ExecutionsProps extends WatchedFilter {
   readonly live: string;
 }
 
-function Filters({ to, workflows, workflow, status }: ExecutionsProps): VNode {
-  const { admin } = to.words;
-  const { statuses, ...words } = admin.execution;
-  return (
-    <search class="filters">
-      <form action={PATH}>
-        <label>
-          <span>{words.workflow}</span>
-          <Choice
-            name="workflow"
-            options={workflows.map(({ slug, name }) => [slug, name])}
-            chosen={workflow?.slug ?? ''}
-            none={admin.any}
-          />
-        </label>
-        <label>
-          <span>{words.status}</span>
-          <Choice
-            name="status"
-            options={executionStatuses.map((one) => [one, statuses[one] ?? one])}
-            chosen={status ?? ''}
-            none={admin.any}
-          />
-        </label>
-        <button type="submit">{admin.filter}</button>
-        {(workflow ?? status) !== undefined && <a href={PATH}>{admin.clear}</a>}
-      </form>
-    </search>
-  );
-}
-
-/** An execution in a line that leads to its page. */
-export function ExecutionRow({ to, execution, here }: RowProps): VNode {
-  return (
-    <a
-      class="row execution-row"
-      href={executionPath(execution)}
-      aria-current={execution.id === here ? 'page' : undefined}
-    >
-      <ExecutionBadge to={to} execution={execution} />
-      <span class="execution-what">
-        <span class="execution-title">
-          <span class="row-title">{execution.actionName}</span>{' '}
-          <span class="muted">{taskName(to, execution)}</span>
-        </span>
-        {execution.errors && !execution.isCancelled && (
-          <span class="execution-error">
-            <Sayings all={execution.errors.map(messageOfText).map(to.words.said)} />
-          </span>
-        )}
+/** An execution in a line. */
+export function executionRow(to: SignedIn, execution: WatchedExecution): AdminRow {
+  return {
+    href: executionPath(execution),
+    state: <ExecutionBadge to={to} execution={execution} />,
+    title: (
+      <>
+        {execution.actionName} <span class="muted">{taskName(to, execution)}</span>
+      </>
+    ),
+    under: execution.errors && !execution.isCancelled && (
+      <span class="late">
+        <Sayings all={execution.errors.map(messageOfText).map(to.words.said)} />
       </span>
-      <span class="execution-by muted">
-        {to.workflows.find(({ id }) => id === execution.workflowId)?.name}
-      </span>
-      <span class="execution-by">
-        <Beginner to={to} execution={execution} />
-      </span>
-      <span class="row-due">
-        <Instant at={execution.createdAt} to={to} timeZone={to.timeZone} isShort />
-      </span>
-    </a>
-  );
-}
-
-interface RowProps {
-  readonly to: SignedIn;
-  readonly execution: WatchedExecution;
-  /** The id of the one whose page this is. */
-  readonly here?: string;
+    ),
+    asides: [
+      <span class="muted">{to.workflows.find(({ id }) => id === execution.workflowId)?.name}</span>,
+      <Beginner to={to} execution={execution} />,
+    ],
+    due: <Instant at={execution.createdAt} to={to} isShort />,
+  };
 }
 
 /** What the task of an execution is called. */
@@ -150,7 +111,7 @@ export function Beginner({ to, execution: { performerId, keyName } }: OneProps):
   const words = to.words.admin.execution;
   const user = performerId === null ? undefined : to.workspace.users.get(performerId);
   if (user) return <Somebody email={user.email} to={to} />;
-  return <span class="muted">{keyName === undefined ? words.system : words.key(keyName)}</span>;
+  return <span class="muted">{keyName === undefined ? words.system : to.words.task.byKey(keyName)}</span>;
 }
 
 interface OneProps {

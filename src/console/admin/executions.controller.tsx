@@ -20,8 +20,9 @@ import { FormBody } from '../form-body.js';
 import { pageReply, seeOther } from '../page.js';
 import { type Notice } from '../parts/notices.js';
 import { type Administrator, AdminPages, type AdminRequest, Asked, idIn } from './admin-pages.js';
+import { adminListReply } from './admin-list.js';
 import { ExecutionPage, type Retry } from './execution-page.js';
-import { executionPath, ExecutionsPage } from './executions-page.js';
+import { executionPath, executionsList } from './executions-page.js';
 import { Scope } from '../../workspace/scope.js';
 
 /** What was begun, and what came of it; its forms do by the services of the API, in the name of who is signed in. */
@@ -48,7 +49,7 @@ export class AdminExecutionsController {
     const found = await listWatched(this.dataSource.manager, of, filter, ROWS + 1);
     const executions = found.slice(0, ROWS);
     const next = found.length > ROWS ? executions.at(-1)?.id : undefined;
-    return pageReply(<ExecutionsPage {...{ to, workflows, workflow, ...filter, executions, next, live }} />);
+    return adminListReply(executionsList(to, { workflows, workflow, ...filter, executions, next, live }));
   }
 
   @Get(':execution')

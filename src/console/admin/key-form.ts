@@ -7,7 +7,7 @@ import { startOfDay } from '../../lib/calendar.js';
 import { FieldErrors } from '../../lib/field-errors.js';
 import { say } from '../../lib/message.js';
 import { clockIn, instantAt } from '../zone.js';
-import { type AdminFormView, type Filled, type FormControl } from './admin-form.js';
+import { type AdminFormView, type Filled, askedFor } from './admin-form.js';
 import { type Administrator } from './admin-pages.js';
 import { keyPath, KEYS_PATH } from './keys-page.js';
 
@@ -23,21 +23,18 @@ export function newKeyForm(to: Administrator, form: Filled): AdminFormView {
     action: KEYS_PATH,
     button: words.make,
     controls: [
-      { name: 'name', by: 'line', maxLength: 100, isRequired: true, label: words.name, hint: words.nameHint },
+      { ...askedFor(words, 'name'), by: 'line', maxLength: 100, isRequired: true },
       {
-        name: 'scope',
+        ...askedFor(words, 'scope'),
         by: 'choice',
         options: keyScopes.map((scope) => [scope, words.scopes[scope] ?? scope]),
-        label: words.scope,
-        hint: words.scopeHint,
       },
-      expiry(to),
+      { ...askedFor(words, 'expires'), by: 'day' },
       ...narrowingControls.map((name) => ({
         name,
+        ...words.narrowing[name],
         by: 'line' as const,
         maxLength: 2000,
-        label: words.narrowing[name].label,
-        hint: words.narrowing[name].hint,
       })),
     ],
   };
@@ -59,19 +56,13 @@ export function rotationForm(to: Administrator, form: Filled, key: ApiKeyEntity)
     button: words.rotate,
     controls: [
       {
-        name: 'overlap',
+        ...askedFor(words, 'overlap'),
         by: 'choice',
         options: overlapHours.map((hours) => [String(hours), words.overlaps(hours)]),
-        label: words.overlap,
-        hint: words.overlapHint,
       },
-      expiry(to),
+      { ...askedFor(words, 'expires'), by: 'day' },
     ],
   };
-}
-
-function expiry({ words: { admin } }: Administrator): FormControl {
-  return { name: 'expires', by: 'day', label: admin.key.expires, hint: admin.key.expiresHint };
 }
 
 /** For how many hours an old key may live on; 0 ends it at once. */

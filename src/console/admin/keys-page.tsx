@@ -3,12 +3,12 @@ import { isPast } from '../../auth/api-keys.js';
 import { type ApiKeyEntity } from '../../entities/api-key.entity.js';
 import { Badge } from '../parts/badge.js';
 import { Dialog, opens } from '../parts/dialog.js';
-import { Empty } from '../parts/empty.js';
 import { ButtonForm } from '../parts/form.js';
-import { Icon } from '../parts/icon.js';
+import { goodNotice } from '../parts/notices.js';
 import { ShownOnce } from '../parts/shown-once.js';
 import { Table } from '../parts/table.js';
 import { Day, Instant } from '../parts/time.js';
+import { ListHead, Nothing } from './admin-list.js';
 import { AdminPage } from './admin-page.js';
 import { type Administrator } from './admin-pages.js';
 
@@ -30,28 +30,22 @@ export function KeysPage({ to, keys, asked, revoked, made }: KeysProps): VNode {
     <AdminPage
       to={to}
       title={title}
-      notice={
-        revoked?.revokedAt ? { tone: 'good', lines: [{ text: words.isRevoked(revoked.name) }] } : undefined
-      }
+      notice={revoked?.revokedAt ? goodNotice(words.isRevoked(revoked.name)) : undefined}
     >
-      <header class="page-head with-button">
-        <h1>
-          {title} {inForce.length > 0 && <span class="count">{inForce.length}</span>}
-        </h1>
-        <a class="button primary" href={`${KEYS_PATH}/new`}>
-          <Icon name="plus" /> {words.make}
-        </a>
-      </header>
-      <div class="admin-column wide">
+      <ListHead
+        to={to}
+        title={title}
+        count={inForce.length}
+        button={{ href: `${KEYS_PATH}/new`, name: words.make }}
+      />
+      <div class="admin-column stack wide">
         {made && (
           <ShownOnce to={to} title={words.isMade(made.name)} secret={made.secret}>
             {words.isMadeMore}
           </ShownOnce>
         )}
         {inForce.length === 0 ? (
-          <Empty icon="lock" title={words.nothing}>
-            {words.lead}
-          </Empty>
+          <Nothing there={['lock', words.nothing, words.lead]} />
         ) : (
           <KeyTable to={to} keys={inForce} asked={asked} />
         )}
@@ -85,7 +79,7 @@ export interface MadeKey {
 
 function KeyTable({ to, keys, asked }: Omit<KeysProps, 'revoked' | 'made'>): VNode {
   const { keys: title, key: words } = to.words.admin;
-  const head = [words.name, words.scope, words.state, words.lastUsed, words.created];
+  const head = [words.name, words.scope, to.words.time.state, to.words.sessions.seen, words.created];
   const canRevoke = keys.some(isInForce);
   return (
     <>
@@ -102,7 +96,7 @@ function KeyTable({ to, keys, asked }: Omit<KeysProps, 'revoked' | 'made'>): VNo
           </>,
           <State to={to} apiKey={key} />,
           key.lastUsedOn === null ? words.never : <Day day={key.lastUsedOn} to={to} />,
-          <Instant at={key.createdAt} to={to} timeZone={to.timeZone} isShort />,
+          <Instant at={key.createdAt} to={to} isShort />,
           ...(canRevoke ? [<KeyActions to={to} apiKey={key} />] : []),
         ])}
       />
@@ -140,23 +134,12 @@ function Narrowed({ to, apiKey: { narrowing, userId } }: KeyProps): VNode {
 
 function State({ to, apiKey: { revokedAt, expiresAt } }: KeyProps): VNode {
   const words = to.words.admin.key;
-  const instant = (at: Date): VNode => <Instant at={at} to={to} timeZone={to.timeZone} />;
-  if (revokedAt)
-    return (
-      <span class="muted">
-        {words.revoked} {instant(revokedAt)}
-      </span>
-    );
-  if (!expiresAt) return <span>{words.inForce}</span>;
-  if (isPast(expiresAt))
-    return (
-      <span class="muted">
-        {words.ended} {instant(expiresAt)}
-      </span>
-    );
+  const at = revokedAt ?? expiresAt;
+  if (!at) return <span>{words.inForce}</span>;
+  const isOver = isPast(at);
   return (
-    <span>
-      {words.until} {instant(expiresAt)}
+    <span class={isOver ? 'muted' : ''}>
+      {revokedAt ? words.revoked : isOver ? words.ended : words.until} <Instant at={at} to={to} />
     </span>
   );
 }
@@ -166,7 +149,7 @@ const dialogOf = ({ id }: ApiKeyEntity): string => `revoke-${id}`;
 function KeyActions({ to, apiKey }: KeyProps): VNode {
   const words = to.words.admin.key;
   return (
-    <span class="row-actions">
+    <span class="line">
       <a
         class="button small"
         href={`${keyPath(apiKey)}/rotate`}

@@ -7,7 +7,7 @@ import { notFound } from '../../lib/errors.js';
 import { type Reply } from '../../lib/reply.js';
 import { FormBody } from '../form-body.js';
 import { pageReply, seeOther } from '../page.js';
-import { formReply, refusedForm } from './admin-form.js';
+import { answerForm, formReply } from './admin-form.js';
 import {
   type Administrator,
   type AdminRequest,
@@ -47,16 +47,18 @@ export class AdminKeysController {
   /** Makes a key, and shows it this once. */
   @Post()
   async make(@Asked() { to }: AdminRequest, @FormBody() values: URLSearchParams): Promise<Reply> {
-    try {
-      const { workspaceId } = to.session;
-      const wanted = await readNewKey(this.dataSource.manager, workspaceId, values, to.timeZone);
-      const id = newKeyId();
-      const secret = await createApiKey(this.recorded(to), { workspaceId, ...wanted }, id);
-      this.log.note(to, 'make-key', id);
-      return await this.showOnce(to, { name: wanted.name, secret });
-    } catch (error) {
-      return formReply(newKeyForm(to, refusedForm(values, error)));
-    }
+    const { workspaceId } = to.session;
+    return answerForm(
+      values,
+      (form) => newKeyForm(to, form),
+      async () => {
+        const wanted = await readNewKey(this.dataSource.manager, workspaceId, values, to.timeZone);
+        const id = newKeyId();
+        const secret = await createApiKey(this.recorded(to), { workspaceId, ...wanted }, id);
+        this.log.note(to, 'make-key', id);
+        return this.showOnce(to, { name: wanted.name, secret });
+      },
+    );
   }
 
   @Get(':key/rotate')
@@ -69,15 +71,17 @@ export class AdminKeysController {
   @Post(':key/rotate')
   async rotate(@Asked() { to, id }: AdminRequest, @FormBody() values: URLSearchParams): Promise<Reply> {
     const key = await this.find(to, id);
-    try {
-      const { workspaceId } = to.session;
-      const rotation = { ...readRotation(values, to.timeZone), of: { workspaceId } };
-      const secret = await rotateApiKey(this.recorded(to), key.id, rotation);
-      this.log.note(to, 'rotate-key', key.id);
-      return await this.showOnce(to, { name: key.name, secret });
-    } catch (error) {
-      return formReply(rotationForm(to, refusedForm(values, error), key));
-    }
+    const { workspaceId } = to.session;
+    return answerForm(
+      values,
+      (form) => rotationForm(to, form, key),
+      async () => {
+        const rotation = { ...readRotation(values, to.timeZone), of: { workspaceId } };
+        const secret = await rotateApiKey(this.recorded(to), key.id, rotation);
+        this.log.note(to, 'rotate-key', key.id);
+        return this.showOnce(to, { name: key.name, secret });
+      },
+    );
   }
 
   @Post(':key/revoke')

@@ -1,5 +1,5 @@
 import { Get, Post } from '@nestjs/common';
-import { messageStates } from '../../entities/column-values.js';
+import { type MessageState, messageStates } from '../../entities/column-values.js';
 import { nowhere, readStretch } from '../../http/paged-list.js';
 import { Refusal } from '../../lib/errors.js';
 import { asItIs } from '../../lib/message.js';
@@ -7,13 +7,18 @@ import { type Reply } from '../../lib/reply.js';
 import { type SentMessage } from '../../messages/message.dto.js';
 import { MessagesService } from '../../messages/messages.service.js';
 import { FormBody } from '../form-body.js';
-import { pageReply, seeOther } from '../page.js';
-import { type Notice } from '../parts/notices.js';
-import { AdminLog, type AdminRequest, Asked, idIn, pageOf, WorkspaceAdminPages } from './admin-pages.js';
-import { MESSAGES_PATH, MessagesPage } from './messages-page.js';
-import { addressOf } from './admin-page.js';
+import { seeOther } from '../page.js';
+import { Badge, type Tone } from '../parts/badge.js';
+import { ButtonForm } from '../parts/form.js';
+import { goodNotice, type Notice } from '../parts/notices.js';
+import { Sayings } from '../parts/sayings.js';
+import { Instant } from '../parts/time.js';
+import { addressOf, type AdminRow, ListKinds, adminListReply } from './admin-list.js';
+import { type Administrator, AdminLog, type AdminRequest, Asked, idIn, pageOf, WorkspaceAdminPages } from './admin-pages.js'; // prettier-ignore
 
-/** Messages that actions have left to be sent, those that failed first of all. */
+const PATH = '/admin/messages';
+
+/** Messages that actions have left to be sent, those that failed first of all, with a button for each that was not sent. */
 @WorkspaceAdminPages('admin/messages')
 export class AdminMessagesController {
   constructor(
@@ -23,10 +28,8 @@ export class AdminMessagesController {
 
   @Get()
   async list(@Asked() place: AdminRequest): Promise<Reply> {
-    const { words } = place.to;
-    const isRetried = place.query.has('retried');
-    const notice: Notice = { tone: 'good', lines: [{ text: words.admin.message.retried }] };
-    return this.page(place, isRetried ? notice : undefined);
+    const { retried } = place.to.words.admin.message;
+    return this.page(place, place.query.has('retried') ? goodNotice(retried) : undefined);
   }
 
   /** Has a message sent again. */
@@ -41,16 +44,80 @@ export class AdminMessagesController {
       return this.page(place, { tone: 'bad', lines: [to.words.said(error.said)] });
     }
     this.log.note(to, 'retry-message', id);
-    return seeOther(addressOf(MESSAGES_PATH, { state: form.get('state') ?? undefined, retried: '1' }));
+    return seeOther(addressOf(PATH, { state: form.get('state') ?? undefined, retried: '1' }));
   }
 
+  /** Those of one state, newest first. */
   private async page({ to, query }: AdminRequest, notice: Notice | undefined): Promise<Reply> {
     const state = messageStates.find((one) => one === query.get('state')) ?? 'failed';
     const after = query.get('after') ?? undefined;
     const holder = { keyId: to.user.id };
     const list = await this.messages.list(to.workspace, holder, pageOf(state, after), nowhere, asItIs);
-    const { shown: messages, next } = await readStretch<SentMessage>(list);
-    const view = { to, state, messages, next, isFirst: after === undefined, notice };
-    return pageReply(<MessagesPage {...view} />, { status: notice?.tone === 'bad' ? 409 : 200 });
+    const { shown, next } = await readStretch<SentMessage>(list);
+    const { message: words, messages: title } = to.words.admin;
+    const kinds = [...messageStates].reverse();
+    return adminListReply(
+      {
+        to,
+        title,
+        lead: words.lead,
+        notice,
+        filters: (
+          <ListKinds
+            label={to.words.time.state}
+            kinds={kinds.map((one) => [addressOf(PATH, { state: one }), words.states[one], one === state])}
+          />
+        ),
+        things: shown,
+        row: (message) => messageRow(to, message),
+        empty: ['comment', words.nothing[state] ?? ''],
+        more: { path: PATH, query: { state }, next, isFirst: after === undefined },
+      },
+      { status: notice?.tone === 'bad' ? 409 : 200 },
+    );
   }
+}
+
+const tones: Readonly<Record<MessageState, Tone>> = { queued: 'waiting', sent: 'good', failed: 'bad' };
+
+function messageRow(to: Administrator, message: SentMessage): AdminRow {
+  const words = to.words.admin.message;
+  const { id, kind, state, cause, subject, task } = message;
+  return {
+    state: <Badge tone={tones[state]}>{words.states[state]}</Badge>,
+    title: subject ?? words.kinds[kind],
+    under: (
+      <>
+        <span class="muted">
+          {message.to}
+          {task.unique_id !== null && (
+            <>
+              {' · '}
+              <a href={task.url}>{task.unique_id}</a>
+            </>
+          )}
+        </span>
+        {cause !== null && (
+          <span class="late">
+            <Sayings all={[to.words.said(cause)]} />
+          </span>
+        )}
+      </>
+    ),
+    due: (
+      <>
+        <Instant at={new Date(message.at)} to={to} isShort />
+        {state !== 'sent' && (
+          <ButtonForm
+            action={PATH}
+            look="quiet small"
+            fields={{ message: id, state }}
+            label={words.retryOf(message.to)}
+          >
+            {words.retry}
+          </ButtonForm>
+        )}
+      </>
+    ),
+  };
 }

@@ -33,7 +33,7 @@ export function OverviewPage({ to, counts, whole }: OverviewProps): VNode {
   const { failed, pending } = counts;
   return (
     <AdminPage to={to} title={title}>
-      <header class="page-head">
+      <header class="page-head stack gap-1">
         <h1>{title}</h1>
       </header>
       {whole?.setAside.map(({ follower, count, cause }) => (
@@ -94,7 +94,7 @@ function Whole({ to, whole }: { readonly to: Administrator; readonly whole: Whol
       >
         {latest && (
           <>
-            {latest.appliedBy}, <Instant at={latest.appliedAt} to={to} timeZone={to.timeZone} isShort />
+            {latest.appliedBy}, <Instant at={latest.appliedAt} to={to} isShort />
           </>
         )}
       </Standing>

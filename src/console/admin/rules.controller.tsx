@@ -1,65 +1,50 @@
-import { Get, Param, Post } from '@nestjs/common';
-import { runResults } from '../../entities/column-values.js';
-import { notFound, TellingError } from '../../lib/errors.js';
-import { type Reply } from '../../lib/reply.js';
+import { TellingError } from '../../lib/errors.js';
+import { type ShownRule } from '../../rules/rule.dto.js';
 import { RulesService } from '../../rules/rules.service.js';
 import { type Scope } from '../../workspace/scope.js';
-import { pageReply, seeOther } from '../page.js';
-import { type Notice } from '../parts/notices.js';
-import { AdminPages, type AdminRequest, Asked } from './admin-pages.js';
-import { Administered, type AskedRuns } from './administered.js';
-import { type Trial } from './trial-part.js';
-import { rulePath, RulePage, RulesPage } from './rules-page.js';
+import { type Workflow } from '../../workspace/workspace.js';
+import { Instant } from '../parts/time.js';
+import { type Administrator, AdminPages } from './admin-pages.js';
+import { Administered, type PlacedThing } from './administered.js';
+import { type AskedStarter, type StarterDetails, StarterPages } from './starters.js';
+import { type Trial, trialNotice, TrialPart } from './trial-part.js';
 
-/** The rules of the workflows that somebody administers; what they are stands in the definition. */
+/** The rules of the workflows that somebody administers, each with a form that tries it. */
 @AdminPages('admin/rules')
-export class AdminRulesController {
+export class AdminRulesController extends StarterPages<ShownRule> {
   constructor(
-    private readonly administered: Administered,
+    administered: Administered,
     private readonly rules: RulesService,
-  ) {}
-
-  @Get()
-  async list(@Asked() place: AdminRequest): Promise<Reply> {
-    const rules = await this.administered.all(
-      place,
-      (workflow) => workflow.rules.length > 0,
-      (scope) => this.rules.list(scope),
-    );
-    return pageReply(<RulesPage to={place.to} rules={rules} />);
+  ) {
+    super('rule', administered, rules);
   }
 
-  @Get(':workflow/:rule')
-  async show(@Asked() place: AdminRequest, @Param('rule') id: string): Promise<Reply> {
-    const { to, query } = place;
-    const scope = await this.administered.enter(place);
-    this.rules.require(scope, id);
-    const asked = askedRuns(query);
-    const [rules, runs, trial] = await Promise.all([
-      this.rules.list(scope),
-      this.administered.runsOf(scope, 'rule', id, asked),
-      this.tried(scope, id, query.get('task')),
-    ]);
-    const rule = rules.find((each) => each.id === id);
-    if (!rule) throw notFound();
-    const { workflow } = scope;
-    return pageReply(
-      <RulePage {...{ to, workflow, rule, trial, runs, asked, notice: doneNotice(place, id) }} />,
-    );
+  protected lineOf(to: Administrator, { workflow, thing }: PlacedThing<ShownRule>) {
+    const { time, admin } = to.words;
+    const { on, run, last_run_at: last } = thing;
+    return {
+      under: `${on} → ${actionName(workflow, run)}`,
+      due: (
+        <>
+          {time.admin.lastRun}:{' '}
+          {last === null ? admin.key.never : <Instant at={new Date(last)} to={to} isShort />}
+        </>
+      ),
+    };
   }
 
-  @Post(':workflow/:rule/pause')
-  async pause(@Asked() place: AdminRequest, @Param('rule') id: string): Promise<Reply> {
-    const scope = await this.administered.enter(place);
-    await this.rules.pause(scope, id, true);
-    return this.back(scope, id, 'paused');
-  }
-
-  @Post(':workflow/:rule/resume')
-  async resume(@Asked() place: AdminRequest, @Param('rule') id: string): Promise<Reply> {
-    const scope = await this.administered.enter(place);
-    await this.rules.pause(scope, id, false);
-    return this.back(scope, id, 'resumed');
+  protected async detailsOf(asked: AskedStarter<ShownRule>): Promise<StarterDetails> {
+    const { to, scope, starter, path, query } = asked;
+    const words = to.words.time.admin;
+    const trial = await this.tried(scope, starter.id, query.get('task'));
+    return {
+      facts: [
+        [words.on, starter.on],
+        [words.starts, actionName(scope.workflow, starter.run)],
+      ],
+      section: <TrialPart to={to} path={path} trial={trial} />,
+      notice: trialNotice(to, trial),
+    };
   }
 
   /** What the rule would do with the task that the address names. */
@@ -73,22 +58,8 @@ export class AdminRulesController {
       throw error;
     }
   }
-
-  private back({ workflow }: Scope, id: string, done: string): Reply {
-    return seeOther(`${rulePath(workflow, id)}?done=${done}`);
-  }
 }
 
-/** The runs that an address asks for. */
-export const askedRuns = (query: URLSearchParams): AskedRuns => ({
-  result: runResults.find((one) => one === query.get('result')),
-  after: query.get('after') ?? undefined,
-});
-
-/** What was just done, as the address of a page says it. */
-export function doneNotice({ to, query }: AdminRequest, id: string): Notice | undefined {
-  const words = to.words.time.admin;
-  const done = { paused: words.isPaused, resumed: words.isResumed, run: words.isRun };
-  const say = Object.entries(done).find(([name]) => name === query.get('done'))?.[1];
-  return say && { tone: 'good', lines: [{ text: say(id) }] };
-}
+/** What an action is called, as far as the workflow has it: that of a linked task is of another. */
+const actionName = ({ actions }: Workflow, id: string): string =>
+  actions.find((action) => action.id === id)?.name ?? id;

@@ -2,39 +2,33 @@ import { type VNode } from 'preact';
 import { runResults } from '../../entities/column-values.js';
 import { type Stretch } from '../../http/paged-list.js';
 import { type ShownRun } from '../../executions/runs/run.dto.js';
-import { Choice } from '../parts/control.js';
-import { Empty } from '../parts/empty.js';
 import { RunLine } from '../parts/run-line.js';
-import { MorePages, Section } from './admin-page.js';
+import { FilterChoice, ListFilter, MorePages, Nothing } from './admin-list.js';
+import { Section } from './admin-page.js';
 import { type Administrator } from './admin-pages.js';
 import { type AskedRuns } from './administered.js';
 import { executionPath } from './executions-page.js';
 
 /** The runs of a rule or a schedule, all or those of one result. */
 export function RunsPart({ to, path, runs, asked }: RunsPartProps): VNode {
-  const { time, admin } = to.words;
+  const { results, runs: title, admin: words } = to.words.time;
   const { result, after } = asked;
+  const isFiltered = result !== undefined;
   return (
-    <Section id="runs" title={time.runs}>
-      <search class="filters">
-        <form action={path}>
-          <label>
-            <span>{time.admin.result}</span>
-            <Choice
-              name="result"
-              options={runResults.map((one) => [one, time.results[one]])}
-              chosen={result ?? ''}
-              none={admin.any}
-            />
-          </label>
-          <button type="submit">{admin.filter}</button>
-          {result !== undefined && <a href={path}>{admin.clear}</a>}
-        </form>
-      </search>
+    <Section id="runs" title={title}>
+      <ListFilter to={to} path={path} isFiltered={isFiltered}>
+        <FilterChoice
+          to={to}
+          label={words.result}
+          name="result"
+          options={runResults.map((one) => [one, results[one]])}
+          chosen={result}
+        />
+      </ListFilter>
       {runs.shown.length === 0 ? (
-        <Empty icon="history" title={result === undefined ? time.admin.noRuns : time.admin.noSuchRuns} />
+        <Nothing there={['history', isFiltered ? words.noSuchRuns : words.noRuns]} />
       ) : (
-        <ol class="runs">
+        <ol class="runs stack gap-3">
           {runs.shown.map((run) => (
             <li>
               <RunLine
@@ -42,7 +36,7 @@ export function RunsPart({ to, path, runs, asked }: RunsPartProps): VNode {
                 run={run}
                 execution={run.execution === null ? undefined : executionPath({ id: run.execution })}
               >
-                {run.task && <a href={run.task.url}>{run.task.unique_id ?? time.admin.task}</a>}
+                {run.task && <a href={run.task.url}>{run.task.unique_id ?? words.task}</a>}
               </RunLine>
             </li>
           ))}

@@ -1,71 +1,71 @@
-import { Get, Param, Post } from '@nestjs/common';
-import { notFound } from '../../lib/errors.js';
+import { Param, Post } from '@nestjs/common';
 import { type Reply } from '../../lib/reply.js';
+import { type ShownSchedule } from '../../schedules/schedule.dto.js';
 import { SchedulesService } from '../../schedules/schedules.service.js';
-import { type Scope } from '../../workspace/scope.js';
-import { pageReply, seeOther } from '../page.js';
-import { AdminPages, type AdminRequest, Asked } from './admin-pages.js';
-import { Administered } from './administered.js';
-import { askedRuns, doneNotice } from './rules.controller.js';
-import { schedulePath, SchedulePage, SchedulesPage } from './schedules-page.js';
+import { Badge } from '../parts/badge.js';
+import { ButtonForm } from '../parts/form.js';
+import { Instant } from '../parts/time.js';
+import { Section } from './admin-page.js';
+import { type Administrator, AdminPages, type AdminRequest, Asked } from './admin-pages.js';
+import { Administered, type PlacedThing } from './administered.js';
+import { type AskedStarter, type StarterDetails, StarterPages } from './starters.js';
 
-/** The schedules of the workflows that somebody administers; what they are stands in the definition. */
+/** The schedules of the workflows that somebody administers: when each fires next, with a button that runs it now. */
 @AdminPages('admin/schedules')
-export class AdminSchedulesController {
+export class AdminSchedulesController extends StarterPages<ShownSchedule> {
   constructor(
-    private readonly administered: Administered,
+    administered: Administered,
     private readonly schedules: SchedulesService,
-  ) {}
-
-  @Get()
-  async list(@Asked() place: AdminRequest): Promise<Reply> {
-    const schedules = await this.administered.all(
-      place,
-      (workflow) => workflow.schedules.length > 0,
-      (scope) => this.schedules.list(scope),
-    );
-    return pageReply(<SchedulesPage to={place.to} schedules={schedules} />);
+  ) {
+    super('schedule', administered, schedules);
   }
 
-  @Get(':workflow/:schedule')
-  async show(@Asked() place: AdminRequest, @Param('schedule') id: string): Promise<Reply> {
-    const { to, query } = place;
-    const scope = await this.administered.enter(place);
-    this.schedules.require(scope, id);
-    const asked = askedRuns(query);
-    const [schedules, runs] = await Promise.all([
-      this.schedules.list(scope),
-      this.administered.runsOf(scope, 'schedule', id, asked),
-    ]);
-    const schedule = schedules.find((each) => each.id === id);
-    if (!schedule) throw notFound();
-    const { workflow } = scope;
-    const view = { to, workflow, schedule, runs, asked, notice: doneNotice(place, id) };
-    return pageReply(<SchedulePage {...view} />);
+  @Post(':workflow/:starter/run')
+  async run(@Asked() place: AdminRequest, @Param('starter') id: string): Promise<Reply> {
+    return this.does(place, id, 'run', (scope) => this.schedules.run(scope, id, undefined));
   }
 
-  @Post(':workflow/:schedule/run')
-  async run(@Asked() place: AdminRequest, @Param('schedule') id: string): Promise<Reply> {
-    const scope = await this.administered.enter(place);
-    await this.schedules.run(scope, id, undefined);
-    return this.back(scope, id, 'run');
+  protected lineOf(to: Administrator, { thing }: PlacedThing<ShownSchedule>) {
+    const [first] = thing.state === 'active' ? thing.next : [];
+    return {
+      under: `${thing.cron} ${thing.timezone}`,
+      due: first !== undefined && (
+        <>
+          {to.words.time.admin.next}: <Instant at={new Date(first)} to={to} />
+        </>
+      ),
+    };
   }
 
-  @Post(':workflow/:schedule/pause')
-  async pause(@Asked() place: AdminRequest, @Param('schedule') id: string): Promise<Reply> {
-    const scope = await this.administered.enter(place);
-    await this.schedules.pause(scope, id, true);
-    return this.back(scope, id, 'paused');
-  }
-
-  @Post(':workflow/:schedule/resume')
-  async resume(@Asked() place: AdminRequest, @Param('schedule') id: string): Promise<Reply> {
-    const scope = await this.administered.enter(place);
-    await this.schedules.pause(scope, id, false);
-    return this.back(scope, id, 'resumed');
-  }
-
-  private back({ workflow }: Scope, id: string, done: string): Reply {
-    return seeOther(`${schedulePath(workflow, id)}?done=${done}`);
+  protected detailsOf({ to, starter, path }: AskedStarter<ShownSchedule>): StarterDetails {
+    const { admin: words, results } = to.words.time;
+    const { cron, timezone, next, last } = starter;
+    const instant = (at: string) => <Instant at={new Date(at)} to={to} timeZone={timezone} />;
+    return {
+      facts: [
+        [words.cron, <code>{cron}</code>],
+        [words.timezone, timezone],
+        [
+          words.lastRun,
+          last === null ? (
+            to.words.admin.key.never
+          ) : (
+            <>
+              {instant(last.at)} <Badge>{results[last.result]}</Badge>
+            </>
+          ),
+        ],
+      ],
+      buttons: <ButtonForm action={`${path}/run`}>{words.runNow}</ButtonForm>,
+      section: (
+        <Section id="next" title={words.nextFive}>
+          <ol class="plain-list stack gap-1">
+            {next.map((at) => (
+              <li>{instant(at)}</li>
+            ))}
+          </ol>
+        </Section>
+      ),
+    };
   }
 }

@@ -6,6 +6,7 @@ import { Faults } from '../parts/form.js';
 import { formNotice, type Notice } from '../parts/notices.js';
 import { tones } from '../parts/run-line.js';
 import { Sayings } from '../parts/sayings.js';
+import { ListFilter } from './admin-list.js';
 import { Section } from './admin-page.js';
 import { type Administrator } from './admin-pages.js';
 
@@ -16,24 +17,21 @@ export function TrialPart({ to, path, trial }: TrialPartProps): VNode {
   return (
     <Section id="try" title={time.admin.dryRun}>
       <p class="muted">{time.admin.dryRunWhy}</p>
-      <search class="filters">
-        <form action={path}>
-          <label>
-            <span>{time.admin.taskId}</span>
-            <input
-              type="text"
-              id="try-task"
-              name="task"
-              value={task}
-              required
-              maxLength={255}
-              aria-invalid={refused !== undefined}
-              {...(refused !== undefined && { 'aria-describedby': 'try-fault' })}
-            />
-          </label>
-          <button type="submit">{time.admin.tryIt}</button>
-        </form>
-      </search>
+      <ListFilter to={to} path={path} button={time.admin.tryIt}>
+        <label>
+          <span>{time.admin.taskId}</span>
+          <input
+            type="text"
+            id="try-task"
+            name="task"
+            value={task}
+            required
+            maxLength={255}
+            aria-invalid={refused !== undefined}
+            {...(refused !== undefined && { 'aria-describedby': 'try-fault' })}
+          />
+        </label>
+      </ListFilter>
       <Faults to={to} id="try-fault" messages={refused === undefined ? [] : [refused]} />
       {trial.answer && <Answer to={to} answer={trial.answer} />}
     </Section>
@@ -64,8 +62,8 @@ interface TrialPartProps {
 function Answer({ to, answer: { result, because, unmet } }: AnswerProps): VNode {
   const { time, said } = to.words;
   return (
-    <div role="status">
-      <p class="happening">
+    <div data-found>
+      <p class="happening line">
         <Badge tone={result === null ? 'plain' : tones[result]}>
           {result === null ? time.admin.noRun : time.results[result]}
         </Badge>

@@ -3,9 +3,9 @@ import { type SessionSummary, LINK_MINUTES } from '../../auth/sessions.repositor
 import { type UserEntity } from '../../entities/user.entity.js';
 import { Person } from '../parts/avatar.js';
 import { Badge } from '../parts/badge.js';
-import { Empty } from '../parts/empty.js';
 import { Instant } from '../parts/time.js';
-import { AdminListPage, DetailPage, Section } from './admin-page.js';
+import { type AdminList, type AdminRow, ListFilter } from './admin-list.js';
+import { DetailPage, Section } from './admin-page.js';
 import { type Administrator } from './admin-pages.js';
 import { type SessionEntity } from '../../entities/session.entity.js';
 import { ButtonForm, Form } from '../parts/form.js';
@@ -22,42 +22,35 @@ export function userPath({ id }: Pick<UserEntity, 'id'>): string {
 
 const PATH = '/admin/users';
 
-/** Who works here. */
-export function UsersPage(view: UsersProps): VNode {
-  const { to, users, wanted, next, total, isFirst } = view;
-  const { users: title, user: words, filter, clear } = to.words.admin;
-  return (
-    <AdminListPage
-      to={to}
-      title={title}
-      count={total}
-      lead={
-        <>
-          {words.lead} <code>wts user add</code>.
-        </>
-      }
-      things={users}
-      row={(user) => <UserRow {...view} user={user} />}
-      empty={<Empty icon="person" title={words.nothing} />}
-      more={{ path: PATH, query: { q: wanted }, next, isFirst }}
-      filters={
-        <search class="filters">
-          <form action={PATH}>
-            <label>
-              <span>{words.search}</span>
-              <input type="search" name="q" value={wanted} maxLength={200} />
-            </label>
-            <button type="submit">{filter}</button>
-            {wanted !== '' && <a href={PATH}>{clear}</a>}
-          </form>
-        </search>
-      }
-    />
-  );
+/** Who works here, by those whose name or e-mail holds what is wanted. */
+export function usersList(to: Administrator, found: FoundUsers): AdminList<UserEntity> {
+  const { users, wanted, next, total, isFirst } = found;
+  const { users: title, user: words } = to.words.admin;
+  return {
+    to,
+    title,
+    count: total,
+    lead: (
+      <>
+        {words.lead} <code>wts user add</code>.
+      </>
+    ),
+    filters: (
+      <ListFilter to={to} path={PATH} isFiltered={wanted !== ''}>
+        <label>
+          <span>{words.search}</span>
+          <input type="search" name="q" value={wanted} maxLength={200} />
+        </label>
+      </ListFilter>
+    ),
+    things: users,
+    row: (user) => userRow(to, found, user),
+    empty: ['person', words.nothing],
+    more: { path: PATH, query: { q: wanted }, next, isFirst },
+  };
 }
 
-interface UsersProps {
-  readonly to: Administrator;
+interface FoundUsers {
   readonly users: readonly UserEntity[];
   /** By the ids of users. */
   readonly sessions: ReadonlyMap<string, SessionSummary>;
@@ -73,31 +66,32 @@ interface UsersProps {
   readonly isFirst: boolean;
 }
 
-function UserRow({
-  to,
-  user,
-  sessions,
-  signIns,
-  undeliverable,
-}: UsersProps & { readonly user: UserEntity }): VNode {
+function userRow(
+  to: Administrator,
+  { sessions, signIns, undeliverable }: FoundUsers,
+  user: UserEntity,
+): AdminRow {
   const words = to.words.admin.user;
   const session = sessions.get(user.id);
   const last = session?.lastSeenAt ?? signIns.get(user.id);
   const roles = rolesOf(to, user).map(({ workflow, role }) => `${workflow}: ${role}`);
-  return (
-    <a class="row user-row" href={userPath(user)}>
-      <span class="user-name">
-        <Person user={user} />
+  return {
+    href: userPath(user),
+    title: <Person user={user} />,
+    under: (
+      <>
         <span class="muted">{user.email}</span>
         {undeliverable.has(user.id) && <Badge tone="bad">{to.words.mail.undeliverable.mark}</Badge>}
-      </span>
-      <span class="muted user-roles">{user.active ? roles.join(', ') : <Badge>{words.inactive}</Badge>}</span>
-      <span class="row-due">
+      </>
+    ),
+    asides: [user.active ? <span class="muted">{roles.join(', ')}</span> : <Badge>{words.inactive}</Badge>],
+    due: (
+      <>
         {session ? <Badge tone="good">{words.signedIn}</Badge> : last && words.lastSignedIn}{' '}
-        {last ? <Instant at={last} to={to} timeZone={to.timeZone} isShort /> : user.active && words.never}
-      </span>
-    </a>
-  );
+        {last ? <Instant at={last} to={to} isShort /> : user.active && words.never}
+      </>
+    ),
+  };
 }
 
 /** The roles that a user holds, in the order of the workflows. */
@@ -137,19 +131,18 @@ export function UserPage(view: UserProps): VNode {
       heading={<Person user={user} />}
       badge={!user.active && <Badge>{words.inactive}</Badge>}
       lead={user.email}
-      above={{ href: '/admin/users', name: users }}
+      above={{ href: PATH, name: users }}
       notice={notice}
     >
       <Link {...view} />
-      <Section id="roles" title={words.roles}>
+      <Section id="roles" title={to.words.admin.definitions.roles}>
         <Roles {...view} />
       </Section>
-      <section>
-        <h2 id="sessions">{words.sessions}</h2>
+      <Section id="sessions" isLandmark={false} title={words.sessions}>
         <p class="muted">
           {lastSignIn ? (
             <>
-              {words.lastSignedIn} <Instant at={lastSignIn} to={to} timeZone={to.timeZone} />
+              {words.lastSignedIn} <Instant at={lastSignIn} to={to} />
             </>
           ) : (
             words.never
@@ -164,12 +157,12 @@ export function UserPage(view: UserProps): VNode {
             />
             <div class="actions">
               <ButtonForm action={`${userPath(user)}/sign-out`} look="danger">
-                {words.end}
+                {to.words.sessions.everywhere}
               </ButtonForm>
             </div>
           </>
         )}
-      </section>
+      </Section>
     </DetailPage>
   );
 }
@@ -200,7 +193,7 @@ function Roles({ to, user }: UserProps): VNode {
   const roles = rolesOf(to, user);
   if (roles.length === 0) return <p class="muted">{words.noRoles}</p>;
   return (
-    <ul class="plain-list">
+    <ul class="plain-list stack gap-1">
       {roles.map(({ workflow, role, isAdmin }) => (
         <li>
           {workflow} <Badge tone={isAdmin ? 'accent' : 'plain'}>{role}</Badge>

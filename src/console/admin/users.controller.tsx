@@ -9,7 +9,8 @@ import { type Reply } from '../../lib/reply.js';
 import { undeliverableSince } from '../../notifications/mail/delivery.repository.js';
 import { publicAddress } from '../../lib/public-address.js';
 import { pageReply, seeOther } from '../page.js';
-import { type Notice } from '../parts/notices.js';
+import { goodNotice, type Notice } from '../parts/notices.js';
+import { adminListReply } from './admin-list.js';
 import {
   type Administrator,
   type AdminRequest,
@@ -17,7 +18,7 @@ import {
   WorkspaceAdminPages,
   AdminLog,
 } from './admin-pages.js';
-import { userPath, UsersPage, UserPage } from './users-page.js';
+import { userPath, usersList, UserPage } from './users-page.js';
 
 /** Who works here, where they are signed in, and how they get in. */
 @WorkspaceAdminPages('admin/users')
@@ -44,32 +45,15 @@ export class AdminUsersController {
     const ids = users.map(({ id }) => id);
     const signIns = await this.sessions.lastSignIns(workspaceId, ids);
     const undeliverable = await undeliverableSince(this.users.manager, workspaceId, ids);
-    return pageReply(
-      <UsersPage
-        {...{
-          to,
-          users,
-          sessions,
-          signIns,
-          undeliverable,
-          wanted,
-          next,
-          total: all.length,
-          isFirst: start === 0,
-        }}
-      />,
-    );
+    const found = { users, sessions, signIns, undeliverable, wanted, next, total: all.length };
+    return adminListReply(usersList(to, { ...found, isFirst: start === 0 }));
   }
 
   @Get(':user')
   async show(@Asked() { to, query, id }: AdminRequest): Promise<Reply> {
     const { ended } = to.words.admin.user;
     const isEnded = query.has('ended');
-    return this.page(
-      to,
-      userOf(to, id),
-      isEnded ? { notice: { tone: 'good', lines: [{ text: ended }] } } : {},
-    );
+    return this.page(to, userOf(to, id), isEnded ? { notice: goodNotice(ended) } : {});
   }
 
   /** Makes a link, and shows it this once: it stands in no address, and is kept nowhere. */

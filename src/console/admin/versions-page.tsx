@@ -3,25 +3,22 @@ import { type AlterationColumn, type ChangeColumn } from '../../entities/json-co
 import { excerptsOf } from '../../definitions/merge/alterations.js';
 import { type VersionHead } from '../../definitions/store/history.js';
 import { Badge, type Tone } from '../parts/badge.js';
-import { Empty } from '../parts/empty.js';
 import { Instant } from '../parts/time.js';
 import { type SignedIn } from '../reader.js';
-import { AdminPage, DetailPage, MorePages, Section } from './admin-page.js';
+import { type AdminRow, AdminRows, MorePages } from './admin-list.js';
+import { DetailPage, Section } from './admin-page.js';
 import { type Administrator } from './admin-pages.js';
 
 const PATH = '/admin/definition/versions';
 
 /** Every version of the definition. */
 export function VersionsPage({ to, versions, next, isFirst }: VersionsProps): VNode {
-  const { definition, definitions: words } = to.words.admin;
+  const { definition } = to.words.admin;
   return (
-    <AdminPage to={to} title={words.history} above={{ href: '/admin/definition', name: definition }}>
-      <div class="admin-column">
-        <h1>{words.history}</h1>
-        <VersionRows to={to} versions={versions} />
-        <MorePages to={to} path={PATH} query={{}} next={next?.toString()} isFirst={isFirst} />
-      </div>
-    </AdminPage>
+    <DetailPage to={to} title={to.words.task.history} above={{ href: '/admin/definition', name: definition }}>
+      <VersionRows to={to} versions={versions} />
+      <MorePages to={to} path={PATH} next={next?.toString()} isFirst={isFirst} />
+    </DetailPage>
   );
 }
 
@@ -35,27 +32,18 @@ interface VersionsProps {
 /** Versions, each in a line that leads to what it changed. */
 export function VersionRows({ to, versions }: Pick<VersionsProps, 'to' | 'versions'>): VNode {
   const words = to.words.admin.definitions;
-  if (versions.length === 0) return <Empty icon="history" title={words.noHistory} />;
-  return (
-    <ul class="rows">
-      {versions.map(({ version, appliedAt, appliedBy, changes }) => {
-        const told = changes.slice(0, MAX_TOLD).map((change) => sentenceOf(to, change));
-        const rest = changes.length - told.length;
-        return (
-          <li>
-            <a class="row version-row" href={`${PATH}/${version}`}>
-              <span class="row-id">{version}</span>
-              <span class="row-title">{[...told, ...(rest > 0 ? [words.more(rest)] : [])].join(', ')}</span>
-              <span class="muted">{appliedBy}</span>
-              <span class="row-due">
-                <Instant at={appliedAt} to={to} timeZone={to.timeZone} isShort />
-              </span>
-            </a>
-          </li>
-        );
-      })}
-    </ul>
-  );
+  const row = ({ version, appliedAt, appliedBy, changes }: VersionHead): AdminRow => {
+    const told = changes.slice(0, MAX_TOLD).map((change) => sentenceOf(to, change));
+    const rest = changes.length - told.length;
+    return {
+      href: `${PATH}/${version}`,
+      state: <span class="row-id">{version}</span>,
+      title: [...told, ...(rest > 0 ? [to.words.task.moreLinked(rest)] : [])].join(', '),
+      asides: [<span class="muted">{appliedBy}</span>],
+      due: <Instant at={appliedAt} to={to} isShort />,
+    };
+  };
+  return <AdminRows things={versions} row={row} empty={['history', words.noHistory]} />;
 }
 
 const MAX_TOLD = 3;
@@ -79,10 +67,10 @@ export function VersionPage({
       title={title}
       lead={
         <>
-          {words.applied} <Instant at={appliedAt} to={to} timeZone={to.timeZone} /> · {appliedBy}
+          {words.applied} <Instant at={appliedAt} to={to} /> · {appliedBy}
         </>
       }
-      above={{ href: PATH, name: `${definition} · ${words.history}` }}
+      above={{ href: PATH, name: `${definition} · ${to.words.task.history}` }}
     >
       <Section
         id="changes"
@@ -92,14 +80,14 @@ export function VersionPage({
           </>
         }
       >
-        <ul class="changes-list">
+        <ul class="rows changes-list">
           {changes.map((change) => (
             <li>
               <Change to={to} change={change} />
             </li>
           ))}
         </ul>
-        {rest > 0 && <p class="muted">{words.more(rest)}</p>}
+        {rest > 0 && <p class="muted">{to.words.task.moreLinked(rest)}</p>}
       </Section>
     </DetailPage>
   );
@@ -122,14 +110,14 @@ function Change({ to, change }: { readonly to: SignedIn; readonly change: Change
   const isTold = kind === 'rename' || alterations.length > 0;
   return (
     <>
-      <p class="change-head">
+      <p class="change-head line">
         <Badge tone={tones[kind]}>{words.kinds[kind]}</Badge>
         <span class="muted">{words.whats[what] ?? what}</span>
         <strong>{name + renamed}</strong>
         {!isTold && detail !== undefined && <span class="muted">{detail}</span>}
       </p>
       {alterations.length > 0 && (
-        <ul class="alterations">
+        <ul class="alterations stack gap-1">
           {alterations.slice(0, MAX_CHANGES).map((alteration) => (
             <li>
               <Alteration to={to} alteration={alteration} />

@@ -6,7 +6,7 @@ import { say } from '../../lib/message.js';
 import { type Json, type JsonObject } from '../../../packages/exact-json/json.js';
 import { type Webhook } from '../../webhooks/webhook.dto.js';
 import { sentText } from '../parts/control.js';
-import { type AdminFormView, type Filled, type FormControl } from './admin-form.js';
+import { type AdminFormView, type Filled, askedFor } from './admin-form.js';
 import { type Administrator } from './admin-pages.js';
 import { webhookPath, WEBHOOKS_PATH } from './webhooks-page.js';
 
@@ -15,12 +15,6 @@ export function webhookForm(to: Administrator, form: Filled, id?: string): Admin
   const { webhooks, webhook: words } = to.words.admin;
   const isNew = id === undefined;
   const path = isNew ? WEBHOOKS_PATH : webhookPath({ id });
-  const lines = (name: 'fields' | 'when' | 'headers'): FormControl => ({
-    name,
-    by: 'lines',
-    label: words[name],
-    hint: words[`${name}Hint`],
-  });
   return {
     to,
     form,
@@ -29,44 +23,31 @@ export function webhookForm(to: Administrator, form: Filled, id?: string): Admin
     title: isNew ? words.add : words.editTitle(id),
     lead: words.addLead,
     action: isNew ? path : `${path}/edit`,
-    button: isNew ? words.add : words.save,
+    button: isNew ? words.add : to.words.save,
     hidden: isNew ? { once: form.values.get('once') ?? '' } : {},
     controls: [
+      { ...askedFor(words, 'url'), by: 'line', inputMode: 'url', maxLength: 2048, isRequired: true },
+      ...(isNew ? [{ ...askedFor(words, 'id'), by: 'line', maxLength: 64 } as const] : []),
       {
-        name: 'url',
-        by: 'line',
-        inputMode: 'url',
-        maxLength: 2048,
-        isRequired: true,
-        label: words.url,
-        hint: words.urlHint,
-      },
-      ...(isNew
-        ? [{ name: 'id', by: 'line', maxLength: 64, label: words.id, hint: words.idHint } as const]
-        : []),
-      {
-        name: 'events',
+        ...askedFor(words, 'events'),
         by: 'choices',
         isRequired: true,
-        label: words.events,
         options: eventTypes.map((type) => [type, h('code', null, type)]),
       },
       {
-        name: 'workflows',
+        ...askedFor(words, 'workflows'),
         by: 'choices',
-        label: words.workflows,
-        hint: words.workflowsHint,
         options: to.workflows.map(({ slug, name }) => [slug, name]),
       },
       {
-        name: 'include',
+        ...askedFor(words, 'include'),
         by: 'choice',
-        label: words.include,
         options: webhookContents.map((content) => [content, words.includes[content] ?? content]),
       },
-      lines('fields'),
-      lines('when'),
-      lines('headers'),
+      ...(['fields', 'when', 'headers'] as const).map((name) => ({
+        ...askedFor(words, name),
+        by: 'lines' as const,
+      })),
     ],
   };
 }

@@ -1,9 +1,8 @@
-import { type ComponentChildren, type VNode } from 'preact';
+import { type VNode } from 'preact';
 import { type DeliveryState, deliveryStates } from '../../entities/column-values.js';
 import { type Delivery, type Webhook } from '../../webhooks/webhook.dto.js';
 import { Badge, type Tone } from '../parts/badge.js';
 import { Dialog, opens } from '../parts/dialog.js';
-import { Empty } from '../parts/empty.js';
 import { ButtonForm, Faults, Form } from '../parts/form.js';
 import { Sayings } from '../parts/sayings.js';
 import { ShownOnce } from '../parts/shown-once.js';
@@ -11,7 +10,8 @@ import { Table } from '../parts/table.js';
 import { Instant } from '../parts/time.js';
 import { clockIn } from '../zone.js';
 import { type Notice } from '../parts/notices.js';
-import { addressOf, DetailPage, Facts, MorePages } from './admin-page.js';
+import { addressOf, ListKinds, MorePages, Nothing } from './admin-list.js';
+import { DetailPage, type FactRow, Facts, Section } from './admin-page.js';
 import { type Administrator } from './admin-pages.js';
 import { WebhookBadge, webhookPath } from './webhooks-page.js';
 
@@ -57,15 +57,15 @@ export function WebhookPage(view: WebhookView): VNode {
       )}
       <State {...view} />
       <Controls {...view} />
-      <section>
-        <header class="section-head">
-          <h2 id="deliveries">{words.deliveries}</h2>
-          <States {...view} />
-        </header>
+      <Section id="deliveries" isLandmark={false} title={words.deliveries} beside={<States {...view} />}>
         {deliveries.rows.length === 0 ? (
-          <Empty icon="link" title={deliveries.state ? words.noSuchDeliveries : words.noDeliveries}>
-            {deliveries.state ? undefined : words.noDeliveriesMore}
-          </Empty>
+          <Nothing
+            there={
+              deliveries.state
+                ? ['link', words.noSuchDeliveries]
+                : ['link', words.noDeliveries, words.noDeliveriesMore]
+            }
+          />
         ) : (
           <DeliveryTable {...view} />
         )}
@@ -77,7 +77,7 @@ export function WebhookPage(view: WebhookView): VNode {
           isFirst={deliveries.isFirst}
         />
         <Replays {...view} />
-      </section>
+      </Section>
       <Settings {...view} />
       <Secret {...view} />
     </DetailPage>
@@ -87,13 +87,13 @@ export function WebhookPage(view: WebhookView): VNode {
 /** Why it is sent nothing, or since when nothing gets through. */
 function State({ to, webhook: { state, failing_since } }: WebhookView): VNode | null {
   const words = to.words.admin.webhook;
-  if (state === 'paused') return <p class="why plain">{words.pausedWhy}</p>;
-  if (state === 'disabled') return <p class="why">{words.disabledWhy}</p>;
+  if (state === 'paused') return <p class="why stack plain">{words.pausedWhy}</p>;
+  if (state === 'disabled') return <p class="why stack">{words.disabledWhy}</p>;
   if (failing_since === null) return null;
   return (
-    <p class="why">
+    <p class="why stack">
       <span>
-        {words.failingSince} <Instant at={new Date(failing_since)} to={to} timeZone={to.timeZone} />
+        {words.failingSince} <Instant at={new Date(failing_since)} to={to} />
       </span>
     </p>
   );
@@ -124,18 +124,15 @@ function Controls({ to, webhook }: WebhookView): VNode {
 function States({ to, webhook, deliveries }: WebhookView): VNode {
   const { admin } = to.words;
   const words = admin.webhook;
-  const states = [undefined, ...deliveryStates];
   return (
-    <nav class="choices-of-list" aria-label={words.state}>
-      {states.map((state) => (
-        <a
-          href={addressOf(webhookPath(webhook), { state })}
-          aria-current={state === deliveries.state ? 'true' : undefined}
-        >
-          {state === undefined ? admin.any : words.deliveryStates[state]}
-        </a>
-      ))}
-    </nav>
+    <ListKinds
+      label={words.state}
+      kinds={[undefined, ...deliveryStates].map((state) => [
+        addressOf(webhookPath(webhook), { state }),
+        state === undefined ? to.words.board.any : words.deliveryStates[state],
+        state === deliveries.state,
+      ])}
+    />
   );
 }
 
@@ -143,7 +140,7 @@ const tones: Readonly<Record<string, Tone>> = { pending: 'waiting', delivered: '
 
 function DeliveryTable({ to, webhook, deliveries }: WebhookView): VNode {
   const words = to.words.admin.webhook;
-  const instant = (at: string): VNode => <Instant at={new Date(at)} to={to} timeZone={to.timeZone} isShort />;
+  const instant = (at: string): VNode => <Instant at={new Date(at)} to={to} isShort />;
   return (
     <Table
       caption={words.deliveries}
@@ -203,18 +200,20 @@ function Replays({ to, webhook, notice }: WebhookView): VNode {
   const action = `${webhookPath(webhook)}/replay`;
   const anHourAgo = clockIn(to.timeZone, new Date(Date.now() - 3_600_000));
   return (
-    <div class="replays">
-      <Form action={action} class="replay-since" data-turbo-action="replace" aria-label={words.replaySince}>
-        <label for="since">{words.replaySince}</label>
-        <input
-          id="since"
-          type="datetime-local"
-          name="since"
-          required
-          value={anHourAgo}
-          max="9999-12-31T00:00"
-          {...(messages.length > 0 && { 'aria-invalid': true, 'aria-describedby': 'since-fault' })}
-        />
+    <div class="replays spread">
+      <Form action={action} class="form-line" data-turbo-action="replace" aria-label={words.replaySince}>
+        <label>
+          {words.replaySince}
+          <input
+            id="since"
+            type="datetime-local"
+            name="since"
+            required
+            value={anHourAgo}
+            max="9999-12-31T00:00"
+            {...(messages.length > 0 && { 'aria-invalid': true, 'aria-describedby': 'since-fault' })}
+          />
+        </label>
         <button type="submit">{words.replay}</button>
         <Faults to={to} id="since-fault" messages={messages} />
       </Form>
@@ -229,7 +228,7 @@ function Settings({ to, webhook, isAsking }: WebhookView): VNode {
   const words = to.words.admin.webhook;
   const { events, workflows, fields, when, include, headers, managed_by } = webhook;
   const names = Object.keys(headers);
-  const rows: [string, ComponentChildren][] = [
+  const rows: FactRow[] = [
     [words.events, events.join(', ')],
     [words.workflows, workflows?.join(', ') ?? words.all],
     [words.fields, fields?.join(', ')],
@@ -239,17 +238,19 @@ function Settings({ to, webhook, isAsking }: WebhookView): VNode {
     [words.managed, managed_by === 'definition' ? words.byDefinition : words.byApi],
   ];
   return (
-    <section aria-labelledby="settings">
-      <header class="section-head">
-        <h2 id="settings">{words.settings}</h2>
-        {managed_by === 'definition' ? (
+    <Section
+      id="settings"
+      title={words.settings}
+      beside={
+        managed_by === 'definition' ? (
           <span class="muted">{words.inDefinition}</span>
         ) : (
           <Changes to={to} webhook={webhook} isAsking={isAsking} />
-        )}
-      </header>
+        )
+      }
+    >
       <Facts rows={rows} />
-    </section>
+    </Section>
   );
 }
 
@@ -258,12 +259,12 @@ function Changes({ to, webhook, isAsking }: Pick<WebhookView, 'to' | 'webhook' |
   const words = to.words.admin.webhook;
   const path = webhookPath(webhook);
   return (
-    <span class="row-actions">
+    <span class="line">
       <a class="button small" href={`${path}/edit`}>
-        {words.edit}
+        {to.words.edit}
       </a>
       <a class="button danger small" href={`${path}?remove`} {...opens('remove-webhook')}>
-        {words.remove}…
+        {to.words.remove}…
       </a>
       <Dialog
         id="remove-webhook"
@@ -273,7 +274,7 @@ function Changes({ to, webhook, isAsking }: Pick<WebhookView, 'to' | 'webhook' |
         back={path}
         answer={
           <ButtonForm action={`${path}/remove`} look="danger">
-            {words.remove}
+            {to.words.remove}
           </ButtonForm>
         }
       >

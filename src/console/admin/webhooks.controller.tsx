@@ -6,16 +6,17 @@ import { type Json, type JsonObject } from '../../../packages/exact-json/json.js
 import { faultsOf, InvalidFields } from '../../lib/field-errors.js';
 import { type Reply } from '../../lib/reply.js';
 import { asItIs } from '../../lib/message.js';
-import { type Delivery } from '../../webhooks/webhook.dto.js';
+import { type Delivery, type ReplayedAnswer } from '../../webhooks/webhook.dto.js';
 import { type AskedOfWebhook, WebhooksService } from '../../webhooks/webhooks.service.js';
 import { LiveChanges } from '../live/live-changes.js';
 import { changedReply } from '../live/live.controller.js';
 import { FormBody } from '../form-body.js';
 import { pageReply, seeOther } from '../page.js';
-import { formReply, refusedForm } from './admin-form.js';
+import { adminListReply } from './admin-list.js';
+import { answerForm, formReply } from './admin-form.js';
 import { Refusal } from '../../lib/errors.js';
 import { instantAt } from '../zone.js';
-import { formNotice, type Notice } from '../parts/notices.js';
+import { formNotice, goodNotice, type Notice } from '../parts/notices.js';
 import {
   type Administrator,
   type AdminRequest,
@@ -28,7 +29,7 @@ import {
 } from './admin-pages.js';
 import { type Deliveries, WebhookPage } from './webhook-page.js';
 import { blankForm, formOf, payloadOf, webhookForm } from './webhook-form.js';
-import { webhookPath, WEBHOOKS_PATH, WebhooksPage } from './webhooks-page.js';
+import { webhookPath, webhookRow, WEBHOOKS_PATH } from './webhooks-page.js';
 
 /** What the page of a webhook shows besides. */
 interface ShownWebhook {
@@ -58,7 +59,18 @@ export class AdminWebhooksController {
     const live = `${WEBHOOKS_PATH}?${new URLSearchParams({ live: tagOf(webhooks) }).toString()}`;
     const named = idIn(query.get('removed'));
     const removed = webhooks.some(({ id }) => id === named) ? undefined : named;
-    return pageReply(<WebhooksPage {...{ to, webhooks, removed, live }} />);
+    const { webhooks: title, webhook: words } = to.words.admin;
+    return adminListReply({
+      to,
+      title,
+      live,
+      notice: removed === undefined ? undefined : goodNotice(words.removed(removed)),
+      count: webhooks.length,
+      button: { href: `${WEBHOOKS_PATH}?new`, name: words.add },
+      things: webhooks,
+      row: (webhook) => webhookRow(to, webhook),
+      empty: ['link', words.nothing, words.nothingMore],
+    });
   }
 
   @Get(':webhook')
@@ -94,51 +106,48 @@ export class AdminWebhooksController {
 
   @Post(':webhook/pause')
   async pause(@Asked() place: AdminRequest): Promise<Reply> {
-    return this.does(place, 'pause-webhook', async () => {
-      await this.webhooks.pause(asked(place, {}));
-      return '';
-    });
+    return this.does(place, 'pause-webhook', () => this.webhooks.pause(asked(place)));
   }
 
   @Post(':webhook/enable')
   async enable(@Asked() place: AdminRequest, @FormBody() form: URLSearchParams): Promise<Reply> {
-    return this.does(place, 'enable-webhook', async () => {
-      await this.webhooks.enable(asked(place, { from: form.get('from') ?? '' }));
-      return '';
-    });
+    const body = { from: form.get('from') ?? '' };
+    return this.does(place, 'enable-webhook', () => this.webhooks.enable(asked(place, body)));
   }
 
   @Post(':webhook/test')
   async test(@Asked() place: AdminRequest): Promise<Reply> {
-    return this.does(place, 'test-webhook', async () => {
-      await this.webhooks.test(asked(place, {}));
-      return '?tested';
-    });
+    return this.does(
+      place,
+      'test-webhook',
+      () => this.webhooks.test(asked(place)),
+      () => '?tested',
+    );
   }
 
   /** Sends again one delivery, what happened since a time, or all that failed. */
   @Post(':webhook/replay')
   async replay(@Asked() place: AdminRequest, @FormBody() form: URLSearchParams): Promise<Reply> {
-    return this.does(place, 'replay-webhook', async () => {
-      const { replayed } = await this.webhooks.replay(asked(place, wantedBy(form, place.to.timeZone)));
-      return `?replayed=${replayed}`;
-    });
+    const body = wantedBy(form, place.to.timeZone);
+    const done = ({ replayed }: ReplayedAnswer): string => `?replayed=${replayed}`;
+    return this.does(place, 'replay-webhook', () => this.webhooks.replay(asked(place, body)), done);
   }
 
   /** Adds a webhook, and shows its secret this once. */
   @Post()
   async add(@Asked() place: AdminRequest, @FormBody() form: URLSearchParams): Promise<Reply> {
     const { to } = place;
-    try {
-      const { id } = await this.webhooks.add(to.workspace, payloadOf(form), {
-        key: idIn(form.get('once')),
-        origin: originOf(to),
-      });
-      this.log.note(to, 'add-webhook', id);
-      return await this.showSecret({ ...place, id }, to.words.admin.webhook.added);
-    } catch (error) {
-      return formReply(webhookForm(to, refusedForm(form, error)));
-    }
+    return answerForm(
+      form,
+      (filled) => webhookForm(to, filled),
+      async () => {
+        const by = { key: idIn(form.get('once')), origin: originOf(to) };
+        const { id } = await this.webhooks.add(to.workspace, payloadOf(form), by);
+        this.log.note(to, 'add-webhook', id);
+        const { secret } = await this.webhooks.secret(to.workspace, id);
+        return this.page({ ...place, id }, { secret, notice: goodNotice(to.words.admin.webhook.added) });
+      },
+    );
   }
 
   @Get(':webhook/edit')
@@ -151,13 +160,15 @@ export class AdminWebhooksController {
 
   @Post(':webhook/edit')
   async save(@Asked() { to, id }: AdminRequest, @FormBody() form: URLSearchParams): Promise<Reply> {
-    try {
-      await this.webhooks.replace(to.workspace, id, payloadOf(form), originOf(to));
-      this.log.note(to, 'change-webhook', id);
-      return seeOther(`${webhookPath({ id })}?saved`);
-    } catch (error) {
-      return formReply(webhookForm(to, refusedForm(form, error), id));
-    }
+    return answerForm(
+      form,
+      (filled) => webhookForm(to, filled, id),
+      async () => {
+        await this.webhooks.replace(to.workspace, id, payloadOf(form), originOf(to));
+        this.log.note(to, 'change-webhook', id);
+        return seeOther(`${webhookPath({ id })}?saved`);
+      },
+    );
   }
 
   @Post(':webhook/remove')
@@ -171,22 +182,22 @@ export class AdminWebhooksController {
   @Post(':webhook/rotate')
   async rotate(@Asked() place: AdminRequest): Promise<Reply> {
     const { to, id } = place;
-    const { secret } = await this.webhooks.rotate(asked(place, {}));
+    const { secret } = await this.webhooks.rotate(asked(place));
     this.log.note(to, 'rotate-webhook-secret', id);
     return this.page(place, { secret });
   }
 
-  private async showSecret(place: AdminRequest, done: string): Promise<Reply> {
-    const { secret } = await this.webhooks.secret(place.to.workspace, place.id);
-    return this.page(place, { secret, notice: { tone: 'good', lines: [{ text: done }] } });
-  }
-
   /** Does what a form asks for, leads back to the page, and notes in the log who has asked. */
-  private async does(place: AdminRequest, act: string, work: () => Promise<string>): Promise<Reply> {
+  private async does<Done>(
+    place: AdminRequest,
+    act: string,
+    work: () => Promise<Done>,
+    queryOf: (done: Done) => string = () => '',
+  ): Promise<Reply> {
     try {
-      const query = await work();
+      const done = await work();
       this.log.note(place.to, act, place.id);
-      return seeOther(`${webhookPath(place)}${query}`);
+      return seeOther(webhookPath(place) + queryOf(done));
     } catch (error) {
       if (!(error instanceof InvalidFields)) throw error;
       const { words } = place.to;
@@ -226,7 +237,7 @@ function seenIn(query: URLSearchParams, tag: string): string {
   return new URLSearchParams([...kept, ['tag', tag]]).toString();
 }
 
-function asked({ to, id }: AdminRequest, body: Readonly<Record<string, Json>>): AskedOfWebhook {
+function asked({ to, id }: AdminRequest, body: Readonly<Record<string, Json>> = {}): AskedOfWebhook {
   const payload: JsonObject = new Map(Object.entries(body));
   return { workspace: to.workspace, webhookId: id, body: payload, key: undefined, origin: originOf(to) };
 }
@@ -245,8 +256,7 @@ function wantedBy(form: URLSearchParams, timeZone: string): Readonly<Record<stri
 function doneOf({ words }: Administrator, query: URLSearchParams): Notice | undefined {
   const { tested, replayed, saved } = words.admin.webhook;
   const count = query.get('replayed');
-  if (count !== null && /^\d{1,9}$/.test(count))
-    return { tone: 'good', lines: [{ text: replayed(Number(count)) }] };
+  if (count !== null && /^\d{1,9}$/.test(count)) return goodNotice(replayed(Number(count)));
   const done = query.has('tested') ? tested : query.has('saved') ? saved : undefined;
-  return done === undefined ? undefined : { tone: 'good', lines: [{ text: done }] };
+  return done === undefined ? undefined : goodNotice(done);
 }

@@ -24,7 +24,7 @@ interface WorkflowProps {
 
 /** What the definition says of a workflow. */
 export function WorkflowPage({ to, workflow }: WorkflowProps): VNode {
-  const { definition, definitions: words } = to.words.admin;
+  const { definition } = to.words.admin;
   const { name, id, checklist } = workflow;
   return (
     <DetailPage
@@ -36,8 +36,8 @@ export function WorkflowPage({ to, workflow }: WorkflowProps): VNode {
       <Stages to={to} workflow={workflow} />
       <Fields to={to} workflow={workflow} />
       {checklist.length > 0 && (
-        <Section id="checklist" title={words.checklist}>
-          <ul class="plain-list">
+        <Section id="checklist" title={to.words.task.checklist}>
+          <ul class="plain-list stack gap-1">
             {checklist.map(({ title, stage }) => (
               <li>
                 {title} <span class="muted">{stage}</span>
@@ -56,9 +56,9 @@ function Stages({ to, workflow: { stages } }: WorkflowProps): VNode {
   const words = to.words.admin.definitions;
   return (
     <Section id="stages" title={words.stages}>
-      <ol class="stage-list">
+      <ol class="stack">
         {stages.map(({ name, initial, end, outcome = 'done', enter, change }, place) => (
-          <li>
+          <li class="line">
             <StageBadge stage={{ name, isEnd: end, outcome }} place={place} count={stages.length} />
             {initial && <Badge tone="accent">{words.initial}</Badge>}
             {end &&
@@ -81,8 +81,7 @@ function Stages({ to, workflow: { stages } }: WorkflowProps): VNode {
 function Fields({ to, workflow: { fields } }: WorkflowProps): VNode {
   const words = to.words.admin.definitions;
   return (
-    <section>
-      <h2 id="fields">{words.fields}</h2>
+    <Section id="fields" title={words.fields} isLandmark={false}>
       <Table
         caption={words.fields}
         head={[words.field, words.type, words.rules]}
@@ -92,7 +91,7 @@ function Fields({ to, workflow: { fields } }: WorkflowProps): VNode {
           <Rules to={to} field={field} />,
         ])}
       />
-    </section>
+    </Section>
   );
 }
 
@@ -105,7 +104,7 @@ function Rules({ to, field }: { readonly to: Administrator; readonly field: Fiel
     <>
       {(field.required || !field.editable || field.change) && (
         <span class="tags">
-          {field.required && <Badge tone="accent">{words.required}</Badge>}
+          {field.required && <Badge tone="accent">{to.words.task.required}</Badge>}
           {!field.editable && <Badge>{words.fixed}</Badge>}
           {field.change && <Badge>{words.byActions}</Badge>}
         </span>
@@ -124,9 +123,9 @@ function Roles({ to, workflow }: WorkflowProps): VNode {
   return (
     <Section id="roles" title={words.roles}>
       {roles.length === 0 && <p class="muted">{words.noRoles}</p>}
-      <ul class="boxes">
+      <ul class="boxes stack gap-3">
         {roles.map((role) => (
-          <li>
+          <li class="stack">
             <Role to={to} workflow={workflow} role={role} />
           </li>
         ))}
@@ -142,7 +141,7 @@ function Role({ to, workflow, role }: WorkflowProps & { readonly role: RoleDefin
   const all = workflow.members.filter((member) => rolesNamed(member).includes(role.id));
   const [holders, members] = [all.slice(0, MAX_MEMBERS), all.length];
   const said: SaidSetting[] = [
-    [words.performs, role.actions.map(named)],
+    [words.actions, role.actions.map(named)],
     [words.sees, words.words[sees] ?? sees],
     [words.edits, words.words[edits] ?? edits],
     [words.moves, words.words[moves] ?? moves],
@@ -150,16 +149,18 @@ function Role({ to, workflow, role }: WorkflowProps & { readonly role: RoleDefin
   ];
   return (
     <>
-      <h3>
+      <h3 class="line">
         {name} {admin && <Badge tone="accent">{words.admin}</Badge>}
       </h3>
       {!admin && <Settings to={to} said={said} />}
-      <p class="people">
+      <p class="line">
         {members === 0 && <span class="muted">{words.nobody}</span>}
         {holders.map(({ email }) => (
           <Somebody email={email} to={to} />
         ))}
-        {members > holders.length && <span class="muted">{words.more(members - holders.length)}</span>}
+        {members > holders.length && (
+          <span class="muted">{to.words.task.moreLinked(members - holders.length)}</span>
+        )}
       </p>
     </>
   );
@@ -173,18 +174,20 @@ function Actions({ to, workflow: { actions } }: WorkflowProps): VNode {
   return (
     <Section id="actions" title={words.actions}>
       {actions.length === 0 && <p class="muted">{words.noActions}</p>}
-      <ul class="boxes">
+      <ul class="boxes stack gap-3">
         {actions.map(({ id, name, stages, requirements, steps }) => {
           const wanted = wantedRequirements(requirements).flatMap(
             ([key, { settings }, said]): SaidSetting[] =>
               said === false ? [] : [[titleOf(settings) ?? key, said]],
           );
           return (
-            <li>
-              <h3>
+            <li class="stack">
+              <h3 class="line">
                 {name} <code class="muted">{id}</code>
               </h3>
-              <p class="muted">{stages.length === 0 ? words.anyStage : words.inStages(stages.join(', '))}</p>
+              <p class="muted">
+                {stages.length === 0 ? words.anyStage : to.words.task.inStages(stages.join(', '))}
+              </p>
               {wanted.length > 0 && (
                 <>
                   <h4>{words.requirements}</h4>
@@ -194,7 +197,7 @@ function Actions({ to, workflow: { actions } }: WorkflowProps): VNode {
               {steps.length > 0 && (
                 <>
                   <h4>{words.steps}</h4>
-                  <ol class="said-steps">
+                  <ol class="said-steps stack gap-3">
                     {steps.map((step) => (
                       <li>
                         <Step to={to} step={step} />
@@ -244,7 +247,7 @@ function Settings({
   const given = said.filter(([, value]) => !isNothing(value));
   if (given.length === 0) return null;
   return (
-    <dl class="said">
+    <dl class="said stack gap-1">
       {given.map(([name, value]) => (
         <div>
           <dt>{name}</dt>
@@ -276,10 +279,10 @@ function List({ to, values }: { readonly to: SignedIn; readonly values: readonly
   if (values.every((value) => typeof value !== 'object' || value === null)) {
     const shown = values.slice(0, MAX_SHOWN).map((value) => textOf(to, value));
     const rest = values.length - shown.length;
-    return <>{[...shown, ...(rest > 0 ? [to.words.admin.definitions.more(rest)] : [])].join(', ')}</>;
+    return <>{[...shown, ...(rest > 0 ? [to.words.task.moreLinked(rest)] : [])].join(', ')}</>;
   }
   return (
-    <ul class="said-list">
+    <ul class="stack gap-1">
       {values.map((value) => (
         <li>
           <Plain to={to} value={value} />

@@ -3,7 +3,15 @@
 /** What the page said when it was last told of. */
 let told = {};
 
+/** Says it to who does not see it. */
+export function say(text) {
+  document.getElementById('announcer').textContent = text;
+}
+
 const textOf = (element) => element?.textContent.replace(/\s+/g, ' ').trim() ?? '';
+
+/** What was found, of which a page or a part of it tells beside showing it. */
+const foundIn = (part) => textOf(part.querySelector('[data-found]'));
 
 /** What a page has to say: what was just done, what can be done next, and what has happened last. */
 function sayingsOf(page) {
@@ -13,6 +21,7 @@ function sayingsOf(page) {
     path: location.pathname,
     notice: textOf(page.querySelector('#notices .notice')),
     said,
+    found: foundIn(page),
     latest: latest?.dataset.latest,
     happened: textOf(latest?.querySelector('.time-line > .event .happening')),
   };
@@ -28,12 +37,17 @@ export function announce(isByOthers = false) {
   const isSame = before.path === now.path;
   const news = [
     now.notice !== before.notice || !isSame ? now.notice : '',
+    now.found !== before.found || !isSame ? now.found : '',
     isByOthers && isSame && now.latest !== before.latest ? now.happened : '',
     isSame && now.said !== before.said ? now.said : '',
   ];
   const text = news.filter((each) => each !== '').join('. ');
-  if (text !== '') document.getElementById('announcer').textContent = text;
+  if (text !== '') say(text);
 }
 
 document.addEventListener('turbo:load', () => announce());
 document.addEventListener('turbo:render', () => announce());
+document.addEventListener('turbo:frame-load', ({ target }) => {
+  const found = foundIn(target);
+  if (found !== '') say(found);
+});

@@ -1,5 +1,6 @@
 import * as Turbo from './turbo.js';
 import { Controller } from './stimulus.js';
+import { say } from './announce.js';
 import { Live } from './live.js';
 
 /** Opens a dialog instead of the page that asks the same. */
@@ -78,7 +79,6 @@ document.addEventListener('pointerdown', ({ target }) => {
 
 /** A card is dragged to the column of another stage: then what its menu would send is sent. */
 class Board extends Controller {
-  static targets = ['said'];
   static values = { moved: String, lost: String };
 
   start({ target, dataTransfer }) {
@@ -119,12 +119,12 @@ class Board extends Controller {
     const [task, stage] = [target.elements.name.value, formSubmission.submitter?.value];
     const tell = (text) => text.replace(/{(task|stage)}/g, (_, name) => (name === 'task' ? task : stage));
     if (success) this.news = tell(this.movedValue);
-    else if (!fetchResponse) this.saidTarget.textContent = tell(this.lostValue);
+    else if (!fetchResponse) say(tell(this.lostValue));
   }
 
   /** Says so once the card stands there. */
   say() {
-    if (this.news !== undefined) this.saidTarget.textContent = this.news;
+    if (this.news !== undefined) say(this.news);
     this.news = undefined;
   }
 }

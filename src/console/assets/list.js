@@ -1,12 +1,10 @@
 // Rows of a list that are chosen, and values that are edited in their cells.
 import * as Turbo from './turbo.js';
+import { say } from './announce.js';
 
 const boxes = () => [...document.querySelectorAll('.task-list [name=task]')];
 const chosen = () => boxes().filter(({ checked }) => checked);
 const rowOf = (element) => element.closest?.('.task-list tbody tr');
-const say = (text) => {
-  document.getElementById('announcer').textContent = text;
-};
 
 /** The box in the head says whether all of the page are chosen, or some. */
 function showHead() {

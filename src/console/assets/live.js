@@ -1,7 +1,7 @@
 // How a page stays as things are, without taking from anybody what they are at.
 import * as Turbo from './turbo.js';
 import { Controller } from './stimulus.js';
-import { announce } from './announce.js';
+import { announce, say } from './announce.js';
 
 const LEAST_PAUSE_MS = 1000;
 const MAX_PAUSE_MS = 15_000;
@@ -135,7 +135,9 @@ export class Live extends Controller {
   say(what) {
     if (!this.hasConnectionTarget) return;
     const text = what === undefined ? '' : this.connectionTarget.dataset[what];
-    if (this.connectionTarget.textContent !== text) this.connectionTarget.textContent = text;
+    if (this.connectionTarget.textContent === text) return;
+    this.connectionTarget.textContent = text;
+    if (text !== '') say(text);
   }
 }
 

@@ -1,6 +1,7 @@
 // What makes searching, linking and sending files quick.
 import * as Turbo from './turbo.js';
 import { Controller } from './stimulus.js';
+import { say } from './announce.js';
 import { keepFocus } from './live.js';
 
 const WAIT_MS = 200;
@@ -71,6 +72,7 @@ class Finder extends Controller {
     for (const other of chosen)
       if (!this.multipleValue || other.querySelector('input').value === button.value) other.remove();
     this.chosenTarget.append(row);
+    say(row.textContent.trim());
     this.boxTarget.value = '';
     this.close();
     this.boxTarget.focus();
@@ -143,6 +145,7 @@ class Upload extends Controller {
 
 function rowOf({ name }, list) {
   const row = document.createElement('li');
+  row.className = 'line';
   const label = document.createElement('span');
   label.textContent = name;
   const progress = document.createElement('progress');
@@ -160,6 +163,7 @@ function refuse(row, refusal) {
   said.className = 'fault';
   said.textContent = refusal;
   row.append(said);
+  say(`${row.firstChild.textContent}: ${refusal}`);
 }
 
 /** Sends one file; gives why it is refused, if it is. */

@@ -63,14 +63,6 @@ export function BoardPage({ to, board, query, faults, live }: BoardProps): VNode
           {columns.map((column) => (
             <StageColumn to={to} board={board} column={column} query={query} />
           ))}
-          {/* Who does not see where a card has gone hears it. */}
-          <p
-            id={`moved-${workflow.slug}`}
-            class="visually-hidden"
-            role="status"
-            data-turbo-permanent
-            data-board-target="said"
-          />
         </div>
       )}
     </ConsolePage>

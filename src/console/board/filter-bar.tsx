@@ -19,8 +19,8 @@ export function FilterBar(props: FilterBarProps): VNode {
   const shown = new Set([...ofLooks, ...quick.flatMap(({ name, isChosen }) => (isChosen ? name : []))]);
   const chips = chipsOf(to, workflow.schema, filters, shown);
   return (
-    <search class="filters" aria-label={board.filters}>
-      <div class="filter-line">
+    <search class="filters stack" aria-label={board.filters}>
+      <div class="line">
         {workflow.schema.isSearched && <Words {...props} />}
         <ul class="quick" aria-label={lists.quick}>
           {quick.map(({ label, name, value, isChosen }) => (
@@ -42,7 +42,7 @@ export function FilterBar(props: FilterBarProps): VNode {
         {children}
       </div>
       {chips.length > 0 && (
-        <ul class="tags">
+        <ul class="tags line">
           {chips.map(({ text, without: rest }) => (
             <li class="badge">
               {text}
@@ -98,7 +98,7 @@ const onlyOfPages = (filters: URLSearchParams): URLSearchParams =>
 function Words({ to, workflow, filters, at }: FilterBarProps): VNode {
   const others = withoutNames(filters, new Set(['_search'])).toString();
   return (
-    <form action={filterPath(workflow)} class="filter-words">
+    <form action={filterPath(workflow)} class="filter-words search-box">
       <Hidden fields={{ others, at }} />
       <Icon name="search" />
       <input

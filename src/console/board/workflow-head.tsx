@@ -16,8 +16,8 @@ export function WorkflowHead({ to, scope, filters, at, total, isMore = false }: 
     as === at ? filters : withoutNames(filters, new Set(['_fields']));
   return (
     <>
-      <header class="page-head">
-        <div class="page-title">
+      <header class="page-head stack gap-1">
+        <div class="page-title line">
           <h1>
             {view ? view.name : workflow.name}{' '}
             {view && <span class="muted">{words.lists.views.in(workflow.name)}</span>}{' '}

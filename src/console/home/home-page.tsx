@@ -67,8 +67,8 @@ export function HomeHead({ to, lead }: Of & { readonly lead: string | undefined 
   const { home, myTasks } = to.words;
   const places = [['/', home.mine] as const, ['/team', home.team] as const];
   return (
-    <header class="page-head">
-      <div class="page-title">
+    <header class="page-head stack gap-1">
+      <div class="page-title line">
         <h1>{to.path === '/team' ? home.team : myTasks}</h1>
         {seesTeam(to) && (
           <nav class="ways" aria-label={home.ways}>
@@ -218,7 +218,7 @@ function Failure({ to, workflow, task, action }: PlacedFailure & Of): VNode {
   );
   return (
     <WorkRow workflow={workflow} task={task} at="#task-actions" middle={why}>
-      <Instant at={task.finishedAt} to={to} timeZone={to.timeZone} isShort />
+      <Instant at={task.finishedAt} to={to} isShort />
     </WorkRow>
   );
 }
@@ -234,8 +234,7 @@ function Decisions({ to, decisions, hasMore }: HomeProps): VNode {
           <a href={`${new URL(task.url).pathname}#approvals`}>{task.unique_id ?? workflow}</a>{' '}
           <span>{words.waitingOn(id, actionIn(workflow, action))}</span>{' '}
           <span class="muted">
-            {words.given(given, needed)} ·{' '}
-            <Instant at={new Date(since)} to={to} timeZone={to.timeZone} isShort />
+            {words.given(given, needed)} · <Instant at={new Date(since)} to={to} isShort />
           </span>
         </li>
       ))}

@@ -16,7 +16,7 @@ export function InboxPage({ to, live, shown, notice }: InboxPageProps): VNode {
   const { lines, after, next } = shown;
   return (
     <ConsolePage to={to} title={words.title} live={live} notice={notice}>
-      <header class="page-head">
+      <header class="page-head stack gap-1">
         <h1>{words.title}</h1>
         {to.session.shortcuts && lines.length > 0 && <p class="muted keys">{words.keys}</p>}
       </header>
@@ -62,7 +62,7 @@ function Line({ to, line, after }: LineProps): VNode {
         <span class="unread-mark">{isUnread && <span class="visually-hidden">{words.isUnread}</span>}</span>
         <span class="row-title">{name}</span>
         <span class="notice-what muted">
-          {whatOf(to, line)} {more > 0 && <span>{words.more(more)}</span>}
+          {whatOf(to, line)} {more > 0 && <span>{to.words.task.moreLinked(more)}</span>}
         </span>
         <span class="muted small">
           <Instant at={at} to={to} timeZone={to.session.timeZone ?? to.timeZone} isShort />

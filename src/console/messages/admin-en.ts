@@ -1,10 +1,10 @@
+import { type WordsByKey } from './words-by-key.js';
 import { type RelationshipKind } from '../../entities/column-values.js';
 import { type FailureKind } from '../../executions/failure-kind.js';
 
 /** What the admin's pages say in English. */
 export const adminEn = {
   title: 'Administration',
-  ways: 'Administration',
   overview: 'Overview',
   executions: 'Executions',
   webhooks: 'Webhooks',
@@ -12,12 +12,8 @@ export const adminEn = {
   keys: 'API keys',
   definition: 'Definition',
   users: 'Users',
-  next: 'Next page',
   newest: 'Newest',
-  pages: 'Pages',
-  any: 'Any',
   filter: 'Filter',
-  clear: 'Clear all',
   faulty: 'Something is not right yet.',
   once: { copy: 'Copy', copied: 'Copied' },
   moreThan: (count: number) => `more than ${count}`,
@@ -40,13 +36,12 @@ export const adminEn = {
   execution: {
     workflow: 'Workflow',
     status: 'Status',
-    statuses: { Pending: 'Under way', Success: 'Done', Fail: 'Failed' } as Readonly<Record<string, string>>,
+    statuses: { Pending: 'Under way', Success: 'Done', Fail: 'Failed' } as WordsByKey,
     cancelled: 'Cancelled',
     nothing: 'No executions yet',
     nothingMore: 'Whenever somebody, or a program, performs an action on a task, it shows here.',
     nothingSuch: 'No executions are like that',
     on: 'on',
-    key: (name: string) => `API (${name})`,
     system: 'API',
     deleted: 'a task that was deleted',
     unnamed: 'a task without a name',
@@ -69,8 +64,6 @@ export const adminEn = {
     retryTold: (steps: string) =>
       `It calls again what was called already: ${steps}. Make sure that nothing is done twice.`,
     asYou: 'It is begun anew in your name, by the rules in force now.',
-    cancel: 'Cancel',
-    openTask: 'Open the task',
     cannot: {
       deleted: 'It cannot be tried again: the task was deleted.',
       unnamed: 'It cannot be tried again: the task has no Unique ID.',
@@ -87,9 +80,8 @@ export const adminEn = {
       Skipped: 'not begun',
       when: 'left out, as its condition was not true',
       Pending: 'not done yet',
-    } as Readonly<Record<string, string>>,
+    } as WordsByKey,
     details: 'Details',
-    workflowIs: 'Workflow',
     task: 'Task',
     begunBy: 'Begun by',
     asked: 'Asked for',
@@ -107,7 +99,7 @@ export const adminEn = {
       paused: 'Paused',
       disabled: 'Disabled',
       failing: 'Failing',
-    } as Readonly<Record<string, string>>,
+    } as WordsByKey,
     nothing: 'No webhooks yet',
     nothingMore:
       'It is sent what happens to tasks. It is added here or by the API, or the definition names it.',
@@ -125,10 +117,8 @@ export const adminEn = {
     byDefinition: 'the definition',
     byApi: 'the API or this page',
     add: 'New webhook',
-    edit: 'Edit',
     editTitle: (id: string) => `Edit ${id}`,
     addLead: 'An address that is sent what happens to tasks, each signed by a secret.',
-    save: 'Save',
     id: 'Id',
     idHint: '1 to 64 letters, digits, _ and -. Without one it is given one.',
     url: 'Address',
@@ -138,14 +128,11 @@ export const adminEn = {
       'Names of fields, one in a line: a change of others is not sent. Without any, every change is.',
     whenHint: 'An expression with task and before, such as task["Amount"] != before["Amount"].',
     include: 'Contents',
-    includes: { changes: 'what has changed', task: 'what has changed, and the whole task' } as Readonly<
-      Record<string, string>
-    >,
+    includes: { changes: 'what has changed', task: 'what has changed, and the whole task' } as WordsByKey,
     headersHint: 'One in a line, such as Authorization: Bearer {{secret.BOOKS}}.',
     added: 'The webhook is added.',
     saved: 'The webhook is saved.',
     removed: (id: string) => `${id} is removed.`,
-    remove: 'Remove',
     removeTitle: (id: string) => `Remove “${id}”?`,
     removeMore: 'It is sent nothing any more, and what it was sent is not kept.',
     secret: 'Secret',
@@ -162,9 +149,7 @@ export const adminEn = {
     settings: 'What it is sent',
     deliveries: 'Deliveries',
     state: 'State',
-    deliveryStates: { pending: 'Under way', delivered: 'Delivered', failed: 'Failed' } as Readonly<
-      Record<string, string>
-    >,
+    deliveryStates: { pending: 'Under way', delivered: 'Delivered', failed: 'Failed' } as WordsByKey,
     noDeliveries: 'Nothing was sent yet',
     noDeliveriesMore: 'Send a test to see whether it gets through.',
     noSuchDeliveries: 'No deliveries are like that',
@@ -184,14 +169,13 @@ export const adminEn = {
   },
   message: {
     lead: 'Mail and posts that actions have left to be sent. They are kept for 30 days.',
-    state: 'State',
-    states: { queued: 'Under way', sent: 'Sent', failed: 'Failed' } as Readonly<Record<string, string>>,
-    kinds: { email: 'Mail', post: 'Post' } as Readonly<Record<string, string>>,
+    states: { queued: 'Under way', sent: 'Sent', failed: 'Failed' } as WordsByKey,
+    kinds: { email: 'Mail', post: 'Post' } as WordsByKey,
     nothing: {
       queued: 'Nothing waits to be sent',
       sent: 'Nothing was sent yet',
       failed: 'No message has failed',
-    } as Readonly<Record<string, string>>,
+    } as WordsByKey,
     retry: 'Send again',
     retryOf: (to: string) => `Send again: ${to}`,
     retried: 'It is on its way again.',
@@ -199,15 +183,11 @@ export const adminEn = {
   key: {
     name: 'Name',
     scope: 'Scope',
-    scopes: { read: 'reads', write: 'reads and writes', admin: 'administers' } as Readonly<
-      Record<string, string>
-    >,
-    state: 'State',
+    scopes: { read: 'reads', write: 'reads and writes', admin: 'administers' } as WordsByKey,
     inForce: 'In force',
     until: 'Until',
     ended: 'Ended',
     revoked: 'Revoked',
-    lastUsed: 'Last used',
     created: 'Made',
     never: 'never',
     nothing: 'No keys yet',
@@ -257,7 +237,6 @@ export const adminEn = {
     version: 'Version',
     applied: 'Applied',
     changes: 'Changes',
-    history: 'History',
     all: 'All versions',
     file: 'As a file',
     workflows: 'Workflows',
@@ -285,9 +264,7 @@ export const adminEn = {
     type: 'Type',
     rules: 'Rules',
     also: 'Also',
-    required: 'required',
     fixed: 'cannot be changed',
-    checklist: 'Checklist',
     roles: 'Roles',
     noRoles: 'No roles: every user of the workspace may do everything here.',
     admin: 'may do everything',
@@ -297,18 +274,13 @@ export const adminEn = {
     creates: 'creates',
     deletes: 'deletes',
     nobody: 'nobody',
-    performs: 'Actions',
     actions: 'Actions',
     noActions: 'No actions',
     anyStage: 'in every stage',
-    inStages: (stages: string) => `in ${stages}`,
     requirements: 'Requires',
     steps: 'Then',
     noHistory: 'No version is recorded',
-    more: (count: number) => `and ${count} more`,
-    kinds: { add: 'added', change: 'changed', rename: 'renamed', remove: 'removed' } as Readonly<
-      Record<string, string>
-    >,
+    kinds: { add: 'added', change: 'changed', rename: 'renamed', remove: 'removed' } as WordsByKey,
     whats: {
       workspace: 'workspace',
       user: 'user',
@@ -322,7 +294,7 @@ export const adminEn = {
       relationship: 'relationship',
       webhook: 'webhook',
       channel: 'channel',
-    } as Readonly<Record<string, string>>,
+    } as WordsByKey,
     relaxes: 'no longer asked for',
     words: {
       all: 'all tasks',
@@ -330,7 +302,7 @@ export const adminEn = {
       none: 'nothing',
       any_stage: 'to any stage',
       by_actions: 'by actions only',
-    } as Readonly<Record<string, string>>,
+    } as WordsByKey,
   },
   user: {
     lead: 'Users come from the definition, and so do their roles: they are changed there, or by',
@@ -340,7 +312,6 @@ export const adminEn = {
     lastSignedIn: 'Last signed in:',
     never: 'never signed in',
     nothing: 'Nobody is called so',
-    roles: 'Roles',
     noRoles: 'No roles',
     link: 'Make a sign-in link',
     linkTitle: 'A sign-in link',
@@ -348,7 +319,6 @@ export const adminEn = {
       `It signs in as ${name}, once and within ${minutes} minutes, and is not shown again. Give it to nobody else: whoever opens it acts in their name.`,
     linkAbout: (minutes: number) => `It lets them in once, within ${minutes} minutes.`,
     linkOfInactive: 'Who is inactive cannot sign in.',
-    end: 'Sign out everywhere',
     ended: 'They are signed out everywhere.',
     sessions: 'Where they are signed in',
   },

@@ -1,3 +1,4 @@
+import { type WordsByKey } from './words-by-key.js';
 /** What the pages say in English of approvals. */
 export const approvalEn = {
   title: 'Approvals',
@@ -10,10 +11,8 @@ export const approvalEn = {
   decided: {
     approve: 'approved',
     reject: 'rejected',
-  } as Readonly<Record<string, string>>,
-  decisions: { approve: 'approval', reject: 'rejection', withdraw: 'taken back' } as Readonly<
-    Record<string, string>
-  >,
+  } as WordsByKey,
+  decisions: { approve: 'approval', reject: 'rejection', withdraw: 'taken back' } as WordsByKey,
   insteadOf: (email: string) => `for ${email}`,
   states: {
     counts: 'counts',
@@ -21,7 +20,7 @@ export const approvalEn = {
     expired: 'expired',
     withdrawn: 'withdrawn',
     ineligible: 'does not count',
-  } as Readonly<Record<string, string>>,
+  } as WordsByKey,
   decide: 'Decide',
   decideFor: (email: string) => `You decide for ${email}, who is away.`,
   comment: 'Comment',

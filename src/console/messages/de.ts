@@ -122,9 +122,7 @@ export const de: ConsoleWords = {
   board: {
     filters: 'Filter',
     words: 'Wörter',
-    assignee: 'Zugewiesen an',
     any: 'Alle',
-    filter: 'Filtern',
     clear: 'Alle aufheben',
     without: (filter) => `Ohne ${filter}`,
     move: (title) => `${title} verschieben`,
@@ -221,7 +219,6 @@ export const de: ConsoleWords = {
     required: 'erforderlich',
     conflict: 'Jemand hat das inzwischen geändert. Jetzt steht da:',
     overwrite: 'Meines speichern',
-    actions: 'Aktionen',
     noActions: 'In dieser Stufe gibt es keine Aktionen.',
     impossible: '(noch nicht möglich)',
     otherActions: (count) => (count === 1 ? '1 Aktion anderer Stufen' : `${count} Aktionen anderer Stufen`),

@@ -1,3 +1,4 @@
+import { type WordsByKey } from './words-by-key.js';
 import { adminEn } from './admin-en.js';
 import { binEn } from './bin-en.js';
 import { inboxEn } from './inbox-en.js';
@@ -134,9 +135,7 @@ export const en = {
   board: {
     filters: 'Filters',
     words: 'Words',
-    assignee: 'Assigned to',
     any: 'Any',
-    filter: 'Filter',
     clear: 'Clear all',
     without: (filter: string) => `Without ${filter}`,
     move: (title: string) => `Move ${title}`,
@@ -233,7 +232,6 @@ export const en = {
     required: 'required',
     conflict: 'Somebody has changed this meanwhile. It is now:',
     overwrite: 'Save mine',
-    actions: 'Actions',
     noActions: 'There are no actions in this stage.',
     impossible: '(not possible yet)',
     otherActions: (count: number) =>
@@ -295,7 +293,7 @@ export const en = {
       'approval.stale': 'approval ended, for what was approved has changed or its time is over',
       'approval.complete': 'approvals complete',
       'approval.overridden': 'set the approvals aside',
-    } as Readonly<Record<string, string>>,
+    } as WordsByKey,
   },
   onTask: taskEn,
   inbox: inboxEn,
@@ -312,13 +310,13 @@ export const en = {
       429: 'Too many requests',
       503: 'The service is busy',
       other: 'This did not work',
-    } as Readonly<Record<string, string>>,
+    } as WordsByKey,
     more: {
       403: 'Your role does not allow this. Whoever runs the workflow can change that.',
       404: 'It may have been deleted, or you may not see it.',
       503: 'Try again in a moment.',
       other: 'Go back and try again. If it stays like this, tell whoever runs the service this number:',
-    } as Readonly<Record<string, string>>,
+    } as WordsByKey,
     home: 'Go to my tasks',
   },
 };

@@ -19,7 +19,6 @@ export const inboxDe: InboxWords = {
     watching: (who) => `${who} hat das geändert`,
   },
   assignedMany: (who, count, workflow) => `${who} hat Ihnen ${count} Aufgaben in ${workflow} zugewiesen`,
-  more: (count) => `und ${count} weitere`,
   key: (name) => `Schlüssel ${name}`,
   system: 'Der Dienst',
   done: 'Erledigt',

@@ -21,7 +21,6 @@ export const inboxEn = {
   } satisfies Record<NotificationReason, (who: string) => string>,
   assignedMany: (who: string, count: string, workflow: string) =>
     `${who} assigned ${count} tasks of ${workflow} to you`,
-  more: (count: number) => `and ${count} more`,
   key: (name: string) => `Key ${name}`,
   system: 'The service',
   done: 'Done',

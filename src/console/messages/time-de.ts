@@ -58,7 +58,6 @@ export const timeDe: TimeWords = {
     states: { active: 'Aktiv', paused: 'Angehalten' },
     on: 'Wartet auf',
     starts: 'Startet',
-    workflow: 'Workflow',
     dryRun: 'An einer Aufgabe erproben',
     dryRunWhy:
       'Sagt, was die Regel mit der Aufgabe täte, wie sie jetzt ist. Nichts wird gestartet oder gespeichert.',
@@ -67,7 +66,6 @@ export const timeDe: TimeWords = {
     noRun: 'Kein Lauf',
     unmet: 'Nicht erfüllt',
     lastRun: 'Letzter Lauf',
-    never: 'nie',
     pause: 'Anhalten',
     resume: 'Fortsetzen',
     isPaused: (id) => `${id} ist angehalten.`,

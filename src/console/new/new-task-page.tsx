@@ -45,7 +45,7 @@ export function NewTaskPage({ to, scope, form }: NewTaskProps): VNode {
       <Form
         action={newTaskPath(workflow)}
         {...(workflow.schema.files.size > 0 && { enctype: 'multipart/form-data' })}
-        class="new-task"
+        class="new-task stack"
         data-controller="entry"
         data-action="keydown->entry#key"
       >
@@ -57,7 +57,7 @@ export function NewTaskPage({ to, scope, form }: NewTaskProps): VNode {
         {more.length > FEW ? (
           <details class="more-fields" open={more.some(({ isFilled }) => isFilled)}>
             <summary>{words.create.more(more.length)}</summary>
-            <div class="new-task">{more.map(({ node }) => node)}</div>
+            <div class="new-task stack">{more.map(({ node }) => node)}</div>
           </details>
         ) : (
           more.map(({ node }) => node)
@@ -237,7 +237,7 @@ function LinkQuestion({ to, property, id, url, chosen, messages }: LinkQuestionP
       data-finder-multiple-value={String(links?.isMultiple)}
     >
       <label for={id}>{name}</label>
-      <ul class="chosen" aria-live="polite" data-finder-target="chosen">
+      <ul class="chosen" data-finder-target="chosen">
         {chosen.map((each) => (
           <Chosen name={name} id={each} />
         ))}

@@ -36,7 +36,7 @@ export function AbsencePart({ to, refused }: AbsenceProps): VNode | null {
       <h2 id="absence-name">{words.title}</h2>
       <p class="muted">{words.lead}</p>
       {known && <p>{words.isAway(known.from, known.until, known.to)}</p>}
-      <Form action="/account/absence" class="decide">
+      <Form action="/account/absence" class="decide stack">
         {day('from')}
         {day('until')}
         <Labelled

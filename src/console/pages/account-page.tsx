@@ -33,7 +33,7 @@ export function AccountPage({
     <ConsolePage to={to} title={words.account} notice={absenceNotice(to, absence)}>
       <div class="column">
         <h1>{words.account}</h1>
-        <p class="who">
+        <p class="line">
           <Person user={user} />
           <span class="muted">{user.email}</span>
         </p>

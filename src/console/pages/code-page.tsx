@@ -13,7 +13,7 @@ export function CodePage({ to, email, isRefused = false }: CodePageProps): VNode
   return (
     <SignInCard to={to} notice={isRefused ? notice : undefined}>
       <p>{signIn.sent}</p>
-      <p class="who">{email}</p>
+      <p class="line">{email}</p>
       <Form action="/sign-in/code" data-turbo="false">
         <Labelled
           to={to}

@@ -16,7 +16,7 @@ export function NotificationSettings({ to, choices, sendsMail }: NotificationSet
     <section class="column" id="notifications" aria-labelledby="notifications-name">
       <h2 id="notifications-name">{words.title}</h2>
       <p>{words.lead}</p>
-      <Form action="/account/notifications" class="preferences entry">
+      <Form action="/account/notifications" class="preferences entry stack gap-3">
         {notificationReasons.map((reason) => {
           const usual = shown(channelFor(reason, {}, to.workspace.notifications));
           const chosen = choices[reason];

@@ -53,7 +53,7 @@ export function LinkPage({ to, user, path, asked }: LinkPageProps): VNode {
   return (
     <SignInCard to={to}>
       <p class="muted">{signIn.one}</p>
-      <p class="who">
+      <p class="line">
         <Person user={user} />
         <span class="muted">{user.email}</span>
       </p>
@@ -151,7 +151,7 @@ export function RefusedPage({ to, refusal, email }: RefusedPageProps): VNode {
   const { oidc } = to.words;
   return (
     <NotSignedInPage to={to} title={oidc[refusal]} more={oidc[`${refusal}More`]}>
-      {refusal === 'unknown' && <p class="who">{email}</p>}
+      {refusal === 'unknown' && <p class="line">{email}</p>}
       <a class="button wide" href="/sign-in">
         {oidc.again}
       </a>

@@ -14,7 +14,7 @@ export function Linkable({ to, property, found: { workflow, tasks } }: LinkableP
   const { task: words } = to.words;
   return (
     <turbo-frame id={foundFrame(property)} class="found">
-      <p class="visually-hidden" role="status">
+      <p class="visually-hidden" data-found>
         {words.linkable(tasks.length)}
       </p>
       {tasks.length > 0 && (

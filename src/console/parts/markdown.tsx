@@ -118,7 +118,7 @@ export function LongTextValue(props: LongTextProps): VNode {
   if (linesOf(text) <= LINES_SHOWN) return <WholeText {...props} />;
   const { onTask: words } = to.words;
   return (
-    <div class="clamped">
+    <div class="clamped stack gap-1">
       <div class="clamped-text">
         <WholeText {...props} />
       </div>

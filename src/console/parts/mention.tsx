@@ -42,7 +42,7 @@ export const audienceFrame = 'audience';
 export function Audience({ to, people }: { readonly to: SignedIn; readonly people: readonly User[] }): VNode {
   return (
     <turbo-frame id={audienceFrame} class="found">
-      <p class="visually-hidden" role="status">
+      <p class="visually-hidden" data-found>
         {to.words.inbox.people(people.length)}
       </p>
       {people.length > 0 && (

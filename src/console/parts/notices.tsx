@@ -30,6 +30,9 @@ export function formNotice(lines: readonly Said[], controls: readonly ControlFau
   return { tone: 'bad', lines, faults: controls.filter(({ messages }) => messages.length > 0) };
 }
 
+/** That something is done. */
+export const goodNotice = (text: string): Notice => ({ tone: 'good', lines: [{ text }] });
+
 /** That something was refused, where there is something to say of it. */
 export function refusalOf(lines: readonly Said[]): Notice | undefined {
   return lines.length > 0 ? { tone: 'bad', lines } : undefined;
@@ -38,15 +41,19 @@ export function refusalOf(lines: readonly Said[]): Notice | undefined {
 const icons = { good: 'check', bad: 'warning', waiting: 'clock' } as const;
 
 /**
- * Says it in sight, wherever the page was scrolled to. A region that is always there is read out when something comes into
- * it; a refusal takes the focus, and leads to the controls that it is about.
+ * Says it in sight, wherever the page was scrolled to; the live region of the layout reads it out. A refusal takes the focus,
+ * and leads to the controls that it is about.
  */
 export function Notices({ to, notice }: { readonly to: Reader; readonly notice: Notice | undefined }): VNode {
   const isBad = notice?.tone === 'bad';
   return (
     <div class="notices">
-      <div role="status" id="notices">
-        {notice && !isBad && <Line notice={notice} />}
+      <div id="notices">
+        {notice && !isBad && (
+          <div class={`notice ${notice.tone}`}>
+            <Content notice={notice} />
+          </div>
+        )}
       </div>
       {isBad && (
         <div class="notice bad" role="alert" id="refusal" tabIndex={-1} autofocus>
@@ -75,14 +82,6 @@ function ControlFaults({
         </li>
       ))}
     </ul>
-  );
-}
-
-function Line({ notice }: { readonly notice: Notice }): VNode {
-  return (
-    <div class={`notice ${notice.tone}`}>
-      <Content notice={notice} />
-    </div>
   );
 }
 

@@ -13,13 +13,13 @@ export function RunLine({ to, run, execution, children }: RunLineProps): VNode {
   const words = to.words.time;
   return (
     <>
-      <p class="happening">
+      <p class="happening line">
         <Badge tone={tones[result]}>{words.results[result]}</Badge>
         <strong class="starter">{starterName(to, by)}</strong>
         {children}
         {execution !== undefined && <a href={execution}>{words.execution}</a>}
         <span class="muted">
-          <Instant at={new Date(at)} to={to} timeZone={to.timeZone} isShort />
+          <Instant at={new Date(at)} to={to} isShort />
         </span>
       </p>
       {because !== null && (

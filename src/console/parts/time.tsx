@@ -4,7 +4,7 @@ import { todayIn } from '../../lib/calendar.js';
 import { type Reader, type SignedIn } from '../reader.js';
 
 /** An instant as the reader writes it, in the time zone of the workspace: browsers put their own in its place. */
-export function Instant({ at, to, timeZone, isShort = false }: InstantProps): VNode {
+export function Instant({ at, to, timeZone = to.timeZone, isShort = false }: InstantProps): VNode {
   const style = isShort ? 'short' : 'medium';
   const format = new Intl.DateTimeFormat(to.locale, { dateStyle: 'medium', timeStyle: 'short', timeZone });
   return (
@@ -16,8 +16,9 @@ export function Instant({ at, to, timeZone, isShort = false }: InstantProps): VN
 
 interface InstantProps {
   readonly at: Date;
-  readonly to: Pick<Reader, 'locale'>;
-  readonly timeZone: string;
+  readonly to: Pick<SignedIn, 'locale' | 'timeZone'>;
+  /** Of the workspace unless it is said. */
+  readonly timeZone?: string;
   /** How long ago, rather than when. */
   readonly isShort?: boolean;
 }

@@ -11,7 +11,7 @@ export function Undeliverable({ to, since }: UndeliverableProps): VNode | null {
     <section class="column" id="mail" aria-labelledby="mail-name">
       <h2 id="mail-name">{title}</h2>
       <p>
-        {said(to.user.email)} <Instant at={since} to={to} timeZone={to.timeZone} />.
+        {said(to.user.email)} <Instant at={since} to={to} />.
       </p>
       <div class="actions">
         <ButtonForm action="/account/mail">{again}</ButtonForm>

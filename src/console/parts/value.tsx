@@ -18,7 +18,7 @@ export function Value({ to, show, value }: ValueProps): VNode {
     case 'day':
       return <Day day={text} to={to} />;
     case 'instant':
-      return <Instant at={new Date(text)} to={to} timeZone={to.timeZone} />;
+      return <Instant at={new Date(text)} to={to} />;
     case 'tick':
       return <Tick isTicked={value === true} to={to} />;
     case 'person':

@@ -15,7 +15,7 @@ export function SearchPage({ to, search }: SearchProps): VNode {
   const { words } = to;
   return (
     <ConsolePage to={to} title={words.search.title}>
-      <header class="page-head">
+      <header class="page-head stack gap-1">
         <h1>{words.search.title}</h1>
       </header>
       <search class="search-page">
@@ -73,7 +73,7 @@ function Results({ to, search: { words: asked, found, next } }: SearchProps): VN
   const count = hits.reduce((sum, { tasks }) => sum + tasks.length, 0);
   return (
     <>
-      <p class="visually-hidden" role="status">
+      <p class="visually-hidden" data-found>
         {words.count(count)}
       </p>
       {faults.length > 0 && (

@@ -51,7 +51,7 @@ export function OtherActions({ view }: { readonly view: TaskPageView }): VNode |
       {elsewhere.length > 0 && (
         <details>
           <summary>{words.otherActions(elsewhere.length)}</summary>
-          <ul class="elsewhere">
+          <ul class="elsewhere stack gap-1">
             {elsewhere.map(({ action }) => (
               <li>
                 {action.name} <span class="muted">{words.inStages(action.stages.join(', '))}</span>
@@ -181,7 +181,7 @@ function Told({
   readonly children: ComponentChildren;
 }): VNode {
   return (
-    <div class="possible">
+    <div class="possible stack">
       {children}
       {follows}
     </div>

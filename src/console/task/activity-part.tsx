@@ -20,7 +20,7 @@ export function SomeComments({ view, comments: { shown, next } }: CommentsProps)
   const { to, path } = view;
   return (
     <>
-      <ol class="time-line">
+      <ol class="time-line stack gap-3">
         {shown.map((comment) => (
           <CommentEntry view={view} comment={comment} />
         ))}
@@ -42,10 +42,10 @@ export function CommentEntry({ view: { to, formatted }, comment }: CommentEntryP
   const { author, body, timestamp } = comment;
   return (
     <li class="comment">
-      <p class="comment-head">
+      <p class="comment-head line">
         <Somebody email={author} to={to} />
         <span class="muted">
-          <Instant at={new Date(timestamp)} to={to} timeZone={to.timeZone} isShort />
+          <Instant at={new Date(timestamp)} to={to} isShort />
         </span>
       </p>
       <LongTextValue to={to} text={body} formatted={formatted} />
@@ -85,7 +85,7 @@ export function SomeHistory({ view, history: { shown, next } }: HistoryProps): V
   const { to, path } = view;
   return (
     <>
-      <ol class="time-line">
+      <ol class="time-line stack gap-3">
         {shown.filter(isNoComment).map((event) => (
           <li class="event">
             <HappeningLine event={event} view={view} />
@@ -119,7 +119,7 @@ export function HappeningLine({
   const changes = Object.entries(data.changes ?? {});
   return (
     <>
-      <p class="happening">
+      <p class="happening line">
         <Doer event={event} to={to} /> <span>{words.happened[type] ?? type}</span>
         <ActionOf event={event} view={view} />
         {data.checklist_item && <em>{data.checklist_item.title}</em>}
@@ -128,7 +128,7 @@ export function HappeningLine({
         {data.clock && <em>{data.clock.rung}</em>}
         {data.rule?.chain && <em>{data.rule.chain.map(({ rule }) => rule).join(' → ')}</em>}
         <span class="muted">
-          <Instant at={new Date(timestamp)} to={to} timeZone={to.timeZone} isShort />
+          <Instant at={new Date(timestamp)} to={to} isShort />
         </span>
       </p>
       <CauseOf event={event} view={view} />

@@ -35,7 +35,7 @@ function Group({ view, approval }: GroupProps): VNode {
     approval;
   const name = `approval-${action}-${id}`;
   return (
-    <article class="approval" aria-labelledby={name}>
+    <article class="approval stack" aria-labelledby={name}>
       <h3 id={name}>{words.of(id, actionName)}</h3>
       <p>
         <StateOf view={view} approval={approval} /> <span class="muted">{words.given(given, needed)}</span>
@@ -57,7 +57,7 @@ function Group({ view, approval }: GroupProps): VNode {
         </p>
       )}
       {decisions.length > 0 && (
-        <ul class="decisions">
+        <ul class="decisions stack">
           {decisions.map((decision) => (
             <li>
               <Decision view={view} decision={decision} />
@@ -112,7 +112,7 @@ function Decision({
       <Somebody email={decision.by ?? '–'} to={to} /> {words.decided[decision.decision]}
       {decision.for !== null && <> {words.insteadOf(decision.for)}</>}{' '}
       <span class="muted">
-        <Instant at={new Date(decision.at)} to={to} timeZone={to.timeZone} isShort />
+        <Instant at={new Date(decision.at)} to={to} isShort />
       </span>
       {decision.comment !== null && <p class="lines">{decision.comment}</p>}
       {decision.state !== 'counts' && (
@@ -141,7 +141,7 @@ function Decide({ view, approval, name }: GroupProps & { readonly name: string }
   return (
     <Form
       action={`${view.path}/approvals`}
-      class="decide"
+      class="decide stack"
       data-turbo-action="replace"
       aria-label={words.decide}
     >
@@ -185,7 +185,7 @@ function Override({ view, approval: { action, actionName, seen } }: GroupProps):
       <summary>
         {words.override}: {actionName}
       </summary>
-      <Form action={`${view.path}/approvals/override`} class="decide" data-turbo-action="replace">
+      <Form action={`${view.path}/approvals/override`} class="decide stack" data-turbo-action="replace">
         <Hidden fields={{ action_id: action, seen }} />
         <p class="muted small">{words.overrideLead}</p>
         <label for={id}>{words.reason}</label>

@@ -76,7 +76,7 @@ function Item({
   const at = `${path}/checklist/${item.id}`;
   const isSkipped = item.status === 'Skipped';
   return (
-    <li class={`item ${item.status.toLowerCase()}`}>
+    <li class={`item line ${item.status.toLowerCase()}`}>
       <Tick view={view} item={item} />
       {showsStage && <span class="muted small">{item.Stage}</span>}
       {item['Assigned To'] !== null && <Somebody email={item['Assigned To']} to={to} />}

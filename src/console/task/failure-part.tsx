@@ -15,14 +15,12 @@ export function LastFailure({ view }: { readonly view: TaskPageView }): VNode | 
   const [last] = executions;
   if (!last || last.id === notice?.execution || !isOpenFailure(view, last)) return null;
   return (
-    <div class="last-failure">
+    <div class="last-failure stack gap-1">
       <p class="fault">
         <Icon name="warning" />
         <span>
           {to.words.task.failed(last.action?.name ?? '')}{' '}
-          {last.finished != null && (
-            <Instant at={new Date(last.finished)} to={to} timeZone={to.timeZone} isShort />
-          )}
+          {last.finished != null && <Instant at={new Date(last.finished)} to={to} isShort />}
         </span>
       </p>
       <Sayings all={(last.errors ?? []).map((error) => saidOf(to, error))} />

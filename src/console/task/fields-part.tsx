@@ -22,7 +22,11 @@ export function Fields({ view }: { readonly view: TaskPageView }): VNode {
       <h2 id="fields">{to.words.task.fields}</h2>
       <Rows view={view} properties={isFolded ? ordered.filter((one) => !isEmpty(one)) : ordered} />
       {isFolded && (
-        <details id="empty-fields" open={empty.some(({ name }) => name === entry?.name && !entry.isInPanel)}>
+        <details
+          class="stack"
+          id="empty-fields"
+          open={empty.some(({ name }) => name === entry?.name && !entry.isInPanel)}
+        >
           <summary>{to.words.onTask.emptyFields(empty.length)}</summary>
           <Rows view={view} properties={empty} />
         </details>

@@ -26,7 +26,7 @@ export function Files({
     <div class="field" id={place} role="group" aria-label={property.name} tabIndex={-1}>
       <span class="field-name">{property.name}</span>
       <div class="field-value">
-        <ul class="files">
+        <ul class="files stack gap-1">
           {files.map(({ blobId, filename, contentType }) => (
             <li>
               <a href={`${at}/${blobId}`} data-turbo="false">
@@ -101,7 +101,7 @@ export function FileChooser({ view, property, id, isLabelled = false, isOpen = t
           <span class="muted small with-script">{words.task.drop}</span>
         </Form>
       )}
-      <ul class="uploads" aria-live="polite" />
+      <ul class="uploads stack gap-1" />
       <Faults to={to} id={`${id}-fault`} messages={messages} />
     </>
   );

@@ -17,7 +17,7 @@ export const PANEL = 'next-action';
 /** What an action still needs, each to be met where it stands. */
 export function Needs({ view, unmet }: NeedsProps): VNode {
   return (
-    <ul class="needs">
+    <ul class="needs stack gap-1">
       {unmet.map((reason, at) => (
         <Need view={view} reason={reason} at={at} />
       ))}
@@ -72,7 +72,7 @@ export function NeedReason({ view, reason }: Omit<NeedProps, 'at'>): VNode {
 
 function Row({ id, why, children }: RowProps): VNode {
   return (
-    <li class="need" id={id}>
+    <li class="need stack" id={id}>
       <div class="need-why">{why}</div>
       {children}
     </li>
@@ -105,7 +105,7 @@ function MissingValue({ view, property, text, ask, at }: AskedProps & { readonly
       </Row>
     );
   return (
-    <li class="need" id={id}>
+    <li class="need stack" id={id}>
       <details class="need-why" open={entryIn(view, property) !== undefined}>
         <summary>{text}</summary>
         <label class="muted small" for={`${id}-value`}>
@@ -134,7 +134,7 @@ function ValueForm({ view, property, ask, id }: Omit<AskedProps, 'text'> & { rea
           {to.words.onTask.takeIt}
         </ButtonForm>
       )}
-      <Form action={path} class="need-form" data-turbo-action="replace">
+      <Form action={path} class="add" data-turbo-action="replace">
         <Hidden fields={sent} />
         <Control
           to={to}
@@ -178,7 +178,7 @@ function OpenItems({ view, text }: Omit<OfProperty, 'property'>): VNode {
     >
       <ul class="checklist">
         {open.map((item) => (
-          <li class="item blank">
+          <li class="item line blank">
             <Tick view={view} item={item} isInPanel />
           </li>
         ))}

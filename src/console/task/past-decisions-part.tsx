@@ -52,6 +52,6 @@ function cellsOf({ to, scope }: TaskPageView, decision: PastDecision): VNode[] {
       )}
     </>,
     <span>{covers === undefined ? words.past.all : covers.join(', ')}</span>,
-    <Instant at={decidedAt} to={to} timeZone={to.timeZone} />,
+    <Instant at={decidedAt} to={to} />,
   ];
 }

@@ -2,6 +2,7 @@ import { Param, Post } from '@nestjs/common';
 import { AttachmentsService } from '../../attachments/attachments.service.js';
 import { ChecklistsService } from '../../checklists/checklists.service.js';
 import { CommentsService } from '../../comments/comments.service.js';
+import { type ShownExecution } from '../../executions/execution.dto.js';
 import { ExecutionsService } from '../../executions/executions.service.js';
 import { preconditionFailed, Refusal, type RefusalKind, RefusedExecution } from '../../lib/errors.js';
 import { InvalidFields } from '../../lib/field-errors.js';
@@ -90,7 +91,7 @@ export class TaskFormsController {
   @Post('undo')
   async undo(@CurrentPlace() place: TaskPagePlace, @FormBody() form: URLSearchParams): Promise<Reply> {
     const { to } = place;
-    return this.does(place, { name: 'undo' }, async ({ scope, task, name }) => {
+    return this.does(place, { name: 'undo', at: '#time-line' }, async ({ scope, task, name }) => {
       const history = await this.reader.latestHistory(scope, name);
       const event = undoableOf({ to, history, task, scope });
       if (!event || event.id !== form.get('event')) throw preconditionFailed();
@@ -102,7 +103,6 @@ export class TaskFormsController {
         payload: undoingOf(event),
         precondition,
       });
-      return '#time-line';
     });
   }
 
@@ -117,13 +117,13 @@ export class TaskFormsController {
     const { scope } = found;
     const action = await actionOf(scope, actionId);
     const entered = valuesGivenIn(scope.workflow.schema, action?.asked ?? [], form, place.to.timeZone);
-    return this.does(place, { name: 'actions', given: { actionId, entered } }, async ({ scope, task }) => {
+    const at = (begun: Pick<ShownExecution, 'id'>): string => `?execution=${begun.id}`;
+    return this.does(place, { name: 'actions', given: { actionId, entered }, at }, ({ scope, task }) => {
       const { publicId } = task;
       const payload = new Map<string, Json>([['task_id', publicId], ['action_id', actionId]]); // prettier-ignore
       if (entered.size > 0) payload.set('fields', entered);
       const options = { idempotencyKey: undefined, waitMs: 1000, task: { publicId } };
-      const begun = await this.executions.start(scope, payload, options);
-      return `?execution=${begun.id}`;
+      return this.executions.start(scope, payload, options);
     });
   }
 
@@ -143,29 +143,26 @@ export class TaskFormsController {
   @Post('comments')
   async comment(@CurrentPlace() place: TaskPagePlace, @FormBody() form: URLSearchParams): Promise<Reply> {
     const body = sentText(form.get('body') ?? '');
-    return this.does(place, { name: 'comment', sent: body }, async ({ scope, name }) => {
-      await this.comments.add(scope, name, new Map([['body', body]]), undefined);
-      return '#comments';
-    });
+    return this.does(place, { name: 'comment', sent: body, at: '#comments' }, ({ scope, name }) =>
+      this.comments.add(scope, name, new Map([['body', body]]), undefined),
+    );
   }
 
   /** Lets the reader watch the task, or hear of nothing but what is meant for them. */
   @Post('watch')
   async watch(@CurrentPlace() place: TaskPagePlace, @FormBody() form: URLSearchParams): Promise<Reply> {
-    return this.does(place, { name: 'watch' }, async (found) => {
-      const state = form.get('state') === 'muted' ? 'muted' : 'on';
-      await this.preferences.watch(keyOf(found), place.to.user.id, state);
-      return '#watch';
-    });
+    const state = form.get('state') === 'muted' ? 'muted' : 'on';
+    return this.does(place, { name: 'watch', at: '#watch' }, (found) =>
+      this.preferences.watch(keyOf(found), place.to.user.id, state),
+    );
   }
 
   @Post('checklist')
   async addItem(@CurrentPlace() place: TaskPagePlace, @FormBody() form: URLSearchParams): Promise<Reply> {
-    return this.does(place, { name: 'checklist' }, async ({ scope, name, task }) => {
+    return this.does(place, { name: 'checklist', at: '#checklist' }, ({ scope, name, task }) => {
       const stage = scope.workflow.schema.stages.get(task.stageId).name;
       const payload = new Map([['title', form.get('title') ?? ''], ['Stage', stage]]); // prettier-ignore
-      await this.checklists.add(scope, name, payload, undefined);
-      return '#checklist';
+      return this.checklists.add(scope, name, payload, undefined);
     });
   }
 
@@ -175,18 +172,17 @@ export class TaskFormsController {
     @Param('item') id: string,
     @FormBody() form: URLSearchParams,
   ): Promise<Reply> {
-    return this.does(place, { name: 'checklist' }, async ({ scope, name }) => {
-      await this.checklists.change(scope, name, id, new Map([['status', form.get('status')]]));
-      return form.has('panel') ? `#${PANEL}` : '#checklist';
-    });
+    const at = form.has('panel') ? `#${PANEL}` : '#checklist';
+    return this.does(place, { name: 'checklist', at }, ({ scope, name }) =>
+      this.checklists.change(scope, name, id, new Map([['status', form.get('status')]])),
+    );
   }
 
   @Post('checklist/:item/remove')
   async removeItem(@CurrentPlace() place: TaskPagePlace, @Param('item') id: string): Promise<Reply> {
-    return this.does(place, { name: 'checklist' }, async ({ scope, name }) => {
-      await this.checklists.remove(scope, name, id);
-      return '#checklist';
-    });
+    return this.does(place, { name: 'checklist', at: '#checklist' }, ({ scope, name }) =>
+      this.checklists.remove(scope, name, id),
+    );
   }
 
   @Post('links/:relationship')
@@ -196,10 +192,9 @@ export class TaskFormsController {
     @FormBody() form: URLSearchParams,
   ): Promise<Reply> {
     const other = form.get('chosen') ?? form.get('other') ?? '';
-    return this.does(place, { name: relationship, sent: other }, async ({ scope, name }) => {
-      await this.links.add(scope, { task: name, relationship }, other, noPrecondition);
-      return '';
-    });
+    return this.does(place, { name: relationship, sent: other }, ({ scope, name }) =>
+      this.links.add(scope, { task: name, relationship }, other, noPrecondition),
+    );
   }
 
   @Post('links/:relationship/remove')
@@ -208,18 +203,16 @@ export class TaskFormsController {
     @Param('relationship') relationship: string,
     @FormBody() form: URLSearchParams,
   ): Promise<Reply> {
-    return this.does(place, { name: relationship }, async ({ scope, name }) => {
-      await this.links.remove(scope, { task: name, relationship }, form.get('other') ?? '', noPrecondition);
-      return '';
-    });
+    return this.does(place, { name: relationship }, ({ scope, name }) =>
+      this.links.remove(scope, { task: name, relationship }, form.get('other') ?? '', noPrecondition),
+    );
   }
 
   @Post('files/:field')
   async upload(@CurrentPlace() place: TaskPagePlace, @Param('field') field: string): Promise<Reply> {
-    return this.does(place, { name: field }, async ({ scope, name }) => {
+    return this.does(place, { name: field }, ({ scope, name }) => {
       const options = { precondition: noPrecondition, idempotencyKey: undefined };
-      await this.attachments.add(scope, { task: name, field }, options, place.request);
-      return '';
+      return this.attachments.add(scope, { task: name, field }, options, place.request);
     });
   }
 
@@ -229,21 +222,22 @@ export class TaskFormsController {
     @Param('field') field: string,
     @Param('blob') blobId: string,
   ): Promise<Reply> {
-    return this.does(place, { name: field }, async ({ scope, name }) => {
-      await this.attachments.remove(scope, { task: name, field }, blobId, noPrecondition);
-      return '';
-    });
+    return this.does(place, { name: field }, ({ scope, name }) =>
+      this.attachments.remove(scope, { task: name, field }, blobId, noPrecondition),
+    );
   }
 
-  /** Does what a form asks for, and leads back to the page; `sent` is shown again where it is refused. */
-  private async does(
+  /** Does what a form asks for, and leads back to the page, to where `at` says; `sent` is shown again where it is refused. */
+  private async does<Done>(
     place: TaskPagePlace,
-    sent: SentForm,
-    work: (task: NamedTask) => Promise<string>,
+    { at = '', ...sent }: SentForm & { readonly at?: string | ((done: Done) => string) },
+    work: (task: NamedTask) => Promise<Done>,
   ): Promise<Reply> {
     const found = await this.named(place);
     try {
-      return seeOther(taskPath(found.scope.workflow, found.task) + (await work(found)));
+      const done = await work(found);
+      const path = taskPath(found.scope.workflow, found.task);
+      return seeOther(path + (typeof at === 'string' ? at : at(done)));
     } catch (error) {
       return this.refused(place, error, sent);
     }

@@ -45,7 +45,7 @@ export function TaskPage({ view, live }: { readonly view: TaskPageView; readonly
           <span aria-hidden="true">/</span>
           <span>{task.uniqueValue ?? task.publicId}</span>
         </nav>
-        <h1 class="task-title">{title}</h1>
+        <h1 class="task-title cut">{title}</h1>
         <StageTrack view={view} />
         <div class="task-facts">
           {assignee && <FieldRow view={view} property={assignee} />}

@@ -13,6 +13,7 @@ import { Entrances } from '../entrances.js';
 import { LiveChanges } from '../live/live-changes.js';
 import { pageReply } from '../page.js';
 import { format } from '../parts/markdown.js';
+import { goodNotice } from '../parts/notices.js';
 import { saidOf } from '../parts/sayings.js';
 import { writeValue } from '../parts/value.js';
 import { namesOfMentions } from '../parts/mention.js';
@@ -139,7 +140,7 @@ function noticeOf(to: SignedIn, { id, status, action, errors = [] }: ShownExecut
   const { words } = to;
   const name = action?.name ?? '';
   if (status === 'Pending') return { tone: 'waiting', lines: [{ text: words.task.running(name) }] };
-  if (status === 'Success') return { tone: 'good', lines: [{ text: words.task.succeeded(name) }] };
+  if (status === 'Success') return goodNotice(words.task.succeeded(name));
   const lines = [{ text: words.task.failed(name) }, ...errors.map((error) => saidOf(to, error))];
   return { tone: 'bad', lines, execution: id };
 }

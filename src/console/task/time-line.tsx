@@ -28,13 +28,13 @@ export function TimeLine({ view }: { readonly view: TaskPageView }): VNode {
   ].toSorted(([one], [other]) => Date.parse(other) - Date.parse(one));
   return (
     <section id="time-line" aria-labelledby="time-line-name" data-latest={history.shown[0]?.id}>
-      <div class="time-line-head">
+      <div class="spread">
         <h2 id="time-line-name">{onTask.activity}</h2>
         <Filter view={view} />
       </div>
       {view.isEditable && <NewComment view={view} />}
       {entries.length === 0 && <p class="muted small">{onTask.nothingYet}</p>}
-      <ol class="time-line">{entries.map(([, entry]) => entry)}</ol>
+      <ol class="time-line stack gap-3">{entries.map(([, entry]) => entry)}</ol>
       <Older at={`${path}/comments?before=`} next={said.next} label={words.olderComments} />
       <Older at={`${path}/history?before=`} next={happened.next} label={words.olderHistory} />
     </section>
@@ -46,7 +46,7 @@ const choices: readonly ShownActivity[] = ['all', 'comments', 'changes'];
 function Filter({ view: { to, path, shows } }: { readonly view: TaskPageView }): VNode {
   const { onTask } = to.words;
   return (
-    <nav class="time-line-filter" aria-label={onTask.filter}>
+    <nav class="ways" aria-label={onTask.filter}>
       {choices.map((choice) => (
         <a
           href={choice === 'all' ? path : `${path}?show=${choice}`}
@@ -91,7 +91,7 @@ function NewComment({ view: { path, to, entry } }: { readonly view: TaskPageView
     <Form
       action={`${path}/comments`}
       id="comments"
-      class="entry new-comment"
+      class="entry new-comment stack"
       data-turbo-action="replace"
       data-controller="entry mention"
       data-mention-url-value={`${path}/audience`}

@@ -39,7 +39,7 @@ export function SomeRuns({ view, runs: { shown, next } }: RunsProps): VNode {
   const { to, path } = view;
   return (
     <>
-      <ol>
+      <ol class="stack gap-3">
         {shown.map((run) => (
           <li>
             <RunLine
@@ -92,7 +92,7 @@ function cellsOf(to: SignedIn, { id, state, overdue, due_at, consumed, paused, w
       </p>
     </>,
     overdue ? <OverdueBadge to={to} /> : <Badge tone={tones[state]}>{words.states[state]}</Badge>,
-    due_at === null ? <span>–</span> : <Instant at={new Date(due_at)} to={to} timeZone={to.timeZone} />,
+    due_at === null ? <span>–</span> : <Instant at={new Date(due_at)} to={to} />,
     <span>{consumed === null ? '–' : lengthIn(to, consumed)}</span>,
     <span>
       {paused.length === 0

@@ -15,11 +15,11 @@ export function ViewsPage({ to, draft, fault }: ViewsProps): VNode {
   const shared = to.views.filter(({ isOwn }) => !isOwn);
   return (
     <ConsolePage to={to} title={words.title} notice={refusalOf(fault === undefined ? [] : [{ text: fault }])}>
-      <header class="page-head">
+      <header class="page-head stack gap-1">
         <h1>{words.title}</h1>
       </header>
       {draft && (
-        <Form action="/views" class="view-draft">
+        <Form action="/views" class="view-draft form-line">
           <Hidden fields={{ workflow: draft.workflow, as: draft.as, query: draft.query }} />
           <ViewName to={to} name={draft.name} />
           <button type="submit">{words.save}</button>

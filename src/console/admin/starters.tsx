@@ -1,0 +1,180 @@
+import { Get, Param, Post } from '@nestjs/common';
+import { type ComponentChildren, type VNode } from 'preact';
+import { runResults } from '../../entities/column-values.js';
+import { notFound } from '../../lib/errors.js';
+import { type Reply } from '../../lib/reply.js';
+import { type Scope } from '../../workspace/scope.js';
+import { type Workflow } from '../../workspace/workspace.js';
+import { pageReply, seeOther } from '../page.js';
+import { Badge } from '../parts/badge.js';
+import { ButtonForm } from '../parts/form.js';
+import { goodNotice, type Notice } from '../parts/notices.js';
+import { type Administered, type PlacedThing } from './administered.js';
+import { type AdminRow, adminListReply } from './admin-list.js';
+import { DetailPage, type FactRow, Facts } from './admin-page.js';
+import { type Administrator, type AdminRequest, Asked } from './admin-pages.js';
+import { RunsPart } from './runs-part.js';
+
+/** What starts actions by itself: a rule or a schedule, which a definition has and administrators may pause. */
+interface Starter {
+  readonly id: string;
+  readonly state: 'active' | 'paused';
+}
+
+interface StartersService<Of extends Starter> {
+  list(scope: Scope): Promise<Of[]>;
+  /** Throws 404 where there is none of this id. */
+  require(scope: Scope, id: string): unknown;
+  pause(scope: Scope, id: string, isPaused: boolean): Promise<unknown>;
+}
+
+/** A starter whose page is asked for. */
+export interface AskedStarter<Of> {
+  readonly to: Administrator;
+  readonly scope: Scope;
+  readonly starter: Of;
+  readonly path: string;
+  readonly query: URLSearchParams;
+}
+
+/** What the page of a starter says besides what all say. */
+export interface StarterDetails {
+  readonly facts: readonly FactRow[];
+  readonly buttons?: VNode;
+  readonly section: VNode;
+  readonly notice?: Notice | undefined;
+}
+
+/** The starters of one kind of the workflows that somebody administers, and the page of each with its runs. */
+export abstract class StarterPages<Of extends Starter> {
+  protected constructor(
+    private readonly kind: 'rule' | 'schedule',
+    protected readonly administered: Administered,
+    private readonly service: StartersService<Of>,
+  ) {}
+
+  /** What the line of one says below its name, and at its end. */
+  protected abstract lineOf(
+    to: Administrator,
+    placed: PlacedThing<Of>,
+  ): { readonly under: string; readonly due: ComponentChildren };
+
+  protected abstract detailsOf(asked: AskedStarter<Of>): StarterDetails | Promise<StarterDetails>;
+
+  @Get()
+  async list(@Asked() place: AdminRequest): Promise<Reply> {
+    const { to } = place;
+    const words = to.words.time.admin;
+    const things = await this.administered.all(
+      place,
+      (workflow) => workflow[`${this.kind}s`].length > 0,
+      (scope) => this.service.list(scope),
+    );
+    return adminListReply({
+      to,
+      title: words[`${this.kind}s`],
+      lead: words[`${this.kind}sLead`],
+      count: things.length,
+      things,
+      row: (placed): AdminRow => {
+        const { workflow, thing } = placed;
+        const { under, due } = this.lineOf(to, placed);
+        return {
+          href: this.pathOf(workflow, thing.id),
+          state: <StateBadge to={to} state={thing.state} />,
+          title: thing.id,
+          under: <span class="muted">{`${workflow.name} · ${under}`}</span>,
+          due,
+        };
+      },
+      empty: this.kind === 'rule' ? ['history', words.noRules, words.noRulesMore] : ['clock', words.noSchedules, words.noSchedulesMore], // prettier-ignore
+    });
+  }
+
+  @Get(':workflow/:starter')
+  async show(@Asked() place: AdminRequest, @Param('starter') id: string): Promise<Reply> {
+    const { to, query } = place;
+    const scope = await this.administered.enter(place);
+    this.service.require(scope, id);
+    const { workflow } = scope;
+    const path = this.pathOf(workflow, id);
+    const asked = {
+      result: runResults.find((one) => one === query.get('result')),
+      after: query.get('after') ?? undefined,
+    };
+    const [starters, runs] = await Promise.all([
+      this.service.list(scope),
+      this.administered.runsOf(scope, this.kind, id, asked),
+    ]);
+    const starter = starters.find((each) => each.id === id);
+    if (!starter) throw notFound();
+    const details = await this.detailsOf({ to, scope, starter, path, query });
+    const words = to.words.time.admin;
+    const isPaused = starter.state === 'paused';
+    return pageReply(
+      <DetailPage
+        to={to}
+        title={id}
+        above={{ href: this.root, name: words[`${this.kind}s`] }}
+        badge={<StateBadge to={to} state={starter.state} />}
+        lead={isPaused ? words[`${this.kind}PausedWhy`] : undefined}
+        notice={details.notice ?? doneNotice(place, id)}
+      >
+        <Facts rows={[[to.words.admin.execution.workflow, workflow.name], ...details.facts]} />
+        <div class="actions">
+          {details.buttons}
+          <ButtonForm action={`${path}/${isPaused ? 'resume' : 'pause'}`} look={isPaused ? 'primary' : ''}>
+            {isPaused ? words.resume : words.pause}
+          </ButtonForm>
+        </div>
+        {details.section}
+        <RunsPart to={to} path={path} runs={runs} asked={asked} />
+      </DetailPage>,
+    );
+  }
+
+  @Post(':workflow/:starter/pause')
+  async pause(@Asked() place: AdminRequest, @Param('starter') id: string): Promise<Reply> {
+    return this.does(place, id, 'paused', (scope) => this.service.pause(scope, id, true));
+  }
+
+  @Post(':workflow/:starter/resume')
+  async resume(@Asked() place: AdminRequest, @Param('starter') id: string): Promise<Reply> {
+    return this.does(place, id, 'resumed', (scope) => this.service.pause(scope, id, false));
+  }
+
+  /** Does it, and leads back to the page, which says that it is done. */
+  protected async does(
+    place: AdminRequest,
+    id: string,
+    done: keyof ReturnType<typeof doneWords>,
+    work: (scope: Scope) => Promise<unknown>,
+  ): Promise<Reply> {
+    const scope = await this.administered.enter(place);
+    await work(scope);
+    return seeOther(`${this.pathOf(scope.workflow, id)}?done=${done}`);
+  }
+
+  private get root(): string {
+    return `/admin/${this.kind}s`;
+  }
+
+  private pathOf({ slug }: Pick<Workflow, 'slug'>, id: string): string {
+    return `${this.root}/${encodeURIComponent(slug)}/${encodeURIComponent(id)}`;
+  }
+}
+
+function StateBadge({ to, state }: Pick<Starter, 'state'> & { readonly to: Administrator }): VNode {
+  return <Badge tone={state === 'active' ? 'good' : 'waiting'}>{to.words.time.admin.states[state]}</Badge>;
+}
+
+function doneWords({ words }: Administrator) {
+  const { isPaused, isResumed, isRun } = words.time.admin;
+  return { paused: isPaused, resumed: isResumed, run: isRun };
+}
+
+/** What was just done, as the address of a page says it. */
+function doneNotice({ to, query }: AdminRequest, id: string): Notice | undefined {
+  const say = Object.entries(doneWords(to)).find(([name]) => name === query.get('done'))?.[1];
+  return say && goodNotice(say(id));
+}
