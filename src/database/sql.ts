@@ -226,7 +226,7 @@ export function spentOf(db: EntityManager): Spent | undefined {
 }
 
 /** Does work when its turn comes; what it waits for that counts as a wait, also where its turn never comes. */
-export async function inTurn<T>(
+export async function inItsTurn<T>(
   turns: FairSemaphore,
   holder: Holder & { readonly deadline?: Deadline | undefined },
   work: () => Promise<T>,

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { type Request } from 'express';
 import { FairSemaphore } from '../../../packages/fair/semaphore.js';
 import { CONFIG, type Config } from '../../config.js';
-import { inTurn } from '../../database/sql.js';
+import { inItsTurn } from '../../database/sql.js';
 import { busy, Refusal } from '../../lib/errors.js';
 import { gather } from '../../lib/streams.js';
 import { BODIES, type BodyRoom, SMALL_BYTES } from '../../http/body-room.js';
@@ -44,7 +44,7 @@ export class BatchesService {
     refuseHeaders(request);
     return replyWithin((send) => {
       const work = (): Promise<void> =>
-        inTurn(this.open, scope, async () => send(linesReply(await this.begin(scope, request, options))));
+        inItsTurn(this.open, scope, async () => send(linesReply(await this.begin(scope, request, options))));
       // It may take as long as its rows need, as long as neither side stalls.
       return scope.deadline ? scope.deadline.except(work) : work();
     });
