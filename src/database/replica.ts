@@ -3,7 +3,6 @@ import { type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs
 import { type DataSource, type EntityManager } from 'typeorm';
 import { type Config } from '../config.js';
 import { Dependency } from '../lib/dependency.js';
-import { Refusal } from '../lib/errors.js';
 import { type Logger } from '../lib/logger.js';
 import { Repeated } from '../lib/repeated.js';
 import { createDataSource } from './data-source.js';
@@ -224,7 +223,7 @@ export class StaleReads implements StandIn {
     return mayBeOld;
   }
 
-  /** What the work finds on the replica; on the primary where the replica is no longer to be asked, or fails. */
+  /** What the work finds on the replica; on the primary where the replica is no longer to be asked, or fails in any way: it may have too much to do. */
   async read<T>(there: (db: EntityManager) => Promise<T>, here: () => Promise<T>): Promise<T> {
     if (this.isOpen)
       try {
@@ -233,17 +232,10 @@ export class StaleReads implements StandIn {
         this.replica.noteRead('replica');
         return found;
       } catch (error) {
-        if (isOfReader(error)) throw error;
         this.isLeft = true;
         if (!isOfStatement(error)) void this.replica.ask();
       }
     this.replica.noteRead('primary');
     return here();
   }
-}
-
-/** Whether the primary would say the same: that the request, or one statement of it, has taken too long. */
-function isOfReader(error: unknown): boolean {
-  const isTooLong = Reflect.get(Object(error), 'code') === '57014' && !/recovery/.test(String(error));
-  return error instanceof Refusal || isTooLong;
 }

@@ -228,10 +228,10 @@ export function spentOf(db: EntityManager): Spent | undefined {
 /** Does work when its turn comes; what it waits for that counts as a wait, also where its turn never comes. */
 export async function inItsTurn<T>(
   turns: FairSemaphore,
-  holder: Holder & { readonly deadline?: Deadline | undefined },
+  holder: Holder & Pick<Requester, 'deadline' | 'spent'>,
   work: () => Promise<T>,
 ): Promise<T> {
-  const spent = workHere()?.spent ?? holder.deadline?.spent;
+  const spent = workHere()?.spent ?? holder.spent ?? holder.deadline?.spent;
   const wantedAt = performance.now();
   let waits = true;
   const note = (): void => {

@@ -6,6 +6,9 @@ import { Replica } from '../database/replica.js';
 /** One is met as well by an answer that is less old. */
 const MAX_SECONDS = 3600;
 
+/** A header may be made so that each quote in it is looked at again for every comma. */
+const MAX_LENGTH = 1000;
+
 /** One preference (RFC 7240) with its value, and behind it its parameters. */
 const preference =
   /(?:^|,)\s*([\w!#$%&'*+.^`|~-]+)\s*(?:=\s*("(?:[^"\\]|\\.)*"|[^\s,;"]*))?[^,"]*(?:"(?:[^"\\]|\\.)*"[^,"]*)*/g;
@@ -15,7 +18,7 @@ const preference =
  * number is ignored, as RFC 7240 says; undefined then.
  */
 export function preferredStaleness(prefer: string | readonly string[] | undefined): number | undefined {
-  const all = [...[prefer ?? ''].flat().join().matchAll(preference)];
+  const all = [...[prefer ?? ''].flat().join().slice(0, MAX_LENGTH).matchAll(preference)];
   const [, , value = ''] = all.find(([, name = '']) => name.toLowerCase() === 'stale-ok') ?? [];
   const [, digits] = /^("?)(\d{1,9})\1$/.exec(value)?.slice(1) ?? [];
   return digits === undefined ? undefined : Math.min(Number(digits), MAX_SECONDS);

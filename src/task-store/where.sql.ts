@@ -225,16 +225,14 @@ export function behindPosition(terms: readonly SortTerm[], position: Position, b
   return texts.reduceRight((rest, { further, same }) => `(${further} OR (${same} AND ${rest}))`, 'false');
 }
 
-function termOf({ subject, order, index }: SortKey, bindings: Bindings): Omit<SortTerm, 'isDescending'> {
+function termOf({ subject, order }: SortKey, bindings: Bindings): Omit<SortTerm, 'isDescending'> {
   if (subject.of === 'created') return { text: 't.id', type: 'bigint', isNullable: false };
   if (subject.of === 'updated') return { text: 't.updated_at', type: 'timestamptz', isNullable: false };
   if (subject.of === 'due') return { text: columns.due, type: 'timestamptz', isNullable: true };
   if (order.by === 'rank' || order.by === 'ranks') return ranked(subject, order.by, order.ranks, bindings);
   const value = valueExpression(subject, bindings);
   if (order.by === 'number') return { text: `${value}::numeric`, type: 'numeric', isNullable: true };
-  // What is no text of people is 255 characters at most, and an index of it holds them all.
-  const isLong = subject.of === 'field' && index?.kind !== 'exact';
-  const text = isLong ? `left(${value}, ${MAX_SORTED_CHARACTERS})` : value;
+  const text = subject.of === 'field' ? `left(${value}, ${MAX_SORTED_CHARACTERS})` : value;
   return { text, type: 'text COLLATE "C"', isNullable: true };
 }
 

@@ -75,6 +75,7 @@ describe('where a role sees what is assigned', () => {
       field: 'Papers',
       rule: 'none',
       schedule: 'none',
+      starter: 'none',
       relationship: 'Parts',
       text: 'Notes',
       action: 'close',

@@ -2,6 +2,12 @@ const claims = 'executions/claims.repository.js';
 const finish = 'executions/finish-with-task.js';
 const receivers = 'webhooks/receivers.repository.js';
 
+const noReceiverFence = {
+  file: 'database/leases.js',
+  from: 'AND fence = $${next}',
+  to: "AND ${table === 'webhook_receivers' ? `$${next}::integer > 0` : `fence = $${next}`}",
+};
+
 /** What is changed in the built service: `poison` injects a fault, each of the others takes one safeguard away. */
 export const patches = {
   poison: [
@@ -24,20 +30,12 @@ export const patches = {
     { file: finish, from: 'AND executions.${isOpen}', to: '' },
   ],
   'no-receiver-fence': [
-    {
-      file: receivers,
-      from: 'WHERE workspace_id = $1 AND origin = $2 AND fence = $3',
-      to: 'WHERE workspace_id = $1 AND origin = $2 AND $3::integer > 0',
-    },
+    noReceiverFence,
   ],
   'no-receiver-lease': [
     { file: receivers, from: 'WHERE r.lease_until IS NULL OR r.lease_until < clock_timestamp()', to: '' },
     { file: receivers, from: 'AND r.lease_until > clock_timestamp()', to: 'AND false' },
-    {
-      file: receivers,
-      from: 'WHERE workspace_id = $1 AND origin = $2 AND fence = $3',
-      to: 'WHERE workspace_id = $1 AND origin = $2 AND $3::integer > 0',
-    },
+    noReceiverFence,
   ],
   'position-apart': [
     {

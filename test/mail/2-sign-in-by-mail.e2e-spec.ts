@@ -101,7 +101,8 @@ describe('signing in by mail', () => {
       ]),
     );
     expect(letter.parts.get('text/html')).toContain('>Sign in to Acme &#38; Söhne</a>');
-    expect(await service.app.get(Metrics).text()).toContain('wts_letters_total{outcome="sent"} 1\n');
+    const isCounted = 'wts_letters_total{outcome="sent"} 1\n';
+    await until(async () => (await service.app.get(Metrics).text()).includes(isCounted));
     const code = codeIn(letter);
     const { status, headers } = await enter(browser, ` ${code.slice(0, 3)} ${code.slice(3)} `);
     expect([status, headers['location']]).toEqual([303, '/']);

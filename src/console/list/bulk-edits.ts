@@ -1,12 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { type Json } from '../../../packages/exact-json/json.js';
+import { FairSemaphore } from '../../../packages/fair/semaphore.js';
+import { inItsTurn } from '../../database/sql.js';
 import { ExecutionsService } from '../../executions/executions.service.js';
 import { isDatabaseGone, isDatabaseUnavailable } from '../../lib/database-error.js';
-import { preconditionFailed, Refusal, RefusedExecution, unavailable } from '../../lib/errors.js';
+import { busy, preconditionFailed, Refusal, RefusedExecution, unavailable } from '../../lib/errors.js';
 import { InvalidFields } from '../../lib/field-errors.js';
 import { type Message, messageOfText, ofField } from '../../lib/message.js';
 import { randomText } from '../../lib/random-id.js';
 import { type TaskRow, stateOfTask } from '../../task-store/task-row.js';
+import { titleOf } from '../../task-store/task-title.js';
 import { BatchWriter, unbounded, type WriteRows } from '../../tasks/batch/batch-writer.js';
 import { TasksService } from '../../tasks/tasks.service.js';
 import { type PublicName } from '../../workspace/task-name.js';
@@ -23,8 +26,8 @@ export type BulkDeed =
 
 /** What became of one of them. */
 export interface BulkOutcome extends PublicName {
-  /** Undefined where its reader sees no such task, or none any more. */
-  readonly task: TaskRow | undefined;
+  /** Its title; undefined where its reader sees no such task, or none any more. The task itself would be kept until all are done. */
+  readonly title: string | undefined;
   readonly became: 'changed' | 'unchanged' | 'running' | 'refused';
   readonly reasons: readonly Message[];
 }
@@ -56,6 +59,9 @@ export function onceIn(form: URLSearchParams): string {
 /** Does one thing with many tasks, each for itself, as its reader: what is refused keeps no other from being done. */
 @Injectable()
 export class BulkEdits {
+  /** Each takes a while, and writes beside those who change one task. */
+  private readonly open = new FairSemaphore(8, busy('Many tasks of lists are being changed.'));
+
   constructor(
     private readonly tasks: TasksService,
     private readonly batches: BatchWriter,
@@ -75,7 +81,8 @@ export class BulkEdits {
       for (const each of begun) outcomes.push(await this.end(scope, each, ends));
       return outcomes;
     };
-    return asked.deadline ? asked.deadline.except(work) : work();
+    const inTurn = (): Promise<BulkOutcome[]> => inItsTurn(this.open, asked, work);
+    return asked.deadline ? asked.deadline.except(inTurn) : inTurn();
   }
 
   /** Writes the value or begins the action, unless the task has changed since the list was made. */
@@ -85,20 +92,21 @@ export class BulkEdits {
     deed: BulkDeed,
     { write, until }: { readonly write: WriteRows; readonly until: number },
   ): Promise<BegunOutcome> {
-    let task: TaskRow | undefined;
+    let title: string | undefined;
     try {
       if (Date.now() > until) throw unavailable(tooBusy);
-      task = await this.tasks.findNamed(scope, { publicId });
-      if (!task) return { publicId, task, became: 'refused', reasons: [] };
+      const task = await this.tasks.findNamed(scope, { publicId });
+      if (!task) return { publicId, title, became: 'refused', reasons: [] };
+      title = titleOf(scope.workflow, task).slice(0, MOST_OF_TITLE);
       if (markOf(task) !== mark) throw preconditionFailed();
       if ('actionId' in deed)
-        return { publicId, task, became: 'running', reasons: [], execution: await this.start(scope, publicId, deed) }; // prettier-ignore
+        return { publicId, title, became: 'running', reasons: [], execution: await this.start(scope, publicId, deed) }; // prettier-ignore
       const of = { task: { publicId }, states: [stateOfTask(task)] };
       const [outcome] = await write([{ row: 1, content: new Map([[deed.name, deed.value]]), of }]);
       if (outcome?.errors) throw new InvalidFields(outcome.errors);
-      return { publicId, task, became: outcome?.status === 'unchanged' ? 'unchanged' : 'changed', reasons: [] }; // prettier-ignore
+      return { publicId, title, became: outcome?.status === 'unchanged' ? 'unchanged' : 'changed', reasons: [] }; // prettier-ignore
     } catch (error) {
-      return { publicId, task, became: 'refused', reasons: reasonsOf(error) };
+      return { publicId, title, became: 'refused', reasons: reasonsOf(error) };
     }
   }
 
@@ -132,6 +140,7 @@ interface BegunOutcome extends BulkOutcome {
 const MOST_MS = 20_000;
 const MOST_WAIT_MS = 5000;
 
+const MOST_OF_TITLE = 300;
 const tooBusy = 'The service is busy: try again.';
 
 /** Why one task was refused; what is no answer to it is thrown on. */

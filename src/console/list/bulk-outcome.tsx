@@ -1,7 +1,6 @@
 import { type VNode } from 'preact';
 import { type Action } from '../../actions/action.js';
 import { preconditionFailed } from '../../lib/errors.js';
-import { titleOf } from '../../task-store/task-title.js';
 import { type Scope } from '../../workspace/scope.js';
 import { DONE } from '../board/addresses.js';
 import { type WorkflowRequest } from '../entrances.js';
@@ -45,12 +44,12 @@ export function doneIn({ to, query }: WorkflowRequest): Notice | undefined {
 export function outcomeNotice(to: SignedIn, { workflow }: Scope, outcomes: readonly BulkOutcome[]): Notice {
   const { bulk } = to.words.lists;
   const refused = outcomes.filter(({ became }) => became === 'refused');
-  const told = ({ task, reasons }: BulkOutcome): VNode | string =>
-    task === undefined ? (
+  const told = ({ publicId, title, reasons }: BulkOutcome): VNode | string =>
+    title === undefined ? (
       bulk.gone
     ) : (
       <>
-        <a href={taskPath(workflow, task)}>{titleOf(workflow, task)}</a>
+        <a href={taskPath(workflow, { publicId })}>{title}</a>
         {': '}
         <Sayings all={reasons.map((said) => (said === stale ? { text: bulk.stale } : saidOf(to, said)))} />
       </>

@@ -18,6 +18,8 @@ export function previewOf(file: Pick<OpenFile, 'contentType'>): PreviewKind | un
 export async function previewOfBytes(file: OpenFile): Promise<PreviewKind | undefined> {
   const kind = previewOf(file);
   if (kind !== 'pdf') return kind;
+  // A store may refuse a range beyond the end.
+  if (file.size < PDF_HEADER.length) return undefined;
   const beginning = await text(await file.read({ start: 0, end: PDF_HEADER.length - 1 }));
   return beginning === PDF_HEADER ? kind : undefined;
 }

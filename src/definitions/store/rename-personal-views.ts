@@ -35,7 +35,7 @@ interface PersonalView {
   readonly query: string;
 }
 
-// Nobody saves one of them meanwhile by the names of before.
+// A view that somebody saves at this moment may keep the former names; it warns then, as one that never fitted.
 const read = {
   name: 'read-views-to-rename',
   text: `
