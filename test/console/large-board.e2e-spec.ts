@@ -38,7 +38,8 @@ describeOnOnePostgres(`with ${TASKS.toLocaleString('en')} tasks`, () => {
   let ines: Browser;
 
   beforeAll(async () => {
-    service = await startService();
+    // What runs in the background would be counted, too.
+    service = await startService({ WTS_ROLE: 'api' });
     await service.apply(acme);
     await fill();
     mina = await signIn(service, 'mina@acme.test');
