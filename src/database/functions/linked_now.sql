@@ -1,4 +1,5 @@
--- Reads by a snapshot of its own: in the statement that has just locked a task, what is linked to it now.
+-- VOLATILE, so that it takes its own snapshot: a statement that has just locked a task reads the tasks linked to it
+-- now.
 CREATE OR REPLACE FUNCTION linked_now(workspace integer, task bigint) RETURNS json
 LANGUAGE plpgsql VOLATILE AS $$
 BEGIN
