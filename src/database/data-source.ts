@@ -60,9 +60,7 @@ export async function createDataSource({
 type SessionSettings = Readonly<Record<string, string | number>>;
 
 const commonSettings: SessionSettings = { TimeZone: 'UTC', jit: 'off' };
-/**
- * Every query for a workflow's tasks has an index to use, and starting parallel workers takes longer than most reads.
- */
+/** Every query for tasks has an index to use; starting parallel workers takes longer than most reads. */
 const planning = { enable_seqscan: 'off', max_parallel_workers_per_gather: 0 };
 /**
  * When PostgreSQL gives a client up, so that its locks become free: a process that is stopped in a transaction or does

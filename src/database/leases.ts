@@ -15,17 +15,11 @@ interface LeaseTerms<Key> {
   readonly isOpen?: string;
   /** SQL: further columns that a claim returns. */
   readonly read?: string;
-  /**
-   * The statement that claims a row, instead of the default one; the parameter after the key is the length of the
-   * lease.
-   */
+  /** The statement that claims a row, if not the default one. The length of the lease comes after the key. */
   readonly claim?: string;
 }
 
-/**
- * Leases on rows, timed by the clock of the database: one process at a time works on a row, and each claim raises its
- * fence.
- */
+/** Leases on rows, by the database's clock: one process at a time works on a row, and each claim raises its fence. */
 export class Leases<Key extends object, Read extends object = object> {
   /** SQL: whether the row is still claimed. Its key and fence are the first parameters of the statement. */
   readonly isClaimed: string;

@@ -38,9 +38,7 @@ export async function pendingMigrations(dataSource: DataSource): Promise<string[
   return namesOfKnown(dataSource).filter((name) => !done.has(name));
 }
 
-/**
- * Reports migrations that have run on the database but that this version does not know; undefined where there are none.
- */
+/** Reports migrations that have run on the database but are not part of this version; undefined if there are none. */
 export async function unknownMigrations(dataSource: DataSource): Promise<UnknownMigrations | undefined> {
   const known = new Set(namesOfKnown(dataSource));
   const names = (await namesOfRun(dataSource)).filter((name) => !known.has(name));
@@ -58,8 +56,7 @@ const message =
 
 /**
  * Whether a newer version has migrated the database, whose functions are then newer, too: all migrations of this
- * version have run, and so has an unknown migration that did not apply a definition. (The migrations of admins apply
- * definitions.)
+ * version have run, and so has an unknown one that did not apply a definition, as those of admins do.
  */
 async function isOfNewerVersion(dataSource: DataSource, run: readonly string[]): Promise<boolean> {
   const unknown = await unknownMigrations(dataSource);

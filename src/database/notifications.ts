@@ -31,9 +31,8 @@ export class ChangeListener {
   }
 
   /**
-   * Tries to take a lock that only one process can hold; returns whether this process holds it. The lock is released
-   * when the connection closes, or when nobody has called this for 10 minutes. Throws if PostgreSQL does not answer
-   * within 1 s.
+   * Tries to take a lock that one process can hold; returns whether this process holds it. It is released when the
+   * connection closes, or after 10 minutes without a call. Throws if PostgreSQL does not answer within 1 s.
    */
   async holds(lock: string): Promise<boolean> {
     const { client } = this;

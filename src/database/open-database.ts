@@ -61,10 +61,7 @@ export async function openDatabase(
   }
 }
 
-/**
- * With WTS_CLOCK, other processes may have moved the clock, which is a function: a process that starts must not replace
- * it.
- */
+/** With WTS_CLOCK, other processes may have moved the clock: a process that starts must not reset it. */
 function keptFunctions({ clockFile }: Config): string[] {
   return clockFile === undefined ? [] : ['service_now'];
 }
@@ -101,10 +98,7 @@ function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/**
- * Waits up to a minute for the PostgreSQL of `DATABASE_URL` to accept a connection; throws at once if waiting cannot
- * help.
- */
+/** Waits up to a minute until PostgreSQL accepts a connection; throws at once if waiting cannot help. */
 export async function waitForDatabase(url: string, logger: Logger): Promise<void> {
   const deadline = Date.now() + CONNECT_TIMEOUT_MS;
   let told: string | undefined;

@@ -2,9 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { traceOfCause } from '../lib/trace.js';
 import { type Cause } from '../entities/cause.js';
 
-/**
- * The author of a change: a key, by a request or by an execution that one began, and the user who performs it, if any.
- */
+/** The author of a change: a key by a request, or an execution that a request began; with its performer, if any. */
 export interface Source {
   readonly key?: string | undefined;
   readonly request?: string | undefined;
@@ -14,10 +12,7 @@ export interface Source {
   readonly action?: string;
   /** The internal id of the performer. */
   readonly user?: string | undefined;
-  /**
-   * Whether the key acts as a user. Events then name the key along with the user, also those of the executions that it
-   * starts.
-   */
+  /** Whether the key acts as a user. Events then name both, also those of the executions that it starts. */
   readonly isBound?: true | undefined;
   readonly cause?: Cause | undefined;
   /** The `traceparent` of the request or execution, if traces are on. */

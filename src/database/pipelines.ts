@@ -11,9 +11,8 @@ export interface SentStatement {
 type Cancel = (client: PgClient<unknown>) => Promise<void>;
 
 /**
- * Connections that are sent statements before the earlier ones are answered, so that neither side is woken up for each
- * one. A statement that waits would hold up all statements behind it, so only statements that never wait for a lock are
- * sent this way.
+ * Connections that are sent statements before the earlier ones are answered, so that neither side is woken up for each.
+ * A statement that waits would hold up all behind it, so only those that never wait for a lock are sent this way.
  */
 export class Pipelines {
   private readonly all = new Set<Pipeline>();

@@ -2,9 +2,8 @@ import pg from 'pg';
 import { type PgClient, type PgQuery } from './pool.js';
 
 /**
- * Runs a query on a connection. A statement that the connection has prepared takes two thirds of the processor time
- * that `pg` needs: its messages are sent in one piece, and its columns are remembered instead of being described each
- * time.
+ * Runs a query on a connection. A prepared statement takes two thirds of the processor time that `pg` needs: its
+ * messages are sent in one piece, and its columns are remembered instead of being described each time.
  */
 export async function askHere<Row>(client: PgClient<Row>, query: PgQuery): Promise<Row[]> {
   const { name, text, values } = query;
@@ -24,9 +23,7 @@ function execute<Row>(client: PgClient<Row>, execution: Execution): Promise<Row[
   }) as Promise<Row[]>;
 }
 
-/**
- * The prepared statements of each connection, by name. PostgreSQL never changes the columns of a prepared statement.
- */
+/** The prepared statements of each connection, by name. PostgreSQL never changes the columns of such a statement. */
 const prepared = new WeakMap<object, Map<string, Columns>>();
 
 function columnsOf(client: object): Map<string, Columns> {

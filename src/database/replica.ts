@@ -137,8 +137,7 @@ export class Replica implements OnApplicationBootstrap, OnApplicationShutdown {
     this.lookedAt = performance.now();
     const { bytes } = place;
     const known = this.samples.findLast((sample) => sample.bytes <= bytes);
-    // The latest sample that it has replayed is kept. If it has replayed none of them, it is another server, which is
-    // further behind.
+    // Keeps the latest sample that it has replayed. With none of them it is another server, further behind.
     this.freshAt = known?.at ?? -Infinity;
     if (known) this.samples = this.samples.filter((sample) => sample.bytes >= known.bytes);
   }
@@ -217,10 +216,7 @@ export class StaleReads implements StandIn {
     this.isLeft = true;
   }
 
-  /**
-   * Whether failed work has to be repeated on the primary alone, because the stale state of the replica may be the
-   * reason.
-   */
+  /** Whether to repeat failed work on the primary alone: the stale state of the replica may be the reason. */
   mustRepeat(): boolean {
     const mayBeOld = this.hasRead;
     this.hasRead = false;

@@ -8,10 +8,7 @@ import { Canceller, databaseUrl, poolOf } from './pool.js';
 
 /** The data source of TypeORM, with the limits by which requests share its connections. */
 export class SharedDataSource extends DataSource {
-  /**
-   * The connections that requests may use at once. A tenth of the pool is left for what all requests need, such as
-   * reading keys.
-   */
+  /** The connections that requests may use at once. A tenth of the pool is left for reads of keys and the like. */
   readonly connections: FairSemaphore;
   /** Sends statements that never wait for a lock, on half of the pool; the other half is for statements that may. */
   readonly pipelines: Pipelines;

@@ -253,8 +253,7 @@ export function sharing(db: EntityManager, spent: Spent): EntityManager {
   return db instanceof BoundManager ? boundTo(db, { ...db.bounds, spent }) : db;
 }
 
-// A map of transactions, not of requests: an entry per request would cost a tenth of a read's time in garbage
-// collection.
+// By transaction, not by request: an entry per request would cost a tenth of a read's time in garbage collection.
 const boundsOfTransactions = new WeakMap<EntityManager, Bounds>();
 
 type Work<T> = (tx: EntityManager) => Promise<T>;
@@ -298,8 +297,7 @@ class RecordedManager extends EntityManager {
 
   private async record<T>(tx: EntityManager, origin: Origin, work: Work<T>): Promise<T> {
     const client = (await tx.queryRunner?.connect()) as PgClient<unknown>;
-    // This is the first statement on the connection, so nothing has to wait for its answer; if it fails, so do the
-    // later ones.
+    // The first statement on the connection: nothing has to wait for it, and if it fails, so do the later ones.
     const told = ask(client, { ...setOrigin, values: [this.holder.workspaceId, origin.text] }).catch(
       () => undefined,
     );

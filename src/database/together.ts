@@ -137,9 +137,7 @@ export class Together<Request, Answer> {
     }
   }
 
-  /**
-   * The requests for the next query, in order of arrival. One key gets at most half of the places while others wait.
-   */
+  /** The requests for the next query, in order of arrival. While others wait, one key gets half of the places. */
   private nextRiders(except: ReadonlySet<string>): Rider<Request, Answer>[] {
     const { mostRiders = MAX_RIDERS } = this.kind;
     const places = new Map<string | undefined, number>();

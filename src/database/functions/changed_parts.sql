@@ -1,6 +1,5 @@
--- The parts of a task that an event has changed, named as approvals name them: a field or file by the field's id, a set
--- of links by its side, # for the Unique ID, @ for the assignee, ~ for the stage. The parameter is anyelement because
--- on Citus the type of an event is that of its shard.
+-- The parts of a task that an event has changed, named as approvals name them: a field or file by the field's id, links
+-- by their side, # the Unique ID, @ the assignee, ~ the stage. On Citus the type of an event is that of its shard.
 DROP FUNCTION IF EXISTS changed_parts(events);
 CREATE OR REPLACE FUNCTION changed_parts(event anyelement) RETURNS text[] LANGUAGE plpgsql IMMUTABLE AS $$
 BEGIN

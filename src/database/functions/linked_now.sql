@@ -1,5 +1,4 @@
--- VOLATILE, so that it takes its own snapshot: a statement that has just locked a task reads the tasks linked to it
--- now.
+-- VOLATILE, so that a statement that has just locked a task reads what is linked to it now, in a new snapshot.
 CREATE OR REPLACE FUNCTION linked_now(workspace integer, task bigint) RETURNS json
 LANGUAGE plpgsql VOLATILE AS $$
 BEGIN

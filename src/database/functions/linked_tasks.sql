@@ -1,7 +1,6 @@
--- One row for each given task, with its linked tasks as one array in the order of their creation. Each linked task
--- follows the key of the given task's side of the relationship ('>' where that task stands at "from"). The array is
--- NULL once the rows before it have used up 5,000 links or 2 MB of values, and for a task that exceeds these limits
--- alone.
+-- One row for each given task, with its linked tasks as one array in order of creation. Each follows the key of the
+-- given task's side of the relationship ('>' where that task stands at "from"). The array is NULL after 5,000 links or
+-- 2 MB of values in all, and for a task that exceeds these limits alone.
 CREATE OR REPLACE FUNCTION linked_tasks(workspace integer, tasks bigint[]) RETURNS TABLE (task bigint, linked json)
 LANGUAGE plpgsql STABLE AS $$
 BEGIN

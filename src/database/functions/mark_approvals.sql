@@ -1,6 +1,5 @@
--- Marks the approvals that a change of a task affects, and records who changed which part, in the transaction of the
--- change. Every write of a task inserts or updates an event, which fires this trigger. Workflows without approvals are
--- skipped.
+-- Marks the approvals that a change of a task affects, and records who changed which part, in the same transaction.
+-- Every write of a task inserts or updates an event, which fires this trigger. Workflows without approvals are skipped.
 CREATE OR REPLACE FUNCTION mark_approvals() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
   author text;

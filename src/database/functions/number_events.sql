@@ -18,8 +18,7 @@ BEGIN
     IF stream.workspace_id IS NULL THEN
       INSERT INTO event_streams (workspace_id, cluster) VALUES (workspace, here) ON CONFLICT DO NOTHING;
     END IF;
-    -- Only one caller numbers at a time. The next statement takes a new snapshot, so it sees what the previous caller
-    -- has numbered.
+    -- One caller numbers at a time. The next statement's new snapshot shows what the previous caller has numbered.
     SELECT * INTO stream FROM event_streams s WHERE s.workspace_id = workspace FOR UPDATE;
     next_xid := pg_snapshot_xmax(stream.seen::pg_snapshot)::text::bigint;
     late := ARRAY(SELECT x::text::bigint FROM pg_snapshot_xip(stream.seen::pg_snapshot) x);

@@ -1,5 +1,4 @@
--- A trigger, because options change both when a definition is applied and when that is undone. A change of the type
--- clears the list.
+-- A trigger, so that it also sees an apply being undone. A change of the type clears the list.
 CREATE OR REPLACE FUNCTION remember_former_options() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   NEW.former_options := CASE WHEN NEW.type = OLD.type THEN ARRAY(
