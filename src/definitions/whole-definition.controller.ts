@@ -41,9 +41,7 @@ const CurrentRequest = createParamDecorator((_: unknown, context: ExecutionConte
   };
 });
 
-/**
- * The definition of a workspace as a whole: the requests of `wts export`, `plan`, `apply`, `history` and `rollback`.
- */
+/** The whole definition of a workspace: the requests of `wts export`, `plan`, `apply`, `history` and `rollback`. */
 // AdminGuard tells keys without the scope `admin` which scope they need.
 @Controller('api/v1/definition')
 @UseGuards(AdminGuard)
