@@ -37,9 +37,7 @@ export type Attempt =
 
 /** The answer of another system, as the journal of the execution keeps it. */
 export interface EffectAnswer {
-  /**
-   * The part of the answer that the step reads, as JSON: its `task`, or all of it; null if there is nothing to read.
-   */
+  /** The part of the answer that the step reads, as JSON: its `task` or all of it; null if there is nothing. */
   readonly task: string | null;
   /** Why the effect failed, if the action continues after a failure of the step. */
   readonly failed?: Message;

@@ -20,7 +20,7 @@ import { openIdsOf } from './approvals/read-approvals.js';
 import { type Run, StepFailed } from './step.js';
 import { referredTo, shown } from './step-values.js';
 
-/** Who gets mail: an address, perhaps by a template; whom a field names; the members of a role; or who may approve an action and has not. */
+/** An address or a template of one, a field with a person, a role, or the users who still have to approve an action. */
 type Recipient =
   string | { readonly field: string } | { readonly role: string } | { readonly approvers: string };
 

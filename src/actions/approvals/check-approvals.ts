@@ -87,9 +87,7 @@ function canChange({ covers }: GroupDefinition, scope: WorkflowScope): boolean {
   return names.some((name) => sides.has(name) || scope.fields.get(name)?.editable !== false);
 }
 
-/**
- * Warns of groups with fewer people than they need. Groups with a field are skipped: only the task names the person.
- */
+/** Warns of groups with fewer people than they need. Groups with a field are skipped: the task names the person. */
 function warnOfTooFew({ of, distinct }: ApprovalsDefinition, scope: WorkflowScope, report: Report): void {
   const places = of
     .filter(({ field }) => field === undefined)

@@ -62,8 +62,7 @@ export function judgeApprovals(
   const needed = seen.filter(({ need }) => need !== 'unneeded');
   const placesOf = (people: (one: (typeof seen)[number]) => Iterable<string>): ReadonlyMap<string, number> =>
     placesTaken(
-      // Groups without open approvals choose first, so that a missing approval is reported where somebody can still
-      // give it.
+      // Groups without open approvals choose first, so that an approval is missing where somebody can still give it.
       needed
         .toSorted((a, b) => Number(a.open.length > 0) - Number(b.open.length > 0))
         .map((one) => ({ ...one.group, people: new Set(people(one)) })),
