@@ -112,9 +112,7 @@ async function eraseTasks(
   return counts;
 }
 
-/**
- * Turns the recording of events on or off. Followers of a workspace that is reset are told that its tasks are deleted.
- */
+/** Turns the recording of events on or off. Followers of a workspace hear that a reset has deleted its tasks. */
 async function recordEvents(tx: EntityManager, id: number, isRecorded: boolean): Promise<void> {
   await tellOrigin(tx, id, isRecorded ? '' : 'none');
 }

@@ -53,7 +53,7 @@ interface ToldVersion extends ShownVersion {
   readonly definition?: object;
 }
 
-/** Requires --workspace, which only a key can replace. */
+/** The workspace that a command on the database must name, because no key implies it. */
 export function requireNamed(workspace: string | undefined): string {
   if (workspace === undefined) throw new Error('Which workspace? See: wts workspace list');
   return workspace;

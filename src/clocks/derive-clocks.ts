@@ -49,9 +49,7 @@ export async function deriveClocks(
   });
 }
 
-/**
- * Recalculates a task's clocks ahead of its turn, because events must be processed after that; returns whether it did.
- */
+/** Recalculates a task's clocks ahead of its turn, because events can only be processed after that. */
 export async function deriveInAdvance(
   tx: EntityManager,
   workflow: Workflow,

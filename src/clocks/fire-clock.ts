@@ -58,7 +58,7 @@ const due = {
 
 /**
  * Carries out the due rungs of a clock in one transaction: events, runs with executions, and the row. First processes
- * events that the follower has not read yet, so that a task that was approved meanwhile is not escalated. Returns the
+ * events that the follower has not read, so that a task that was approved meanwhile is not escalated. Returns the
  * executions.
  */
 export async function fireClock(

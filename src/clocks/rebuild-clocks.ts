@@ -17,8 +17,8 @@ const PAGE = 1000;
 
 /**
  * Rebuilds the clocks of the next tasks of a workflow from recorded events; returns the tasks. If the creation of a
- * task is no longer kept, its clocks stay, or begin anew with its stage if one of its events was set aside. Nothing
- * fires.
+ * task is no longer kept, its clocks stay, or begin anew with its stage if one of its events was set aside. Fires
+ * nothing.
  */
 export async function rebuildClocks(tx: EntityManager, workflow: Workflow, after: string): Promise<string[]> {
   const tasks = await lockNextTasks(tx, workflow, after, BATCH);

@@ -38,7 +38,7 @@ function isAudience(
   return active && sees(permissions, id, task);
 }
 
-/** Up to `most` users who may see a task and whose name or address contains a text. */
+/** Some users who may see a task, and whose address, full name or last name begins with a text. */
 export function findAudience(
   text: string,
   { id, schema, permissions }: Workflow,

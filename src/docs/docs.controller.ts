@@ -35,7 +35,7 @@ export class DocsController {
 
 /** The page loads nothing from other sites. */
 const pageHeaders = {
-  // The page sets styles at run time.
+  // The page sets styles while it runs.
   'Content-Security-Policy': "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:",
   'X-Content-Type-Options': 'nosniff',
   'Content-Type': 'text/html; charset=utf-8',

@@ -7,8 +7,8 @@ import { type Workspaces } from '../workspace/workspaces.js';
 export type Projection = Follower & Required<Pick<Follower, 'rebuild'>>;
 
 /**
- * Rebuilds the rows of a follower in a workspace, some tasks at a time, each time in its own transaction. Events that
- * it had set aside are processed. Starts and sends nothing. Returns the number of tasks.
+ * Rebuilds the rows of a follower in a workspace, some tasks at a time, each time in its own transaction, and clears
+ * the marks of events that it had set aside. Starts and sends nothing. Returns the number of tasks.
  */
 export async function rebuildProjection(
   dataSource: DataSource,
