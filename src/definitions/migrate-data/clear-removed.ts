@@ -22,7 +22,7 @@ import { nextVersion } from '../../task-store/task-row.js';
 import { type WorkflowDefinition, type WorkspaceDefinition } from '../../workspace/definition.js';
 import { storedDefinition, type WorkspaceRows } from '../../workspace/workspace-rows.js';
 
-/** Moves tasks out of removed stages and deletes the values of removed fields; `stages` are those that are kept. */
+/** Moves tasks and items out of removed stages, and deletes the values of removed fields; `stages` are kept. */
 export async function clearRemoved(
   db: EntityManager,
   { workflow, stages: removedStages, fields }: RemovalsWithin,
