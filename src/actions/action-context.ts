@@ -17,29 +17,29 @@ import { JsonText } from '../../packages/exact-json/json.js';
 import { type LinkedRead } from './linked-reads.js';
 import { type Scope } from '../workspace/scope.js';
 
-/** Everything that an action is checked by: a task at one moment, and who wants the action. */
+/** What an action is checked against: a task at one moment, and the user who wants to perform it. */
 export interface ActionContext extends ExpressionContext {
-  /** What the kinds of its requirements have loaded, by these. */
+  /** The data that each kind of requirement has loaded. */
   readonly loaded: ReadonlyMap<object, unknown>;
-  /** The fields whose values are still to be asked for: requirements do not judge what stands in them now. */
+  /** Fields that the action will ask for: requirements ignore their present values. */
   readonly asked?: ReadonlySet<string>;
 }
 
-/** Everything that expressions about a task read. */
+/** What expressions about a task can read. */
 export interface ExpressionContext {
   readonly scope: Scope;
   readonly task: TaskView;
-  /** The linked tasks that its expressions read, by the names of their relationships: as they were before any step. */
+  /** The linked tasks that expressions read, by the name of the relationship, as they were before the first step. */
   readonly linked: ReadonlyMap<string, LinkedRead>;
-  /** Absent where the key itself acts. */
+  /** Absent if the key itself performs the action. */
   readonly performer: User | undefined;
   /** YYYY-MM-DD, in the time zone of the workspace. */
   readonly today: string;
-  /** The time of the check; for an execution, when it began to run. */
+  /** The time of the check; for an execution, the time when it began. */
   readonly now: Date;
-  /** The clocks of the task that are overdue then; absent where no expression asks for them. */
+  /** The clocks of the task that are overdue at that time; absent if no expression asks for them. */
   readonly overdue?: readonly string[] | undefined;
-  /** What expressions may cost together. */
+  /** The total cost that expressions may have. */
   readonly allowance: Allowance;
 }
 
@@ -49,7 +49,7 @@ export interface LinkedSubject {
   readonly task: TaskView;
 }
 
-/** What an expression sees of a context: numbers as decimals, attachments by their names. */
+/** The input of an expression: numbers become decimals, attachments their names. */
 export function expressionInput(
   context: ExpressionContext,
   expression: Expression,
@@ -71,7 +71,7 @@ export function expressionInput(
   };
 }
 
-/** The tasks linked under a name, which are paid for as they are many; throws where they are too many. */
+/** The tasks linked under a name. Each one has a cost; throws if there are too many. */
 function linkedValues(
   { scope, linked, allowance }: ExpressionContext,
   name: string,

@@ -3,7 +3,7 @@ import { IsOptional, IsString } from 'class-validator';
 import { Flag } from '../http/query.decorator.js';
 import { ref } from '../openapi/vocabulary.js';
 
-/** Which actions of a task are asked for. */
+/** The query parameters of the list of actions. */
 export class ActionsQuery {
   @Flag('All actions, with what stands in their way.')
   _explain?: string;
@@ -14,7 +14,7 @@ export class ActionsQuery {
   performed_by?: string;
 }
 
-/** What an action asks for. */
+/** A field that an action asks for. */
 @ApiSchema({ name: 'ActionField' })
 export class ShownActionField {
   @ApiProperty({ description: 'The name of the field: the key under which `fields` gives its value.' })

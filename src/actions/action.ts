@@ -13,23 +13,23 @@ import { type ActionContext } from './action-context.js';
 import { type Scope } from '../workspace/scope.js';
 import { joined, type Message, say, sentence } from '../lib/message.js';
 
-/** Something that can be done with the tasks of a workflow. */
+/** An action that a workflow offers for its tasks. */
 export interface Action {
   readonly id: string;
   readonly name: string;
-  /** The names of the stages where it is available; none means everywhere. */
+  /** The names of the stages where it is available; empty for all stages. */
   readonly stages: readonly string[];
-  /** Their ids; null means everywhere. */
+  /** The ids of these stages; null for all stages. */
   readonly stageIds: readonly number[] | null;
   readonly requirements: readonly CompiledRequirement[];
-  /** What the requirements evaluate. */
+  /** The expressions that the requirements evaluate. */
   readonly expressions: readonly Expression[];
   readonly steps: readonly unknown[];
-  /** What is asked of who starts it. */
+  /** The fields that a user fills in when starting the action. */
   readonly asked: readonly ActionField[];
-  /** Whether neither people nor clients start it. */
+  /** Whether only rules start it, never people or clients. */
   readonly isByRules: boolean;
-  /** What people are asked before it begins. */
+  /** The questions that people have to confirm before it begins. */
   readonly questions: readonly string[];
 }
 
@@ -44,7 +44,7 @@ export async function actionsOf(scope: Scope): Promise<readonly Action[]> {
   return actions;
 }
 
-/** The action of this id, if there is one. */
+/** The action with this id; undefined if there is none. */
 export async function actionOf(scope: Scope, actionId: string): Promise<Action | undefined> {
   const action = scope.workflow.actions.find(({ id }) => id === actionId);
   return action && compileOnce(scope.workflow, action, pauses(scope));
@@ -82,8 +82,8 @@ async function compile({ schema }: Workflow, action: ActionEntity, pause: Pause)
 }
 
 /**
- * What stands in the way of an action, a message for each thing; nothing when it may begin. One function for the list of
- * actions, the answer of a POST and the check before the change is applied.
+ * The reasons why an action may not begin; empty if it may. The list of actions, the answer of a POST and the check
+ * before the change all use this function.
  */
 export function findUnmet(action: Action, context: ActionContext): readonly Unmet[] {
   const { scope, task, performer } = context;
@@ -95,7 +95,7 @@ export function findUnmet(action: Action, context: ActionContext): readonly Unme
   return action.requirements.flatMap(({ type, unmet }) => unmet(context, context.loaded.get(type)));
 }
 
-/** That somebody may not perform an action, which roles may, and who holds these. */
+/** Says that a user may not perform an action, and names the roles that may, with their holders. */
 function mayNot({ id, permissions, schema }: Workflow, { id: userId, email }: User, action: Action): Message {
   const roles = permissions.rolesFor(id, action.id);
   if (roles.some(([, holders]) => holders.includes(userId)))
@@ -110,20 +110,20 @@ function mayNot({ id, permissions, schema }: Workflow, { id: userId, email }: Us
   return say`${email} may not perform ${action.name}: ${joined(told, ', ')} may`;
 }
 
-/** Holders of a role that a message names. */
+/** The number of role holders that a message names. */
 const MOST_NAMED = 3;
 
-/** The messages of an answer. */
+/** The messages that an answer shows. */
 export function messagesOf(unmet: readonly Unmet[]): Message[] {
   return unmet.map(({ message }) => message);
 }
 
-/** Whether an action can be done in this stage, whatever else it requires. */
+/** Whether an action is available in this stage, whatever else it requires. */
 export function isAvailable({ stages }: Pick<Action, 'stages'>, stage: string): boolean {
   return stages.length === 0 || stages.includes(stage);
 }
 
-/** Whether the user holds a role that has the action and sees the task; where there are no roles, everybody may. */
+/** Whether the user has a role that includes the action, and sees the task. Without roles, everybody may. */
 export function mayPerform(
   { id: workflowId, permissions: roles }: Workflow,
   user: User,

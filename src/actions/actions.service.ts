@@ -24,7 +24,7 @@ import { TooLargeLinked } from '../expressions/expression-error.js';
 import { readContext } from './read-context.js';
 import { english, type Message } from '../lib/message.js';
 
-/** What can be done with a task. */
+/** Answers which actions a task offers. */
 @Injectable()
 export class ActionsService {
   constructor(
@@ -32,7 +32,7 @@ export class ActionsService {
     private readonly workspaces: Workspaces,
   ) {}
 
-  /** The actions of the task's stage, or all with what stands in their way. */
+  /** The available actions of the task's stage; with `_explain`, all actions and the reasons against each. */
   async list(scope: Scope, uniqueId: string, query: ActionsQuery): Promise<ShownAction[]> {
     if (query._explain !== 'true') return this.possible(scope, uniqueId, query);
     const explained = await this.explain(scope, uniqueId, query);
@@ -45,7 +45,7 @@ export class ActionsService {
     }));
   }
 
-  /** All actions, with what stands in the way of each. */
+  /** All actions, each with the reasons why it may not begin. */
   async explain(
     scope: Scope,
     name: TaskName,
@@ -69,7 +69,7 @@ export class ActionsService {
     });
   }
 
-  /** The actions of the task's stage that the performer may do, whatever they require. */
+  /** The actions of the task's stage that the performer may start, without checking their requirements. */
   private async possible(
     scope: Scope,
     uniqueId: string,
@@ -98,23 +98,23 @@ async function find(db: EntityManager, scope: Scope, name: TaskName): Promise<Ta
   return task;
 }
 
-/** What is asked beside what stands in the way. */
+/** Options of `explain`. */
 interface Asked {
-  /** How values are written in what is foretold; nothing is foretold without. */
+  /** How the forecast writes values; without it there is no forecast. */
   readonly write?: Foretold['write'];
 }
 
-/** An action, and what stands in its way. */
+/** An action with the reasons why it may not begin. */
 export interface ExplainedAction {
   readonly action: Action;
   readonly unmet: readonly Unmet[];
-  /** What it asks for. */
+  /** The fields that it asks for. */
   readonly fields: readonly ShownActionField[];
-  /** What would follow, where nothing stands in its way. */
+  /** The forecast of its effects, if it may begin. */
   follows?: readonly Message[];
 }
 
-/** What stands in the way of each; others have the event loop between those that take long to check. */
+/** Explains each action, and gives other requests a turn between two of them. */
 async function explain(
   actions: readonly Action[],
   context: ActionContext,
@@ -132,7 +132,7 @@ async function explain(
   return explained;
 }
 
-/** What an action asks for, with what the task has now. */
+/** The fields that an action asks for, with their present values. */
 function showAsked(
   { byName }: TaskSchema,
   asked: readonly ActionField[] = [],
@@ -146,13 +146,13 @@ function showAsked(
   });
 }
 
-/** What all actions read together may be too much where what one of them reads is not, as for a POST. */
+/** The linked tasks of all actions may be too large together. This action alone may read few enough, as in a POST. */
 function isTooLarge({ expressions }: Action, { linked }: ActionContext): boolean {
   const names = expressions.flatMap((expression) => [...expression.linked.keys()]);
   return names.some((name) => linked.get(name) instanceof TooLargeLinked);
 }
 
-/** Who would perform them: a user themselves, or who is named. */
+/** The performer: the user of the key, or the one whom the request names. */
 function performerOf(scope: Scope, email: string | undefined): User | undefined {
   const viewer = userOf(scope);
   if (email === undefined) return viewer;

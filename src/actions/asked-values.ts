@@ -5,7 +5,7 @@ import { type Workflow } from '../workspace/workspace.js';
 import { type ActionContext } from './action-context.js';
 import { expressionsIn, valuesOf } from './step-values.js';
 
-/** What an execution's values change of its task; of fields that are not there any more nothing. Throws where they do not fit. */
+/** The change that the given values make. Fields that no longer exist are ignored. Throws if a value does not fit. */
 export async function changeOfGiven(
   context: ActionContext,
   action: Asking,
@@ -22,7 +22,7 @@ export async function changeOfGiven(
   return change;
 }
 
-/** What is evaluated of what an execution is given. */
+/** The expressions in the given values. */
 export function expressionsOfGiven(given: Given | null, workflow: Workflow): Iterable<Expression> {
   return given && 'set' in given ? expressionsIn(given.set, workflow) : [];
 }

@@ -6,10 +6,10 @@ import { checkField, type Report, type WorkflowScope } from '../workspace/check/
 import { say } from '../lib/message.js';
 import { type Run, StepFailed } from './step.js';
 
-/** Bytes of all files together that go with a mail: most servers take no more. */
+/** The limit for all attachments of a mail in bytes; most mail servers accept no more. */
 const MAX_BYTES = 10 * 2 ** 20;
 
-/** Reports what of the fields that a mail takes along holds no files. */
+/** Reports names of attachments that are not file fields. */
 export function checkAttached(names: readonly string[], scope: WorkflowScope, report: Report): void {
   names.forEach((name, index) => {
     const field = scope.fields.get(name);
@@ -18,7 +18,7 @@ export function checkAttached(names: readonly string[], scope: WorkflowScope, re
   });
 }
 
-/** The files that these fields of the task hold; throws where they are too many bytes. Nothing while the steps are only rehearsed. */
+/** The files in these fields of the task; throws if they are too large. Empty during a rehearsal. */
 export async function attachedFiles(names: readonly string[], run: Run): Promise<StoredFile[]> {
   const { scope, task } = run.context;
   const { byName } = scope.workflow.schema;

@@ -2,54 +2,54 @@ import { type Type } from '@nestjs/common';
 import { type Message } from '../lib/message.js';
 
 /**
- * Something that a step does outside, which cannot be undone. It is done before the task is locked, once in the life of an
- * execution: its answer is journalled, and a run that goes on elsewhere finds it there. Add one: a file in effects/, and the
- * step that names it.
+ * An action of a step on another system, which cannot be undone. It is carried out before the task is locked, once per
+ * execution: its answer is kept in the journal, where a later run finds it. To add a kind, write a file in effects/ and
+ * use it in a step.
  */
 export interface EffectKind<Request = unknown> {
-  /** What it takes while it is under way. */
+  /** The resources that it needs while it is under way. */
   room(request: Request, sender: Sender): EffectRoom;
-  /** How often it is tried, and how many milliseconds a try may take. */
+  /** The maximum number of tries, and the time limit of each in milliseconds. */
   tries(request: Request): { readonly most: number; readonly timeoutMs: number };
-  /** Tries it once; throws a `StepFailed` where no other try would help. */
+  /** Makes one try; throws `StepFailed` if another try cannot help. */
   attempt(request: Request, sender: Sender, signal: AbortSignal): Promise<Attempt>;
 }
 
-/** What an effect under way takes: a receiver may have a quarter of all there is. */
+/** The resources of an effect under way. One receiver may use up to a quarter of the total. */
 export interface EffectRoom {
-  /** The other system. */
+  /** The origin of the other system. */
   readonly receiver: string;
-  /** Characters that are held meanwhile, those of the task apart. */
+  /** The number of characters held in memory, besides those of the task. */
   readonly held: number;
 }
 
-/** What came of one try. */
+/** The result of one try. */
 export type Attempt =
   | { readonly answer: EffectAnswer }
   | {
-      /** Why it failed, never with what the other side said or is. */
+      /** Why it failed, without anything that the other system sent or reveals about itself. */
       readonly reason: Message;
-      /** Whether it may succeed later. */
+      /** Whether a later try may succeed. */
       readonly isPassing: boolean;
-      /** A `Retry-After` of the other side. */
+      /** The `Retry-After` header of the answer. */
       readonly retryAfter?: string | undefined;
     };
 
-/** What came back from another system, as the journal of the execution keeps it. */
+/** The answer of another system, as the journal of the execution keeps it. */
 export interface EffectAnswer {
-  /** What the step reads of it, its `task` or all of it, as JSON text; null where there is nothing to read. */
+  /** The part of the answer that the step reads, as JSON: its `task` or all of it; null if there is nothing. */
   readonly task: string | null;
-  /** Why the effect failed, of a step after whose failure the action goes on. */
+  /** Why the effect failed, if the action continues after a failure of the step. */
   readonly failed?: Message;
 }
 
-/** On whose behalf an effect is done. */
+/** The execution for which an effect is carried out. */
 export interface Sender {
   readonly workspaceId: number;
-  /** All tries have this key, so that a receiver can tell that they are one. */
+  /** All tries share this key, so that the receiver can recognize repetitions. */
   readonly idempotencyKey: string;
-  /** The header by which the other system tells us that rules led to what it does; undefined where none did. */
+  /** The value of a header that names the rules behind the call; undefined if there are none. */
   readonly cause: () => string | undefined;
-  /** A part of the service that the effect needs. */
+  /** Looks up a service that the effect needs. */
   readonly provider: <T>(token: Type<T> | symbol) => T;
 }

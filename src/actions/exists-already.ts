@@ -1,10 +1,10 @@
 import { type Message, say, sentence, type Sentence } from '../lib/message.js';
 
-/** That a task could not be created, for there is one with its Unique ID in that workflow, which is called so. */
+/** The message that a workflow already has a task with this Unique ID. */
 export const existsAlready = (workflow: string, id: string): Sentence =>
   say`${workflow} ${id} exists already`;
 
-/** The name of the workflow and the Unique ID of the task that a message has met, if it tells of one. */
+/** The workflow and the Unique ID that such a message names; undefined for other messages. */
 export function taskMetIn(message: Message): readonly [workflow: string, id: string] | undefined {
   const { code, args } = sentence(message);
   const [workflow, id] = args;

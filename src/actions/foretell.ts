@@ -12,7 +12,7 @@ import { readContext } from './read-context.js';
 import { type Foretold, reasonOfFailure, type Run } from './step.js';
 import { effectKindOf, expressionsOfStep, goesOn, rehearseStep, stepTypes } from './step-types.js';
 
-/** What is asked about an action before it is done. */
+/** An action whose effects are forecast. */
 interface ForetoldAction {
   readonly action: Action;
   readonly task: TaskRow;
@@ -22,9 +22,9 @@ interface ForetoldAction {
 }
 
 /**
- * What would follow if the action were done now, a message for each step: it is rehearsed on a copy of the task, and
- * nothing outside is called. What another system would answer, or who starts it will be asked for, is not known: values
- * behind that are left out, and conditions are said to be such.
+ * Forecasts the effects of an action, with a message for each step. The steps are rehearsed on a copy of the task,
+ * without calling other systems. Their answers, and the fields that the action asks for, are unknown: values that
+ * depend on them are left out, and conditions are marked as open.
  */
 export async function foretell(
   db: EntityManager,

@@ -11,7 +11,7 @@ import { type Workflow } from '../workspace/workspace.js';
 import { type Scope } from '../workspace/scope.js';
 import { say } from '../lib/message.js';
 
-/** An expression of a definition, compiled once; `other` is what else it is about, if anything. */
+/** An expression of a definition, compiled once. `other` is a second task that it may read. */
 export function expressionOf(
   schema: TaskSchema,
   source: string,
@@ -27,7 +27,7 @@ export function expressionOf(
   return expression;
 }
 
-/** The compiled expression; undefined where a stored definition holds one that this version cannot compile. */
+/** The compiled expression; undefined if it is stored and this version cannot compile it. */
 export function expressionIfAny(
   schema: TaskSchema,
   source: string,
@@ -42,10 +42,10 @@ export function expressionIfAny(
   }
 }
 
-// As many as the definition has, and the steps that were begun under an earlier one.
+// Its size is bounded by the expressions of the definition, and by steps begun under an earlier one.
 const compiled = new WeakMap<TaskSchema, Map<string, Expression>>();
 
-/** The expressions of requirements or steps, each compiled when it is asked for: others have the event loop between them. */
+/** Compiles the expressions of requirements or steps, and gives other requests a turn between two of them. */
 export async function compileInTurns(
   parts: Iterable<Iterable<Expression>>,
   pause: Pause,
@@ -59,13 +59,13 @@ export async function compileInTurns(
   return expressions;
 }
 
-/** How many tasks an expression may read under the name of one relationship. */
+/** The maximum number of tasks that an expression may read through one relationship. */
 const MAX_LINKED = 1000;
 
-/** The tasks that are linked under a name, or why they are not read. */
+/** The tasks linked under a name, or the reason why they are not read. */
 export type LinkedRead = readonly TaskView[] | TooManyLinked;
 
-/** The linked tasks that these expressions read, by the names of their relationships: one query, or none. */
+/** Reads the linked tasks that these expressions use, by the name of the relationship, in at most one query. */
 export async function readLinkedSides(
   db: EntityManager,
   scope: Scope,
@@ -74,7 +74,7 @@ export async function readLinkedSides(
 ): Promise<ReadonlyMap<string, LinkedRead>> {
   const sides = sidesOf(scope.workflow, expressions);
   if (sides.size === 0) return new Map();
-  // What holds of a task is the same for all: also by linked tasks that the viewer does not see, and is not shown.
+  // The result must not depend on the viewer, so for a restricted viewer all linked tasks are read anew.
   const read = scope.bound ? null : task.linked;
   const found =
     read ??
@@ -109,7 +109,7 @@ function hasValues(row: PickedTask): row is PickedTask & TaskView {
   return row.fieldValues !== null;
 }
 
-/** The sides of the relationships whose tasks these expressions read, by name. */
+/** The sides of the relationships that these expressions read, by name. */
 export function sidesOf({ schema }: Workflow, expressions: readonly Expression[]): Map<string, string> {
   const names = new Set(expressions.flatMap(({ linked }) => [...linked.keys()]));
   return new Map(
@@ -120,7 +120,7 @@ export function sidesOf({ schema }: Workflow, expressions: readonly Expression[]
   );
 }
 
-/** Those of these sides that lead to more tasks than an expression may read. */
+/** The sides among these with more linked tasks than an expression may read. */
 export async function unreadableSides(
   db: EntityManager,
   workflow: Workflow,

@@ -6,13 +6,13 @@ import { enterMessages, type NewMessage } from '../messages/messages.repository.
 import { type Run } from './step.js';
 import { referredTo, shown } from './step-values.js';
 
-/** What a message of a step is, but for what all have in common. */
+/** The parts of a message that depend on the step. */
 export type LeftMessage = Pick<
   NewMessage,
   'kind' | 'recipient' | 'replyTo' | 'subject' | 'body' | 'attachments'
 >;
 
-/** Leaves messages to be sent once the execution has succeeded; nothing where the steps are only rehearsed. */
+/** Queues messages, to be sent once the execution has succeeded; does nothing during a rehearsal. */
 export async function leaveMessages(run: Run, left: readonly LeftMessage[]): Promise<void> {
   if (!run.tx) return;
   const { scope, task } = run.context;
@@ -32,7 +32,7 @@ export async function leaveMessages(run: Run, left: readonly LeftMessage[]): Pro
   run.messages.push(...messages.map(({ id }) => ({ workspaceId, id })));
 }
 
-/** A template filled in, so many characters at most. */
+/** Fills in a template, cut to a maximum number of characters. */
 export function filledText(template: string, { context }: Pick<Run, 'context'>, most: number): FilledText {
   const parts = compileTemplate(template).parts.map((part) =>
     typeof part === 'string' ? part : { value: shown(referredTo(part.name, context)) },

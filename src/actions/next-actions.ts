@@ -9,7 +9,7 @@ import { type Action, actionsOf, isAvailable, mayPerform } from './action.js';
 import { type LoadQuestion, type RequirementType, type Unmet } from './requirement.js';
 import { type CompiledRequirement } from './requirement-types.js';
 
-/** The first action of a task's stage that somebody may perform, and what is known to stand in its way. */
+/** The first action of a task's stage that a user may perform, with known reasons why it may not begin. */
 export interface LikelyAction {
   readonly name: string;
   readonly unmet: readonly Unmet[];
@@ -19,8 +19,8 @@ type Placed = Pick<LoadQuestion, 'scope' | 'task'>;
 type PlacedAction = Placed & { readonly action: Action };
 
 /**
- * What somebody would do next with each of these tasks, by its id. What would have to be read task by task is not
- * judged, which is approvals and conditions on linked tasks or clocks: so it is named, and not promised.
+ * The action that a user would likely perform next on each task, by the task's id. Requirements that need queries per
+ * task are not checked (approvals, and conditions on linked tasks or clocks), so the action may still be unavailable.
  */
 export async function nextActions(
   db: EntityManager,
@@ -51,14 +51,14 @@ export async function nextActions(
   return next;
 }
 
-/** Whether all that it looks at is at hand. */
+/** Whether the requirement can be judged with the data at hand. */
 function isJudged({ workflow }: Scope, { type, settings }: CompiledRequirement): boolean {
   const expressions = [...(type.expressions?.(settings, workflow.schema) ?? [])];
   const isLoaded = type.load === undefined || type.loadMany !== undefined;
   return isLoaded && expressions.every(({ linked, clocks }) => linked.size === 0 && clocks.size === 0);
 }
 
-/** What each kind of requirement needs beside the tasks, by their ids: one statement for a kind, whatever the workflows. */
+/** Loads the data of each kind of requirement for all tasks, in one statement per kind. */
 async function loadTogether(
   db: EntityManager,
   found: readonly PlacedAction[],

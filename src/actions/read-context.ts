@@ -12,17 +12,17 @@ import { readLinkedSides } from './linked-reads.js';
 import { type LoadQuestion, type RequirementType, type Wanted } from './requirement.js';
 import { type Scope } from '../workspace/scope.js';
 
-/** What is asked about a task. */
+/** What to read for the check of a task's actions. */
 export interface Question {
   readonly performer: User | undefined;
   readonly actions: readonly Action[];
-  /** What is evaluated beside the requirements of the actions. */
+  /** Expressions to evaluate besides those of the requirements. */
   readonly expressions?: readonly Expression[];
-  /** The time of the check; now, unless said otherwise. */
+  /** The time of the check; by default the present. */
   readonly now?: Date;
 }
 
-/** Reads what a task's actions are checked by. */
+/** Reads the context in which a task's actions are checked. */
 export async function readContext(
   db: EntityManager,
   scope: Scope,
@@ -45,7 +45,7 @@ export async function readContext(
   };
 }
 
-/** What the requirements of these actions need beside the task, loaded once for each kind. */
+/** Loads the data that the requirements of these actions need, once for each kind. */
 async function loadRequirements(
   db: EntityManager,
   question: LoadQuestion,

@@ -20,7 +20,7 @@ import { openIdsOf } from './approvals/read-approvals.js';
 import { type Run, StepFailed } from './step.js';
 import { referredTo, shown } from './step-values.js';
 
-/** Who gets mail: an address, perhaps by a template; whom a field names; the members of a role; or who may approve an action and has not. */
+/** An address or a template of one, a field with a person, a role, or the users who still have to approve an action. */
 type Recipient =
   string | { readonly field: string } | { readonly role: string } | { readonly approvers: string };
 
@@ -112,7 +112,7 @@ function checkApprovers(
   const { approvers } = recipient;
   const known = actions.filter(({ requirements }) => 'approvals' in requirements).map((action) => action.id);
   const what = `an action with approvals of workflow ${id}`;
-  // A blank one is refused by the schema, as is a recipient of another kind, which is read as blank.
+  // The schema rejects a blank one, and unknown kinds of recipients, which are read as blank.
   if (approvers !== '') checkNamed([recipient, 'approvers'], approvers, what, known, report);
 }
 
@@ -123,7 +123,7 @@ export function isAddress(text: string): boolean {
 
 const nobody: Users = { find: () => undefined, get: () => undefined, ranked: [] };
 
-/** The recipients after fields were renamed. */
+/** The recipients with renamed fields. */
 export function renameRecipients(to: Recipients, renameField: (name: string) => string): Recipients {
   const renamed = (recipient: Recipient): Recipient =>
     typeof recipient === 'object' && 'field' in recipient
@@ -134,12 +134,12 @@ export function renameRecipients(to: Recipients, renameField: (name: string) => 
   return Array.isArray(to) ? all : (all[0] ?? to);
 }
 
-/** Whether only the transaction of the execution can tell who they are. */
+/** Whether the recipients can only be found within the transaction of the execution. */
 export function namesApprovers(to: Recipients): boolean {
   return listOf(to).some((recipient) => typeof recipient === 'object' && 'approvers' in recipient);
 }
 
-/** The addresses, each once in whatever case; throws a `StepFailed` where there is none, or too many. */
+/** The addresses, without duplicates in any case; throws `StepFailed` if there are none or too many. */
 export async function addressesOf(to: Recipients, run: Pick<Run, 'context' | 'tx'>): Promise<string[]> {
   const { users } = run.context.scope.workflow.schema;
   const found = new Map<string, string>();

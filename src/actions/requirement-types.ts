@@ -8,7 +8,7 @@ import { conditions } from './requirements/conditions.js';
 import { confirmation } from './requirements/confirmation.js';
 import { requiredFields } from './requirements/required-fields.js';
 
-/** Every kind of requirement by its key in definitions, in the order of its messages. */
+/** All kinds of requirements by their keys in definitions, in the order of their messages. */
 export const requirementTypes: ReadonlyMap<string, RequirementType> = new Map([
   ['required_fields', requiredFields],
   ['checklist', checklist],
@@ -18,7 +18,7 @@ export const requirementTypes: ReadonlyMap<string, RequirementType> = new Map([
   ['confirmation', confirmation],
 ]);
 
-/** Each kind that is wanted, with what is said of it. */
+/** The kinds of requirements that an action has, with their settings. */
 export function wantedRequirements(wanted: RequirementsDefinition): [string, RequirementType, unknown][] {
   return [...requirementTypes].flatMap(([key, type]): [string, RequirementType, unknown][] =>
     wanted[key] === undefined ? [] : [[key, type, wanted[key]]],

@@ -10,36 +10,36 @@ import { type ActionContext } from './action-context.js';
 import { type StepRenames } from './step.js';
 import { type Message } from '../lib/message.js';
 
-/** What stands in the way of an action. */
+/** A reason why an action may not begin. */
 export interface Unmet {
   readonly message: Message;
-  /** The key of the task that would have to change, where it is one: pages lead there. */
+  /** The key of the task that would have to change, if it is a single one; pages link to it. */
   readonly about?: string | undefined;
-  /** Whether that key is blank and must not be: then its name says all. */
+  /** Whether that key must not be blank but is; then its name is the whole message. */
   readonly isBlank?: true;
-  /** Whether it is the checklist that would. */
+  /** Whether the checklist is the reason. */
   readonly isOfChecklist?: true;
-  /** Whether it is approvals that are missing. */
+  /** Whether missing approvals are the reason. */
   readonly isOfApprovals?: true;
-  /** Whether the performer may not at all. */
+  /** Whether the performer may not start the action at all. */
   readonly isOfRole?: true;
 }
 
 /**
- * Something that must hold before an action may begin: says what is missing; nothing when it holds. `data` is what its kind
- * has loaded. The type of a method, so that kinds with data of any type stand in one list.
+ * Checks a condition for the start of an action: returns the reasons against it, or an empty list. `data` is what its
+ * kind has loaded. It is a method type, so that kinds with different types of data fit in one list.
  */
 export type Requirement<Data = unknown> = {
   unmet(context: ActionContext, data: Data): readonly Unmet[];
 }['unmet'];
 
-/** What an action says of a kind of requirement. */
+/** The settings of an action for a kind of requirement. */
 export interface Wanted<Settings = unknown> {
   readonly actionId: string;
   readonly settings: Settings;
 }
 
-/** What is asked of the database for a requirement. */
+/** The task for which a requirement loads data. */
 export interface LoadQuestion {
   readonly scope: Scope;
   readonly task: TaskRow;
@@ -47,39 +47,39 @@ export interface LoadQuestion {
 }
 
 /**
- * A kind of requirement, whole: what a definition says of it, how that is checked, what a rename does to it, and when it
- * is met. Add one: a file in requirements/, and a line in requirement-types.ts.
+ * A kind of requirement: its settings, their check, the effect of renames, and its evaluation. To add one, write a file
+ * in requirements/ and add a line to requirement-types.ts.
  */
 export interface RequirementType<Settings = unknown, Data = unknown> {
-  /** What stands under its key; its title and description are those of the requirement. */
+  /** The schema of its settings; its title and description are those of the requirement. */
   readonly settings: TSchema;
-  /** Reports what does not fit the workflow; `holder` is what it stands in, under its key. */
+  /** Reports settings that do not fit the workflow. */
   check?(wanted: Settings, scope: WorkflowScope, report: Report): void;
-  /** The settings after stages, fields and users were renamed. */
+  /** The settings with renamed stages, fields and users. */
   rename?(wanted: Settings, renames: StepRenames): Settings;
   /**
-   * Reads what it needs beside the task's own row, once for all actions that are asked about: `wanted` is what each of
-   * these says, and so `Data` is told by actions where it differs between them. Then an execution judges it under the
-   * lock of the task.
+   * Loads data beyond the task's own row, once for all actions in question. `wanted` has the settings of each action;
+   * where the data differ by action, `Data` must hold them by action. An execution calls this under the lock of the
+   * task.
    */
   load?(db: EntityManager, question: LoadQuestion, wanted: readonly Wanted<Settings>[]): Promise<Data>;
   /**
-   * Reads the same for many tasks of a workspace by one statement, by their ids; absent where that is not possible: then
-   * lists do not judge it.
+   * Loads the same data for many tasks of a workspace in one statement, by their ids. Lists ignore requirements without
+   * this method.
    */
   loadMany?(
     db: EntityManager,
     tasks: readonly Pick<LoadQuestion, 'scope' | 'task'>[],
   ): Promise<ReadonlyMap<string, Data>>;
-  /** What it evaluates, compiled one by one: the linked tasks that are named there are read into the context. */
+  /** The expressions that it evaluates, compiled one by one. The context gets the linked tasks that they read. */
   expressions?(wanted: Settings, schema: TaskSchema): Iterable<Expression>;
-  /** What people are asked before the action begins. */
+  /** The question that people have to confirm before the action begins. */
   question?(wanted: Settings): string;
-  /** Compiles what the definition says, once. Nothing where it asks for nothing that a service could enforce. */
+  /** Compiles the settings once. Undefined if the service has nothing to enforce. */
   compile(wanted: Settings, schema: TaskSchema, actionId: string): Requirement<Data> | undefined;
 }
 
-/** A kind of requirement whose settings have the type that their schema gives them. */
+/** Defines a kind of requirement, with settings typed by their schema. */
 export function requirementType<Schema extends TSchema, Data>(
   settings: Schema,
   type: Omit<RequirementType<Static<Schema>, Data>, 'settings'>,

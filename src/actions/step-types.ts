@@ -19,7 +19,7 @@ import { scheduleAction } from './steps/schedule-action.js';
 import { updateFields } from './steps/update-fields.js';
 import { updateLinkedTasks } from './steps/update-linked-tasks.js';
 
-/** Every type of step, by the name that definitions use. */
+/** All types of steps by their names in definitions. */
 export const stepTypes: ReadonlyMap<string, StepType> = new Map([
   ['move_to_stage', moveToStage],
   ['assign', assign],
@@ -35,17 +35,17 @@ export const stepTypes: ReadonlyMap<string, StepType> = new Map([
   ['post_message', postMessage],
 ]);
 
-/** Whether an action goes on where this step of it fails. */
+/** Whether the action continues if this step fails. */
 export function goesOn(step: StepDefinition | undefined): boolean {
   return step !== undefined && stepTypes.get(step.type)?.goesOn?.(step) === true;
 }
 
-/** What a step does outside. */
+/** The kind of effect that a step has on another system; undefined if it has none. */
 export function effectKindOf(step: StepDefinition | undefined): EffectKind | undefined {
   return stepTypes.get(step?.type ?? '')?.effect;
 }
 
-/** What a step evaluates. */
+/** The expressions that a step evaluates. */
 export function expressionsOfStep(step: StepDefinition, workflow: Workflow): Iterable<Expression> {
   const condition = step.when === undefined ? undefined : expressionIfAny(workflow.schema, step.when);
   return [
@@ -55,7 +55,7 @@ export function expressionsOfStep(step: StepDefinition, workflow: Workflow): Ite
   ];
 }
 
-/** Does a step, unless its `when` is not true; what is stored may be of a type that nobody knows any more. */
+/** Runs a step unless its `when` is not true. A stored step may have a type that this version does not know. */
 export async function runStep(step: StepDefinition, run: Run): Promise<StepOutcome> {
   const { name } = step;
   const type = typeOf(step);
@@ -64,7 +64,7 @@ export async function runStep(step: StepDefinition, run: Run): Promise<StepOutco
   return { name, status: type.isSentLater ? 'Queued' : 'Success' };
 }
 
-/** Does to the working copy what a step would do, without what it does outside; whether it would do anything. */
+/** Runs a step on the working copy without its effects; returns whether the step would run. */
 export async function rehearseStep(step: StepDefinition, run: Run): Promise<boolean> {
   const type = typeOf(step);
   if (!isWanted(step, run)) return false;

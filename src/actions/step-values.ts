@@ -13,15 +13,15 @@ import { type TaskView } from '../schema/task-view.js';
 import { joined, type Message, say } from '../lib/message.js';
 import { type Foretold } from './step.js';
 
-/** What the values of a step read beside its task. */
+/** What the values of a step can read besides its task. */
 export interface Beside {
-  /** The task that it sets them of. */
+  /** The linked task whose values are set. */
   readonly linked?: LinkedSubject;
-  /** What another system answered. */
+  /** The answer of another system. */
   readonly body?: FactValue;
 }
 
-/** The values that a step sets, by the names of fields, as a payload would hold them. */
+/** The values that a step sets, by field name, in the form of a payload. */
 export function valuesOf(
   set: SetDefinition,
   { context }: { readonly context: ActionContext },
@@ -39,7 +39,7 @@ function valueOf(value: SetValue, context: ActionContext, { linked, body }: Besi
   return toJson(expression.evaluate(expressionInput(context, expression, linked, facts), context.allowance));
 }
 
-/** The expressions among the values that a step sets; what does not compile any more fails when it is evaluated. */
+/** The expressions in the values that a step sets. One that no longer compiles fails when it is evaluated. */
 export function* expressionsIn(
   set: SetDefinition,
   { schema }: Workflow,
@@ -61,7 +61,7 @@ export function isFormula(value: SetValue): value is { expression: string } {
   return value !== null && typeof value === 'object' && !Array.isArray(value);
 }
 
-/** A template that is one reference and nothing else keeps the kind of what it refers to. */
+/** A template that is a single reference keeps the type of the value. */
 function fromTemplate(text: string, context: ActionContext): Json {
   const template = compileTemplate(text);
   const [only] = template.parts;
@@ -70,7 +70,7 @@ function fromTemplate(text: string, context: ActionContext): Json {
   return template.render(({ name }) => shown(referredTo(name, context)));
 }
 
-/** What a name stands for in a template: as a response shows it. */
+/** The value of a name in a template, as a response shows it. */
 export function referredTo(name: string, { scope, task, linked }: ActionContext): Output {
   const { schema } = scope.workflow;
   const far = farReference(name, schema);
@@ -81,7 +81,7 @@ export function referredTo(name: string, { scope, task, linked }: ActionContext)
   return output === undefined || output instanceof JsonText ? null : output;
 }
 
-/** What `{{Flat.Address}}` stands for: a field of the one task that is linked under a name; undefined for a key of the task itself. */
+/** The field of a linked task in `{{Flat.Address}}`; undefined if the name is a key of the task itself. */
 function farReference(name: string, { byName }: TaskSchema): FarReference | undefined {
   if (byName.has(name)) return undefined;
   for (let at = name.indexOf('.'); at > 0; at = name.indexOf('.', at + 1)) {
@@ -98,7 +98,7 @@ interface FarReference {
   readonly property: ListedProperty | undefined;
 }
 
-/** The expressions that read what a step names of linked tasks, in a template or as { field: … }, so that these are read with them. */
+/** Expressions for the linked tasks that a step names in templates or { field: … }, so that these tasks are read. */
 export function* farReads(step: unknown, schema: TaskSchema, key?: string): Generator<Expression> {
   if (typeof step === 'string') {
     for (const name of key === 'field' ? [step] : namesIn(step)) {
@@ -115,7 +115,7 @@ export function* farReads(step: unknown, schema: TaskSchema, key?: string): Gene
 const namesIn = (text: string): Iterable<string> =>
   text.includes('{{') ? (templateIfAny(text)?.names ?? []) : [];
 
-/** A value within a text. */
+/** The text form of a value. */
 export function shown(output: Output): string {
   if (output === null) return '';
   if (typeof output === 'string' || typeof output === 'boolean') return String(output);
@@ -124,7 +124,7 @@ export function shown(output: Output): string {
   return shown(filename ?? null);
 }
 
-/** Values that a step sets, in a list: `Risk to High, Approved On`. */
+/** A list of the values that a step sets: `Risk to High, Approved On`. */
 export function setsOf(
   names: readonly string[],
   task: TaskView,

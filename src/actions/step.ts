@@ -25,64 +25,64 @@ import { ExpressionError, TooCostly, TooManyLinked } from '../expressions/expres
 import { english, joined, type Message, ofField } from '../lib/message.js';
 
 /**
- * A type of step, whole: what it says, how that is checked, what a rename does to it, what it touches and what it does.
- * Add one: a file in steps/, and a line in step-types.ts.
+ * A type of step: its settings, their check, the effect of renames, what it touches and what it does. To add one, write
+ * a file in steps/ and add a line to step-types.ts.
  */
 export interface StepType<Settings extends object = object> {
-  /** What a step says beyond its name and type; its title and description are those of the type. */
+  /** The schema of its settings besides name and type; its title and description are those of the type. */
   readonly settings: TObject;
-  /** Reports what does not fit the workflow. */
+  /** Reports settings that do not fit the workflow. */
   check?(step: StepDefinition<Settings>, scope: WorkflowScope, report: Report): void;
-  /** The step after stages, fields and users were renamed. */
+  /** The step with renamed stages, fields and users. */
   rename?(step: StepDefinition<Settings>, renames: StepRenames): StepDefinition<Settings>;
-  /** The links whose other ends it may alter. Absent where it alters nothing but the row of its task. */
+  /** The links whose other ends the step may change. Absent if it only changes the row of its task. */
   touches?(step: StepDefinition<Settings>, workflow: Workflow): readonly Link[];
-  /** What it evaluates, compiled one by one: the linked tasks that are named there are read into the context. */
+  /** The expressions that it evaluates, compiled one by one. The context gets the linked tasks that they read. */
   expressions?(step: StepDefinition<Settings>, workflow: Workflow): Iterable<Expression>;
-  /** What it does outside, by `run.effect`, before the task is locked. */
+  /** Its effect on another system, carried out by `run.effect` before the task is locked. */
   readonly effect?: EffectKind;
-  /** Whether the action goes on where it cannot be done. */
+  /** Whether the action continues if the step fails. */
   goesOn?(step: StepDefinition<Settings>): boolean;
-  /** What it may change of tasks. */
+  /** The changes that it may make to tasks. */
   changes?(step: StepDefinition<Settings>, scope: WorkflowScope): readonly PossibleChange[];
-  /** How many seconds it may take with all its tries. */
+  /** The maximum time of all its tries in seconds. */
   seconds?(step: StepDefinition<Settings>): number;
-  /** Whether it leaves a message that is sent once the execution has succeeded: its outcome is `Queued`. */
+  /** Whether it queues a message, to be sent once the execution has succeeded; its status is then `Queued`. */
   readonly isSentLater?: boolean;
   /** Whether it needs a mail server. */
   readonly needsMail?: boolean;
-  /** Whether another step of its type right behind it leaves nothing of it. */
+  /** Whether the next step of the same type replaces its result. */
   readonly isReplaced?: boolean;
-  /** Whether no step may come after it. */
+  /** Whether it must be the last step. */
   readonly isLast?: boolean;
   /**
-   * What it will do, as a sentence about it: `moves to Approved`. It is asked once the step has been rehearsed, so that the
-   * task of the run is as the step would leave it.
+   * The forecast of the step, as a predicate: `moves to Approved`. It is called after the step was rehearsed, so `run`
+   * holds the task as the step leaves it.
    */
   foretell?(step: StepDefinition<Settings>, foretold: Foretold): Promise<Message> | Message;
-  /** Does it to the working copy of a run; throws a `StepFailed` where it cannot be done. */
+  /** Carries out the step on the working copy; throws `StepFailed` if that is impossible. */
   run(step: StepDefinition<Settings>, run: Run): Promise<void> | void;
 }
 
-/** What a step that is told of beforehand knows. */
+/** What is known when a step is forecast. */
 export interface Foretold {
   readonly run: Run;
-  /** A value as who asks writes it; undefined where a sentence names the key alone. Undefined where values are not known yet. */
+  /** Writes a value for the reader; returns undefined if the key alone suffices. Undefined if values are unknown. */
   readonly write: ((property: ListedProperty, value: Output) => string | undefined) | undefined;
 }
 
-/** What an action may change, as far as its definition tells. */
+/** A change that an action may make, judging by its definition. */
 export interface PossibleChange {
-  /** What happens to a task of the workflow; of an end, to an execution of one of its actions. */
+  /** What happens to a task of the workflow; `ended` concerns an execution of an action. */
   readonly is: 'set' | 'created' | 'linked' | 'ended';
   readonly workflow: string;
-  /** A key of the task, or the id of the relationship or of the action. */
+  /** The key of the task, or the id of the relationship or action. */
   readonly key: string;
-  /** What it becomes, where that is written out. */
+  /** The new value, if it is a constant. */
   readonly to?: string | undefined;
 }
 
-/** The keys that a step sets of tasks of a workflow. */
+/** The changes for the values that a step sets. */
 export function changesOf(
   set: SetDefinition,
   workflow: string,
@@ -94,7 +94,7 @@ export function changesOf(
   });
 }
 
-/** A type of step whose settings have the types that its schema gives them. */
+/** Defines a type of step, with settings typed by their schema. */
 export function stepType<Schema extends TObject>(
   settings: Schema,
   type: Omit<StepType<Static<Schema>>, 'settings'>,
@@ -102,41 +102,41 @@ export function stepType<Schema extends TObject>(
   return { settings, ...type };
 }
 
-/** How names that a step uses have changed; a name that has not is given back as it is. */
+/** Maps former names that a step uses to new ones; unchanged names are returned as they are. */
 export interface StepRenames {
   readonly stage: (name: string) => string;
   readonly field: (name: string) => string;
   readonly user: (email: string) => string;
-  /** Values by the names of this workflow's fields. */
+  /** Renames the keys and values for fields of this workflow. */
   readonly set: (set: SetDefinition) => SetDefinition;
-  /** Values by the names of the fields at the other end of a relationship. */
+  /** Renames the keys and values for fields at the other end of a relationship. */
   readonly linkedSet: (relationship: string, set: SetDefinition) => SetDefinition;
 }
 
 /**
- * What became of a step. When one fails, those before it are Undone: nothing of them is left. Effects outside cannot
- * be undone: they are Success once they were answered, however the execution ends.
+ * The outcome of a step. When a step fails, the ones before it are Undone: none of their changes is kept. Effects on
+ * other systems cannot be undone: they are Success once they were answered, however the execution ends.
  */
 export interface StepOutcome {
   readonly name: string;
   readonly status: 'Success' | 'Queued' | 'Undone' | 'Fail' | 'Skipped';
-  /** Why it failed, where the action went on all the same, or why it was skipped. */
+  /** Why the step was skipped, or why it failed although the action continued. */
   readonly because?: Message;
 }
 
-/** An execution ends as `Fail`, with these errors. */
+/** Ends the execution as `Fail` with these errors. */
 export class Failure extends Error {
   constructor(
     readonly errors: readonly Message[],
     readonly outcomes: readonly StepOutcome[],
-    /** What the log says in place of the errors: it holds no values of tasks. */
+    /** The causes for the log, without values of tasks. */
     readonly causes = errors.map(english),
   ) {
     super('the execution fails');
   }
 }
 
-/** The outcomes of steps of which none was begun. */
+/** The outcomes of steps if none of them began. */
 export function notBegun(steps: readonly StepDefinition[]): StepOutcome[] {
   return steps.map(({ name }) => notReached(name));
 }
@@ -145,35 +145,35 @@ export function notReached(name: string): StepOutcome {
   return { name, status: 'Skipped', because: 'not reached' };
 }
 
-/** Steps under way on a working copy of a task. */
+/** The state of an execution that runs its steps on a working copy of a task. */
 export interface Run {
-  /** The task as the steps so far have made it, and who wants it. */
+  /** The context, with the task as the previous steps left it. */
   context: ActionContext & { readonly task: TaskRow };
-  /** What they have changed of it so far. */
+  /** The changes so far. */
   change: TaskChange;
   readonly action: { readonly id: string; readonly name: string };
-  /** The execution. */
+  /** The id of the execution. */
   readonly execution: string;
-  /** The place of the step. */
+  /** The index of the current step. */
   step: number;
-  /** The messages that are to be sent once all of it is committed. */
+  /** The messages to send after the commit. */
   readonly messages: MessageKey[];
-  /** The workflow of another task of the workspace. */
+  /** Looks up another workflow of the workspace. */
   readonly workflowOf: (id: number) => Workflow;
-  /** What the effect of the step is answered; it is done only once in the life of an execution, and only then is its request made. */
+  /** Carries out the effect of the step and returns the answer. Only the first call in an execution calls `request`. */
   effect: (request: () => Promise<unknown>) => Promise<EffectAnswer>;
-  /** The task's JSON in this shape, with all tasks that are linked to it, in pieces. */
+  /** The JSON of the task in this shape, with its linked tasks, possibly in pieces. */
   readonly textOf: (shape: TaskShape, task: TaskRow) => string | AsyncIterable<string>;
-  /** A secret of the workspace. */
+  /** Looks up a secret of the workspace. */
   readonly secret: (name: string) => string;
-  /** The transaction that has locked the task and those linked to it; absent while the steps are only rehearsed. */
+  /** The transaction that holds the locks of the task and its linked tasks; absent during a rehearsal. */
   readonly tx: EntityManager | undefined;
   /** Whether a step has changed links of the task. */
   isTouched: boolean;
   isDeleted: boolean;
 }
 
-/** Changes the working copy as a payload asks, under the usual validation. */
+/** Applies a payload to the working copy, with the usual validation. */
 export async function changeTask(run: Run, payload: JsonObject): Promise<void> {
   const { scope, task } = run.context;
   const parsed = await parseTask(scope.workflow.schema, payload, pauses(scope), 'action');
@@ -197,7 +197,7 @@ function merged(before: TaskChange, { set, blank, stageId, assigneeId }: TaskCha
   };
 }
 
-/** A task as a change leaves it. */
+/** The task after a change. */
 export function taskAfter<Task extends TaskView>(
   task: Task,
   { set, blank, stageId, assigneeId }: TaskChange,
@@ -211,10 +211,10 @@ export function taskAfter<Task extends TaskView>(
   };
 }
 
-/** A step cannot be done; the message says why, and is shown to clients. */
+/** The step cannot be carried out. Clients see the message. */
 export class StepFailed extends TellingError {}
 
-/** Why a step failed, if that is what was thrown. */
+/** The reason to show for an error; undefined if the error is a fault of the service. */
 export function reasonOfFailure(error: unknown): Message | undefined {
   if (error instanceof StepFailed || error instanceof ExpressionError) return error.said;
   if (!(error instanceof InvalidFields)) return undefined;
@@ -224,14 +224,14 @@ export function reasonOfFailure(error: unknown): Message | undefined {
   return joined(reasons, '; ');
 }
 
-/** What the log says of an error: without values of tasks and results of expressions. */
+/** The cause to log for an error, without values of tasks or results of expressions. */
 export function causeOf(error: unknown): string {
   if (error instanceof StepFailed || error instanceof TooCostly || error instanceof TooManyLinked)
     return error.message;
   return error instanceof InvalidFields ? 'a value is refused' : 'an expression cannot be evaluated';
 }
 
-/** What another system has called a field may be any text; one that is stored has no NUL. */
+/** Makes a field name from another system fit to store: PostgreSQL rejects NUL. */
 function shownName(name: string): string {
   return name
     .slice(0, 100)

@@ -4,26 +4,26 @@ import { type EventType } from '../entities/column-values.js';
 import { type EventTaskKey, recordEvent } from '../events/record-event.js';
 import { type Workflow } from '../workspace/workspace.js';
 
-/** What an event of approvals tells: people by their ids, as `serialize-event.ts` reads it. */
+/** The data of an approval event, with internal ids of people, as `serialize-event.ts` reads it. */
 export interface AboutApproval {
   readonly action: string;
-  /** Null of an override. */
+  /** Null for an override. */
   readonly group: string | null;
   readonly decision?: string;
   readonly by?: string;
   readonly for?: string | null;
   readonly comment?: string | null;
-  /** Of a request: the users who may decide and have not; only notifications read it. */
+  /** For a request: the users who may decide and have not; only notifications read it. */
   readonly open?: readonly string[];
-  /** Who acts. */
+  /** The id of the user who acts. */
   readonly author?: string;
-  /** Whether it is the last needed group of its action that has become complete. */
+  /** Whether this completes the last group that the action needs. */
   readonly is_last?: boolean;
-  /** Whether the same was told before in this state of the task: rules do not follow it again. */
+  /** Whether the same was already reported in this state of the task; rules ignore repetitions. */
   readonly is_repeated?: boolean;
 }
 
-/** Records an event of approvals of a task. */
+/** Records an approval event of a task. */
 export async function recordApproval(
   tx: EntityManager,
   type: EventType,

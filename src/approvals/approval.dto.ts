@@ -10,7 +10,7 @@ import { Invalid } from '../schema/invalid.js';
 const decisionStates = ['counts', 'stale', 'expired', 'withdrawn', 'ineligible'] as const;
 const wantedDecisions = ['approve', 'reject', 'withdraw'] as const;
 
-/** What somebody has decided. */
+/** A decision, as the API shows it. */
 @ApiSchema({ name: 'ApprovalDecision' })
 export class ShownDecision {
   @ApiProperty({ type: String, nullable: true, description: 'The e-mail of who decided.' })
@@ -42,7 +42,7 @@ export class ShownDecision {
   readonly via?: string;
 }
 
-/** An administrator has set the approvals of an action aside. */
+/** An administrator's override of the approvals of an action. */
 @ApiSchema({ name: 'ApprovalOverride' })
 export class ShownOverride {
   @ApiProperty({ type: String, nullable: true, description: 'The e-mail of the administrator.' })
@@ -55,7 +55,7 @@ export class ShownOverride {
   readonly at!: string;
 }
 
-/** A group of approvals of an action, as it stands on a task. */
+/** The state of a group of approvals on a task. */
 @ApiSchema({ name: 'Approval' })
 export class ShownApproval {
   @ApiProperty({ description: 'The id of the action.' })
@@ -83,28 +83,28 @@ export class ShownApproval {
   readonly overridden?: ShownOverride;
 }
 
-/** A group of approvals, with what pages say of it beside. */
+/** The state of a group, with additional facts for pages. */
 export interface PageApproval extends ShownApproval {
   readonly actionName: string;
-  /** Whether the action is offered in the stage of the task. */
+  /** Whether the action is available in the present stage. */
   readonly isOffered: boolean;
   readonly isByPeople: boolean;
   readonly isComplete: boolean;
   readonly isRejected: boolean;
-  /** Whether it cannot be met. */
+  /** Whether the group cannot be completed any more. */
   readonly isBlocked: boolean;
-  /** What the viewer has decided that counts. */
+  /** The viewer's own decision, if it counts. */
   readonly own: 'approve' | 'reject' | null;
   readonly mayDecide: boolean;
-  /** Why the viewer may not. */
+  /** Why the viewer may not decide. */
   readonly why: Message | null;
-  /** The e-mail of who is away, whom the viewer would decide for. */
+  /** The e-mail of the absent user for whom the viewer would decide. */
   readonly onBehalfOf: string | null;
-  /** What is missing in the group. */
+  /** What is missing for the group. */
   readonly unmet: readonly Message[];
 }
 
-/** The payload of a decision. */
+/** The body of a decision. */
 @ApiSchema({ name: 'NewDecision' })
 export class DecisionPayload {
   @ApiProperty({ description: 'The id of an action of the workflow that needs approvals.' })
@@ -152,7 +152,7 @@ export class DecisionPayload {
   readonly performed_by?: string | null;
 }
 
-/** A decision that somebody wants to take. */
+/** A decision that a user wants to make. */
 export interface WantedDecision {
   readonly actionId: string;
   readonly groupId: string;
@@ -162,7 +162,7 @@ export interface WantedDecision {
   readonly performedBy?: string | null | undefined;
 }
 
-/** Reads the payload of a decision; throws every refusal at once. */
+/** Parses the body of a decision; throws all faults at once. */
 export function parseDecision(payload: JsonObject): WantedDecision {
   const { value, errors } = readPayload(DecisionPayload, payload, 'a decision');
   const comment = commentOf(value.comment);
@@ -178,7 +178,7 @@ export function parseDecision(payload: JsonObject): WantedDecision {
   };
 }
 
-/** What is said of a decision; null where that is nothing. */
+/** Validates a comment; null if it is blank. */
 export function commentOf(text: string | null | undefined): string | null | Invalid {
   const kept = keepText(text?.trim() ?? '', 10_000, controlButBreaks);
   return kept instanceof Invalid ? kept : kept || null;
@@ -195,7 +195,7 @@ export class ApprovalTask {
   readonly url!: string;
 }
 
-/** A decision that somebody is waited for. */
+/** A group that waits for a user's decision. */
 export class OpenApproval {
   @ApiProperty({ description: 'The id of the workflow.' })
   readonly workflow!: string;
@@ -222,7 +222,7 @@ export class OpenApproval {
   readonly since!: string;
 }
 
-/** Whose open approvals are asked for. */
+/** The query parameters of the list of open approvals. */
 export class OpenApprovalsQuery extends PageQuery {
   @ApiProperty({ description: 'The e-mail of a user: the approvals that wait for their decision.' })
   @IsText()

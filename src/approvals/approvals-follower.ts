@@ -17,7 +17,7 @@ import {
   readApprovals,
 } from '../actions/approvals/read-approvals.js';
 
-/** Asks those who may decide: when a task enters a stage where an action needs approvals, when a change of the task makes one needed, and when one has ended. */
+/** Requests decisions when a stage or a change of the task makes a group needed, or an approval becomes stale. */
 export const approvalsFollower: Follower = {
   name: 'approvals',
   wants: ({ workflows }) =>
@@ -32,18 +32,18 @@ export const approvalsFollower: Follower = {
   },
 };
 
-/** The actions whose groups an event has asked. */
+/** The actions whose groups an event requests. */
 function askedBy(event: RecordedEvent, workflow: Workflow): ApprovedAction[] {
   const actions = approvedActions(workflow);
   if (isChangeWithin(event)) return actions.filter(({ plan }) => plan.groups.some(isConditional));
   if (event.type !== 'approval.stale') return event.stageTo === null ? [] : actions;
   const { because, action } = event.about ?? {};
-  // Where the task has entered another stage, that asks.
+  // If the task has entered another stage, the event of that change makes the requests.
   const hasLeft = typeof because === 'object' && because !== null && 'stage' in because;
   return hasLeft ? [] : actions.filter((approved) => approved.action.id === action);
 }
 
-/** Whether a task was changed and stays in its stage: groups that have a condition may be needed from then on. */
+/** Whether the task changed within its stage: then groups with a condition may become needed. */
 const isChangeWithin = ({ type, stageTo }: RecordedEvent): boolean =>
   type === 'task.updated' && stageTo === null;
 
@@ -74,7 +74,7 @@ async function ask(
     via,
   };
   for (const { action, judged, loaded } of await readApprovals(tx, new Scope(workflow), task, offered)) {
-    // A later visit of a stage has an event of its own.
+    // A later visit of a stage has its own event.
     if (judged.override || (version ?? 0) < loaded.visit) continue;
     const known = isChangeWithin(event)
       ? await groupsAsked(tx, place, action.id, loaded.visit)
@@ -93,7 +93,7 @@ async function ask(
   }
 }
 
-/** The groups of an action that were asked in a visit of the stage. */
+/** The groups of an action that were requested during this visit of the stage. */
 async function groupsAsked(
   tx: EntityManager,
   { workspaceId, taskId }: { readonly workspaceId: number; readonly taskId: string },
@@ -111,7 +111,7 @@ const asked = {
     WHERE workspace_id = $1 AND task_id = $2 AND type = 'approval.requested' AND version >= $3 AND about ->> 'action' = $4`,
 };
 
-/** Whether an event is about this group; that of an override is about all. */
+/** Whether an event concerns this group. The event of an override concerns all groups. */
 function isOf(about: RecordedEvent['about'], group: string): boolean {
   return about?.['group'] == null || about['group'] === group;
 }

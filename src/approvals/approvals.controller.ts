@@ -35,7 +35,7 @@ export class ApprovalsController {
   }
 }
 
-/** The approvals that a user is waited for, in all workflows. */
+/** The approvals in all workflows that wait for a user's decision. */
 @Controller('api/v1/approvals')
 export class OpenApprovalsController {
   constructor(private readonly approvals: ApprovalsService) {}

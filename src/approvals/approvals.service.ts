@@ -47,7 +47,7 @@ import { type PastDecision, pastDecisions } from './past-decisions.js';
 import { findTaskKey } from '../task-store/task-keys.js';
 import { pageApproval, showApproval } from './show-approval.js';
 
-/** The approvals of tasks. */
+/** Reads and decides approvals of tasks. */
 @Injectable()
 export class ApprovalsService {
   constructor(
@@ -55,19 +55,19 @@ export class ApprovalsService {
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 
-  /** Every group of every action that needs approvals, as the API shows them. */
+  /** All groups of all actions with approvals, as the API shows them. */
   async list(scope: Scope, name: TaskName): Promise<ShownApproval[]> {
     return this.read(scope, name, (_, approvals, group, seen) => showApproval(approvals, group, seen));
   }
 
-  /** The approvals of a task, with what pages say to their viewer. */
+  /** The approvals of a task, with what pages show to the viewer. */
   async of(scope: Scope, name: TaskName): Promise<PageApproval[]> {
     return this.read(scope, name, (current, approvals, group, seen) =>
       pageApproval(current, userOf(current), approvals, group, seen),
     );
   }
 
-  /** The decisions of the task that are over, the newest first. */
+  /** The past decisions on a task, newest first. */
   async past(scope: Scope, name: TaskName): Promise<PastDecision[]> {
     if (approvedActions(scope.workflow).length === 0) return [];
     return this.work.read(scope, async (db, current) => {
@@ -76,7 +76,7 @@ export class ApprovalsService {
     });
   }
 
-  /** Approves, rejects, or takes either back; of one key the same request again decides nothing more. */
+  /** Approves, rejects, or withdraws a decision. A repeated request with the same key has no further effect. */
   async decide(scope: Scope, name: TaskName, wanted: WantedDecision, key?: string): Promise<ShownApproval> {
     const body = new Map(Object.entries(wanted).map(([field, value]) => [field, value ?? null]));
     const request = idempotentRequest(scope, key, { route: 'approvals', path: [textOfName(name)], body });
@@ -94,7 +94,7 @@ export class ApprovalsService {
     );
   }
 
-  /** Sets the approvals of an action aside for as long as the task stays as it is; for administrators who are signed in. */
+  /** Overrides the approvals of an action while the task stays as it is. For signed-in administrators only. */
   async override(scope: Scope, name: TaskName, wanted: WantedOverride): Promise<void> {
     const user = administratorOf(scope);
     const reason = commentOf(wanted.reason);
@@ -105,7 +105,7 @@ export class ApprovalsService {
     );
   }
 
-  /** The decisions that a user is waited for, in pages of workflows and tasks. */
+  /** The groups that wait for a user's decision, in pages ordered by workflow and task. */
   async openFor(
     workspace: Workspace,
     user: User,
@@ -122,7 +122,7 @@ export class ApprovalsService {
     return { rows: rows.map((row) => this.showOpen(row)), next };
   }
 
-  /** The approvals of a task, as the API lists them. */
+  /** The open approvals, as the API lists them. */
   async listOpen(
     workspace: Workspace,
     principal: Principal,
@@ -167,7 +167,7 @@ export class ApprovalsService {
     });
   }
 
-  /** Does work on the task, locked with the linked tasks whose values its approvals cover. */
+  /** Runs work with locks on the task and on linked tasks whose values its approvals cover. */
   private locked<T>(
     scope: Scope,
     name: TaskName,
@@ -192,7 +192,7 @@ export class ApprovalsService {
   }
 }
 
-/** The action of this id, if it needs approvals and has the group; throws 422 otherwise. */
+/** The action with this id; throws 422 if it needs no approvals or lacks the group. */
 function actionNamed({ workflow }: Scope, actionId: string, groupId: string | undefined): ApprovedAction {
   const errors = new FieldErrors();
   const actions = approvedActions(workflow);
@@ -215,7 +215,7 @@ function actionNamed({ workflow }: Scope, actionId: string, groupId: string | un
   return approved;
 }
 
-/** Who decides: a user themselves, or whom a key names. */
+/** The user who decides: the user of the key, or the one whom it names. */
 function deciderOf(scope: Scope, { plan }: ApprovedAction, wanted: WantedDecision): User {
   const errors = new FieldErrors();
   const viewer = userOf(scope);

@@ -31,11 +31,11 @@ export interface LockedDecision {
   readonly task: TaskRow;
   readonly approved: ApprovedAction;
   readonly wanted: WantedDecision;
-  /** Who decides. */
+  /** The user who decides. */
   readonly user: User;
 }
 
-/** Takes a decision on a task that is locked with what the group covers, and tells of it; returns the group as it is then. */
+/** Stores a decision and its events; the task and what the group covers are locked. Returns the new state. */
 export async function decideLocked(locked: LockedDecision): Promise<ShownApproval> {
   const { tx, scope, task, approved, wanted } = locked;
   const before = await judgeNow(locked);
@@ -61,7 +61,7 @@ function groupIn({ judged }: ActionApprovals, groupId: string): JudgedGroup {
   return found;
 }
 
-/** Throws where the action is not offered in the stage of the task. */
+/** Throws if the action is not available in the task's stage. */
 export function requireOffered({ workflow }: Scope, { stageId }: TaskRow, { action }: ApprovedAction): void {
   const stage = workflow.schema.stages.get(stageId).name;
   if (!isAvailable(action, stage)) throw refused(say`${action.name} is not available in stage ${stage}`);
@@ -69,7 +69,7 @@ export function requireOffered({ workflow }: Scope, { stageId }: TaskRow, { acti
 
 const refused = (message: Message): InvalidFields => invalidField('base', message);
 
-/** Throws where the task is not in the state that was looked at. */
+/** Throws if the task has changed since the client read it. */
 export function requireSeen(seen: string, state: string | null | undefined): void {
   if (state == null || state === seen) return;
   throw preconditionFailed(
@@ -123,7 +123,7 @@ async function keyName(tx: EntityManager, scope: Scope): Promise<string | null> 
   return (await namesOfKeys(tx, scope.workspaceId, new Set([keyId]))).get(keyId) ?? keyId;
 }
 
-/** Records the decision, and each group that it has made complete. */
+/** Records events for the decision, and for each group that it completes. */
 async function tell(
   locked: LockedDecision,
   before: ActionApprovals,
@@ -166,7 +166,7 @@ async function tell(
   }
 }
 
-/** The task as events name it. */
+/** The names of the task for events. */
 export function eventTask({ id, publicId, uniqueValue, version }: TaskRow): EventTaskKey {
   return { taskId: id, publicId, uniqueValue, version };
 }

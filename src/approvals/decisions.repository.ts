@@ -3,7 +3,7 @@ import { sql } from '../database/sql.js';
 import { type ApprovalEntity } from '../entities/approval.entity.js';
 import { type TaskKey } from '../task-store/task-keys.js';
 
-/** Whose decisions on an action of a task. */
+/** An action of a task, on which users decide. */
 export interface DecisionPlace extends TaskKey {
   readonly actionId: string;
 }
@@ -13,7 +13,7 @@ export type NewDecision = Readonly<
   Pick<ApprovalEntity, 'groupId' | 'byId' | 'forId' | 'decision' | 'comment' | 'via' | 'expiresAt'>
 > & { readonly covers: readonly string[] };
 
-/** Stores a decision on a locked task, in place of what the same person, or another for the same, has decided there. */
+/** Stores a decision, and replaces earlier ones in its group by the same user or for the same person. */
 export async function addDecision(
   tx: EntityManager,
   place: DecisionPlace,
@@ -46,7 +46,7 @@ const insert = {
     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) RETURNING id::text`,
 };
 
-/** Takes back what somebody has decided. */
+/** Withdraws a decision. */
 export async function withdrawDecision(tx: EntityManager, workspaceId: number, id: string): Promise<void> {
   await sql(tx, withdraw, [workspaceId, id]);
 }
@@ -56,7 +56,7 @@ const withdraw = {
   text: `UPDATE approvals SET state = 'withdrawn', marked_at = service_now() WHERE workspace_id = $1 AND id = $2`,
 };
 
-/** Says of a decision what it is told to have brought about; returns what was told in this state of the task before. */
+/** Stores what a decision was reported to achieve; returns what was reported before in this state. */
 export async function noteTold(
   tx: EntityManager,
   place: DecisionPlace,

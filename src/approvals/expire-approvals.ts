@@ -1,7 +1,7 @@
 import { type EntityManager } from 'typeorm';
 import { sql } from '../database/sql.js';
 
-/** Ends approvals whose time is over and tells of them, one event a group; returns how many. */
+/** Ends expired approvals and records an event for each group; returns how many ended. */
 export async function expireApprovals(db: EntityManager): Promise<number> {
   const [row] = await sql<{ ended: number }>(db, expire, [MOST]);
   return row?.ended ?? 0;

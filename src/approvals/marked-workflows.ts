@@ -3,7 +3,7 @@ import { sql } from '../database/sql.js';
 import { type ApprovalsDefinition } from '../actions/approvals/approvals-schema.js';
 import { type WorkflowDefinition, type WorkspaceDefinition } from '../workspace/definition.js';
 
-/** The ids of the workflows whose changes concern approvals: their own, or those that cover them by a relationship. */
+/** The ids of the workflows whose changes affect approvals, their own or those of linked tasks. */
 export function markedWorkflows({ workflows, relationships }: WorkspaceDefinition): string[] {
   const marked = new Set<string>();
   for (const workflow of workflows) {
@@ -22,19 +22,19 @@ export function markedWorkflows({ workflows, relationships }: WorkspaceDefinitio
 type Group = ApprovalsDefinition['of'][number];
 
 function groupsOf({ actions }: WorkflowDefinition): Group[] {
-  // What was checked has this form.
+  // The definition was checked, so it has this form.
   const settings = actions.flatMap(
     ({ requirements }) => (requirements['approvals'] ?? []) as ApprovalsDefinition[],
   );
   return settings.flatMap(({ of }) => of);
 }
 
-/** Whether a group may look at what is linked under a name: its condition is searched for the name, not parsed. */
+/** Whether a group may read tasks linked under a name. Its condition is searched for the name, not parsed. */
 function reads({ covers, when = '' }: Group, name: string): boolean {
   return covers?.includes(name) === true || when.includes(JSON.stringify(name)) || when.includes(`'${name}'`);
 }
 
-/** Has changes of the tasks of these workflows marked for approvals from now on, and of no others. */
+/** Records changes for approvals in these workflows from now on, and in no others. */
 export async function markChanges(
   db: EntityManager,
   workspaceId: number,

@@ -26,7 +26,7 @@ import {
 
 /** A group that waits for the decision of a user. */
 export interface FoundApproval {
-  /** Where it stands in the list: workflow, task, number in the task. */
+  /** The cursor: workflow, task, and number within the task. */
   readonly id: string;
   readonly workflow: Workflow;
   readonly task: TaskRow;
@@ -34,11 +34,11 @@ export interface FoundApproval {
   readonly judged: JudgedGroup;
 }
 
-/** So many tasks are looked at together, and so many at most for one page, which then may hold fewer than it could. */
+/** Tasks are read in chunks, and a page ends early after MAX_LOOKED_AT tasks. */
 const CHUNK = 100;
 const MAX_LOOKED_AT = 5000;
 
-/** What waits for the decision of a user, behind the place `after`, in the order of workflows and tasks. */
+/** The groups that wait for a user's decision, after the cursor `after`, ordered by workflow and task. */
 export async function openApprovals(
   work: UnitOfWork,
   known: readonly Workflow[],
@@ -68,10 +68,10 @@ export async function openApprovals(
   return { rows, next: undefined };
 }
 
-/** More groups than a task can have. */
+/** Greater than the number of groups of a task. */
 const LAST = 1_000_000;
 
-/** What waits on the next tasks of a workflow, from the task `from` on, of which so many groups are told already. */
+/** The groups on the next chunk of tasks, starting at task `from`, of which the first `skipped` are left out. */
 async function openInChunk(
   db: EntityManager,
   scope: Scope,
@@ -97,12 +97,12 @@ function placeOf(after: string): [workflowId?: number, taskId?: string, number?:
 
 const numberOf = ({ id }: FoundApproval): number => Number(id.split('.')[2]);
 
-/** Where a user could be waited for in a workflow. */
+/** Where a workflow may wait for a user's decision. */
 interface Candidate {
   readonly actions: readonly ApprovedAction[];
-  /** In which stages, null for all, and by which field, null where a role or their name suffices. */
+  /** The stages, and the field that must name the user; null if a role or name suffices. */
   readonly offers: readonly { readonly stages: readonly number[] | null; readonly field: string | null }[];
-  /** The user, and those whose deputy they may be. */
+  /** The user, and the users whose deputy they may be. */
   readonly ids: readonly string[];
 }
 
@@ -188,7 +188,7 @@ async function openOn(
   return found;
 }
 
-/** Whether a decision of the user is what a group waits for: it waits for none while it is rejected or set aside. */
+/** Whether a group waits for this user. It waits for nobody once it is rejected or overridden. */
 function waitsFor({ judged: { override } }: ActionApprovals, group: JudgedGroup, user: User): boolean {
   const isWaiting = !override && group.need === 'needed' && !group.isComplete && !group.isRejected;
   return isWaiting && group.open.includes(user.id);

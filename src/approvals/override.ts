@@ -8,7 +8,7 @@ import { eventTask, requireOffered, requireSeen } from './decide.js';
 import { addDecision } from './decisions.repository.js';
 import { type ApprovedAction } from '../actions/approvals/read-approvals.js';
 
-/** Approvals that somebody wants to set aside. */
+/** A request to override approvals. */
 export interface WantedOverride {
   readonly actionId: string;
   readonly reason: string;
@@ -26,7 +26,7 @@ interface LockedOverride {
   readonly seen: string | null | undefined;
 }
 
-/** Sets the approvals of an action on a locked task aside, until something changes that one of them covers. */
+/** Overrides the approvals of an action on a locked task, until something that they cover changes. */
 export async function overrideLocked(wanted: LockedOverride): Promise<void> {
   const { tx, scope, task, approved, user, reason, seen } = wanted;
   requireOffered(scope, task, approved);

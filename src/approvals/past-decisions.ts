@@ -6,24 +6,24 @@ import { type Message } from '../lib/message.js';
 import { type TaskSchema } from '../schema/task-schema.js';
 import { type Workflow } from '../workspace/workspace.js';
 
-/** A decision on an action that has succeeded since, or one that another has replaced: evidence that is kept. */
+/** A decision on an action that has succeeded since, or one that was replaced; kept as evidence. */
 export interface PastDecision extends Readonly<
   Pick<ApprovalEntity, 'actionId' | 'groupId' | 'decision' | 'comment' | 'via' | 'decidedAt'>
 > {
   readonly by: string | null;
   readonly for: string | null;
-  /** Whether the action succeeded by it. */
+  /** Whether it counted when the action succeeded. */
   readonly hasCounted: boolean;
-  /** Why it did not count in the end. */
+  /** Why it did not count. */
   readonly because: Message | null;
-  /** What it was about, by the names in force; undefined for all fields and links. */
+  /** The parts that it covered, by their present names; undefined for all fields and links. */
   readonly covers: readonly string[] | undefined;
 }
 
-/** So many are shown. */
+/** The maximum number of decisions shown. */
 const MAX_SHOWN = 100;
 
-/** The decisions of a task that are over, the newest first. */
+/** The past decisions on a task, newest first. */
 export async function pastDecisions(
   db: EntityManager,
   { workspaceId, id, schema }: Workflow,
@@ -53,7 +53,7 @@ function shown(row: ApprovalEntity, schema: TaskSchema): PastDecision {
     by: emailOf(byId),
     for: emailOf(forId),
     hasCounted: state === 'used',
-    // The change that made a decision stale explains more than the later decision that replaced it.
+    // If a change made the decision stale, that is a better reason than its replacement.
     because: because === null ? reasons[state] : whyStale(because, schema),
     covers: parts && [...new Set(parts)],
   };

@@ -15,7 +15,7 @@ import {
 } from './approval.dto.js';
 import { type ActionApprovals } from '../actions/approvals/read-approvals.js';
 
-/** A group as the API shows it; `seen` names the state of the task. */
+/** A group as the API shows it; `seen` identifies the state of the task. */
 export function showApproval(
   { action, judged: { override }, facts }: ActionApprovals,
   judged: JudgedGroup,
@@ -57,7 +57,7 @@ function showOverride({ byId, comment, decidedAt }: Decision, schema: TaskSchema
 
 const emailIn = ({ users }: TaskSchema, id: string): string | null => users.get(id)?.email ?? null;
 
-/** A group as pages show it to their viewer. */
+/** A group as pages show it to the viewer. */
 export function pageApproval(
   scope: Scope,
   viewer: User | undefined,

@@ -1,7 +1,7 @@
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import { type StoredFile } from '../schema/file-value.js';
 
-// Of OpenAPI 3.1, which the decorators do not know of.
+// This OpenAPI 3.1 keyword has no decorator.
 const bytesOfFile: object = { contentMediaType: 'application/octet-stream' };
 
 /** The body of an upload. */
@@ -11,13 +11,13 @@ export class UploadForm {
   readonly file: unknown;
 }
 
-/** What stands in the payload of a task for an attachment that stays. */
+/** An attachment in a payload that is kept. */
 export class KeptAttachment {
   @ApiProperty({ type: String, description: 'One that the field has already.' })
   readonly blobId: unknown;
 }
 
-/** What stands there for a new one that comes along. */
+/** A new attachment in a payload, whose file is part of the request. */
 export class SentAttachment {
   @ApiProperty({ type: String, description: 'RFC 4648, the standard alphabet.' })
   readonly base64contents: unknown;
@@ -29,7 +29,7 @@ export class SentAttachment {
   readonly filename: unknown;
 }
 
-/** What stands there for a new one that the service downloads. */
+/** A new attachment in a payload, which the service downloads. */
 export class RemoteAttachment {
   @ApiProperty({ type: String, description: 'An http(s) address that the service downloads from.' })
   readonly remoteUrl: unknown;

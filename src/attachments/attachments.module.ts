@@ -20,7 +20,7 @@ import { Uploads } from './uploads.js';
     {
       provide: Outbound,
       inject: [CONFIG],
-      // Names are looked up by half of the threads at most; a part of these is left to PostgreSQL, Redis and S3.
+      // DNS lookups use at most half of the threads; others are left for PostgreSQL, Redis and S3.
       useFactory: ({ outboundAllow, threads }: Config) =>
         outboundOf({ allow: outboundAllow, lookups: Math.max(2, Math.floor((threads * 3) / 8)) }),
     },

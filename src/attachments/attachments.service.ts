@@ -28,13 +28,13 @@ import { hashUpload, type Upload, Uploads } from './uploads.js';
 import { type Scope } from '../workspace/scope.js';
 import { say, sentence } from '../lib/message.js';
 
-/** A file field of a task, as a path names it. */
+/** A file field of a task, as named by a path. */
 export interface AttachmentPath {
   readonly task: TaskName;
   readonly field: string;
 }
 
-/** What a request asks for beside the file. */
+/** Options of an upload. */
 export interface AddOptions {
   readonly precondition: Precondition;
   readonly idempotencyKey: string | undefined;
@@ -49,8 +49,8 @@ export class AttachmentsService {
   ) {}
 
   /**
-   * Adds the file that the request brings as `multipart/form-data`; its bytes go straight into the store. Where the
-   * answer to the `Idempotency-Key` is known, the bytes are only hashed, to tell whether it is the same request.
+   * Adds a file from a `multipart/form-data` request, streaming its bytes to the store. If the `Idempotency-Key`
+   * already has an answer, the bytes are only hashed, to check that the request is the same.
    */
   async add(
     scope: Scope,
@@ -92,7 +92,7 @@ export class AttachmentsService {
     );
   }
 
-  /** Throws (404) unless there are the task, the field and, where it is named, the attachment. */
+  /** Throws (404) if the task, the field or, where given, the attachment does not exist. */
   async require(scope: Scope, path: AttachmentPath, blobId?: string): Promise<void> {
     await this.work.read(scope, async (db, current) => {
       const { task, fieldId } = await find(db, current, path);
@@ -102,10 +102,10 @@ export class AttachmentsService {
     });
   }
 
-  /** Whether the file is to be stored, as its `Idempotency-Key` has no answer yet; throws where the field has no room for it. */
+  /** Whether the file has to be stored. False if its `Idempotency-Key` has an answer; throws if the field is full. */
   private async isNew(scope: Scope, path: AttachmentPath, key: string | undefined): Promise<boolean> {
     const judging = this.work.read(scope, async (db, current) => requireRoom(db, current, path));
-    // The key is looked up after the room, as the first request of the key may just have taken the last of it.
+    // The key is checked last, because its first request may just have filled the field.
     const [room] = await Promise.allSettled([judging]);
     if (key !== undefined && (await isUsed(this.work.db(scope), scope.workspaceId, key))) return false;
     if (room.status === 'rejected') throw room.reason;
@@ -135,14 +135,14 @@ interface FilePlace extends AttachmentPath {
   readonly fieldId: string;
 }
 
-/** What becomes of the attachments of a field. */
+/** A change of the attachments of a field. */
 interface FilesEdit {
   readonly added?: UploadedFile;
-  /** The blob id of one that goes; 404 where it is not there. */
+  /** The blob id of the attachment to remove; 404 if it does not exist. */
   readonly removed?: string;
 }
 
-/** Adds an attachment to a field of a task, or takes one away; the task is locked until the transaction ends. */
+/** Adds or removes an attachment; the task is locked until the transaction ends. */
 async function changeFiles(
   tx: EntityManager,
   scope: Scope,
@@ -171,7 +171,7 @@ async function changeFiles(
   await releaseBlobs(tx, scope.workspaceId, removed === undefined ? [] : [removed]);
 }
 
-/** Why a field of this task cannot take one more attachment. */
+/** Why a field of this task cannot take another attachment. */
 function validateAddition(
   { files, guards, locks }: TaskSchema,
   fieldId: string,
@@ -187,7 +187,7 @@ function validateAddition(
   return errors;
 }
 
-/** The field by its id; 404 where there is no file field of this name. */
+/** Looks up the field; 404 if there is no file field with this name. */
 function placeOf(workflow: Workflow, { task, field }: AttachmentPath): FilePlace {
   requireUniqueId(workflow, task);
   return { task, field, fieldId: fieldOf(workflow, field) };
@@ -205,7 +205,7 @@ function uploadOf(field: string, { filename = '', contentType, bytes }: Arriving
   return { filename: name, contentType, bytes };
 }
 
-/** An upload is told from another by the names and the bytes of its file. */
+/** Two uploads are the same request if the field, the file's name and its bytes are equal. */
 function askedBy({ task, field }: AttachmentPath, { file, sha256 }: UploadedFile): RepeatableRequest {
   const body = [file.filename, file.contentType, sha256.toString('hex')];
   return { route: 'attachments', path: [textOfName(task), field], body };

@@ -1,16 +1,16 @@
 import { create } from 'content-disposition';
 import { parse } from 'content-type';
 
-/** A file as a download shows it. */
+/** The facts of a file that its download shows. */
 export interface DownloadedFile {
   readonly contentType: string;
   readonly filename: string;
-  /** Bytes. */
+  /** The size in bytes. */
   readonly size: number;
   readonly sha256hex: string;
 }
 
-/** The headers of a file's whole answer: it is saved, and never becomes a page of ours. */
+/** The headers of a whole file. Browsers save it, and never treat it as a page of this site. */
 export function downloadHeaders(file: DownloadedFile, way: WayOfFile = 'attachment'): Record<string, string> {
   const type = harmless.get(mediaTypeOf(file)) ?? 'application/octet-stream';
   return {
@@ -27,14 +27,14 @@ export function downloadHeaders(file: DownloadedFile, way: WayOfFile = 'attachme
   };
 }
 
-/** Whether browsers save a file, or show it in a frame, in which nothing of it runs. */
+/** Whether browsers save the file, or show it in a frame without running scripts. */
 export type WayOfFile = 'attachment' | 'inline';
 
-/** The type that who brought the file says it has, without its parameters. */
+/** The media type that the uploader gave, without parameters. */
 export const mediaTypeOf = ({ contentType }: Pick<DownloadedFile, 'contentType'>): string =>
   parse(contentType).type;
 
-/** The strong entity tag of bytes. */
+/** The strong entity tag of a file. */
 export function fileTag(sha256hex: string): string {
   return `"${sha256hex}"`;
 }
@@ -42,11 +42,11 @@ export function fileTag(sha256hex: string): string {
 /** The media type of PDF. */
 export const PDF = 'application/pdf';
 
-// Viewers of PDF do not run in a sandbox, and some of them show the file by an object with styles of its own.
+// PDF viewers do not run in a sandbox, and some show the file in an object with styles of its own.
 const policyOfPdf =
   "default-src 'none'; object-src 'self'; style-src 'unsafe-inline'; frame-ancestors 'self'";
 
-/** What a browser may learn of a type, and how it is told. */
+/** The types that browsers may know, with the headers for them. */
 const harmless = new Map([
   ['image/png', 'image/png'],
   ['image/jpeg', 'image/jpeg'],
@@ -56,26 +56,26 @@ const harmless = new Map([
   ['text/plain', 'text/plain; charset=utf-8'],
 ]);
 
-/** RFC 6266 and 8187; a name of at most 255 bytes is whole, as all stored names are. */
+/** See RFC 6266 and 8187. Names of up to 255 bytes are kept whole, as all stored names are. */
 function disposition(filename: string, type: WayOfFile): string {
   return create(filename.slice(0, 255).toWellFormed(), { type });
 }
 
-/** Bytes of a file, both ends included. */
+/** A range of bytes, both ends included. */
 export interface ByteRange {
   readonly start: number;
   readonly end: number;
 }
 
-/** Of the request's headers, those that ask for a part of a file. */
+/** The request headers for a part of a file. */
 export interface RangeHeaders {
   readonly range?: string | undefined;
   readonly 'if-range'?: string | string[] | undefined;
 }
 
 /**
- * Which bytes a request wants (RFC 9110, 14): `whole` also where it asks for several ranges, in another unit, in no
- * sense or of another file than this one; `none` where the file ends before them (416).
+ * The bytes that a request wants (RFC 9110, 14). `whole` also for several ranges, another unit, a malformed range or a
+ * different version of the file; `none` if the range begins after the end (416).
  */
 export function parseRange(headers: RangeHeaders, size: number, etag: string): ByteRange | 'whole' | 'none' {
   const [, first, last] = /^bytes=[ \t]*(\d*)-(\d*)[ \t]*$/i.exec(headers.range ?? '') ?? [];
@@ -87,7 +87,7 @@ export function parseRange(headers: RangeHeaders, size: number, etag: string): B
   return between(Number(first), last === '' ? size - 1 : Math.min(Number(last), size - 1), size);
 }
 
-/** The headers of an answer with a part of a file (206), or with none (416). */
+/** The headers for a part of a file (206), or for none (416). */
 export function rangeHeaders(range: ByteRange | 'none', size: number): Record<string, string> {
   if (range === 'none') return { 'Content-Range': `bytes */${size}` };
   return {

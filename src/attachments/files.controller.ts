@@ -20,7 +20,7 @@ export class FilesController {
   }
 }
 
-/** Answers with a file or the part of it that the request asks for, at the client's pace. */
+/** Answers with a file, or the requested part of it, at the client's pace. */
 export function fileReply(file: OpenFile, way?: WayOfFile): Reply {
   return new Reply((response) => sendFile(response, file, way));
 }

@@ -11,9 +11,9 @@ import { Workspaces, workflowsKnownTo } from '../workspace/workspaces.js';
 import { type DownloadedFile, type ByteRange } from './download-headers.js';
 import { type BlobStore, BLOBS } from '../task-store/blob-store.js';
 
-/** A file that a task names. */
+/** A file of a task. */
 export interface OpenFile extends DownloadedFile {
-  /** Its bytes, all or some. */
+  /** Reads all bytes, or a range. */
   read(range?: ByteRange): Promise<Readable>;
 }
 
@@ -25,7 +25,7 @@ export class FilesService {
     @Inject(BLOBS) private readonly store: BlobStore,
   ) {}
 
-  /** The file of this blob id; 404 unless a task of the workspace names it that the viewer sees. */
+  /** The file with this blob id; 404 unless it belongs to a task that the viewer may see. */
   async find(workspaceId: number, blobId: string, viewer: Viewer): Promise<OpenFile> {
     const bound = await this.sightsOf(workspaceId, viewer);
     const blob = await findBlob(this.blobs.manager, workspaceId, blobId, bound);
@@ -51,7 +51,7 @@ export class FilesService {
 
   private async open(id: string, size: number, range: ByteRange | undefined): Promise<Readable> {
     if (size === 0) return Readable.from([]);
-    // The store itself tells the log.
+    // The store logs its own errors.
     const bytes = await this.store.read(id, range).catch(() => undefined);
     if (!bytes) throw unavailable('The file cannot be read at the moment.');
     return bytes;

@@ -8,12 +8,12 @@ import { Refusal } from '../lib/errors.js';
 import { IdleTimeout } from '../http/read-body.js';
 import { type Message, say } from '../lib/message.js';
 
-/** A file as it arrives: whoever stores it keeps nothing when its bytes throw. */
+/** A file that is being received. If reading its bytes throws, the reader must not keep any of them. */
 export interface ArrivingFile extends FilePart {
   readonly bytes: AsyncIterable<Buffer>;
 }
 
-/** Hands the one file of a `multipart/form-data` request to `store` while it arrives, and gives what that gives. */
+/** Passes the only file of a `multipart/form-data` request to `store` while it arrives, and returns its result. */
 export async function readMultipartFile<T>(
   request: IncomingMessage & { readonly res?: ServerResponse | undefined },
   { maxFileBytes }: { readonly maxFileBytes: number },
@@ -47,9 +47,9 @@ function boundaryOf({ headers }: IncomingMessage): string {
 const unsupported = (said: Message): Refusal => new Refusal('unsupported-media-type', said);
 
 /**
- * Writes a request's body into a parser, as fast as that takes it, until `broken` is aborted; aborts it with a refusal
- * when the body is larger than `limit` bytes, ends early or comes too slowly. By events: a pipe would close the connection with
- * the parser, and nobody could be answered.
+ * Writes a request's body to a parser at its pace, until `broken` is aborted. Aborts it with a refusal if the body
+ * exceeds `limit`, ends early or is too slow. It uses events, because a pipe would close the connection along with the
+ * parser, so that no answer could be sent.
  */
 function pump(request: IncomingMessage, parser: Writable, limit: number, broken: AbortController): void {
   let length = 0;
@@ -63,7 +63,7 @@ function pump(request: IncomingMessage, parser: Writable, limit: number, broken:
     if (length > limit) broken.abort(tooLarge(say`The body is larger than ${limit} bytes.`));
     else if (!isThrough && !parser.write(chunk)) wait();
   };
-  // The time that a slow store takes does not count against the client.
+  // Time in which the store is slow does not count against the client.
   const wait = (): void => {
     if (isThrough) return;
     idle.stop();
@@ -74,7 +74,7 @@ function pump(request: IncomingMessage, parser: Writable, limit: number, broken:
     idle.start();
     request.resume();
   };
-  // After the end of the form the parser emits no `drain` any more.
+  // After the end of the form the parser no longer emits `drain`.
   const skipRest = (): void => {
     isThrough = true;
     goOn();
@@ -98,35 +98,35 @@ function pump(request: IncomingMessage, parser: Writable, limit: number, broken:
   else request.on('data', take).on('end', end).on('close', lose);
 }
 
-/** More than is allowed; the rest of it is not read. */
+/** The file exceeds the limit; the rest is not read. */
 function tooLarge(said: Message): Refusal {
   return new Refusal('too-large', said, { Connection: 'close' });
 }
 
-/** What a part of a form says of the file in it. */
+/** The headers of a file in a form. */
 interface FilePart {
-  /** As the client sent it: perhaps a path. */
+  /** As the client sent it; it may be a path. */
   readonly filename: string | undefined;
   readonly contentType: string;
 }
 
-/** Reads the headers of a part by RFC 7578, the names in UTF-8; undefined when it is a plain field. */
+/** Parses the headers of a part by RFC 7578, with names in UTF-8; undefined if it is not a file. */
 function parseFilePart(headers: object): FilePart | undefined {
   const { type, parameters } = parse(textOf(headers, 'content-disposition'), { multipart: true });
   if (type !== 'form-data') throw new Refusal('malformed', 'A part of the form is not form-data.');
   const filename = parameters['filename'];
   const contentType = textOf(headers, 'content-type').trim();
   if (filename === undefined && contentType.toLowerCase() !== unnamed) return undefined;
-  // RFC 7578 deprecates it, and nothing here decodes it: the file would be stored encoded.
+  // RFC 7578 deprecates encodings, and the bytes are not decoded here, so the file would be stored encoded.
   if (!/^(|7bit|8bit|binary)$/i.test(textOf(headers, 'content-transfer-encoding').trim()))
     throw new Refusal('malformed', 'The file must not be in a transfer encoding.');
   return { filename, contentType: contentType || unnamed };
 }
 
-/** The type of a file whose sender knew none. */
+/** The type of a file that was sent without one. */
 const unnamed = 'application/octet-stream';
 
-/** The header of this name, or '' when there is none. */
+/** A header; '' if it is missing. */
 function textOf(headers: object, name: string): string {
   const values: unknown = Reflect.get(headers, name) ?? [''];
   const texts: readonly unknown[] = Array.isArray(values) ? values : [];
@@ -136,7 +136,7 @@ function textOf(headers: object, name: string): string {
   return utf8(text);
 }
 
-/** The parser gives one character for each byte. */
+/** The parser returns one character per byte. */
 function utf8(latin1: string): string {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(Buffer.from(latin1, 'latin1'));
@@ -145,7 +145,7 @@ function utf8(latin1: string): string {
   }
 }
 
-/** Bytes that a form may hold beside its file. */
+/** The maximum size of a form besides its file, in bytes. */
 const MAX_OVERHEAD_BYTES = 2 ** 16;
 
 const MAX_PARTS = 100;
@@ -154,9 +154,9 @@ interface FoundFile extends FilePart {
   readonly part: Readable;
 }
 
-/** A form with one file in it, while it arrives. */
+/** A form with one file that is being received. */
 class MultipartForm {
-  /** The file, as soon as it begins. */
+  /** Resolves when the file begins. */
   readonly file: Promise<FoundFile>;
   private readonly parser: Dicer;
   private readonly whole: Promise<void>;
@@ -188,7 +188,7 @@ class MultipartForm {
     pump(request, this.parser, maxFileBytes + MAX_OVERHEAD_BYTES, this.broken);
   }
 
-  /** The file's bytes: they end when the whole form was understood, and throw when it was not. */
+  /** The bytes of the file. They end once the whole form is valid, and throw if it is not. */
   async *bytes(part: Readable): AsyncGenerator<Buffer, void, undefined> {
     let length = 0;
     try {
@@ -206,17 +206,17 @@ class MultipartForm {
     await this.whole;
   }
 
-  /** Reads no further. */
+  /** Stops reading. */
   leave(): void {
     this.broken.abort();
   }
 
-  /** Waits until the client has sent everything and the parser has understood it. */
+  /** Waits until the client has sent everything and the parser has processed it. */
   private async finish(request: IncomingMessage): Promise<void> {
     const { signal } = this.broken;
     await Promise.all([once(this.parser, 'finish', { signal }), once(request, 'end', { signal })]).catch(
       () => {
-        // A controller keeps the reason of its first abort().
+        // Only the first abort() of a controller sets its reason.
         this.broken.abort(malformed('The body ended early.'));
       },
     );
@@ -231,7 +231,7 @@ class MultipartForm {
       return;
     }
     this.headless.add(part);
-    // The parser emits the same error, and is listened to.
+    // The parser emits the same error, and has a listener.
     part.on('error', () => undefined);
     part.once('header', (headers: object) => {
       this.headless.delete(part);

@@ -8,24 +8,24 @@ import { type TaskRow } from '../task-store/task-row.js';
 import { type Workflow } from '../workspace/workspace.js';
 import { nameBlobs, releaseBlobs, type UploadedFile } from '../task-store/blobs.repository.js';
 
-/** What a payload's attachments make of a task. */
+/** The changes that a payload's attachments make. */
 export interface FilePlan {
-  /** The change with the values of its file fields. */
+  /** The change, with the values of file fields. */
   readonly change: TaskChange;
-  /** The blobs that the task comes to name, and those that it no longer does. */
+  /** The blobs that the task will refer to, and those that it no longer does. */
   readonly named: readonly UploadedFile[];
   readonly released: readonly string[];
   readonly errors: FieldErrors;
 }
 
-/** Finds out what the payload's attachments make of a locked task; what is not on it already is refused. */
+/** Plans the changes of attachments on a locked task; rejects kept attachments that it does not have. */
 export function planFiles(
   { schema }: Workflow,
   change: TaskChange,
   task: Pick<TaskRow, 'fieldValues'> | undefined,
   uploaded: ReadonlyMap<string, UploadedFile>,
 ): FilePlan {
-  // It looked like a repetition, whose files need no upload; the stored answer has expired meanwhile.
+  // The request looked like a repetition, without uploads, but the stored answer has expired meanwhile.
   if (newFilesOf(change).some(({ key }) => !uploaded.has(key))) throw new TryAgain('a file was not uploaded');
   const errors = new FieldErrors();
   const planned = new Map<string, readonly StoredFile[]>();
@@ -45,7 +45,7 @@ export function planFiles(
   return { change: withFileChanges(change, planned), named, released, errors };
 }
 
-/** Marks the new blobs as named by the task, and releases those that it no longer names. */
+/** Links the new blobs to the task, and releases those that it no longer refers to. */
 export async function nameFiles(
   tx: EntityManager,
   { workspaceId, id: workflowId }: Workflow,

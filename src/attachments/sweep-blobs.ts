@@ -9,8 +9,8 @@ import {
 } from '../task-store/blobs.repository.js';
 
 /**
- * Removes blobs that no task has named for as long as the grace time; says how many. A blob is marked first, so that
- * no task can name it any more, and its row goes last: whatever is interrupted, the next sweep finds what is left.
+ * Deletes blobs that no task has referred to for the grace time; returns how many. A blob is marked first, so that no
+ * task can refer to it any more, and its row is deleted last, so that the next sweep completes an interrupted one.
  */
 export async function sweepBlobs(db: EntityManager, store: BlobStore, graceMs: number): Promise<number> {
   let swept = 0;
@@ -22,7 +22,7 @@ export async function sweepBlobs(db: EntityManager, store: BlobStore, graceMs: n
   }
 }
 
-/** Removes these blobs at once, but for those that a task names. */
+/** Deletes these blobs at once, except for those that a task refers to. */
 export async function dropBlobs(
   db: EntityManager,
   store: BlobStore,
@@ -32,7 +32,7 @@ export async function dropBlobs(
   if (ids.length === 0) return;
   const marked = await markBlobs(db, workspaceId, ids);
   const named = await namedBlobs(db, workspaceId, ids);
-  // The row of an upload that took longer than the grace time has been deleted already.
+  // If the upload took longer than the grace time, its row is already deleted.
   for (const id of ids) if (!named.has(id)) await store.remove(id);
   await remove(db, store, marked);
 }

@@ -22,26 +22,26 @@ import { type BlobStore, BLOBS } from '../task-store/blob-store.js';
 import { type Scope } from '../workspace/scope.js';
 import { say } from '../lib/message.js';
 
-/** What is to be stored: names, and bytes to be read once. */
+/** A file to be stored; its bytes can be read once. */
 export interface Upload {
   readonly filename: string;
   readonly contentType: string;
   readonly bytes: AsyncIterable<Uint8Array>;
 }
 
-/** What storing an upload would return, but for the blob id; stores nothing. */
+/** Returns what storing an upload would return, except for the blob id, without storing it. */
 export async function hashUpload({ filename, contentType, bytes }: Upload): Promise<UploadedFile> {
   const counted = countBytes(bytes);
   for await (const _ of counted.bytes);
   return { file: { blobId: '', filename, contentType }, size: counted.size, sha256: counted.digest() };
 }
 
-/** Puts bytes into the store before any transaction names them. */
+/** Stores bytes before a transaction refers to them. */
 @Injectable()
 export class Uploads {
-  /** Downloads at once in this process: each holds a connection. */
+  /** Limits the downloads of this process, because each one holds a connection. */
   private readonly downloads = new FairSemaphore(64, busy(REFUSAL));
-  /** Downloads at once from one server for one workspace, as the server may hang; the key of the semaphore names the server. */
+  /** Limits the downloads from one server for one workspace, because the server may hang. */
   private readonly ofServer = new FairSemaphore(Infinity, busy(REFUSAL), {
     ofKey: 16,
     ofWorkspace: Infinity,
@@ -55,7 +55,7 @@ export class Uploads {
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
-  /** Throws when the change brings a file that is too large (413). */
+  /** Throws (413) if the change has a file that is too large. */
   requireSizes(change: TaskChange): void {
     const { maxFileBytes } = this.config;
     for (const { file } of newFilesOf(change))
@@ -63,7 +63,7 @@ export class Uploads {
         throw new Refusal('too-large', say`A file is larger than ${maxFileBytes} bytes.`);
   }
 
-  /** Stores the new attachments of a change that are not in `uploaded` yet, and puts them there by their keys. */
+  /** Stores the new attachments of a change that are not in `uploaded` yet, and adds them there by their keys. */
   async storeNew(scope: Scope, change: TaskChange, uploaded: Map<string, UploadedFile>): Promise<void> {
     const {
       workflow: { schema },
@@ -86,7 +86,7 @@ export class Uploads {
     errors.throwIfAny();
   }
 
-  /** Stores bytes under a new blob id; whoever gives them may throw, and then nothing is stored. */
+  /** Stores bytes under a new blob id; stores nothing if reading them throws. */
   async put(workspaceId: number, { filename, contentType, bytes }: Upload): Promise<UploadedFile> {
     const blobId = randomText(20);
     await announceBlobs(this.blobs.manager, workspaceId, [blobId]);
@@ -94,7 +94,7 @@ export class Uploads {
     try {
       await this.store.write(blobId, counted.bytes);
     } catch {
-      // The store itself tells the log.
+      // The store logs its own errors.
       await this.drop(workspaceId, [blobId]);
       if (counted.failure) throw counted.failure.error;
       throw unavailable('The file cannot be stored at the moment.');
@@ -103,7 +103,7 @@ export class Uploads {
     return { file, size: counted.size, sha256: counted.digest() };
   }
 
-  /** Removes those that no task has come to name. */
+  /** Deletes those blobs that no task refers to. */
   async drop(workspaceId: number, ids: readonly string[]): Promise<void> {
     await dropBlobs(this.blobs.manager, this.store, workspaceId, ids).catch((error: unknown) => {
       this.logger.debug({ err: error }, 'blobs are left to the sweep');
@@ -137,16 +137,16 @@ export class Uploads {
   }
 }
 
-/** A media type that a server announces; undefined where it is none. */
+/** The media type that a server sent; undefined if it is invalid. */
 function mediaTypeOf(text: string | undefined): string | undefined {
   return text !== undefined && isMediaType(text) ? text : undefined;
 }
 
-/** Bytes that are being read, and what is known of them after the last one. */
+/** Bytes that are being read, with facts known after the last one. */
 export interface CountedBytes {
   readonly bytes: AsyncIterable<Uint8Array>;
   readonly size: number;
-  /** What the source threw, if it did. */
+  /** The error of the source, if it threw one. */
   readonly failure: { readonly error: unknown } | undefined;
   digest(): Buffer;
 }
@@ -184,7 +184,7 @@ const REFUSAL = 'Too many downloads are under way.';
 
 const MAX_CONCURRENT = 4;
 
-/** Does the work for every item, four at a time; when one fails, the others under way are waited for. */
+/** Processes all items, four at a time; if one fails, waits for those that have begun. */
 async function inTurns<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
   const line = items.values();
   const workers = Array.from({ length: MAX_CONCURRENT }, async () => {

@@ -11,7 +11,7 @@ import { type StaleReads } from '../database/replica.js';
 import { type Origin } from '../database/origin.js';
 import { type Scope } from '../workspace/scope.js';
 
-/** Denies every request without a key in force, or with one whose scope does not allow it. */
+/** Rejects every request without a valid key, or with one whose scope does not allow it. */
 @Injectable()
 export class ApiKeyGuard implements CanActivate {
   private readonly publicHandlers = new Map<object, boolean>();
@@ -21,7 +21,7 @@ export class ApiKeyGuard implements CanActivate {
     private readonly keys: KnownKeys,
   ) {}
 
-  /** A key that is remembered is not waited for: nearly all requests come with one. */
+  /** Synchronous for a cached key, as nearly all requests have one. */
   canActivate(context: ExecutionContext): boolean | Promise<boolean> {
     if (this.isPublic(context)) return true;
     const request = context.switchToHttp().getRequest<AccessRequest>();
@@ -43,7 +43,7 @@ export class ApiKeyGuard implements CanActivate {
     throw unauthenticated();
   }
 
-  /** Metadata take a microsecond to find. */
+  /** Cached, because a look-up of metadata takes a microsecond. */
   private isPublic(context: ExecutionContext): boolean {
     const handler = context.getHandler();
     const known = this.publicHandlers.get(handler);
@@ -55,12 +55,12 @@ export class ApiKeyGuard implements CanActivate {
   }
 }
 
-/** However a path of the API is spelled, it is not outside. */
+/** Matches paths outside the API. No spelling of an API path may match. */
 const outsideApi = /^\/(?![./]*api(?:[/?;#]|$))/i;
 
 const readsByPost = Symbol('reads-by-post');
 
-/** Lets keys that may only read POST to a handler, which refuses them by itself where it writes. */
+/** Allows keys of scope `read` to POST to a handler, which must reject writes itself. */
 export const ReadsByPost = (): MethodDecorator => SetMetadata(readsByPost, true);
 
 function admit(request: AccessRequest, principal: Principal, isReader = false): boolean {
@@ -69,7 +69,7 @@ function admit(request: AccessRequest, principal: Principal, isReader = false): 
   return true;
 }
 
-/** Of a key of scope `read` that would write. */
+/** The answer to a write by a key of scope `read`. */
 export const mayOnlyRead = (): Refusal => new Refusal('forbidden', 'This key may only read.');
 
 const unauthenticated = (): Refusal =>
@@ -79,7 +79,7 @@ const unauthenticated = (): Refusal =>
     { 'WWW-Authenticate': 'Bearer' },
   );
 
-/** The key of the one `Authorization` header; of several, none counts, as it is not clear who is meant. */
+/** The key of the `Authorization` header; undefined if there are several, because it is unclear which one is meant. */
 export function bearerOf({
   headers,
   rawHeaders,
@@ -94,14 +94,14 @@ function reaches({ scope }: Principal, method: string): boolean {
   return scope !== 'read' || method === 'GET' || method === 'HEAD';
 }
 
-/** A request as the guards leave it. */
+/** A request after the guards. */
 export interface AccessRequest extends Request {
   principal?: Principal;
   scope?: Scope;
-  /** Of what is changed in no workflow. */
+  /** The origin of changes outside of workflows. */
   origin?: Origin;
   deadline?: Deadline;
-  /** What a read may find on the replica. */
+  /** The reads that may use the replica. */
   staleReads?: StaleReads | undefined;
   spent?: Spent;
 }

@@ -13,33 +13,33 @@ import { sql } from '../database/sql.js';
 import { type KeyViewer } from '../workspace/scope.js';
 
 /**
- * Looks keys up. A valid key is cached for 5 s, so that a revocation takes effect within 5 s everywhere, even where its
- * notification was lost. A key that has a good checksum but is not valid is cached, too: to try it again and again costs
- * no query each time. A new key works at once all the same: nobody can have tried its 34 random characters before it
- * was made. A key that comes otherwise (from a backup, or by hand) is announced by a notification, which clears the
- * cache; while notifications cannot be heard, keys that are not valid are not cached.
+ * Looks up keys. A valid key is cached for 5 s, so that a revocation takes effect everywhere within 5 s, even if its
+ * notification is lost. An invalid key with a correct checksum is cached, too, so that repeated attempts cost no
+ * queries. A new key still works at once: nobody can have tried its 34 random characters before it existed. A key that
+ * appears in another way (from a backup, or by hand) is announced by a notification, which clears the cache. While
+ * notifications cannot be received, invalid keys are not cached.
  */
 @Injectable()
 export class KnownKeys {
-  /** Whether this process hears at once of new keys. */
+  /** Whether this process receives notifications of new keys. */
   isTold = false;
   private readonly cache: LRUCache<string, Principal>;
   private readonly misses = new LRUCache<string, true>({ max: 10_000, ttl: 5000 });
-  /** How often everything was dropped: an answer of the database that is older than the last time is not kept. */
+  /** Counts how often the cache was cleared, so that an older answer of the database is not cached. */
   private age = 0;
 
   constructor(@InjectRepository(ApiKeyEntity) private readonly keys: Repository<ApiKeyEntity>) {
     this.cache = new LRUCache<string, Principal>({
       max: 10_000,
       ttl: 5000,
-      // Else a timer would be set for nearly every request.
+      // Otherwise the cache would set a timer for nearly every request.
       ttlResolution: 0,
       ignoreFetchAbort: true,
       fetchMethod: (hash) => this.look(hash),
     });
   }
 
-  /** The principal of this key, if it is in force; a key that fails its checksum costs no query. */
+  /** The principal of a key in force. A key with a wrong checksum costs no query. */
   find(key: string): Principal | undefined | Promise<Principal | undefined> {
     const hash = hashApiKey(key);
     const known = this.cache.get(hash);
@@ -57,12 +57,12 @@ export class KnownKeys {
     if (this.isTold && this.misses.has(hash)) return undefined;
     const { age } = this;
     const principal = await this.fetch(hash);
-    // What was announced meanwhile may be this key.
+    // If the cache was cleared meanwhile, the key may have become valid.
     if (!principal && this.isTold && age === this.age) this.misses.set(hash, true);
     return principal;
   }
 
-  /** The cache fails, instead of missing, where the key it is looking up is revoked and forgotten meanwhile. */
+  /** The cache rejects if the key is cleared during the look-up. */
   private async fetch(hash: string): Promise<Principal | undefined> {
     return this.cache.fetch(hash).catch(() => this.look(hash));
   }
@@ -72,7 +72,7 @@ export class KnownKeys {
     const [row] = await sql<PrincipalRow>(this.keys.manager, findKey, values);
     if (!row) return undefined;
     const { isFirstUse, userId, narrowing, ...principal } = row;
-    // Whoever may come in does so, too, where that day cannot be written.
+    // A failure to store the day must not reject the request.
     if (isFirstUse) await sql(this.keys.manager, noteUse, values).catch(() => undefined);
     return {
       ...principal,
@@ -92,12 +92,12 @@ type PrincipalRow = Omit<Principal, 'expiresAt' | 'userId' | 'narrowing'> &
 
 const today = `(now() AT TIME ZONE 'UTC')::date`;
 const isMeant = 'hash = $1 AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now())';
-/** A key acts as nobody who is no longer active. */
+/** A key that acts as an inactive user is not in force. */
 const isOfActive = `(k.user_id IS NULL OR EXISTS (
       SELECT 1 FROM users u WHERE u.workspace_id = k.workspace_id AND u.id = k.user_id AND u.active
     ))`;
 
-/** Reads a key in force, and whether nobody has used it today. */
+/** Reads a key in force, and whether this is its first use today. */
 const findKey = {
   name: 'find-key',
   scope: 'no workspace' as const,
@@ -107,16 +107,16 @@ const findKey = {
     FROM api_keys k WHERE ${isMeant} AND ${isOfActive}`,
 };
 
-/** Notes the day, once. */
+/** Stores the day of use, once a day. */
 const noteUse = {
   name: 'note-use-of-key',
   scope: 'no workspace' as const,
   text: `UPDATE api_keys SET last_used_on = ${today} WHERE ${isMeant} AND last_used_on IS DISTINCT FROM ${today}`,
 };
 
-/** Who a request comes from: a workspace's key, which may be narrowed and may act as a user. */
+/** The sender of a request: a key of a workspace, which may be restricted and may act as a user. */
 export interface Principal extends KeyViewer, Readonly<Pick<ApiKeyEntity, 'workspaceId' | 'scope'>> {
-  /** Milliseconds since 1970, or null when the key does not expire. */
+  /** Milliseconds since 1970; null if the key does not expire. */
   readonly expiresAt: number | null;
 }
 
@@ -125,13 +125,13 @@ export type NewApiKey = Readonly<
     Partial<Pick<ApiKeyEntity, 'userId' | 'narrowing'>>
 >;
 
-/** What names a key; nobody opens anything by it. */
+/** An id that names a key without giving access. */
 export const newKeyId = (): string => `key_${randomBytes(6).toString('hex')}`;
 
-/** Whether a key may be called so: 1 to 100 characters on one line. */
+/** Whether a name is valid for a key: 1 to 100 characters on one line. */
 export const isKeyName = (text: string): boolean => /^[^\p{Cc}]{1,100}$/u.test(text) && text.trim() === text;
 
-/** Stores a new key, tells every instance and returns it; this is the only time that anybody sees it. */
+/** Stores a new key, notifies every instance, and returns the key, which cannot be read again later. */
 export async function createApiKey(db: EntityManager, wanted: NewApiKey, id = newKeyId()): Promise<string> {
   const key = generateApiKey();
   const hash = Buffer.from(hashApiKey(key), 'hex');
@@ -143,13 +143,13 @@ export async function createApiKey(db: EntityManager, wanted: NewApiKey, id = ne
   return key;
 }
 
-/** A key with the workspace that it belongs to, and the user as whom it acts. */
+/** A key with its workspace, and the user as whom it acts. */
 export interface ListedKey extends ApiKeyEntity {
   readonly workspace: string;
   readonly user: Readonly<Pick<UserEntity, 'email' | 'active'>> | undefined;
 }
 
-/** Every key, oldest first. */
+/** All keys, oldest first. */
 export async function listApiKeys(db: EntityManager): Promise<ListedKey[]> {
   const workspaces = new Map((await db.find(WorkspaceEntity)).map(({ id, slug }) => [id, slug]));
   const keys = await db.find(ApiKeyEntity, { order: { workspaceId: 'ASC', createdAt: 'ASC', id: 'ASC' } });
@@ -169,7 +169,7 @@ export async function findKeysOf(db: EntityManager, workspaceId: number): Promis
   return db.find(ApiKeyEntity, { where: { workspaceId }, order: { createdAt: 'DESC', id: 'ASC' } });
 }
 
-/** What keys of a workspace are called, by their ids. */
+/** The names of a workspace's keys, by their ids. */
 export async function namesOfKeys(
   db: EntityManager,
   workspaceId: number,
@@ -185,17 +185,17 @@ const readNames = {
   text: 'SELECT id, name FROM api_keys WHERE workspace_id = $1 AND id = ANY($2)',
 };
 
-/** What a key is replaced by, and how. */
+/** How a key is replaced. */
 export interface Rotation {
-  /** Milliseconds for which both keys are in force; 0 revokes the old one at once. */
+  /** How long both keys are valid, in milliseconds; 0 revokes the old one at once. */
   readonly overlapMs: number;
-  /** When the new key ends: null is never; undefined is never, too, and refused where the old key ends. */
+  /** The expiry of the new key: null for never. Undefined also means never, but is rejected if the old key expires. */
   readonly expiresAt: Date | null | undefined;
-  /** Of which workspace the old key must be; of any where it is left out. */
+  /** The workspace that the old key must belong to; any if absent. */
   readonly of?: Readonly<Pick<ApiKeyEntity, 'workspaceId'>>;
 }
 
-/** Makes a key of the same workspace, name, scope and narrowing, lets the old one end after the overlap, and returns the new one. */
+/** Replaces a key by one with the same workspace, name and rights, lets the old one expire, and returns the new one. */
 export async function rotateApiKey(
   db: EntityManager,
   id: string,
@@ -219,7 +219,7 @@ export async function rotateApiKey(
 
 type KeyName = Readonly<Pick<ApiKeyEntity, 'id'> & Partial<Pick<ApiKeyEntity, 'workspaceId'>>>;
 
-/** Locks a key that is not revoked; it may have ended by itself. */
+/** Locks a key that is not revoked; it may have expired. */
 async function lockKey(tx: EntityManager, named: KeyName): Promise<ApiKeyEntity | null> {
   const lock = { mode: 'pessimistic_write' } as const;
   return tx.findOne(ApiKeyEntity, { where: { ...named, revokedAt: IsNull() }, lock });
@@ -235,12 +235,12 @@ async function lockKeyInForce(tx: EntityManager, named: KeyName): Promise<ApiKey
 const endAfter = (milliseconds: number): string =>
   `LEAST(expires_at, now() + make_interval(secs => ${milliseconds / 1000}))`;
 
-/** Whether a key with this expiry has ended. */
+/** Whether this expiry has passed. */
 export function isPast(expiresAt: Date | null): boolean {
   return expiresAt !== null && expiresAt.getTime() <= Date.now();
 }
 
-/** Revokes a key by its id, at once and for good; false when there is no such key in force, or it is of another workspace than this. */
+/** Revokes a key; false if the id is not that of a valid key, or it belongs to another workspace. */
 export async function revokeApiKey(db: EntityManager, id: string, workspaceId?: number): Promise<boolean> {
   return db.transaction(async (tx) => {
     const key = await lockKey(tx, { id, ...(workspaceId !== undefined && { workspaceId }) });
@@ -252,14 +252,14 @@ export async function revokeApiKey(db: EntityManager, id: string, workspaceId?: 
   });
 }
 
-/** What an event of a key says beside the key. */
+/** What the event of a key contains besides the key. */
 const saidBeside = {
   'key.created': {},
   'key.rotated': { changed: ['expires_at'] },
   'key.revoked': { changed: ['revoked_at'] },
 };
 
-/** Records an event of a key, as it is now, with the names of what has changed. */
+/** Records an event of a key in its present state, with the names of changed columns. */
 async function recordKey(
   tx: EntityManager,
   { workspaceId, id }: Readonly<Pick<ApiKeyEntity, 'workspaceId' | 'id'>>,
@@ -281,19 +281,19 @@ const recordOfKey = {
 const base62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const shape = /^wts_([0-9A-Za-z]{34})([0-9A-Za-z]{6})$/;
 
-/** A new key: `wts_`, 34 random characters and 6 of a checksum, so that typos and scanners know it by sight. */
+/** Generates a key: `wts_`, 34 random characters and a checksum of 6, by which scanners can recognize it. */
 export function generateApiKey(): string {
   const random = Array.from({ length: 34 }, () => base62.charAt(randomInt(62))).join('');
   return `wts_${random}${checksum(random)}`;
 }
 
-/** Whether this could be a key of ours: the shape and the checksum fit. */
+/** Whether a text has the form of a key and a correct checksum. */
 function isApiKey(text: string): boolean {
   const [, random, sum] = shape.exec(text) ?? [];
   return random !== undefined && checksum(random) === sum;
 }
 
-/** What is stored of a key: its SHA-256, in hexadecimal digits. */
+/** The stored form of a key: its SHA-256 in hexadecimal. */
 export function hashApiKey(key: string): string {
   return hash('sha256', key);
 }

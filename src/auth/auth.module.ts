@@ -24,7 +24,7 @@ import { Metrics } from '../ops/metrics.js';
 import { Workspaces } from '../workspace/workspaces.js';
 import { WhoamiController } from './whoami.controller.js';
 
-/** Drops from memory what other instances, or the command line, have changed. */
+/** Drops cached data when other instances or the command line have changed it. */
 @Injectable()
 export class Announcements implements OnApplicationBootstrap, OnApplicationShutdown {
   private listener: ChangeListener | undefined;
@@ -50,7 +50,7 @@ export class Announcements implements OnApplicationBootstrap, OnApplicationShutd
       },
     );
     this.listener = listener;
-    // Its connection lasts as long as the process.
+    // The listener's connection lasts as long as the process.
     this.metrics.tellSharedWhere(() => listener.holds(METRICS_LOCK));
   }
 
@@ -59,7 +59,7 @@ export class Announcements implements OnApplicationBootstrap, OnApplicationShutd
   }
 
   private forget(change: DefinitionChange | undefined): void {
-    // A definition says which users are active, as whom keys act.
+    // The definition determines which users are active, and keys may act as users.
     this.keys.forgetAll();
     if (!change) this.keys.isTold = true;
     if (!change) this.workspaces.forgetAll();
@@ -67,10 +67,10 @@ export class Announcements implements OnApplicationBootstrap, OnApplicationShutd
   }
 }
 
-/** Any number that nothing else in the database locks by. */
+/** An arbitrary number; nothing else in the database may use it as a lock. */
 const METRICS_LOCK = '7741925025111002';
 
-/** The guards stand before every handler, in this order. */
+/** The guards run before every handler, in this order. */
 @Module({
   imports: [TypeOrmModule.forFeature([ApiKeyEntity, SessionEntity, SignInFailureEntity, SignInLinkEntity])],
   controllers: [WhoamiController],

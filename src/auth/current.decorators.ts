@@ -8,38 +8,38 @@ import { Workspaces } from '../workspace/workspaces.js';
 import { type Requester } from '../database/sql.js';
 import { type Scope } from '../workspace/scope.js';
 
-/** The workflow of the path, and who asks for it, as the guards found them. */
+/** The scope of the request: the workflow in the path and the viewer, as found by the guards. */
 export const CurrentScope = createParamDecorator((_: unknown, context: ExecutionContext): Scope =>
   scopeOfRequest(context),
 );
 
-/** The workflow of the path. */
+/** The workflow in the path. */
 export const CurrentWorkflow = createParamDecorator(
   (_: unknown, context: ExecutionContext): Workflow => scopeOfRequest(context).workflow,
 );
 
-/** The scope of a request, as the guards found it. */
+/** The scope of a request, as found by the guards. */
 export function scopeOfRequest(context: ExecutionContext): Scope {
   const { scope } = context.switchToHttp().getRequest<AccessRequest>();
   if (!scope) throw notFound();
   return scope;
 }
 
-/** Who the request comes from, as the guard found out. */
+/** The sender of the request, as found by the guard. */
 export const CurrentPrincipal = createParamDecorator((_: unknown, context: ExecutionContext): Principal => {
   const { principal } = context.switchToHttp().getRequest<AccessRequest>();
   if (!principal) throw notFound();
   return principal;
 });
 
-/** Where changes come from that the request makes in no workflow; its answer names their last event. */
+/** The origin of changes outside of workflows; the answer names their last event. */
 export const CurrentOrigin = createParamDecorator((_: unknown, context: ExecutionContext): Origin => {
   const request = context.switchToHttp().getRequest<AccessRequest>();
   const requestId = String(request.res?.getHeader('X-Request-Id'));
   return (request.origin ??= new Origin({ key: request.principal?.keyId, request: requestId }));
 });
 
-/** Who asks for work on the whole workspace, and until when. */
+/** The requester for work on the whole workspace, with the deadline. */
 export const CurrentRequester = createParamDecorator((_: unknown, context: ExecutionContext): Requester => {
   const { principal, deadline } = context.switchToHttp().getRequest<AccessRequest>();
   if (!principal) throw notFound();
@@ -47,10 +47,10 @@ export const CurrentRequester = createParamDecorator((_: unknown, context: Execu
   return { workspaceId, keyId, deadline };
 });
 
-/** The workspace of who is asking, as its definition in force has it. */
+/** The requester's workspace, with the definition in force. */
 export const CurrentWorkspace = (): ParameterDecorator => CurrentPrincipal(WorkspacePipe);
 
-/** The compiled workspace of who is asking. */
+/** Looks up the requester's compiled workspace. */
 @Injectable()
 class WorkspacePipe implements PipeTransform<Principal, Promise<Workspace>> {
   constructor(private readonly workspaces: Workspaces) {}

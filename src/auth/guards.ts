@@ -30,13 +30,13 @@ import { isPublic } from '../ops/health.controller.js';
 import { validatesQuery, refuseParameters } from '../ops/query.js';
 import { say } from '../lib/message.js';
 
-/** Refuses what a key asks beyond its limit in a minute, and tells each answer how much is left. */
+/** Rejects requests beyond a key's limit per minute, and reports the remainder with each answer. */
 @Injectable()
 export class RateLimitGuard implements CanActivate, BeforeApplicationShutdown {
   private readonly limit: number;
   private readonly redis: Redis | undefined;
   private readonly own: RateLimiterMemory;
-  /** Counts in Redis for all processes, or in the first of those on this machine; for this one where that cannot be asked. */
+  /** Counts in Redis, or in the first process of this machine; if that is unreachable, in this process alone. */
   private readonly limiter: RateLimiterAbstract;
 
   constructor(@Inject(CONFIG) { rateLimit, redisUrl }: Config) {
@@ -91,16 +91,16 @@ function asAnswer(refused: unknown): RateLimiterRes {
   throw refused;
 }
 
-/** When Redis takes longer to answer, or the first process does, this process counts alone. */
+/** If Redis or the first process takes longer to answer, this process counts alone. */
 const REDIS_TIMEOUT_MS = 100;
 const COUNT_TIMEOUT_MS = 1000;
 
-/** Finds the workflow of the path in the key's own workspace; one of another workspace is 404, as one that does not exist. */
+/** Looks up the workflow in the path. A workflow of another workspace gives 404, like one that does not exist. */
 @Injectable()
 export class WorkflowGuard implements CanActivate {
   constructor(private readonly workspaces: Workspaces) {}
 
-  /** A workflow that is remembered is not waited for. */
+  /** Synchronous for a cached workflow. */
   canActivate(context: ExecutionContext): boolean | Promise<boolean> {
     const request = context.switchToHttp().getRequest<AccessRequest>();
     const slug = request.params['workflow_id'];
@@ -120,7 +120,7 @@ function enter(request: AccessRequest, workflow: Workflow): boolean {
   return true;
 }
 
-/** The scope of a request in a workflow; `via` is what carried it, where that was not the HTTP API. */
+/** The scope of a request in a workflow. `via` is set if the request did not come by the HTTP API. */
 export function scopeIn(workflow: Workflow, request: AccessRequest, via?: Source['via']): Scope {
   const { principal, deadline, headers } = request;
   const requestId = request.res?.getHeader('X-Request-Id');
@@ -135,7 +135,7 @@ export function scopeIn(workflow: Workflow, request: AccessRequest, via?: Source
   return new Scope(workflow, principal, deadline, origin);
 }
 
-/** Refuses query parameters wherever nobody has said that there are any: none is silently ignored. */
+/** Rejects query parameters where none are declared, so that none is silently ignored. */
 @Injectable()
 export class QueryGuard implements CanActivate {
   constructor(private readonly reflector: Reflector) {}
@@ -148,13 +148,13 @@ export class QueryGuard implements CanActivate {
 
   private isValidatedElsewhere(context: ExecutionContext): boolean {
     const handler = context.getHandler();
-    // Health checks and browsers add what they like.
+    // Health checks and browsers may add parameters of their own.
     const isFree = this.reflector.getAllAndOverride<boolean>(isPublic, [handler, context.getClass()]);
     return isFree || this.reflector.get<boolean>(validatesQuery, handler);
   }
 }
 
-/** Denies what only a key of scope `admin` may do; the guards of all routes have found the key. */
+/** Rejects requests without a key of scope `admin`. The guards of all routes have already found the key. */
 @Injectable()
 export class AdminGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean {
@@ -163,7 +163,7 @@ export class AdminGuard implements CanActivate {
   }
 }
 
-/** Throws (403) where the key of a request is not of scope `admin`. */
+/** Throws (403) if the key of a request does not have scope `admin`. */
 export function requireAdmin({ principal }: AccessRequest): void {
   if (principal?.scope === 'admin') return;
   throw new Refusal('forbidden', principal?.narrowing ? 'Only an administrator may do this.' : needsAdmin);

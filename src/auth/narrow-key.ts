@@ -7,8 +7,8 @@ import { narrowableBuiltIns } from '../workspace/narrowing.js';
 import { loadWorkspaceRows, type WorkspaceRows } from '../workspace/workspace-rows.js';
 
 /**
- * What a key is to be narrowed to, as somebody has typed it: names with commas between them, and an e-mail. What is said and
- * names nothing is an error, so that a variable that was never set widens no key.
+ * The restrictions of a new key, as typed by a person: lists of names separated by commas, and an e-mail. An option
+ * with an empty list is an error, so that an unset variable does not create an unrestricted key.
  */
 export interface WantedNarrowing {
   readonly workflows?: string | undefined;
@@ -17,13 +17,13 @@ export interface WantedNarrowing {
   readonly as?: string | undefined;
 }
 
-/** What of a key is kept of it. */
+/** The restrictions as they are stored with the key. */
 export interface NarrowedKey {
   readonly userId: string | null;
   readonly narrowing: Narrowing | null;
 }
 
-/** Reads what a key is narrowed to; a name that the definition in force does not have is an error. */
+/** Parses the restrictions of a key; a name that is not in the definition in force is an error. */
 export async function readNarrowing(
   db: EntityManager,
   { workspaceId, scope }: { readonly workspaceId: number; readonly scope: KeyScope },
@@ -62,7 +62,7 @@ const namesIn = (text: string): string[] => [
 const unknownName = (name: string, known: ReadonlySet<string>): Message =>
   say`names what there is not: ${name}${didYouMean(name, [...known])}`;
 
-/** What a key of these workflows may be narrowed to. */
+/** The names that the restrictions of a key may contain. */
 function namesOf(
   rows: WorkspaceRows,
   { workflows }: Narrowing,

@@ -1,7 +1,7 @@
-/** Why an identity provider has signed nobody in; the message may be logged, it holds nothing secret. */
+/** Why a sign-in by an identity provider failed. The message may be logged: it contains no secrets. */
 export class OidcFailure extends Error {
   constructor(
-    /** Whether the provider could not be asked, or has answered, in its way, no. */
+    /** Whether the provider was unreachable or refused the sign-in. */
     readonly kind: 'away' | 'refused',
     message: string,
   ) {

@@ -5,38 +5,38 @@ import { type Outbound } from '../../packages/safe-http/client.js';
 import { outboundOf } from '../lib/outbound.js';
 import { OidcFailure } from './oidc-failure.js';
 
-/** What a sign-in that was begun needs to be finished; the browser keeps it. */
+/** The state of a sign-in in progress, kept by the browser. */
 export interface Transaction {
   readonly state: string;
   readonly nonce: string;
   readonly verifier: string;
 }
 
-/** Whom the provider has signed in. */
+/** The person whom the provider has identified. */
 export interface Identity {
   readonly email: string | undefined;
   readonly isVerified: boolean;
 }
 
-/** Signs people in by an identity provider: OpenID Connect's code flow with PKCE, `state` and `nonce`. */
+/** Signs people in with an identity provider: the code flow of OpenID Connect with PKCE, `state` and `nonce`. */
 export class OidcClient {
-  /** To the provider's own host, wherever the operator has it: it is named in the settings, and by nobody else. */
+  /** For the provider's own host, which may be anywhere: only the operator's settings name it. */
   private readonly direct = outboundOf({ allow: ['0.0.0.0/0', '::/0'] });
-  /** To the other hosts that its metadata name. */
+  /** For other hosts in the provider's metadata. */
   private readonly guarded: Outbound;
   private known: Promise<client.Configuration> | undefined;
   private askAgainAt = 0;
 
   constructor(
     private readonly settings: OidcConfig,
-    /** Where the provider sends people back to. */
+    /** The URL to which the provider redirects. */
     private readonly callback: string,
     allow: readonly string[],
   ) {
     this.guarded = outboundOf({ allow });
   }
 
-  /** Where to send somebody to sign in. */
+  /** The URL to which the browser is redirected for a sign-in. */
   async begin(): Promise<{ readonly url: URL; readonly transaction: Transaction }> {
     const provider = await this.provider();
     const verifier = client.randomPKCECodeVerifier();
@@ -52,7 +52,7 @@ export class OidcClient {
     return { url, transaction };
   }
 
-  /** Whom the provider has sent back with this query (`?code=…`). Throws an `OidcFailure`. */
+  /** Completes a sign-in after the redirect with this query (`?code=…`). Throws `OidcFailure`. */
   async finish(query: string, { state, nonce, verifier }: Transaction): Promise<Identity> {
     const provider = await this.provider();
     try {
@@ -72,7 +72,7 @@ export class OidcClient {
     await Promise.all([this.direct.close(), this.guarded.close()]);
   }
 
-  /** What the provider says of itself, asked for once an hour, and after a failure once a second. */
+  /** The provider's metadata, read once an hour; after a failure at most once a second. */
   private async provider(): Promise<client.Configuration> {
     if (this.known === undefined || Date.now() >= this.askAgainAt) {
       this.askAgainAt = Date.now() + METADATA_MS;
@@ -89,7 +89,7 @@ export class OidcClient {
   private async discover(): Promise<client.Configuration> {
     const { issuer, clientId, clientSecret } = this.settings;
     const extensions = [client.enableNonRepudiationChecks];
-    // The settings take http of this machine only; deprecated it is to warn of others.
+    // Plain http is allowed for this machine only. The library marks the function as deprecated as a warning.
     // eslint-disable-next-line @typescript-eslint/no-deprecated
     if (issuer.startsWith('http:')) extensions.push(client.allowInsecureRequests);
     return client.discovery(new URL(issuer), clientId, {}, authentication(clientSecret), {
@@ -123,7 +123,7 @@ const MAX_ANSWER_BYTES = 262_144;
 const METADATA_MS = 3_600_000;
 const FAILURE_MS = 1000;
 
-/** As providers take a secret by default, or else in the body. */
+/** The default method of providers, or else the secret in the body. */
 function authentication(secret: string): client.ClientAuth {
   const [basic, post] = [client.ClientSecretBasic(secret), client.ClientSecretPost(secret)];
   return (server, ...rest) => {
@@ -132,7 +132,7 @@ function authentication(secret: string): client.ClientAuth {
   };
 }
 
-/** By the ID token or, where that does not tell the e-mail, by UserInfo. */
+/** Reads the identity from the ID token; if that has no e-mail, from UserInfo. */
 async function identityOf(
   provider: client.Configuration,
   tokens: Awaited<ReturnType<typeof client.authorizationCodeGrant>>,
@@ -155,7 +155,7 @@ function failureOf(error: unknown): OidcFailure {
   return new OidcFailure(isRefusal ? 'refused' : 'away', reasonOf(error));
 }
 
-/** What came is not for us: of another attempt, another client, too old. */
+/** Errors of answers that belong to another attempt or client, or are too old. */
 const refusals: ReadonlySet<string> = new Set([
   'OAUTH_INVALID_RESPONSE',
   'OAUTH_JSON_ATTRIBUTE_COMPARISON_FAILED',
@@ -163,10 +163,10 @@ const refusals: ReadonlySet<string> = new Set([
   'OAUTH_JWT_TIMESTAMP_CHECK_FAILED',
 ]);
 
-/** A code of the standard, such as `access_denied`: the query may say anything. */
+/** An error code of the standard, such as `access_denied`; any other text becomes `error`. */
 const shownCode = (code: string): string => (/^[a-z_]{1,50}$/.test(code) ? code : 'error');
 
-/** A sentence, with what lies behind it; neither our code nor the library's puts tokens into messages. */
+/** The message with its causes. Neither this code nor the library puts tokens into messages. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown';
   return error.cause instanceof Error ? `${error.message}: ${error.cause.message}` : error.message;

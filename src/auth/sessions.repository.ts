@@ -13,22 +13,22 @@ export interface UserKey {
   readonly userId: string;
 }
 
-/** Who is signed in, as a cookie tells. */
+/** The user of a session cookie. */
 export interface Session extends UserKey, Readonly<Pick<SessionEntity, 'hash'>> {
-  /** Whether single keys do something alone. */
+  /** Whether keyboard shortcuts of a single key are on. */
   readonly shortcuts: boolean;
-  /** Of the last browser of the user; null until one has said so. */
+  /** The time zone of the user's last browser; null if unknown. */
   readonly timeZone: string | null;
   readonly language: string | null;
 }
 
-/** What a browser holds that has asked for a mail, and the code in that mail. */
+/** The token of the browser that requested a mail, and the code in that mail. */
 export interface MailedCode {
   readonly browser: string;
   readonly code: string;
 }
 
-/** Makes a link's secret for an active user; it, or the code beside it, signs in once, within 15 minutes. */
+/** Creates a link for an active user. The link, or its code, signs in once, within 15 minutes. */
 export async function createSignInLink(
   db: EntityManager,
   { workspaceId, id }: Pick<UserEntity, 'workspaceId' | 'id'>,
@@ -55,12 +55,12 @@ const enterLink = {
     VALUES ($1, $2, $3, $4, $5, service_now() + interval '${LINK_MINUTES} minutes')`,
 };
 
-/** Who is signed in, and the links that sign in. */
+/** Sessions and sign-in links. */
 @Injectable()
 export class SessionsRepository {
   constructor(@InjectRepository(SessionEntity) private readonly sessions: Repository<SessionEntity>) {}
 
-  /** The user that a link would sign in, while it does; the link stays. */
+  /** The user of a valid link, without using the link up. */
   async userOfLink(token: string): Promise<UserKey | undefined> {
     const workspaceId = workspaceOfToken(token);
     if (workspaceId === undefined) return undefined;
@@ -68,7 +68,7 @@ export class SessionsRepository {
     return row;
   }
 
-  /** Uses a link up and begins a session; returns what the cookie holds, nothing where the link is not, or no longer, one. */
+  /** Uses a link up and begins a session; returns the cookie's value, or undefined if the link is not valid. */
   async signIn(token: string, browser: string): Promise<string | undefined> {
     const workspaceId = workspaceOfToken(token);
     if (workspaceId === undefined) return undefined;
@@ -79,18 +79,18 @@ export class SessionsRepository {
   }
 
   /**
-   * Uses up the link beside a code that was mailed, in each workspace that it is for; nobody where it is not the code, or
-   * five were tried.
+   * Uses up the links of a mailed code, in each workspace that they are for. Empty if the code is wrong, or after five
+   * attempts.
    */
   async useCode(mailed: MailedCode): Promise<UserKey[]> {
     const db = this.sessions.manager;
     const browser = hashOf(mailed.browser);
-    // A try is counted before anything is said of the code: so many guesses at once are no more than five.
+    // Counts the attempt before the code is compared, so that parallel guesses cannot exceed the limit.
     const tried = await sql<{ isCode: boolean }>(db, tryCode, [browser, hashOfCode(mailed)]);
     return tried.some(({ isCode }) => isCode) ? sql<UserKey>(db, useCode, [browser]) : [];
   }
 
-  /** The session of a cookie, while it is in force and its user active; notes, to the minute, that it was seen. */
+  /** The session of a cookie, if it is valid and its user active. Records the time of use, to the minute. */
   async find(secret: string): Promise<Session | undefined> {
     const workspaceId = workspaceOfToken(secret);
     if (workspaceId === undefined) return undefined;
@@ -98,7 +98,7 @@ export class SessionsRepository {
     return row;
   }
 
-  /** The e-mail of a session's user, where they were deactivated. */
+  /** The e-mail of a session's user, if that user is deactivated. */
   async deactivatedUser(secret: string): Promise<string | undefined> {
     const workspaceId = workspaceOfToken(secret);
     if (workspaceId === undefined) return undefined;
@@ -109,7 +109,7 @@ export class SessionsRepository {
     return row?.email;
   }
 
-  /** The session of a cookie, for requests that no person makes, such as a page that looks for changes: it is not noted as seen. */
+  /** Like `find`, without recording the use: for requests that pages make by themselves. */
   async look(secret: string): Promise<Session | undefined> {
     const workspaceId = workspaceOfToken(secret);
     if (workspaceId === undefined) return undefined;
@@ -117,17 +117,17 @@ export class SessionsRepository {
     return row;
   }
 
-  /** Where a user is signed in, last used first. */
+  /** The sessions of a user, last used first. */
   async ofUser({ workspaceId, userId }: UserKey): Promise<SessionEntity[]> {
     return sql<SessionEntity>(this.sessions.manager, listSessions, [workspaceId, userId]);
   }
 
-  /** Who of a workspace is signed in. */
+  /** The signed-in users of a workspace. */
   async byUser(workspaceId: number): Promise<SessionSummary[]> {
     return sql<SessionSummary>(this.sessions.manager, listSignedIn, [workspaceId]);
   }
 
-  /** When these users signed in last, by their ids; who never has is absent. */
+  /** When these users last signed in, by their ids; users who never have are absent. */
   async lastSignIns(workspaceId: number, userIds: readonly string[]): Promise<ReadonlyMap<string, Date>> {
     const rows = await sql<{ id: string; at: Date }>(this.sessions.manager, readSignIns, [
       workspaceId,
@@ -220,7 +220,7 @@ const listSessions = {
     ORDER BY s.last_seen_at DESC, s.created_at DESC`,
 };
 
-/** That a user is signed in, and when that was last used. */
+/** A signed-in user, and the last use of the session. */
 export interface SessionSummary {
   readonly userId: string;
   readonly lastSeenAt: Date;
@@ -242,12 +242,12 @@ const readSignIns = {
     WHERE workspace_id = $1 AND id = ANY($2) AND last_signed_in_at IS NOT NULL`,
 };
 
-/** 256 random bits behind the id of the workspace, by which they are looked up. */
+/** 256 random bits after the id of the workspace, which serves to look it up. */
 const newToken = (workspaceId: number): string => `${workspaceId}.${randomText(32)}`;
 
 const shape = /^([1-9]\d{0,8})\.[\w-]{43}$/;
 
-/** The workspace that a link or a cookie says it is of; undefined where it cannot be one of ours. */
+/** The workspace id in a token; undefined if the token is not well-formed. */
 export function workspaceOfToken(token: string): number | undefined {
   const id = shape.exec(token)?.[1];
   return id === undefined ? undefined : Number(id);
@@ -255,5 +255,5 @@ export function workspaceOfToken(token: string): number | undefined {
 
 const hashOf = (token: string): Buffer => hash('sha256', token, 'buffer');
 
-/** With what the browser holds: else six digits were soon found of their hash. */
+/** Hashed with the browser's token, because six digits alone could be guessed from their hash. */
 const hashOfCode = ({ browser, code }: MailedCode): Buffer => hashOf(`${browser}.${code}`);

@@ -40,7 +40,7 @@ export class ShownKey {
   readonly expires_at!: string | null;
 }
 
-/** Who a request comes from. */
+/** The sender of a request. */
 export class Whoami {
   @ApiProperty({ description: 'The id of the workspace of the key.' })
   readonly workspace!: string;

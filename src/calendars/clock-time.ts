@@ -2,13 +2,13 @@ import { type Clock, type ClockRow } from './clock.js';
 import { type Measure, type Quantity, quantityOf } from './duration.js';
 import { advance, amountBetween, workingDayAt } from './working-time.js';
 
-/** A time in which a clock runs; it goes on where it has no end. */
+/** A period in which a clock runs; `to` is Infinity while it runs. */
 interface ClockRun {
   readonly from: number;
   readonly to: number;
 }
 
-/** When a clock has run since an instant. A clock until a field runs on in its pauses, which only show. */
+/** The periods in which a clock has run since an instant. Pauses do not stop an `until_field` clock. */
 function runsOf(
   { runs }: Clock,
   { pauses, countedFrom, endedAt }: ClockRow,
@@ -25,14 +25,14 @@ function runsOf(
   return from < to ? [...found, { from, to }] : found;
 }
 
-/** When a clock has run so much further than at an instant; null where it has not and is not running. */
+/** When a clock has run a given time since an instant; null if it has not and is not running. */
 export function reachedFrom(
   clock: Clock,
   row: ClockRow,
   instant: number,
   { measure, amount }: Quantity,
 ): number | null {
-  // A time that is counted from belongs to the day that ends with it.
+  // An instant on the boundary belongs to the day that ends there.
   return reachIn(
     clock,
     runsOf(clock, row, instant),
@@ -41,7 +41,7 @@ export function reachedFrom(
   );
 }
 
-/** When a clock has run so much in all; null where it has not and is not running. */
+/** When a clock has run a given time in all; null if it has not and is not running. */
 export function reachedAt(clock: Clock, row: ClockRow, { measure, amount }: Quantity): number | null {
   const left = amount - row.consumed[measure];
   if (left <= 0) return row.countedFrom;
@@ -68,7 +68,7 @@ function reachIn(
   return null;
 }
 
-/** How much of a measure a clock has consumed until an instant. */
+/** How much of a measure a clock has used up to an instant. */
 export function consumedOf(clock: Clock, row: ClockRow, measure: Measure, until: number): number {
   const after = workingDayAt(clock.calendar, row.startedAt);
   return runsOf(clock, row)
@@ -79,19 +79,19 @@ export function consumedOf(clock: Clock, row: ClockRow, measure: Measure, until:
     );
 }
 
-/** When a clock reaches its end, or has reached it; null while it is paused before, and for one that has none. */
+/** When a clock reaches its end, past or future; null if it is paused before its end, or has none. */
 export function endOf(clock: Clock, row: ClockRow): number | null {
   if (clock.runs === 'until_field') return row.due;
   return row.budget && reachedAt(clock, row, quantityOf(row.budget));
 }
 
-/** Whether a clock runs, or is paused, behind its end. */
+/** Whether a clock that runs or is paused has passed its end. */
 export function isOverdue(clock: Clock, row: ClockRow, now: number): boolean {
   const end = row.state === 'running' || row.state === 'paused' ? endOf(clock, row) : null;
   return end !== null && end < now;
 }
 
-/** Writes down what was consumed until an instant, as its calendar counts until then. */
+/** Stores the time used up to an instant, before another calendar applies. */
 export function accrued(clock: Clock, row: ClockRow, until: number): ClockRow {
   if (until <= row.countedFrom) return row;
   const of = (measure: Measure): number => consumedOf(clock, row, measure, until);

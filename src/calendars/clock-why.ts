@@ -15,14 +15,14 @@ export function pausedIn({ pauses }: ClockRow, now: number): ReadonlyMap<string,
   return times;
 }
 
-/** What of a budget is left; below zero it is exceeded. Null where there is no budget. */
+/** The rest of the budget; negative if it is exceeded, null if there is none. */
 export function remainingOf(clock: Clock, row: ClockRow, now: number): Quantity | null {
   if (!row.budget) return null;
   const { measure, amount } = quantityOf(row.budget);
   return { measure, amount: amount - consumedOf(clock, row, measure, now) };
 }
 
-/** Why a clock stands as it does: due Tue 24 Nov 17:30 office time: 11 h of work left; paused 2 h 5 min in Waiting for Vendor. */
+/** Explains a clock: due Tue 24 Nov 17:30 office time: 11 h of work left; paused 2 h 5 min in Waiting for Vendor. */
 export function whyClock(clock: Clock, row: ClockRow, now: number): Message {
   const pauses = [...pausedIn(row, now)].filter(([, time]) => time >= MINUTE);
   const paused = pauses.map(([stage, time]) => say`paused ${lengthOf(time)} in ${stage}`);
@@ -45,7 +45,7 @@ function leftOf(clock: Clock, row: ClockRow, now: number): Sentence | null {
   const remaining = remainingOf(clock, row, now);
   if (!remaining || !row.budget) return null;
   const end = endOf(clock, row);
-  // Working days are whole ones: the last has none left, and is over at its end.
+  // Working days are whole days: on the last one none is left, and the budget is exceeded at its end.
   if (remaining.amount === 0 && end !== null && end < now) return say`${lengthOf(now - end, true)} over`;
   const amount = amountText(Math.abs(remaining.amount), row.budget.unit);
   return remaining.amount < 0 ? say`${amount} over` : say`${amount} left`;
@@ -58,7 +58,7 @@ function amountText(amount: number, unit: Duration['unit']): Sentence {
   return measure === 'working' ? say`${length} of work` : say`${length}`;
 }
 
-/** 2 h 5 min; below a minute 57 s; in days, if these are asked for and there are some: 3 d 2 h. */
+/** A duration such as 2 h 5 min; below a minute 57 s; with `inDays`, from a day on, 3 d 2 h. */
 function lengthOf(milliseconds: number, inDays = false): string {
   const minutes = Math.floor(milliseconds / MINUTE);
   const days = inDays ? Math.floor(milliseconds / DAY) : 0;
@@ -71,7 +71,7 @@ function lengthOf(milliseconds: number, inDays = false): string {
   return shown.join(' ') || `${Math.floor(milliseconds / 1000)} s`;
 }
 
-/** Tue 24 Nov 17:30; with its year if that is another one than today's. */
+/** An instant such as Tue 24 Nov 17:30, with the year unless it is the present one. */
 function timeText(zone: Zone, instant: number, now: number): Sentence {
   const local = localAt(zone, instant);
   const date = new Date(local);

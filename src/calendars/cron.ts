@@ -3,22 +3,22 @@ import { excerpt } from '../lib/quote.js';
 import { type Parsed, type PlacedFault, refused } from './parsed.js';
 import { DAY, HOUR, MINUTE } from './zone.js';
 
-/** When a schedule fires, by the clock on the wall. */
+/** The local times at which a schedule fires. */
 export interface Cron {
   readonly minutes: readonly number[];
   readonly hours: readonly number[];
   readonly days: ReadonlySet<number>;
   readonly months: ReadonlySet<number>;
-  /** From 0, which is Sunday. */
+  /** From 0 for Sunday. */
   readonly weekdays: ReadonlySet<number>;
-  /** Whether its hours are `*` or a step over all: an hour that comes twice then has two. */
+  /** Whether its hours are `*` or a step over all hours; then an hour that occurs twice fires twice. */
   readonly isHourly: boolean;
 }
 
 const monthNames = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
 const weekdayNames = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'];
 
-/** One of the five places: what it is called, the least and the most that it takes, and names from the least on. */
+/** One of the five places: its name, its range, and names for its values from the lowest on. */
 interface Place {
   readonly name: string;
   readonly least: number;
@@ -31,11 +31,11 @@ const places = {
   hour: { name: 'an hour', least: 0, most: 23 },
   day: { name: 'a day of the month', least: 1, most: 31 },
   month: { name: 'a month', least: 1, most: 12, names: monthNames },
-  // Sunday is 0 and 7.
+  // Sunday is 0 or 7.
   weekday: { name: 'a day of the week', least: 0, most: 7, names: weekdayNames },
 } as const;
 
-/** Reads a cron expression of five places: minute, hour, day of the month, month, day of the week. */
+/** Parses a cron expression with five places: minute, hour, day of the month, month, day of the week. */
 export function parseCron(text: string): Parsed<Cron> {
   const [minute = '', hour = '', day = '', month = '', weekday, ...more] = text.trim().split(/\s+/);
   if (weekday === undefined || more.length > 0 || text.length > 200)
@@ -75,7 +75,7 @@ function parsePlace(text: string, place: Place): Parsed<number[]> {
   return { value: [...new Set(ranges.flatMap(({ value = [] }) => value))].sort((one, other) => one - other) };
 }
 
-/** Reads `*`, `5`, `1-5`, and any range with a step behind it. */
+/** Parses `*`, `5`, `1-5`, and a range with a step. */
 function parseRange(text: string, place: Place): Parsed<number[]> {
   const [, range = '', first = '', last, step = '1'] =
     /^(\*|(\w+)(?:-(\w+))?)(?:\/(\d{1,2}))?$/.exec(text) ?? [];
@@ -89,7 +89,7 @@ function parseRange(text: string, place: Place): Parsed<number[]> {
   const { value: to = isAll ? place.most : from, refusals: ofLast } =
     last === undefined ? {} : parseNumber(last, place);
   if (ofLast) return { refusals: ofLast };
-  // Sunday is 7, too: FRI-SUN.
+  // Sunday may also be 7, as in FRI-SUN.
   const end = to < from && to === 0 && place === places.weekday ? 7 : to;
   if (end < from) return refused(`has ${place.name} that ends before it begins: ${text}`);
   if (Number(step) === 0) return refused(`has ${place.name} with a step of 0: ${text}`);
@@ -104,10 +104,10 @@ function parseNumber(text: string, { name, least, most, names = [] }: Place): Pa
   return refused(`has ${name} that is not ${least} to ${most}: ${excerpt(text)}${didYouMean(text, names)}`);
 }
 
-// 29 February, at the longest: 1896 to 1904, and the like.
+// The longest gap is that between two 29 Februaries, such as 1896 to 1904.
 const LONGEST = 9 * 366;
 
-/** The first local time from one on and before another that a cron expression names; within nine years. */
+/** The first local time of a cron expression within [from, before), at most nine years ahead. */
 export function nextNominal(cron: Cron, from: number, before = Infinity): number | undefined {
   const first = Math.floor(from / DAY);
   for (let day = first; day < first + LONGEST && day * DAY < before; day += 1) {

@@ -3,7 +3,7 @@ import { excerpt } from '../lib/quote.js';
 import { type Parsed, refused } from './parsed.js';
 import { DAY, HOUR, MINUTE } from './zone.js';
 
-/** Units of durations, and how many of each are ten years. */
+/** The units of durations, with the number of each that makes ten years. */
 const most = {
   minutes: 5_256_000,
   hours: 87_600,
@@ -23,10 +23,10 @@ export interface Duration {
   readonly unit: DurationUnit;
 }
 
-/** What a unit counts: time that passes, time on the wall (a day is 24 hours of it), working time, or whole working days. */
+/** What a unit counts: elapsed time, local time (a day is 24 hours of it), working time, or whole working days. */
 export type Measure = 'elapsed' | 'wall' | 'working' | 'working_days';
 
-/** The measure of each unit, and how much of it the unit is; working days are counted, all else is in milliseconds. */
+/** The measure of each unit and its size in that measure: in working days, or else in milliseconds. */
 const measures: Readonly<Record<DurationUnit, { readonly measure: Measure; readonly size: number }>> = {
   minutes: { measure: 'elapsed', size: MINUTE },
   hours: { measure: 'elapsed', size: HOUR },
@@ -36,7 +36,7 @@ const measures: Readonly<Record<DurationUnit, { readonly measure: Measure; reado
   working_days: { measure: 'working_days', size: 1 },
 };
 
-/** So much of a measure. */
+/** An amount of a measure. */
 export interface Quantity {
   readonly measure: Measure;
   readonly amount: number;
@@ -47,7 +47,7 @@ export function quantityOf({ amount, unit }: Duration): Quantity {
   return { measure, amount: amount * size };
 }
 
-/** Reads a duration: `4 working_hours`, `1 day`; at most ten years. */
+/** Parses a duration such as `4 working_hours` or `1 day`, up to ten years. */
 export function parseDuration(text: string): Parsed<Duration> {
   const [, digits, word = ''] = /^(\d{1,9}) ([a-z_]+)$/i.exec(text) ?? [];
   if (digits === undefined)
@@ -70,12 +70,12 @@ export function durationText({ amount, unit }: Duration): string {
   return `${amount} ${Math.abs(amount) === 1 ? unit.slice(0, -1) : unit}`;
 }
 
-/** Whether a duration is counted by the hours of a calendar. */
+/** Whether a duration depends on the hours of a calendar. */
 export function needsHours({ unit }: Duration): boolean {
   return unit.startsWith('working_');
 }
 
-/** Milliseconds in ISO 8601, in hours, minutes and seconds: PT5H, PT2H5M; what is behind a whole second is left out. */
+/** Milliseconds in ISO 8601 as hours, minutes and seconds: PT5H, PT2H5M. Fractions of a second are dropped. */
 export function isoDuration(milliseconds: number): string {
   const seconds = Math.trunc(Math.abs(milliseconds) / 1000);
   const parts = [
@@ -87,12 +87,12 @@ export function isoDuration(milliseconds: number): string {
   return `${milliseconds < 0 && seconds > 0 ? '-' : ''}PT${shown.join('') || '0S'}`;
 }
 
-/** A quantity in ISO 8601: days where they are counted, else hours, minutes and seconds. */
+/** A quantity in ISO 8601: days for working days, else hours, minutes and seconds. */
 export function isoQuantity({ measure, amount }: Quantity): string {
   return measure === 'working_days' ? `P${amount}D` : isoDuration(amount);
 }
 
-/** The milliseconds of an ISO 8601 duration of weeks, days, hours, minutes and seconds, which may be negative; undefined for any other text. */
+/** Parses an ISO 8601 duration of weeks to seconds, possibly negative, to milliseconds; undefined if invalid. */
 export function millisecondsOfIso(text: string): number | undefined {
   const [, sign, ...parts] = isoPattern.exec(text) ?? [];
   if (sign === undefined) return undefined;

@@ -2,20 +2,20 @@ import { type Calendar, closingOf, nextOpenDay } from './calendar.js';
 import { type Cron, nextNominal } from './cron.js';
 import { DAY, dayText, instantOf, periodAt, type Zone } from './zone.js';
 
-/** When a schedule fires: a cron expression in a zone, and a calendar to whose open days it keeps. */
+/** When a schedule fires: a cron expression in a zone, and optionally a calendar whose open days it keeps to. */
 export interface Timetable {
   readonly cron: Cron;
   readonly zone: Zone;
   readonly calendar?: Calendar | undefined;
 }
 
-/** One firing of a schedule. Its nominal time and its offset are its own for ever. */
+/** A firing of a schedule. Its nominal time and its offset identify it for ever. */
 export interface Firing {
-  /** The local time that the cron expression names, which may be none that the clock shows, or on a closed day. */
+  /** The local time of the cron expression. It may not exist in the zone, or be on a closed day. */
   readonly nominal: number;
   readonly offset: number;
   readonly instant: number;
-  /** Whether it is in an hour that has been before, on the same day. */
+  /** Whether it is in the second of two equal hours on that day. */
   readonly isSecond: boolean;
 }
 
@@ -29,7 +29,7 @@ export function nextFirings(timetable: Timetable, after: number, count: number):
   return found;
 }
 
-/** The last firing after one instant and not after another. It looks at every firing between them. */
+/** The last firing in (from, to]. It goes through all firings between them. */
 export function lastFiringBetween(timetable: Timetable, from: number, to: number): Firing | undefined {
   let last: Firing | undefined;
   for (const firing of firingsAfter(timetable, from)) {
@@ -39,7 +39,7 @@ export function lastFiringBetween(timetable: Timetable, from: number, to: number
   return last;
 }
 
-/** What templates know of a firing: its nominal date, its time (HHMM), its week (ISO 8601) and its month. */
+/** Values for templates: the nominal date, time (HHMM), week (ISO 8601) and month. */
 export function labelsOf({ nominal, isSecond }: Firing): Record<'date' | 'time' | 'week' | 'month', string> {
   const text = new Date(nominal).toISOString();
   const date = text.slice(0, 10);
@@ -47,7 +47,7 @@ export function labelsOf({ nominal, isSecond }: Firing): Record<'date' | 'time' 
   return { date, time, week: weekOf(Math.floor(nominal / DAY)), month: date.slice(0, 7) };
 }
 
-/** The week of a day by ISO 8601, 2026-W48: a week is in the year in which its Thursday is. */
+/** The ISO 8601 week of a day, 2026-W48. It belongs to the year of its Thursday. */
 function weekOf(day: number): string {
   const thursday = Math.floor((day + 3) / 7) * 7;
   const year = new Date(thursday * DAY).getUTCFullYear();
@@ -61,16 +61,16 @@ function* firingsAfter(timetable: Timetable, after: number): Generator<Firing> {
   for (const firing of all) if (firing.instant > after) yield firing;
 }
 
-// Nothing that fires at all does so more rarely.
+// The longest gap between two firings.
 const LONGEST = 9 * 366 * DAY;
 
-/** The firings from an instant on, as if every day were open. */
+/** The firings from an instant on, without regard to closed days. */
 function* plainFirings({ cron, zone }: Timetable, from: number): Generator<Firing> {
   let last = from;
   for (let at = from; at < last + LONGEST;) {
     const { from: begins, to, offset } = periodAt(zone, at);
     const before = periodAt(zone, begins - 1);
-    // What the clock shows at the change, before and after it.
+    // The local times just before and just after the offset changes.
     const [left, entered] = [begins + before.offset, begins + offset];
     const isAtBeginning = at === begins;
     let next = nextNominal(cron, at + offset, to + offset);
@@ -88,7 +88,7 @@ function* plainFirings({ cron, zone }: Timetable, from: number): Generator<Firin
   }
 }
 
-/** The firings after an instant, those of closed days on the next that is open; of several at once the one that is not moved, or the first. */
+/** The firings after an instant, moved from closed days to the next open one; of simultaneous ones, one that stays. */
 function* onOpenDays(timetable: Timetable, calendar: Calendar, after: number): Generator<Firing> {
   const { zone } = timetable;
   let target: number | undefined = -Infinity;
@@ -107,7 +107,7 @@ function* onOpenDays(timetable: Timetable, calendar: Calendar, after: number): G
   }
 }
 
-/** The first day whose firings may be moved to after an instant. */
+/** The first day whose firings may be moved to a time after this instant. */
 function firstMovedDay(calendar: Calendar, zone: Zone, after: number): number {
   const today = Math.floor((after + periodAt(zone, after).offset) / DAY);
   for (let day = today - 1; day > today - 366; day -= 1)

@@ -5,8 +5,8 @@ import { type Duration } from './duration.js';
 import { rearmed, type Rearming } from './rungs.js';
 
 /**
- * Folds what happened to a task into the row of a clock: all rows that this made or changed, of which the last is the
- * present one. Nothing but the events and the row counts, so that whoever folds first leaves the same.
+ * Applies the events of a task to the row of a clock. Returns all rows created or changed; the last one is the present
+ * row. The result depends only on the events and the row, so it does not matter which process computes it.
  */
 export function foldEvents(clock: Clock, row: ClockRow | null, events: readonly ClockEvent[]): ClockRow[] {
   const rows: ClockRow[] = row ? [row] : [];
@@ -20,7 +20,7 @@ export function foldEvents(clock: Clock, row: ClockRow | null, events: readonly 
   return rows;
 }
 
-/** The row after another definition is in force: what was consumed stays. What would be overdue at once fires only if `fires`. */
+/** The row under a new definition, with the time used so far. Rungs that become overdue fire only if `fires`. */
 export function foldDefinition(
   former: Clock,
   clock: Clock,
@@ -33,19 +33,19 @@ export function foldDefinition(
 ): ClockRow {
   if (row.endedAt !== null) return row;
   const budget = budgetFor(clock, budgetValue);
-  // A clock that is overdue keeps the end that it had.
+  // An overdue clock keeps its end.
   const end = endOf(former, withBudget(row, budget));
   const kept = countsAlike(former, clock) ? row : accrued(former, row, Math.min(end ?? at, at));
   const next = withBudget(kept, budget);
   return rearmed({ clock: former, row }, clock, next, at, { past: fires ? 'last' : 'none', ahead: 'never' });
 }
 
-/** Whether two definitions of a clock count the same time. */
+/** Whether two definitions of a clock count time in the same way. */
 function countsAlike(one: Clock, other: Clock): boolean {
   return one.runs === other.runs && isAlike(one.calendar, other.calendar);
 }
 
-/** A clock that is new, of a task that came to its stage by an event: as if it had been there since. */
+/** A new clock for a task that entered its stage before, as if the clock had existed since then. */
 export function armedBy(
   clock: Clock,
   event: ClockEvent,
@@ -64,7 +64,7 @@ function folded(clock: Clock, row: ClockRow | null, event: ClockEvent): ClockRow
   return withStage(clock, withValue(clock, moved, event), event, event.stage.to);
 }
 
-/** Begins a clock, or goes on with one that has ended, where the event says so; else there is what there was. */
+/** Begins a clock, or continues one that has ended, if the event requires it; otherwise returns the same row. */
 function begun(clock: Clock, row: ClockRow | null, event: ClockEvent): ClockRow | null {
   const { at, stage } = event;
   if (stage.to === null || !mayBegin(clock, event, stage.to)) return row;
@@ -72,7 +72,7 @@ function begun(clock: Clock, row: ClockRow | null, event: ClockEvent): ClockRow 
   if (!isContinued) return withStage(clock, fresh(clock, event), event, stage.to);
   const pauses = [...row.pauses, { stage: stage.from ?? '', from: row.endedAt ?? at, to: at }];
   const again = { ...row, pauses, endedAt: null, state: 'running' as const };
-  // What became due before it ended was skipped.
+  // Rungs that became due before the clock ended were skipped.
   const rest = rearmed(undefined, clock, again, at, { past: 'none', ahead: 'never' });
   return withStage(clock, withValue(clock, withMoment(clock, rest, event), event), event, stage.to);
 }
@@ -86,7 +86,7 @@ function mayBegin(clock: Clock, { stage, moment }: ClockEvent, to: string): bool
 
 const nothing = { elapsed: 0, wall: 0, working: 0, working_days: 0 };
 
-/** A clock that begins with an event: what is past already does not fire. */
+/** A clock that begins with an event; rungs in the past do not fire. */
 function fresh(clock: Clock, { at, version, budgetValue, moment }: ClockEvent): ClockRow {
   const startedAt = clock.runs === 'from_field' ? (moment ?? at) : at;
   const row: ClockRow = {
@@ -113,7 +113,7 @@ function budgetFor({ budget }: Clock, value: string | null): Duration | null {
 
 const withBudget = (row: ClockRow, budget: Duration | null): ClockRow => ({ ...row, budget });
 
-/** The row after the field changed that its start or its end is; blank, there is no clock. */
+/** The row after a change of the field that is its start or end; a blank field cancels the clock. */
 function withMoment(clock: Clock, row: ClockRow, { at, moment }: ClockEvent): ClockRow {
   const known = { from_field: row.startedAt, until_field: row.due, from_stages: moment, in_stages: moment };
   if (known[clock.runs] === moment) return row;
@@ -123,7 +123,7 @@ function withMoment(clock: Clock, row: ClockRow, { at, moment }: ClockEvent): Cl
   return rearmed({ clock, row }, clock, next, at, { past: 'last', ahead: 'again' });
 }
 
-/** The row after the field changed that its budget goes by: what was consumed stays. */
+/** The row after a change of the field that determines the budget; the time used so far is kept. */
 function withValue(clock: Clock, row: ClockRow, { at, budgetValue }: ClockEvent): ClockRow {
   const budget = budgetFor(clock, budgetValue);
   if (budget?.amount === row.budget?.amount && budget?.unit === row.budget?.unit) return row;
@@ -132,7 +132,7 @@ function withValue(clock: Clock, row: ClockRow, { at, budgetValue }: ClockEvent)
   return rearmed({ clock, row }, clock, withBudget(row, budget), at, { past, ahead: 'never' });
 }
 
-/** The row of a task that is in a stage now: stop beats pause. */
+/** The row for a task in its present stage. A stage that stops the clock takes precedence over a pause. */
 function withStage(clock: Clock, row: ClockRow, { at, stage }: ClockEvent, to: string): ClockRow {
   const isLeft = clock.runs === 'in_stages' ? !clock.stages.has(to) : clock.stops.has(to);
   if (isLeft) return ended(row, at, outcomeOf(clock, row, at));
@@ -158,7 +158,7 @@ const closed = ({ pauses }: ClockRow, at: number): ClockRow['pauses'] =>
 
 const MOST_PAUSES = 100;
 
-/** A row with the state that follows from the rest of it. */
+/** Updates the state of a row from its other values. */
 function stated(clock: Clock, row: ClockRow): ClockRow {
   const isNone = clock.runs !== 'until_field' && row.budget === null;
   const isPaused = row.pauses.at(-1)?.to === null;

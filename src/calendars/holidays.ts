@@ -3,17 +3,17 @@ import { excerpt } from '../lib/quote.js';
 import { type Parsed, refused } from './parsed.js';
 import { DAY } from './zone.js';
 
-/** A holiday as it is written, and its day in a year, if it has one there. */
+/** A holiday as written, and its day in a given year, if it has one. */
 export interface Holiday {
   readonly name: string;
   readonly dayIn: (year: number) => number | undefined;
 }
 
-// So that it is always in the year of that Easter.
+// Keeps the holiday in the same year as Easter.
 const EARLIEST = -80;
 const LATEST = 250;
 
-/** Reads a holiday: `12-25` of every year, `2026-06-05`, or `easter+1` (Easter Monday). */
+/** Parses a holiday: `12-25` of every year, `2026-06-05`, or `easter+1` (Easter Monday). */
 export function parseHoliday(name: string): Parsed<Holiday> {
   const [, sign, digits] = /^easter(?:([+-])(\d{1,3}))?$/.exec(name) ?? [];
   if (name === 'easter' || sign !== undefined) return movable(name, Number(`${sign ?? ''}${digits ?? 0}`));
@@ -48,12 +48,12 @@ export function easterOf(year: number): number {
   const moon = (19 * golden + century - Math.floor(century / 4) - correction + 15) % 30;
   const weekday = (32 + 2 * (century % 4) + 2 * Math.floor(rest / 4) - moon - (rest % 4)) % 7;
   const late = Math.floor((golden + 11 * moon + 22 * weekday) / 451);
-  // From 1 March on.
+  // Days from 1 March on.
   const days = moon + weekday - 7 * late + 21;
   return new Date(0).setUTCFullYear(year, 2, days + 1) / DAY;
 }
 
-/** The holidays of a year, by their days; of two on one day the first that is written. */
+/** The holidays of a year by their days; if two share a day, the first one written. */
 export function holidaysOf(holidays: readonly Holiday[], year: number): ReadonlyMap<number, string> {
   const named = new Map<number, string>();
   for (const { name, dayIn } of holidays) {

@@ -15,7 +15,7 @@ export interface CalendarSource {
 
 const days = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'];
 
-/** Compiles a calendar, or says all that is wrong with it. */
+/** Compiles a calendar; returns all its faults if it has any. */
 export function parseCalendar({ id, timezone, hours, holidays = [] }: CalendarSource): Parsed<Calendar> {
   const fault = timezoneFault(timezone);
   const { week, refusals: ofHours } = parseWeek(hours);
@@ -27,14 +27,14 @@ export function parseCalendar({ id, timezone, hours, holidays = [] }: CalendarSo
   ];
   if (refusals.length > 0) return { refusals };
   const value = { id, zone: zoneOf(timezone), week, holidays: known, years: new Map<number, never>() };
-  // What is closed on every day of the week's hours would be looked through in vain.
+  // A calendar without any open day would be searched in vain.
   const isOpen = nextOpenDay(value, Math.floor(Date.UTC(2000, 0) / DAY)) !== undefined;
   return isOpen
     ? { value }
     : { refusals: within(['holidays'], refused('leave no day that is open').refusals) };
 }
 
-/** Hours of the definition, with where they stand there. */
+/** Hours with their position in the definition. */
 interface PlacedHours extends OpenHours {
   readonly path: PlacedFault['path'];
 }
@@ -63,7 +63,7 @@ function parseWeek(source: CalendarSource['hours']): { week: PlacedHours[][]; re
   return { week, refusals: [...refusals, ...overlaps(week), ...none] };
 }
 
-/** Reads the days of `fri`, `mon-thu` or `sat-mon`. */
+/** Parses the days of `fri`, `mon-thu` or `sat-mon`. */
 function parseDays(key: string): Parsed<number[]> {
   const [first = '', last = first, ...more] = key.split('-');
   const unknown = [first, last].find((name) => !days.includes(name));
@@ -76,14 +76,14 @@ function parseDays(key: string): Parsed<number[]> {
   return { value: Array.from({ length: count }, (_, at) => (from + at) % 7) };
 }
 
-/** Reads 09:00-12:30, or 22:00-06:00 of the next day. */
+/** Parses 09:00-12:30, or 22:00-06:00 of the next day. */
 function parseHours(text: string): Parsed<OpenHours> {
   const [, from, to] = /^((?:[01]\d|2[0-3]):[0-5]\d)-((?:[01]\d|2[0-3]):[0-5]\d|24:00)$/.exec(text) ?? [];
   if (from === undefined || to === undefined)
     return refused(`are not hours such as 09:00-17:30: ${excerpt(text)}`);
   const [start, end] = [timeOfDay(from), timeOfDay(to)];
   if (start < end) return { value: { from: start, to: end, text } };
-  // Anything else is more likely a slip than a shift.
+  // Otherwise it is more likely a mistake than a night shift.
   if (start < 12 * HOUR || end > 12 * HOUR)
     return refused(
       `end before they begin: ${text}; hours through midnight begin at noon or later, and end by noon`,
@@ -101,7 +101,7 @@ function overlaps(week: readonly (readonly PlacedHours[])[]): PlacedFault[] {
     hours.map((each) => ({ ...each, from: each.from + day * DAY, to: each.to + day * DAY })),
   );
   const [first] = all;
-  // Hours of several days are said once.
+  // A fault in the hours of several days is reported once.
   const found = new Map<string, PlacedFault>();
   let last = first;
   for (const next of first ? [...all.slice(1), { ...first, from: first.from + 7 * DAY }] : []) {

@@ -2,7 +2,7 @@ import { type Clock, type ClockEvent, type ClockRow } from './clock.js';
 import { armedBy, foldDefinition, foldEvents } from './fold-clock.js';
 import { rungsDue, withRungDone, withRungsDone } from './rungs.js';
 
-/** What happened to a clock, as it was defined then: an event of its task, a rung that was done, or another definition. */
+/** A step in the history of a clock, with its definition then: an event, a rung that fired, or a new definition. */
 export type ClockStep =
   | { readonly clock: Clock; readonly event: ClockEvent }
   | { readonly clock: Clock; readonly rung: string; readonly dueAt: number }
@@ -13,7 +13,7 @@ export type ClockStep =
       readonly stage: ClockEvent;
     };
 
-/** The row of a clock by all that has happened to it, from the creation of its task on. */
+/** Computes the row of a clock from its whole history since its task was created. */
 export function replayClock(steps: readonly ClockStep[]): ClockRow | null {
   return steps.reduce<ClockRow | null>(stepped, null);
 }
@@ -28,7 +28,7 @@ function stepped(row: ClockRow | null, step: ClockStep): ClockRow | null {
   return foldDefinition(former ?? clock, clock, row, { at, budgetValue, fires: false });
 }
 
-/** What a clock left behind as it ended was skipped. */
+/** Marks the rungs that a clock left undone when it ended as skipped. */
 function left(clock: Clock, row: ClockRow | null): ClockRow | null {
   return row?.endedAt == null ? row : withRungsDone(row, rungsDue(clock, row, Infinity, Infinity));
 }

@@ -3,19 +3,19 @@ import { endOf, reachedAt, reachedFrom } from './clock-time.js';
 import { type Duration, type Quantity, quantityOf } from './duration.js';
 import { retreat } from './working-time.js';
 
-/** A time at which a rung is due: its first, or a repetition. */
+/** A time at which a rung is due: its first time, or a repetition. */
 export interface DueRung {
   readonly rung: Rung;
   readonly dueAt: number;
 }
 
-/** What is done of a rung that was due: too late it is missed, and what a clock left behind it is skipped. */
+/** What to do with a due rung: fire it, count it as missed if it is too late, or skip it if its clock has ended. */
 export interface RungDue extends DueRung {
   readonly lateBy: number;
   readonly kind: 'fire' | 'missed' | 'skipped';
 }
 
-/** The rung that is due next, or that was due before and has not been done. */
+/** The next rung that has not been done, which may be overdue. */
 export function nextDue(clock: Clock, row: ClockRow): DueRung | null {
   if (row.endedAt !== null) return null;
   let next: DueRung | null = null;
@@ -26,7 +26,7 @@ export function nextDue(clock: Clock, row: ClockRow): DueRung | null {
   return next;
 }
 
-/** The rungs that are due and not done, in order; more than `lateLimit` milliseconds late they are missed. */
+/** The due rungs that have not been done, in order. Those more than `lateLimit` milliseconds late are missed. */
 export function rungsDue(clock: Clock, row: ClockRow, now: number, lateLimit: number): RungDue[] {
   const until = Math.min(now, row.endedAt ?? Infinity);
   return clock.rungs
@@ -43,27 +43,27 @@ export function rungsDue(clock: Clock, row: ClockRow, now: number, lateLimit: nu
     });
 }
 
-/** The row after these rungs have been done. */
+/** The row after these rungs were done. */
 export function withRungsDone(row: ClockRow, due: readonly DueRung[]): ClockRow {
   const done = { ...row.done };
   for (const { rung } of due) done[rung.id] = (done[rung.id] ?? 0) + 1;
   return { ...row, done };
 }
 
-/** The row after a rung was done for a time at which it was due, and for all before. */
+/** The row after a rung was done for this due time and all earlier ones. */
 export function withRungDone(clock: Clock, row: ClockRow, id: string, dueAt: number): ClockRow {
   const rung = clock.rungs.find((each) => each.id === id);
   const times = rung ? pastOf(clock, row, rung, dueAt).length : 0;
   return { ...row, done: { ...row.done, [id]: Math.max(row.done[id] ?? 0, times) } };
 }
 
-/** Which of the rungs that a change puts into the past fire, and whether those that it puts ahead fire again. */
+/** Whether rungs that a change moves into the past fire, and whether rungs that it moves ahead fire again. */
 export interface Rearming {
   readonly past: 'last' | 'none';
   readonly ahead: 'again' | 'never';
 }
 
-/** A row whose budget, field or definition was changed at an instant: which rungs are left to do. */
+/** A row after a change of its budget, field or definition, with the rungs that are still to be done. */
 export function rearmed(
   before: { readonly clock: Clock; readonly row: ClockRow } | undefined,
   clock: Clock,
@@ -87,7 +87,7 @@ export function rearmed(
   return { ...row, changedAt: at, done: Object.fromEntries(done) };
 }
 
-/** The times of a rung that lie in the past. */
+/** The due times of a rung in the past. */
 function pastOf(clock: Clock, row: ClockRow, rung: Rung, until: number): number[] {
   const times: number[] = [];
   for (;;) {
@@ -97,7 +97,7 @@ function pastOf(clock: Clock, row: ClockRow, rung: Rung, until: number): number[
   }
 }
 
-/** When a rung is due for the n-th time, from 0; null where nobody knows yet, or it is not due as often. */
+/** The n-th due time of a rung, from 0; null if it is not known yet, or there are fewer repetitions. */
 function timeOf(clock: Clock, row: ClockRow, { at, repeat }: Rung, time: number): number | null {
   if (time > (repeat?.times ?? 0)) return null;
   const first = firstTimeOf(clock, row, at);
@@ -114,7 +114,7 @@ function firstTimeOf(clock: Clock, row: ClockRow, at: Rung['at']): number | null
   if (at.from === 'start') return budget && reachedAt(clock, row, quantityOf(at.after));
   const after = quantityOf(at.after);
   const whole = budget && quantityOf(budget);
-  // In one measure it is known before the end is, and pauses put both off.
+  // In the same measure the time is known before the end, and pauses delay both.
   if (whole?.measure === after.measure)
     return reachedAt(clock, row, { ...whole, amount: whole.amount + after.amount });
   const end = endOf(clock, row);
@@ -124,7 +124,7 @@ function firstTimeOf(clock: Clock, row: ClockRow, at: Rung['at']): number | null
     : reachedFrom(clock, row, end, after);
 }
 
-/** A share of a budget; of days a whole number. */
+/** A share of a budget, rounded up to whole days if it counts days. */
 function shareOf(budget: Duration, percent: number): Quantity {
   const isDays = budget.unit.endsWith('days');
   if (isDays) return quantityOf({ ...budget, amount: Math.ceil((budget.amount * percent) / 100) });

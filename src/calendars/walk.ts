@@ -4,7 +4,7 @@ import { type Duration, isoQuantity, type Measure, quantityOf } from './duration
 import { addTo, amountBetween, openTimes, workingDayAt } from './working-time.js';
 import { beginningOfDay, dayText } from './zone.js';
 
-/** A day that was walked: what of the duration it counted, and why it was closed, if a holiday or a change of the zone is why. */
+/** A day on the way of a duration: how much it counted, and whether a holiday or a change of the zone affects it. */
 export interface WalkedDay {
   readonly day: string;
   readonly hours: readonly string[];
@@ -14,7 +14,7 @@ export interface WalkedDay {
 
 const MOST_DAYS = 1000;
 
-/** Adds a duration and shows the days on the way, at most 1,000. */
+/** Adds a duration, and returns up to 1,000 days on the way. */
 export function walk(
   calendar: Calendar,
   from: number,

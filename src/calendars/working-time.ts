@@ -2,22 +2,22 @@ import { type Calendar, closingOf, hoursOn } from './calendar.js';
 import { type Duration, type Measure, type Quantity, quantityOf } from './duration.js';
 import { DAY, dayAt, instantOf, localAt, periodAt } from './zone.js';
 
-/** How far is counted, in days: what lies further away is taken to be at this distance. */
+/** The limit of all calculations, in days. Anything further away is treated as if it were at this distance. */
 const HORIZON = 36_525;
 
-/** A time in which a calendar is open, and the day that it belongs to. */
+/** An open period, and the day that it belongs to. */
 export interface OpenTime {
   readonly day: number;
   readonly from: number;
   readonly to: number;
 }
 
-/** When a calendar is open between two instants, in order. */
+/** The open periods between two instants, in order. */
 export function* openTimes(calendar: Calendar, from: number, to: number): Generator<OpenTime> {
   for (let at = from; at < to;) {
     const { offset, to: end } = periodAt(calendar.zone, at);
     const until = Math.min(end, to);
-    // What has begun the day before may be open through midnight.
+    // A period of the day before may extend past midnight.
     for (let day = Math.floor((at + offset) / DAY) - 1; day * DAY - offset < until; day += 1)
       for (const hours of hoursOn(calendar, day)) {
         const begins = Math.max(day * DAY + hours.from - offset, at);
@@ -28,14 +28,14 @@ export function* openTimes(calendar: Calendar, from: number, to: number): Genera
   }
 }
 
-/** The working day that has not closed at an instant, else the day on the calendar: a night is of the day on which it begins. */
+/** The working day still open at an instant, else the calendar day. A night belongs to the day on which it begins. */
 export function workingDayAt(calendar: Calendar, instant: number): number {
   const today = dayAt(calendar.zone, instant);
   const closing = closingOf(calendar, today - 1);
   return closing !== undefined && instant < closing ? today - 1 : today;
 }
 
-/** How much of a measure passes from an instant to a later one. Working days are those after a day, whose closing lies between. */
+/** The amount of a measure between two instants. Working days count after day `after`, when they close. */
 export function amountBetween(
   calendar: Calendar,
   measure: Measure,
@@ -65,11 +65,11 @@ function workingDays(calendar: Calendar, from: number, to: number, after: number
   return count;
 }
 
-// What closes after an instant has begun the day before at the earliest.
+// A period that closes after an instant began on the day before at the earliest.
 const firstToClose = (calendar: Calendar, from: number, after: number): number =>
   Math.max(after + 1, dayAt(calendar.zone, from) - 1);
 
-/** The instant at which so much has passed from an instant on; of working days those count that come after a day. */
+/** The instant that is a quantity later. Working days count after day `after`. */
 export function advance(
   calendar: Calendar,
   from: number,
@@ -107,8 +107,8 @@ function closingOfNth(calendar: Calendar, from: number, count: number, after: nu
 }
 
 /**
- * The instant from which so much passes until another: of working time the latest, so that four hours before noon is an
- * opening at eight rather than the closing before it; of working days the closing of the n-th before the one of that instant.
+ * The instant that is a quantity earlier. For working time the latest such instant: four hours before noon is the
+ * opening at eight, not the closing before it. For working days the closing of the n-th working day before.
  */
 export function retreat(calendar: Calendar, to: number, { measure, amount }: Quantity): number {
   if (measure === 'elapsed') return to - amount;
@@ -130,7 +130,7 @@ function beforeWorkingTime(calendar: Calendar, to: number, amount: number): numb
 }
 
 function closingOfNthBefore(calendar: Calendar, to: number, count: number): number {
-  // An end belongs to the day that ends with it.
+  // A closing belongs to the day that ends with it.
   const last = workingDayAt(calendar, to - 1);
   let left = count;
   for (let day = last - 1; day > last - HORIZON; day -= 1) {
@@ -142,13 +142,13 @@ function closingOfNthBefore(calendar: Calendar, to: number, count: number): numb
   return to - HORIZON * DAY;
 }
 
-/** The instant that lies a duration after another, or before it where the amount is negative. */
+/** The instant that is a duration later, or earlier if the amount is negative. */
 export function addTo(calendar: Calendar, instant: number, { amount, unit }: Duration): number {
   const quantity = quantityOf({ amount: Math.abs(amount), unit });
   return amount < 0 ? retreat(calendar, instant, quantity) : advance(calendar, instant, quantity);
 }
 
-/** How much of a measure lies between two instants: milliseconds, or whole working days. */
+/** The amount of a measure between two instants, in milliseconds or whole working days. */
 export function timeBetween(calendar: Calendar, measure: Measure, from: number, to: number): number {
   return from <= to
     ? amountBetween(calendar, measure, from, to)

@@ -7,15 +7,15 @@ export const HOUR = 60 * MINUTE;
 export const DAY = 24 * HOUR;
 
 /**
- * A time zone, by what it adds to UTC. Instants are milliseconds since 1970 in UTC; local times are the milliseconds that
- * would have passed if it were UTC that the clock on the wall shows; days are numbered from 1970-01-01.
+ * A time zone. Instants are milliseconds since 1970 in UTC. A local time is the number of milliseconds for which a
+ * clock in UTC would show the same time. Days are numbered from 1970-01-01.
  */
 export interface Zone {
   readonly name: string;
   readonly years: Map<number, readonly ZonePeriod[]>;
 }
 
-/** A time, at most a year, in which the clocks of a zone are not changed. */
+/** A period, at most a year, with a constant offset. */
 export interface ZonePeriod {
   readonly from: number;
   readonly to: number;
@@ -24,7 +24,7 @@ export interface ZonePeriod {
 
 const zones = new LRUCache<string, Zone>({ max: 1000 });
 
-/** What is wrong with the name of a time zone, or nothing. */
+/** What is wrong with the name of a time zone; undefined if it is valid. */
 export function timezoneFault(name: string): string | undefined {
   try {
     new Intl.DateTimeFormat('en', { timeZone: name });
@@ -36,7 +36,7 @@ export function timezoneFault(name: string): string | undefined {
   }
 }
 
-/** A time zone that Node.js knows by this name. */
+/** The time zone that Node.js knows by this name. */
 export function zoneOf(name: string): Zone {
   const known = zones.get(name);
   if (known) return known;
@@ -45,7 +45,7 @@ export function zoneOf(name: string): Zone {
   return zone;
 }
 
-/** The period of a zone in which an instant lies. */
+/** The period of a zone that contains an instant. */
 export function periodAt(zone: Zone, instant: number): ZonePeriod {
   const year = new Date(instant).getUTCFullYear();
   const periods = zone.years.get(year) ?? keep(zone, year, periodsOf(zone.name, year));
@@ -76,24 +76,24 @@ function periodsOf(timezone: string, year: number): ZonePeriod[] {
   }
 }
 
-// Date.UTC takes the years 0 to 99 for 1900 to 1999.
+// Date.UTC maps the years 0 to 99 to 1900 to 1999.
 function beginningOfYear(year: number): number {
   return new Date(0).setUTCFullYear(year, 0, 1);
 }
 
-/** What the clock on the wall shows at an instant. */
+/** The local time at an instant. */
 export function localAt(zone: Zone, instant: number): number {
   return instant + periodAt(zone, instant).offset;
 }
 
-/** The day on the calendar at an instant. */
+/** The calendar day at an instant. */
 export function dayAt(zone: Zone, instant: number): number {
   return Math.floor(localAt(zone, instant) / DAY);
 }
 
 /**
- * The instant at which the clock shows a local time: the first of two; where the clock is set forward over it, as much later
- * as it lies behind the change (what Temporal calls `compatible`).
+ * The instant of a local time; the first one if there are two. A time that the zone skips is moved forward by the size
+ * of the gap (`compatible` in Temporal).
  */
 export function instantOf(zone: Zone, local: number): number {
   const before = periodAt(zone, local - DAY).offset;
@@ -102,12 +102,12 @@ export function instantOf(zone: Zone, local: number): number {
   return periodAt(zone, local - after).offset === after ? local - after : local - before;
 }
 
-/** The instant at which a day begins: midnight, or the first time of the day where there is no midnight. */
+/** The instant at which a day begins: midnight, or the first time of the day if midnight is skipped. */
 export function beginningOfDay(zone: Zone, day: number): number {
   return instantOf(zone, day * DAY);
 }
 
-/** When the clock shows a time from `from` to before `to`: not at all where it is set forward, twice where it is set back. */
+/** The periods with local times in [from, to): none if the zone skips them, two if it repeats them. */
 export function spansOf(
   zone: Zone,
   from: number,

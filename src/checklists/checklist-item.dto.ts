@@ -33,10 +33,10 @@ export class ChecklistItem {
   readonly Stage!: string;
 }
 
-/** An item as it is stored, but for its place among the others. */
+/** A stored item without its place in the order. */
 export type StoredItem = Omit<ChecklistItemEntity, 'place'>;
 
-/** Writes an item by the names of the workflow's definition. */
+/** Shows an item with the names of the workflow's definition. */
 export function serializeItem({ schema }: Workflow, item: StoredItem): ChecklistItem {
   const { id, title, status, isEditable, assigneeId, stageId } = item;
   return {
@@ -49,7 +49,7 @@ export function serializeItem({ schema }: Workflow, item: StoredItem): Checklist
   };
 }
 
-/** The item may have been read after the task, and moved to a stage that is newer than the definition at hand. */
+/** The item may be newer than the task, and in a stage that is newer than this definition. */
 function stageName({ stages }: Workflow['schema'], stageId: number): string {
   const stage = stages.all.find(({ id }) => id === stageId);
   if (!stage) throw new StaleDefinition('an item is in a stage that is not known yet');
@@ -58,7 +58,7 @@ function stageName({ stages }: Workflow['schema'], stageId: number): string {
 
 const IfGiven = () => ValidateIf((_: object, value: unknown) => value !== undefined);
 
-/** What a request says of a new checklist item; stage and assignee are read as those of tasks are. */
+/** The body of a new checklist item. Stage and assignee have the same form as for tasks. */
 export class NewChecklistItem {
   @ApiProperty({ minLength: 1, maxLength: 500 })
   @Matches(/^[^\0\p{Surrogate}]*$/u, { message: 'contains a character that cannot be stored' })
@@ -90,7 +90,7 @@ export class NewChecklistItem {
   readonly editable?: unknown;
 }
 
-/** What a request says of an item that there is: what it names cannot be null. */
+/** The body of a change of an item. Its keys cannot be null. */
 export class ChecklistItemUpdate extends NewChecklistItem {
   @ApiPropertyOptional()
   @IfGiven()
@@ -101,14 +101,14 @@ export class ChecklistItemUpdate extends NewChecklistItem {
   override readonly Stage?: unknown;
 }
 
-/** Which items of a checklist are asked for. */
+/** The query parameters of the list of items. */
 export class ChecklistItemsQuery {
   @ApiPropertyOptional({ description: 'Only the items of this stage.', allOf: [ref('Stage')] })
   @IsOptional()
   Stage?: string;
 }
 
-/** What a payload asks of an item; what it does not name stays as it is. */
+/** A change of an item; absent keys are kept. */
 export interface ItemChange {
   readonly title: string | undefined;
   readonly status: NewChecklistItem['status'];
@@ -116,7 +116,7 @@ export interface ItemChange {
   readonly assigneeId: string | null | undefined;
 }
 
-/** Reads the payload of a checklist item, collecting every refusal. */
+/** Parses the body of a checklist item; collects all faults. */
 export function parseItem(
   { schema }: Workflow,
   payload: JsonObject,

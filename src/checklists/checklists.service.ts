@@ -19,21 +19,21 @@ import { type TaskName, textOfName } from '../workspace/task-name.js';
 import { parseItem, type ChecklistItem, serializeItem, type StoredItem } from './checklist-item.dto.js';
 import { type Scope } from '../workspace/scope.js';
 
-/** An item that has another status than before. */
+/** An item whose status has changed. */
 export interface Ticked extends Readonly<Pick<StoredItem, 'id' | 'title'>> {
   readonly from: StoredItem['status'];
   readonly to: StoredItem['status'];
 }
 
-/** Changes an item, and returns it as it is afterwards. */
+/** Changes an item and returns its new state. */
 type Write = (tx: EntityManager, current: Scope) => Promise<StoredItem>;
 
-/** The checklist of one task. */
+/** Reads and changes the checklist of a task. */
 @Injectable()
 export class ChecklistsService {
   constructor(private readonly work: UnitOfWork) {}
 
-  /** The items in the order of the template, then of their creation; those of one stage where it is named. */
+  /** The items in the order of the template, then of creation; with `stage` only those of that stage. */
   async list(scope: Scope, task: TaskName, stage: string | undefined): Promise<ChecklistItem[]> {
     return this.work.read(scope, async (db, current) => {
       const stageId = stage === undefined ? undefined : current.workflow.schema.stages.named(stage)?.id;
@@ -57,7 +57,7 @@ export class ChecklistsService {
     });
   }
 
-  /** Adds an item behind all others. */
+  /** Adds an item at the end. */
   async add(
     scope: Scope,
     task: TaskName,
@@ -109,8 +109,8 @@ export class ChecklistsService {
   }
 
   /**
-   * Gives items of a task the statuses that stand under their titles or ids, by the transaction of a write that has judged
-   * whether the task may be edited. Tells what has changed; throws all faults at once.
+   * Sets the statuses of items, which are named by title or id, within a transaction that has checked that the task may
+   * be edited. Returns the changes; throws all faults at once.
    */
   async tick(tx: EntityManager, scope: Scope, taskId: string, statuses: JsonObject): Promise<Ticked[]> {
     requireChecklist(scope, true);
@@ -145,7 +145,7 @@ export class ChecklistsService {
     });
   }
 
-  /** Does the work in a transaction, by the definition in force until its end. */
+  /** Runs work in a transaction, under the definition in force until it ends. */
   private async write(scope: Scope, work: Write, request?: IdempotentRequest): Promise<ChecklistItem> {
     return this.work.transaction(scope, (tx, current) =>
       once(tx, request, async () => {
@@ -156,11 +156,11 @@ export class ChecklistsService {
   }
 }
 
-/** What an item of the template keeps; what any item keeps when it is ticked. */
+/** The values that cannot change: of template items always, of any item when it is ticked. */
 const ofTemplate = [['title', 'title'], ['Stage', 'stageId']] as const; // prettier-ignore
 const besideStatus = [...ofTemplate, ['Assigned To', 'assigneeId']] as const;
 
-/** The item of this title or id. What others have called theirs is not suggested. */
+/** The item with this title or id. Items of other users are never suggested. */
 function itemMeant(items: readonly ChecklistItemEntity[], name: string): ChecklistItemEntity | Invalid {
   const found = items.filter(({ id, title }) => id === name || title === name);
   const [item] = found;
@@ -172,7 +172,7 @@ function itemMeant(items: readonly ChecklistItemEntity[], name: string): Checkli
   );
 }
 
-/** What is said of a name that no item has, or several. */
+/** The message for a name that no item, or several items have. */
 export const notAnItem = 'is not one item of this checklist';
 
 async function lockItem(
@@ -181,7 +181,7 @@ async function lockItem(
   task: TaskName,
   id: string,
 ): Promise<ChecklistItemEntity> {
-  // Whether a user may edit the task is told by the task as it stays until the end.
+  // Locks the task for a restricted user, so that the right to edit it stays true until the end.
   const find = scope.bound ? lockTaskToEdit : findTaskKey;
   const { workspaceId, workflowId, taskId } = await find(tx, scope, task);
   const where = { workspaceId, workflowId, taskId, id };

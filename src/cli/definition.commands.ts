@@ -45,7 +45,7 @@ export function definitionCommands(): Command[] {
   ];
 }
 
-/** What a command says of the definition file that it reads. */
+/** The description of the definition file in the help of commands. */
 export const fileArgument = 'a YAML or JSON file; - reads standard input';
 
 function changing(name: string): Command {
@@ -58,12 +58,12 @@ function changing(name: string): Command {
     .option('--json', 'print for machines');
 }
 
-/** Who is named in the history. */
+/** The author that the history names. */
 export function authorOption(): Option {
   return new Option('--author <name>', 'who does it, for the history').env('WTS_AUTHOR');
 }
 
-/** What `apply` and its like may be told. */
+/** The options of `apply` and similar commands. */
 export interface ChangeOptions extends RemoteOptions {
   readonly prune?: boolean;
   readonly allowDataLoss?: boolean;
@@ -84,7 +84,7 @@ async function validate(file: string, { json = false }: Pick<ChangeOptions, 'jso
 
 function check(source: SourceDefinition): readonly Fault[] {
   try {
-    // Where it is applied there may be one.
+    // Only a warning: the service that applies it may have a mail server.
     const mail = readConfig().smtpUrl === undefined ? 'warning' : undefined;
     return checkDefinition(source.definition, source, false, { mail });
   } catch (error) {
@@ -109,10 +109,10 @@ async function readBoth(file: string, { base }: ChangeOptions): Promise<[ReadFil
   return [await readSource(file), base === undefined ? undefined : await readSource(base)];
 }
 
-/** A definition that is read already, or that the database keeps. */
+/** A definition that was read from a file, or is read from the database. */
 type Find = (db: EntityManager) => SourceDefinition | Promise<SourceDefinition>;
 
-/** Shows what applying a definition would do, and what was applied since its base. */
+/** Shows what applying a definition would change, and what was applied since its base. */
 export async function planFrom(find: Find, asked: ChangeOptions, base?: SourceDefinition): Promise<void> {
   const bar = progressBar();
   const options = optionsOf(asked, bar);
@@ -128,7 +128,7 @@ function optionsOf({ prune }: ChangeOptions, bar: ProgressBar): PlanOptions {
   return { isPruning: prune === true, ...knownSettingsOf(readConfig()), onProgress: movesOn(bar) };
 }
 
-/** What the file before this change would change, which should be nothing. */
+/** The plan of the base file; it has no changes unless the definition in force has drifted. */
 interface BasePlan {
   readonly file: string;
   readonly plan: Plan;
@@ -160,13 +160,13 @@ async function apply(file: string, options: ChangeOptions): Promise<void> {
   });
 }
 
-/** Shows what a service has done, or has refused. */
+/** Shows a plan that a service has applied or refused. */
 export function showMade({ made, isApplied }: Made, file: string, options: ChangeOptions): void {
   if (!options.json) show(made, file);
   showApplied(made, isApplied, options);
 }
 
-/** Applies a definition, and shows what that does; only to what its base says, where it has one. */
+/** Applies a definition and shows the result. With a base, applies only if the definition in force equals it. */
 export async function applyFrom(find: Find, options: ChangeOptions, base?: SourceDefinition): Promise<void> {
   const bar = progressBar();
   const shown: Plan[] = [];
@@ -177,7 +177,7 @@ export async function applyFrom(find: Find, options: ChangeOptions, base?: Sourc
     const judged = base && (await undrifted(base, source, planOf));
     const onPlan = (made: Plan): void => {
       bar.clear();
-      // A transaction that is begun anew shows its plan once.
+      // A transaction that is retried shows its plan only once.
       if (shown.push(made) === 1 && !options.json) show(made, source.file);
     };
     return applyDefinition(db.dataSource, source, {
@@ -259,7 +259,7 @@ async function exportWorkspace(
 async function storedDocument(slug: string | undefined): Promise<JsonMapping> {
   const named = requireNamed(slug);
   const rows = await withDatabase((db) =>
-    // One snapshot, whatever is applied meanwhile.
+    // A snapshot, so that an apply in between does not mix two versions.
     db.transaction('REPEATABLE READ', (snapshot) => findRows(snapshot, named)),
   );
   return exportDefinition(storedDefinition(rows));
@@ -272,7 +272,7 @@ async function findRows(db: EntityManager, slug: string): Promise<WorkspaceRows>
   return rows;
 }
 
-/** Does the work; where it fails and machines listen, tells them why on standard output: `{"errors":[…]}`. */
+/** Runs work; with --json, prints errors to standard output as `{"errors":[…]}`. */
 export async function printingErrors(isJson: boolean | undefined, work: () => Promise<void>): Promise<void> {
   try {
     await work();
@@ -289,14 +289,14 @@ function errorsOf(error: unknown): readonly object[] {
   return [{ message: error instanceof Error ? error.message : String(error) }];
 }
 
-/** A definition file, and its text as it was sent. */
+/** A definition file, with its text. */
 export interface ReadFile {
   readonly file: string;
   readonly source: SourceDefinition;
   readonly text: string;
 }
 
-/** Reads a definition file that a command names, from the folder that it was typed in; `-` is standard input. */
+/** Reads a definition file, relative to the folder in which the command was typed; `-` is standard input. */
 export async function readSource(named: string): Promise<ReadFile> {
   const file = named === '-' ? 'standard input' : named;
   const reading = named === '-' ? buffer(process.stdin) : readFile(resolve(callerFolder(), named));

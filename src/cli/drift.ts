@@ -3,8 +3,8 @@ import { renderChange } from '../definitions/merge/diff.js';
 import { alterationLines } from './render-plan.js';
 
 /**
- * The version in force, which is what the base says. Throws where it is not, and the file would take back what was applied
- * since: one that changes nothing takes nothing back.
+ * Returns the version in force if it equals the base. Otherwise throws, unless the file changes nothing: applying it
+ * would revert what was applied since.
  */
 export async function undrifted<File extends { readonly file: string }>(
   base: File,
@@ -17,7 +17,7 @@ export async function undrifted<File extends { readonly file: string }>(
   return before.version;
 }
 
-/** How the definition in force is not what the base says, for people. */
+/** Describes for people how the definition in force differs from the base. */
 export function driftText(base: string, { version, changes }: Plan): string {
   const lines = changes.flatMap((change) => [
     `  ${renderChange(change)}`,
@@ -30,12 +30,12 @@ export function driftText(base: string, { version, changes }: Plan): string {
   ].join('\n');
 }
 
-/** What is thrown where somebody was faster. */
+/** The error if another apply came first. */
 export function overtaken(): Error {
   return new Error('Somebody has applied something meanwhile, and nothing was applied: run it again.');
 }
 
-/** What stays in force though the file leaves it out: all of it where nothing changes, else what this change leaves out. */
+/** Lists what stays in force although the file omits it: everything if nothing changes, else what is newly omitted. */
 export function keptLine({ changes, kept }: Plan, before: Plan | undefined): string | undefined {
   const formerly = new Set(before?.kept.map(({ what, name }) => `${what} ${name}`));
   const names = (before || changes.length === 0 ? kept : [])

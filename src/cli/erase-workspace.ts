@@ -9,7 +9,7 @@ import { releaseBlobsOfWorkspace } from '../task-store/blobs.repository.js';
 import { lockWorkflows } from '../workspace/workspace.repository.js';
 import { workspaceNamed } from './with-database.js';
 
-/** Deletes all tasks of a workspace and what is about them, in one transaction; says how many rows of what. */
+/** Deletes all tasks of a workspace with their data, in one transaction; returns the number of rows by table. */
 export async function resetWorkspace(
   db: EntityManager,
   slug: string,
@@ -20,7 +20,7 @@ export async function resetWorkspace(
   );
 }
 
-/** Deletes a workspace with all that it holds and its keys, in one transaction; says how many rows of what. */
+/** Deletes a workspace with everything in it and its keys, in one transaction; returns the number of rows by table. */
 export async function deleteWorkspace(
   db: EntityManager,
   slug: string,
@@ -38,7 +38,7 @@ export async function deleteWorkspace(
   });
 }
 
-/** Does the work again when the database gave it up in favour of a writer. */
+/** Repeats the work if PostgreSQL aborts it because of a deadlock with a writer. */
 async function untilAlone<T>(db: EntityManager, work: (tx: EntityManager) => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {
@@ -49,7 +49,7 @@ async function untilAlone<T>(db: EntityManager, work: (tx: EntityManager) => Pro
   }
 }
 
-/** Keeps everybody from writing to the workspace, in the order in which writers and `apply` take their locks. */
+/** Locks a workspace against writes, in the order in which writers and `apply` take their locks. */
 async function lockWorkspace(
   tx: EntityManager,
   slug: string,
@@ -57,9 +57,9 @@ async function lockWorkspace(
 ): Promise<LockedWorkspace> {
   await tx.query("SET LOCAL lock_timeout = '60s'; SET LOCAL statement_timeout = 0");
   const { id } = await workspaceNamed(tx, slug, mode);
-  // With it comes Nest, which most commands need not wait for.
+  // Loaded late because it loads Nest, which most commands do not need.
   const { forgetExpiredKeys } = await import('../http/idempotency.js');
-  // A request under an expired key holds the key's row while it waits for its workflow.
+  // A request with an expired key holds the key's row while it waits for its workflow.
   await forgetExpiredKeys(tx, id);
   const workflows = await tx.find(WorkflowEntity, {
     select: { id: true },
@@ -74,16 +74,16 @@ async function lockWorkspace(
 /** Numbers of rows by table. */
 export type Counts = ReadonlyMap<string, number>;
 
-/** Told how many rows are deleted so far. */
+/** Called with the number of rows deleted so far. */
 export type OnErasing = (rows: number) => void;
 
-/** Which workflows of which workspace, all locked against writers. */
+/** A workspace and those of its workflows that are locked against writers. */
 interface LockedWorkspace {
   readonly id: number;
   readonly workflowIds: readonly number[];
 }
 
-/** How much a reset would delete. */
+/** Counts what a reset would delete. */
 export async function countTasksOfWorkspace(db: EntityManager, workspaceId: number): Promise<Counts> {
   const counts = new Map<string, number>();
   for (const table of ['tasks', ...aboutTasks]) counts.set(table, await countRows(db, table, workspaceId));
@@ -91,7 +91,7 @@ export async function countTasksOfWorkspace(db: EntityManager, workspaceId: numb
   return counts.set('files', files);
 }
 
-/** Deletes every task and what is about tasks; files are left to the sweep. */
+/** Deletes every task and its data; files are left to the sweep. */
 async function eraseTasks(
   tx: EntityManager,
   { id, workflowIds }: LockedWorkspace,
@@ -102,7 +102,7 @@ async function eraseTasks(
     counts.set(name, (counts.get(name) ?? 0) + rows);
     onProgress(Array.from(counts.values()).reduce((sum, each) => sum + each, 0));
   };
-  // What goes with its task makes no events of its own.
+  // What is deleted with its task makes no events of its own.
   await recordEvents(tx, id, false);
   for (const table of aboutTasks) count(table, await eraseRows(tx, table, id));
   await recordEvents(tx, id, true);
@@ -112,12 +112,12 @@ async function eraseTasks(
   return counts;
 }
 
-/** Whether what is deleted from now on makes events: who follows a workspace that is reset hears that its tasks are gone. */
+/** Turns the recording of events on or off. Followers of a workspace hear that a reset has deleted its tasks. */
 async function recordEvents(tx: EntityManager, id: number, isRecorded: boolean): Promise<void> {
   await tellOrigin(tx, id, isRecorded ? '' : 'none');
 }
 
-/** In chunks, so that progress shows: each task costs several checks of what refers to it. */
+/** Works in chunks to show progress, because each task needs several foreign key checks. */
 async function eraseTasksOf(
   tx: EntityManager,
   workflow: readonly [number, number],
@@ -139,10 +139,10 @@ const eraseSome = `
   )
   SELECT count(*), max(id) AS last FROM erased`;
 
-// Every table that holds rows of a workspace, in an order in which they can be deleted; a test compares the lists with
-// the database. Rows of `blobs` are released, not deleted: the sweep needs them to find the bytes.
+// All tables with rows of a workspace, in an order in which they can be deleted; a test compares the lists with the
+// database. Rows of `blobs` are released instead, because the sweep needs them to find the bytes.
 
-/** What is about tasks, but for `tasks` and `blobs`. */
+/** The tables about tasks, except `tasks` and `blobs`. */
 export const aboutTasks = [
   'webhook_deliveries',
   'runs',
@@ -164,7 +164,7 @@ export const aboutTasks = [
   'unique_id_counters',
 ] as const;
 
-/** The definition and the keys. */
+/** The tables of the definition and the keys. */
 export const aboutWorkflows = [
   'channels',
   'webhooks',
@@ -198,14 +198,14 @@ export const aboutWorkflows = [
   'events',
 ] as const;
 
-/** How many rows of a workspace a table holds. */
+/** Counts the rows of a workspace in a table. */
 async function countRows(db: EntityManager, table: string, workspaceId: number): Promise<number> {
   const text = `SELECT count(*) FROM ${table} WHERE workspace_id = $1`;
   const [row] = await db.query<{ count: string }[]>(text, [workspaceId]);
   return Number(row?.count ?? 0);
 }
 
-/** Deletes the rows of a workspace from a table; says how many. */
+/** Deletes the rows of a workspace from a table; returns how many. */
 async function eraseRows(tx: EntityManager, table: string, workspaceId: number): Promise<number> {
   const text = `DELETE FROM ${table} WHERE workspace_id = $1`;
   const [, rows] = await tx.query<[unknown, number]>(text, [workspaceId]);

@@ -65,7 +65,7 @@ async function showEvents(options: ShowOptions & { readonly follow?: true }): Pr
     const { id } = await db.transaction((tx) => workspaceNamed(tx, options.workspace));
     const last = await numberEvents(db, id);
     let at = options.follow ? last : await oldestPosition(db, id);
-    // Who follows ends it by a signal, or by closing the pipe.
+    // The user ends it by a signal, or by closing the pipe.
     for (;;) {
       const behind = await showBehind(db, id, at, options);
       if (behind.position === at.position && !options.follow) return;
@@ -78,7 +78,7 @@ async function showEvents(options: ShowOptions & { readonly follow?: true }): Pr
 
 const POLL_INTERVAL_MS = 200;
 
-/** Prints the next events behind a position; says where they end. */
+/** Prints the next events after a position; returns the new position. */
 async function showBehind(
   db: EntityManager,
   workspaceId: number,
@@ -118,7 +118,7 @@ async function showHistory(
   await withDatabase(async (db) => {
     const { scope } = await openWorkflow(db, slug, workflowSlug, taskUrl);
     const workspace = await new Workspaces(db.dataSource, taskUrl).get(scope.workspaceId);
-    // With it comes Nest, which takes longer to load than most commands do to run.
+    // Loaded late because it loads Nest, which takes longer than most commands.
     const { readHistory } = await import('../events/history.service.js');
     for (const task of await tasksCalled(db, scope, uniqueId)) {
       const read = readHistory(db, task, workspace, taskUrl);
@@ -132,7 +132,7 @@ async function showHistory(
   });
 }
 
-/** The task of this Unique ID; where there is none, those that once had it. Throws where there are none either. */
+/** The task with this Unique ID, or else those that once had it. Throws if there are none. */
 async function tasksCalled(db: EntityManager, scope: Scope, uniqueId: string): Promise<readonly TaskKey[]> {
   try {
     return [await findTaskKey(db, scope, uniqueId)];
@@ -163,7 +163,7 @@ function isThere(db: EntityManager, workspaceId: number, publicId: string): Prom
   return db.existsBy(TaskEntity, { workspaceId, publicId });
 }
 
-/** What a line shows of an event. */
+/** The parts of an event that a line shows. */
 interface Shown {
   readonly id: string;
   readonly type: string;
@@ -183,7 +183,7 @@ interface Shown {
   };
 }
 
-/** A key, user or webhook, by what people know it. */
+/** A key, user or webhook, by its name for people. */
 interface Administered {
   readonly id?: string;
   readonly name?: string;
@@ -191,7 +191,7 @@ interface Administered {
   readonly changed?: readonly string[];
 }
 
-/** An event in one line: when, what, of which task, by whom, and what has changed. */
+/** An event as one line: time, type, task, author and changes. */
 function lineOf(text: string, paint: Paint): string {
   const { type, timestamp, data } = JSON.parse(text) as Shown;
   const { workflow, task, actor } = data;

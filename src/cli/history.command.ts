@@ -48,18 +48,18 @@ async function versionsHere(slug: string): Promise<ToldVersion[]> {
   });
 }
 
-/** A version; only the database tells its definition. */
+/** A version; it has its definition only if it comes from the database. */
 interface ToldVersion extends ShownVersion {
   readonly definition?: object;
 }
 
-/** What a command on the database is told, as no key says it. */
+/** The workspace that a command on the database must name, because no key implies it. */
 export function requireNamed(workspace: string | undefined): string {
   if (workspace === undefined) throw new Error('Which workspace? See: wts workspace list');
   return workspace;
 }
 
-/** What is thrown where a workspace's history has no version of this number. */
+/** The error if the history has no version with this number. */
 export function noVersion(workspace: string, number: number): Error {
   return new Error(`Workspace "${workspace}" has no version ${number}. See: wts history ${workspace}`);
 }
@@ -81,7 +81,7 @@ function printOne({ version, applied_at, applied_by, changes }: ShownVersion): v
   }
 }
 
-/** The number of a version, as an option. */
+/** Parses the number of a version. */
 export function parseVersion(text: string): number {
   if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError('It must be the number of a version.');
   return Number(text);

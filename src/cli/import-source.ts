@@ -21,21 +21,21 @@ import { isUtf8 } from 'node:buffer';
 import { stat } from 'node:fs/promises';
 import { english, ofField } from '../lib/message.js';
 
-/** A row of a file, and how it stands there: a line of JSON, or the cells of CSV. */
+/** A row of a file with its source: a line of JSON, or the cells of CSV. */
 export interface SourceRow extends BatchRow {
   readonly source: string | readonly string[];
 }
 
-/** A file of rows, read bit by bit. */
+/** A file of rows that is read as a stream. */
 export interface SourceFile {
-  /** The names of its columns, where it has some. */
+  /** The names of the columns of a CSV file. */
   header: readonly string[];
-  /** How many bytes of it are read. */
+  /** The number of bytes read so far. */
   bytes: number;
   readonly rows: AsyncIterable<readonly SourceRow[]>;
 }
 
-/** Opens an NDJSON or, by its name, a CSV file, whose cells are guarded unless raw (see csv-cell.ts); throws when it cannot be read as such. */
+/** Opens a CSV file (by its name) or an NDJSON file. Cells are guarded unless raw (see csv-cell.ts). May throw. */
 export function openSource(path: string, schema: TaskSchema, isRaw: boolean): SourceFile {
   const bytes = createReadStream(path);
   const isCsv = /\.csv$/i.test(path);
@@ -123,16 +123,16 @@ function contentOf(header: ReturnType<typeof readHeader>, cells: readonly string
     : new Unread(`The row has ${plural(cells.length, 'value')}, the header ${header.length}.`);
 }
 
-/** A column of a CSV file that holds a key of the tasks. */
+/** A column of a CSV file for a key of the tasks. */
 export interface CsvColumn {
   readonly property: Property;
-  /** Whether its values are arrays, or ticks. */
+  /** Whether its values are arrays, checkboxes or single values. */
   readonly holds: 'list' | 'tick' | 'one';
 }
 
 /**
- * The columns of a CSV file, `undefined` where one holds remarks; throws when one is no key of the workflow's tasks, or
- * stands there twice.
+ * The columns of a CSV file, `undefined` for columns of remarks. Throws if a column is not a key of the tasks, or is
+ * there twice.
  */
 function readHeader(
   { byName, stages }: TaskSchema,
@@ -164,12 +164,12 @@ function kindOf(property: Property, blank: TaskView): CsvColumn['holds'] {
   return nothing === false ? 'tick' : 'one';
 }
 
-/** What a column's or key's name begins with that is not a part of the task, but a remark on it. */
+/** The prefix of columns and keys that are remarks, not values of the task. */
 const remark = '_';
 
 /**
- * A row as a payload. An empty cell is blank; several options, or Unique IDs of linked tasks, stand with semicolons
- * between them; an array, and an object, may be JSON.
+ * A row as a payload. An empty cell is blank. Several options or Unique IDs of linked tasks are separated by
+ * semicolons; arrays and objects may also be JSON.
  */
 function payloadOf(header: readonly (CsvColumn | undefined)[], cells: readonly string[]): JsonObject {
   const payload = new Map<string, Json>();
@@ -192,7 +192,7 @@ function partsOf(cell: string): string[] {
   return cell.split(';').map((part) => part.trim());
 }
 
-/** What is no JSON stays a text, which the column refuses by its name, along with all else that is wrong with the row. */
+/** Invalid JSON is kept as a text, so that the column rejects it together with all other faults of the row. */
 function jsonOf(cell: string): Json {
   try {
     return readJson(Buffer.from(cell), limits);
@@ -206,12 +206,12 @@ const limits = { depth: 32, keys: 2000 };
 
 const names = [`${remark}row`, `${remark}errors`];
 
-/** The head of a file of rejected rows. */
+/** The header of a file of rejected rows. */
 export function rejectsHead(header: readonly string[]): string {
   return header.length === 0 ? '' : csvLine([...names, ...header.filter((name) => !names.includes(name))]);
 }
 
-/** A rejected row as it stood in its file, with its number and what is wrong with it: corrected, it can be imported. */
+/** A rejected row as in its file, with its number and errors. After a correction it can be imported again. */
 export function rejectedRow(header: readonly string[], { source }: SourceRow, outcome: RowOutcome): string {
   const [row, errors] = [outcome.row, reasonOfRejection(outcome)];
   if (typeof source === 'string') return rejectedLine(source, row, errors);
@@ -219,7 +219,7 @@ export function rejectedRow(header: readonly string[], { source }: SourceRow, ou
   return csvLine([String(row), guardCell(errors), ...cells]);
 }
 
-/** What is wrong with a row, in one line. */
+/** The errors of a row on one line. */
 export function reasonOfRejection({ errors = [] }: RowOutcome): string {
   return errors
     .flatMap(([name, messages]) =>
@@ -235,7 +235,7 @@ function rejectedLine(line: string, row: number, errors: string): string {
   return `${head}${rest.startsWith('}') ? '' : ','}${rest}\n`;
 }
 
-/** What an earlier import remarked on the line. */
+/** The remarks of an earlier import. */
 const earlier = /^\s*"_row":\d+,"_errors":"(?:[^"\\]|\\.)*",?/;
 
 function isJson(line: string): boolean {
@@ -247,9 +247,9 @@ function isJson(line: string): boolean {
   }
 }
 
-/** Throws, and says where, when a file of CSV is not UTF-8, before anything of it is written: a wrong letter cannot be told from data later. */
+/** Throws if a CSV file is not UTF-8, before anything is written: wrong letters could not be found later. */
 async function checkEncoding(path: string): Promise<void> {
-  // A pipe can be read once only.
+  // A pipe can be read only once.
   if (!(await stat(path)).isFile() || (await isText(path))) return;
   const where = await findFault(path);
   throw new Error(`is not UTF-8 (${where}): save it as "CSV UTF-8"`);
@@ -268,7 +268,7 @@ async function isText(path: string): Promise<boolean> {
   }
 }
 
-/** Which cell is no UTF-8. Every byte is a character here, so that the cells can be told apart. */
+/** Finds the cell that is not UTF-8. Each byte is read as one character, so that cells can be separated. */
 async function findFault(path: string): Promise<string> {
   const records = createReadStream(path).pipe(parse({ encoding: 'latin1', relax_column_count: true, relax_quotes: true, skip_empty_lines: true })); // prettier-ignore
   let header: readonly string[] | undefined;

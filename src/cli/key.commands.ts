@@ -78,7 +78,7 @@ async function list(): Promise<void> {
   printTable(['ID', 'WORKSPACE', 'NAME', 'SCOPE', 'STATE', 'LAST USED'], rows);
 }
 
-/** The scope of a key, and what it is narrowed to. */
+/** The scope of a key and its restrictions. */
 function mayDo({ scope, narrowing, user }: ListedKey): string {
   const { workflows, actions, fields } = narrowing ?? {};
   const lists = Object.entries({ workflows, actions, fields }).flatMap(([what, names]) =>
@@ -120,5 +120,5 @@ function parseName(text: string): string {
   return text;
 }
 
-// No null: the parser of the command line would make an empty text of it.
+// 'never' instead of null, which the command line parser would turn into an empty text.
 const parseEnd = (text: string): Date | 'never' => (text === 'never' ? text : parseExpiry(text));

@@ -15,13 +15,13 @@ import { type JsonMapping } from '../workspace/definition-reader.js';
 import { readUrl } from '../../packages/safe-http/read-url.js';
 import { tell } from './terminal.js';
 
-/** Where a command finds a service that it asks over HTTP. */
+/** How a command reaches a service by HTTP. */
 export interface RemoteOptions {
   readonly url?: string;
   readonly key?: string;
 }
 
-/** A command that may ask a service, by a key of its, instead of working on its database. */
+/** Adds options by which a command asks a service with a key, instead of using its database. */
 export function withRemote(command: Command): Command {
   return command
     .addOption(
@@ -30,7 +30,7 @@ export function withRemote(command: Command): Command {
     .addOption(new Option('--key <key>', 'with --url: a key of scope admin').env('WTS_KEY'));
 }
 
-/** The service that the options name; undefined where they name none. Throws where they name no key, or no address. */
+/** The service in the options; undefined if there is none. Throws if the address or the key is missing or invalid. */
 export function remoteOf({ url, key }: RemoteOptions): Remote | undefined {
   if (url === undefined) return undefined;
   const address = readUrl(url);
@@ -40,7 +40,7 @@ export function remoteOf({ url, key }: RemoteOptions): Remote | undefined {
   return new Remote(address.origin, { url: address.href, key, deadline: 300_000 });
 }
 
-/** What a plan or an apply is told beside the document. */
+/** The options of a plan or an apply. */
 interface ChangeFlags {
   readonly prune?: boolean;
   readonly allowDataLoss?: boolean;
@@ -52,24 +52,24 @@ interface RemoteChange {
   readonly text: string;
   readonly file: string;
   readonly options: ChangeFlags;
-  /** The one that must be in force. */
+  /** The version that must be in force. */
   readonly version?: number | undefined;
 }
 
-/** Which version is to be in force again. */
+/** The version that is to be in force again. */
 interface RemoteRollback {
   readonly to: number;
   readonly dryRun: boolean;
   readonly options: Omit<ChangeFlags, 'prune'>;
 }
 
-/** The plan that was carried out, or refused. */
+/** A plan that was carried out, or refused. */
 export interface Made {
   readonly made: Plan;
   readonly isApplied: boolean;
 }
 
-/** A service that is asked over HTTP: it does what commands do on its database. */
+/** A service that does by HTTP what commands do on its database. */
 export class Remote {
   private readonly client: Client;
 
@@ -81,13 +81,13 @@ export class Remote {
     tell(`service: ${origin}`);
   }
 
-  /** The definition in force; throws where the key's workspace is not the one that is meant. */
+  /** The definition in force; throws if the key belongs to another workspace than the given one. */
   async read(meant: string | undefined): Promise<JsonMapping> {
     await this.requireWorkspace(meant);
     return (await this.ask('GET', 'definition')) as JsonMapping;
   }
 
-  /** The id of the key's workspace; throws where it is not the one that is meant. */
+  /** The id of the key's workspace; throws if it is not the given one. */
   async requireWorkspace(meant: string | undefined): Promise<string> {
     const { id } = (await this.ask('GET', 'workspace')) as { readonly id: string };
     if (meant !== undefined && meant !== id)
@@ -95,7 +95,7 @@ export class Remote {
     return id;
   }
 
-  /** Every version of the definition, newest first. */
+  /** All versions of the definition, newest first. */
   async history(meant: string | undefined): Promise<ShownVersion[]> {
     await this.requireWorkspace(meant);
     const all: ShownVersion[] = [];
@@ -141,9 +141,9 @@ export class Remote {
     return answer as ShownPlan | Refused;
   }
 
-  /** The body of an answer: what was asked for, or why a definition is refused. Throws what else the service says. */
+  /** The body of an answer: the result, or why a definition was refused. Throws for all other errors. */
   private async ask(method: string, path: string, options: RequestOptions = {}): Promise<object> {
-    // Somebody waits for the answer: what cannot be reached is said at once, only a busy service is asked again.
+    // A person waits for the answer, so an unreachable service is reported at once; only a busy one is asked again.
     const once = { isRepeatable: false, idempotencyKey: null };
     const answer = await this.client
       .request(method, `/api/v1/${path}`, { ...options, ...once })
@@ -152,7 +152,7 @@ export class Remote {
     throw new Error(`${this.origin} does not answer as the service does.`);
   }
 
-  /** The answer of a refusal that tells what is wrong with a definition. */
+  /** The body of a refusal with faults of a definition; rethrows other errors. */
   private refused(error: unknown): { readonly body: unknown } {
     if (!(error instanceof WtsError)) throw error;
     const { status, body, cause, message } = error;
@@ -179,7 +179,7 @@ function madeOf(answer: ShownPlan | Refused, isDry = false): Made {
   return { made: { ...answer, version: version - Number(isNew) }, isApplied: true };
 }
 
-/** An apply that would lose something. */
+/** An apply that was refused because it would lose data. */
 interface Refused {
   readonly plan: ShownPlan;
 }
@@ -188,7 +188,7 @@ function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null;
 }
 
-/** What kept `fetch` from an answer. */
+/** Why `fetch` failed. */
 function reasonOf(error: unknown): string {
   const cause = error instanceof Error ? (error.cause ?? error) : error;
   if (!(cause instanceof Error)) return String(cause);

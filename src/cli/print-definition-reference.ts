@@ -1,4 +1,4 @@
 import { renderReference } from '../definitions/source/render-reference.js';
 
-// docs/reference/definition.md, as `npm run definition-schema` writes it.
+// Prints docs/reference/definition.md for `npm run definition-schema`.
 process.stdout.write(renderReference());

@@ -1,4 +1,4 @@
 import { publishedSchema } from '../definitions/source/json-schema.js';
 
-// docs/definition.schema.json, as `npm run definition-schema` writes it.
+// Prints docs/definition.schema.json for `npm run definition-schema`.
 process.stdout.write(JSON.stringify(publishedSchema()));

@@ -6,7 +6,7 @@ import { type Effect, plural, renderExample } from '../definitions/impact/effect
 import { showPlan } from '../definitions/show-plan.js';
 import { type Paint } from './terminal.js';
 
-/** A plan as lines for people: a line for each change, and below it what it does to the stored tasks. */
+/** A plan as lines for people: one for each change, followed by its effects on stored tasks. */
 export function renderPlan({ workspace, version, changes, effects, rules }: Plan, paint: Paint): string[] {
   const widths = [0, 1, 2].map((at) => Math.max(...changes.map((change) => cells(change)[at]?.length ?? 0)));
   const lines = changes.flatMap((change, index) => {
@@ -29,13 +29,13 @@ export function renderPlan({ workspace, version, changes, effects, rules }: Plan
   ];
 }
 
-/** A plan for machines. */
+/** A plan as JSON. */
 export function planJson(plan: Plan, allowsDataLoss: boolean): object {
   const { refusals, ...shown } = showPlan(plan, allowsDataLoss);
   return { ...shown, refused: refusals };
 }
 
-/** Why a plan is refused and what to do about it, in a sentence; undefined when it is not. */
+/** Why a plan is refused and what to do about it, as a sentence; undefined if it is not refused. */
 export function refusal({ effects }: Plan, allowsDataLoss: boolean): string | undefined {
   if (effects.some(({ kind }) => kind === 'blocked'))
     return 'Refused, nothing was changed: say in the file what to do where the plan has a ✗.';
@@ -68,12 +68,12 @@ function changeLine(change: Change, widths: readonly number[], paint: Paint): st
   return `  ${paint(style, mark)} ${columns.join('  ')}`.trimEnd();
 }
 
-/** What a change alters within its element, a line for each; two where they would be too long. */
+/** The alterations within a change, one line each, or two if they are long. */
 export function alterationLines({ alterations = [] }: Change, paint: Paint): string[] {
   return alterations.filter((one) => !isToldByDetail(one)).flatMap((one) => alterationLine(one, paint));
 }
 
-// `type from text to number` is told in the line of the change itself.
+// The line of the change already shows `type from text to number`.
 function isToldByDetail({ at, before, after, relaxes }: Alteration): boolean {
   return relaxes === undefined && isScalar(before) && isScalar(after) && !/[.[]/.test(at);
 }

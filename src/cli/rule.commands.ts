@@ -81,7 +81,7 @@ async function changeIn(
   return (await pauseRules(tx, { workspaceId, workflowId: only?.id, ruleId }, isPaused)).length;
 }
 
-/** The workflows of a workspace, or the one that is named. */
+/** All workflows of a workspace, or only the given one. */
 async function workflowsIn(
   db: EntityManager,
   workspace: string,

@@ -31,7 +31,7 @@ The line holds "url", "key" and "databaseUrl"; whoever sets DATABASE_URL to that
 The service ends, and leaves nothing behind, by SIGTERM, SIGINT or, where standard input is a pipe, by its end.`;
 
 async function run(file: string, { port }: { readonly port: number }): Promise<void> {
-  // The other commands need none of it, and it takes a while to load.
+  // Loaded late, because it takes a while and other commands do not need it.
   const { startService, stopService } = await import('../service.js');
   const { source } = await readSource(file);
   checkDefinition(source.definition, source);
@@ -47,7 +47,7 @@ async function run(file: string, { port }: { readonly port: number }): Promise<v
   print(JSON.stringify({ url: urlOf(address), key, databaseUrl: database.embedded?.url }));
 }
 
-/** Only the end of a pipe says that somebody has gone: a terminal sends a signal, and /dev/null ends at once. */
+/** Only the end of a pipe means that the parent is gone: a terminal sends a signal, and /dev/null ends at once. */
 function isPipe(descriptor: number): boolean {
   const input = fstatSync(descriptor);
   return input.isFIFO() || input.isSocket();
@@ -84,13 +84,13 @@ export function waitReadyCommand(): Command {
     );
 }
 
-/** Asks again and again until the service is ready; throws with what it said last when the milliseconds are over. */
+/** Asks until the service is ready; throws its last answer once the time is up. */
 export async function waitUntilReady(url: string, timeoutMs: number): Promise<void> {
   const deadline = Date.now() + timeoutMs;
   for (let last = silent; ;) {
     const obstacle = await askWhetherReady(url, Math.max(deadline - Date.now(), 1));
     if (obstacle === undefined) return;
-    // A last question that was cut short tells less than the answers before.
+    // The last request may have been cut short, and tells less than the answers before it.
     if (obstacle !== silent) last = obstacle;
     if (Date.now() + POLL_INTERVAL_MS >= deadline)
       throw new Error(`${url} was not ready within ${timeoutMs / 1000} s: ${last}`);
@@ -98,7 +98,7 @@ export async function waitUntilReady(url: string, timeoutMs: number): Promise<vo
   }
 }
 
-/** What stands in the way; undefined when nothing does. */
+/** Why the service is not ready; undefined if it is. */
 async function askWhetherReady(url: string, timeoutMs: number): Promise<string | undefined> {
   const signal = AbortSignal.timeout(Math.min(timeoutMs, 5000));
   try {
@@ -111,7 +111,7 @@ async function askWhetherReady(url: string, timeoutMs: number): Promise<string |
   }
 }
 
-/** `fetch` itself says only that it failed; its cause says why. */
+/** The error of `fetch` only says that it failed; its cause says why. */
 function reasonOf(error: unknown): string {
   const cause: unknown = Reflect.get(Object(error), 'cause') ?? error;
   return String(Reflect.get(Object(cause), 'message') || 'it cannot be reached');

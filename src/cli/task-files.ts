@@ -30,13 +30,13 @@ export interface ImportOptions {
   readonly workflow: string;
   readonly rejects?: string;
   readonly raw?: boolean;
-  /** Whether rows may change what a definition leaves to actions. */
+  /** Whether rows may change values that the definition reserves for actions. */
   readonly force?: boolean;
-  /** Whether the rules of the workflow follow the rows; must be said of many rows where there are rules. */
+  /** Whether rules follow the import; required for many rows if the workflow has rules. */
   readonly rules?: 'run' | 'skip';
 }
 
-/** Creates or changes the tasks of a file, a row each. */
+/** Creates or updates tasks from a file with one task per row. */
 export async function importTasks(file: string, options: ImportOptions): Promise<void> {
   const path = resolve(callerFolder(), file);
   const { size } = await stat(path).catch((error: unknown) => {
@@ -91,7 +91,7 @@ async function importRows(
       const asked = isForced ? some.map((row) => ({ ...row, from: 'action' as const })) : some;
       await told(source, some, await write(asked));
       if (Date.now() - looked < POLL_INTERVAL_MS) continue;
-      // Where no service runs, nobody else looks at tables that grow.
+      // If no service is running, nothing else analyzes the tables that have grown.
       await analyzeNewTables(db.dataSource);
       looked = Date.now();
     }
@@ -100,7 +100,7 @@ async function importRows(
   }
 }
 
-/** The rows of a source, none of which is given where they are so many that one has to say what the rules are to do. */
+/** The rows of a source; throws before the first one if there are so many that `rules` is required. */
 async function* fewRows({ rows }: SourceFile, { slug }: Workflow): AsyncGenerator<SourceRow[]> {
   const held: SourceRow[] = [];
   for await (const some of rows) {
@@ -113,14 +113,14 @@ async function* fewRows({ rows }: SourceFile, { slug }: Workflow): AsyncGenerato
   yield held;
 }
 
-/** An import of more rows than this says whether rules follow it. */
+/** An import of more rows must say whether rules follow it. */
 const MAX_UNSAID_ROWS = 100;
-/** Nothing of a task is shown. */
+/** No values of the task are shown. */
 const unseen = '';
 const POLL_INTERVAL_MS = 2000;
 const MAX_ROWS = 1000;
 
-/** Writes rejected rows down; without a file for them, tells the reasons. */
+/** Writes rejected rows to a file; without one, prints the reasons. */
 async function keepRejects(
   rejects: WriteStream | undefined,
   { header }: SourceFile,

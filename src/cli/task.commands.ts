@@ -35,7 +35,7 @@ export function taskCommands(): Command[] {
   ];
 }
 
-// With what writes tasks comes Nest, for which no other command need wait.
+// Loaded late because it loads Nest, which no other command needs.
 
 async function importFile(file: string, options: ImportOptions): Promise<void> {
   const { importTasks } = await import('./task-files.js');

@@ -4,22 +4,22 @@ import { randomUUID } from 'node:crypto';
 import { InvalidArgumentError } from 'commander';
 import { startOfDay } from '../lib/calendar.js';
 
-/** Writes a line to standard output; a control character of what it tells is shown, never sent. */
+/** Prints a line to standard output. Control characters are escaped. */
 export function print(line: string): void {
   process.stdout.write(`${visible(line)}\n`);
 }
 
-/** Writes a line to standard error: for people, where standard output is read by programs. */
+/** Prints a line to standard error, for people when programs read standard output. */
 export function tell(line: string): void {
   process.stderr.write(`${visible(line)}\n`);
 }
 
-/** A document for programs, unchanged; only a terminal is shown no control characters. */
+/** A document for programs, unchanged unless it goes to a terminal, where control characters are escaped. */
 export function documentFor(stream: NodeJS.WriteStream, text: string): string {
   return stream.isTTY ? visible(text) : text;
 }
 
-/** Writes rows as a table, its columns aligned. */
+/** Prints a table with aligned columns. */
 export function printTable(head: readonly string[], rows: readonly (readonly string[])[]): void {
   const shown = rows.map((row) => row.map((cell) => visible(cell).replace(/[\t\r\n]/g, ' ')));
   const widths = head.map((title, at) => Math.max(title.length, ...shown.map((row) => widthOf(row[at]))));
@@ -30,7 +30,7 @@ export function printTable(head: readonly string[], rows: readonly (readonly str
 const widthOf = (cell = ''): number => stripVTControlCharacters(cell).length;
 const pad = (cell: string, width: number): string => cell + ' '.repeat(width - widthOf(cell));
 
-/** Whether to go on with what cannot be undone: `--yes` says so, a person at a terminal is asked, nobody else may. */
+/** Asks for confirmation on a terminal; true with `--yes`, false if nobody can be asked. */
 export async function confirm(question: string, { yes }: { readonly yes?: true }): Promise<boolean> {
   if (yes) return true;
   if (!process.stdin.isTTY || !process.stderr.isTTY)
@@ -43,30 +43,30 @@ export async function confirm(question: string, { yes }: { readonly yes?: true }
   }
 }
 
-/** Styles a text for people, or leaves it as it is. */
+/** Applies a style to a text, or returns it unchanged. */
 export type Paint = (style: Style, text: string) => string;
 
 type Style = 'bold' | 'dim' | 'green' | 'red' | 'yellow';
 
-/** Colours for a stream that is a terminal; nothing for others, nor where `NO_COLOR` is set. */
+/** Colours for a terminal; no styles for other streams, or if `NO_COLOR` is set. */
 export function paintFor(stream: NodeJS.WriteStream): Paint {
   return (style, text) => (stream.isTTY ? marked(styleText(style, visible(text), { stream })) : text);
 }
 
-/** A text in a style, to be shown by one of the functions of print.ts. */
+/** A text in a style, which the functions of print.ts can print. */
 export function styled(style: Style, text: string): string {
   return marked(styleText(style, visible(text)));
 }
 
-// Stands for ESC in what is ours: as nobody can know it beforehand, no text that is shown holds it.
+// Stands for ESC in our own styles. It is random, so that no printed data can contain it.
 const mark = `esc-${randomUUID()}`;
 
 const marked = (text: string): string => text.replaceAll('\x1b', mark);
 
-// Controls but tab and the ends of lines, and what turns the direction of a text.
+// Control characters except tab and line ends, and characters that change the direction of text.
 const hidden = /\r(?!\n)|[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
 
-/** A text as a terminal may show it: control characters of its data stand as `\u001b`; our own styles are kept. */
+/** A text that is safe for a terminal: control characters in data become `\u001b`; our own styles are kept. */
 export function visible(text: string): string {
   return text.replace(hidden, codeOf).replaceAll(mark, '\x1b');
 }
@@ -75,17 +75,17 @@ function codeOf(character: string): string {
   return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }
 
-/** Shows how far work has come that takes longer than a second, on a terminal only. */
+/** Progress on a terminal, for work that takes longer than a second. */
 export interface ProgressBar {
   /** `share` is between 0 and 1. */
   readonly show: (share: number, text: string) => void;
-  /** Writes a line of its own, terminal or not. */
+  /** Prints a line above the bar, on a terminal or not. */
   readonly tell: (line: string) => void;
-  /** Takes the bar away, before anything else is written. */
+  /** Removes the bar, before other output. */
   readonly clear: () => void;
 }
 
-/** A bar on the last line of the terminal, drawn a few times a second. */
+/** A bar on the last line of the terminal, updated a few times per second. */
 export function progressBar(
   terminal: Pick<NodeJS.WriteStream, 'isTTY' | 'write'> = process.stderr,
 ): ProgressBar {
@@ -112,7 +112,7 @@ export function progressBar(
   };
 }
 
-/** A number of things out of all of them, in words. */
+/** A number of things out of a total, in words. */
 export function outOf(done: number, total: number, things: string): string {
   return `${done.toLocaleString('en-US')} of ${total.toLocaleString('en-US')} ${things}`;
 }
@@ -120,14 +120,14 @@ export function outOf(done: number, total: number, things: string): string {
 const BAR_WIDTH = 30;
 const PAUSE_MS = 100;
 
-/** Milliseconds of a span such as `90d`, `12h`, `30m` or `60s`, or of `0`. */
+/** The milliseconds of a span such as `90d`, `12h`, `30m` or `60s`, or `0`. */
 export function parseSpan(text: string): number {
   const span = spanOf(text);
   if (Number.isNaN(span)) throw new InvalidArgumentError('It must be a span such as 90d, 12h, 30m or 60s.');
   return span;
 }
 
-/** A moment in the future: a span from now, or the beginning of a day (UTC). */
+/** A time in the future: a span from now, or the beginning of a day (UTC). */
 export function parseExpiry(text: string): Date {
   const expiry = startOfDay(text) ?? new Date(Date.now() + spanOf(text));
   if (!(expiry.getTime() > Date.now()))

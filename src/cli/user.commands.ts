@@ -54,7 +54,7 @@ async function link(email: string, { workspace }: { readonly workspace?: string 
 }
 
 async function activeUser(tx: EntityManager, email: string, slug: string | undefined): Promise<UserEntity> {
-  // No lock: the link's foreign key keeps its user, and a look needs no open transaction.
+  // No lock is needed: the foreign key of the link keeps the user.
   const workspace = slug === undefined ? undefined : await tx.findOneBy(WorkspaceEntity, { slug });
   if (workspace === null) throw await noWorkspace(tx, slug ?? '');
   const workspaceId = workspace?.id;
@@ -110,7 +110,7 @@ interface Person {
   readonly active: boolean;
 }
 
-/** Applies what becomes of one user as any definition is applied: checked, and announced to running services. */
+/** Applies a change of one user like any definition: it is checked, and announced to running services. */
 async function change(
   slug: string,
   email: string,
@@ -127,7 +127,7 @@ async function change(
   );
 }
 
-/** What is wrong with the user is wrong with an option. */
+/** Rethrows the faults of a user as faults of the options. */
 function blameOptions(error: unknown): never {
   if (!(error instanceof DefinitionFaults)) throw error;
   const told = error.faults.map(({ path, message }) => `${path.replace(/^users\[\d+\]\./, '--').replace('_', '-')} ${message}`); // prettier-ignore

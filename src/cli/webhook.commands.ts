@@ -59,7 +59,7 @@ function parseTime(text: string): string {
   return new Date(text).toISOString();
 }
 
-/** Does work on a webhook; throws where the workspace has none of this id. */
+/** Runs work on a webhook; throws if the workspace has none with this id. */
 async function withWebhook<T>(
   { workspace }: Place,
   id: string,

@@ -17,8 +17,8 @@ import { Scope } from '../workspace/scope.js';
 import { tell } from './terminal.js';
 
 /**
- * Does a command's work on the configured database, which it names, and leaves it as it was found: running or not. Only a
- * start of the service makes a database or migrates one.
+ * Runs a command's work on the configured database, and prints its name. Starts the database if necessary, and stops it
+ * afterwards. Only a start of the service creates or migrates a database.
  */
 export async function withDatabase<T>(work: (db: EntityManager) => Promise<T>): Promise<T> {
   return withUnmigratedDatabase(async (db) => {
@@ -27,7 +27,7 @@ export async function withDatabase<T>(work: (db: EntityManager) => Promise<T>): 
   });
 }
 
-/** Does a command's work on a database whose tables may not be there yet. */
+/** Runs a command's work on a database that may have no tables yet. */
 export async function withUnmigratedDatabase<T>(work: (db: EntityManager) => Promise<T>): Promise<T> {
   const config = { ...readConfig(), poolSize: 2 };
   for (const warning of config.warnings) tell(warning);
@@ -40,7 +40,7 @@ export async function withUnmigratedDatabase<T>(work: (db: EntityManager) => Pro
   }
 }
 
-/** What a command is about to work on, for people; throws where that would have to be made first. */
+/** The name of the database for people; throws if the database does not exist yet. */
 async function nameOfDatabase(config: Config): Promise<string> {
   if (config.databaseUrl !== undefined) return shownDatabase(config);
   if (config.ephemeral)
@@ -54,7 +54,7 @@ async function nameOfDatabase(config: Config): Promise<string> {
   );
 }
 
-/** Throws where the service has never been started on a database; says which migrations its next start will run. */
+/** Throws if the service was never started on the database; prints which migrations its next start will run. */
 async function checkMigrations(dataSource: DataSource): Promise<void> {
   const [found] = await dataSource.query<{ exists: boolean }[]>(
     "SELECT to_regclass('migrations') IS NOT NULL AS exists",
@@ -67,13 +67,13 @@ async function checkMigrations(dataSource: DataSource): Promise<void> {
   await tellUnknownMigrations(dataSource);
 }
 
-/** Says which migrations have run that this version does not know. */
+/** Warns of migrations that have run but that this version does not know. */
 export async function tellUnknownMigrations(dataSource: DataSource): Promise<void> {
   const unknown = await unknownMigrations(dataSource);
   if (unknown) tell(`${unknown.message}: ${unknown.names.join(', ')}`);
 }
 
-/** Who works at the command line: `WTS_AUTHOR`, or else the user of the operating system. */
+/** The user of the command line: `WTS_AUTHOR`, or else the user of the operating system. */
 export function author(): string {
   return readConfig().author ?? systemUser();
 }
@@ -82,14 +82,14 @@ function systemUser(): string {
   try {
     return userInfo().username;
   } catch {
-    // In a container, a user may be no more than a number.
+    // In a container, a user may have only a number.
     return `user ${process.getuid?.() ?? 'unknown'}`;
   }
 }
 
 /**
- * The workflow of these ids, and how work on its tasks is done; throws when there is none. `taskUrl` is the
- * template of what its tasks show as `Task URL`.
+ * Finds a workflow, and prepares work on its tasks; throws if it does not exist. `taskUrl` is the template for `Task
+ * URL` in its tasks.
  */
 export async function openWorkflow(
   db: EntityManager,
@@ -110,7 +110,7 @@ export async function openWorkflow(
   return { work: new UnitOfWork(db.dataSource, workspaces, writers), scope: new Scope(wanted) };
 }
 
-/** Does work on a workspace, in one transaction; throws where there is none of this id. */
+/** Runs work on a workspace in one transaction; throws if there is none with this id. */
 export async function withWorkspace<T>(
   slug: string,
   work: (tx: EntityManager, workspaceId: number) => Promise<T>,
@@ -118,7 +118,7 @@ export async function withWorkspace<T>(
   return withDatabase((db) => db.transaction(async (tx) => work(tx, (await workspaceNamed(tx, slug)).id)));
 }
 
-/** The workspace of this id, which nobody can delete, or where asked alter, before the transaction ends. */
+/** The workspace with this id, locked against deletion, or also against changes, until the transaction ends. */
 export async function workspaceNamed(
   tx: EntityManager,
   slug: string,
@@ -129,7 +129,7 @@ export async function workspaceNamed(
   return workspace;
 }
 
-/** What is thrown where no workspace has this id. */
+/** The error if no workspace has this id. */
 export async function noWorkspace(db: EntityManager, slug: string): Promise<Error> {
   const known = await db.find(WorkspaceEntity, { select: { slug: true } });
   const hint = meantInBrackets(

@@ -53,7 +53,7 @@ function createCommand(): Command {
     });
 }
 
-/** Makes the workspace that the definition describes, and a key for it; throws when there is one of this id. */
+/** Creates the workspace of a definition and a key for it; throws if the id is taken. */
 export async function createWorkspace(tx: EntityManager, source: SourceDefinition): Promise<string> {
   const { id: slug } = source.definition.workspace;
   const made = await addWorkspace(tx, { slug, name: slug });
@@ -68,10 +68,10 @@ function parseId(text: string): string {
   return text;
 }
 
-/** Deletes some of a workspace, and says how many rows of what. */
+/** Deletes parts of a workspace; returns the number of rows by table. */
 export type Erase = (db: EntityManager, slug: string, onProgress: OnErasing) => Promise<Counts>;
 
-/** `wts workspace reset` and `wts workspace delete`: says what it would delete, asks, does it, and says what it did. */
+/** `wts workspace reset` and `wts workspace delete`: show what they would delete, ask, and show the result. */
 function eraseCommand(name: 'reset' | 'delete', description: string, erase: Erase): Command {
   return new Command(name)
     .argument('<id>', 'the workspace')
@@ -100,7 +100,7 @@ function eraseCommand(name: 'reset' | 'delete', description: string, erase: Eras
     );
 }
 
-/** Such as `12 tasks, 1 comment`; kinds without any are left out, but for tasks. */
+/** Such as `12 tasks, 1 comment`. Tables without rows are left out, except for tasks. */
 function summary(counts: Counts): string {
   const shown = named.map(([table, one, many]) => ({ count: counts.get(table) ?? 0, one, many, table }));
   return shown

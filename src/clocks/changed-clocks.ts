@@ -1,7 +1,7 @@
 import { type WorkflowEntity } from '../entities/workflow.entity.js';
 import { type WorkflowDefinition, type WorkspaceDefinition } from '../workspace/definition.js';
 
-/** The ids of the workflows whose clocks run otherwise by another definition. */
+/** The ids of the workflows whose clocks behave differently under another definition. */
 export function workflowsWithOtherClocks(
   stored: WorkspaceDefinition | undefined,
   merged: WorkspaceDefinition,
@@ -12,7 +12,7 @@ export function workflowsWithOtherClocks(
   return workflows.filter(({ slug }) => before.get(slug) !== after.get(slug)).map(({ id }) => id);
 }
 
-/** All that clocks go by, as a text; workflows without clocks are left out. */
+/** Everything that clocks depend on, as a text; without workflows that have no clocks. */
 function clocksBySlug(definition: WorkspaceDefinition | undefined): Map<string, string> {
   const { timezone } = definition?.workspace ?? {};
   const calendars = definition?.calendars ?? [];

@@ -14,7 +14,7 @@ import {
 } from '../workspace/check/kit.js';
 import { type ClockDefinition, type ClockRungDefinition } from '../workspace/clock-definition.js';
 
-/** Reports what is wrong with the clocks of a workflow. */
+/** Reports faults of the clocks of a workflow. */
 export function checkClocks(scope: WorkflowScope, report: Report): void {
   const { clocks } = scope.workflow;
   for (const clock of clocks) checkClock(clock, scope, report);
@@ -49,7 +49,7 @@ function checkStages(stages: ClockDefinition['starts'], scope: WorkflowScope, re
   });
 }
 
-/** The field must be one that means an instant. */
+/** Reports fields that do not mean an instant. */
 function checkMoment(holder: { field: string }, scope: WorkflowScope, report: Report): void {
   checkField(holder, 'field', holder.field, scope, report);
   const type = scope.fields.get(holder.field)?.type;

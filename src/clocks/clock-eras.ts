@@ -7,9 +7,9 @@ import { workflowsWithOtherClocks } from './changed-clocks.js';
 import { clocksIn, type TaskClock } from './compiled-clocks.js';
 import { compileFormer } from './former-clocks.js';
 
-/** A time in which a workflow had the same clocks. */
+/** A period in which the clocks of a workflow did not change. */
 export interface ClockEra {
-  /** The first begins before all events. */
+  /** The first era begins before all events. */
   readonly from: number;
   readonly clocks: readonly TaskClock[];
 }
@@ -18,7 +18,7 @@ interface Version extends Readonly<Pick<DefinitionVersionEntity, 'version' | 'ap
   readonly definition: WorkspaceDefinition;
 }
 
-/** The clocks that a workflow has had, by today's fields and stages, the oldest first. */
+/** The clocks that a workflow has had, with present names of fields and stages, oldest first. */
 export async function clockErasOf(db: EntityManager, workflow: Workflow): Promise<readonly ClockEra[]> {
   const eras = known.get(workflow) ?? erasOf(await sql<Version>(db, read, [workflow.workspaceId]), workflow);
   known.set(workflow, eras);

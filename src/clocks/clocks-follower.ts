@@ -11,7 +11,7 @@ import { rebuildClocks } from './rebuild-clocks.js';
 import { skipLeftRungs } from './fire-clock.js';
 import { HeldClocks } from './held-clocks.js';
 
-/** Keeps the clocks of tasks. */
+/** Updates the clocks of tasks. */
 export const clocksFollower: Follower = {
   name: 'clocks',
   wants: ({ workflows }) => workflows.some(({ clocks }) => clocks.length > 0),
@@ -53,7 +53,7 @@ export const clocksFollower: Follower = {
   },
 };
 
-/** The clocks of a workflow that a turn has in hand. */
+/** The clocks of a workflow that a turn has locked. */
 function heldBy(tx: EntityManager, workflow: Workflow): HeldClocks {
   const known = held.get(tx) ?? new Map<number, HeldClocks>();
   held.set(tx, known);
@@ -64,7 +64,7 @@ function heldBy(tx: EntityManager, workflow: Workflow): HeldClocks {
 
 const held = new WeakMap<EntityManager, Map<number, HeldClocks>>();
 
-/** The tasks whose clocks events may change. */
+/** The tasks whose clocks the events may change. */
 function tasksOf(workspace: Workspace, events: readonly RecordedEvent[]): ClockedTask[] {
   return events.flatMap((event) => {
     const workflow = workflowOf(workspace, event.workflowId);

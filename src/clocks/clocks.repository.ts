@@ -3,24 +3,24 @@ import { type ClockRow } from '../calendars/clock.js';
 import { sql } from '../database/sql.js';
 import { type ClockEntity } from '../entities/clock.entity.js';
 
-/** A clock of a task, as it is stored. */
+/** A stored clock of a task. */
 export interface StoredClock extends Readonly<Pick<ClockEntity, 'clockId' | 'eventPlace'>> {
   readonly row: KeptRow;
 }
 
-/** A row, and the version of the definition by which it was folded last. */
+/** A row, with the version of the definition by which it was last updated. */
 export interface KeptRow extends ClockRow {
   readonly definition: number;
 }
 
-/** A task of whose clocks something is to be done. */
+/** A task whose clocks are processed. */
 export interface ClockedTask {
   readonly workspaceId: number;
   readonly workflowId: number;
   readonly taskId: string;
 }
 
-/** Locks tasks in the order of their ids, as all do: whoever writes clocks holds their tasks, and no circle comes of it. */
+/** Locks tasks in the order of their ids, as all writers of clocks do, to avoid deadlocks. */
 export async function lockTasks(tx: EntityManager, tasks: readonly ClockedTask[]): Promise<void> {
   const [first] = tasks;
   if (!first) return;
@@ -44,7 +44,7 @@ export async function lockClocks(
   return lockClocksOf(tx, workspaceId, [taskId]);
 }
 
-/** The clocks of tasks, locked in one order until the transaction ends. */
+/** The clocks of several tasks, locked in a fixed order until the transaction ends. */
 export async function lockClocksOf(
   tx: EntityManager,
   workspaceId: number,
@@ -53,7 +53,7 @@ export async function lockClocksOf(
   return sql<ClockOfTask>(tx, lock, [workspaceId, taskIds]);
 }
 
-/** A clock as it is stored, and its task. */
+/** A stored clock and its task. */
 export interface ClockOfTask extends StoredClock {
   readonly taskId: string;
 }
@@ -80,19 +80,19 @@ const read = {
   text: `SELECT ${columns} FROM clocks WHERE workspace_id = $1 AND task_id = $2 ORDER BY clock_id`,
 };
 
-/** A clock as it is to be stored. */
+/** A clock to be stored. */
 export interface NewClock extends StoredClock {
-  /** When its time is used up; null while that is not known. */
+  /** When its time is used up; null if that is not known. */
   readonly dueAt: number | null;
   readonly nextAt: number | null;
 }
 
-/** Writes a clock of a task, unless the task is gone or somebody has taken in later events. */
+/** Stores a clock, unless the task is gone or the stored clock has processed later events. */
 export async function writeClock(tx: EntityManager, task: ClockedTask, clock: NewClock): Promise<void> {
   await writeClocks(tx, task, [clock]);
 }
 
-/** Writes clocks of a task by one statement. */
+/** Stores clocks of a task in one statement. */
 export async function writeClocks(
   tx: EntityManager,
   task: ClockedTask,
@@ -106,7 +106,7 @@ export async function writeClocks(
   );
 }
 
-/** Writes clocks of tasks of a workflow by one statement, each once. */
+/** Stores clocks of a workflow's tasks in one statement. Each clock must occur only once. */
 export async function writeClocksOf(
   tx: EntityManager,
   { workspaceId, workflowId }: Omit<ClockedTask, 'taskId'>,
@@ -141,7 +141,7 @@ const write = {
     WHERE clocks.event_place <= excluded.event_place`,
 };
 
-/** Says on tasks when the first of their clocks is due; that is no change of them. */
+/** Stores on tasks when the first of their clocks is due. This does not count as a change of the task. */
 export async function noteDue(
   tx: EntityManager,
   workspaceId: number,
@@ -163,7 +163,7 @@ const note = {
     WHERE t.workspace_id = $1 AND t.workflow_id = $2 AND t.id = d.id AND t.due_at IS DISTINCT FROM d.due_at`,
 };
 
-/** Puts off a clock that cannot be fired: it makes room for others, and is looked at again later. What is due stays due. */
+/** Postpones the next look at a clock that cannot fire, so that others come first. Its due time is unchanged. */
 export async function putOffClock(
   db: EntityManager,
   { workspaceId, taskId }: ClockedTask,
@@ -183,7 +183,7 @@ const putOff = {
     )`,
 };
 
-/** Removes clocks of a task that its workflow no longer has. */
+/** Deletes clocks of a task that its workflow no longer has. */
 export async function removeClocks(
   tx: EntityManager,
   { workspaceId, taskId }: ClockedTask,

@@ -9,7 +9,7 @@ import { type ShownClock, showClock } from './clock.dto.js';
 import { readClocks } from './clocks.repository.js';
 import { clocksIn } from './compiled-clocks.js';
 
-/** The deadlines of tasks. */
+/** Reads the deadlines of tasks. */
 @Injectable()
 export class ClocksService {
   constructor(private readonly work: UnitOfWork) {}

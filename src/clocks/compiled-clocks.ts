@@ -8,26 +8,26 @@ import { type ListedProperty } from '../schema/property.js';
 import { type TaskView } from '../schema/task-view.js';
 import { type Workflow } from '../workspace/workspace.js';
 
-/** A clock of a workflow, with what it reads of a task. */
+/** A clock of a workflow, and how it reads a task. */
 export interface TaskClock {
   readonly clock: Clock;
-  /** What its rungs start, by the ids of these. */
+  /** The actions that its rungs start, by the ids of the rungs. */
   readonly actions: ReadonlyMap<string, RungStart>;
   /** The ids of the fields that it reads. */
   readonly fieldIds: readonly string[];
-  /** What the field holds that the budget goes by. */
+  /** The value of the field that determines the budget. */
   readonly budgetValue: (task: TaskView) => string | null;
-  /** The instant that the field of `starts` or `due` means. */
+  /** The instant of the field in `starts` or `due`. */
   readonly moment: (task: TaskView) => number | null;
 }
 
-/** The action that a rung starts, and what it gives to it. */
+/** The action that a rung starts, and the values for it. */
 export interface RungStart {
   readonly run: string;
   readonly given: Given | null;
 }
 
-/** The clocks of a workflow; those that an older version stored and this one does not understand are left out. */
+/** The clocks of a workflow, without stored ones that this version does not understand. */
 export function clocksIn(workflow: Workflow): readonly TaskClock[] {
   const known = compiled.get(workflow.clocks);
   if (known) return known;
@@ -38,7 +38,7 @@ export function clocksIn(workflow: Workflow): readonly TaskClock[] {
 
 const compiled = new WeakMap<Workflow['clocks'], readonly TaskClock[]>();
 
-/** Compiles a clock as it stands in a definition, by the fields and stages that the workflow has. */
+/** Compiles a clock of a definition, with the workflow's fields and stages. */
 export function compileClock(definition: ClockDefinition, workflow: Workflow): TaskClock | undefined {
   const { starts, due, budget } = definition;
   const calendar = calendarOf(definition, workflow);
@@ -108,7 +108,7 @@ function shownText(property: ListedProperty, task: TaskView): string | null {
   return typeof shown === 'string' ? shown : typeof shown === 'boolean' ? String(shown) : null;
 }
 
-/** A datetime is that instant; a date its beginning, its end or its time of day in the zone of the calendar. */
+/** The instant of a value. A date means its beginning, its end or a time of day, in the zone of the calendar. */
 function momentIn(
   property: ListedProperty | undefined,
   task: TaskView,

@@ -23,7 +23,7 @@ import { formerClock } from './former-clocks.js';
 import { skipLeftRungs } from './fire-clock.js';
 import { foldIntoClocks, storedClock } from './fold-task.js';
 
-/** An apply that has changed clocks, and how far their tasks are derived. */
+/** A change of clocks by an apply, and the last task whose clocks have been recalculated. */
 type ClockChange = Readonly<
   Pick<
     ClockChangeEntity,
@@ -31,12 +31,12 @@ type ClockChange = Readonly<
   >
 >;
 
-/** How clocks are derived: as of when, and whether what is overdue at once fires. */
+/** The time of the change, and whether clocks that become overdue by it fire. */
 type Derivation = Pick<ClockChange, 'changedAt' | 'firesOverdue'>;
 
 const BATCH = 200;
 
-/** Derives the clocks anew that an apply has changed, in bounded batches, and arms new ones for the tasks that there are. */
+/** Recalculates, in batches, the clocks that an apply has changed, and creates new ones for existing tasks. */
 export async function deriveClocks(
   dataSource: DataSource,
   workspaces: Workspaces,
@@ -49,7 +49,7 @@ export async function deriveClocks(
   });
 }
 
-/** Derives the clocks of one task whose turn after an apply has not come yet: events are folded behind that. Says whether it did. */
+/** Recalculates a task's clocks ahead of its turn, because events can only be processed after that. */
 export async function deriveInAdvance(
   tx: EntityManager,
   workflow: Workflow,
@@ -63,9 +63,9 @@ export async function deriveInAdvance(
   return true;
 }
 
-/** Whether an apply has changed clocks of the workflow whose tasks are not all derived, as it was when the transaction first asked. */
+/** Whether some clocks of the workflow still have to be recalculated, at the time of the transaction's first call. */
 export async function isUnderived(tx: EntityManager, { workspaceId, id }: Workflow): Promise<boolean> {
-  // What an apply changes meanwhile is derived behind this transaction.
+  // Changes by a later apply are recalculated after this transaction.
   const open = underived.get(tx) ?? (await workflowsToDerive(tx, workspaceId));
   underived.set(tx, open);
   return open.has(id);
@@ -83,7 +83,7 @@ const toDerive = {
   text: 'SELECT workflow_id AS id FROM clock_changes WHERE workspace_id = $1',
 };
 
-/** Has the clocks of these workflows derived anew, by the version of the definition that comes into force and was written down. */
+/** Has the clocks of these workflows recalculated, under a new version that is already recorded. */
 export async function changeClocks(
   tx: EntityManager,
   workspaceId: number,
@@ -124,7 +124,7 @@ const lockChange = {
   text: `SELECT ${columns} FROM clock_changes WHERE workspace_id = $1 AND workflow_id = $2 FOR UPDATE SKIP LOCKED`,
 };
 
-/** Derives the next tasks; false where none is left, or another process does it. */
+/** Recalculates the clocks of the next tasks; false if none are left, or another process does it. */
 async function deriveSome(
   tx: EntityManager,
   workspace: Workspace,
@@ -150,7 +150,7 @@ async function deriveSome(
   return true;
 }
 
-/** The next tasks of a workflow behind one, locked. */
+/** Locks the next tasks of a workflow after this one. */
 export async function lockNextTasks(
   tx: EntityManager,
   { workspaceId, id }: Workflow,
@@ -160,7 +160,7 @@ export async function lockNextTasks(
   return sql<NextTask>(tx, next, [workspaceId, id, after, limit]);
 }
 
-/** A task whose clocks are to be derived, and when it came to its stage. */
+/** A task whose clocks are recalculated, and when it entered its stage. */
 export interface NextTask {
   readonly id: string;
   readonly stageAt: Date;
@@ -168,11 +168,11 @@ export interface NextTask {
   readonly lastEvent: string;
 }
 
-/** SQL: the columns of `SinceStage`, of the table called `t`. */
+/** SQL: the columns of `SinceStage` for a table `t`. */
 export const sinceStage = `COALESCE(t.stage_at, t.created_at) AS "stageAt",
   (t.version_offset + COALESCE(t.stage_version, 1))::float8 AS "stageVersion"`;
 
-// The last event of a task is what its clocks have taken in then: the follower goes on behind it.
+// The last event of a task at that time: the follower continues after it.
 const taskColumns = `
     t.id, ${sinceStage},
       COALESCE((
@@ -200,7 +200,7 @@ const forget = {
   text: 'DELETE FROM clock_changes WHERE workspace_id = $1 AND workflow_id = $2',
 };
 
-/** Arms the clocks of a task that has none, as if they were new. */
+/** Creates the clocks of a task without any, as if they were new. */
 export async function armTask(tx: EntityManager, workflow: Workflow, task: NextTask): Promise<void> {
   await deriveTask(tx, workflow, { changedAt: serviceTime(tx), firesOverdue: false }, task);
 }
@@ -240,8 +240,8 @@ async function deriveTask(
 const MOST_FOLDED = 1000;
 
 /**
- * The clocks that a task has not yet, where it came to its stage behind the apply, by what happened since: its values may have
- * changed once more. Undefined for another task, and where that is too much or is no longer kept.
+ * The missing clocks of a task that entered its stage after the apply, computed from its events since then: its values
+ * may have changed again. Undefined for other tasks, or if there are too many events or some are no longer kept.
  */
 async function foldedSince(
   tx: EntityManager,
@@ -282,7 +282,7 @@ async function store(
   await writeClock(tx, key, storedClock(taskClock, row, definition, place));
 }
 
-/** What was consumed stays; a new calendar counts from the apply on. */
+/** Keeps the time used so far; a new calendar applies from the change on. */
 async function derived(
   tx: EntityManager,
   workflow: Workflow,
@@ -300,7 +300,7 @@ async function derived(
   });
 }
 
-/** A clock that is new, of a task that is where it would have begun: as if it had been there since. */
+/** A new clock for a task that entered its stage before, as if the clock had existed since then. */
 function armed(
   workflow: Workflow,
   { changedAt, firesOverdue }: Derivation,
@@ -312,10 +312,10 @@ function armed(
   return armedBy(taskClock.clock, event, changedAt.getTime(), firesOverdue ? 'last' : 'none') ?? undefined;
 }
 
-/** When a task came to its stage, and by which of its versions. */
+/** When a task entered its stage, and its version then. */
 export type SinceStage = Pick<NextTask, 'stageAt' | 'stageVersion'>;
 
-/** The row of a clock as if it had been there since the task came to its stage; undefined where it would not have begun. */
+/** The row of a clock as if it had existed since the task entered its stage; undefined if it would not have begun. */
 export function newRow(
   workflow: Pick<Workflow, 'schema'>,
   taskClock: TaskClock,
@@ -325,7 +325,7 @@ export function newRow(
   return foldEvents(taskClock.clock, null, [arrivalOf(workflow, taskClock, task, since)]).at(-1);
 }
 
-/** What brought a task to its stage, as a clock takes it in. */
+/** The event by which a task entered its stage, as clocks read it. */
 function arrivalOf(
   { schema }: Pick<Workflow, 'schema'>,
   { budgetValue, moment }: TaskClock,

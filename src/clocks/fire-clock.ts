@@ -24,17 +24,17 @@ import {
 } from './clocks.repository.js';
 import { type FoldedClock, foldIntoClocks, storedClock } from './fold-task.js';
 
-/** What the doorbell calls clocks of which a rung is due. */
+/** The name of clocks with a due rung in the doorbell. */
 export const clockJob = 'clock';
 
-/** A clock of which a rung is due. */
+/** A clock with a due rung. */
 export interface DueClock extends ClockedTask {
   readonly clockId: string;
 }
 
 /**
- * Clocks of which a rung is due, the longest due first; those that an apply has changed wait until they are derived
- * anew, and those of a task of which an event was set aside until they are rebuilt.
+ * Clocks with a due rung, longest due first. Clocks that an apply has changed wait until they are recalculated; clocks
+ * of a task with an event that was set aside wait until they are rebuilt.
  */
 export async function dueClocks(db: EntityManager, limit: number): Promise<DueClock[]> {
   return sql<DueClock>(db, due, [limit]);
@@ -57,8 +57,9 @@ const due = {
 };
 
 /**
- * Does what a clock's due rungs say, in one transaction: events, runs with their executions, and the row. Folds what the
- * follower has not read yet first, so a task that was approved meanwhile is not escalated. Returns the executions that were entered.
+ * Carries out the due rungs of a clock in one transaction: events, runs with executions, and the row. First processes
+ * events that the follower has not read, so that a task that was approved meanwhile is not escalated. Returns the
+ * executions.
  */
 export async function fireClock(
   dataSource: DataSource,
@@ -91,22 +92,22 @@ export async function fireClock(
         storedClock(taskClock, withRungsDone(row, some), workflow.version, eventPlace),
       );
     const executions = await doRungs(tx, { workflow, taskClock, row, task }, some);
-    // What a rung does leaves the clock its end.
+    // A rung does not change the end of the clock.
     if (isChanged) await noteDue(tx, key.workspaceId, key.workflowId, [key.taskId]);
     return executions;
   });
-  // Many whose tasks others hold would be found first, and hide those that can fire.
+  // Otherwise clocks whose tasks are locked would be found first, and hide those that can fire.
   if (!executions) await putOffClock(dataSource.manager, key, key.clockId, HELD_S);
   return executions ?? [];
 }
 
-/** So many seconds a clock waits for whoever holds its task. */
+/** How long a clock waits if its task is locked, in seconds. */
 const HELD_S = 0.4;
 
-/** So many rungs of a clock are done in one transaction; the next look finds the rest. */
+/** The maximum number of rungs in one transaction; the next look finds the rest. */
 const MOST_AT_ONCE = 100;
 
-/** Folds what the follower has not read yet into all clocks of a task; says how the firing one is then. */
+/** Applies events that the follower has not read yet to all clocks of a task; returns the state of the firing one. */
 async function foldLater(
   tx: EntityManager,
   workflow: Workflow,
@@ -118,7 +119,7 @@ async function foldLater(
   readonly isChanged: boolean;
   readonly current: StoredClock | undefined;
 }> {
-  // An event that one clock of the task has taken in already may be new to another.
+  // One clock of the task may have processed an event that is new to another.
   const places = clocks.map(({ eventPlace }) => BigInt(eventPlace));
   const oldest = places.reduce((one, other) => (one < other ? one : other), places[0] ?? 0n);
   const fieldIds = clocksIn(workflow).flatMap((each) => each.fieldIds);
@@ -133,12 +134,12 @@ async function foldLater(
   return { isWhole: events.length < MOST_FOLDED, isChanged: folded.length > 0, current };
 }
 
-/** Of more events the next look takes the rest, before anything is fired. */
+/** If there are more events, the next look processes the rest before anything fires. */
 const MOST_FOLDED = 1000;
 
 type LockedTask = Omit<EventTaskKey, 'taskId'> & { readonly publicId: string; readonly now: Date };
 
-// Whoever has the task changes it perhaps: the clock is looked at again then.
+// The holder of the lock may be changing the task; the clock is looked at again afterwards.
 const lockTask = {
   name: 'lock-task-of-clock',
   text: `
@@ -147,7 +148,7 @@ const lockTask = {
     FROM tasks t WHERE t.workspace_id = $1 AND t.workflow_id = $2 AND t.id = $3 FOR NO KEY UPDATE SKIP LOCKED`,
 };
 
-/** A clock whose rungs are done. */
+/** A clock whose rungs are carried out. */
 interface FiringClock {
   readonly workflow: Workflow;
   readonly taskClock: TaskClock;
@@ -231,8 +232,8 @@ function becauseOf(kind: RungDue['kind'], clock: string, rung: string): Message 
 }
 
 /**
- * Records the rungs that clocks left behind when they ended before these were looked at: they start nothing. Returns the
- * clocks with these rungs done.
+ * Records the rungs that clocks left undone when they ended; these start nothing. Returns the clocks with these rungs
+ * done.
  */
 export async function skipLeftRungs(
   tx: EntityManager,

@@ -19,15 +19,15 @@ export function concernsClocks(event: RecordedEvent, workflow: Workflow): boolea
   return clocksIn(workflow).some(({ fieldIds }) => fieldIds.some((id) => Object.hasOwn(changed, id)));
 }
 
-/** A clock before and behind some events. */
+/** A clock before and after some events. */
 export interface FoldedClock {
   readonly taskClock: TaskClock;
-  /** As it ended, where a new one has begun in its place. */
+  /** The former clock when it ended, if a new one has begun in its place. */
   readonly former: ClockRow | undefined;
   readonly stored: NewClock;
 }
 
-/** Folds events of a task into its clocks, as far as these have not taken them in: those that changed. Whoever writes them holds their rows. */
+/** Applies new events of a task to its clocks; returns those that changed. The caller must hold locks on the rows. */
 export async function foldIntoClocks(
   tx: EntityManager,
   workflow: Workflow,
@@ -52,7 +52,7 @@ export async function foldIntoClocks(
 
 interface EventOfTask {
   readonly event: RecordedEvent;
-  /** As the event left it. */
+  /** The task after the event. */
   readonly task: TaskView;
 }
 
@@ -73,7 +73,7 @@ function foldOne(
   return { taskClock, former, stored: storedClock(taskClock, row, workflow.version, last.event.place) };
 }
 
-/** An event of a task as a clock takes it in. */
+/** An event of a task, as clocks read it. */
 export function clockEvent(
   taskClock: TaskClock | undefined,
   { schema }: Workflow,
@@ -92,7 +92,7 @@ export function clockEvent(
   };
 }
 
-/** What is stored of a row: with the times that lists and the runner of jobs look for. */
+/** The stored form of a row, with the due times by which lists and job runners look for clocks. */
 export function storedClock(
   { clock }: TaskClock,
   row: ClockRow,

@@ -6,7 +6,7 @@ import { parseCalendar } from '../calendars/parse-calendar.js';
 import { type Workflow } from '../workspace/workspace.js';
 import { compileClock, type TaskClock } from './compiled-clocks.js';
 
-/** A clock as an earlier version of the definition had it, by today's fields and stages; undefined where that had none. */
+/** A clock of an earlier definition, with present names of fields and stages; undefined if it did not exist. */
 export async function formerClock(
   db: EntityManager,
   workflow: Workflow,
@@ -34,7 +34,7 @@ async function readFormer(
   return row ? compileFormer(row.definition, workflow) : [];
 }
 
-/** The clocks of a workflow in an earlier definition, by today's fields and stages. */
+/** The clocks of a workflow in an earlier definition, with present names of fields and stages. */
 export function compileFormer(
   definition: Partial<WorkspaceDefinition>,
   workflow: Workflow,

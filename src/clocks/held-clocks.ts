@@ -8,7 +8,7 @@ import {
   writeClocksOf,
 } from './clocks.repository.js';
 
-/** The clocks that a turn of the follower has locked and folded, until it writes all of them at once. */
+/** The clocks that a turn of the follower has locked and changed, until it stores them all at once. */
 export class HeldClocks {
   private readonly clocks = new Map<string, Map<string, StoredClock>>();
   private readonly changed = new Map<string, NewClock & { readonly taskId: string }>();
@@ -19,7 +19,7 @@ export class HeldClocks {
     private readonly workflow: Workflow,
   ) {}
 
-  /** Locks the clocks of tasks, which are read again where that was done before. */
+  /** Locks the clocks of tasks. Clocks that were locked before are read again. */
   async lock(taskIds: Iterable<string>): Promise<void> {
     const ids = [...new Set(taskIds)];
     const found = await lockClocksOf(this.tx, this.workflow.workspaceId, ids);
@@ -42,7 +42,7 @@ export class HeldClocks {
     }
   }
 
-  /** Writes what has changed, and says on its tasks when they are due. */
+  /** Stores the changed clocks, and the due times on their tasks. */
   async write(): Promise<void> {
     const { workspaceId, id: workflowId } = this.workflow;
     await writeClocksOf(this.tx, { workspaceId, workflowId }, [...this.changed.values()]);

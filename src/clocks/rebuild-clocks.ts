@@ -16,8 +16,9 @@ const BATCH = 50;
 const PAGE = 1000;
 
 /**
- * Makes the clocks of the next tasks of a workflow anew from what is recorded; returns the tasks. Of one whose creation is no
- * longer kept they stay as they are, and begin anew with its stage where one of its events was set aside. Nothing fires.
+ * Rebuilds the clocks of the next tasks of a workflow from recorded events; returns the tasks. If the creation of a
+ * task is no longer kept, its clocks stay, or begin anew with its stage if one of its events was set aside. Fires
+ * nothing.
  */
 export async function rebuildClocks(tx: EntityManager, workflow: Workflow, after: string): Promise<string[]> {
   const tasks = await lockNextTasks(tx, workflow, after, BATCH);
@@ -59,7 +60,7 @@ async function rebuildTask(
   await writeClocks(tx, key, made);
 }
 
-/** An event that clocks take in, with the task as it left that; or a rung that was done. */
+/** A step in the history of clocks: an event with the task after it, or a rung that fired. */
 interface HistoryEntry {
   readonly event: RecordedEvent;
   readonly task: TaskView | undefined;
@@ -91,7 +92,7 @@ async function historyOf(
 
 const rungTypes = ['clock.fired', 'clock.missed'] as const;
 
-/** What happened to one clock, in order: each event by the definition that was in force. */
+/** The history of one clock in order, each event with the definition in force then. */
 function stepsOf(
   workflow: Workflow,
   eras: readonly ClockEra[],
@@ -122,7 +123,7 @@ function stepsOf(
     if (after) {
       last = clockEvent(current, workflow, { event, task: after });
       if (!stage || last.stage.from !== last.stage.to) {
-        // The task knows by itself when it came to the stage that it is in.
+        // The task itself stores when it entered its present stage.
         const { at, version } = last;
         stage = { at: version === stageVersion ? stageAt.getTime() : at, version };
       }

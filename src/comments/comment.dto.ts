@@ -28,7 +28,7 @@ export class Comment {
   readonly timestamp!: string;
 }
 
-/** What the payload of a comment may hold. */
+/** The body of a new comment. */
 @ApiSchema({ name: 'NewComment' })
 export class CommentPayload {
   @ApiProperty({
@@ -48,20 +48,20 @@ export class CommentPayload {
   readonly performed_by: unknown;
 }
 
-/** A comment as it is stored, with the e-mail of its author. */
+/** A stored comment, with the e-mail of its author. */
 export interface StoredComment extends Readonly<Pick<CommentEntity, 'body' | 'createdAt'>> {
   readonly author: string | null;
 }
 
-/** Writes a comment; what no user has said was said by a program. */
+/** Shows a comment. Without an author it was written by a program. */
 export function serializeComment({ author, body, createdAt }: StoredComment): Comment {
   return { author: author ?? 'API', body, timestamp: createdAt.toISOString() };
 }
 
-/** What somebody says; nobody in particular where `authorId` is null. */
+/** A new comment; `authorId` is null if no user is named. */
 export type NewComment = Readonly<Pick<CommentEntity, 'authorId' | 'body' | 'saidBy' | 'mentions'>>;
 
-/** Reads the payload of a comment; throws every refusal at once. */
+/** Parses the body of a comment; throws all faults at once. */
 export function parseComment(
   scope: Scope,
   payload: JsonObject,
@@ -87,7 +87,7 @@ export function parseComment(
   return { authorId, body: body ?? '', saidBy: null, mentions };
 }
 
-/** Whether a user whom a key names could comment on the task themselves. */
+/** Whether the user named by a key could comment on the task. */
 function mayComment(
   { id, permissions: roles }: Workflow,
   userId: string,

@@ -5,7 +5,7 @@ import { type IdPage, pageOfLinks } from '../task-store/linked-tasks.js';
 import { type TaskKey } from '../task-store/task-keys.js';
 import { type StoredComment, type NewComment } from './comment.dto.js';
 
-/** The next comments behind the one of id `after`, with 2 MB of text or little more. */
+/** The next comments after the one with id `after`, with about 2 MB of text. */
 export async function commentsPage(
   db: EntityManager,
   { workspaceId, workflowId, taskId }: TaskKey,
@@ -18,11 +18,11 @@ export async function commentsPage(
 }
 
 interface CommentRow extends StoredComment, Readonly<Pick<CommentEntity, 'id' | 'mentions'>> {
-  /** How many there are, the one behind the page included. */
+  /** The number of comments found, including one after the page. */
   readonly found: string;
 }
 
-/** A page of comments from the newest to the oldest: those before this id, or the last ones where it is '0'. */
+/** Comments from newest to oldest: those before this id, or the latest ones if it is '0'. */
 export async function latestComments(
   db: EntityManager,
   { workspaceId, workflowId, taskId }: TaskKey,
@@ -56,7 +56,7 @@ const readLatest = {
   text: pageOfComments('id < COALESCE(NULLIF($4::bigint, 0), 9223372036854775807)', 'DESC'),
 };
 
-/** Stores a comment of a task that is locked, and returns its time. */
+/** Stores a comment of a locked task, and returns its time. */
 export async function writeComment(
   tx: EntityManager,
   { workspaceId, workflowId, taskId }: TaskKey,
@@ -76,7 +76,7 @@ export async function writeComment(
   return row.createdAt;
 }
 
-// Under the task's lock its comments are committed in the order of their ids, so a page never skips one.
+// The lock of the task makes its comments commit in the order of their ids, so that a page never skips one.
 const insert = {
   name: 'write-comment',
   text: `

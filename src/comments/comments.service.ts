@@ -21,7 +21,7 @@ export class CommentsService {
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 
-  /** The comments, oldest first, all or a page of them. */
+  /** The comments, oldest first; all of them or one page. */
   async list(scope: Scope, name: TaskName, page: PageQuery, address: RequestAddress): Promise<TaskList> {
     return this.work.read(scope, async (db, current) => {
       const task = await findTaskKey(db, current, name);
@@ -32,7 +32,7 @@ export class CommentsService {
     });
   }
 
-  /** Of the comments before the one of this id, or of all, the last ones, newest first. */
+  /** The latest comments, or the latest before this id, newest first. */
   async latest(scope: Scope, name: TaskName, before: string, limit: number): Promise<LatestComments> {
     return this.work.read(scope, async (db, current) => {
       const task = await findTaskKey(db, current, name);
@@ -64,10 +64,10 @@ export class CommentsService {
   }
 }
 
-/** Some comments, and the id before which there are more, if there are any. */
+/** Some comments, and the id before which there are more, if any. */
 export interface LatestComments {
   readonly comments: readonly Comment[];
-  /** Whom they mention. */
+  /** The users that they mention. */
   readonly mentions: Mentions;
   readonly next: string | undefined;
 }

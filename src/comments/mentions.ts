@@ -3,14 +3,14 @@ import { MAX_EMAIL_LENGTH } from '../schema/users.js';
 import { sees } from '../workspace/allowed.js';
 import { type Workflow } from '../workspace/workspace.js';
 
-/** The ids of users by the addresses by which a text mentions them, in lower case. */
+/** The ids of mentioned users, by the address in the text in lower case. */
 export type Mentions = Readonly<Record<string, string>>;
 
-/** An `@` with an address behind it, in front of which nothing stands that could be the beginning of another address. */
+/** An `@` with an address, not preceded by a character that could belong to an address. */
 export const mention =
   /(?<![\p{L}\p{N}._%+-])@([^\s@<>()[\],;:"\\]{1,64}@[\p{L}\p{N}.-]{1,190}[\p{L}\p{N}])/gu;
 
-/** The users whom a comment mentions and who see its task; what names nobody else is text. Null where there is no one. */
+/** The users whom a comment mentions and who may see its task; null if there are none. Other names are plain text. */
 export function mentionsIn(
   body: string,
   { id, schema, permissions }: Workflow,
@@ -26,10 +26,10 @@ export function mentionsIn(
   return found.size === 0 ? null : Object.fromEntries(found);
 }
 
-/** Of one comment. */
+/** The maximum number in one comment. */
 const MOST = 50;
 
-/** Whether a user may be told of a task. */
+/** Whether a user may be notified of a task. */
 function isAudience(
   { active, id }: User,
   permissions: Parameters<typeof sees>[0],
@@ -38,7 +38,7 @@ function isAudience(
   return active && sees(permissions, id, task);
 }
 
-/** Users who see a task and whose name or address has this text in it, so many at most: whom a comment may mention. */
+/** Some users who may see a task, and whose address, full name or last name begins with a text. */
 export function findAudience(
   text: string,
   { id, schema, permissions }: Workflow,

@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import pg from 'pg';
 import { type Config } from '../config.js';
 
-/** The configured database, as those who run the service know it, and without a secret. */
+/** The configured database as it may be shown to operators: never with a secret. */
 export function shownDatabase({
   databaseUrl,
   ephemeral,
@@ -12,9 +12,9 @@ export function shownDatabase({
   return ephemeral ? 'a throw-away PostgreSQL' : `the embedded PostgreSQL in ${resolve(dataDir)}`;
 }
 
-/** The address of a database as it may be shown: whom we are there, the server and the name, and never a secret. */
+/** The address of a database without its secrets: the user, the server and the database name. */
 export function shownAddress(databaseUrl: string): string {
-  // As the driver reads it, with what it takes from the environment; what stands behind a `?` may hold a password, too.
+  // Parsed as the driver does, with its environment variables. The part behind `?` is left out: it may hold a password.
   const { user = '', host, port, database = '' } = new pg.Client({ connectionString: databaseUrl });
   const place = host.includes(':') ? `[${host}]` : encodeURIComponent(host);
   return `postgres://${encodeURIComponent(user)}@${place}:${port}/${encodeURIComponent(database)}`;

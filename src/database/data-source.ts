@@ -9,19 +9,19 @@ import { SharedDataSource } from './shared-data-source.js';
 export interface DatabaseOptions {
   readonly url: string;
   readonly poolSize: number;
-  /** Whether statements may take as long as they like: for migrations. */
+  /** Whether statements have no time limit, as migrations need. */
   readonly isUnlimited?: boolean;
-  /** Whether it is one that nothing can be written to. */
+  /** Whether the connection is read-only. */
   readonly isReadOnly?: boolean;
-  /** Milliseconds that a statement may take, 30 s unless told otherwise; 0 sets no limit. */
+  /** Time limit of a statement in milliseconds; 30 s by default, 0 for none. */
   readonly statementMs?: number;
-  /** Milliseconds for which a transaction may wait for us, 10 s unless told otherwise; 0 sets no limit. */
+  /** How long a transaction may stay idle, in milliseconds; 10 s by default, 0 for no limit. */
   readonly idleTransactionMs?: number;
-  /** Told of a connection that broke while nobody used it. */
+  /** Called when an idle connection breaks. */
   readonly onIdleError: (error: unknown) => void;
 }
 
-/** The connection pool and the migrations, not yet connected. */
+/** Creates the connection pool and loads the migrations, without connecting. */
 export async function createDataSource({
   url,
   poolSize,
@@ -33,7 +33,7 @@ export async function createDataSource({
 }: DatabaseOptions): Promise<SharedDataSource> {
   return new SharedDataSource({
     type: 'postgres',
-    // The one that `prepared.ts` adds to.
+    // The instance of `pg` that `prepared.ts` extends.
     driver: pg,
     url,
     poolSize,
@@ -51,7 +51,7 @@ export async function createDataSource({
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
       keepAlive: true,
       keepAliveInitialDelayMillis: 5000,
-      // A connection sends what it is given at once, not only when it has been answered.
+      // Sends a statement at once, without waiting for the answer to the previous one.
       pipeline: true,
     },
   });
@@ -60,11 +60,11 @@ export async function createDataSource({
 type SessionSettings = Readonly<Record<string, string | number>>;
 
 const commonSettings: SessionSettings = { TimeZone: 'UTC', jit: 'off' };
-/** What a workflow's tasks are found by is always an index; to start parallel workers takes longer than most reads. */
+/** Every query for tasks has an index to use; starting parallel workers takes longer than most reads. */
 const planning = { enable_seqscan: 'off', max_parallel_workers_per_gather: 0 };
 /**
- * What PostgreSQL gives up, so that its locks are free for others: the transaction of a process that was stopped, or does
- * not even read the answer, and the connection of a machine that went away.
+ * When PostgreSQL gives a client up, so that its locks become free: a process that is stopped in a transaction or does
+ * not read the answer, or a machine that is gone.
  */
 const abandoned = (ms: number): SessionSettings => ({
   idle_in_transaction_session_timeout: ms,
@@ -73,7 +73,7 @@ const abandoned = (ms: number): SessionSettings => ({
   tcp_keepalives_interval: 2,
   tcp_keepalives_count: 3,
 });
-/** A lock is waited for 5 s, a statement may take so long: what is longer is answered with 503. */
+/** A statement that waits longer than 5 s for a lock, or exceeds its time limit, is answered with 503. */
 export const sessionSettings = (statementMs: number, idleTransactionMs = 10_000): SessionSettings => ({
   lock_timeout: '5s',
   statement_timeout: statementMs,
@@ -82,7 +82,7 @@ export const sessionSettings = (statementMs: number, idleTransactionMs = 10_000)
   ...commonSettings,
 });
 
-/** Gives each new connection its settings: by a statement, since PgBouncer refuses `options` of a connection. */
+/** Gives each new connection its settings, by a statement because PgBouncer rejects the startup parameter `options`. */
 function beginSessions(settings: SessionSettings) {
   const values = [Object.keys(settings), Object.values(settings).map(String)];
   const query = { text: beginSession, values, query_timeout: CONNECT_TIMEOUT_MS };
@@ -101,7 +101,7 @@ const CONNECT_TIMEOUT_MS = 10_000;
 
 type Migration = new () => MigrationInterface;
 
-/** The classes of every file in migrations/, ours and the admins' own. */
+/** The migration classes in migrations/, including those that admins added. */
 async function loadMigrations(): Promise<Migration[]> {
   const folder = new URL('../../migrations/', import.meta.url);
   const files = (await readdir(folder)).filter((name) => /^\d{13}-.*(?<!\.d)\.(js|ts)$/.test(name)).sort();

@@ -6,20 +6,20 @@ import { projectFolder } from '../lib/project-folder.js';
 
 const folder = join(projectFolder(), 'dist/src/database/functions');
 
-/** Makes these functions as their files say: for a migration whose triggers, defaults or indexes call them. */
+/** Creates the named functions from their files, for a migration whose triggers, defaults or indexes call them. */
 export async function createFunctions(db: QueryRunner, ...names: readonly string[]): Promise<void> {
   for (const name of names) await db.query(await functionText(name));
 }
 
-/** The text that makes a function. */
+/** The SQL that creates the function. */
 export function functionText(name: string): Promise<string> {
   return readFile(join(folder, `${name}.sql`), 'utf8');
 }
 
 /**
- * Makes anew each function whose file has changed since it was made, all or none, and returns their names. They are made in
- * the order of their names: PostgreSQL reads a body that is a RETURN at once, so a function that it calls must come before it.
- * Those of these names stay as they are.
+ * Replaces each function whose file has changed since the function was created, all or none, and returns their names.
+ * The order is alphabetical: PostgreSQL resolves a RETURN body at once, so a function must come after those that it
+ * calls. Functions in `kept` are not replaced.
  */
 export async function replaceFunctions(
   dataSource: DataSource,
@@ -46,11 +46,11 @@ export async function replaceFunctions(
 
 interface Made {
   readonly name: string;
-  /** Of the file that it was made of; null where a migration made it. */
+  /** The hash of the file that the function was created from; null where a migration created it. */
   readonly hash: string | null;
 }
 
-// The comment of a function holds the hash of its file. A file with several signatures counts as changed if one does.
+// A function's comment holds the hash of its file. A file with several signatures has changed if one of them has.
 const readMade = `
   SELECT proname AS name, nullif(min(COALESCE(obj_description(oid, 'pg_proc'), '')), '') AS hash
   FROM pg_proc WHERE pronamespace = 'public'::regnamespace GROUP BY proname`;

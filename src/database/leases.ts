@@ -1,27 +1,27 @@
 import { type EntityManager } from 'typeorm';
 import { sql } from './sql.js';
 
-/** A row that belongs to this process until its lease ends; it is written under this fence only. */
+/** A row that this process holds until its lease ends. Writes must check the fence. */
 export type Leased<Key> = Key & { readonly fence: number };
 
 /** How the rows of a table are leased. */
 interface LeaseTerms<Key> {
   readonly table: string;
-  /** Which keys of a job name its row, and the columns that hold them; the workspace's comes first. */
+  /** Maps the fields of a key to the columns that identify the row; the workspace comes first. */
   readonly columns: readonly (readonly [key: keyof Key, column: string])[];
-  /** SQL: what must be so for a row to be claimed, beside that no process has it. */
+  /** SQL: a further condition for claiming a row that is not leased. */
   readonly isDue?: string;
-  /** SQL: what must be so for a row to stay claimed, beside its fence. */
+  /** SQL: a further condition, beside the fence, for keeping a row claimed. */
   readonly isOpen?: string;
-  /** SQL: further columns that a claim reads. */
+  /** SQL: further columns that a claim returns. */
   readonly read?: string;
-  /** The statement of a claim in place of the usual one; the length of the lease comes behind the key. */
+  /** The statement that claims a row, if not the default one. The length of the lease comes after the key. */
   readonly claim?: string;
 }
 
-/** Leases of rows on the clock of the database: one process at a time works at a row, and each claim raises its fence. */
+/** Leases on rows, by the database's clock: one process at a time works on a row, and each claim raises its fence. */
 export class Leases<Key extends object, Read extends object = object> {
-  /** SQL: that a row is the one that is claimed, and still is: its key and fence are the first values of the statement. */
+  /** SQL: whether the row is still claimed. Its key and fence are the first parameters of the statement. */
   readonly isClaimed: string;
   private readonly statements: Readonly<
     Record<'claim' | 'renew' | 'release', { name: string; text: string }>
@@ -51,29 +51,29 @@ export class Leases<Key extends object, Read extends object = object> {
     };
   }
 
-  /** Tells rows of all workspaces apart. */
+  /** A name for the row that is unique across workspaces. */
   nameOf(key: Key): string {
     return this.valuesOf(key).join('/');
   }
 
-  /** Claims a row that no process has; else undefined. */
+  /** Claims a row that no process holds; otherwise returns undefined. */
   async claim(db: EntityManager, key: Key, leaseMs: number): Promise<Leased<Key & Read> | undefined> {
     const values = [...this.valuesOf(key), leaseMs];
     const [row] = await sql<Leased<Read>>(db, this.statements.claim, values);
     return row && { ...key, ...row };
   }
 
-  /** False where another process has claimed the row, or it is gone. */
+  /** Extends a lease; false if another process has claimed the row, or the row is gone. */
   async renew(db: EntityManager, claimed: Leased<Key>, leaseMs: number): Promise<boolean> {
     return (await sql(db, this.statements.renew, [...this.claimOf(claimed), leaseMs])).length > 0;
   }
 
-  /** Ends the lease of a claimed row, so that anybody can claim it at once. */
+  /** Ends the lease of a claimed row, so that any process can claim it at once. */
   async release(db: EntityManager, claimed: Leased<Key>): Promise<void> {
     await sql(db, this.statements.release, this.claimOf(claimed));
   }
 
-  /** The first values of a statement that writes a claimed row where `isClaimed`. */
+  /** The first parameters of a statement that writes a claimed row `WHERE isClaimed`. */
   claimOf(claimed: Leased<Key>): unknown[] {
     return [...this.valuesOf(claimed), claimed.fence];
   }
@@ -83,10 +83,10 @@ export class Leases<Key extends object, Read extends object = object> {
   }
 }
 
-/** SQL: that no process has a row. */
+/** SQL: whether no process holds the row. */
 export const isUnleased = '(lease_until IS NULL OR lease_until < clock_timestamp())';
 
-/** SQL: the end of a lease that begins now; its milliseconds are the value of this number. */
+/** SQL: the end of a lease that begins now; `value` is the number of the parameter with its milliseconds. */
 export function leaseOf(value: number): string {
   return `clock_timestamp() + make_interval(secs => $${value}::numeric / 1000)`;
 }

@@ -1,18 +1,18 @@
 import { type EntityManager } from 'typeorm';
 import { sql } from './sql.js';
 
-/** Rows of a table that nobody needs any more, some time after their end. */
+/** Rows of a table that are no longer needed some time after they ended. */
 export interface Leftovers {
   readonly table: string;
-  /** The columns of its primary key behind the workspace's. */
+  /** The columns of the primary key after the workspace's. */
   readonly key: string;
-  /** SQL: which rows. */
+  /** SQL: which rows are dropped. */
   readonly isOver: string;
-  /** How many are dropped by one statement. */
+  /** How many rows one statement drops at most. */
   readonly most: number;
 }
 
-/** Drops some leftovers of all workspaces; says how many. */
+/** Drops some leftovers of all workspaces; returns how many. */
 export async function dropSome(db: EntityManager, { table, key, isOver, most }: Leftovers): Promise<number> {
   const name = `drop-some-${table}`;
   const text = `

@@ -5,8 +5,8 @@ import { replaceFunctions } from './functions.js';
 import { changeSpreadTables, isSpread } from './spread.js';
 
 /**
- * Brings the schema up to date, and returns the names of the migrations that ran; of several processes that start at
- * once, one does it and the others wait. The functions of these names stay as they are.
+ * Brings the schema up to date, and returns the names of the migrations that ran. If several processes start at once,
+ * one migrates and the others wait. The functions in `kept` are not replaced.
  */
 export async function migrate(url: string, kept: readonly string[] = []): Promise<string[]> {
   const dataSource = await createDataSource({
@@ -26,19 +26,19 @@ export async function migrate(url: string, kept: readonly string[] = []): Promis
     const changesShards = isSpread((await lock.connect()) as object) && (await dataSource.showMigrations());
     return await (changesShards ? changeSpreadTables(dataSource, run) : run());
   } finally {
-    // The lock goes with its connection.
+    // Closing the connection releases the lock.
     await lock.release();
     await dataSource.destroy();
   }
 }
 
-/** The names of the migrations that have not run on a database yet, in their order. */
+/** The names of the migrations that have not run yet, in order. */
 export async function pendingMigrations(dataSource: DataSource): Promise<string[]> {
   const done = new Set(await namesOfRun(dataSource));
   return namesOfKnown(dataSource).filter((name) => !done.has(name));
 }
 
-/** Says which migrations have run on a database that this version does not have; undefined where there are none. */
+/** Reports migrations that have run on the database but are not part of this version; undefined if there are none. */
 export async function unknownMigrations(dataSource: DataSource): Promise<UnknownMigrations | undefined> {
   const known = new Set(namesOfKnown(dataSource));
   const names = (await namesOfRun(dataSource)).filter((name) => !known.has(name));
@@ -47,7 +47,7 @@ export async function unknownMigrations(dataSource: DataSource): Promise<Unknown
 
 export interface UnknownMigrations {
   readonly names: readonly string[];
-  /** What this may mean, for people. */
+  /** The likely reason, as a sentence for people. */
   readonly message: string;
 }
 
@@ -55,8 +55,8 @@ const message =
   'the database has migrations that this version does not know: a newer version has used it, or a migration of your own was removed';
 
 /**
- * Whether a newer version has migrated the database, whose functions are newer, too: it has run all that this version
- * would run, and a migration that this one does not know and that applied no definition, as those of admins do.
+ * Whether a newer version has migrated the database, whose functions are then newer, too: all migrations of this
+ * version have run, and so has an unknown one that did not apply a definition, as those of admins do.
  */
 async function isOfNewerVersion(dataSource: DataSource, run: readonly string[]): Promise<boolean> {
   const unknown = await unknownMigrations(dataSource);
@@ -76,8 +76,8 @@ function namesOfKnown(dataSource: DataSource): string[] {
 }
 
 /**
- * Takes back the last migration, and returns its name. Throws when it is not one that applied a definition: the tables
- * themselves are not for the taking.
+ * Reverts the last migration, and returns its name. Throws if that migration did not apply a definition: schema
+ * migrations cannot be reverted.
  */
 export async function undoLastDefinition(dataSource: DataSource): Promise<string> {
   const lock = await lockMigrations(dataSource);
@@ -100,9 +100,9 @@ async function lockMigrations(dataSource: DataSource): Promise<QueryRunner> {
   return lock;
 }
 
-// The latest by TypeORM's own count.
+// The latest one in TypeORM's order.
 const lastMigration = `
   SELECT name FROM migrations ORDER BY id DESC LIMIT 1`;
 
-/** Any number that nothing else in the database locks by. */
+/** An arbitrary number; nothing else in the database may use it as a lock. */
 const migrationLock = '7741925025111001';

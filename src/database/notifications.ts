@@ -1,20 +1,19 @@
 import pg from 'pg';
 import { type EntityManager } from 'typeorm';
 
-/** What has changed: a workspace's definition, or some key. */
+/** What has changed: a workspace's definition, or one or more API keys. */
 export type DefinitionChange = { readonly workspaceId: number } | { readonly keys: true };
 
 const channel = 'wts_changes';
 
-/** Tells every instance of a change, when the surrounding transaction commits. */
+/** Notifies every instance of a change when the surrounding transaction commits. */
 export async function announceChange(db: EntityManager, change: DefinitionChange): Promise<void> {
   await db.query('SELECT pg_notify($1, $2)', [channel, JSON.stringify(change)]);
 }
 
 /**
- * Calls back for every announced change, and with `undefined` when some may have been missed: after each
- * (re)connection. `onLoss` says that none will be heard of until then. Announcements only save time; nothing relies on
- * them.
+ * Calls back for every announced change, and with `undefined` after each (re)connection, when some may have been
+ * missed. `onLoss` reports that none will arrive until then. Announcements only save time; nothing relies on them.
  */
 export class ChangeListener {
   private client: pg.Client;
@@ -32,8 +31,8 @@ export class ChangeListener {
   }
 
   /**
-   * Whether this process holds a lock that one of all processes can hold, which it takes where it is free. The lock goes
-   * with the connection, and when nobody has asked for it for 10 minutes. Throws where PostgreSQL does not answer in 1 s.
+   * Tries to take a lock that one process can hold; returns whether this process holds it. It is released when the
+   * connection closes, or after 10 minutes without a call. Throws if PostgreSQL does not answer within 1 s.
    */
   async holds(lock: string): Promise<boolean> {
     const { client } = this;
@@ -66,7 +65,7 @@ export class ChangeListener {
     return client;
   }
 
-  /** A client may report several errors, but is replaced once. */
+  /** A client may report several errors, but must be replaced only once. */
   private lose(lost: pg.Client): void {
     if (this.isClosed || lost !== this.client || this.retry) return;
     this.onLoss();
@@ -88,7 +87,7 @@ function createClient(connectionString: string): pg.Client {
   });
 }
 
-// To take what one holds already does no harm, and shows that the connection lasts.
+// Taking a lock again that this session holds is harmless, and shows that the connection works.
 const takeLock = { text: 'SELECT pg_try_advisory_lock($1) AS "isMine"', query_timeout: 1000 };
 const releaseLocks = 'SELECT pg_advisory_unlock_all()';
 const UNASKED_MS = 600_000;
@@ -99,7 +98,7 @@ async function listen(client: pg.Client): Promise<void> {
   await client.query(`LISTEN ${channel}`);
 }
 
-/** What a machine holds that went away is free within 12 s. */
+/** If the machine that holds a lock goes away, PostgreSQL releases the lock within 12 s. */
 const endLostSession = `
   SET tcp_keepalives_idle = 5; SET tcp_keepalives_interval = 2; SET tcp_keepalives_count = 3; SET tcp_user_timeout = 10000`;
 
@@ -107,7 +106,7 @@ async function end(client: pg.Client): Promise<void> {
   await client.end().catch(() => undefined);
 }
 
-/** What an announcement says; undefined, as if some were missed, where we cannot read it. */
+/** The change in a notification; undefined, which means that some may have been missed, if it cannot be parsed. */
 function readChange(payload: string): DefinitionChange | undefined {
   try {
     const change: unknown = JSON.parse(payload);

@@ -10,18 +10,18 @@ import { migrate } from './migrate.js';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 
-/** A connected, migrated database and what stands behind it. */
+/** A connected and migrated database, with its embedded server if there is one. */
 export interface Database {
   readonly dataSource: DataSource;
   /** The names of the migrations that ran when it was opened. */
   readonly migrated: readonly string[];
-  /** The PostgreSQL that this process has brought along. */
+  /** The PostgreSQL server that this process has started, if any. */
   readonly embedded: EmbeddedPostgres | undefined;
   close(): Promise<void>;
 }
 
 /**
- * Opens the database that the configuration names, or else the embedded one, which has one server at most. Only a server
+ * Opens the configured database, or else the embedded one, which allows only one server process. Only a server process
  * migrates it.
  */
 export async function openDatabase(
@@ -46,7 +46,7 @@ export async function openDatabase(
         `a connection to PostgreSQL${databaseUrl === undefined ? '' : ' (DATABASE_URL)'} broke`,
       );
     };
-    // The command line moves and prunes what takes its time.
+    // Commands such as moving or pruning data may take long.
     const limits = { poolSize, statementMs: isServer ? statementMs : 0, idleTransactionMs };
     const dataSource = await createDataSource({ url, ...limits, onIdleError });
     await dataSource.initialize();
@@ -61,16 +61,16 @@ export async function openDatabase(
   }
 }
 
-/** Of several processes whose time was moved one that starts must not move it back. */
+/** With WTS_CLOCK, other processes may have moved the clock: a process that starts must not reset it. */
 function keptFunctions({ clockFile }: Config): string[] {
   return clockFile === undefined ? [] : ['service_now'];
 }
 
-/** Why the PostgreSQL of `DATABASE_URL` cannot be used, in one sentence for those who run the service. */
+/** Why the PostgreSQL of `DATABASE_URL` cannot be used, as one sentence for operators. */
 class ConnectionFault extends Error {
   constructor(
     reason: string,
-    /** Whether it may be over in a while: the server is starting, or the network is. */
+    /** Whether waiting may help: the server or the network is starting. */
     readonly mayPass: boolean,
     cause: unknown,
   ) {
@@ -78,7 +78,7 @@ class ConnectionFault extends Error {
   }
 }
 
-/** The fault of a connection that an error tells of; undefined for an error of something else. */
+/** The connection fault behind an error; undefined for any other error. */
 export function connectionFault(error: unknown): ConnectionFault | undefined {
   const code = String(Reflect.get(Object(error), 'code'));
   const reason = reasonOf(error);
@@ -87,18 +87,18 @@ export function connectionFault(error: unknown): ConnectionFault | undefined {
   return new ConnectionFault(reason, mayPass, error);
 }
 
-/** No network, no name, no server; one that is starting, stopping, or has no connection left. */
+/** Network, DNS and refused connections; a server that is starting, stopping, or out of connections. */
 const passing = /^(E(CONN\w+|TIMEDOUT|AI_AGAIN|NOTFOUND|HOST\w+|NET\w+|PIPE)|57P0[1-3]|53300|08...)$/;
-/** Who we are, which database we want, and how the server proves who it is. */
+/** Rejected credentials, a missing database, or a server certificate that is not trusted. */
 const lasting = /^(28...|3D...|[A-Z_]*(CERT|ALTNAME)[A-Z_]*)$/;
 
-/** Where a name has several addresses, each of them may have failed for a reason of its own. */
+/** Where a host name has several addresses, each may have failed for a different reason. */
 function reasonOf(error: unknown): string {
   if (error instanceof AggregateError) return error.errors.map(reasonOf).join(', ');
   return error instanceof Error ? error.message : String(error);
 }
 
-/** Waits for up to a minute until the PostgreSQL of `DATABASE_URL` lets us in; a fault that does not pass ends the wait at once. */
+/** Waits up to a minute until PostgreSQL accepts a connection; throws at once if waiting cannot help. */
 export async function waitForDatabase(url: string, logger: Logger): Promise<void> {
   const deadline = Date.now() + CONNECT_TIMEOUT_MS;
   let told: string | undefined;
@@ -118,7 +118,7 @@ export async function waitForDatabase(url: string, logger: Logger): Promise<void
 
 async function tryToConnect(url: string): Promise<Error | undefined> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5000 });
-  // What it has to say is told by `connect`.
+  // `connect` reports the same error.
   client.on('error', () => undefined);
   try {
     await client.connect();

@@ -4,20 +4,20 @@ import { ask } from './spread.js';
 /** A statement that was sent, or is about to be. */
 export interface SentStatement {
   readonly answer: Promise<unknown[]>;
-  /** Has the connection told to stop once it is at this statement. That may come too late, and hit the next one. */
+  /** Cancels the statement once the connection has reached it. That may come too late, and hit the next statement. */
   readonly giveUp: (cancel: Cancel) => Promise<void>;
 }
 
 type Cancel = (client: PgClient<unknown>) => Promise<void>;
 
 /**
- * Connections of the pool that are sent statements before earlier ones are answered, so that neither side has to be woken
- * for each. A statement that waits would hold up all behind it, so only statements that never wait are sent this way.
+ * Connections that are sent statements before the earlier ones are answered, so that neither side is woken up for each.
+ * A statement that waits would hold up all behind it, so only those that never wait for a lock are sent this way.
  */
 export class Pipelines {
   private readonly all = new Set<Pipeline>();
 
-  /** Takes `most` connections from the pool at most. */
+  /** `most` limits the number of connections that it takes from the pool. */
   constructor(
     private readonly pool: () => PgPool<unknown>,
     private readonly most: number,
@@ -27,7 +27,7 @@ export class Pipelines {
     return this.shortest().send(query);
   }
 
-  /** The first connection that has room; else one more from the pool, or else the one with the fewest statements. */
+  /** The first connection with room; else a new one from the pool; else the one with the fewest statements. */
   private shortest(): Pipeline {
     let shortest: Pipeline | undefined;
     for (const pipeline of this.all) {
@@ -44,7 +44,7 @@ export class Pipelines {
   }
 }
 
-/** So many statements go to one connection before the next one is taken: each connection commits one after the other. */
+/** Statements per connection before another one is taken: a connection commits one statement after another. */
 const MAX_DEPTH = 8;
 
 class Pipeline {
@@ -55,7 +55,7 @@ class Pipeline {
 
   constructor(
     pool: PgPool<unknown>,
-    /** Called when no more may be sent. */
+    /** Called when the connection takes no more statements. */
     private readonly leave: () => void,
   ) {
     this.client = take(pool);
@@ -79,7 +79,7 @@ class Pipeline {
     return { answer, giveUp };
   }
 
-  /** Gives the connection back when no statement is under way. */
+  /** Returns the connection to the pool when no statement is under way. */
   private async during<T>(work: () => Promise<T>): Promise<T> {
     this.underWay += 1;
     try {

@@ -2,7 +2,7 @@ import { type DataSource } from 'typeorm';
 import pg from 'pg';
 import { Refusal } from '../lib/errors.js';
 
-/** Whose rows a statement is about, where it is not one workspace's. */
+/** The scope of a statement that is not about the rows of one workspace. */
 export type StatementScope = 'all workspaces' | 'all shards' | 'no workspace';
 
 export interface PgQuery {
@@ -13,9 +13,9 @@ export interface PgQuery {
   readonly scope?: StatementScope | undefined;
 }
 
-/** One whose time is told. */
+/** A query whose time is measured. */
 export interface TimedQuery extends PgQuery {
-  /** When its connection was given it, by `performance.now()`; 0 before. */
+  /** When it was sent, by `performance.now()`; 0 before that. */
   sentAt: number;
 }
 
@@ -24,37 +24,37 @@ export interface PgRows<Row> {
   readonly fields: readonly pg.FieldDef[];
 }
 
-/** What we use of a connection of `pg`. */
+/** The part of `pg`'s client that we use. */
 export interface PgClient<Row> {
   query(query: PgQuery): Promise<PgRows<Row>>;
   query(query: pg.Query): pg.Query;
 }
 
-/** Bytes that this connection has brought so far. */
+/** Bytes that this connection has received so far. */
 export function bytesRead(client: object): number {
   const { stream } = Reflect.get(client, 'connection') as { stream: { readonly bytesRead: number } };
   return stream.bytesRead;
 }
 
-/** What we use of the pool of `pg`. */
+/** The part of `pg`'s pool that we use. */
 export interface PgPool<Row> extends PgClient<Row> {
-  /** Connections that there are, those of them that nobody uses, and who waits for one. */
+  /** The number of connections, of idle ones, and of callers that wait for one. */
   readonly totalCount: number;
   readonly idleCount: number;
   readonly waitingCount: number;
   connect(): Promise<PgPoolClient<Row>>;
-  /** Told of a connection that broke while nobody used it. */
+  /** Called when an idle connection breaks. */
   on(event: 'error', listener: (error: Error) => void): void;
 }
 
-/** What we use of a connection that was taken from it. */
+/** The part of `pg`'s pooled client that we use. */
 export interface PgPoolClient<Row> extends PgClient<Row> {
   on(event: 'error', listener: () => void): void;
   off(event: 'error', listener: () => void): void;
   release(isBroken: boolean): void;
 }
 
-/** The pool behind TypeORM. */
+/** TypeORM's pool. */
 export function poolOf<Row>(dataSource: DataSource): PgPool<Row> {
   return (dataSource.driver as unknown as { master: PgPool<Row> }).master;
 }
@@ -62,7 +62,7 @@ export function poolOf<Row>(dataSource: DataSource): PgPool<Row> {
 /** Takes a connection from the pool. */
 export async function take<Row>(pool: PgPool<Row>): Promise<PgPoolClient<Row>> {
   const client = await pool.connect();
-  // A connection that breaks reports that twice: by its statements, too.
+  // A connection that breaks rejects its statements, and emits this event as well.
   client.on('error', ignore);
   return client;
 }
@@ -75,14 +75,14 @@ export function giveBack(client: PgPoolClient<unknown>, isBroken: boolean): void
 
 const ignore = (): void => undefined;
 
-/** Whether the statement was not begun, or PostgreSQL refused it; the connection is as good as before. */
+/** Whether the statement never began, or PostgreSQL rejected it; either way the connection can still be used. */
 export function isOfStatement(error: unknown): boolean {
   return error instanceof Refusal || (error instanceof Error && Reflect.get(error, 'severity') === 'ERROR');
 }
 
 /**
- * Notes which process of PostgreSQL works for a connection. What the connection was told as it began is PgBouncer's own
- * number where that stands between.
+ * Stores the id of the PostgreSQL process that serves a connection. With PgBouncer, the id that `pg` received on
+ * connecting is PgBouncer's own.
  */
 export function noteBackend(client: object, pid: number | undefined): void {
   if (pid !== undefined) backends.set(client, pid);
@@ -100,14 +100,14 @@ interface Cancelled {
   readonly done: Promise<void>;
 }
 
-/** Ends the statements of connections, on one connection of its own: of many at once, all by one question. */
+/** Cancels statements over a connection of its own; many cancellations go out as one query. */
 export class Canceller {
   private next: Cancelled | undefined;
   private current: Promise<void> = Promise.resolve();
 
   constructor(private readonly url: string) {}
 
-  /** Has PostgreSQL give up what this connection is doing; ends when it has been told, or cannot be. */
+  /** Cancels the statement that this connection is running; resolves when PostgreSQL was told, or cannot be reached. */
   async cancel(client: object): Promise<void> {
     this.next ??= this.begin([]);
     this.next.pids.push(backends.get(client));

@@ -2,8 +2,8 @@ import pg from 'pg';
 import { type PgClient, type PgQuery } from './pool.js';
 
 /**
- * Asks a connection. A statement that it has prepared takes two thirds of the processor time that `pg` needs for it: its
- * messages go out as one piece, and what its columns are is remembered instead of being described each time.
+ * Runs a query on a connection. A prepared statement takes two thirds of the processor time that `pg` needs: its
+ * messages are sent in one piece, and its columns are remembered instead of being described each time.
  */
 export async function askHere<Row>(client: PgClient<Row>, query: PgQuery): Promise<Row[]> {
   const { name, text, values } = query;
@@ -23,7 +23,7 @@ function execute<Row>(client: PgClient<Row>, execution: Execution): Promise<Row[
   }) as Promise<Row[]>;
 }
 
-/** What each connection has prepared, by the statements' names: PostgreSQL never changes the columns of such a statement. */
+/** The prepared statements of each connection, by name. PostgreSQL never changes the columns of such a statement. */
 const prepared = new WeakMap<object, Map<string, Columns>>();
 
 function columnsOf(client: object): Map<string, Columns> {
@@ -34,10 +34,10 @@ function columnsOf(client: object): Map<string, Columns> {
   return none;
 }
 
-/** How the text of a column of this type is read. */
+/** The parser for the text form of a type. */
 const parserOf: (type: number) => (text: string) => unknown = pg.types.getTypeParser;
 
-/** The columns of a statement, and how their texts are read. */
+/** The columns of a statement and their parsers. */
 class Columns {
   private readonly names: readonly string[];
   private readonly parsers: readonly ((text: string) => unknown)[];
@@ -49,7 +49,7 @@ class Columns {
   ) {
     this.names = fields.map(({ name }) => name);
     this.parsers = fields.map(({ dataTypeID }) => parserOf(dataTypeID));
-    // Copied for each row, so that all are objects of one shape.
+    // Copied for each row, so that all rows have the same hidden class.
     this.empty = Object.fromEntries(this.names.map((name) => [name, null]));
   }
 
@@ -70,7 +70,7 @@ interface Execution {
   readonly columns: Columns;
 }
 
-/** A statement that its connection has prepared, on its way; `pg` tells it what is answered. */
+/** The execution of a prepared statement; `pg` calls it back with the answer. */
 class Prepared extends pg.Query {
   readonly name: string;
   readonly values: readonly (string | null)[];
@@ -100,7 +100,7 @@ class Prepared extends pg.Query {
   }
 
   handleCommandComplete(): void {
-    // Nobody asks how many rows it were.
+    // The row count is never used.
   }
 
   handleReadyForQuery(): void {
@@ -114,8 +114,8 @@ class Prepared extends pg.Query {
 }
 
 /**
- * The messages Bind, Execute and Sync of PostgreSQL's protocol (version 3, "Message Formats"): no portal has a name, and
- * all values and columns are texts.
+ * The messages Bind, Execute and Sync of PostgreSQL's protocol (version 3, "Message Formats"), with an unnamed portal
+ * and all values and columns in text format.
  */
 function bindAndExecute(name: string, values: readonly (string | null)[]): Buffer {
   const lengths = values.map((value) => (value === null ? -1 : Buffer.byteLength(value)));
@@ -137,7 +137,7 @@ function bindAndExecute(name: string, values: readonly (string | null)[]): Buffe
 
 const executeAndSync = Buffer.from('E\0\0\0\x09\0\0\0\0\0S\0\0\0\x04', 'latin1');
 
-/** Values as PostgreSQL reads them; undefined where one of them is left to `pg`. */
+/** Parameters in PostgreSQL's text format; undefined where one has a type that only `pg` can convert. */
 function textsOf(values: readonly unknown[]): (string | null)[] | undefined {
   const texts: (string | null)[] = [];
   for (const value of values) {
@@ -155,7 +155,7 @@ function textOf(value: unknown): string | null | undefined {
   return Array.isArray(value) ? arrayOf(value) : undefined;
 }
 
-/** An array of texts or numbers, as PostgreSQL reads one. */
+/** An array of texts or numbers in PostgreSQL's text format. */
 function arrayOf(values: readonly unknown[]): string | undefined {
   const isPlain = values.every((value) => typeof value === 'string' || typeof value === 'number');
   return isPlain

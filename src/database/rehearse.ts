@@ -1,6 +1,6 @@
 import { type EntityManager } from 'typeorm';
 
-/** Does work in a transaction and returns what came of it; what was written is kept only where `keeps` says so of that. */
+/** Runs work in a transaction and returns its result; commits only if `keeps` returns true for the result. */
 export async function rehearse<T>(
   transaction: (work: (tx: EntityManager) => Promise<T>) => Promise<T>,
   work: (tx: EntityManager) => Promise<T>,
@@ -19,5 +19,5 @@ export async function rehearse<T>(
   }
 }
 
-/** Rolls a transaction back that went well. */
+/** Thrown to roll back a transaction that succeeded. */
 class Rehearsed extends Error {}

@@ -10,18 +10,18 @@ import { isOfStatement } from './pool.js';
 import { type SharedDataSource } from './shared-data-source.js';
 import { sql, type StandIn } from './sql.js';
 
-/** How far a server has come in the WAL, on which line of history, and of which database. */
+/** The WAL position of a server, with its timeline and the identity of its database. */
 interface Place {
-  /** Null on a server that replays no WAL. */
+  /** Null on a server that is not a standby. */
   readonly bytes: number | null;
   readonly timeline: number;
   readonly database: string;
 }
 
 /**
- * The standby server of `WTS_READ_URL`, and since when its state may be old. Once a second the primary is asked how much WAL
- * it has written, and the standby how much of it is replayed: what was committed before the latest sample that is replayed
- * is there. Requests ask nothing.
+ * The standby server of `WTS_READ_URL`, and how old its state may be. Once a second it asks the primary how much WAL is
+ * written, and the standby how much is replayed. The standby has everything that was committed before the latest sample
+ * that it has replayed. Requests wait for none of these queries.
  */
 export class Replica implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly repeated = new Repeated(LOOK_MS, () => this.look());
@@ -30,18 +30,18 @@ export class Replica implements OnApplicationBootstrap, OnApplicationShutdown {
   private source: SharedDataSource | undefined;
   private opening: Promise<SharedDataSource> | undefined;
   private primary: Place | undefined;
-  /** What the primary had written when it was asked at these times of the process. */
+  /** The WAL positions of the primary, and when each was asked for (`performance.now()`). */
   private samples: { readonly bytes: number; at: number }[] = [];
   private isThere = false;
   private lookedAt = 0;
-  /** All that was committed by then is on the standby. */
+  /** Everything committed before this time is on the standby. */
   private freshAt = -Infinity;
 
   constructor(
     private readonly dataSource: DataSource,
     private readonly config: Config,
     private readonly logger: Logger,
-    /** Told where each statement was answered of those who take what is a little old. */
+    /** Called for each read that may be stale, with the server that answered it. */
     readonly noteRead: (place: 'replica' | 'primary') => void,
   ) {
     this.standby = new Dependency('The read replica (WTS_READ_URL)', () => this.compare(), logger);
@@ -51,23 +51,23 @@ export class Replica implements OnApplicationBootstrap, OnApplicationShutdown {
     return this.config.readUrl !== undefined;
   }
 
-  /** Reads that may be of so many seconds ago; undefined where there is no replica. */
+  /** Reads that may be up to so many seconds old; undefined if no replica is configured. */
   readsWithin(seconds: number): StaleReads | undefined {
     return this.isConfigured ? new StaleReads(this, seconds) : undefined;
   }
 
-  /** For how many seconds the standby has been behind when it was last looked at; undefined where it never was there. */
+  /** How many seconds the standby was behind at the last check; undefined before it was first reachable. */
   get lagSeconds(): number | undefined {
     const until = this.isThere ? this.lookedAt : performance.now();
     return this.freshAt === -Infinity ? undefined : Math.max(0, until - this.freshAt) / 1000;
   }
 
-  /** Whether it has all that was committed so many seconds ago. */
+  /** Whether the standby has everything that was committed until so many seconds ago. */
   isWithin(seconds: number): boolean {
     return this.isThere && performance.now() - this.freshAt <= seconds * 1000;
   }
 
-  /** Does work on it, and fails at once where it goes meanwhile. */
+  /** Runs work on the standby; rejects at once if the standby goes away meanwhile. */
   async use<T>(work: (db: EntityManager) => Promise<T>): Promise<T> {
     const { source } = this;
     if (!source) throw new Gone();
@@ -91,18 +91,18 @@ export class Replica implements OnApplicationBootstrap, OnApplicationShutdown {
   }
 
   private async look(): Promise<void> {
-    // One that is late is true of the time when it was asked for.
+    // A sample that arrives late still holds for the time at which it was asked for.
     await Promise.race([this.sample(), pause(LOOK_MS, undefined, { ref: false })]);
     await this.ask();
   }
 
-  /** Looks whether it is there. */
+  /** Checks whether the standby is reachable. */
   async ask(): Promise<void> {
     this.isThere = await this.standby.isUp();
     if (!this.isThere) this.drop();
   }
 
-  /** Gives up what is under way, and connections that may hang: whoever comes back gets new ones. */
+  /** Aborts the reads under way and closes connections that may hang; a standby that comes back gets new ones. */
   private drop(): void {
     for (const leave of this.underWay) leave();
     const { source } = this;
@@ -110,12 +110,12 @@ export class Replica implements OnApplicationBootstrap, OnApplicationShutdown {
     source?.destroy().catch(() => undefined);
   }
 
-  /** Where the primary is away there is no sample: the standby is the older for it. */
+  /** While the primary is down there are no samples, so the standby counts as older. */
   private async sample(): Promise<void> {
     const at = performance.now();
     const [place] = await sql<Place>(this.dataSource.manager, readWritten, []).catch(() => []);
     if (place?.bytes == null) return;
-    // A database that was recovered to an earlier time begins a line of its own.
+    // After recovery to an earlier time the primary has a new timeline.
     if (place.timeline !== this.primary?.timeline) this.samples = [];
     this.primary = place;
     const last = this.samples.at(-1);
@@ -123,7 +123,7 @@ export class Replica implements OnApplicationBootstrap, OnApplicationShutdown {
     else this.samples = [...this.samples, { bytes: place.bytes, at }].slice(-MAX_SAMPLES);
   }
 
-  /** Throws where the server is away, or is no standby of the primary. */
+  /** Throws if the server is unreachable, or is not a standby of the primary. */
   private async compare(): Promise<void> {
     const { manager } = await this.open();
     const [place] = await sql<Place & { isSpread: boolean }>(manager, readReplayed, []);
@@ -136,7 +136,7 @@ export class Replica implements OnApplicationBootstrap, OnApplicationShutdown {
     this.lookedAt = performance.now();
     const { bytes } = place;
     const known = this.samples.findLast((sample) => sample.bytes <= bytes);
-    // Of samples it has had the latest is kept: one that has none of them is another server, which is further back.
+    // Keeps the latest sample that it has replayed. With none of them it is another server, further behind.
     this.freshAt = known?.at ?? -Infinity;
     if (known) this.samples = this.samples.filter((sample) => sample.bytes >= known.bytes);
   }
@@ -161,17 +161,17 @@ export class Replica implements OnApplicationBootstrap, OnApplicationShutdown {
 }
 
 const LOOK_MS = 1000;
-/** More than an hour of them. */
+/** Enough for more than an hour. */
 const MAX_SAMPLES = 4000;
 
-/** What was asked of the standby has no answer: it is away. */
+/** The standby is unreachable. */
 class Gone extends Error {}
 
 const database = `
   (SELECT system_identifier FROM pg_control_system())::text || '/' ||
     (SELECT oid FROM pg_database WHERE datname = current_database()) AS database`;
 
-// Whoever sees a commit sees one that is written, unless it is a commit that does not wait (synchronous_commit).
+// A visible commit is in the written WAL, unless it was asynchronous (synchronous_commit).
 const readWritten = {
   name: 'read-written-wal',
   scope: 'no workspace' as const,
@@ -180,7 +180,7 @@ const readWritten = {
       ('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::integer AS timeline, ${database}`,
 };
 
-// The line of its last restartpoint: behind a promotion it is the new one a little later than it could be, and never too soon.
+// The timeline of the last restartpoint. After a promotion the new timeline appears a little late, but never too early.
 const readReplayed = {
   name: 'read-replayed-wal',
   scope: 'no workspace' as const,
@@ -191,12 +191,12 @@ const readReplayed = {
 };
 
 /**
- * What a request that takes answers of so many seconds ago reads from the replica. Once something has to come from the
- * primary all that follows does, so that nothing is read from before what was read already.
+ * Reads that a request takes from the replica because its answer may be some seconds old. After the first read from the
+ * primary, all later ones go to the primary, too: otherwise one would show an older state than the read before it.
  */
 export class StaleReads implements StandIn {
   private isLeft = false;
-  /** Whether something of the answer is from the replica. */
+  /** Whether a part of the answer came from the replica. */
   hasRead = false;
 
   constructor(
@@ -210,12 +210,12 @@ export class StaleReads implements StandIn {
     return !this.isLeft;
   }
 
-  /** From now on all is read from the primary. */
+  /** Sends all further reads to the primary. */
   leave(): void {
     this.isLeft = true;
   }
 
-  /** Whether the work is to be done again, by the primary alone: what it failed of may be the state of the replica. */
+  /** Whether to repeat failed work on the primary alone: the stale state of the replica may be the reason. */
   mustRepeat(): boolean {
     const mayBeOld = this.hasRead;
     this.hasRead = false;

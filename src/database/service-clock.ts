@@ -1,4 +1,4 @@
-/** The time of the service as a process tells it, by which conditions and pages go. Tests may move it (`WTS_CLOCK`). */
+/** The clock of the service within a process, which conditions and pages use. Tests can move it (`WTS_CLOCK`). */
 export class ServiceClock {
   private aheadMs = 0;
 
@@ -6,7 +6,7 @@ export class ServiceClock {
     return new Date(Date.now() + this.aheadMs);
   }
 
-  /** Lets it be so many milliseconds ahead; behind where they are negative. */
+  /** Sets it so many milliseconds ahead, or behind if negative. */
   move(aheadMs: number): void {
     this.aheadMs = aheadMs;
   }

@@ -6,15 +6,15 @@ import { Pipelines } from './pipelines.js';
 import { ServiceClock } from './service-clock.js';
 import { Canceller, databaseUrl, poolOf } from './pool.js';
 
-/** The data source of TypeORM, and how requests share its connections. */
+/** The data source of TypeORM, with the limits by which requests share its connections. */
 export class SharedDataSource extends DataSource {
-  /** The connections that requests may use at once; a tenth of the pool is left to what all of them need, such as keys. */
+  /** The connections that requests may use at once. A tenth of the pool is left for reads of keys and the like. */
   readonly connections: FairSemaphore;
-  /** Sends statements that never wait; the other half of the pool is for those that may. */
+  /** Sends statements that never wait for a lock, on half of the pool; the other half is for statements that may. */
   readonly pipelines: Pipelines;
   readonly canceller: Canceller;
   readonly clock = new ServiceClock();
-  /** Requests of one kind that come at the same time, by what that is. */
+  /** The objects that collect simultaneous requests of one kind, by the name of the kind. */
   private readonly lines = new LRUCache<string, object>({ max: 1000 });
 
   constructor(options: DataSourceOptions & { readonly poolSize: number }) {
@@ -27,7 +27,7 @@ export class SharedDataSource extends DataSource {
     this.canceller = new Canceller(databaseUrl(this));
   }
 
-  /** The line of this name, which stands for requests of one kind. */
+  /** Returns the object of this name, and makes it on the first call. */
   line<Line extends object>(name: string, make: () => Line): Line {
     const known = this.lines.get(name) as Line | undefined;
     if (known) return known;
@@ -37,7 +37,7 @@ export class SharedDataSource extends DataSource {
   }
 }
 
-/** The data source that a manager works with. */
+/** The data source of a manager. */
 export function sharedBy({ dataSource }: EntityManager): SharedDataSource {
   if (!(dataSource instanceof SharedDataSource)) throw new Error('the data source is not a shared one');
   return dataSource;

@@ -5,7 +5,7 @@ import { forgetShards, nameShards } from '../../packages/citus/distribution.js';
 import { type PgClient, type PgQuery } from './pool.js';
 import { askHere } from './prepared.js';
 
-/** Asks a connection, whose database may be spread over several machines. */
+/** Runs a query on a connection, whose database may be spread over several machines. */
 export async function ask<Row>(client: PgClient<Row>, query: PgQuery): Promise<Row[]> {
   if (!isSpread(client)) return askHere(client, query);
   const rows: Row[] = [];
@@ -19,12 +19,12 @@ export function isSpread(client: object): boolean {
   return isDelegating(client);
 }
 
-/** Lets a new connection to a spread database send each statement to the machine that has its rows. */
+/** Prepares a new connection to a spread database: each statement then goes to the machine that has its rows. */
 export async function beginSpread(client: pg.Client): Promise<void> {
   await delegate(client);
 }
 
-/** Changes tables of a spread database; the machines learn the new ones afterwards. */
+/** Changes tables of a spread database; afterwards reads the names of the new shards. */
 export async function changeSpreadTables<T>(dataSource: DataSource, change: () => Promise<T>): Promise<T> {
   await forgetShards(dataSource);
   const result = await change();

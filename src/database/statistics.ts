@@ -4,21 +4,21 @@ import { type Logger, LOGGER } from '../lib/logger.js';
 import { Repeated } from '../lib/repeated.js';
 
 /**
- * Has PostgreSQL look at tables that have grown and that it has never looked at. Without statistics all indexes seem
- * alike to it, and it may take one that fits badly; left to itself it takes a minute to look.
+ * Analyzes tables that have grown and have never been analyzed. Without statistics PostgreSQL may choose a bad index,
+ * and autovacuum only starts after a minute.
  */
 export async function analyzeNewTables(dataSource: DataSource): Promise<void> {
   const tables = await dataSource.query<{ name: string }[]>(neverSeen);
   for (const { name } of tables) await dataSource.query(`ANALYZE ${name}`);
 }
 
-// Names as PostgreSQL quotes them itself.
+// The cast of regclass to text quotes the names.
 const neverSeen = `
   SELECT s.relid::regclass::text AS name FROM pg_stat_user_tables s
   WHERE s.schemaname = current_schema() AND s.n_mod_since_analyze > 500
     AND s.last_analyze IS NULL AND s.last_autoanalyze IS NULL`;
 
-/** Analyses tables that have just been filled, every few seconds, so that reads of them are fast soon. */
+/** Analyzes newly filled tables every few seconds, so that reads of them soon become fast. */
 @Injectable()
 export class Statistics implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly repeated = new Repeated(INTERVAL_MS, () => this.look());

@@ -1,29 +1,29 @@
 import { Spent } from '../../packages/fair/spent.js';
 import { asShared, forWorkHere, workHere } from '../lib/trace.js';
 
-/** A kind of request, and how many of them are asked at once. */
+/** A kind of request, and how to ask for several at once. */
 interface Kind<Request, Answer> {
   /**
-   * Asks for all of them at once; undefined for one who has to ask alone. What it throws, all of them are told. `spent`
-   * counts for all of them what that takes.
+   * Asks for all requests in one query. An answer is undefined where that request has to be asked alone. An error is
+   * thrown to all of them. `spent` counts the time for all of them.
    */
   readonly askFor: (requests: readonly Request[], spent: Spent) => Promise<readonly (Answer | undefined)[]>;
-  /** What no two of one question may have in common. */
+  /** Requests with the same name never go into the same query; null for a request without this limit. */
   readonly nameOf?: (request: Request) => string | null;
-  /** The characters of a request. */
+  /** The length of a request in characters. */
   readonly lengthOf?: (request: Request) => number;
-  /** How many go as one question at most. */
+  /** How many requests go into one query at most. */
   readonly mostRiders?: number;
 }
 
-/** Somebody who waits for the answer to one request. */
+/** A caller that waits for the answer to one request. */
 interface Rider<Request, Answer> {
   readonly make: () => Request;
   readonly keyId: string | undefined;
   readonly spent: Spent | undefined;
   readonly cameAt: number;
   readonly alone: () => Promise<Answer>;
-  /** Given no answer, the rider asks alone. */
+  /** Without an answer, the caller asks alone. */
   readonly settle: (answer?: Answer) => void;
   readonly fail: (error: unknown) => void;
   made?: Made<Request>;
@@ -36,9 +36,9 @@ interface Made<Request> {
 }
 
 /**
- * Requests of one kind that come at the same time travel together, as one question, so that its cost is shared. Two
- * questions are under way; what comes meanwhile goes with the next. Nobody waits for company longer than the event loop
- * takes to read what has arrived already, and whoever has waited for 20 ms goes on beside those who are slow.
+ * Combines simultaneous requests of one kind into one query, so that they share its cost. Two queries run at once, and
+ * requests that arrive meanwhile go into the next one. A request waits for others only until the event loop has read
+ * what has already arrived; after 20 ms it is sent even if two slow queries are still running.
  */
 export class Together<Request, Answer> {
   private underWay = 0;
@@ -49,7 +49,7 @@ export class Together<Request, Answer> {
 
   constructor(private readonly kind: Kind<Request, Answer>) {}
 
-  /** The answer to a request, which is made where it has company. */
+  /** Returns the answer to a request. `make` is called only if the request is combined with others. */
   async ask(
     make: () => Request,
     keyId: string | undefined,
@@ -59,7 +59,7 @@ export class Together<Request, Answer> {
     if (this.underWay === 0 && this.waiting.length === 0) return this.during([], alone);
     const answer = await new Promise<Answer | undefined>((settle, fail) => {
       this.waiting.push({
-        // Whoever sends it is at work for somebody else.
+        // Keeps the caller's trace context: another caller's work may send the request.
         make: forWorkHere(make),
         keyId,
         spent: workHere()?.spent ?? spentByRequest,
@@ -85,7 +85,7 @@ export class Together<Request, Answer> {
     }
   }
 
-  /** Sends those who wait when the event loop has read what has arrived, or when they have waited long enough. */
+  /** Sends the waiting requests once the event loop has read all that has arrived, or after 20 ms. */
   private goSoon(): void {
     this.setTimer();
     if (this.isGoing || this.underWay >= MAX_UNDER_WAY) return;
@@ -96,7 +96,7 @@ export class Together<Request, Answer> {
     });
   }
 
-  /** Sends those who wait, if any do, but none of these names. */
+  /** Sends the waiting requests, except those with these names. */
   private go(except: ReadonlySet<string>): void {
     clearTimeout(this.timer);
     this.timer = undefined;
@@ -137,7 +137,7 @@ export class Together<Request, Answer> {
     }
   }
 
-  /** Those who go now, in the order in which they came; a key has half of the places while others wait. */
+  /** The requests for the next query, in order of arrival. While others wait, one key gets half of the places. */
   private nextRiders(except: ReadonlySet<string>): Rider<Request, Answer>[] {
     const { mostRiders = MAX_RIDERS } = this.kind;
     const places = new Map<string | undefined, number>();

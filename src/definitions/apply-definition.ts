@@ -25,24 +25,24 @@ import { storeDefinition } from './store/store-definition.js';
 import { addWorkspace, lockWorkflows, lockWorkspace } from '../workspace/workspace.repository.js';
 
 export interface ApplyOptions extends PlanOptions {
-  /** Whether data may be lost that the new definition has no place for. */
+  /** Whether the apply may lose data that the new definition has no place for. */
   readonly allowsDataLoss?: boolean;
-  /** Whether clocks that this makes overdue at once do what their rungs say; else they count as having done it. */
+  /** Whether clocks that become overdue by this change run their rungs; otherwise their rungs count as done. */
   readonly firesOverdue?: boolean;
-  /** Who is named in the history. */
+  /** The author that the history names. */
   readonly author?: string;
-  /** The id of the request that brought it, as its events tell. */
+  /** The id of the request, for its events. */
   readonly requestId?: string | undefined;
-  /** Told which workspace this is applied to, once nobody else can apply to it; throws where it is not the one meant. */
+  /** Called with the workspace once no other apply can run; may throw if it is the wrong one. */
   readonly onLocked?: (workspace: WorkspaceEntity) => void;
-  /** Told what is going to be done, before it is done or refused. */
+  /** Called with the plan before it is carried out or refused. */
   readonly onPlan?: (plan: Plan) => void;
 }
 
 /**
- * Applies a definition in one transaction: all of it, or nothing and every reason why. New indexes are filled behind it,
- * while others write: until then lists do without them, and where the filling breaks off, a worker goes on with it, or the
- * next apply.
+ * Applies a definition in one transaction: either all of it, or none of it with all reasons why. New indexes are filled
+ * afterwards, while others write; lists do not use them until then. If the filling is interrupted, a worker or the next
+ * apply continues it.
  */
 export async function applyDefinition(
   dataSource: DataSource,
@@ -56,7 +56,7 @@ export async function applyDefinition(
   return changes;
 }
 
-/** Does it again after a deadlock with a writer, in which the database chose this one to fail. */
+/** Repeats the work if PostgreSQL aborts it because of a deadlock with a writer. */
 export async function retried<T>(work: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {
@@ -69,7 +69,7 @@ export async function retried<T>(work: () => Promise<T>): Promise<T> {
 
 const MAX_ATTEMPTS = 5;
 
-/** Applies a definition within a transaction of the caller's, such as a migration's. */
+/** Applies a definition within the caller's transaction, such as a migration's. */
 export async function applyWithin(
   db: EntityManager,
   source: SourceDefinition,
@@ -85,7 +85,7 @@ interface Applied {
   readonly workspaceId: number;
 }
 
-/** Applies a definition within a transaction, but for the tasks that its new indexes are to hold: a worker puts them in. */
+/** Applies a definition within a transaction, without filling its new indexes: a worker does that. */
 export async function applyUnfilled(
   db: EntityManager,
   source: SourceDefinition,
@@ -100,9 +100,9 @@ export async function applyUnfilled(
     onProgress,
     requestId,
   } = options;
-  // An invalid id cannot be looked up; the check says what is wrong with it.
+  // An invalid id is not looked up; the check reports what is wrong with it.
   if (!/^[a-z0-9-]+$/.test(source.definition.workspace.id)) checkDefinition(source.definition, source);
-  // Writes may keep the locks that this needs for as long as a slow statement takes, and many tasks may have to move.
+  // A writer may hold the locks as long as a slow statement takes, and many tasks may have to be moved.
   await db.query("SET LOCAL lock_timeout = '60s'; SET LOCAL statement_timeout = 0");
   const rows = await lockRows(db, source.definition);
   onLocked?.(rows.workspace);
@@ -117,7 +117,7 @@ export async function applyUnfilled(
   return { changes: [...changes], workspaceId: rows.workspace.id };
 }
 
-/** The rows of the workspace, which nobody else can apply to meanwhile; one that is new is made at version 0. */
+/** Locks the workspace against other applies and loads its rows; a new workspace is inserted at version 0. */
 async function lockRows(db: EntityManager, { workspace }: WorkspaceDefinition): Promise<WorkspaceRows> {
   const { id: slug, name = slug } = workspace;
   await addWorkspace(db, { slug, name });
@@ -132,7 +132,7 @@ interface CarryOptions extends Pick<ApplyOptions, 'onProgress' | 'requestId'> {
   readonly firesOverdue: boolean;
 }
 
-/** Makes the database what the draft says, with all data that has a place in it, and puts that into force. */
+/** Changes the database to match the draft, keeps all data that has a place in it, and puts it in force. */
 async function carryOut(
   db: EntityManager,
   draft: Draft,
@@ -140,7 +140,7 @@ async function carryOut(
 ): Promise<void> {
   const { rows, stored, merged, changes, removals } = draft;
   const { id: workspaceId, version } = rows.workspace;
-  // What the definition changes of tasks comes from it, as their events tell.
+  // The events of tasks that the apply changes name the definition as their origin.
   const origin = { definition: version + 1, name: author, request: requestId };
   await tellOrigin(db, workspaceId, JSON.stringify(origin));
   const unlinked = [...movedRelationships(rows, merged), ...removals.relationships.map(({ id }) => id)];
@@ -160,7 +160,7 @@ async function carryOut(
   await announceChange(db, { workspaceId });
 }
 
-/** Moves and converts the data of changed and removed parts to where the new definition has a place for it. */
+/** Moves and converts the data of changed and removed parts, as far as the new definition has a place for it. */
 async function moveData(
   db: EntityManager,
   { rows, merged, removals }: Draft,
@@ -187,8 +187,8 @@ async function rowsOf(db: EntityManager, workspaceId: number): Promise<Workspace
 }
 
 /**
- * The workflows whose tasks must not be written meanwhile. A write of links locks tasks of neighbouring workflows, too,
- * and could deadlock with an apply that moves tasks: then neighbours are locked as well.
+ * The workflows whose tasks are locked against writes. A write of links also locks tasks of neighbouring workflows, and
+ * could deadlock with an apply that moves tasks; in that case the neighbours are locked, too.
  */
 function workflowsToLock(draft: Draft): number[] {
   const affected = affectedWorkflows(draft);

@@ -30,7 +30,7 @@ export class NamedRole {
   readonly admin!: boolean;
 }
 
-/** Who works in a workflow; without a role where the workflow defines none. */
+/** A user of a workflow; without a role if the workflow defines none. */
 @ApiSchema({ name: 'User' })
 export class Participant {
   @ApiProperty({ description: 'As paths and payloads name it.' })
@@ -59,7 +59,7 @@ export class Participant {
   readonly role_ids?: readonly string[];
 }
 
-/** What whoever changes the definition by HTTP may say, by the names that options of `wts` have. */
+/** The query parameters of a change of the definition, named like the options of `wts`. */
 class DefinitionQuery {
   @Flag('Loses what the new definition has no place for.')
   'allow-data-loss'?: 'true' | 'false';
@@ -76,7 +76,7 @@ class DefinitionQuery {
   author?: string;
 }
 
-/** What a plan or an apply is told beside the definition. */
+/** The query parameters of a plan or an apply. */
 export class ChangeQuery extends DefinitionQuery {
   @Flag('Removes what the document does not name; users are deactivated.')
   'prune'?: 'true' | 'false';
@@ -85,7 +85,7 @@ export class ChangeQuery extends DefinitionQuery {
 const version = /^[1-9]\d{0,8}$/;
 const isNoVersion = { message: 'is not the number of a version' };
 
-/** Which version is to be in force again. */
+/** The version that is to be in force again. */
 export class RollbackQuery extends DefinitionQuery {
   @ApiProperty({ description: 'The number of the version, as the history has it.', type: 'integer' })
   @Matches(version, isNoVersion)

@@ -18,7 +18,7 @@ import {
 import { knows } from '../workspace/narrowing.js';
 import { type Named, type NamedRole, type Participant, type StageName } from './definition.dto.js';
 
-/** The definition as clients read it, from memory. */
+/** The definition as clients read it. It is served from memory. */
 @Controller('api/v1')
 export class IntrospectionController {
   @Get('workspace')
@@ -75,7 +75,7 @@ function shownReply(shown: object): Reply {
   return documentReply(documentOf(JSON.stringify(shown)));
 }
 
-/** As lists show it. */
+/** A workspace or workflow as lists show it. */
 export function showNamed({ slug, name }: Workspace | Workflow): Named {
   return { id: slug, name };
 }
@@ -86,7 +86,7 @@ interface ShownWorkflow extends Omit<WorkflowDefinition, 'fields'> {
   readonly relationships: readonly RelationshipDefinition[];
 }
 
-/** What a narrowed key reads of a definition: how actions work, rules, clocks and schedules may name what it does not know. */
+/** The definition for a restricted key, without rules, clocks, schedules and steps: they may name hidden things. */
 function narrowedDefinition(
   { id, name, stages, fields, checklist, relationships }: ShownWorkflow,
   workflow: Workflow,
@@ -143,7 +143,7 @@ function showRoles({ roles }: Workflow): NamedRole[] {
   return roles.map(({ id, name, isAdmin }) => ({ id, name, admin: isAdmin }));
 }
 
-/** The active members; all active users of the workspace where no roles are defined. */
+/** The active members; where no roles are defined, all active users of the workspace. */
 export function participants({ rows }: Workspace, { roles, members }: Workflow): Participant[] {
   const active = rows.users.filter((user) => user.active);
   if (roles.length === 0) return active.map((user) => participant(user, []));
@@ -154,7 +154,7 @@ export function participants({ rows }: Workspace, { roles, members }: Workflow):
   });
 }
 
-/** One of them; 404 where there is none of this id. */
+/** The participant with this id; 404 if there is none. */
 export function participantOf(workspace: Workspace, workflow: Workflow, id: string): Participant {
   const user = participants(workspace, workflow).find((user) => user.id === id);
   if (!user) throw noUser(workflow, id);

@@ -175,7 +175,7 @@ const changing = {
   refusals: ['409', '412', '413', '415'],
 } as const;
 
-/** What is told of plans; what a change alters may be any part of a definition. */
+/** The schemas of plans. The values in a change may be any part of a definition. */
 function planSchemas(): Schemas {
   const text = (description: string): Schema => textSchema(description);
   const count: Schema = { type: 'integer' };
@@ -243,7 +243,7 @@ function planSchemas(): Schemas {
   };
 }
 
-/** An end of a relationship: the workflow stands there where the key knows it. */
+/** An end of a relationship. `workflow` is present only if the key may see that workflow. */
 const narrowedEnd: Schema = {
   type: 'object',
   properties: { workflow: { type: 'string' }, name: { type: 'string' } },
@@ -251,7 +251,7 @@ const narrowedEnd: Schema = {
   additionalProperties: false,
 };
 
-/** The definition as clients read it; what a workflow says follows from the schemas of the document that people write. */
+/** The definition as clients read it, derived from the schema of the document that people write. */
 function shownSchemas(): Schemas {
   const document: Written = fullSchema();
   const workflow = within(document, 'workflows');
@@ -299,7 +299,7 @@ function shownSchemas(): Schemas {
   };
 }
 
-/** A JSON Schema, as far as it is shown. */
+/** The parts of a JSON Schema that this file reads. */
 interface Written {
   readonly $id?: string;
   readonly type?: string | readonly string[];
@@ -316,9 +316,9 @@ function within({ properties = {} }: Written, list: string): Written {
   return properties[list]?.items ?? {};
 }
 
-// What they say is for one apply, and is not kept.
+// These keys instruct one apply, and are not stored.
 const instructions = new Set(['was', 'removed', 'move_tasks_to']);
-// The rest is for those who write: defaults are filled in, examples are for editors.
+// Other keywords concern writers only: defaults are filled in when a definition is read, and examples are for editors.
 const facts = new Set([
   'description',
   'enum',
@@ -345,7 +345,7 @@ function shown(schema: Written): Schema {
   };
 }
 
-/** What may be written as a number or as a text is kept as a text, digit by digit. */
+/** A value that may be written as a number or as a text is stored as a text, so that it keeps every digit. */
 function shownType(type: string | readonly string[]): string | string[] {
   if (typeof type === 'string') return type;
   return type.includes('string') ? type.filter((one) => one !== 'number') : [...type];

@@ -24,30 +24,30 @@ import { readDefinition, type SourceDefinition } from './source/read-definition.
 import { findFormer, listVersions, type VersionHead } from './store/history.js';
 import { exportDefinition } from './source/write-yaml.js';
 
-/** A POST that changes the definition, or tells what that would do. */
+/** A POST that changes the definition, or plans a change. */
 interface Asked {
   readonly requester: Requester;
   readonly workspace: Workspace;
   readonly requestId: string;
   readonly query: Omit<ChangeQuery, 'prune'>;
-  /** The entity tags of which the definition in force must have one; undefined where it may be any. */
+  /** The entity tags of `If-Match`: the definition in force must have one of them. Undefined if any may be in force. */
   readonly tags: readonly string[] | undefined;
-  /** Its Idempotency-Key. */
+  /** The Idempotency-Key of the request. */
   readonly key: string | undefined;
 }
 
-/** One that brings a definition. */
+/** A POST with a definition as its body. */
 export interface AskedChange extends Asked {
   readonly text: string;
   readonly query: ChangeQuery;
 }
 
-/** One that brings a former version back. */
+/** A POST that restores a former version. */
 export interface AskedRollback extends Asked {
   readonly query: RollbackQuery;
 }
 
-/** What is to be in force, read as a transaction sees it. */
+/** The definition that the request wants in force, read within the transaction. */
 interface Wanted {
   readonly route: 'plan' | 'apply' | 'rollback';
   readonly text: string;
@@ -59,10 +59,10 @@ interface Wanted {
 /** The entity tag of a version of the definition. */
 export const tagOf = ({ version }: { readonly version: number }): string => `"${version}"`;
 
-/** Definitions that keys of scope `admin` read, plan and apply: what the command line does, until the request's deadline. */
+/** Reads, plans and applies definitions for keys of scope `admin`, within the request's deadline. */
 @Injectable()
 export class DefinitionsService {
-  /** One for each workspace, whose others would only wait with a connection for the lock that it holds. */
+  /** One place per workspace: a second request would hold a connection only to wait for the workspace's lock. */
   private readonly places = new FairSemaphore(2, busy('Another definition is being planned or applied.'), {
     ofKey: 1,
     ofWorkspace: 1,
@@ -83,7 +83,7 @@ export class DefinitionsService {
     });
   }
 
-  /** The recorded versions before this one, newest first: some of them. */
+  /** A page of the recorded versions before this one, newest first. */
   async history({ workspaceId, ...requester }: Requester, { before }: HistoryQuery): Promise<VersionHead[]> {
     const db = boundTo(this.dataSource.manager, { workspaceId, ...requester });
     return listVersions(db, workspaceId, Number(before ?? 1_000_000_000), VERSIONS_OF_PAGE);
@@ -93,18 +93,18 @@ export class DefinitionsService {
     return this.change(asked, { ...wantedBy(asked), route: 'plan', isDry: true });
   }
 
-  /** Applies it, and says what that did and which version is in force now. */
+  /** Applies a definition; returns what changed and the new version. */
   async apply(asked: AskedChange): Promise<ShownPlan> {
     return this.change(asked, { ...wantedBy(asked), route: 'apply', isDry: false });
   }
 
-  /** Makes the definition what it was by a version, or says what that would do. */
+  /** Restores the definition of a former version, or returns the plan for that. */
   async rollback(asked: AskedRollback): Promise<ShownPlan> {
     const isDry = asksFor(asked, 'dry_run');
     const { workspaceId } = asked.requester;
     const { slug } = asked.workspace;
     const find = async (tx: EntityManager): Promise<SourceDefinition> => {
-      // Nobody applies between what is read of the history and what is done.
+      // Prevents an apply between reading the history and the change.
       if (!isDry) await lockWorkspace(tx, { slug });
       const found = await findFormer(tx, workspaceId, Number(asked.query.to));
       if (!found) throw invalidField('to', 'is no version of the history');
@@ -113,7 +113,7 @@ export class DefinitionsService {
     return this.change(asked, { route: 'rollback', text: '', isPruning: true, isDry, find });
   }
 
-  /** One attempt after another, each in a transaction that begins anew. */
+  /** Runs the change, and retries it after a deadlock, each time in a new transaction. */
   private async change(asked: Asked, { route, text, isDry, isPruning, find }: Wanted): Promise<ShownPlan> {
     const { requester, query, key } = asked;
     const scope = { workspaceId: requester.workspaceId, workflow: { slug: '' } };
@@ -138,7 +138,7 @@ export class DefinitionsService {
 
 const VERSIONS_OF_PAGE = 20;
 
-/** What a body wants; it is read once, however often that has to be tried. */
+/** What the body of a request asks for. It is parsed once, however often the transaction is retried. */
 function wantedBy(asked: AskedChange): Pick<Wanted, 'text' | 'isPruning' | 'find'> {
   let source: SourceDefinition | undefined;
   return { text: asked.text, isPruning: asksFor(asked, 'prune'), find: () => (source ??= sourceOf(asked)) };
@@ -187,7 +187,7 @@ async function applied(
 const asksFor = <Query extends object>({ query }: { query: Query }, name: keyof Query): boolean =>
   query[name] === 'true';
 
-/** What a body says of the key's own workspace; throws `DefinitionFaults` where it is of another, of which it tells nothing. */
+/** Parses the body. If it is for another workspace, the `DefinitionFaults` reveal nothing about that one. */
 function sourceOf({ text, workspace: { slug } }: AskedChange): SourceDefinition {
   const source = readDefinition(text, 'the body');
   const { faults, definition } = source;

@@ -14,29 +14,29 @@ export interface Draft {
   readonly changes: readonly Change[];
   readonly removals: Removals;
   readonly kept: Plan['kept'];
-  /** Where rules or actions change: which rules may start which then. */
+  /** Which rules may start which others; empty unless rules or actions change. */
   readonly rules: readonly RuleLink[];
   readonly warnings: readonly Fault[];
 }
 
-/** What an apply would do, and to how much. */
+/** What an apply would do, and how much data it would affect. */
 export interface Plan {
   readonly workspace: string;
-  /** The version that is in force; 0 where the workspace is new. */
+  /** The version in force; 0 for a new workspace. */
   readonly version: number;
   readonly changes: readonly Change[];
   readonly effects: readonly Effect[];
-  /** What is in force, is not named, and would be removed by pruning, or deactivated. */
+  /** Elements in force that the file does not name: pruning would remove them, or deactivate them if they are users. */
   readonly kept: readonly Pick<Change, 'what' | 'name'>[];
-  /** Where rules or actions change: which rules may start which then. */
+  /** Which rules may start which others; empty unless rules or actions change. */
   readonly rules: readonly RuleLink[];
-  /** What is likely to be a mistake, and keeps nothing from being applied. */
+  /** Likely mistakes, which do not prevent an apply. */
   readonly warnings: readonly Fault[];
 }
 
-/** How far a long piece of work has come. */
+/** The progress of a long-running task. */
 export interface ApplyProgress {
-  /** `moving tasks`. */
+  /** The name of the task, such as `moving tasks`. */
   readonly task: string;
   readonly done: number;
   readonly total: number;

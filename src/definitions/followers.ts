@@ -6,7 +6,7 @@ import { rulesFollower } from '../rules/rules-follower.js';
 import { type WorkspaceDefinition } from '../workspace/definition.js';
 import { type Projection } from '../followers/rebuild.js';
 
-/** Whatever follows the feed. */
+/** Everything that follows the feed of events. */
 export const followers: readonly Follower[] = [
   approvalsFollower,
   clocksFollower,
@@ -14,12 +14,12 @@ export const followers: readonly Follower[] = [
   notificationsFollower,
 ];
 
-/** Those that can be rebuilt. */
+/** The followers that can be rebuilt. */
 export const projections = followers.filter(
   (follower): follower is Projection => follower.rebuild !== undefined,
 );
 
-/** The names of those that a workspace of this definition has. */
+/** The names of the followers that a workspace with this definition needs. */
 export function wantedFollowers(definition: WorkspaceDefinition): string[] {
   return followers.filter((follower) => follower.wants(definition)).map(({ name }) => name);
 }

@@ -2,7 +2,7 @@ import { rollbackDefinition, stagesRemovedSince } from './merge/rollback.js';
 import { readStored, type SourceDefinition } from './source/read-definition.js';
 import { type FormerVersion } from './store/history.js';
 
-/** The definition of a former version of a workspace, as a file that names what was renamed since. */
+/** The definition of a former version as a file, with `was:` for everything that has been renamed since. */
 export function formerDefinition(workspace: string, { former, since }: FormerVersion): SourceDefinition {
   const source = readStored(former.definition, `version ${former.version} of ${workspace}`);
   const notes = [

@@ -17,14 +17,14 @@ import { scopeOf } from '../workspace/check/kit.js';
 import { ruleLinks } from '../rules/rule-graph.js';
 import { mergeDefinitions } from './merge/merge-definitions.js';
 
-/** What to do beyond what the file says. */
+/** Options of a plan beyond the file. */
 export interface PlanOptions extends KnownSettings {
-  /** Removes what the file does not name; users are deactivated. */
+  /** Whether to remove what the file does not name; users are deactivated instead. */
   readonly isPruning?: boolean;
   readonly onProgress?: OnProgress | undefined;
 }
 
-/** What applying would do, and to how much data, in one snapshot; writes nothing and keeps nobody waiting. */
+/** Plans an apply and counts the data that it affects, in one snapshot. It writes nothing and blocks nobody. */
 export async function planDefinition(
   dataSource: DataSource,
   source: SourceDefinition,
@@ -36,7 +36,7 @@ export async function planDefinition(
   });
 }
 
-/** What applying would do, as this transaction sees it. */
+/** Plans an apply within the caller's transaction. */
 export async function planWithin(
   db: EntityManager,
   source: SourceDefinition,
@@ -49,7 +49,7 @@ export async function planWithin(
   return planOf(draft, [...effects, ...(await impactOfClocks(db, draft, onProgress))]);
 }
 
-/** What steps need of an environment, which is taken for that of the service. */
+/** The settings that steps need, read from this process's environment, which is assumed to be the service's. */
 export function knownSettingsOf(config: Config): KnownSettings {
   return {
     secrets: config.secrets,
@@ -58,7 +58,7 @@ export function knownSettingsOf(config: Config): KnownSettings {
   };
 }
 
-/** A draft as it is shown. */
+/** The plan of a draft, for display. */
 export function planOf(draft: Draft, effects: readonly Effect[]): Plan {
   const { rows, changes, kept, rules, warnings } = draft;
   const { slug, version } = rows.workspace;
@@ -66,12 +66,12 @@ export function planOf(draft: Draft, effects: readonly Effect[]): Plan {
 }
 
 async function findRows(db: EntityManager, slug: string): Promise<WorkspaceRows> {
-  // What cannot be stored cannot be looked up; the check of the draft says what is wrong with it.
+  // An id that cannot be stored is not looked up; the check of the draft reports what is wrong with it.
   const workspace = /^[a-z0-9-]+$/.test(slug) ? await db.findOneBy(WorkspaceEntity, { slug }) : null;
   return (workspace && (await loadWorkspaceRows(db, workspace.id))) ?? noRows(slug);
 }
 
-/** What is to be done so that these rows become what the file says; throws when the whole would not be valid. */
+/** The changes that turn these rows into the definition of the file; throws if the result is invalid. */
 export function draftOf(
   rows: WorkspaceRows,
   source: SourceDefinition,
@@ -98,7 +98,7 @@ export function draftOf(
   };
 }
 
-/** What pruning would do beside these changes. */
+/** What pruning would do in addition to these changes. */
 function keptOf(
   stored: WorkspaceDefinition,
   file: WorkspaceDefinition,
@@ -112,10 +112,10 @@ function keptOf(
     .map(({ what, name }) => ({ what, name }));
 }
 
-/** What decides which rules start which. */
+/** The kinds of elements that determine which rules start which. */
 const startingEachOther: ReadonlySet<string> = new Set(['workflow', 'action', 'rule', 'relationship']);
 
-/** The rows of a workspace that is not there yet. */
+/** The rows of a workspace that does not exist yet. */
 function noRows(slug: string): WorkspaceRows {
   const workspace = Object.assign(new WorkspaceEntity(), {
     id: 0,

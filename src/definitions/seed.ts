@@ -8,7 +8,7 @@ import { rollbackDefinition } from './merge/rollback.js';
 import { readDefinition, readStored, type SourceDefinition } from './source/read-definition.js';
 import { findHistory } from './store/history.js';
 
-/** For a migration's `up`: applies a definition, written as YAML, within the migration's transaction. */
+/** For a migration's `up`: applies a definition in YAML within the migration's transaction. */
 export async function seedDefinition(
   { manager }: QueryRunner,
   migration: string,
@@ -21,8 +21,8 @@ export async function seedDefinition(
 }
 
 /**
- * For a migration's `down`: makes the workspace what it was before its `up`, as `wts rollback` would. Throws, and changes
- * nothing, where the definition has been changed since, or where tasks would lose something.
+ * For a migration's `down`: restores the workspace to its state before `up`, like `wts rollback`. Throws without
+ * changing anything if the definition has been changed since, or if tasks would lose data.
  */
 export async function unseedDefinition({ manager }: QueryRunner, migration: string): Promise<void> {
   const kept = await manager.findOneBy(DefinitionMigrationEntity, { migration });

@@ -3,7 +3,7 @@ import { type Absence } from '../schema/field-type.js';
 import { applyDefinition } from './apply-definition.js';
 import { readDefinition } from './source/read-definition.js';
 
-/** Says when a user is away and who decides for them, or that they are not; throws `DefinitionFaults` where that cannot be. */
+/** Sets or clears a user's absence and deputy; throws `DefinitionFaults` if the result is invalid. */
 export async function setAbsence(
   dataSource: DataSource,
   workspace: string,

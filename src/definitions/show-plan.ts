@@ -4,9 +4,9 @@ import { refusalsOf } from './impact/effect.js';
 
 /** A plan as programs read it. */
 export interface ShownPlan extends Plan {
-  /** Rules that may start each other in a circle. */
+  /** Rules that may start each other in an endless circle. */
   readonly circles: RuleLink['rule'][][];
-  /** Why apply would refuse it. */
+  /** The reasons why an apply would refuse it. */
   readonly refusals: readonly string[];
 }
 

@@ -26,7 +26,7 @@ import { type ShownPlan } from './show-plan.js';
 import { shownVersion } from './store/history.js';
 import { renderYaml } from './source/write-yaml.js';
 
-/** Who asks for a change by which request, and of which definition: what all of these requests say. */
+/** The parts that all requests of this controller share: the requester, the request id and the expected versions. */
 type CurrentAsked = Pick<AskedChange, 'requester' | 'requestId' | 'tags'>;
 
 const CurrentRequest = createParamDecorator((_: unknown, context: ExecutionContext): CurrentAsked => {
@@ -41,8 +41,8 @@ const CurrentRequest = createParamDecorator((_: unknown, context: ExecutionConte
   };
 });
 
-/** The definition of a workspace as a whole: what `wts export`, `plan`, `apply`, `history` and `rollback` do. */
-// Keys that may only read are told by the guard of what only `admin` does which scope that takes.
+/** The whole definition of a workspace: the requests of `wts export`, `plan`, `apply`, `history` and `rollback`. */
+// AdminGuard tells keys without the scope `admin` which scope they need.
 @Controller('api/v1/definition')
 @UseGuards(AdminGuard)
 export class WholeDefinitionController {
@@ -102,7 +102,7 @@ function planReply(plan: ShownPlan): Reply {
   return jsonReply(JSON.stringify(plan), { headers: { ETag: tagOf(plan) } });
 }
 
-/** Answers with a definition in the type that the request would rather have: JSON, or YAML as people write it. */
+/** Returns a definition as JSON or YAML, whichever the request prefers. */
 function definitionReply({ version, document }: { version: number; document: JsonMapping }): Reply {
   return new Reply((response) => {
     const { req } = response.vary('Accept').set('ETag', tagOf({ version }));

@@ -1,12 +1,12 @@
 import { type Json } from '../../packages/exact-json/json.js';
 import { ofField, say } from '../lib/message.js';
 
-// What has happened in the demo until somebody looks at it: some days in the life of three people.
+// The history of the demo: some days in the work of three people.
 
-/** Tasks that somebody has created or changed at once. */
+/** Tasks that a person has created or changed together. */
 export interface Chapter {
   readonly workflow: 'vendors' | 'invoices';
-  /** Whose work it was, by e-mail. */
+  /** The e-mail of that person. */
   readonly by: string;
   readonly tasks: readonly Readonly<Record<string, Json>>[];
 }
@@ -15,7 +15,7 @@ const mina = 'mina@demo.test';
 const theo = 'theo@demo.test';
 const ines = 'ines@demo.test';
 
-/** The day that is so many days from today. */
+/** The date that is so many days from today. */
 function day(days: number): string {
   return new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
 }
@@ -147,7 +147,7 @@ export const chapters: readonly Chapter[] = [
   },
 ];
 
-/** Invoices by the vendor that sent them. */
+/** The invoices of each vendor. */
 export const invoicesOf: Readonly<Record<string, readonly string[]>> = {
   'V-5': ['INV-V-5-1'],
   'V-9': ['INV-1001', 'INV-1002'],
@@ -156,7 +156,7 @@ export const invoicesOf: Readonly<Record<string, readonly string[]>> = {
   'V-12': ['INV-1007', 'INV-1008', 'INV-1010', 'INV-1011'],
 };
 
-/** Vendors with the items of their checklist that are done. */
+/** The completed checklist items of vendors. */
 export const ticked: Readonly<Record<string, readonly string[]>> = {
   'V-4': ['Check the company register'],
   'V-8': ['Check the company register'],
@@ -168,7 +168,7 @@ export const ticked: Readonly<Record<string, readonly string[]>> = {
   ),
 };
 
-/** Who said what of which vendor. */
+/** Comments on vendors, with their authors. */
 export const comments: readonly (readonly [vendor: string, author: string, body: string])[] = [
   ['V-4', theo, 'Their **DPA** is signed. The security questionnaire is promised for Thursday.'],
   ['V-4', mina, 'Thank you! Please ask for the sub-processors, too.'],
@@ -182,17 +182,17 @@ export const comments: readonly (readonly [vendor: string, author: string, body:
   ['V-16', mina, 'Waiting for the offer.'],
 ]; // prettier-ignore
 
-/** Contracts, as vendors have sent them. */
+/** Contracts that vendors have sent. */
 export const contracts: readonly (readonly [vendor: string, filename: string, text: string])[] = [
   ['V-5', 'cormorant-logistics-2026.txt', 'Framework agreement between Demo and Cormorant Logistics.\n'],
   ['V-9', 'granite-legal.txt', 'Letter of engagement.\n'],
   ['V-4', 'blue-ridge-offer.txt', 'Offer 2026-118, valid for 60 days.\n'],
 ];
 
-/** The vendor whose review takes too long: the clock of the demo hands it to the administrator at the first start. */
+/** The vendor with an overdue review: at the first start, the clock of the demo hands it to the administrator. */
 export const late = 'V-6';
 
-/** An approval that could not be finished: what it wanted to make was there already. */
+/** An approval that failed, because the task it was to create existed already. */
 export const failed = {
   vendor: 'V-5',
   performer: mina,

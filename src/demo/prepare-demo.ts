@@ -19,8 +19,8 @@ import { compileWorkspace } from '../workspace/compile-workspace.js';
 import { writeDemo } from './write-demo.js';
 
 /**
- * Gives a database without any workspace a demo, and returns the demo's key; later starts return the key kept beside
- * the data, as long as it is in force.
+ * Creates a demo in a database without workspaces, and returns its key. Later starts return the key stored beside the
+ * data, as long as it is valid.
  */
 export async function prepareDemo(
   dataSource: DataSource,
@@ -31,13 +31,13 @@ export async function prepareDemo(
   if (await dataSource.manager.exists(WorkspaceEntity)) return keptKey(dataSource, keyFile);
   return dataSource.transaction(async (db) => {
     const key = await createDemo(db, config, blobs);
-    // Before the commit: a demo whose key is lost could never be opened.
+    // Written before the commit, because a demo without its key could not be used.
     if (!config.ephemeral) await writeFile(keyFile, key, { mode: 0o600 });
     return key;
   });
 }
 
-/** What signs in to the demo's console, as its administrator; nothing where somebody has changed who that is. */
+/** A sign-in link for the demo's administrator; undefined if somebody has changed who that is. */
 export async function demoLink({ manager }: DataSource): Promise<string | undefined> {
   const workspace = await manager.findOneBy(WorkspaceEntity, { slug: 'demo' });
   const where = { workspaceId: workspace?.id ?? 0, emailKey: 'mina@demo.test', active: true };
@@ -60,7 +60,7 @@ async function createDemo(db: EntityManager, config: Config, blobs: BlobStore): 
   return createApiKey(db, { workspaceId, name: 'demo', scope: 'write', expiresAt: null });
 }
 
-/** The example of a definition; with reminders by mail where mail can be sent. */
+/** The example definition; with mailed reminders if mail can be sent. */
 async function demoDefinition(config: Config): Promise<SourceDefinition> {
   const source = await readExample('onboarding.yaml');
   if (mailUrlOf(config) === undefined) return source;

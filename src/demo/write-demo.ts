@@ -25,7 +25,7 @@ import {
 import { Scope } from '../workspace/scope.js';
 import { keptText } from '../lib/message.js';
 
-/** Writes what has happened in the demo, in a transaction, and in few statements: everybody's first start waits for it. */
+/** Writes the history of the demo in one transaction with few statements, because every first start waits for it. */
 export async function writeDemo(db: EntityManager, demo: Workspace, blobs: BlobStore): Promise<void> {
   const [arrival, review, approval, bills, ...rest] = chapters;
   const told = (chapter: Chapter | undefined): Promise<void> => writeChapter(db, demo, chapter);
@@ -48,7 +48,7 @@ async function writeChapter(db: EntityManager, demo: Workspace, chapter: Chapter
   const scope = scopeOf(demo, chapter.workflow, chapter.by);
   const rows = [];
   for (const task of chapter.tasks) {
-    // Some tasks stand where actions alone bring them.
+    // Some tasks are in stages that only actions can enter.
     const payload = new Map(Object.entries(task));
     const { change, refused } = await parseTask(scope.workflow.schema, payload, pauses(), 'action');
     if (refused.length > 0) throw new Error(`the demo cannot have ${JSON.stringify(task)}`);
@@ -58,7 +58,7 @@ async function writeChapter(db: EntityManager, demo: Workspace, chapter: Chapter
   await upsertRows(db, scope, rows);
 }
 
-/** A workflow of the demo, in which somebody is at work. */
+/** The scope of a demo workflow, with a user at work. */
 function scopeOf(demo: Workspace, slug: string, email: string): Scope {
   const workflow = demo.workflows.get(slug);
   if (!workflow) throw new Error(`the demo has no ${slug}`);
@@ -69,7 +69,7 @@ function idOf({ users }: Workspace, email: string): string {
   return users.find(email)?.id ?? '';
 }
 
-/** From now on it is this person who does what is done. */
+/** Makes this user the author of all further changes. */
 async function be(db: EntityManager, demo: Workspace, email: string): Promise<void> {
   const { origin } = scopeOf(demo, 'vendors', email);
   await tellOrigin(db, demo.id, origin?.text);
@@ -131,7 +131,7 @@ async function attach(db: EntityManager, demo: Workspace, blobs: BlobStore): Pro
   }
 }
 
-/** An execution that has ended is never begun again: what it says is all there is of it. */
+/** An execution that has ended is never run, so its row is all that is needed. */
 async function fail(db: EntityManager, demo: Workspace): Promise<void> {
   const { vendor, performer, action, step, error } = failed;
   await be(db, demo, performer);
@@ -148,7 +148,7 @@ async function fail(db: EntityManager, demo: Workspace): Promise<void> {
   );
 }
 
-/** Lays what has happened out over the last nine days, in its order. */
+/** Spreads the events over the last nine days, in their order. */
 async function spread(db: EntityManager, demo: Workspace): Promise<void> {
   await db.query(
     `WITH placed AS (

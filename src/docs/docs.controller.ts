@@ -11,7 +11,7 @@ import { CurrentScope, CurrentWorkspace } from '../auth/current.decorators.js';
 import { type Workspace } from '../workspace/workspace.js';
 import { type Scope } from '../workspace/scope.js';
 
-/** The description of the interface, for everybody. */
+/** The description of the interface, without authentication. */
 @Public()
 @Controller('docs')
 export class DocsController {
@@ -33,15 +33,15 @@ export class DocsController {
   }
 }
 
-/** A browser needs nothing from elsewhere for the page that shows the description. */
+/** The page loads nothing from other sites. */
 const pageHeaders = {
-  // The page styles itself as it goes.
+  // The page sets styles while it runs.
   'Content-Security-Policy': "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:",
   'X-Content-Type-Options': 'nosniff',
   'Content-Type': 'text/html; charset=utf-8',
 };
 
-/** Answers with a file that the page needs; 404 for any other. */
+/** Answers with a file of the page; 404 for any other name. */
 function assetReply(name: string): Reply {
   const asset = assets.get(name);
   if (!asset) throw notFound();
@@ -63,7 +63,7 @@ const assets: ReadonlyMap<string, Asset> = new Map<string, Asset>([
   ['start.js', { type: 'text/javascript', read: () => startScript }],
 ]);
 
-/** Read when somebody first asks for it, and once: however many ask, they share one copy. */
+/** Reads a file on first use. All requests share one copy. */
 function distributed(name: string): () => Buffer {
   let content: Buffer | undefined;
   return () => (content ??= readDistributed(name));
@@ -74,7 +74,7 @@ function readDistributed(name: string): Buffer {
   return readFileSync(join(dirname(manifest), name));
 }
 
-/** The page that shows the description; what it needs stands beside it, so that it works behind any prefix. */
+/** The page with the description. Its files have relative addresses, so that it works behind any prefix. */
 const docsPage = `<!doctype html>
 <html lang="en">
   <head>
@@ -100,8 +100,8 @@ const docsPage = `<!doctype html>
 `;
 
 /**
- * Shows the description. Which workflows there are, and their descriptions, takes a key: so Swagger UI's own choice
- * (`urls`), which has to be known beforehand, does not do. The key stays in the page and goes nowhere but to the service.
+ * Shows the description. The list of workflows needs a key, so Swagger UI's own selection (`urls`), which must be known
+ * beforehand, cannot be used. The key stays in the page and is only sent to the service.
  */
 const startScript = `const { key, document: chosen, note } = document.getElementById('choice').elements;
 const general = 'docs/openapi.json';
@@ -139,7 +139,7 @@ chosen.addEventListener('change', show);
 document.getElementById('choice').addEventListener('submit', (event) => event.preventDefault());
 `;
 
-/** The description of the interface as one workflow has it, for generators of clients. */
+/** The description of the interface for one workflow, for client generators. */
 @Controller('api/v1/workflows/:workflow_id/openapi.json')
 export class WorkflowDocumentController {
   constructor(private readonly documents: Documents) {}

@@ -13,13 +13,13 @@ interface Subject {
   readonly load: () => Promise<readonly Describer[]>;
 }
 
-/** The descriptions of the interface as JSON, made when somebody first asks for them: the start does not wait. */
+/** The descriptions of the interface as JSON, built on first use so that the start does not wait for them. */
 @Injectable()
 export class Documents {
   private subject: Subject | undefined;
   private made: Promise<OpenAPIObject> | undefined;
   private shared: SharedDocument | undefined;
-  /** By the definition that they describe. One takes 2 MB where a workflow has many relationships. */
+  /** By definition. A description takes 2 MB if the workflow has many relationships. */
   private readonly ofWorkflows = new LRUCache<string, SharedDocument>({
     maxSize: 16_000_000,
     sizeCalculation: ({ bytes }) => bytes.length,
@@ -28,7 +28,7 @@ export class Documents {
 
   constructor(@Inject(CONFIG) private readonly config: Config) {}
 
-  /** Says whose routes are described, and where their descriptions are. */
+  /** Sets the application whose routes are described, and how to load further descriptions. */
   describe(app: INestApplication, load: Subject['load']): void {
     this.subject = { app, load };
   }
@@ -38,7 +38,7 @@ export class Documents {
     return (this.shared ??= documentOf(JSON.stringify(await this.document())));
   }
 
-  /** The description of the interface as this workflow has it. */
+  /** The description of the interface for this workflow. */
   async ofWorkflow(workspace: Workspace, scope: Scope): Promise<SharedDocument> {
     const narrowing = JSON.stringify(scope.viewer?.narrowing ?? null);
     const name = `${workspace.id}/${scope.workflow.id}/${workspace.version}/${narrowing}`;
@@ -55,7 +55,7 @@ export class Documents {
     }
   }
 
-  /** Made once for all who ask meanwhile, while others have the event loop. */
+  /** Built once for all simultaneous requests, in turns with other work. */
   private async makeOf(workspace: Workspace, scope: Scope): Promise<SharedDocument> {
     const { workflowDocument } = await import('../openapi/workflow-document.js');
     const general = await this.document();

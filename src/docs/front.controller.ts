@@ -5,7 +5,7 @@ import { Reply } from '../lib/reply.js';
 import { serviceVersion } from '../lib/version.js';
 import { Public } from '../ops/health.controller.js';
 
-/** What the service is, and where to go on; addresses are relative, so that they work behind any prefix. */
+/** What the service is, with links. Addresses are relative, so that they work behind any prefix. */
 export class Front {
   @ApiProperty({ description: 'Of the service.' })
   readonly name!: string;
@@ -23,7 +23,7 @@ export class Front {
   readonly health!: string;
 }
 
-/** What stands at the root: a page for people, the same as JSON for all others. */
+/** The root: a page for browsers, the same as JSON for other clients. */
 @Public()
 @Controller()
 export class FrontController {

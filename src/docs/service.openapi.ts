@@ -16,7 +16,7 @@ const group: OperationGroup = {
 };
 const page: readonly HeaderName[] = ['Content-Security-Policy', 'X-Content-Type-Options'];
 
-/** An answer that a browser gets as a page. */
+/** An answer that browsers get as a page. */
 const withPage = (answer: Answer): Answer => ({
   ...answer,
   content: { ...answer.content, 'text/html': { schema: { type: 'string' } } },

@@ -9,14 +9,14 @@ export class ActionEntity {
   @PrimaryColumn('integer')
   workflowId!: number;
 
-  /** The id that people chose. */
+  /** The id in the definition. */
   @PrimaryColumn('text')
   id!: string;
 
   @Column('text')
   name!: string;
 
-  /** Names of the stages in which it is available. */
+  /** The names of the stages in which it is available. */
   @Column('text', { array: true })
   stages!: string[];
 
@@ -26,7 +26,7 @@ export class ActionEntity {
   @Column('json')
   steps!: unknown[];
 
-  /** What else the definition says. */
+  /** Further settings of the definition. */
   @Column('json')
   settings!: FurtherSettings;
 

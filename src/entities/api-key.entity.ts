@@ -1,7 +1,7 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { type KeyScope, type Narrowing } from './column-values.js';
 
-/** A workspace's API key; the key itself is nowhere, only its SHA-256. */
+/** An API key of a workspace. The key itself is not stored, only its SHA-256. */
 @Entity('api_keys')
 export class ApiKeyEntity {
   @PrimaryColumn('integer')
@@ -19,7 +19,7 @@ export class ApiKeyEntity {
   @Column('text')
   scope!: KeyScope;
 
-  /** The user as whom it acts, if it acts as one. */
+  /** The user as whom the key acts, if any. */
   @Column('text', { nullable: true })
   userId!: string | null;
 
@@ -32,7 +32,7 @@ export class ApiKeyEntity {
   @Column('timestamptz', { nullable: true })
   expiresAt!: Date | null;
 
-  /** The day (UTC) of its last use. */
+  /** The last day of use (UTC). */
   @Column('date', { nullable: true })
   lastUsedOn!: string | null;
 

@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** When an action with approvals last succeeded on a task: its editors are counted from then on. */
+/** When an action with approvals last succeeded on a task. Later changes count for the exclusion of editors. */
 @Entity('approval_rounds')
 export class ApprovalRoundEntity {
   @PrimaryColumn('integer')

@@ -2,7 +2,7 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { type ApprovalDecision, type ApprovalState } from './column-values.js';
 import { type StaleColumn } from './json-columns.js';
 
-/** What somebody has decided on an action of a task. */
+/** A decision on an action of a task. */
 @Entity('approvals')
 export class ApprovalEntity {
   @PrimaryColumn('integer')
@@ -20,15 +20,15 @@ export class ApprovalEntity {
   @Column('text')
   actionId!: string;
 
-  /** The group that it is for; null of an override, which is of the whole action. */
+  /** The group of the decision; null for an override, which concerns the whole action. */
   @Column('text', { nullable: true })
   groupId!: string | null;
 
-  /** Who decided. */
+  /** The user who decided. */
   @Column('text')
   byId!: string;
 
-  /** Who was away, where it was decided for them. */
+  /** The absent user for whom a deputy decided. */
   @Column('text', { nullable: true })
   forId!: string | null;
 
@@ -38,11 +38,11 @@ export class ApprovalEntity {
   @Column('text', { nullable: true })
   comment!: string | null;
 
-  /** The name of the key by which it came. */
+  /** The name of the key that sent it. */
   @Column('text', { nullable: true })
   via!: string | null;
 
-  /** The parts of the task whose change ends it, as `changed_parts` calls them; `*` is all fields and sets of links. */
+  /** The parts of the task whose change ends it, named as in `changed_parts`; `*` for all fields and links. */
   @Column('text', { array: true })
   covers!: string[];
 
@@ -55,19 +55,19 @@ export class ApprovalEntity {
   @Column('text')
   state!: ApprovalState;
 
-  /** Why it is stale. */
+  /** Why the approval is stale. */
   @Column('jsonb', { nullable: true })
   because!: StaleColumn | null;
 
-  /** When it became stale or expired. */
+  /** When the approval became stale or expired. */
   @Column('timestamptz', { nullable: true })
   markedAt!: Date | null;
 
-  /** What it was told to complete, or to reject, in this state of the task. */
+  /** The groups that this decision was reported to complete or reject in the present state of the task. */
   @Column('text', { array: true })
   tells!: string[];
 
-  /** Whether its action has succeeded since. */
+  /** Whether the action has succeeded since. */
   @Column('boolean')
   isPast!: boolean;
 }

@@ -1,24 +1,24 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** Where a team reads what actions post. */
+/** A channel in which a team reads the messages of actions. */
 @Entity('channels')
 export class ChannelEntity {
   @PrimaryColumn('integer')
   workspaceId!: number;
 
-  /** The id that people chose. */
+  /** The id in the definition. */
   @PrimaryColumn('text')
   id!: string;
 
-  /** In the definition. */
+  /** The position in the definition. */
   @Column('integer')
   position!: number;
 
-  /** One of the types of channels. */
+  /** The type of the channel. */
   @Column('text')
   type!: string;
 
-  /** May hold the names of secrets. */
+  /** May contain names of secrets. */
   @Column('text')
   url!: string;
 }

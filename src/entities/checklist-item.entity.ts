@@ -6,7 +6,7 @@ export class ChecklistItemEntity {
   @PrimaryColumn('integer')
   workspaceId!: number;
 
-  /** Random, so that it tells nothing. */
+  /** Random, so that it reveals nothing. */
   @PrimaryColumn('text')
   id!: string;
 
@@ -16,7 +16,7 @@ export class ChecklistItemEntity {
   @Column('bigint')
   taskId!: string;
 
-  /** Counts up in the order of creation. */
+  /** Ascends in the order of creation. */
   @Column('bigint', { generated: 'identity' })
   place!: string;
 
@@ -32,7 +32,7 @@ export class ChecklistItemEntity {
   @Column('text', { nullable: true })
   assigneeId!: string | null;
 
-  /** False for items of the workflow's template. */
+  /** False for items from the workflow's template. */
   @Column('boolean')
   isEditable!: boolean;
 }

@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** A checklist item that every new task of the workflow is given. */
+/** A checklist item that every new task of the workflow gets. */
 @Entity('checklist_template_items')
 export class ChecklistTemplateItemEntity {
   @PrimaryColumn('integer')

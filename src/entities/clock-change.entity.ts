@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** That the clocks of a workflow were changed by an apply, and how many of its tasks were derived anew since. */
+/** An apply that changed the clocks of a workflow, and how far the clocks of its tasks have been recalculated. */
 @Entity('clock_changes')
 export class ClockChangeEntity {
   @PrimaryColumn('integer')
@@ -13,11 +13,11 @@ export class ClockChangeEntity {
   @Column('integer')
   version!: number;
 
-  /** The tasks up to this one are derived; those behind it do not fire yet. */
+  /** The last task whose clocks have been recalculated. Clocks of later tasks do not fire yet. */
   @Column('bigint')
   afterTaskId!: string;
 
-  /** Whether what is overdue at once fires. */
+  /** Whether clocks that become overdue by the change fire. */
   @Column('boolean')
   firesOverdue!: boolean;
 

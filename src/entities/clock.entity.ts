@@ -1,7 +1,7 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { type clockStates } from './column-values.js';
 
-/** A deadline of a task: how much of its time is consumed, and when it is due. */
+/** A deadline of a task: how much time it has used, and when it is due. */
 @Entity('clocks')
 export class ClockEntity {
   @PrimaryColumn('integer')
@@ -20,19 +20,19 @@ export class ClockEntity {
   @Column('text')
   state!: (typeof clockStates)[number];
 
-  /** What `clocks/fold.ts` keeps of it. */
+  /** The state that `clocks/fold.ts` keeps. */
   @Column('json')
   row!: object;
 
-  /** All events of the task up to this place are taken in. */
+  /** The place of the last event of the task that the clock has processed. */
   @Column('bigint')
   eventPlace!: string;
 
-  /** When its time is used up; null while it is paused, or where it has ended. */
+  /** When its time is used up; null while the clock is paused, or after it has ended. */
   @Column('timestamptz', { nullable: true })
   dueAt!: Date | null;
 
-  /** When its next rung is due. */
+  /** When the next rung is due. */
   @Column('timestamptz', { nullable: true })
   nextAt!: Date | null;
 }

@@ -1,15 +1,15 @@
-/** What the status of an execution may be. */
+/** The status of an execution. */
 export const executionStatuses = ['Pending', 'Success', 'Fail'] as const;
 export type ExecutionStatus = (typeof executionStatuses)[number];
 
-/** What the status of an item of a checklist may be. */
+/** The status of a checklist item. */
 export const itemStatuses = ['Blank', 'Skipped', 'Completed'] as const;
 
-/** What the kind of a relationship may be, read from its `from` to its `to`. */
+/** The kinds of relationships, read from `from` to `to`. */
 export const relationshipKinds = ['one_to_one', 'one_to_many', 'many_to_one', 'many_to_many'] as const;
 export type RelationshipKind = (typeof relationshipKinds)[number];
 
-/** Every type of event that the feed holds. */
+/** All types of events in the feed. */
 export const eventTypes = [
   'task.created',
   'task.updated',
@@ -52,29 +52,29 @@ export const eventTypes = [
 ] as const;
 export type EventType = (typeof eventTypes)[number];
 
-/** Whether an event tells of keys, users or webhooks, of which only who administers is told. */
+/** Whether an event is about keys, users or webhooks; only administrators may see those. */
 export const isOfAdministration = (type: string): boolean => /^(?:key|user|webhook)\.(?!disabled)/.test(type);
 
-/** What the state of a webhook may be. */
+/** The states of a webhook. */
 export const webhookStates = ['active', 'paused', 'disabled'] as const;
 export type WebhookState = (typeof webhookStates)[number];
 
-/** What a webhook sends of a task beside what has changed. */
+/** What a webhook sends: the changes alone, or the task as well. */
 export const webhookContents = ['changes', 'task'] as const;
 export type WebhookContent = (typeof webhookContents)[number];
 
-/** What becomes of a delivery. */
+/** The states of a delivery. */
 export const deliveryStates = ['pending', 'delivered', 'failed'] as const;
 export type DeliveryState = (typeof deliveryStates)[number];
 
-/** Where the clock of a task stands. */
+/** The states of a task's clock. */
 export const clockStates = ['running', 'paused', 'met', 'breached', 'cancelled'] as const;
 
-/** What starts an action by itself. */
+/** The kinds of starters other than people and clients. */
 export const runKinds = ['rule', 'clock', 'schedule', 'timer'] as const;
 export type RunKind = (typeof runKinds)[number];
 
-/** What becomes of a run. */
+/** The results of a run. */
 export const runResults = [
   'waiting',
   'started',
@@ -87,15 +87,15 @@ export const runResults = [
   'missed',
 ] as const;
 export type RunResult = (typeof runResults)[number];
-/** How a message is sent. */
+/** The ways to send a message. */
 export const messageKinds = ['email', 'post'] as const;
 export type MessageKind = (typeof messageKinds)[number];
 
-/** What becomes of a message. */
+/** The states of a message. */
 export const messageStates = ['queued', 'sent', 'failed'] as const;
 export type MessageState = (typeof messageStates)[number];
 
-/** Why a user is told of an event, the strongest reason first: of several it is the one that is told. */
+/** The reasons for a notification, strongest first. If several apply, the strongest one is named. */
 export const notificationReasons = [
   'mentioned',
   'assigned',
@@ -106,56 +106,56 @@ export const notificationReasons = [
 ] as const;
 export type NotificationReason = (typeof notificationReasons)[number];
 
-/** Where a user is told of it. */
+/** Where a user gets notifications. */
 export const notificationChannels = ['mail', 'inbox', 'off'] as const;
 export type NotificationChannel = (typeof notificationChannels)[number];
 
-/** What becomes of the mail of a notification: it waits for the letter of its reason, or for the digest. */
+/** The mail of a notification: none, waiting for a mail of its own or for the digest, or sent. */
 export const mailStates = ['none', 'waiting', 'digest', 'sent'] as const;
 export type MailState = (typeof mailStates)[number];
 
-/** Whether a user watches a task: by what they did, because they want to, or not at all. */
+/** Whether a user watches a task: automatically by an action of theirs, by choice, or not at all. */
 export const watchStates = ['auto', 'on', 'muted'] as const;
 export type WatchState = (typeof watchStates)[number];
-/** What somebody may decide on a group of approvals; an override is of all of them. */
+/** The decisions on approvals. An override concerns all groups of an action. */
 export const approvalDecisions = ['approve', 'reject', 'override'] as const;
 export type ApprovalDecision = (typeof approvalDecisions)[number];
 
-/** What has become of a decision. */
+/** The states of a decision. */
 export const approvalStates = ['live', 'stale', 'expired', 'withdrawn', 'replaced', 'used'] as const;
 export type ApprovalState = (typeof approvalStates)[number];
 
-/** What a key may do: each includes the one before. */
+/** The scopes of keys; each one includes the previous ones. */
 export const keyScopes = ['read', 'write', 'admin'] as const;
 export type KeyScope = (typeof keyScopes)[number];
 
-/** Which tasks a role sees. */
+/** The tasks that a role may see. */
 export const roleSights = ['all', 'assigned'] as const;
 
-/** Which of them it edits. */
+/** The tasks among those that a role may edit. */
 export const roleEdits = ['all', 'assigned', 'none'] as const;
 
-/** How it moves tasks to another stage. */
+/** How a role may move tasks to another stage. */
 export const roleMoves = ['any_stage', 'by_actions'] as const;
 
-/** How tasks get into a stage: by whatever names it, or by the steps of actions alone. */
+/** How tasks may enter a stage: by any write, or only by steps of actions. */
 export const waysIntoStages = ['freely', 'by_actions'] as const;
 export type WayIntoStage = (typeof waysIntoStages)[number];
 
-/** Who changes a value of a task: whoever writes it, or the steps of actions alone. */
+/** Who may change a value of a task: any writer, or only steps of actions. */
 export const waysOfChange = ['freely', 'by_actions'] as const;
 export type WayOfChange = (typeof waysOfChange)[number];
 
-/** What it means that a task came to an end stage. */
+/** What it means for a task to reach an end stage. */
 export const stageOutcomes = ['done', 'dropped'] as const;
 export type StageOutcome = (typeof stageOutcomes)[number];
 
-/** What a key is narrowed to, beside its scope; what is absent is not narrowed. Nothing widens a key later. */
+/** The restrictions of a key besides its scope; absent ones do not apply. They can never be loosened later. */
 export interface Narrowing {
-  /** The ids of the workflows that it knows. */
+  /** The ids of the workflows that the key may use. */
   readonly workflows?: readonly string[];
-  /** The ids of the actions that it may start. */
+  /** The ids of the actions that the key may start. */
   readonly actions?: readonly string[];
-  /** The names of the keys of payloads that it may write. */
+  /** The payload keys that the key may write. */
   readonly fields?: readonly string[];
 }

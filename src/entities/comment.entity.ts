@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** What somebody said about a task. */
+/** A comment on a task. */
 @Entity('comments')
 export class CommentEntity {
   @PrimaryColumn('integer')
@@ -12,22 +12,22 @@ export class CommentEntity {
   @PrimaryColumn('bigint')
   taskId!: string;
 
-  /** Counts up in the order of creation; never leaves the service. */
+  /** Ascends in the order of creation; never leaves the service. */
   @PrimaryColumn('bigint', { generated: 'identity' })
   id!: string;
 
-  /** Null where no user was named. */
+  /** Null if no user was named. */
   @Column('text', { nullable: true })
   authorId!: string | null;
 
-  /** What said it where no user did: what started the action of a step, such as `rule hand-over`. */
+  /** The author if it is not a user: the starter of the action whose step wrote it, such as `rule hand-over`. */
   @Column('text', { nullable: true })
   saidBy!: string | null;
 
   @Column('text')
   body!: string;
 
-  /** The ids of the users whom it mentions, by the addresses behind an @ in its text, in lower case. */
+  /** The ids of mentioned users, by the address after the @ in lower case. */
   @Column('jsonb', { nullable: true })
   mentions!: Readonly<Record<string, string>> | null;
 

@@ -6,7 +6,7 @@ export class DefinitionMigrationEntity {
   @PrimaryColumn('integer')
   workspaceId!: number;
 
-  /** The migration's name, as in TypeORM's table. */
+  /** The name of the migration, as in TypeORM's table. */
   @PrimaryColumn('text')
   migration!: string;
 }

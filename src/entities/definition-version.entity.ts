@@ -1,28 +1,28 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { type ChangeColumn } from './json-columns.js';
 
-/** A definition of a workspace that is or was in force. */
+/** A present or former definition of a workspace. */
 @Entity('definition_versions')
 export class DefinitionVersionEntity {
   @PrimaryColumn('integer')
   workspaceId!: number;
 
-  /** What `workspaces.version` was from then on. */
+  /** The value of `workspaces.version` from then on. */
   @PrimaryColumn('integer')
   version!: number;
 
   @Column('timestamptz')
   appliedAt!: Date;
 
-  /** The user of the operating system, or the migration. */
+  /** A user of the operating system, or a migration. */
   @Column('text')
   appliedBy!: string;
 
-  /** How it differs from the version before. */
+  /** The differences from the previous version. */
   @Column('json')
   changes!: ChangeColumn[];
 
-  /** All of it. */
+  /** The whole definition. */
   @Column('json')
   definition!: object;
 }

@@ -51,7 +51,7 @@ import { WebhookEntity } from './webhook.entity.js';
 import { WorkflowEntity } from './workflow.entity.js';
 import { WorkspaceEntity } from './workspace.entity.js';
 
-/** Every table; `test/service/schema.e2e-spec.ts` compares them with the migrations. */
+/** All tables; `test/service/schema.e2e-spec.ts` compares them with the migrations. */
 export const entities = [
   WorkspaceEntity,
   UserEntity,

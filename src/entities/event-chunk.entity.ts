@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** Events in the order of the feed: those up to this position. */
+/** Events in the order of the feed, up to this position. */
 @Entity('event_chunks')
 export class EventChunkEntity {
   @PrimaryColumn('integer')
@@ -12,7 +12,7 @@ export class EventChunkEntity {
   @Column('bigint', { array: true })
   places!: string[];
 
-  /** Random: tells these positions from the same in another line of history, as after a restore. */
+  /** Random; distinguishes these positions from the same ones in another timeline, such as after a restore. */
   @Column('integer')
   tag!: number;
 }

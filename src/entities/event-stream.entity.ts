@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** How far the events of a workspace are numbered. */
+/** How far the events of a workspace have positions. */
 @Entity('event_streams')
 export class EventStreamEntity {
   @PrimaryColumn('integer')
@@ -9,15 +9,15 @@ export class EventStreamEntity {
   @Column('bigint')
   lastPosition!: string;
 
-  /** The snapshot of the last numbering: what it saw has a position. */
+  /** The snapshot of the last numbering. All events that it shows have positions. */
   @Column('text')
   seen!: string;
 
-  /** Where that snapshot means anything. */
+  /** The cluster in which the snapshot is valid. */
   @Column('text')
   cluster!: string;
 
-  /** The last position that is no longer kept, and its tag. */
+  /** The last position that was dropped, and its tag. */
   @Column('bigint')
   droppedTo!: string;
 

@@ -1,19 +1,19 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** One change of one thing, as triggers record it in the transaction of the change. */
+/** A change, recorded by a trigger in the transaction of the change. */
 @Entity('events')
 export class EventEntity {
   @PrimaryColumn('integer')
   workspaceId!: number;
 
-  /** Counts up in the order of the changes of one task. Those of different tasks show in another order. */
+  /** Ascends in the order of the changes of one task. Between tasks the order of the feed may differ. */
   @PrimaryColumn('bigint', { generated: 'identity' })
   place!: string;
 
   @Column('uuid')
   id!: string;
 
-  /** The transaction that made it. */
+  /** The id of the transaction. */
   @Column('bigint')
   tx!: string;
 
@@ -23,14 +23,14 @@ export class EventEntity {
   @Column('timestamptz')
   happenedAt!: Date;
 
-  /** Where the change comes from: the text of an `Origin`. */
+  /** The origin of the change: the text of an `Origin`. */
   @Column('text', { nullable: true })
   origin!: string | null;
 
   @Column('integer', { nullable: true })
   workflowId!: number | null;
 
-  /** The task, its public id, its Unique ID and its version as they were then. */
+  /** The task with its public id, Unique ID and version at that time. */
   @Column('bigint', { nullable: true })
   taskId!: string | null;
 
@@ -43,7 +43,7 @@ export class EventEntity {
   @Column('bigint', { nullable: true })
   version!: string | null;
 
-  /** What the change has altered, and nothing else: null before the creation and after the deletion of a task. */
+  /** Only what the change has altered: `from` is null for a creation, `to` for a deletion. */
   @Column('integer', { nullable: true })
   stageFrom!: number | null;
 
@@ -62,15 +62,15 @@ export class EventEntity {
   @Column('jsonb', { nullable: true })
   valuesTo!: Readonly<Record<string, unknown>> | null;
 
-  /** Sides of relationships, whether a task was linked there or unlinked, and the Unique ID of that task. */
+  /** For each link: the side, whether it was added or removed, and the Unique ID of the other task. */
   @Column('jsonb', { nullable: true })
   links!: readonly (readonly [side: string, isLinked: boolean, uniqueId: string | null])[] | null;
 
-  /** The item, comment, execution or definition that it is about. */
+  /** The item, comment, execution or definition that the event is about. */
   @Column('jsonb', { nullable: true })
   about!: Readonly<Record<string, unknown>> | null;
 
-  /** Whether its transaction has so far changed links only, and may go on to change the task itself. */
+  /** Whether the transaction has changed only links so far. It may still change the task, in the same event. */
   @Column('boolean')
   isOpen!: boolean;
 }

@@ -1,17 +1,17 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { type ExecutionStatus } from './column-values.js';
 
-/** An action that was begun on a task, and what came of it. */
+/** An action started on a task, and its result. */
 @Entity('executions')
 export class ExecutionEntity {
   @PrimaryColumn('integer')
   workspaceId!: number;
 
-  /** Random, so that it tells nothing. */
+  /** Random, so that it reveals nothing. */
   @PrimaryColumn('text')
   id!: string;
 
-  /** Counts up in the order of creation. */
+  /** Ascends in the order of creation. */
   @Column('bigint', { generated: 'identity' })
   place!: string;
 
@@ -28,49 +28,49 @@ export class ExecutionEntity {
   @Column('text')
   actionName!: string;
 
-  /** Null where the key itself acts. */
+  /** Null if the key itself performs the action. */
   @Column('text', { nullable: true })
   performerId!: string | null;
 
-  /** Who began it, as events tell; null where that was before there were any. */
+  /** The origin of the request, as in events; null for executions from before there were events. */
   @Column('text', { nullable: true })
   origin!: string | null;
 
-  /** The version of the definition at its beginning, and the steps that it had then. */
+  /** The version of the definition when it was entered, and the steps at that time. */
   @Column('integer')
   definition!: number;
 
   @Column('json')
   steps!: unknown[];
 
-  /** What was given to it, if its action asks for values. */
+  /** The values for the fields that the action asks for. */
   @Column('jsonb', { nullable: true })
   given!: unknown;
 
   @Column('text')
   status!: ExecutionStatus;
 
-  /** Why it failed: messages as `keptText` writes them. */
+  /** The reasons for a failure: messages as `keptText` writes them. */
   @Column('text', { array: true, nullable: true })
   errors!: string[] | null;
 
-  /** What `api_call`s were answered, by the index of the step: so that none is made twice. */
+  /** The answers to `api_call`s by the index of the step, so that no call is made twice. */
   @Column('jsonb')
   answers!: Record<string, unknown>;
 
-  /** What became of each step. */
+  /** The outcome of each step. */
   @Column('jsonb')
   outcomes!: unknown[];
 
-  /** Counts the claims; who writes under an older one is refused. */
+  /** Counts the claims. Writes under an older number are rejected. */
   @Column('integer')
   fence!: number;
 
-  /** Claims since the last progress. */
+  /** The number of claims since the last progress. */
   @Column('integer')
   claims!: number;
 
-  /** Until when it belongs to whoever claimed it last, by the database's clock. */
+  /** The end of the last claim's lease, by the clock of the database. */
   @Column('timestamptz', { nullable: true })
   leaseUntil!: Date | null;
 

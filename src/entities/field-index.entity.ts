@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** An index of a workflow: in the order of a field, or by the words of all its texts. */
+/** An index of a workflow: by the order of a field, or by the words of all texts. */
 @Entity('field_indexes')
 export class FieldIndexEntity {
   @PrimaryColumn('integer')
@@ -9,26 +9,26 @@ export class FieldIndexEntity {
   @PrimaryColumn('integer')
   workflowId!: number;
 
-  /** Empty where it is one of words. */
+  /** Empty for an index of words. */
   @PrimaryColumn('text')
   fieldId!: string;
 
   @Column('integer')
   id!: number;
 
-  /** How keys are made of values. */
+  /** How the index converts values to keys. */
   @Column('text')
   kind!: string;
 
-  /** Whose words it holds, where it is one of words. */
+  /** The fields of an index of words. */
   @Column('text', { array: true, nullable: true })
   textFields!: string[] | null;
 
-  /** Tasks up to this id that were there when it began are in it. */
+  /** The index is filled for the tasks up to this id. */
   @Column('bigint')
   filledTo!: string;
 
-  /** Whether all tasks are in it. */
+  /** Whether the index is filled for all tasks. */
   @Column('boolean')
   isFilled!: boolean;
 }

@@ -9,7 +9,7 @@ export class FieldEntity {
   @PrimaryColumn('integer')
   workflowId!: number;
 
-  /** The key of the field's values in `tasks.field_values`; unique across workflows. */
+  /** The key of the field in `tasks.field_values`, unique across workflows. */
   @PrimaryColumn('text')
   id!: string;
 
@@ -25,11 +25,11 @@ export class FieldEntity {
   @Column('boolean')
   editable!: boolean;
 
-  /** The default and what the type takes. */
+  /** The default, and the settings of the type. */
   @Column('json')
   settings!: FieldSettings;
 
-  /** Options that it once had and tasks may hold still; kept by the database. */
+  /** Former options that tasks may still have; maintained by the database. */
   @Column({ type: 'text', array: true, insert: false, update: false })
   formerOptions!: string[];
 

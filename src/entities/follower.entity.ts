@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** How far something that reads the feed of a workspace has come. */
+/** The position of a follower in the feed of a workspace. */
 @Entity('followers')
 export class FollowerEntity {
   @PrimaryColumn('integer')
@@ -9,15 +9,15 @@ export class FollowerEntity {
   @PrimaryColumn('text')
   name!: string;
 
-  /** What follows from all events up to here is written. */
+  /** The follower has processed all events up to this position. */
   @Column('bigint')
   position!: string;
 
-  /** How often the event behind the position has failed by a fault of its own. */
+  /** How often the next event has failed by a fault of its own. */
   @Column('integer')
   failures!: number;
 
-  /** Counts the claims; who writes under an older one is refused. */
+  /** Counts the claims. Writes under an older number are rejected. */
   @Column('integer')
   fence!: number;
 

@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** The name of a stage, or the id in paths of a workflow, that the definition no longer has: events tell of it still. */
+/** The former name of a stage, or id of a workflow, which older events still need. */
 @Entity('former_names')
 export class FormerNameEntity {
   @PrimaryColumn('integer')

@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** A key that a client gave a request, and the answer that a repetition gets. */
+/** The idempotency key of a request, and the answer for repetitions. */
 @Entity('idempotency_keys')
 export class IdempotencyKeyEntity {
   @PrimaryColumn('integer')
@@ -9,14 +9,14 @@ export class IdempotencyKeyEntity {
   @PrimaryColumn('text')
   key!: string;
 
-  /** SHA-256 of what was asked. */
+  /** The SHA-256 of the request. */
   @Column('bytea')
   fingerprint!: Buffer;
 
   @Column('json', { nullable: true })
   answer!: unknown;
 
-  /** The last event that the request has made. */
+  /** The last event of the request. */
   @Column('uuid', { nullable: true })
   lastEvent!: string | null;
 

@@ -1,15 +1,15 @@
 export type JsonColumn = string | number | boolean | null | JsonColumn[] | { [key: string]: JsonColumn };
 
-/** A JSON column without its recursion, which TypeORM's types would follow into every branch. */
+/** A JSON value without recursion, which TypeORM's types would expand without end. */
 export type PlainColumn = string | number | boolean | null | object;
 
-/** The default of a field, and what its type takes: schema/types says what that is. */
+/** The default of a field and the settings of its type, which schema/types describes. */
 export interface FieldSettings {
   default?: JsonColumn;
   [setting: string]: JsonColumn | undefined;
 }
 
-/** What each kind of requirement says, by its key. */
+/** The settings of each kind of requirement, by its key. */
 export interface RequirementsColumn {
   [kind: string]: unknown;
 }
@@ -29,26 +29,26 @@ export interface AlterationColumn {
   readonly relaxes?: true;
 }
 
-/** Keys of a part of a definition that have no column of their own. */
+/** Keys of a definition that have no column of their own. */
 export type FurtherSettings = Readonly<Record<string, unknown>>;
 
-/** A template that is filled in: the words of its author, and between them values, which nobody may take for words. */
+/** A filled-in template: fixed texts, and values that must never be treated as part of the text. */
 export type FilledText = readonly (string | { readonly value: string })[];
 
-/** When a user is away, from a day to another that is not part of it, and the e-mail of who decides for them. */
+/** An absence from one day until another, which is not included, with the deputy's e-mail. */
 export interface AbsenceColumn {
   readonly from: string;
   readonly until: string;
   readonly to: string;
 }
 
-/** Why an approval counts no longer: parts of the task that have changed, or the stage that it has left. */
+/** Why an approval no longer counts: the changed parts of the task, or the stage that the task left. */
 export interface StaleColumn {
   readonly parts?: readonly string[];
   readonly stage?: number;
 }
 
-/** A file of a task that goes with a mail. */
+/** A file of a task that is attached to a mail. */
 export interface AttachedFile {
   readonly blobId: string;
   readonly filename: string;

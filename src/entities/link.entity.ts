@@ -1,7 +1,7 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { type RelationshipKind } from './column-values.js';
 
-/** Two tasks that belong together. */
+/** A link between two tasks. */
 @Entity('links')
 export class LinkEntity {
   @PrimaryColumn('integer')
@@ -10,7 +10,7 @@ export class LinkEntity {
   @PrimaryColumn('text')
   relationshipId!: string;
 
-  /** The relationship's, repeated here for the indexes that keep its single sides single. */
+  /** The kind of the relationship, copied for the unique indexes on sides that allow one link. */
   @Column('text')
   kind!: RelationshipKind;
 

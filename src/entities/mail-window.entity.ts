@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** When a user is mailed what they were told of one task, or of all that they watch, as far as they have not read it by then. */
+/** When to mail a user the unread notifications of one task, or of all watched tasks as a digest. */
 @Entity('mail_windows')
 export class MailWindowEntity {
   @PrimaryColumn('integer')
@@ -12,14 +12,14 @@ export class MailWindowEntity {
   @Column('text')
   userId!: string;
 
-  /** The task, or less than zero for what one request has assigned; null for the digest. */
+  /** The id of the task, a negative number for the assignments of one request, or null for the digest. */
   @Column('bigint', { nullable: true })
   thread!: string | null;
 
   @Column('timestamptz')
   openedAt!: Date;
 
-  /** Whether somebody has found out when it is due. */
+  /** Whether the due time has been determined. */
   @Column('boolean')
   isPlaced!: boolean;
 
@@ -29,11 +29,11 @@ export class MailWindowEntity {
   @Column('integer')
   tries!: number;
 
-  /** The events in a letter that may have been sent, while nobody has written down what came of it. */
+  /** The events in a mail that may have been sent; null once the result is recorded. */
   @Column('bigint', { array: true, nullable: true })
   inDoubt!: string[] | null;
 
-  /** Counts the claims; who writes under an older one is refused. */
+  /** Counts the claims. Writes under an older number are rejected. */
   @Column('integer')
   fence!: number;
 

@@ -12,11 +12,11 @@ export class MemberEntity {
   @PrimaryColumn('text')
   userId!: string;
 
-  /** The first of them. */
+  /** The id of the first role. */
   @Column('text')
   roleId!: string;
 
-  /** The ids of the others. */
+  /** The ids of the other roles. */
   @Column('text', { array: true, default: [] })
   furtherRoleIds!: string[];
 

@@ -2,17 +2,17 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { type MessageKind, type MessageState } from './column-values.js';
 import { type AttachedFile, type FilledText } from './json-columns.js';
 
-/** A message that an execution has left to be sent, and what became of it. */
+/** A message of an execution, and whether it was sent. */
 @Entity('messages')
 export class MessageEntity {
   @PrimaryColumn('integer')
   workspaceId!: number;
 
-  /** Counts up in the order of creation. */
+  /** Ascends in the order of creation. */
   @PrimaryColumn('bigint', { generated: 'identity' })
   place!: string;
 
-  /** Random, so that it tells nothing. */
+  /** Random, so that it reveals nothing. */
   @Column('text')
   id!: string;
 
@@ -26,22 +26,22 @@ export class MessageEntity {
   @Column('text', { nullable: true })
   replyTo!: string | null;
 
-  /** Of mail. */
+  /** Only for mail. */
   @Column('text', { nullable: true })
   subject!: string | null;
 
-  /** A text whose values are told apart from the words of the definition, so that they stay values. */
+  /** A text whose values are kept apart from the words of the definition, so that they are never treated as such. */
   @Column('json')
   body!: FilledText;
 
-  /** The files that go with a mail; their blobs are kept until it is sent. */
+  /** The attachments of a mail. Their blobs are kept until it is sent. */
   @Column('jsonb', { nullable: true })
   attachments!: readonly AttachedFile[] | null;
 
   @Column('integer')
   workflowId!: number;
 
-  /** The task may have been deleted, so it is known by these, too. */
+  /** The task may have been deleted; the following columns still identify it. */
   @Column('bigint')
   taskId!: string;
 
@@ -51,14 +51,14 @@ export class MessageEntity {
   @Column('text')
   taskUrl!: string;
 
-  /** The execution and the place of its step. */
+  /** The execution, and the index of its step. */
   @Column('text')
   executionId!: string;
 
   @Column('integer')
   step!: number;
 
-  /** What events tell of where it comes from. */
+  /** The origin, as in events. */
   @Column('text', { nullable: true })
   origin!: string | null;
 
@@ -72,14 +72,14 @@ export class MessageEntity {
   @Column('text', { nullable: true })
   cause!: string | null;
 
-  /** Whether a try has come so far that it may have been sent, and nobody has written down yet what came of that. */
+  /** Whether a try may have sent the message without a recorded result. */
   @Column('boolean')
   isInDoubt!: boolean;
 
   @Column('timestamptz', { nullable: true })
   nextAt!: Date | null;
 
-  /** Counts the claims; who writes under an older one is refused. */
+  /** Counts the claims. Writes under an older number are rejected. */
   @Column('integer')
   fence!: number;
 

@@ -1,7 +1,7 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { type MailState, type NotificationReason } from './column-values.js';
 
-/** That a user is told of an event of a task. */
+/** A notification of a user about an event of a task. */
 @Entity('notifications')
 export class NotificationEntity {
   @PrimaryColumn('integer')
@@ -17,26 +17,26 @@ export class NotificationEntity {
   @Column('integer')
   workflowId!: number;
 
-  /** Null where it stands for the many tasks that one request has assigned to the user. */
+  /** Null if it represents many tasks that one request assigned to the user. */
   @Column('bigint', { nullable: true })
   taskId!: string | null;
 
-  /** How many tasks that are. */
+  /** The number of these tasks. */
   @Column('integer')
   tasks!: number;
 
   @Column('text')
   reason!: NotificationReason;
 
-  /** Who did it. */
+  /** The author of the change. */
   @Column('json')
   actor!: NotificationActor;
 
-  /** The request or the execution that has assigned the task; null for other reasons. */
+  /** The request or execution that assigned the task; null for other reasons. */
   @Column('text', { nullable: true })
   requestId!: string | null;
 
-  /** When the event happened. */
+  /** The time of the event. */
   @Column('timestamptz')
   at!: Date;
 
@@ -46,11 +46,11 @@ export class NotificationEntity {
   @Column('timestamptz', { nullable: true })
   doneAt!: Date | null;
 
-  /** Until then the inbox does not show it. */
+  /** The inbox does not show it before this time. */
   @Column('timestamptz', { nullable: true })
   snoozedUntil!: Date | null;
 
-  /** Whether it is to be mailed if it is still unread by then. */
+  /** Whether it is to be mailed if it stays unread. */
   @Column('text')
   mail!: MailState;
 
@@ -58,7 +58,7 @@ export class NotificationEntity {
   mailedAt!: Date | null;
 }
 
-/** By internal ids: of a user, a key, or what acts by itself. */
+/** A user, a key or another starter, by internal ids. */
 export interface NotificationActor {
   readonly kind: 'user' | 'key' | 'rule' | 'clock' | 'schedule' | 'timer' | 'system';
   readonly id: string | null;

@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** A board or list that one user has kept under a name. */
+/** A board or list that a user has saved under a name. */
 @Entity('personal_views')
 export class PersonalViewEntity {
   @PrimaryColumn('integer')
@@ -18,11 +18,11 @@ export class PersonalViewEntity {
   @Column('text')
   name!: string;
 
-  /** What it is shown as. */
+  /** The kind of page. */
   @Column('text', { name: 'shown_as' })
   as!: 'board' | 'list';
 
-  /** That of the page, with its columns under `_fields`. */
+  /** The query of the page, with its columns under `_fields`. */
   @Column('text')
   query!: string;
 }

@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** What came to a rule on hook; kept for seven days. */
+/** A request received by a rule on hook, kept for seven days. */
 @Entity('received_hooks')
 export class ReceivedHookEntity {
   @PrimaryColumn('integer')
@@ -15,11 +15,11 @@ export class ReceivedHookEntity {
   @Column('text')
   ruleId!: string;
 
-  /** What the sender calls it: unique for 24 hours, null afterwards and where the sender said nothing. */
+  /** The sender's id of the request: unique for 24 hours, then null; also null if there was none. */
   @Column('text', { nullable: true })
   webhookId!: string | null;
 
-  /** The JSON as it was sent. */
+  /** The JSON as it was received. */
   @Column('text')
   body!: string;
 

@@ -1,13 +1,13 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { type RelationshipKind, type WayOfChange } from './column-values.js';
 
-/** A kind of link between the tasks of two workflows, or of one with itself. */
+/** A relationship between the tasks of two workflows, or within one workflow. */
 @Entity('relationships')
 export class RelationshipEntity {
   @PrimaryColumn('integer')
   workspaceId!: number;
 
-  /** The id that people chose. */
+  /** The id in the definition. */
   @PrimaryColumn('text')
   id!: string;
 
@@ -21,7 +21,7 @@ export class RelationshipEntity {
   @Column('text')
   fromName!: string;
 
-  /** Who changes the links of the tasks at `from`. */
+  /** Who may change the links of tasks at `from`. */
   @Column('text')
   fromChange!: WayOfChange;
 

@@ -10,7 +10,7 @@ export class RoleEntity {
   @PrimaryColumn('integer')
   workflowId!: number;
 
-  /** The id that people chose. */
+  /** The id in the definition. */
   @PrimaryColumn('text')
   id!: string;
 
@@ -20,7 +20,7 @@ export class RoleEntity {
   @Column('boolean')
   isAdmin!: boolean;
 
-  /** Ids of the actions that its holders may perform. */
+  /** The ids of the actions that the role may perform. */
   @Column('text', { array: true })
   actions!: string[];
 
@@ -39,7 +39,7 @@ export class RoleEntity {
   @Column('boolean')
   deletes!: boolean;
 
-  /** What else the definition says. */
+  /** Further settings of the definition. */
   @Column('json')
   settings!: FurtherSettings;
 

@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** What is known of a rule beside its definition. */
+/** The state of a rule besides its definition. */
 @Entity('rule_states')
 export class RuleStateEntity {
   @PrimaryColumn('integer')
@@ -12,18 +12,18 @@ export class RuleStateEntity {
   @PrimaryColumn('text')
   ruleId!: string;
 
-  /** The rule judges no event from before. */
+  /** The rule ignores earlier events. */
   @Column('timestamptz')
   beginsAt!: Date;
 
-  /** The place of the last event before it, by which it begins whatever the clock of the machine says; null of one from an earlier version. */
+  /** The rule starts after the event with this place, whatever the clock says; null in states of an earlier version. */
   @Column('bigint', { nullable: true })
   beginsBehind!: string | null;
 
   @Column('boolean')
   isPaused!: boolean;
 
-  /** What the URL of its hook ends in; null until somebody asks for it. */
+  /** The last part of its hook's URL; null until the URL is first requested. */
   @Column('text', { nullable: true })
   hookToken!: string | null;
 }

@@ -2,13 +2,13 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { type Cause } from './cause.js';
 import { type RunKind, type RunResult } from './column-values.js';
 
-/** One time that a rule, clock, schedule or timer came to start an action, and what came of it. */
+/** An attempt of a rule, clock, schedule or timer to start an action, and its result. */
 @Entity('runs')
 export class RunEntity {
   @PrimaryColumn('integer')
   workspaceId!: number;
 
-  /** Counts up in the order of creation. */
+  /** Ascends in the order of creation. */
   @PrimaryColumn('bigint', { generated: 'identity' })
   place!: string;
 
@@ -18,7 +18,7 @@ export class RunEntity {
   @Column('text')
   kind!: RunKind;
 
-  /** The workflow whose definition has the rule, clock or schedule. */
+  /** The workflow whose definition contains the rule, clock or schedule. */
   @Column('integer')
   workflowId!: number;
 
@@ -29,11 +29,11 @@ export class RunEntity {
   @Column('text', { nullable: true })
   actionId!: string | null;
 
-  /** The event that led to it. */
+  /** The event that caused it. */
   @Column('uuid', { nullable: true })
   eventId!: string | null;
 
-  /** The task on which the action runs, and what it was called then. */
+  /** The task on which the action runs, with its names at that time. */
   @Column('integer', { nullable: true })
   taskWorkflowId!: number | null;
 
@@ -49,26 +49,26 @@ export class RunEntity {
   @Column('text')
   result!: RunResult;
 
-  /** Why it came to this: a message as `keptText` writes it. */
+  /** The reason for the result: a message as `keptText` writes it. */
   @Column('text', { nullable: true })
   because!: string | null;
 
-  /** What the events of its execution name as their cause. */
+  /** The cause that the events of its execution name. */
   @Column('json', { nullable: true })
   cause!: Cause | null;
 
-  /** Whether the event that led to it was itself caused by a rule. */
+  /** Whether a rule caused the event that led to this run. */
   @Column('boolean')
   isCaused!: boolean;
 
-  /** What its action is given, while it waits. */
+  /** The values for the action while it waits. */
   @Column('jsonb', { nullable: true })
   given!: unknown;
 
   @Column('text', { nullable: true })
   executionId!: string | null;
 
-  /** The local time, with its offset, that a schedule fired for. */
+  /** The local time of a schedule's firing, with its offset. */
   @Column('text', { nullable: true })
   nominal!: string | null;
 

@@ -1,7 +1,7 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { type RunResult } from './column-values.js';
 
-/** What is known of a schedule beside its definition. */
+/** The state of a schedule besides its definition. */
 @Entity('schedule_states')
 export class ScheduleStateEntity {
   @PrimaryColumn('integer')
@@ -13,41 +13,41 @@ export class ScheduleStateEntity {
   @PrimaryColumn('text')
   scheduleId!: string;
 
-  /** What says when it fires, as a text; where that changes, no firing from before counts. */
+  /** The settings that determine its firings, as a text. If they change, earlier firings no longer count. */
   @Column('text')
   timetable!: string;
 
-  /** The version of the time zone data by which `nextAt` was found. */
+  /** The version of the time zone data with which `nextAt` was calculated. */
   @Column('text')
   zoneData!: string;
 
   @Column('timestamptz')
   appliedAt!: Date;
 
-  /** Firings up to here are done with. */
+  /** All firings up to this time are finished. */
   @Column('timestamptz')
   countedFrom!: Date;
 
-  /** Null where it never fires again. */
+  /** Null if it never fires again. */
   @Column('timestamptz', { nullable: true })
   nextAt!: Date | null;
 
   @Column('boolean')
   isPaused!: boolean;
 
-  /** When somebody asked for a firing that has not begun. */
+  /** When somebody requested an extra firing that has not begun. */
   @Column('timestamptz', { nullable: true })
   askedAt!: Date | null;
 
-  /** What fires, where its action is being started on many tasks. */
+  /** The present firing, while its action is being started on many tasks. */
   @Column('json', { nullable: true })
   firing!: FiringColumn | null;
 
-  /** The task up to which that is done. */
+  /** The last task on which the action was started. */
   @Column('bigint', { nullable: true })
   afterTaskId!: string | null;
 
-  /** The local time, with its offset, that it fired for last. */
+  /** The local time of the last firing, with its offset. */
   @Column('text', { nullable: true })
   lastNominal!: string | null;
 
@@ -57,7 +57,7 @@ export class ScheduleStateEntity {
   @Column('text', { nullable: true })
   lastResult!: RunResult | null;
 
-  /** Raised by every claim. */
+  /** Incremented by each claim. */
   @Column('integer')
   fence!: number;
 
@@ -65,7 +65,7 @@ export class ScheduleStateEntity {
   leaseUntil!: Date | null;
 }
 
-/** A firing, in milliseconds; `nominal` is local time. */
+/** A firing in milliseconds; `nominal` is a local time. */
 export interface FiringColumn {
   readonly nominal: number;
   readonly offset: number;

@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** A browser that a user is signed in with; what its cookie holds is nowhere, only the SHA-256 of it. */
+/** A browser in which a user is signed in. The value of its cookie is not stored, only its SHA-256. */
 @Entity('sessions')
 export class SessionEntity {
   @PrimaryColumn('integer')
@@ -12,7 +12,7 @@ export class SessionEntity {
   @Column('text')
   userId!: string;
 
-  /** What the browser calls itself. */
+  /** The browser's description of itself. */
   @Column('text')
   browser!: string;
 

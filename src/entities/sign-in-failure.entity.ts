@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** How many attempts to sign in have failed, by a hash of where they came from; counted by `rate-limiter-flexible`. */
+/** The number of failed sign-ins by a hash of their source, maintained by `rate-limiter-flexible`. */
 @Entity('sign_in_failures')
 export class SignInFailureEntity {
   @PrimaryColumn('text')

@@ -28,7 +28,7 @@ export class StageEntity {
   @Column('text')
   enter!: WayIntoStage;
 
-  /** What else the definition says. */
+  /** Further settings of the definition. */
   @Column('json')
   settings!: FurtherSettings;
 

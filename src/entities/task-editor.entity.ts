@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** Who has changed a part of a task, and when last; the part `+` is its creation. */
+/** A user who changed a part of a task, and when last. The part `+` is the creation. */
 @Entity('task_editors')
 export class TaskEditorEntity {
   @PrimaryColumn('integer')
@@ -12,11 +12,11 @@ export class TaskEditorEntity {
   @PrimaryColumn('bigint')
   taskId!: string;
 
-  /** A field, a side of a relationship or another part, as `changed_parts` calls it. */
+  /** A field, a side of a relationship or another part, named as in `changed_parts`. */
   @PrimaryColumn('text')
   part!: string;
 
-  /** Empty where no user has created the task. */
+  /** Empty if the task was not created by a user. */
   @PrimaryColumn('text')
   userId!: string;
 

@@ -1,6 +1,6 @@
 import { Entity, PrimaryColumn } from 'typeorm';
 
-/** The place of a task in the order of a field. */
+/** The position of a task in the order of a field. */
 @Entity('task_sort_keys')
 export class TaskSortKeyEntity {
   @PrimaryColumn('integer')

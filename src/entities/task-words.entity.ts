@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** The words of a task's texts, by which it is searched. */
+/** The words of a task's texts, for searches. */
 @Entity('task_words')
 export class TaskWordsEntity {
   @PrimaryColumn('integer')
@@ -12,7 +12,7 @@ export class TaskWordsEntity {
   @PrimaryColumn('bigint')
   taskId!: string;
 
-  /** Each behind the id of the index. */
+  /** Each word is prefixed with the id of the index. */
   @Column('tsvector')
   words!: string;
 }

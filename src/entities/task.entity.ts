@@ -8,11 +8,11 @@ export class TaskEntity {
   @PrimaryColumn('integer')
   workflowId!: number;
 
-  /** Counts up in the order of creation; never leaves the service. */
+  /** Ascends in the order of creation; never leaves the service. */
   @PrimaryColumn('bigint', { generated: 'identity' })
   id!: string;
 
-  /** The task id that a `Task URL` shows; random, so that it tells no count. */
+  /** The task id in a `Task URL`; random, so that it does not reveal the number of tasks. */
   @Column('text')
   publicId!: string;
 
@@ -23,14 +23,14 @@ export class TaskEntity {
   @Column('integer')
   stageId!: number;
 
-  /** Whether the stage is no end stage. */
+  /** Whether the stage is not an end stage. */
   @Column('boolean')
   isActive!: boolean;
 
   @Column('text', { nullable: true })
   assigneeId!: string | null;
 
-  /** Canonical values by field id; a blank field has no key. */
+  /** Values in canonical form by field id. Blank fields have no key. */
   @Column('jsonb')
   fieldValues!: Record<string, string | true | string[]>;
 
@@ -38,7 +38,7 @@ export class TaskEntity {
   @Column('integer')
   version!: number;
 
-  /** What is added to the version that is shown; random, so that a later task of the Unique ID repeats none. */
+  /** Added to the version that clients see; random, so that a later task with the same Unique ID repeats no version. */
   @Column('bigint')
   versionOffset!: string;
 
@@ -48,14 +48,14 @@ export class TaskEntity {
   @Column('timestamptz')
   updatedAt!: Date;
 
-  /** When it came to its stage, and the version by which it did; null where that was before this was kept. */
+  /** When it entered its stage, and its version then; null if that was before these columns existed. */
   @Column('timestamptz', { nullable: true })
   stageAt!: Date | null;
 
   @Column('integer', { nullable: true })
   stageVersion!: number | null;
 
-  /** The earliest end of its clocks that run or are overdue. */
+  /** The earliest due time of its clocks that run or are overdue. */
   @Column('timestamptz', { nullable: true })
   dueAt!: Date | null;
 }

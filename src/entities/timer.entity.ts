@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** An action that starts on a task at some time. The row goes with the start. */
+/** An action that will start on a task at a given time. The start deletes the row. */
 @Entity('timers')
 export class TimerEntity {
   @PrimaryColumn('integer')
@@ -21,26 +21,26 @@ export class TimerEntity {
   @Column('timestamptz')
   at!: Date;
 
-  /** Who performs the action; null where the timer does. */
+  /** The performer of the action; null if the timer itself performs it. */
   @Column('text', { nullable: true })
   performerId!: string | null;
 
-  /** What the action is given, if it asks for values. */
+  /** The values for the fields that the action asks for. */
   @Column('jsonb', { nullable: true })
   given!: unknown;
 
-  /** Whether it ends without a start when the stage of the task changes. */
+  /** Whether a change of the task's stage cancels it. */
   @Column('boolean')
   isCancelledByStage!: boolean;
 
-  /** The transaction that has made it. */
+  /** The transaction that created it. */
   @Column('bigint')
   tx!: string;
 
   @Column('timestamptz')
   createdAt!: Date;
 
-  /** Raised by every claim. */
+  /** Incremented by each claim. */
   @Column('integer')
   fence!: number;
 

@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** The last number that a workflow with an `autoincrement` Unique ID gave out or was given. */
+/** The last number that a workflow with an `autoincrement` Unique ID has assigned or received. */
 @Entity('unique_id_counters')
 export class UniqueIdCounterEntity {
   @PrimaryColumn('integer')

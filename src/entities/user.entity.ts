@@ -13,7 +13,7 @@ export class UserEntity {
   @Column('text')
   email!: string;
 
-  /** The e-mail in lower case, by which users are told apart; kept by the database. */
+  /** The e-mail in lower case, which identifies the user; maintained by the database. */
   @Column({ type: 'text', insert: false, update: false })
   emailKey!: string;
 
@@ -26,33 +26,33 @@ export class UserEntity {
   @Column('boolean')
   active!: boolean;
 
-  /** When they are away, and who decides for them meanwhile. */
+  /** The absence of the user, with the deputy. */
   @Column('json', { nullable: true })
   away!: AbsenceColumn | null;
 
   @Column('integer')
   position!: number;
 
-  /** Whether single keys do something alone on the pages, as the user has said; no definition has it. */
+  /** Whether keyboard shortcuts of a single key are on. The user sets this; it is not part of the definition. */
   @Column({ type: 'boolean', insert: false })
   shortcuts!: boolean;
 
-  /** No part of the definition, with which users are read. */
+  /** Not read along with the definition. */
   @Column({ type: 'timestamptz', nullable: true, select: false, insert: false, update: false })
   lastSignedInAt!: Date | null;
 
-  /** Where they want to be told of what, as far as they have chosen. */
+  /** Where the user wants which notifications, as far as they have chosen. */
   @Column({ type: 'json', select: false, insert: false, update: false })
   notificationChoices!: NotificationChoices;
 
-  /** The time zone and the language of their last browser. */
+  /** The time zone and the language of the user's last browser. */
   @Column({ type: 'text', nullable: true, select: false, insert: false, update: false })
   timeZone!: string | null;
 
   @Column({ type: 'text', nullable: true, select: false, insert: false, update: false })
   language!: string | null;
 
-  /** How often in a row a mail server has refused their address for good, and since when no mail is sent to it. */
+  /** How often in a row a mail server permanently refused the address, and since when it gets no mail. */
   @Column({ type: 'integer', select: false, insert: false, update: false })
   mailRefusals!: number;
 
@@ -60,5 +60,5 @@ export class UserEntity {
   undeliverableAt!: Date | null;
 }
 
-/** Where somebody is told, by the reason. */
+/** The chosen channel for each reason. */
 export type NotificationChoices = Readonly<Partial<Record<NotificationReason, NotificationChannel>>>;

@@ -1,7 +1,7 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { type WatchState } from './column-values.js';
 
-/** Whether a user watches a task: a row that says so stays, so that nothing decides anew what they have decided. */
+/** Whether a user watches a task. The row is kept, so that later events do not override the user's choice. */
 @Entity('watchers')
 export class WatcherEntity {
   @PrimaryColumn('integer')

@@ -1,17 +1,17 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { type DeliveryState } from './column-values.js';
 
-/** An event on its way to a webhook, and what became of it. */
+/** A delivery of an event to a webhook, and its result. */
 @Entity('webhook_deliveries')
 export class WebhookDeliveryEntity {
   @PrimaryColumn('integer')
   workspaceId!: number;
 
-  /** Counts up in the order of the feed. */
+  /** Ascends in the order of the feed. */
   @PrimaryColumn('bigint', { generated: 'identity' })
   place!: string;
 
-  /** Random, so that it tells nothing. */
+  /** Random, so that it reveals nothing. */
   @Column('text')
   id!: string;
 
@@ -21,18 +21,18 @@ export class WebhookDeliveryEntity {
   @Column('uuid')
   eventId!: string;
 
-  /** Where the event stands among all of the workspace; null for one that was made as a test. */
+  /** The position of the event in the feed; null for a test. */
   @Column('bigint', { nullable: true })
   eventPlace!: string | null;
 
   @Column('text')
   type!: string;
 
-  /** The task whose events are told in order. */
+  /** The task, whose events are delivered in order. */
   @Column('bigint', { nullable: true })
   taskId!: string | null;
 
-  /** Whether it was asked for by a replay or a test: tried once, whatever comes of it. */
+  /** Whether a replay or a test requested it. Then it is tried only once. */
   @Column('boolean')
   isSingle!: boolean;
 
@@ -42,7 +42,7 @@ export class WebhookDeliveryEntity {
   @Column('integer')
   tries!: number;
 
-  /** What the last try was answered with. */
+  /** The status of the last answer. */
   @Column('integer', { nullable: true })
   status!: number | null;
 
@@ -50,7 +50,7 @@ export class WebhookDeliveryEntity {
   @Column('text', { nullable: true })
   cause!: string | null;
 
-  /** Milliseconds of the last try. */
+  /** The duration of the last try in milliseconds. */
   @Column('integer', { nullable: true })
   tookMs!: number | null;
 

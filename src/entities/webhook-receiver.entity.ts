@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** An origin that webhooks of a workspace lead to: one process at a time sends to it. */
+/** An origin that webhooks of a workspace send to. One process at a time sends to it. */
 @Entity('webhook_receivers')
 export class WebhookReceiverEntity {
   @PrimaryColumn('integer')
@@ -9,11 +9,11 @@ export class WebhookReceiverEntity {
   @PrimaryColumn('text')
   origin!: string;
 
-  /** Counts the claims; who writes under an older one is refused. */
+  /** Counts the claims. Writes under an older number are rejected. */
   @Column('integer')
   fence!: number;
 
-  /** Until when it belongs to whoever claimed it last, by the database's clock. */
+  /** The end of the last claim's lease, by the clock of the database. */
   @Column('timestamptz', { nullable: true })
   leaseUntil!: Date | null;
 }

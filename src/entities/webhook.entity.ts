@@ -1,39 +1,39 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { type EventType, type WebhookContent, type WebhookState } from './column-values.js';
 
-/** Who is told of which events, and how far they have been. */
+/** A webhook: the events it wants, and its position in the feed. */
 @Entity('webhooks')
 export class WebhookEntity {
   @PrimaryColumn('integer')
   workspaceId!: number;
 
-  /** The id that people chose, or a random one. */
+  /** The id in the definition, or a random one. */
   @PrimaryColumn('text')
   id!: string;
 
-  /** Whether the definition has it, or a program that subscribed by itself. */
+  /** Whether it comes from the definition, or from a program that subscribed. */
   @Column('text')
   managedBy!: 'api' | 'definition';
 
-  /** In the definition. */
+  /** The position in the definition. */
   @Column('integer')
   position!: number;
 
   @Column('text')
   url!: string;
 
-  /** Where it leads: what stands there is one receiver. */
+  /** The origin of its URL. Webhooks with the same origin share a receiver. */
   @Column('text')
   origin!: string;
 
   @Column('text', { array: true })
   events!: EventType[];
 
-  /** By the ids in paths; null is any. */
+  /** The ids of workflows in paths; null for all. */
   @Column('text', { array: true, nullable: true })
   workflows!: string[] | null;
 
-  /** The keys of which one must have changed; null where any may. */
+  /** The keys of which at least one must have changed; null for any. */
   @Column('text', { array: true, nullable: true })
   fields!: string[] | null;
 
@@ -49,23 +49,23 @@ export class WebhookEntity {
   @Column('text')
   state!: WebhookState;
 
-  /** The first failure after which nothing has succeeded. */
+  /** The first failure since the last success. */
   @Column('timestamptz', { nullable: true })
   failingSince!: Date | null;
 
-  /** All events of the feed up to here were looked at. */
+  /** All events up to this position have been processed. */
   @Column('bigint')
   feedPosition!: string;
 
-  /** What happened before is not told. */
+  /** It does not deliver earlier events. */
   @Column('timestamptz')
   beginsAt!: Date;
 
-  /** Signs the deliveries. Only its own statements read it. */
+  /** The secret that signs deliveries; read only by statements that need it. */
   @Column('bytea', { select: false })
   secret!: Buffer;
 
-  /** What was the secret before, and until when it signs as well. */
+  /** The previous secret, and until when it signs as well. */
   @Column('bytea', { nullable: true, select: false })
   formerSecret!: Buffer | null;
 

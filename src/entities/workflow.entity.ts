@@ -9,7 +9,7 @@ export class WorkflowEntity {
   @PrimaryColumn('integer', { generated: 'identity' })
   id!: number;
 
-  /** The id that people chose, the one in paths. */
+  /** The id in the definition and in paths. */
   @Column('text')
   slug!: string;
 
@@ -20,11 +20,11 @@ export class WorkflowEntity {
   @Column('boolean', { default: false })
   search!: boolean;
 
-  /** The lists of its definition that have no table of their own: its rules and schedules. */
+  /** The lists of its definition without a table of their own: rules and schedules. */
   @Column('json')
   settings!: FurtherSettings;
 
-  /** Since when changes of its tasks are marked for approvals; null where none concerns one. */
+  /** Since when changes of its tasks are recorded for approvals; null if no approval depends on them. */
   @Column({ type: 'timestamptz', nullable: true, select: false, insert: false, update: false })
   approvalsSince!: Date | null;
 

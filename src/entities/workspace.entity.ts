@@ -1,13 +1,13 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { type FurtherSettings } from './json-columns.js';
 
-/** A tenant: its definition's version counts every applied change. */
+/** A tenant. `version` counts the changes applied to its definition. */
 @Entity('workspaces')
 export class WorkspaceEntity {
   @PrimaryColumn('integer', { generated: 'identity' })
   id!: number;
 
-  /** The id that people chose. */
+  /** The id in the definition. */
   @Column('text')
   slug!: string;
 
@@ -20,11 +20,11 @@ export class WorkspaceEntity {
   @Column('integer')
   version!: number;
 
-  /** What of its definition has no table of its own: its calendars, its views, and where users are told of what. */
+  /** The parts of its definition without a table of their own: calendars, views and notification defaults. */
   @Column('json')
   settings!: FurtherSettings;
 
-  /** The key of its cursors; never leaves the service. */
+  /** The key that protects its cursors; never leaves the service. */
   @Column({ type: 'bytea', insert: false, update: false })
   cursorKey!: Buffer;
 }

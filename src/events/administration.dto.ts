@@ -1,14 +1,14 @@
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import { keyScopes } from '../entities/column-values.js';
 
-/** How what has changed is described. */
+/** The description of `changed`. */
 export const whatChanged = {
   type: String,
   isArray: true,
   description: 'The names of what has changed, never its values.',
 } as const;
 
-/** The key of an event. */
+/** The key that an event is about. */
 @ApiSchema({ name: 'EventKey', description: 'Never the key itself.' })
 export class EventKey {
   @ApiProperty({ description: 'Of the key.' })
@@ -27,7 +27,7 @@ export class EventKey {
   readonly changed?: readonly string[];
 }
 
-/** The user of an event. */
+/** The user whom an event is about. */
 @ApiSchema({ name: 'EventUser' })
 export class EventUser {
   @ApiProperty({ type: String, nullable: true, description: 'Of the user, as it is now.' })

@@ -19,7 +19,7 @@ import { EventFeed } from './event-feed.js';
 import { whenClosed } from './when-closed.js';
 import { type FeedPosition } from './events.repository.js';
 
-/** A place in the feed that all followers of a workspace are to have passed. */
+/** A position in the feed that a request waits for all followers to pass. */
 interface Passed {
   readonly workspaceId: number;
   readonly position: number;
@@ -28,7 +28,7 @@ interface Passed {
 const PAUSE_MS = 50;
 const MAX_WAITING = 1000;
 
-/** Says of reads of what followers write how far these have come, and lets requests wait for them. */
+/** Reports how far the followers have come, and lets requests wait for them. */
 @Injectable()
 export class FollowedReads implements BeforeApplicationShutdown {
   private readonly waiters = new Waiters<Passed>(PAUSE_MS, async (all) => {
@@ -44,14 +44,14 @@ export class FollowedReads implements BeforeApplicationShutdown {
     private readonly workspaces: Workspaces,
   ) {}
 
-  /** How far the followers of a workspace have come, as a cursor of its feed. */
+  /** The position of the slowest follower of a workspace, as a cursor of its feed. */
   async asOf(workspaceId: number): Promise<string> {
     const workspace = await this.workspaces.get(workspaceId);
     const [place] = await sql<FeedPosition>(this.dataSource.manager, readOne, [workspaceId]);
     return this.feed.cursorOf(workspace, place ?? { position: 0, tag: 0 });
   }
 
-  /** Resolves when the followers have passed all that is committed by now, the time is up, the signal comes or the service ends. */
+  /** Resolves when the followers have passed all events committed by now, the time is up, or the wait is aborted. */
   async wait(workspaceId: number, ms: number, signal: AbortSignal): Promise<void> {
     const { position } = await this.feed.last(workspaceId);
     const [followed] = await sql<FeedPosition>(this.dataSource.manager, readOne, [workspaceId]);
@@ -59,7 +59,7 @@ export class FollowedReads implements BeforeApplicationShutdown {
     await this.waiters.wait({ workspaceId, position }, ms, signal);
   }
 
-  /** Runs before the connections are closed, for closing them waits for the answers. */
+  /** Runs before connections are closed, because closing them waits for the answers. */
   async beforeApplicationShutdown(): Promise<void> {
     await this.waiters.stop();
   }
@@ -73,7 +73,7 @@ const readAll = {
     WHERE workspace_id = ANY ($1::integer[]) GROUP BY workspace_id`,
 };
 
-// A workspace without followers has nothing that is to be followed.
+// Without followers the end of the feed counts.
 const readOne = {
   name: 'read-followed-position',
   text: `
@@ -89,7 +89,7 @@ const readOne = {
     WHERE s.workspace_id = $1`,
 };
 
-/** Waits for followers where the request prefers that, and says how far they have come when the read begins. */
+/** Waits for followers if the request asks for that, and reports their position before the read begins. */
 @Injectable()
 class AsOfGuard implements CanActivate {
   constructor(private readonly followed: FollowedReads) {}
@@ -114,8 +114,8 @@ class AsOfGuard implements CanActivate {
 const readsWhere = 'reads-followed-where';
 
 /**
- * A read of what followers write: `As-Of` says how far these have come, and `Prefer: wait=N` waits for them. With a pattern,
- * where the request's address is of it.
+ * Marks a read of data that followers write: `As-Of` reports their position, and `Prefer: wait=N` waits for them. With
+ * a pattern this applies only to addresses that match it.
  */
 export const ReadsFollowed = (where?: RegExp): MethodDecorator =>
   applyDecorators(SetMetadata(readsWhere, where), UseGuards(AsOfGuard));

@@ -28,17 +28,17 @@ import {
 import { settledEnd } from './settled-end.js';
 import { serializeEvent, type ShownEvent } from './serialize-event.js';
 
-/** An event of the feed, and the position behind it. */
+/** An event of the feed, with its position. */
 export interface FeedEvent extends ShownEvent, FeedPosition {}
 
 /** The next events of a feed. */
 export interface FeedChunk {
   readonly events: readonly FeedEvent[];
-  /** Where the reading goes on: behind the last event, or behind what a filter leaves out. */
+  /** Where the next read begins: after the last event, including events that the filter skipped. */
   readonly end: FeedPosition;
 }
 
-/** What is read by a request that takes what is a little old. */
+/** How a request reads if its answer may be stale. */
 export interface StaleSource {
   readonly db: EntityManager;
   readonly stale: StaleReads;
@@ -49,7 +49,7 @@ export interface StaleSource {
 export class EventFeed {
   private readonly reads: FairSemaphore;
   private readonly taskUrl: string;
-  /** What many follow is read once. */
+  /** Chunks that several readers follow are read once. */
   private readonly recent = new LRUCache<string, Promise<FeedChunk>>({ max: 16, ttl: 2000 });
 
   constructor(
@@ -62,8 +62,8 @@ export class EventFeed {
   }
 
   /**
-   * The end of the feed: behind all that was committed before. From the replica it is one that is no older than the reader
-   * takes; where there is none, all is read from the primary from here on.
+   * The end of the feed, after all committed events. On the replica it may be as old as the reader accepts. If the
+   * replica has no such position, this and all further reads use the primary.
    */
   async last(workspaceId: number, source?: StaleSource): Promise<FeedPosition> {
     const known = source?.stale.isOpen
@@ -74,7 +74,7 @@ export class EventFeed {
     return numberEvents(this.events.manager, workspaceId);
   }
 
-  /** How a request reads that takes what is a little old; undefined for others. */
+  /** The source for a request whose answer may be stale; undefined for other requests. */
   sourceOf(
     { workspaceId, keyId }: Holder,
     { staleReads: stale, deadline }: Pick<AccessRequest, 'staleReads' | 'deadline'>,
@@ -82,7 +82,7 @@ export class EventFeed {
     return stale && { stale, db: boundTo(this.events.manager, { workspaceId, keyId, deadline, stale }) };
   }
 
-  /** The place that a cursor names: without one the oldest that is kept, at `now` the end; 410 where it is no longer kept. */
+  /** The position of a cursor: the oldest kept without one, the end for `now`; 410 if it is no longer kept. */
   async begin(
     workspace: Workspace,
     cursor: string | undefined,
@@ -97,12 +97,12 @@ export class EventFeed {
     return place;
   }
 
-  /** The cursor that names a place. */
+  /** The cursor of a position. */
   cursorOf(workspace: Workspace, { position, tag }: FeedPosition): string {
     return sealCursor(holderOf(workspace), feedName, [String(position), String(tag)]);
   }
 
-  /** The next events behind a place, of so many positions at most; none at the end of what has a position by now. */
+  /** The next events after a position, within `limit` positions; empty at the end of the numbered events. */
   async read(
     holder: Holder,
     after: FeedPosition,
@@ -118,7 +118,7 @@ export class EventFeed {
     });
   }
 
-  /** Reads for those who follow the end of the feed: many who read the same part at once share one read. */
+  /** Reads the end of the feed for followers; simultaneous reads of the same part share one query. */
   async readShared(
     holder: Holder,
     after: FeedPosition,
@@ -141,7 +141,7 @@ export class EventFeed {
   private async show(holder: Holder, rows: readonly FeedRow[], db: EntityManager): Promise<FeedEvent[]> {
     const events = rows.flatMap(({ event }) => event ?? []);
     if (events.length === 0) return [];
-    // Events are told by the names that are in force as they are read.
+    // Events use the names in force at the time of the read.
     const workspace = await this.workspaces.inForce(holder.workspaceId);
     const names = await namesOfEvents(db, workspace, this.taskUrl, events);
     const shown: FeedEvent[] = [];
@@ -156,7 +156,7 @@ export class EventFeed {
 
 const feedName = ['events'];
 
-/** The feed is the workspace's, and no workflow's. */
+/** The cursors of the feed belong to the workspace, so the workflow id is 0. */
 function holderOf({ rows }: Workspace): { readonly cursorKey: Buffer; readonly id: number } {
   return { cursorKey: rows.workspace.cursorKey, id: 0 };
 }

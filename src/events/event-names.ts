@@ -7,11 +7,11 @@ import { type Workflow, type Workspace } from '../workspace/workspace.js';
 import { english, type Telling } from '../lib/message.js';
 import { type RecordedEvent } from './events.repository.js';
 
-/** The names that events use: those in force, and the last ones of things that are gone. */
+/** The names for events: those in force, and the last names of things that no longer exist. */
 export interface EventNames {
   readonly workspace: Workspace;
   readonly workflowOf: (id: number) => Workflow | undefined;
-  /** What paths call a workflow. */
+  /** The id of a workflow in paths. */
   readonly slugOf: (id: number) => string | null;
   readonly stageOf: (workflowId: number, id: number) => string | null;
   readonly userOf: (id: string | null) => string | null;
@@ -20,7 +20,7 @@ export interface EventNames {
   readonly told: Telling;
 }
 
-/** The names that these events are told by. */
+/** Loads the names that these events need. */
 export async function namesOfEvents(
   db: EntityManager,
   workspace: Workspace,
@@ -75,13 +75,13 @@ const readFormer = {
   text: 'SELECT kind, id, name FROM former_names WHERE workspace_id = $1',
 };
 
-/** Where an event comes from: an `Origin`, or a definition that was applied. */
+/** The origin of an event: an `Origin`, or an applied definition. */
 export interface EventSource extends Source {
   readonly definition?: number;
   readonly name?: string;
 }
 
-/** Reads what an event says of its origin; somebody else than the service may have set it. */
+/** Parses the origin of an event, which a client that writes by SQL may have set to anything. */
 export function sourceOf(origin: string | null): EventSource {
   if (origin === null) return {};
   try {

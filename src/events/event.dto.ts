@@ -11,7 +11,7 @@ import {
 import { EventKey, EventUser, whatChanged } from './administration.dto.js';
 import { type Message, messageOfText, type Telling } from '../lib/message.js';
 
-/** One change of one thing, but for its data. */
+/** An event without its data. */
 export class EventHead {
   @ApiProperty({ description: 'Unique, the same wherever the event shows and on every try.' })
   readonly id!: string;
@@ -38,7 +38,7 @@ export class EventTask {
   readonly version!: number | null;
 }
 
-/** What became of a step of an execution. */
+/** The outcome of a step of an execution. */
 @ApiSchema({ name: 'StepOutcome' })
 export class ShownOutcome {
   @ApiProperty({ description: 'Of the step.' })
@@ -59,13 +59,13 @@ export class ShownOutcome {
   readonly because?: Message;
 }
 
-/** How the status of an execution is described. */
+/** The description of an execution's status. */
 export const statusOfExecution = {
   enumName: 'ExecutionStatus',
   enumSchema: { description: 'Pending until it ends.' },
 };
 
-/** Why an execution failed and what became of its steps, as it is shown. */
+/** The errors and outcomes of an execution, as they are shown. */
 export function toldEnd<Outcome extends { readonly because?: Message }>(
   kept: { readonly errors?: readonly string[] | null; readonly outcomes?: readonly Outcome[] },
   told: Telling,
@@ -77,7 +77,7 @@ export function toldEnd<Outcome extends { readonly because?: Message }>(
   return { errors, outcomes };
 }
 
-/** The execution that made a change, or that an event is about, as it was recorded. */
+/** The execution that made a change or that an event is about, as it was recorded. */
 export class EventExecution {
   @ApiProperty({
     type: String,
@@ -111,7 +111,7 @@ export class EventExecution {
   readonly unavailable?: boolean;
 }
 
-/** Who made a change. */
+/** The author of a change. */
 @ApiSchema({
   description:
     'Who made the change: a key, a user, a definition that was applied, what started an action by itself, or the system.',
@@ -148,7 +148,7 @@ export class ShownChainLink {
   readonly task!: string;
 }
 
-/** What started the execution that made a change. */
+/** The rule, clock, schedule or timer that started the execution. */
 @ApiSchema({
   name: 'Cause',
   description:
@@ -385,14 +385,14 @@ class EventData {
   readonly current?: CurrentTask | null;
 }
 
-/** An event as feeds show it and webhooks send it. */
+/** An event as feeds and webhooks show it. */
 @ApiSchema({ name: 'Event', description: 'One change of one thing.' })
 export class DescribedEvent extends EventHead {
   @ApiProperty({ type: () => EventData })
   readonly data!: EventData;
 }
 
-/** What a test of a webhook sends. */
+/** The test event of a webhook. */
 @ApiSchema({ description: 'Tells of nothing but itself.' })
 export class TestEvent extends DescribedEvent {
   @ApiProperty({ enum: ['webhook.test'], description: 'What it is.' })

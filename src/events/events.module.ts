@@ -12,7 +12,7 @@ import { EventsService } from './events.service.js';
 import { Followers } from './followers.js';
 import { HistoryService } from './history.service.js';
 
-/** What happened: the history of a task and the feed of a workspace. */
+/** The history of tasks and the feed of a workspace. */
 @Module({
   imports: [
     AuthModule,

@@ -4,40 +4,40 @@ import { type EventEntity } from '../entities/event.entity.js';
 import { type IdPage, pageOfLinks } from '../task-store/linked-tasks.js';
 import { type TaskKey } from '../task-store/task-keys.js';
 
-/** An event as it is recorded: by ids, and with what has changed only. */
+/** An event as it is stored: with internal ids, and with the changed values only. */
 export type RecordedEvent = Readonly<Omit<EventEntity, 'workspaceId' | 'tx' | 'isOpen' | 'version'>> & {
   readonly version: number | null;
 };
 
-/** A place in the feed: behind the event of this position, or before all where it is 0. */
+/** A position in the feed: after the event with this number, or before all events if 0. */
 export interface FeedPosition {
   readonly position: number;
-  /** Random: tells the position from the same in another line of history, as after a restore. */
+  /** Random; distinguishes the position from the same number in another timeline, such as after a restore. */
   readonly tag: number;
 }
 
-/** Which events; absent is any. */
+/** A filter of events; absent conditions match all. */
 export interface EventFilter {
   readonly types?: readonly string[] | undefined;
   readonly workflowIds?: readonly number[] | undefined;
-  /** What workflows were called that are gone: their events are meant, too. */
+  /** Former ids of workflows that no longer exist, whose events match as well. */
   readonly formerWorkflows?: readonly string[] | undefined;
-  /** Of events that are of no workflow, the type that is meant beside those of `workflowIds`. */
+  /** A type that matches in addition to `workflowIds`, for events without a workflow. */
   readonly besides?: string | undefined;
-  /** The ids of tasks as their `Task URL`s have them. */
+  /** The ids of tasks in their `Task URL`s. */
   readonly publicIds?: readonly string[] | undefined;
-  /** Unique IDs, as they were when it happened. */
+  /** Unique IDs at the time of the event. */
   readonly uniqueIds?: readonly string[] | undefined;
-  /** Whether the values of tasks are left out. */
+  /** Whether to leave out the values of tasks. */
   readonly leavesValues?: boolean | undefined;
 }
 
-/** What stands at a position: nothing where the filter leaves it out, or the event was erased. */
+/** The event at a position; undefined if the filter excludes it or it was erased. */
 export interface FeedRow extends FeedPosition {
   readonly event: RecordedEvent | undefined;
 }
 
-/** Gives positions to all events that are committed by now; says where the last one stands. */
+/** Gives positions to all committed events; returns the last position. */
 export async function numberEvents(db: EntityManager, workspaceId: number): Promise<FeedPosition> {
   const [last] = await sql<FeedPosition>(db, number, [workspaceId]);
   if (!last) throw new Error('events were not numbered');
@@ -49,7 +49,7 @@ const number = {
   text: 'SELECT last_position::float8 AS position, tag FROM number_events($1)',
 };
 
-/** That all events of a stream `s` that are committed have positions: a text within a statement. To call the function costs much more. */
+/** SQL: whether all committed events of a stream `s` have positions. This costs much less than calling the function. */
 export const hasNothingNew = `
   s.cluster = (SELECT system_identifier FROM pg_control_system())::text || '/' || 'events'::regclass::oid
   AND COALESCE((
@@ -60,7 +60,7 @@ export const hasNothingNew = `
       AND e.tx = ANY(ARRAY(SELECT x::text::bigint FROM pg_snapshot_xip(s.seen::pg_snapshot) x))
   )`;
 
-/** Where the feed ends of each workspace of these rows: a text within a statement. Events get their positions on the way. */
+/** SQL: the end of the feed of each workspace in `rows`. Gives positions to new events. */
 export const feedEnds = (rows: string): string => `
       SELECT a.workspace_id, CASE WHEN ${hasNothingNew} THEN s.last_position ELSE (
         SELECT n.last_position FROM number_events(a.workspace_id) n
@@ -69,7 +69,7 @@ export const feedEnds = (rows: string): string => `
       LEFT JOIN event_streams s ON s.workspace_id = a.workspace_id
     `;
 
-/** When the first of the events happened that stand behind a position of a row `w`: a text within a statement. */
+/** SQL: the time of the first event after a position of a row `w`. */
 export const firstBehind = (position: string): string => `(
       SELECT min(e.happened_at) FROM (
         SELECT c.places[${position} - c.last_position + cardinality(c.places) + 1:] AS places FROM event_chunks c
@@ -78,7 +78,7 @@ export const firstBehind = (position: string): string => `(
       JOIN events e ON e.workspace_id = w.workspace_id AND e.place = ANY(c.places)
     )`;
 
-/** Does the same for many workspaces; says how many events each has. */
+/** Gives positions to the events of many workspaces; returns their last positions. */
 export async function numberEventsOf(
   db: EntityManager,
   workspaceIds: readonly number[],
@@ -96,7 +96,7 @@ const numberMany = {
     WHERE EXISTS (SELECT FROM workflows f WHERE f.workspace_id = w.id)`,
 };
 
-/** Where the oldest event stands that is kept. */
+/** The position before the oldest event that is kept. */
 export async function oldestPosition(db: EntityManager, workspaceId: number): Promise<FeedPosition> {
   const [row] = await sql<FeedPosition>(db, oldest, [workspaceId]);
   return row ?? { position: 0, tag: 0 };
@@ -107,7 +107,7 @@ const oldest = {
   text: 'SELECT dropped_to::float8 AS position, dropped_tag AS tag FROM event_streams WHERE workspace_id = $1',
 };
 
-/** Whether all events behind this position are there: they may have been dropped, or it may be of before a restore. */
+/** Whether all events after this position are kept: some may have been dropped, or it may precede a restore. */
 export async function isKept(
   db: EntityManager,
   workspaceId: number,
@@ -134,11 +134,11 @@ const columns = `
   e.stage_to AS "stageTo", e.assignee_from AS "assigneeFrom", e.assignee_to AS "assigneeTo",
   e.values_from AS "valuesFrom", e.values_to AS "valuesTo", e.links, e.about`;
 
-// The size of a value is known without reading it.
+// pg_column_size does not read a value that is stored out of line.
 const size = `COALESCE(pg_column_size(e.values_from), 0) + COALESCE(pg_column_size(e.values_to), 0)
   + COALESCE(pg_column_size(e.links), 0) + COALESCE(pg_column_size(e.about), 0)`;
 
-/** What stands behind a position, in order: so many positions at most, and 2 MB of values or little more. */
+/** The events after a position in order, within `limit` positions and about 2 MB of values. */
 export async function readFeed(
   db: EntityManager,
   workspaceId: number,
@@ -160,8 +160,8 @@ export async function readFeed(
 
 const MAX_BYTES = 2_000_000;
 
-/** The positions behind `$2`, `$3` of them at most, each with the place of its event: a text within a statement. */
-// How long the array of a chunk is must be found out once, for it may be kept apart from its row.
+/** SQL: up to `$3` positions after `$2`, each with the place of its event. */
+// The subquery reads the length of the array once: an array may be stored out of line.
 export const behindCursor = `
         SELECT c.tag, c.before + o.number AS position, o.place AS event
         FROM (
@@ -203,7 +203,7 @@ const readWithoutValues = {
   text: feedText(valuesLeft(columns), valuesLeft(size)),
 };
 
-/** Events by their places, in that order; those that are no longer kept are missing. */
+/** The events with these places, in that order, except those that are no longer kept. */
 export async function readEvents(
   db: EntityManager,
   workspaceId: number,
@@ -218,7 +218,7 @@ const readByPlace = {
     SELECT ${columns} FROM events e WHERE e.workspace_id = $1 AND e.place = ANY($2::bigint[]) ORDER BY e.place`,
 };
 
-/** The first events behind a place that created a task, moved it to another stage or changed one of these fields, in order; and those of other types that are named. */
+/** The next events that created a task, changed its stage or one of these fields, or have one of the other types. */
 export async function readChanges(
   db: EntityManager,
   { workspaceId, taskId }: Pick<TaskKey, 'workspaceId' | 'taskId'>,
@@ -240,7 +240,7 @@ const readChanged = {
     ORDER BY e.place LIMIT $5`,
 };
 
-/** The event of this id, as clients see it; of the newest million of the workspace. */
+/** The event with this public id, if it is among the newest million of the workspace. */
 export async function findEvent(
   db: EntityManager,
   workspaceId: number,
@@ -252,7 +252,7 @@ export async function findEvent(
   return event;
 }
 
-// An index of ids would cost every write; whoever asks for one event can wait for a moment.
+// A scan, because an index of ids would slow down every write, and reads of single events are rare.
 const readById = {
   name: 'find-event',
   text: `
@@ -261,14 +261,14 @@ const readById = {
     ) e WHERE e.id = $2::uuid LIMIT 1`,
 };
 
-/** An event of a task; its `id` in a page is its place, newest first. */
+/** An event in a page of a task's history; `id` is its place. */
 export interface TaskEvent {
   readonly id: string;
   readonly found: string;
   readonly event: RecordedEvent;
 }
 
-/** The events of a task before this place, newest first; '0' begins with the newest. 2 MB of values or little more. */
+/** The events of a task before this place, newest first, with about 2 MB of values; '0' starts with the newest. */
 export async function historyPage(
   db: EntityManager,
   { workspaceId, taskId }: TaskKey,
@@ -283,7 +283,7 @@ export async function historyPage(
   );
 }
 
-// As a bound of the index: an OR would make it read all that is newer than the page.
+// As a bound for the index: with an OR it would read all events newer than the page.
 const behindAll = '9223372036854775807';
 
 const history = {
@@ -301,7 +301,7 @@ const history = {
     ORDER BY e.place DESC`,
 };
 
-/** The tasks of a workflow that once had this Unique ID, the last one first. */
+/** The tasks of a workflow that once had this Unique ID, latest first. */
 export async function formerTasks(
   db: EntityManager,
   { workspaceId, id }: { readonly workspaceId: number; readonly id: number },
@@ -311,20 +311,20 @@ export async function formerTasks(
   return rows.map(({ taskId }) => ({ workspaceId, workflowId: id, taskId }));
 }
 
-// It looks through the events of the workspace, as `forget` does.
+// A scan of the workspace's events, like `forget`.
 const former = {
   text: `
     SELECT task_id AS "taskId" FROM events WHERE workspace_id = $1 AND workflow_id = $2 AND unique_value = $3
     GROUP BY task_id ORDER BY max(place) DESC`,
 };
 
-/** Erases all events of a task, by its id in its `Task URL`, so that no bin keeps it or its files; says how many. Their positions stay taken. */
+/** Erases all events of a task, so that no bin keeps it or its files; returns how many. Their positions remain. */
 export async function forgetTask(db: EntityManager, workspaceId: number, publicId: string): Promise<number> {
   const [row] = await sql<{ erased: number }>(db, forget, [workspaceId, publicId]);
   return row?.erased ?? 0;
 }
 
-// It looks through the events of the workspace: an index of public ids would cost every write.
+// A scan of the workspace's events: an index of public ids would slow down every write.
 const forget = {
   text: `
     WITH erased AS (
@@ -337,15 +337,15 @@ const forget = {
     SELECT count(*)::integer AS erased FROM erased`,
 };
 
-/** How many chunks of a feed were dropped, and how many of these some follower had not passed. */
+/** The number of dropped chunks, and how many of them a follower had not passed. */
 export interface DroppedChunks {
   readonly dropped: number;
   readonly unread: number;
 }
 
 /**
- * Drops the oldest events of a workspace that are older than so many days, some thousands at a time. Those that a follower has
- * not passed wait for it until they are twice as old.
+ * Drops events of a workspace that are older than `days`, a few thousand at a time. Events that a follower has not
+ * passed are kept for up to twice as long.
  */
 export async function dropEvents(
   db: EntityManager,
@@ -356,7 +356,7 @@ export async function dropEvents(
   return row ?? { dropped: 0, unread: 0 };
 }
 
-// Whole chunks, whose newest event is old enough: so what is kept is always the end of the feed.
+// Drops whole chunks whose newest event is old enough, so that the kept events are always the end of the feed.
 const drop = {
   name: 'drop-events',
   text: `
@@ -387,7 +387,7 @@ const drop = {
       (SELECT count(*) FROM chunks WHERE is_unread)::integer AS unread, (SELECT count(*) FROM dropped) AS events`,
 };
 
-/** The workspaces that have events which have no position yet. */
+/** The workspaces that have events. */
 export async function workspacesOfEvents(db: EntityManager): Promise<number[]> {
   const rows = await sql<{ id: number }>(db, workspaces, []);
   return rows.map(({ id }) => id);

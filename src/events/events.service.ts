@@ -20,16 +20,16 @@ import { Followers } from './followers.js';
 import { isOfAdministration } from '../entities/column-values.js';
 import { whenClosed } from './when-closed.js';
 
-/** Who reads the feed, and how. */
+/** The reader of the feed, with its options. */
 export interface FeedReader {
   readonly workspace: Workspace;
   readonly principal: Principal;
   readonly address: RequestAddress;
-  /** Milliseconds that an empty answer is held. */
+  /** How long an empty answer is held, in milliseconds. */
   readonly waitMs: number;
 }
 
-/** The feed of a workspace's events: in pages, which may be waited for, or as a stream. */
+/** The feed of a workspace's events: pages, which a request may wait for, or a stream. */
 @Injectable()
 export class EventsService {
   private readonly followers = new FairSemaphore(MAX_FOLLOWERS, busy('Too many follow the events.'));
@@ -42,7 +42,7 @@ export class EventsService {
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 
-  /** A page, or a stream where the client takes that. */
+  /** Answers with a page, or a stream if the client accepts one. */
   read(reader: FeedReader): Reply {
     const query = readParameters(FeedQuery, reader.address.query);
     return new Reply((response) =>
@@ -67,7 +67,7 @@ export class EventsService {
     }).send(response);
   }
 
-  /** From the replica where that may be read; a cursor that it does not know may be newer than what it has. */
+  /** Reads from the replica if allowed. A cursor that the replica rejects may be newer than its state. */
   private async readStale(
     reader: FeedReader,
     query: FeedQuery,
@@ -83,7 +83,7 @@ export class EventsService {
     }
   }
 
-  /** The events that a query asks for, by now; its cursors are those of `cursorOf`. */
+  /** The events that a query selects at present. `cursorOf` makes the cursor for the next page. */
   async readPage(
     { workspace, principal }: Pick<FeedReader, 'workspace' | 'principal'>,
     query: FeedQuery,
@@ -91,12 +91,12 @@ export class EventsService {
     source?: StaleSource,
   ): Promise<FeedChunk> {
     const begin = await this.feed.begin(workspace, query._after, source?.db);
-    // What comes while this is answered stands behind the cursor of `now`.
+    // Events that arrive meanwhile come after this cursor.
     if (query._after === 'now') return { events: [], end: begin };
     return this.pageBehind(principal, begin, query, filter, source);
   }
 
-  /** The first events that come within the time, or none. */
+  /** Waits for the next events; empty if there are none before the time is up. */
   private async awaited(
     { principal, waitMs }: FeedReader,
     query: FeedQuery,
@@ -118,7 +118,7 @@ export class EventsService {
     return deadline ? deadline.except(held) : held();
   }
 
-  /** As many events as are asked for, or fewer where a filter leaves out most of many or they are long. */
+  /** Up to `_limit` events; fewer if they are long, or if the filter excludes most of them. */
   private async pageBehind(
     principal: Principal,
     begin: FeedPosition,
@@ -165,7 +165,7 @@ export class EventsService {
     });
   }
 
-  /** Sends events as they come until the client leaves, its key ends or the service does. */
+  /** Sends events as they come, until the client leaves, its key expires or the service stops. */
   private async follow(
     { workspace, principal }: FeedReader,
     query: FeedQuery,
@@ -178,7 +178,7 @@ export class EventsService {
     let written = performance.now();
     let at = begin;
     while (!signal.aborted && !this.waiting.isStopping && (await this.keys.find(key))) {
-      // An event wakes all who follow at once.
+      // One event wakes all followers, so they take turns.
       await this.rounds.do(() => undefined);
       const chunk = await this.feed.readShared(principal, at, EVENTS_OF_STREAM, filter);
       const isAtEnd = chunk.end.position === at.position;
@@ -186,7 +186,7 @@ export class EventsService {
       at = chunk.end;
       if (pieces.length > 0) await this.send(response, pieces);
       else if (performance.now() - written >= COMMENT_MS)
-        // A comment keeps the connection open, and what is behind a filter need not be looked through again.
+        // A comment keeps the connection open, and its id lets the client skip events that the filter excludes.
         await this.send(response, [
           Buffer.from(`: still here\nid: ${this.feed.cursorOf(workspace, at)}\n\n`),
         ]);
@@ -198,7 +198,7 @@ export class EventsService {
     }
   }
 
-  /** The events of a chunk as a stream has them, made once for all who are sent them. */
+  /** The events of a chunk as a stream sends them, built once for all followers. */
   private piecesOf(
     workspace: Workspace,
     chunk: FeedChunk,
@@ -225,7 +225,7 @@ export class EventsService {
     if (text !== '') yield Buffer.from(text);
   }
 
-  /** Sends pieces at the client's pace, and in turns with all others who are sent some. */
+  /** Sends pieces at the client's pace, in turns with other clients. */
   private async send(response: Response, pieces: readonly Buffer[]): Promise<void> {
     for (const piece of pieces) {
       const isTaken = await this.rounds.do(() => response.destroyed || response.write(piece));
@@ -236,25 +236,25 @@ export class EventsService {
 
 const sent = new WeakMap<FeedChunk, Map<string, readonly Buffer[]>>();
 const PIECE_LENGTH = 32_768;
-/** Far below what others notice. */
+/** Too short to be noticed. */
 const ROUND_MS = 10;
 
-/** On one process; half of them with one key. */
+/** Per process; one key may have half of them. */
 const MAX_FOLLOWERS = 2000;
-/** How long a page looks for what its filter lets through, and how much of it there may be. */
+/** The limits of one search for events that match the filter. */
 const MAX_SEARCH_MS = 1000;
 const MAX_PAGE_LENGTH = 4_000_000;
-/** Few at a time, for each who is slow to take them holds them in memory. */
+/** Few at a time, because each slow client holds its events in memory. */
 const EVENTS_OF_STREAM = 100;
 const COMMENT_MS = 15_000;
-/** How often it is looked whether the key is still in force. */
+/** How often to check that the key is still in force. */
 const LOOK_MS = 2500;
 
 function acceptsStream(accept = ''): boolean {
   return accept.split(',').some((type) => /^\s*text\/event-stream\s*(;|$)/i.test(type));
 }
 
-/** The ids behind the names of the query; what names nothing matches nothing. A narrowed key is told of the workflows that it knows, and when a definition was applied. */
+/** Translates the names of the query into ids; unknown names match nothing. A restricted key gets its own workflows. */
 function filterOf(
   workspace: Workspace,
   principal: Principal,
@@ -266,13 +266,13 @@ function filterOf(
   const meant = known.filter(({ slug }) => !workflow || workflow.includes(slug));
   requireWholeSight(workspace, principal, meant);
   const workflowIds = workflow || isNarrowed ? meant.map(({ id }) => id) : undefined;
-  // What a user saw of a workflow that is gone is not known.
+  // It is not known what the user could see of a workflow that no longer exists.
   const formerWorkflows = principal.userId === undefined ? workflow?.filter(knownTo(principal)) : undefined;
   const besides = workflow ? undefined : 'definition.applied';
   return { types: type, workflowIds, formerWorkflows, besides, publicIds: task, uniqueIds: unique_id };
 }
 
-/** Throws (403) where the key acts as a user who does not see all tasks of these workflows and of those that are linked to them: the feed tells of all. */
+/** Throws (403) if the key's user does not see all tasks of these workflows and of the workflows linked to them. */
 function requireWholeSight(
   { permissions }: Workspace,
   { userId }: Principal,
@@ -298,7 +298,7 @@ const knownTo =
 
 const noFilter: EventFilter = {};
 
-/** Whether an event is asked for, and its reader is told of such ones. */
+/** Whether the query asks for the event and the reader may see it. */
 function isMeant(
   { type, changed }: FeedEvent,
   fields: readonly string[] | undefined,

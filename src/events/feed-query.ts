@@ -7,7 +7,7 @@ import { say } from '../lib/message.js';
 
 const isAny = (name: string): string => `${name} Repeated, it means any of them.`;
 
-/** What of the feed is asked for. */
+/** The query parameters of the feed. */
 export class FeedQuery extends PageQuery {
   @ApiPropertyOptional({
     description:

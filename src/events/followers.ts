@@ -3,13 +3,13 @@ import { DataSource } from 'typeorm';
 import { Waiters } from '../../packages/fair/waiters.js';
 import { numberEventsOf } from './events.repository.js';
 
-/** A place in the feed of a workspace. */
+/** A position in the feed of a workspace. */
 interface Place {
   readonly workspaceId: number;
   readonly position: number;
 }
 
-/** Who waits for the next event of a workspace. */
+/** Lets requests wait for the next event of a workspace. */
 @Injectable()
 export class Followers implements BeforeApplicationShutdown {
   private readonly waiters = new Waiters<Place>(LEAST_PAUSE_MS, async (all) => {
@@ -20,17 +20,17 @@ export class Followers implements BeforeApplicationShutdown {
 
   constructor(private readonly dataSource: DataSource) {}
 
-  /** Whether nobody is to wait any longer. */
+  /** Whether the service is stopping, so that nobody should wait any longer. */
   get isStopping(): boolean {
     return this.waiters.isStopping;
   }
 
-  /** Resolves when there is an event behind this position, the time is up, the signal comes or the service ends. */
+  /** Resolves when there is an event after this position, the time is up, or the wait is aborted. */
   async wait(workspaceId: number, position: number, ms: number, signal: AbortSignal): Promise<void> {
     await this.waiters.wait({ workspaceId, position }, ms, signal);
   }
 
-  /** Runs before the connections are closed, for closing them waits for the answers. */
+  /** Runs before connections are closed, because closing them waits for the answers. */
   async beforeApplicationShutdown(): Promise<void> {
     await this.waiters.stop();
   }

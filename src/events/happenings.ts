@@ -3,19 +3,19 @@ import { sql } from '../database/sql.js';
 import { type EventType } from '../entities/column-values.js';
 import { behindCursor } from './events.repository.js';
 
-/** Of an event, what tells whom it concerns. */
+/** The facts of an event that tell whom it concerns. */
 export interface Happening {
   readonly position: number;
-  /** Null, with all that follows, where the event is no longer kept. */
+  /** Null, like the following ones, if the event is no longer kept. */
   readonly type: EventType | null;
   readonly workflowId: number | null;
   /** The id of the task in its `Task URL`. */
   readonly publicId: string | null;
-  /** Whose the task was, became, or is. */
+  /** The assignees before and after the event, and the present one. */
   readonly assignees: readonly string[];
 }
 
-/** What happened behind a position, in order, so many at most: without any values, for who only wants to know of it. */
+/** The next events after a position, in order and without values, for readers who only want to know of them. */
 export async function readHappenings(
   db: EntityManager,
   workspaceId: number,

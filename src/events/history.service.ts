@@ -17,7 +17,7 @@ import { serializeEvents } from './serialize-event.js';
 import { sql } from '../database/sql.js';
 import { type Scope } from '../workspace/scope.js';
 
-/** What happened to one task. */
+/** The history of a task. */
 @Injectable()
 export class HistoryService {
   constructor(
@@ -26,7 +26,7 @@ export class HistoryService {
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 
-  /** The events of the task, newest first, all or a page of them. */
+  /** The events of the task, newest first; all of them or one page. */
   async list(
     scope: Scope,
     name: TaskName,
@@ -49,7 +49,7 @@ interface Shown {
   readonly json: string;
 }
 
-/** Reads the events of a task page by page, as clients see them; as the viewer of its workflow does, where there is one. */
+/** Reads the history of a task page by page. With a viewer it shows only what that viewer may see. */
 export function readHistory(
   db: EntityManager,
   task: TaskKey,
@@ -69,7 +69,7 @@ export function readHistory(
 
 type RecordedLink = NonNullable<RecordedEvent['links']>[number];
 
-/** The events of a task of this workflow without links to tasks that its viewer does not see. */
+/** The events of a task, without links to tasks that the viewer may not see. */
 async function withSeenLinks(
   db: EntityManager,
   scope: Scope,
@@ -86,7 +86,7 @@ async function withSeenLinks(
   return events.map((event) => ({ ...event, links: event.links?.filter(isSeen) ?? null }));
 }
 
-/** The workflow at the other end of a side; none has the id 0. */
+/** The workflow at the other end of a side; 0 if there is none. */
 function farWorkflow({ schema }: Workflow, side: string): number {
   return schema.links.get(side)?.otherWorkflowId ?? 0;
 }
@@ -94,7 +94,7 @@ function farWorkflow({ schema }: Workflow, side: string): number {
 const nameOf = (workflow: Workflow, [side, , uniqueId]: RecordedLink): string =>
   `${farWorkflow(workflow, side)} ${uniqueId ?? ''}`;
 
-/** Which of the tasks that these links name are assigned to the user, by workflow and Unique ID. */
+/** Which of the linked tasks are assigned to the user, as workflow and Unique ID. */
 async function assignedOf(
   db: EntityManager,
   workflow: Workflow,

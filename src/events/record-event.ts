@@ -4,11 +4,11 @@ import { sql } from '../database/sql.js';
 import { type EventType } from '../entities/column-values.js';
 import { type RecordedEvent } from './events.repository.js';
 
-/** An event that no trigger records, as it changes no row of a task. */
+/** An event without a trigger, because it does not change the row of a task. */
 export interface NewEvent {
   readonly workspaceId: number;
   readonly type: EventType;
-  /** The task that it concerns, if any. */
+  /** The task of the event, if any. */
   readonly task?: EventTaskKey | undefined;
   readonly workflowId: number | null;
   readonly origin: Source | undefined;
@@ -17,7 +17,7 @@ export interface NewEvent {
 
 export type EventTaskKey = Pick<RecordedEvent, 'taskId' | 'publicId' | 'uniqueValue' | 'version'>;
 
-/** Records an event by the transaction of what it tells. */
+/** Records an event in the transaction of the change that it reports. */
 export async function recordEvent(
   tx: EntityManager,
   event: NewEvent,

@@ -9,7 +9,7 @@ import { type RecordedEvent } from './events.repository.js';
 import { type Actor, type EventExecution, type EventHead, type EventTask, toldEnd } from './event.dto.js';
 import { jsonOfChanges, taskChanges } from './task-changes.js';
 
-/** Writes events one by one, in turns with other work. */
+/** Serializes events one by one, in turns with other work. */
 export async function serializeEvents(
   events: readonly RecordedEvent[],
   names: EventNames,
@@ -28,11 +28,11 @@ export async function serializeEvents(
 export interface ShownEvent {
   readonly type: string;
   readonly json: string;
-  /** The names of the keys that it has changed. */
+  /** The names of the changed keys. */
   readonly changed: readonly string[];
 }
 
-/** Writes an event by the names that are in force. */
+/** Serializes an event, with the names in force. */
 export function serializeEvent(event: RecordedEvent, names: EventNames): ShownEvent {
   const { type } = event;
   const source = sourceOf(event.origin);
@@ -78,13 +78,13 @@ function actorOf({ type, about }: RecordedEvent, source: EventSource, names: Eve
   const by = source.isBound ? source.key : undefined;
   if (email !== null) return { kind: 'user', id: email, ...(by !== undefined && { key: by }) };
   if (source.key !== undefined) return { kind: 'key', id: source.key, name: names.keyOf(source.key) };
-  // What a hook continues is not who sent it.
+  // For hook.received the cause is not the sender of the hook.
   if (source.cause && type !== 'hook.received') return { kind: source.cause.kind, id: source.cause.id };
   if (source.definition === undefined) return { kind: 'system' };
   return { kind: 'definition', version: source.definition, name: source.name ?? null };
 }
 
-/** The execution that the event is about, or that has made the change: then it succeeded, for else nothing is changed. */
+/** The execution that the event is about, or that made the change; the latter succeeded, or nothing would change. */
 function executionOf(
   { type, about }: RecordedEvent,
   source: EventSource,
@@ -105,7 +105,7 @@ function executionOf(
 const userIn = (id: unknown, names: EventNames): string | null =>
   names.userOf(typeof id === 'string' ? id : null);
 
-/** What an event is about that is no task's, as further keys of its data. */
+/** Further keys of the data, for events that are not about a task's values. */
 function subjectOf(event: RecordedEvent, names: EventNames): string | undefined {
   const about = event.about ?? {};
   if (event.type === 'comment.created')
@@ -134,7 +134,7 @@ function subjectOf(event: RecordedEvent, names: EventNames): string | undefined 
   return `"checklist_item":${JSON.stringify(item)}${changes ? `,"changes":${JSON.stringify(changes)}` : ''}`;
 }
 
-/** A key, user or webhook, and the names of what has changed of it: no value that may hold a secret. */
+/** A key, user or webhook, with the names of changed columns but no values, which may be secret. */
 function administered(type: string, about: Item, names: EventNames): string {
   const [kind = ''] = type.split('.');
   const { changed, expires_at: end, id, ...shown } = about;
@@ -149,19 +149,19 @@ function administered(type: string, about: Item, names: EventNames): string {
   return `"${kind}":${JSON.stringify(subject)}`;
 }
 
-/** Columns that a definition calls otherwise. */
+/** The names of columns that differ in definitions. */
 const wordOf: ReadonlyMap<string, string> = new Map([
   ['condition', 'when'],
   ['content', 'include'],
 ]);
 
-/** Why it failed as it is told, the rest as it was recorded. */
+/** Translates the reason of the failure; all else is shown as it was recorded. */
 function messageOf(about: Item, { told }: EventNames): Item {
   const { id, kind, to, subject, cause, tries } = about;
   return { id, kind, to, subject, cause: told(messageOfText(String(cause))), tries };
 }
 
-/** People by their e-mails; what an event does not tell is left out. */
+/** Replaces ids of people by e-mails; leaves out what the event does not have. */
 function approvalOf(about: Item, names: EventNames): Item {
   const { action, group, decision, comment } = about;
   return {

@@ -2,7 +2,7 @@ import { type EntityManager } from 'typeorm';
 import { sql } from '../database/sql.js';
 import { type FeedPosition } from './events.repository.js';
 
-/** Where the feed ends on a server that only reads: where all events of so many seconds ago have positions; undefined elsewhere. */
+/** SQL for a standby: a position after all events that are older than `seconds`; undefined if some have no position. */
 export async function settledEnd(
   db: EntityManager,
   workspaceId: number,

@@ -5,15 +5,15 @@ import { blankTask, type TaskView } from '../schema/task-view.js';
 import { findTasksOfIds } from '../task-store/task.repository.js';
 import { type RecordedEvent } from './events.repository.js';
 
-/** A task as an event left it, and as it found it; before its creation there was none. */
+/** A task after and before an event; there is no task before its creation. */
 export interface TaskAtEvent {
   readonly after: TaskView;
   readonly before: TaskView | undefined;
 }
 
 /**
- * The task of an event as it was then, with the values of these fields: what it holds now, with what later events have
- * changed taken back. One that was deleted is shown as it was last.
+ * Reconstructs the task at an event, with the values of these fields, by undoing later events. A deleted task is shown
+ * as it last was.
  */
 export async function taskAtEvent(
   db: EntityManager,
@@ -27,7 +27,7 @@ export async function taskAtEvent(
   return tasks.get(event);
 }
 
-/** Reads the tasks of many events at once, with all fields that are asked for later: `taskAtEvent` finds them in memory then. */
+/** Reads the tasks of many events at once, with all fields needed later, so that `taskAtEvent` finds them in memory. */
 export async function readTasksAhead(
   db: EntityManager,
   workspaceId: number,
@@ -39,13 +39,13 @@ export async function readTasksAhead(
   for (const event of events) ahead.set(event, { fieldIds: wanted, task: tasks.get(event) });
 }
 
-// What a task was at an event never changes.
+// The state of a task at an event never changes.
 const ahead = new WeakMap<
   RecordedEvent,
   { readonly fieldIds: ReadonlySet<string>; readonly task: TaskAtEvent | undefined }
 >();
 
-/** Of events of one workflow. */
+/** All events must belong to one workflow. */
 async function tasksAtEvents(
   db: EntityManager,
   workspaceId: number,
@@ -90,7 +90,7 @@ function withoutChange(task: TaskView, change: Change): TaskView {
   };
 }
 
-// Of what happened behind an event only the first change of each field tells how it was: there may be gigabytes of others.
+// For each field only the first later change is needed, which avoids reading gigabytes of others.
 const readLater = {
   name: 'read-later-changes',
   text: `
@@ -116,7 +116,7 @@ const readLater = {
     ) l ORDER BY g.at`,
 };
 
-/** What an event tells of a task that is gone. */
+/** The task as the event names it, if the task no longer exists. */
 function eventTask({ publicId, uniqueValue, version }: RecordedEvent): TaskView {
   return { ...blankTask, publicId: publicId ?? '', uniqueValue, version: version ?? 0 };
 }

@@ -6,14 +6,14 @@ import { blankTask, type TaskView } from '../schema/task-view.js';
 import { type EventNames } from './event-names.js';
 import { type RecordedEvent } from './events.repository.js';
 
-/** What one key of a task has become. */
+/** The change of one key of a task. */
 export interface ValueChange {
   readonly name: string;
-  /** As JSON. */
+  /** Writes the change as JSON. */
   readonly write: () => string;
 }
 
-/** What an event has changed of its task, in the order of the keys of a task; what the definition no longer has is left out. */
+/** The changes of an event in the order of the task's keys, without keys that the definition no longer has. */
 export function taskChanges(event: RecordedEvent, names: EventNames): ValueChange[] {
   const workflow = event.workflowId === null ? undefined : names.workflowOf(event.workflowId);
   const changes = builtInChanges(event, names);
@@ -26,7 +26,7 @@ export function taskChanges(event: RecordedEvent, names: EventNames): ValueChang
   return changes;
 }
 
-/** Changes as one JSON object, written as text for names such as `10` and `__proto__`. */
+/** The changes as one JSON object, built as text so that names such as `10` and `__proto__` are kept. */
 export function jsonOfChanges(changes: readonly ValueChange[]): string {
   return `{${changes.map(({ name, write }) => `${JSON.stringify(name)}:${write()}`).join()}}`;
 }
@@ -47,7 +47,7 @@ function builtInChanges(event: RecordedEvent, names: EventNames): ValueChange[] 
   return changes;
 }
 
-/** A task with nothing but the values that it had before an event, or has had since. */
+/** The changed values of a task before and after an event. */
 interface Sides {
   readonly from: TaskView;
   readonly to: TaskView;
@@ -68,7 +68,7 @@ function valueChange(event: RecordedEvent, property: Property, { from, to }: Sid
   );
 }
 
-/** The Unique ID stands in a column of its own, unlike `Task URL`, `Stage` and `Assigned To`. */
+/** The Unique ID has a column of its own, unlike `Task URL`, `Stage` and `Assigned To`. */
 function isUniqueId(property: Property): boolean {
   return property.filter?.subject.of === 'unique-value';
 }
@@ -79,7 +79,7 @@ function uniqueIdChange({ type, uniqueValue, about }: RecordedEvent): Write | un
   return about && 'unique_from' in about ? fromTo(asOutput(about['unique_from']), uniqueValue) : undefined;
 }
 
-/** A value as a task shows it; one that was stored under a former type of the field as it was stored. */
+/** A value as a task shows it; a value of a former type of the field is shown as stored. */
 function shown(property: Property, fieldId: string, side: TaskView): Output | JsonText {
   try {
     return property.serialize(side);
@@ -111,7 +111,7 @@ function blobOf(file: Output): unknown {
   return typeof file === 'object' && file !== null ? Reflect.get(file, 'blobId') : file;
 }
 
-/** What came and went on one side of a relationship, by Unique IDs; what did both is neither. */
+/** The links added and removed on one side, by Unique ID. A link that was both is left out. */
 function linkChange({ links }: RecordedEvent, side: string): Write | undefined {
   const linked = new Set<string>();
   const unlinked = new Set<string>();

@@ -6,9 +6,9 @@ import { sharedBy } from '../database/shared-data-source.js';
 import { Together } from '../database/together.js';
 import { Refusal } from '../lib/errors.js';
 
-/** A request that may travel with others of its line. */
+/** A request that may be combined with others of the same line. */
 interface Riding {
-  /** All of one line are asked for in the same way. */
+  /** Requests with the same line are asked for in the same way. */
   readonly line: string;
   readonly db: EntityManager;
   readonly request: string;
@@ -16,8 +16,8 @@ interface Riding {
 }
 
 /**
- * What a statement for many answers to one request, which travels with those of its line that come at the same time, unless
- * it is a part of a transaction. Each goes alone, by a statement of its own if there is one, where PostgreSQL refuses that for all.
+ * Combines simultaneous requests of one line into one statement, except within a transaction, and returns the answer to
+ * one of them. If PostgreSQL refuses the combined statement, each request is asked alone, with `askAlone` if given.
  */
 export async function askTogether<Answer>(
   riding: Riding,
@@ -25,7 +25,7 @@ export async function askTogether<Answer>(
   askAlone?: () => Promise<Answer | undefined>,
 ): Promise<Answer | undefined> {
   const answersTo = async (riders: readonly Riding[], spent?: Spent): Promise<(Answer | null)[]> => {
-    // The youngest of the requests has the most time.
+    // The latest request has the latest deadline.
     const { db } = riders.at(-1) ?? riding;
     const requests = riders.map(({ request }) => request);
     return (await askFor(spent ? sharing(db, spent) : db, requests)).map((answer) => answer ?? null);
@@ -46,7 +46,7 @@ export async function askTogether<Answer>(
   );
 }
 
-/** Whatever else fails may have been written: nobody may write it again. */
+/** After any other error the statement may have been carried out, so it must not be repeated. */
 function noneIfRefused(error: unknown): [] {
   if (isOfStatement(error) && !(error instanceof Refusal)) return [];
   throw error;

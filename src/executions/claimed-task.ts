@@ -19,14 +19,14 @@ import { replaceLinks } from '../links/replace-links.js';
 import { type Scope } from '../workspace/scope.js';
 import { say } from '../lib/message.js';
 
-/** A task as an execution begins with it. */
+/** The context in which an execution begins. */
 export interface ClaimedContext {
   readonly context: ActionContext;
-  /** What the execution was given, which the context has already. */
+  /** The change that the given values make; the context includes it already. */
   readonly change: TaskChange;
 }
 
-/** The context of the task, if the action may begin in it by today's definition; throws a `Failure` otherwise. */
+/** Returns the context of the task, if the present definition allows the action; throws a `Failure` otherwise. */
 export async function validateClaimed(
   db: EntityManager,
   scope: Scope,
@@ -60,7 +60,7 @@ async function orNotBegun<T>(work: () => Promise<T>, steps: readonly StepDefinit
   }
 }
 
-/** All that an execution evaluates: its action's requirements and its steps. */
+/** All expressions of an execution: those of its action's requirements and of its steps. */
 export async function evaluated(scope: Scope, claimed: Claimed): Promise<Expression[]> {
   const action = await actionOf(scope, claimed.actionId);
   return [...(action?.expressions ?? []), ...(await expressionsOf(scope, claimed))];
@@ -71,7 +71,7 @@ function expressionsOf(scope: Scope, { steps, given }: Claimed): Promise<Express
   return compileInTurns([expressionsOfGiven(given, scope.workflow), ...parts], pauses(scope));
 }
 
-/** The task of the execution, with its links; throws a `Failure` when it was deleted. */
+/** Reads the task of the execution with its links; throws a `Failure` if it was deleted. */
 export async function readClaimedTask(db: EntityManager, scope: Scope, claimed: Claimed): Promise<TaskRow> {
   const task = await loadTask(db, scope, claimed.taskId);
   if (!task) throw taskWasDeleted(claimed);
@@ -82,7 +82,7 @@ export function taskWasDeleted({ steps }: Claimed): Failure {
   return new Failure(['task was deleted'], notBegun(steps));
 }
 
-/** Deletes a task that is locked with all tasks linked to it. */
+/** Deletes a task. It and all tasks linked to it must be locked. */
 export async function deleteTaskWithLinks(
   tx: EntityManager,
   workflow: Workflow,

@@ -13,21 +13,21 @@ import { givenUp } from './step-outcomes.js';
 import { askTogether } from './ask-together.js';
 import { keptText, type Message } from '../lib/message.js';
 
-/** A claimed execution: its owner may write it until the lease ends, and only under this fence. */
+/** A claimed execution. Its owner may write it until the lease ends, and must check the fence. */
 export interface Claimed
   extends ExecutionKey, BegunExecution, Readonly<Pick<ExecutionEntity, 'fence' | 'taskId' | 'origin'>> {
-  /** When it was claimed first, by the time of the service. */
+  /** When it was first claimed, by the clock of the service. */
   readonly startedAt: Date;
   /** Milliseconds since then. */
   readonly ageMs: number;
   readonly steps: readonly StepDefinition[];
   readonly answers: Readonly<Record<string, EffectAnswer>>;
   readonly given: Given | null;
-  /** As it was when the execution was claimed, without its links; null when it was deleted. */
+  /** The task when the execution was claimed, without its links; null if it was deleted. */
   readonly task: Omit<TaskRow, 'id'> | null;
 }
 
-/** Claims a Pending execution that has no lease and is the oldest of its task; else undefined. */
+/** Claims a Pending execution without a lease, if it is the oldest of its task; otherwise returns undefined. */
 export async function claim(
   db: EntityManager,
   { workspaceId, id }: ExecutionKey,
@@ -40,18 +40,18 @@ export async function claim(
   });
 }
 
-/** Renews the lease of a claimed execution; false when somebody else has claimed it. */
+/** Renews the lease of a claimed execution; false if another process has claimed it. */
 export async function renew(db: EntityManager, claimed: Claimed, leaseMs: number): Promise<boolean> {
   const { workspaceId, id, fence } = claimed;
   return (await sql(db, renewRow, [workspaceId, id, fence, leaseMs])).length > 0;
 }
 
-/** Ends the lease of a claimed execution, so that anybody can claim it at once. */
+/** Ends the lease of a claimed execution, so that any process can claim it at once. */
 export async function release(db: EntityManager, { workspaceId, id, fence }: Claimed): Promise<void> {
   await sql(db, releaseRow, [workspaceId, id, fence]);
 }
 
-/** Ends the lease, so that anybody can claim the execution after so long; without an answer of a call it counts as not begun. */
+/** Makes the execution claimable again after a delay. Without a recorded answer it counts as never begun. */
 export async function postpone(
   db: EntityManager,
   { workspaceId, id, fence }: Claimed,
@@ -60,7 +60,7 @@ export async function postpone(
   await sql(db, postponeRow, [workspaceId, id, fence, ms]);
 }
 
-/** Records the answer of a step, which is progress; false when somebody else has the execution by now. */
+/** Records the answer of a step, which counts as progress; false if another process has the execution. */
 export async function recordAnswer(
   db: EntityManager,
   { workspaceId, id, fence }: Claimed,
@@ -71,13 +71,13 @@ export async function recordAnswer(
   return (await sql(db, recordRow, values)).length > 0;
 }
 
-/** What the end of an execution leaves to be done. */
+/** What remains to be done after an execution has ended. */
 export interface Ended {
-  /** The execution of the same task that waits for it. */
+  /** The next execution of the same task. */
   readonly next: string | null;
 }
 
-/** Ends a claimed execution; undefined, and nothing is written, when somebody else has it by now. */
+/** Ends a claimed execution; returns undefined and writes nothing if another process has it. */
 export async function finish(
   db: EntityManager,
   { workspaceId, id, fence }: Claimed,
@@ -89,7 +89,7 @@ export async function finish(
   return ended;
 }
 
-/** How often an execution is claimed without any progress before it is given up. */
+/** An execution is given up after so many claims without progress. */
 const MAX_CLAIMS = 5;
 
 const claimRows = {
@@ -144,7 +144,7 @@ const recordRow = {
   text: `UPDATE executions SET answers = answers || $4::jsonb, claims = 1 WHERE ${mine} RETURNING id`,
 };
 
-/** SQL: the execution that waits for one of the table `executions`. */
+/** SQL: the next Pending execution of the same task as a row of `executions`. */
 export const next = `(
     SELECT o.id FROM executions o
     WHERE o.workspace_id = executions.workspace_id AND o.workflow_id = executions.workflow_id
@@ -160,13 +160,13 @@ const finishRow = {
     WHERE ${mine} RETURNING ${next}`,
 };
 
-/** An execution that somebody should go on with. */
+/** An execution that is ready to be continued. */
 export interface DueExecution extends ExecutionKey {
-  /** Its workers were lost again and again, perhaps because of it: it must not run beside others. */
+  /** Its workers were lost repeatedly, possibly because of it, so it must not run together with others. */
   readonly isSuspect: boolean;
 }
 
-/** Executions whose lease has ended, or that nobody claimed for so long; the oldest first. */
+/** Executions whose lease has ended, or that nobody has claimed for `unheardMs`; oldest first. */
 export async function dueExecutions(
   db: EntityManager,
   unheardMs: number,
@@ -175,14 +175,14 @@ export async function dueExecutions(
   return sql<DueExecution>(db, due, [limit, unheardMs]);
 }
 
-/** An execution that is to be given up, and why. */
+/** An execution that has to be given up, with the reason. */
 export interface Overdue extends ExecutionKey, Pick<Claimed, 'steps' | 'answers'> {
   readonly reason: string;
   /** Whether it was ever claimed. */
   readonly isBegun: boolean;
 }
 
-/** Executions without a lease that are past their time, or were claimed too often without progress. */
+/** Executions without a lease that have exceeded their time or were claimed too often without progress. */
 export async function overdueExecutions(
   db: EntityManager,
   { executionMs, unclaimedMs }: { readonly executionMs: number; readonly unclaimedMs: number },
@@ -191,7 +191,7 @@ export async function overdueExecutions(
   return sql<Overdue>(db, overdue, [executionMs, unclaimedMs, MAX_CLAIMS, limit]);
 }
 
-// This condition is what makes PostgreSQL use the index of Pending executions in the order of their places.
+// In this form PostgreSQL uses the index of Pending executions by place.
 const free = `e.finished_at IS NULL AND COALESCE(e.lease_until, e.created_at) < clock_timestamp()`;
 
 const due = {
@@ -225,7 +225,7 @@ const overdue = {
     WHERE reason IS NOT NULL LIMIT $4`,
 };
 
-/** Ends an execution that nobody has; undefined when somebody has it, or it has ended. */
+/** Ends an execution that no process has; undefined if a process has it, or it has ended. */
 export async function abandon(
   db: EntityManager,
   { workspaceId, id, reason, isBegun, steps, answers }: Overdue,

@@ -15,17 +15,17 @@ export class CompletionWaiters implements BeforeApplicationShutdown {
 
   constructor(@InjectRepository(ExecutionEntity) private readonly executions: Repository<ExecutionEntity>) {}
 
-  /** Resolves when the execution has ended, the time is up, or nobody more can be waited for. */
+  /** Resolves when the execution ends, or the time is up; at once if too many requests wait already. */
   async wait(key: ExecutionKey, ms: number): Promise<void> {
     if (this.waiters.size < MAX_WAITING) await this.waiters.wait(key, ms);
   }
 
-  /** Tells those who wait for an execution that it has ended here. */
+  /** Resolves the waits for an execution that has ended in this process. */
   wake(ended: ExecutionKey): void {
     this.waiters.wake((key) => textOfKey(key) === textOfKey(ended));
   }
 
-  /** Runs before the connections are closed, for closing them waits for the answers. */
+  /** Runs before connections are closed, because closing them waits for the answers. */
   async beforeApplicationShutdown(): Promise<void> {
     await this.waiters.stop();
   }

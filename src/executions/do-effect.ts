@@ -4,7 +4,7 @@ import { retryAfterMs } from '../../packages/safe-http/retry-after.js';
 import { type EffectAnswer, type EffectKind, type Sender } from '../actions/effect.js';
 import { StepFailed } from '../actions/step.js';
 
-/** The call of a step, with all its tries and the pauses between them, as the log tells of it. */
+/** The call of a step with all its tries and pauses, for the log. */
 export interface MadeCall {
   readonly step: string;
   tries: number;
@@ -12,8 +12,8 @@ export interface MadeCall {
 }
 
 /**
- * Does an effect, again with growing pauses while the other side cannot take it, always under the same key, and notes what
- * that took. Throws `StepFailed` with the reason of the last try.
+ * Carries out an effect. While the other system cannot take it, it is tried again after growing pauses, always with the
+ * same key. Throws `StepFailed` with the reason of the last try.
  */
 export async function doEffect<Request>(
   kind: EffectKind<Request>,
@@ -52,12 +52,12 @@ async function tryAll<Request>(
   }
 }
 
-/** A system that asks for a longer pause than this is not asked again. */
+/** If a system asks for a longer pause, the call is not tried again. */
 const MAX_PAUSE_MS = 300_000;
 
-/** Milliseconds to wait before the next try: longer each time, and at least what `Retry-After` asks for; undefined: no more tries. */
+/** The pause before the next try in milliseconds, never shorter than `Retry-After`; undefined for no more tries. */
 export function pauseAfter(tries: number, retryAfter: string | undefined): number | undefined {
-  // With jitter, so that many effects do not come back at once; a pause is never shorter than the one before.
+  // The jitter keeps many calls from coming back at once. A pause is never shorter than the one before.
   const ownMs = Math.min(500 * 2 ** (tries - 1), 60_000) * (0.75 + Math.random() / 2);
   const pauseMs = Math.max(ownMs, retryAfterMs(retryAfter ?? ''));
   return pauseMs > MAX_PAUSE_MS ? undefined : pauseMs;

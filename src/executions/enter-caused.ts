@@ -7,19 +7,19 @@ import { type User } from '../schema/field-type.js';
 import { type Scope } from '../workspace/scope.js';
 import { enter, type EnteredExecution } from './executions.repository.js';
 
-/** An action that something other than a person or a client starts. */
+/** The start of an action by a rule, clock, schedule or timer. */
 export interface CausedStart {
   readonly action: Action;
   readonly taskId: string;
-  /** Absent where whatever started it acts itself. */
+  /** Absent if the starter itself performs the action. */
   readonly performer: User | undefined;
   readonly cause: Cause;
   readonly given?: Given | null | undefined;
 }
 
 /**
- * Enters an execution that is judged in its turn, after those of its task that were entered before: what they change may
- * make it possible. Undefined where the task is gone.
+ * Enters an execution without checking the action yet: earlier executions of the task may still make it possible.
+ * Undefined if the task no longer exists.
  */
 export async function enterCaused(
   tx: EntityManager,

@@ -2,23 +2,23 @@ import { type MadeCall } from './do-effect.js';
 import { type Logger } from '../lib/logger.js';
 import { type Workspaces } from '../workspace/workspaces.js';
 
-/** An execution that has ended, as far as the log tells of it. */
+/** The facts of an ended execution that the log shows. */
 export interface EndedExecution {
   readonly workspaceId: number;
   readonly workflowId: number;
   readonly id: string;
-  /** The last part of the URL of its task; null where that was deleted. */
+  /** The task id in its `Task URL`; null if the task was deleted. */
   readonly publicId: string | null;
   readonly actionId: string;
-  /** Milliseconds since it was claimed first, or where it never was, since it was entered. */
+  /** Milliseconds since the first claim, or since the execution was entered if it was never claimed. */
   readonly ageMs: number;
-  /** The calls that this process has made for it. */
+  /** The calls that this process has made. */
   readonly calls?: readonly MadeCall[];
 }
 
 /**
- * One line for the end of an execution, which it returns. Its causes, where it failed, are sentences of the service and of
- * the definition, never what a task holds.
+ * Logs the end of an execution in one line, and returns that line. The causes of a failure come from the service and
+ * the definition, never from the values of a task.
  */
 export async function logEnd(
   logger: Logger,
@@ -26,7 +26,7 @@ export async function logEnd(
   { workspaceId, workflowId, id, publicId, actionId, ageMs, calls = [] }: EndedExecution,
   causes?: readonly string[],
 ): Promise<object> {
-  // It may be gone by now.
+  // The workspace may have been deleted.
   const workspace = await workspaces.get(workspaceId).catch(() => undefined);
   const workflow = [...(workspace?.workflows.values() ?? [])].find(({ id }) => id === workflowId);
   const line = {

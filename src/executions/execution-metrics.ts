@@ -3,7 +3,7 @@ import { DataSource } from 'typeorm';
 import { Metrics, remembered } from '../ops/metrics.js';
 import { countExecutions } from './executions.repository.js';
 
-/** Shows what becomes of executions; PostgreSQL is asked every 5 s at most. */
+/** Metrics of executions, read from PostgreSQL every 5 s at most. */
 @Injectable()
 export class ExecutionMetrics {
   constructor(metrics: Metrics, dataSource: DataSource) {

@@ -1,35 +1,35 @@
 import { type EffectRoom } from '../actions/effect.js';
 import { type Claimed } from './claims.repository.js';
 
-/** There are too many calls of this kind; the execution may go on later. */
+/** The share of a call is used up; the execution can continue later. */
 export class TooManyCalls extends Error {}
 
-/** A call to another system, as far as it matters to others that wait too. */
+/** The resources of a call, which it shares with other calls that wait. */
 export interface WaitingCall {
   readonly workspaceId: number;
-  /** The other system. */
+  /** The origin of the other system. */
   readonly receiver: string;
-  /** Characters that are held meanwhile. */
+  /** Characters held in memory until the answer. */
   readonly held: number;
 }
 
-/** What a call of an execution takes while it is under way. */
+/** The resources of an execution's call while it is under way. */
 export function waitingCall({ workspaceId, task }: Claimed, { receiver, held }: EffectRoom): WaitingCall {
-  // Other values are short.
+  // Values of other types are short.
   const texts = Object.values(task?.fieldValues ?? {}).filter((value) => typeof value === 'string');
   return { workspaceId, receiver, held: texts.reduce((held, text) => held + text.length, held) };
 }
 
 /**
- * Calls that are under way, by the memory that their executions hold: of all there may be, one receiver may have a
- * quarter and one workspace a half. So receivers that hang keep no other waiting.
+ * Limits the calls under way by the memory that their executions hold. One receiver may use a quarter of it and one
+ * workspace half, so that receivers that hang do not delay other calls.
  */
 export class WaitingCalls {
   private readonly taken = new Map<string, number>();
 
-  /** Makes the call; throws `TooManyCalls` where it would be more than its share. */
+  /** Makes the call; throws `TooManyCalls` if it would exceed its share. */
   async make<T>({ workspaceId, receiver, held }: WaitingCall, call: () => Promise<T>): Promise<T> {
-    // One that holds more than a receiver's share takes all of it.
+    // A call larger than a receiver's share counts as the whole share.
     const weight = Math.min(held + OWN_WEIGHT, MAX_HELD / 4);
     const shares: [string, number][] = [
       ['', MAX_HELD],
@@ -56,7 +56,7 @@ export class WaitingCalls {
   }
 }
 
-/** Enough for 2,000 small ones. */
+/** Enough for 2,000 small calls. */
 const MAX_HELD = 64 * 2 ** 20;
-/** What an execution takes besides the texts of its task and its request. */
+/** The memory of an execution besides the texts of its task and request. */
 const OWN_WEIGHT = 32 * 2 ** 10;

@@ -18,13 +18,13 @@ import { type Reply } from '../lib/reply.js';
 import { type FoundExecution } from './executions.repository.js';
 import { english, type Message, ofField, say, type Telling } from '../lib/message.js';
 
-/** How much of an execution is asked for. */
+/** How much of an execution the answer shows. */
 export class ExecutionQuery {
   @Flag('With action, performer, times and steps.')
   _verbose?: string;
 }
 
-/** Which executions of a workflow are asked for. */
+/** The query parameters of the list of executions. */
 export class ExecutionsQuery extends PageQuery {
   @ApiPropertyOptional({ description: 'Only those of the task with this Unique ID.' })
   @IsOptional()
@@ -38,7 +38,7 @@ export class ExecutionsQuery extends PageQuery {
   _verbose?: string;
 }
 
-/** The body of a POST of an execution; other keys of it are ignored, unless one looks like `performed_by`. */
+/** The body of a request to start an execution. Unknown keys are ignored, unless one resembles `performed_by`. */
 @ApiSchema({
   name: 'NewExecution',
   description: 'Other keys are ignored; one that looks like a misspelt `performed_by` is refused.',
@@ -68,18 +68,18 @@ export class StartPayload {
   readonly fields: unknown;
 }
 
-/** What it asks for. */
+/** The parsed body. */
 export interface Start {
   /** The Unique ID of the task. */
   readonly taskId: string;
   readonly actionId: string;
-  /** The user who asks, or whom the key names; absent where the key itself acts. */
+  /** The user of the key, or the one whom the key names; absent if the key itself performs the action. */
   readonly performer: User | undefined;
-  /** What it is given, as it was sent. */
+  /** The values for the fields that the action asks for, unparsed. */
   readonly fields: Json | undefined;
 }
 
-/** Reads the body. Throws with everything that is wrong. */
+/** Parses the body; throws all faults at once. */
 export function parseStart(scope: Scope, payload: JsonObject): Start {
   const errors: Message[] = [];
   const text = (name: keyof StartPayload): string => {
@@ -102,7 +102,7 @@ export function parseStart(scope: Scope, payload: JsonObject): Start {
   return { taskId, actionId, performer, fields: payload.get('fields') };
 }
 
-/** What is said of keys that probably name who performs: ignored, they would let the key itself do what that user may not. */
+/** Faults for keys like `performed_by`. If they were ignored, the key would perform what that user may not. */
 function misspeltPerformers(payload: JsonObject): Message[] {
   const known = 'performed_by';
   const isMeant = (key: string): boolean => key !== known && nearest(key, [known]) !== undefined;
@@ -110,14 +110,14 @@ function misspeltPerformers(payload: JsonObject): Message[] {
   return [...payload.keys()].filter(isMeant).map(told);
 }
 
-/** A text, or an integer's digits; '' where there is nothing. */
+/** A text, or the digits of an integer; '' for null. */
 function textOf(input: Json): string | undefined {
   if (input === null) return '';
   if (input instanceof NumberLiteral) return /^-?\d+$/.test(input.text) ? input.text : undefined;
   return typeof input === 'string' && isStorable(input) ? input : undefined;
 }
 
-/** Answers a POST: 202 while the execution is Pending, 200 when it has ended. */
+/** The answer to a POST: 202 while the execution is Pending, 200 once it has ended. */
 export function startedReply(workflow: Workflow, execution: EndOfExecution, wait: number): Reply {
   const { id, status } = execution;
   const location = `/api/v1/workflows/${encodeURIComponent(workflow.slug)}/executions/${id}`;
@@ -127,7 +127,7 @@ export function startedReply(workflow: Workflow, execution: EndOfExecution, wait
   });
 }
 
-/** Answers a GET. */
+/** The answer to a GET. */
 export function executionReply(
   workflow: Workflow,
   execution: FoundExecution,
@@ -150,7 +150,7 @@ class ActionName {
   readonly name!: string;
 }
 
-/** An execution as interface.md 2.5 shows it; what is optional but `errors` is shown only with `_verbose`. */
+/** An execution as interface.md 2.5 shows it. Optional keys except `errors` are shown only with `_verbose`. */
 @ApiSchema({ name: 'Execution' })
 export class ShownExecution {
   @ApiProperty({ description: 'Opaque.' })
@@ -199,7 +199,7 @@ export class ShownExecution {
   readonly steps?: FoundExecution['outcomes'];
 }
 
-/** An execution, with all there is to it where that was asked for. */
+/** An execution as answers show it; all of it if `_verbose` was given. */
 export function showExecution(
   workflow: Workflow,
   execution: FoundExecution,

@@ -10,39 +10,39 @@ import { type StepDefinition } from '../workspace/definition.js';
 import { type Answers } from './step-outcomes.js';
 import { executionColumns, type FoundExecution, wasCancelled } from './executions.repository.js';
 
-/** The workflows of a workspace whose executions somebody watches over. */
+/** The workflows whose executions an administrator may see. */
 export interface Watched {
   readonly workspaceId: number;
   readonly workflowIds: readonly number[];
 }
 
-/** An execution as those see it who watch over all of them. */
+/** An execution in an administrator's overview. */
 export interface WatchedExecution extends FoundExecution, Readonly<Pick<ExecutionEntity, 'workflowId'>> {
-  /** Null where it was deleted. */
+  /** Null if the task was deleted. */
   readonly task: Readonly<Pick<TaskEntity, 'publicId' | 'uniqueValue'>> | null;
   readonly isCancelled: boolean;
-  /** The name of the key that asked for it, where one did. */
+  /** The name of the key that started it, if one did. */
   readonly keyName: string | undefined;
 }
 
-/** One of them, whole. */
+/** An execution with all details. */
 export interface WholeExecution extends WatchedExecution {
-  /** As they were when it was begun. */
+  /** The steps at the time when it was entered. */
   readonly steps: readonly StepDefinition[];
   readonly answers: Answers;
   readonly given: Given | null;
-  /** Whether it has not begun to run, and so can be cancelled. */
+  /** Whether it has not begun, so that it can be cancelled. */
   readonly isWaiting: boolean;
 }
 
-/** Which of them are listed. */
+/** The filter of the list. */
 export interface WatchedFilter {
   readonly status: ExecutionStatus | undefined;
-  /** The id of the one behind which the page begins; without it, or where that is forgotten, with the newest. */
+  /** The id of the last execution of the previous page. Starts with the newest if absent or no longer kept. */
   readonly after: string | undefined;
 }
 
-/** The executions of these workflows, newest first. */
+/** Lists the executions of these workflows, newest first. */
 export async function listWatched(
   db: EntityManager,
   { workspaceId, workflowIds }: Watched,
@@ -53,7 +53,7 @@ export async function listWatched(
   return named(db, workspaceId, await sql<WatchedRow>(db, listOf(status), values));
 }
 
-/** The execution of this id, if it is of one of these workflows. */
+/** The execution with this id, if it belongs to one of these workflows. */
 export async function findWatched(
   db: EntityManager,
   { workspaceId, workflowIds }: Watched,
@@ -64,7 +64,7 @@ export async function findWatched(
   return found;
 }
 
-/** The executions of the same task, newest first. */
+/** Lists the executions of the same task, newest first. */
 export async function listOfSameTask(
   db: EntityManager,
   workspaceId: number,
@@ -74,14 +74,14 @@ export async function listOfSameTask(
   return named(db, workspaceId, await sql<WatchedRow>(db, ofSameTask, [workspaceId, id, limit]));
 }
 
-/** The figures that an administrator looks after. */
+/** Counts that need an administrator's attention. */
 export interface WatchedCounts {
   readonly pending: number;
-  /** Of the last 24 hours. */
+  /** In the last 24 hours. */
   readonly failed: number;
 }
 
-/** Counts what is Pending, and what has failed of late; either up to 100. */
+/** Counts Pending executions and recent failures, each up to 100. */
 export async function countWatched(
   db: EntityManager,
   { workspaceId, workflowIds }: Watched,
@@ -111,7 +111,7 @@ const columns = `
 const ofTask =
   'LEFT JOIN tasks t ON t.workspace_id = $1 AND t.workflow_id = e.workflow_id AND t.id = e.task_id';
 
-/** A statement for each status, so that PostgreSQL knows that it may use the index of that status. */
+/** One statement per status, so that PostgreSQL can use the partial index of that status. */
 const listOf = (status: ExecutionStatus | undefined): Statement => ({
   name: `list-watched-executions-${status ?? 'all'}`,
   text: `
@@ -144,7 +144,7 @@ const ofSameTask = {
     ORDER BY e.place DESC LIMIT $3`,
 };
 
-// In no order where that would cost more than to count.
+// Unordered by default, because sorting would cost more than the count.
 const upTo100 = (condition: string, order = ''): string => `
   unnest($2::integer[]) w (id) CROSS JOIN LATERAL (
     SELECT e.finished_at FROM executions e

@@ -12,44 +12,44 @@ import { askTogether } from './ask-together.js';
 import { type EndedExecution } from './execution-log.js';
 import { type Scope } from '../workspace/scope.js';
 
-/** What the doorbell calls executions. */
+/** The name of executions in the doorbell. */
 export const executionJob = 'execution';
 
-/** Which execution. */
+/** The key of an execution. */
 export type ExecutionKey = Readonly<Pick<ExecutionEntity, 'workspaceId' | 'id'>>;
 
-/** A key that maps can be read by. */
+/** The key as a text, for use in maps. */
 export function textOfKey({ workspaceId, id }: ExecutionKey): string {
   return `${workspaceId}/${id}`;
 }
 
-/** What is begun, and by whom. */
+/** The action that is started, and its performer. */
 export type BegunExecution = Readonly<
   Pick<ExecutionEntity, 'workflowId' | 'actionId' | 'actionName' | 'performerId'>
 >;
 
-/** An execution that is wanted. */
+/** An execution to be entered. */
 export interface NewExecution
   extends BegunExecution, Readonly<Pick<ExecutionEntity, 'workspaceId' | 'definition'>> {
-  /** The ids of the stages that the task may stand in; null: any. */
+  /** The ids of the stages that the task may be in; null for any. */
   readonly stages: readonly number[] | null;
   readonly steps: readonly unknown[];
-  /** What it was given, if its action asks for values. */
+  /** The values for the fields that the action asks for. */
   readonly given?: Given | null;
-  /** Who asks for it. */
+  /** The origin of the request. */
   readonly origin: Origin | undefined;
 }
 
-/** A Pending execution that has just been entered. */
+/** A Pending execution that was just entered. */
 export interface EnteredExecution {
   readonly id: string;
-  /** Whether another of its task is Pending. When that one ends meanwhile, it does not know of this one. */
+  /** Whether the task has another Pending execution. That one does not wake this one if it ends meanwhile. */
   readonly isBehind: boolean;
 }
 
 /**
- * Enters a Pending execution of the task of this id; undefined where there is none in such a stage. Throws when its
- * definition is not in force any more.
+ * Enters a Pending execution for the task with this id; undefined if the task is not in one of the stages. Throws if
+ * the definition is no longer in force.
  */
 export async function enter(
   db: EntityManager,
@@ -60,8 +60,8 @@ export async function enter(
 }
 
 /**
- * Enters a Pending execution of the task of this Unique ID by a statement that waits for nothing, with others that are
- * entered at the same time: undefined also where somebody holds the task or the definition.
+ * Enters a Pending execution for the task with this Unique ID, in a statement that waits for no lock and is shared with
+ * simultaneous ones. It also returns undefined if another transaction has locked the task or the definition.
  */
 export async function enterAtOnce(
   db: EntityManager,
@@ -87,7 +87,7 @@ export async function enterAtOnce(
   return entered;
 }
 
-/** One whose statement has told of it, by the event of this id. */
+/** An execution whose event was recorded by the same statement, with the id of that event. */
 type Told = EnteredExecution & { readonly event?: string | null };
 
 async function insert(
@@ -116,7 +116,7 @@ async function insert(
   return entered;
 }
 
-/** SQL: what an event says of the execution of this name. */
+/** SQL: the data of an execution in events; `name` is its alias. */
 export const aboutExecution = (
   name: string,
 ): string => `jsonb_build_object('id', ${name}.id, 'action', ${name}.action_id,
@@ -147,7 +147,7 @@ const atOnce = {
   isPrompt: true,
 };
 
-// Read one by one, so that no statistics lead the planner to read the whole workflow.
+// Rows are read one at a time, so that no statistics make the planner scan the whole workflow.
 const enterRows = {
   name: 'enter-executions',
   text: `
@@ -181,7 +181,7 @@ const enterRows = {
   isPrompt: true,
 };
 
-/** An execution as it is stored. */
+/** A stored execution. */
 export interface FoundExecution
   extends Omit<BegunExecution, 'workflowId'>, Readonly<Pick<ExecutionEntity, Shown>> {
   readonly outcomes: readonly StepOutcome[];
@@ -194,7 +194,7 @@ export const executionColumns = `
   e.performer_id AS "performerId", e.definition, e.created_at AS "createdAt", e.started_at AS "startedAt",
   e.finished_at AS "finishedAt", e.outcomes`;
 
-/** The execution of this id in the workflow. */
+/** The execution with this id in the workflow. */
 export async function findExecution(
   db: EntityManager,
   scope: Scope,
@@ -204,7 +204,7 @@ export async function findExecution(
   return row;
 }
 
-/** A user sees the executions of the tasks that they see, and their own. */
+/** A user sees the executions of visible tasks, and those that they perform. */
 const andTaskSeen = (andSeen: Sighted['andSeen'], viewer: string): string =>
   andSeen('t') &&
   ` AND (e.performer_id = ${viewer} OR EXISTS (
@@ -212,7 +212,7 @@ const andTaskSeen = (andSeen: Sighted['andSeen'], viewer: string): string =>
       WHERE t.workspace_id = $1 AND t.workflow_id = $2 AND t.id = e.task_id${andSeen('t')}
     ))`;
 
-// Without statistics an index of all executions of the workflow looks as good as the key: `+ 0` keeps it from being used.
+// `+ 0` rules out the index by workflow, which looks as good as the key when there are no statistics.
 const find = seen(
   { name: 'find-execution' },
   3,
@@ -221,20 +221,20 @@ const find = seen(
     WHERE e.workspace_id = $1 AND e.workflow_id + 0 = $2 AND e.id = $3${andTaskSeen(andSeen, '$6')}`,
 );
 
-/** Which executions; absent is any. */
+/** A filter of executions; absent conditions match all. */
 export interface ExecutionFilter {
   readonly taskId: string | undefined;
   readonly status: string | undefined;
 }
 
-/** An execution of a list; its `id` there is its place, newest first. */
+/** An execution in a list; `id` is its place. */
 export interface ListedExecution {
   readonly id: string;
   readonly found: string;
   readonly execution: FoundExecution;
 }
 
-/** The next executions after this place, newest first; '0' begins with the newest. */
+/** The next executions after this place, newest first; '0' starts with the newest. */
 export async function listExecutions(
   db: EntityManager,
   scope: Scope,
@@ -263,10 +263,10 @@ const list = seen(
     ORDER BY e.place DESC`,
 );
 
-/** Whether an execution `e` has ended by being cancelled. */
+/** SQL: whether an execution `e` was cancelled. */
 export const wasCancelled = `e.errors IS NOT DISTINCT FROM ARRAY['was cancelled']`;
 
-/** Ends an execution that was never claimed; null where it was or has ended, undefined where there is none. */
+/** Cancels an execution that was never claimed; null if it was claimed or has ended, undefined if it does not exist. */
 export async function cancel(
   db: EntityManager,
   { workspaceId, id }: ExecutionKey,
@@ -279,15 +279,15 @@ export async function cancel(
   return row?.ended;
 }
 
-/** What the end of one is told by in the log. */
+/** SQL: the columns that the log shows of an ended execution. */
 export const endedColumns = `workspace_id AS "workspaceId", workflow_id AS "workflowId", id, action_id AS "actionId",
   (SELECT t.public_id FROM tasks t WHERE t.workspace_id = executions.workspace_id
     AND t.workflow_id = executions.workflow_id AND t.id = executions.task_id) AS "publicId",
   (extract(epoch FROM clock_timestamp() - COALESCE(started_at, created_at)) * 1000)::float8 AS "ageMs"`;
 
 /**
- * That an execution which is looked for by its id is Pending. Worded such that PostgreSQL cannot use the index of
- * Pending executions instead of the key: its statistics say there are none, and there are thousands when it matters.
+ * SQL: whether an execution that is found by its id is Pending. In this form PostgreSQL cannot use the index of Pending
+ * executions instead of the key. Its statistics say that it is empty, but under load it has thousands of rows.
  */
 export const isOpen = `status NOT IN ('Success', 'Fail')`;
 
@@ -304,7 +304,7 @@ const cancelRow = {
     WHERE workspace_id = $1 AND workflow_id = $2 AND id = $3`,
 };
 
-/** Which of these executions have ended. */
+/** The executions among these that have ended. */
 export async function endedOf(db: EntityManager, keys: readonly ExecutionKey[]): Promise<ExecutionKey[]> {
   return sql<ExecutionKey>(db, ended, [keys.map(({ workspaceId }) => workspaceId), keys.map(({ id }) => id)]);
 }
@@ -317,22 +317,22 @@ const ended = {
     WHERE (workspace_id, id) IN (SELECT * FROM unnest($1::integer[], $2::text[])) AND status <> 'Pending'`,
 };
 
-/** How many executions there are of all workspaces. */
+/** The numbers of executions in all workspaces. */
 export interface ExecutionCounts {
   readonly pending: number;
-  /** Seconds. */
+  /** The age of the oldest Pending execution in seconds. */
   readonly oldest: number;
   readonly success: number;
   readonly fail: number;
 }
 
-/** Counts what is Pending, and what ended in the last hour. */
+/** Counts Pending executions, and those that ended in the last hour. */
 export async function countExecutions(db: EntityManager): Promise<ExecutionCounts> {
   const [counts] = await sql<ExecutionCounts>(db, count, []);
   return counts ?? { pending: 0, oldest: 0, success: 0, fail: 0 };
 }
 
-// Of those that have ended only the last hour: to count all that are kept would read them all.
+// Ended executions are counted for the last hour only: counting all would read all that are kept.
 const count = {
   name: 'count-executions',
   scope: 'no workspace' as const,
@@ -349,7 +349,7 @@ const count = {
     ) e`,
 };
 
-/** Forgets executions that ended so many days ago. */
+/** Deletes executions that ended more than `days` days ago. */
 export async function forgetExecutions(db: EntityManager, days: number): Promise<void> {
   await sql(db, forget, [days]);
 }

@@ -42,14 +42,14 @@ import { requireStart } from '../workspace/narrowing.js';
 import { type Scope } from '../workspace/scope.js';
 import { Workspaces } from '../workspace/workspaces.js';
 
-/** What a POST of an execution asks for beside its body. */
+/** Options of a start beyond the body. */
 export interface StartOptions {
   readonly idempotencyKey: string | undefined;
-  /** Milliseconds to wait for the end. */
+  /** How long to wait for the end, in milliseconds. */
   readonly waitMs: number;
-  /** The task, where what the body says is no Unique ID. */
+  /** The task, if it is not named by a Unique ID in the body. */
   readonly task?: PublicName | undefined;
-  /** The execution that is begun once more: with what that was given, also where rules alone start its action. */
+  /** Repeats an execution with the values it was given; this is also allowed for actions that only rules start. */
   readonly again?: { readonly given: Given | null } | undefined;
 }
 
@@ -65,7 +65,7 @@ export class ExecutionsService {
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
-  /** Begins an execution if nothing stands in its way; the same request again gives the same one. */
+  /** Starts an execution if the action may begin. A repeated request returns the same execution. */
   async start(
     scope: Scope,
     payload: JsonObject,
@@ -91,7 +91,7 @@ export class ExecutionsService {
     return this.waited(scope, id, waitMs, entered !== undefined);
   }
 
-  /** Throws what stands in the way of an execution that is asked for like this, and begins none. */
+  /** Checks whether an action may begin, and throws the reasons against it, without starting it. */
   async rehearse(scope: Scope, payload: JsonObject): Promise<void> {
     const wanted = { payload, task: undefined, again: undefined };
     await this.work.begin(scope, (unit) =>
@@ -99,7 +99,7 @@ export class ExecutionsService {
     );
   }
 
-  /** The executions of the workflow, or of one of its tasks, newest first. */
+  /** Lists the executions of the workflow, or of one of its tasks, newest first. */
   async list(
     scope: Scope,
     query: ExecutionsQuery,
@@ -120,12 +120,12 @@ export class ExecutionsService {
     });
   }
 
-  /** The execution, when it has ended or the time is up. */
+  /** Returns the execution, once it has ended or the time is up. */
   async read(scope: Scope, id: string, waitMs: number): Promise<FoundExecution> {
     return this.waited(scope, id, waitMs);
   }
 
-  /** Ends an execution that has not begun to run; one that has is 409. Of a user it must be their own, unless nothing binds them. */
+  /** Cancels an execution; 409 if it has begun. A restricted user may only cancel their own. */
   async cancel(scope: Scope, id: string): Promise<void> {
     const { workspaceId, bound } = scope;
     const manager = this.work.db(scope);
@@ -137,7 +137,7 @@ export class ExecutionsService {
     this.waiters.wake({ workspaceId, id });
   }
 
-  /** Tells the workers, a second time a little later where another of its task was Pending and may just have ended. */
+  /** Wakes the workers; a second time if an earlier execution of the task may just have ended. */
   private tell(execution: ExecutionKey, isBehind: boolean): void {
     const ring = (): void => {
       this.doorbell.ring(executionJob, execution);
@@ -146,7 +146,7 @@ export class ExecutionsService {
     if (isBehind) setTimeout(ring, SECOND_RING_MS).unref();
   }
 
-  /** The execution, when it has ended or the time is up. One that has just been entered is Pending. */
+  /** Returns the execution, once it has ended or the time is up. A new one is known to be Pending. */
   private async waited(scope: Scope, id: string, waitMs: number, isNew = false): Promise<FoundExecution> {
     const find = (): Promise<FoundExecution | undefined> => findExecution(this.work.db(scope), scope, id);
     let execution = isNew ? undefined : await find();
@@ -180,8 +180,8 @@ interface Begun {
 }
 
 /**
- * Checks the action and enters the execution with the steps that the action has now. The task may change between
- * the two: the action is checked again before it is applied.
+ * Checks the action and enters the execution with the action's present steps. The task may change between the two, so
+ * the action is checked again before it is applied.
  */
 async function enterChecked(
   db: EntityManager,
@@ -196,7 +196,7 @@ async function enterChecked(
   if (!action) throw noAction(scope.workflow, actionId);
   if (action.isByRules && !again) throw new RefusedExecution([say`${action.name} ${startedByRules}`]);
   const wanted = executionOf(scope, action, performer);
-  // Where only the stage decides, the statement that enters the execution checks it.
+  // If only the stage matters, the statement that enters the execution checks it.
   const asks = again !== undefined || fields !== undefined || action.asked.length > 0;
   const isPlain = !performer && action.requirements.length === 0 && !asks;
   const atOnce = isPlain && !known ? await enterAtOnce(db, scope.keyId, taskId, wanted) : undefined;

@@ -1,13 +1,13 @@
-/** What kind of thing made an execution fail, so that people can be told what to do about it. */
+/** The kind of a failure, which decides what people are told to do about it. */
 export type FailureKind =
   'cancelled' | 'task-deleted' | 'access-denied' | 'refused' | 'unavailable' | 'settings' | 'late' | 'task';
 
-/** The kind of a failure by its error, as the service words it. */
+/** The kind of a failure, judging by its error message. */
 export function failureKindOf(error: string): FailureKind {
   return kinds.find(([words]) => words.test(error))?.[1] ?? 'task';
 }
 
-// Behind the name of the step; whatever else an action asks for is a matter of its task.
+// Matched after the name of the step. Any other failure comes from the task.
 const kinds: readonly (readonly [RegExp, FailureKind])[] = [
   [/^was cancelled$/, 'cancelled'],
   [/^task was deleted$/, 'task-deleted'],

@@ -12,9 +12,9 @@ import { type Claimed, type Ended, next } from './claims.repository.js';
 import { aboutExecution, isOpen } from './executions.repository.js';
 
 /**
- * Changes the task as it was when the execution was claimed, and ends the execution with `Success`, in one statement with
- * others of the workflow; undefined, and nothing of it is written, when the task was changed meanwhile or somebody else
- * has the execution by now.
+ * Changes the task and ends the execution with `Success`, in one statement that is shared with others of the workflow.
+ * Returns undefined and writes nothing if the task has changed since the execution was claimed, or if another process
+ * has the execution.
  */
 export async function finishWithTask(
   db: EntityManager,
@@ -57,7 +57,7 @@ const end = `
     AND executions.id = ANY (ARRAY(SELECT g.execution FROM meant m JOIN given g ON g.place = m.place))
   RETURNING g.place, ${aboutExecution('executions')} AS about, ${next}`;
 
-// What `record_execution` does for each row.
+// Does for all rows what the trigger `record_execution` does for each.
 const told = `
   told AS (
     INSERT INTO events (workspace_id, id, type, origin, workflow_id, task_id, public_id, unique_value, version, about)

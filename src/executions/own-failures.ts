@@ -4,16 +4,16 @@ import { plainColumns, type TaskRow } from '../task-store/task-row.js';
 import { type Sight } from '../workspace/roles.js';
 import { wasCancelled } from './executions.repository.js';
 
-/** A task on which an action failed that somebody began, with nothing begun there since. */
+/** A task on which an action of the user failed, with no later action there. */
 export interface OwnFailure extends TaskRow {
   readonly workflowId: number;
   readonly actionId: string;
   readonly finishedAt: Date;
-  /** Why: messages as `keptText` writes them. */
+  /** The reasons: messages as `keptText` writes them. */
   readonly errors: readonly string[] | null;
 }
 
-/** What failed of late of what a user began, on tasks that they see, newest first; not what was cancelled, nor what began by itself. */
+/** Recent failures of executions that a user started, on tasks they see, newest first; not cancelled ones. */
 export async function ownFailures(
   db: EntityManager,
   { workspaceId, userId, sight }: FailureOwner,
@@ -22,14 +22,14 @@ export async function ownFailures(
   return sql(db, failures, [workspaceId, userId, sight.whole, sight.assigned, limit]);
 }
 
-/** Whose, and which tasks they see. */
+/** The user, and the tasks that they see. */
 interface FailureOwner {
   readonly workspaceId: number;
   readonly userId: string;
   readonly sight: Sight;
 }
 
-// Of large values only the Unique ID stands for the task.
+// Only the Unique ID is read if the values are large.
 const failures = {
   name: 'own-failures',
   text: `

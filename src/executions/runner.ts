@@ -56,11 +56,11 @@ import { Scope } from '../workspace/scope.js';
 import { sealCause } from '../workspace/sealed-cause.js';
 import { say, sentence } from '../lib/message.js';
 
-/** Runs claimed executions: rehearse the calls, apply the steps, end; exactly once as far as tasks go. */
+/** Runs claimed executions: rehearses the calls, then applies the steps to the task exactly once. */
 @Injectable()
 export class ExecutionRunner {
   private readonly calls = new WaitingCalls();
-  /** Those that lock tasks take a connection each, of which requests need some, too. */
+  /** Limits executions that lock tasks: each holds a connection, and requests need some, too. */
   private readonly lockers = new FairSemaphore(LOCKERS, busy('Executions wait to lock tasks.'), {
     ofKey: LOCKERS,
     ofWorkspace: LOCKERS,
@@ -80,10 +80,10 @@ export class ExecutionRunner {
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
-  /** Resolves with what its end leaves to be done; undefined where it has not ended by this. */
+  /** Runs an execution; returns what remains to be done after its end, or undefined if it has not ended here. */
   async run(claimed: Claimed, place: JobPlace): Promise<Ended | undefined> {
     const timing = { deadline: performance.now() + this.config.executionMs - claimed.ageMs, calls: [] };
-    // Kept when the definition changes and all begins again, so that no call is made twice.
+    // Kept when a new definition makes the run start over, so that no call is made twice.
     const answers = new Map(Object.entries(claimed.answers));
     const messages: MessageKey[] = [];
     try {
@@ -148,7 +148,7 @@ export class ExecutionRunner {
     };
   }
 
-  /** Ends an execution that was not applied, or leaves it to be run later. */
+  /** Ends an execution that failed, or leaves it for a later run. */
   private async end(
     claimed: Claimed,
     error: unknown,
@@ -168,7 +168,7 @@ export class ExecutionRunner {
     }
     if (stopping.aborted) await release(db, claimed);
     else if (error instanceof TooManyCalls) await postpone(db, claimed, POSTPONE_MS);
-    // Without the lease nothing may be written; whoever claims it next goes on.
+    // Without the lease nothing may be written; the next owner continues.
     else if (!(error instanceof LostLease))
       await this.health.postgres.logFailure(error, 'execution interrupted', { execution: claimed.id });
     return undefined;
@@ -186,15 +186,15 @@ export class ExecutionRunner {
   }
 }
 
-/** Why an execution can never be applied, if this is such an error. */
+/** The failure in an error that makes the execution impossible; undefined for other errors. */
 function failureOf(error: unknown, { steps }: Claimed): Failure | undefined {
   if (error instanceof Failure) return error;
-  // Each step is checked by itself, but not how large they make the task together.
+  // Each step is checked alone, but together they may make the task too large.
   const reason = error instanceof InvalidFields ? reasonOfFailure(error) : undefined;
   return reason === undefined ? undefined : new Failure([reason], notBegun(steps), [causeOf(error)]);
 }
 
-/** What an execution changes comes from it, and from who began it. */
+/** The origin of the changes: the execution, and whoever started it. */
 function originOf({ id, actionId, performerId, origin }: Claimed): Origin {
   const begun = origin === null ? {} : (JSON.parse(origin) as Source);
   return new Origin({
@@ -206,31 +206,31 @@ function originOf({ id, actionId, performerId, origin }: Claimed): Origin {
   });
 }
 
-/** When a run must have ended, by `performance.now()`, and the calls that it has made. */
+/** The deadline of a run, by `performance.now()`, and its calls. */
 interface Timing {
   readonly deadline: number;
   readonly calls: MadeCall[];
 }
 
-/** How long an execution is put off whose call was one too many. */
+/** The delay of an execution whose call exceeded its share. */
 const POSTPONE_MS = 5000;
 const LOCKERS = 16;
 
-/** A claimed execution under the definition in force. */
+/** One attempt at a claimed execution, under the definition in force. */
 interface Attempt extends Pick<Run, 'workflowOf' | 'secret'> {
   readonly db: EntityManager;
   readonly scope: Scope;
   readonly claimed: Claimed;
-  /** What calls were answered so far, by the place of their step. */
+  /** The answers to calls so far, by the index of the step. */
   readonly answers: Map<string, EffectAnswer>;
-  /** What it has left to be sent. */
+  /** The messages to send after the end. */
   readonly messages: MessageKey[];
 }
 
-/** Does the effect of the step at this place. */
+/** Carries out the effect of the step with this index. */
 type Call = (index: number, request: unknown) => Promise<EffectAnswer>;
 
-/** What the effect of the step at this place is answered. */
+/** Returns the answer to the effect of the step with this index. */
 type Answers = (index: number, request: () => Promise<unknown>) => Promise<EffectAnswer>;
 
 function byId({ workflows }: Workspace, id: number): Workflow | undefined {
@@ -241,7 +241,7 @@ function needsCalls({ claimed: { steps }, answers }: Attempt): boolean {
   return steps.some((step, index) => effectKindOf(step) && !answers.has(String(index)));
 }
 
-/** Does the steps on a copy of the task, without any lock, and makes the calls that have no answer yet. */
+/** Runs the steps on a copy of the task, without locks, and makes the calls that have no answer yet. */
 async function rehearse(attempt: Attempt, call: Call): Promise<void> {
   const { db, scope, claimed, answers } = attempt;
   await doSteps(attempt, db, await readClaimedTask(db, scope, claimed), undefined, async (index, request) => {
@@ -254,7 +254,7 @@ async function rehearse(attempt: Attempt, call: Call): Promise<void> {
   });
 }
 
-/** The answer to the call of a step, or why there is none where the action goes on without: no call is made twice. */
+/** The answer to a call; if the action may continue without one, the reason for the failure, which is kept as well. */
 async function orFailure(
   step: StepDefinition | undefined,
   make: () => Promise<EffectAnswer>,
@@ -269,10 +269,10 @@ async function orFailure(
 }
 
 /**
- * The fast path: checks the action and does all its steps on the task as it was claimed, and writes it and `Success` in one statement
- * if it still is so then: as good as a lock, in a fifth of the round trips. Undefined, and nothing is written, where the
- * task was changed meanwhile, where somebody holds it or is changing the definition, or where more than the task
- * decides or is altered.
+ * The fast path: checks the action, runs the steps on the task as it was claimed, and writes the task and `Success` in
+ * one statement, if the task is unchanged. This is as safe as a lock, with a fifth of the round trips. Returns
+ * undefined and writes nothing if the task was changed or is locked, if the definition is being changed, or if the
+ * action reads or changes more than its task.
  */
 async function applyAtOnce(attempt: Attempt): Promise<Ended | undefined> {
   const { db, scope, claimed } = attempt;
@@ -288,7 +288,7 @@ async function applyAtOnce(attempt: Attempt): Promise<Ended | undefined> {
   return finishWithTask(db, scope, claimed, { state: stateOfTask(task), change: run.change }, outcomes);
 }
 
-/** Checks the action again and does all its steps on the locked task, in the one transaction that writes `Success`. */
+/** Checks the action again and runs its steps on the locked task, in the transaction that writes `Success`. */
 async function applyLocked(attempt: Attempt): Promise<Ended> {
   const { db, scope, claimed } = attempt;
   const { taskId, steps } = claimed;
@@ -299,7 +299,7 @@ async function applyLocked(attempt: Attempt): Promise<Ended> {
   return withLinksLocked(db, scope, { taskId }, visited, async (tx, { task }) => {
     if (!task) throw taskWasDeleted(claimed);
     const { run, outcomes } = await doSteps(attempt, tx, task, tx, recorded(attempt));
-    // What was too many to be locked must not have been read.
+    // If there were too many tasks to lock, no expression may have read them.
     for (const [name, side] of read)
       if (unreadable.includes(side) && !(run.context.linked.get(name) instanceof TooManyLinked))
         throw new TryAgain('tasks were unlinked meanwhile');
@@ -312,7 +312,7 @@ async function applyLocked(attempt: Attempt): Promise<Ended> {
   });
 }
 
-/** The links whose other ends the steps may alter, and those on the sides that are read, in the order of the definition. */
+/** The links whose other ends the steps may change, and those that are read, in the order of the definition. */
 function visitedLinks(
   workflow: Workflow,
   steps: readonly StepDefinition[],
@@ -325,16 +325,16 @@ function visitedLinks(
     .map((link) => ({ link, as: 'visited', references: [] }));
 }
 
-/** The answers to calls that were made while the steps were rehearsed. */
+/** Returns the answers that were recorded during the rehearsal. */
 function recorded({ answers }: Attempt): Answers {
   return (index) => {
     const answer = answers.get(String(index));
-    // The `when` of its step was not true then.
+    // During the rehearsal the `when` of this step was not true.
     return answer ? Promise.resolve(answer) : Promise.reject(new TryAgain('a call was not rehearsed'));
   };
 }
 
-/** Checks the action and does its steps on this task; throws a `Failure` where it may not begin or a step cannot be done. */
+/** Checks the action and runs its steps on this task; throws a `Failure` if it may not begin or a step fails. */
 async function doSteps(
   { scope, claimed, messages, workflowOf, secret }: Attempt,
   db: EntityManager,
@@ -362,7 +362,7 @@ async function doSteps(
   return { run, outcomes: await runSteps(claimed.steps, run, call) };
 }
 
-/** Does the steps one after another; throws a `Failure` with the first one that cannot be done. */
+/** Runs the steps in order; throws a `Failure` at the first one that fails. */
 async function runSteps(steps: readonly StepDefinition[], run: Run, call: Answers): Promise<StepOutcome[]> {
   const done: StepOutcome[] = [];
   for (const [index, step] of steps.entries()) {
@@ -391,7 +391,7 @@ async function runSteps(steps: readonly StepDefinition[], run: Run, call: Answer
   return done;
 }
 
-/** What another system was told stays told. */
+/** A call to another system cannot be rolled back. */
 function rolledBack(outcome: StepOutcome, step: StepDefinition | undefined): StepOutcome {
   const isUndone = !effectKindOf(step) && outcome.status !== 'Skipped';
   return isUndone ? { ...outcome, status: 'Undone' } : outcome;

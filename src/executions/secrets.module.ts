@@ -5,7 +5,7 @@ import { WorkspaceEntity } from '../entities/workspace.entity.js';
 import { LOGGER } from '../lib/logger.js';
 import { openSecrets, Secrets } from './secrets.js';
 
-/** The secrets of workspaces, for all who tell other systems of something. */
+/** The secrets of workspaces, for calls to other systems. */
 @Module({
   providers: [
     {

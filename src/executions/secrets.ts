@@ -6,11 +6,11 @@ import { type Logger } from '../lib/logger.js';
 import { StepFailed } from '../actions/step.js';
 import { say } from '../lib/message.js';
 
-/** The secrets that steps may name: of each workspace its own. */
+/** The secrets that steps may use. Each workspace has its own. */
 export class Secrets {
   constructor(private readonly variables: ReadonlyMap<string, string>) {}
 
-  /** Throws `StepFailed` with the variable that is missing. */
+  /** The value of a secret; throws `StepFailed` with the name of the variable if it is missing. */
   value(workspace: string, name: string): string {
     if (!isSecretPart(workspace) || !isSecretPart(name))
       throw new StepFailed(say`the secret ${name} of workspace ${workspace} cannot be told from others`);
@@ -21,7 +21,7 @@ export class Secrets {
   }
 }
 
-/** Takes the secrets of the configuration, and warns of variables that do not count. */
+/** Reads the secrets from the configuration, and warns of variables that are ignored. */
 export async function openSecrets(
   workspaces: Repository<WorkspaceEntity>,
   { secrets }: Config,
@@ -34,16 +34,16 @@ export async function openSecrets(
     const fault = faultOf(variable, slugs);
     if (fault === undefined) continue;
     variables.delete(variable);
-    // Kept for an older version, perhaps, that runs beside this one.
+    // The variable may be kept for an older version that runs in parallel.
     const isReplaced = clearNames(variable, slugs).some((name) => variables.has(name));
     if (!isReplaced) logger.warn(`${variable} does not count: ${fault}`);
   }
   return new Secrets(variables);
 }
 
-/** Why a variable does not say whose secret it holds. */
+/** Why a variable is ambiguous; undefined if it is not. */
 function faultOf(variable: string, workspaces: readonly string[]): string | undefined {
-  // Made before there was a rule for ids, and before there were two underscores.
+  // These ids are from before the rule for ids and the two underscores.
   const unclear = workspaces.find((slug) => !isSecretPart(slug) && variable.startsWith(formerPrefix(slug)));
   if (unclear !== undefined)
     return `workspace ${unclear} may be meant, whose secrets cannot be told from others`;
@@ -52,7 +52,7 @@ function faultOf(variable: string, workspaces: readonly string[]): string | unde
   return isClear ? undefined : `call it ${clearNames(variable, workspaces).join(' or ')}`;
 }
 
-/** What a variable may be called instead: several workspaces may have been meant. */
+/** Unambiguous names for the variable; several workspaces may be meant. */
 function clearNames(variable: string, workspaces: readonly string[]): string[] {
   const meant = workspaces.filter((workspace) => variable.startsWith(formerPrefix(workspace)));
   const names = meant.flatMap((workspace) => {

@@ -3,10 +3,10 @@ import { notReached, type StepOutcome } from '../actions/step.js';
 import { effectKindOf } from '../actions/step-types.js';
 import { type StepDefinition } from '../workspace/definition.js';
 
-/** The answers to calls, by the places of their steps. */
+/** The answers to calls, by the index of the step. */
 export type Answers = Readonly<Record<string, EffectAnswer>>;
 
-/** What became of the steps of an execution that fails: a call that was answered has been made, whatever came after it. */
+/** The outcomes of a failed execution. A call with an answer was made, whatever failed later. */
 export function withAnswered(outcomes: readonly StepOutcome[], answers: Answers): StepOutcome[] {
   return outcomes.map((outcome, at) => {
     const answer = outcome.status === 'Skipped' ? answers[at] : undefined;
@@ -14,12 +14,12 @@ export function withAnswered(outcomes: readonly StepOutcome[], answers: Answers)
   });
 }
 
-/** What became of a call that has this answer. */
+/** The outcome of a call with this answer. */
 export function answeredAs(answer: EffectAnswer): Omit<StepOutcome, 'name'> {
   return answer.failed === undefined ? { status: 'Success' } : { status: 'Fail', because: answer.failed };
 }
 
-/** What became of the steps of an execution that was given up: the next call may have been sent, but has no answer. */
+/** The outcomes of an execution that was given up. The next call may have been sent, but has no answer. */
 export function givenUp(steps: readonly StepDefinition[], answers: Answers): StepOutcome[] {
   const next = steps.findIndex((step, at) => effectKindOf(step) && !answers[at]);
   const outcomes = steps.map(({ name }, at): StepOutcome =>

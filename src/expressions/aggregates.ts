@@ -5,7 +5,7 @@ import { boundedDecimal, decimal, exact, paid } from './decimal.js';
 import { ExpressionError } from './expression-error.js';
 import { own } from './own-functions.js';
 
-/** Teaches the environment what is made of a whole list; blanks in it do not count. */
+/** Registers functions that aggregate a list. They ignore blanks. */
 export function registerAggregates(environment: Environment): void {
   for (const [signature, handler] of signatures)
     environment.registerFunction(own + signature, handler, { async: false });
@@ -23,7 +23,7 @@ function sum(list: readonly unknown[]): Decimal {
     .reduce((total, member) => boundedDecimal(paid(total).plus(paid(member))), decimal(0n));
 }
 
-/** The first member that none goes before; null where there is none. */
+/** The first member that no other precedes; null if there is none. */
 function extreme(
   name: string,
   list: readonly unknown[],

@@ -1,19 +1,19 @@
 import { TooCostly } from './expression-error.js';
 
-/** What one evaluation may cost, in units of about a tenth of a microsecond, and what all of one request may together. */
+/** Limits of one evaluation, and of all in one request, in units of about a tenth of a microsecond. */
 export const MAX_UNITS_PER_EVALUATION = 100_000;
 export const MAX_UNITS_PER_REQUEST = 500_000;
 
-/** What one evaluation may cost besides for each linked task that it reads. */
+/** The additional cost allowed for each linked task that an evaluation reads. */
 export const UNITS_PER_LINKED_TASK = 150;
 
-/** Units of work that are left to expressions; the same work always costs the same. */
+/** The units of work that expressions may still use. The same work always costs the same. */
 export class Allowance {
   private isOver = false;
 
   constructor(private left: number = MAX_UNITS_PER_REQUEST) {}
 
-  /** How many units are left. */
+  /** The number of units left. */
   get units(): number {
     return Math.max(this.left, 0);
   }
@@ -22,7 +22,7 @@ export class Allowance {
     return this.left <= 0;
   }
 
-  /** Does work, which never waits, at the expense of this allowance; no more of it than one evaluation may cost. */
+  /** Runs synchronous work within this allowance, and within the limit of one evaluation. */
   spend<T>(work: () => T, most = MAX_UNITS_PER_EVALUATION): T {
     const own = new Allowance(Math.min(this.left, most));
     const before = current;
@@ -30,7 +30,7 @@ export class Allowance {
     current = own;
     try {
       const result = work();
-      // An error may have been swallowed on the way: `… || true`.
+      // The expression may have caught the error: `… || true`.
       if (own.isOver) throw new TooCostly();
       return result;
     } finally {
@@ -49,7 +49,7 @@ export class Allowance {
 
 let current = new Allowance(0);
 
-/** Pays for work of the evaluation under way before it is done; throws where that is more than is left. */
+/** Charges work to the present evaluation before it is done; throws if too few units are left. */
 export function pay(units: number): void {
   current.pay(units);
 }

@@ -2,29 +2,29 @@ import { type ASTNode } from '@marcbachmann/cel-js';
 import { type ValueKind } from '../lib/value-kind.js';
 import { type OtherTask } from './scope.js';
 
-/** A field beside what is written out in the expression. */
+/** A comparison of a field with a literal. */
 export interface LiteralComparison extends ReadField {
-  /** Of what it is compared with; absent where it is looked for in a list, or the other way round. */
+  /** The type of the literal; absent for lists, and where the sides are swapped. */
   readonly kind: ValueKind | undefined;
-  /** The texts that it may be equal to. */
+  /** The texts that the field may equal. */
   readonly texts: readonly string[];
-  /** What it is compared with, where that is a day or a moment, or another field. */
+  /** The other side, if it is a date, an instant or another field. */
   readonly other: Time | ReadField | undefined;
 }
 
-/** A day or a moment, as it is written in the expression. */
+/** A date or an instant in the expression. */
 export interface Time {
   readonly is: 'date' | 'datetime';
   readonly written: string;
 }
 
 export interface ReadField {
-  /** Whose field it is: the task's, that of the one called `linked` or `before`, or that of those linked under a name. */
+  /** The owner of the field: the task, the task called `linked` or `before`, or tasks linked under a name. */
   readonly of: 'task' | OtherTask | { readonly relationship: string };
   readonly field: string;
 }
 
-/** What an operator compares with, where that is written out. */
+/** What an operator compares with, if that is a literal. */
 export function comparedWith(
   node: ASTNode,
   op: string,
@@ -44,7 +44,7 @@ function timeOf({ op, args, input, start, end }: ASTNode): Time | undefined {
   return text ? { is: text[1] === undefined ? 'date' : 'datetime', written } : undefined;
 }
 
-/** Whether an operator compares its two sides. */
+/** Whether an operator is a comparison. */
 export const isComparing = (op: string): boolean => ['==', '!=', '<', '<=', '>', '>=', 'in'].includes(op);
 
 const dates: ReadonlySet<string> = new Set(['today', 'now', 'add_days']);
@@ -54,7 +54,7 @@ function textsIn({ op, args }: ASTNode): string[] {
   return op === 'value' && typeof args === 'string' ? [args] : [];
 }
 
-/** What a value is, where that is written out; null is beside any. */
+/** The type of a literal; null fits any type. */
 function kindOf({ op, args }: ASTNode): ValueKind | undefined {
   if (op === 'call') return dates.has(args[0]) ? 'text' : undefined;
   if (op === 'list') return 'list';

@@ -3,15 +3,15 @@ import { type Environment } from '@marcbachmann/cel-js';
 import { ExpressionError } from './expression-error.js';
 import { pay } from './allowance.js';
 
-/** The number of expressions: exact, with at most 1,000 digits on either side of the point. */
+/** The decimal type of expressions: exact, with up to 1,000 digits on either side of the point. */
 const Exact = Decimal.clone({ precision: 5_000, modulo: Decimal.ROUND_DOWN });
 
 const MAX_EXPONENT = 1_000;
 const literal = /^[+-]?\d+(?:\.\d+)?(?:[eE][+-]?\d{1,4})?$/;
-// A quotient that does not end is rounded, half away from zero, to so many significant digits.
+// A quotient without end is rounded to 60 significant digits, half away from zero.
 const Quotient = Decimal.clone({ precision: 60 });
 
-/** The number that a decimal text (an exponent is allowed) or an integer spells. */
+/** Parses a decimal text (an exponent is allowed) or an integer. */
 export function decimal(spelled: string | bigint): Decimal {
   const text = String(spelled);
   if (text.length > 2 * MAX_EXPONENT || !literal.test(text))
@@ -19,26 +19,26 @@ export function decimal(spelled: string | bigint): Decimal {
   return boundedDecimal(new Exact(text));
 }
 
-/** The number itself, or an error where its digits would grow without end. */
+/** Returns the number, or throws if it has too many digits. */
 export function boundedDecimal(value: Decimal): Decimal {
   if (value.e < MAX_EXPONENT && value.e > -MAX_EXPONENT && value.decimalPlaces() <= MAX_EXPONENT)
     return value;
   throw new ExpressionError('a number grows beyond 1,000 digits');
 }
 
-/** Exact where the quotient ends within 60 significant digits. */
+/** Exact if the quotient has at most 60 significant digits. */
 function divide(dividend: Decimal, divisor: Decimal): Decimal {
   if (divisor.isZero()) throw new ExpressionError('division by zero');
   return boundedDecimal(new Exact(Quotient.div(dividend, divisor)));
 }
 
-/** What is left after division; it has the sign of the dividend. */
+/** The remainder, with the sign of the dividend. */
 function remainder(dividend: Decimal, divisor: Decimal): Decimal {
   if (divisor.isZero()) throw new ExpressionError('division by zero');
   return boundedDecimal(dividend.modulo(divisor));
 }
 
-/** Rounds half away from zero to so many places, 0 to 20. */
+/** Rounds half away from zero to 0 to 20 places. */
 function round(value: Decimal, places: Decimal): Decimal {
   if (!places.isInteger() || places.lt(0) || places.gt(20)) {
     throw new ExpressionError('round() takes 0 to 20 places');
@@ -57,7 +57,7 @@ const arithmetic = {
   },
   '/': divide,
   '%': (a: Decimal, b: Decimal) => {
-    // The words of the quotient, each of which is multiplied by the divisor.
+    // The number of words in the quotient; each one is multiplied by the divisor.
     pay((Math.max(a.e - b.e, 0) / 7) * (3 + b.d.length / 8));
     return remainder(a, b);
   },
@@ -70,14 +70,14 @@ const comparisons = {
   '>=': (a: Decimal, b: Decimal) => a.gte(b),
 };
 
-// The library derives `!=` and the turned-round pair of types from each `==`.
+// The library derives `!=` and the swapped operands from each `==`.
 const equality = { '==': (a: Decimal, b: Decimal) => a.eq(b) };
 
 const decimals = [['decimal', 'decimal']] as const;
 const mixed = [['decimal', 'int']] as const;
 const turned = [['int', 'decimal']] as const;
 
-/** Teaches the environment the exact decimal type: operators with decimals and ints, conversions and `round`. */
+/** Registers the decimal type: operators on decimals and ints, conversions and `round`. */
 export function registerDecimals(environment: Environment): void {
   environment.registerType('decimal', { ctor: Exact, fields: {} });
   registerOperators(environment, arithmetic, 'decimal', [...decimals, ...mixed, ...turned]);
@@ -119,12 +119,12 @@ function registerOperators(
   }
 }
 
-/** A whole number of CEL as a decimal. */
+/** Converts a CEL integer to a decimal. */
 export function exact(operand: Operand): Decimal {
   return typeof operand === 'bigint' ? decimal(operand) : operand;
 }
 
-/** An operand once paid for: every operation takes time by the number of its digits, of which seven make a word. */
+/** Charges for an operand, then returns it. The cost depends on its number of digits; seven make a word. */
 export function paid(operand: Decimal): Decimal {
   pay(20 + operand.d.length);
   return operand;

@@ -8,10 +8,10 @@ import { registerSearches } from './searches.js';
 import { ExpressionError } from './expression-error.js';
 import { pay } from './allowance.js';
 
-/** What a user's text is parsed with: narrower than the library's own limits, which guarded text must fit. */
+/** Limits for parsing a user's text, lower than the library's, which apply to the guarded text. */
 export const userLimits = { maxAstNodes: 1_000, maxDepth: 50, maxListElements: 500, maxMapEntries: 500 };
 
-/** The variables and functions that a guarded expression (see guard.ts) may use. */
+/** The variables and functions for guarded expressions (see guard.ts). */
 export const environment = new Environment({ homogeneousAggregateLiterals: false });
 
 registerDecimals(environment);
@@ -34,7 +34,7 @@ environment
   .registerFunction('add_days(string, decimal): string', addWholeDays, { async: false })
   .registerFunction('days_between(string, string): decimal', daysBetween, { async: false });
 
-/** A field of a linked task; null where there is no task. */
+/** A field of a linked task; null if there is no task. */
 function fieldOf(task: unknown, name: string): unknown {
   return task instanceof Map ? task.get(name) : null;
 }
@@ -44,10 +44,10 @@ function addWholeDays(date: string, days: bigint | Decimal): string {
 }
 
 const DAY_MS = 86_400_000;
-// Days from 0001-01-01 to 9999-12-31.
+// The days from 0001-01-01 to 9999-12-31.
 const MAX_SPAN_DAYS = 3_652_058;
 
-/** The date so many days later (or earlier), within the years 0001 to 9999. */
+/** Adds days to a date, or subtracts them, within the years 0001 to 9999. */
 export function addDays(date: string, days: number): string {
   if (!Number.isInteger(days) || Math.abs(days) > MAX_SPAN_DAYS) {
     throw new ExpressionError('add_days() takes a whole number of days');
@@ -60,20 +60,20 @@ export function addDays(date: string, days: number): string {
   return later.toISOString().slice(0, 10);
 }
 
-/** How many days it is from one date to another; below 0 where that is earlier. */
+/** The days from one date to another; negative if the second is earlier. */
 function daysBetween(from: string, to: string): Decimal {
   const [start, end] = [from, to].map(startOfDay);
   if (!start || !end) throw new ExpressionError('days_between() takes two dates in YYYY-MM-DD format');
   return decimal(BigInt((end.getTime() - start.getTime()) / DAY_MS));
 }
 
-/** Returns the value after it was paid for by its size: a list that holds itself many times over is never walked to its end. */
+/** Charges for a value by its size, then returns it. A list that contains itself is not walked to its end. */
 function charged<T>(value: T): T {
   payFor(value);
   return value;
 }
 
-/** A list that a macro is about to walk: its items times the cost of its body are paid for before it begins, errors included. */
+/** Charges for a list before a macro walks it: items times the cost of the body, including its errors. */
 function walked<T>(value: T, bodyUnits: bigint): T {
   pay(parts(value).length * Number(bodyUnits));
   return value;

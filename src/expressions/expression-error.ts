@@ -1,24 +1,24 @@
 import { TellingError } from '../lib/errors.js';
 import { type Message } from '../lib/message.js';
 
-/** An expression that does not compile, or that could not be evaluated: one line for people. */
+/** An expression does not compile or cannot be evaluated. The message is one line for people. */
 export class ExpressionError extends TellingError {
   constructor(
     said: Message,
-    /** The line of the expression that is wrong, from 0, where that is known. */
+    /** The line of the fault within the expression, from 0, if known. */
     readonly line?: number,
   ) {
     super(said);
   }
 }
 
-/** An expression was not evaluated, because more tasks are linked than it may read. */
+/** More tasks are linked than an expression may read. */
 export class TooManyLinked extends ExpressionError {}
 
-/** The values of those that are read are too large together. */
+/** The linked tasks are too large together. */
 export class TooLargeLinked extends TooManyLinked {}
 
-/** An evaluation that was stopped because it would hold up others. */
+/** An evaluation was stopped because it took too long. */
 export class TooCostly extends ExpressionError {
   constructor() {
     super('the expression takes too long');

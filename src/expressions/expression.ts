@@ -10,67 +10,67 @@ import { own } from './own-functions.js';
 import { type Result, resultsOf } from './results.js';
 import { noLinks, type ExpressionScope } from './scope.js';
 
-/** A value that an expression may read: numbers as `decimal(text)`, dates as texts, blank as null. */
+/** A value in expressions: numbers are `decimal(text)`, dates are texts, blank is null. */
 export type ExpressionValue = null | boolean | string | Decimal | readonly ExpressionValue[];
 
-/** The fields of a task; a name that it lacks is blank. */
+/** The fields of a task. A missing name is blank. */
 export type TaskValues = ReadonlyMap<string, ExpressionValue>;
 
-/** What stands under the name of a relationship. */
+/** The value under the name of a relationship. */
 export type LinkedValues = null | TaskValues | readonly TaskValues[];
 
-/** What an event tells beside its task, by the names that expressions have for it. */
+/** The facts of an event besides its task, by their names in expressions. */
 export type ExpressionFacts = ReadonlyMap<string, FactValue>;
 export type FactValue = ExpressionValue | ReadonlyMap<string, FactValue> | readonly FactValue[];
 
-/** What an expression may see. */
+/** The input of an expression. */
 export interface ExpressionInput {
-  /** The task, with those linked to it under the names of their relationships: a list, or one or null. */
+  /** The task, with its linked tasks under the names of relationships: a list, a task or null. */
   readonly task: ReadonlyMap<string, ExpressionValue | LinkedValues>;
-  /** The other task that it is about, where the expression's scope has one. */
+  /** The second task, if the scope has one. */
   readonly other?: TaskValues | undefined;
-  /** What an event tells beside its task, where the expression's scope has such facts. */
+  /** The facts of the event, if the scope has any. */
   readonly facts?: ExpressionFacts | undefined;
-  /** The performer's e-mail. */
+  /** The e-mail of the performer. */
   readonly performer: string | null;
-  /** In the workspace's time zone, see `todayIn`. */
+  /** The date in the workspace's time zone, see `todayIn`. */
   readonly today: string;
-  /** In the canonical spelling of a datetime. */
+  /** The time, in canonical form. */
   readonly now: string;
-  /** The clocks of the task that are overdue, where the expression asks for them. */
+  /** The overdue clocks of the task, if the expression asks for them. */
   readonly overdue?: readonly string[] | undefined;
 }
 
 /** A compiled expression. */
 export interface Expression {
-  /** The names of `task` that it reads. */
+  /** The keys of `task` that it reads. */
   readonly fields: ReadonlySet<string>;
-  /** The fields of linked tasks that it reads, by the names of their relationships. */
+  /** The fields of linked tasks that it reads, by the name of the relationship. */
   readonly linked: ReadonlyMap<string, ReadonlySet<string>>;
-  /** The fields of the other task, called `linked` or `before`, that it reads. */
+  /** The fields of `linked` or `before` that it reads. */
   readonly ofOther: ReadonlySet<string>;
-  /** Where it compares a field with what is written out. */
+  /** Its comparisons of a field with a literal. */
   readonly comparisons: readonly LiteralComparison[];
-  /** The fields that it takes for true or false. */
+  /** The fields that it uses as conditions. */
   readonly conditions: readonly ReadField[];
-  /** The field that it is, or those that it may be by `? :`. */
+  /** The fields that it may return unchanged, possibly by `? :`. */
   readonly yields: readonly ReadField[];
-  /** What it reads of fields that can hold no such thing, in words: it compiles, and fails. */
+  /** Reads that can never yield anything, as sentences. Such an expression compiles, but fails. */
   readonly misreads: readonly string[];
-  /** The clocks that it asks about by `overdue`; null is any. */
+  /** The clocks that it passes to `overdue`; null for any clock. */
   readonly clocks: ReadonlySet<string | null>;
-  /** What it may yield, as far as that is known. */
+  /** Its possible results, as far as they are known. */
   readonly results: readonly Result[];
-  /** The CEL type of its result, if that does not depend on values: `bool`, `string`, `decimal`, `int`, `list<…>`… */
+  /** The CEL type of its result, if it does not depend on values: `bool`, `string`, `decimal`, `int`, `list<…>`… */
   readonly type: string | undefined;
-  /** Pure; throws nothing but `ExpressionError`, a `TooCostly` where it would cost more than is left of the allowance. */
+  /** Pure. Throws only `ExpressionError`, such as `TooCostly` if it exceeds the allowance. */
   evaluate(input: ExpressionInput, allowance?: Allowance): ExpressionResult;
 }
 
 const MAX_SOURCE_LENGTH = 10_000;
 const parser = environment.clone({ limits: userLimits });
 
-/** Compiles a CEL expression; an `ExpressionError` says why it cannot be. */
+/** Compiles a CEL expression; throws `ExpressionError` with the reason if it cannot. */
 export function compileExpression(source: string, scope = noLinks): Expression {
   if (source.length > MAX_SOURCE_LENGTH) throw new ExpressionError('longer than 10,000 characters');
   if (/\p{Surrogate}/u.test(source)) throw new ExpressionError('holds an unpaired surrogate');
@@ -100,7 +100,7 @@ export function compileExpression(source: string, scope = noLinks): Expression {
   };
 }
 
-/** Of a blank that is compared an error tells, and to note where it was made would take longer than all else of an evaluation. */
+/** Comparing a blank raises an error, and its stack trace would take longer than the evaluation. */
 function withShortStacks<T>(work: () => T): T {
   const limit = Error.stackTraceLimit;
   Error.stackTraceLimit = 1;
@@ -137,13 +137,13 @@ function context(
   };
 }
 
-/** Says of a source that is no expression where it stops being one. */
+/** Parses a source; an error says where it is wrong. */
 function parse(source: string): ASTNode {
   try {
     return parser.parse(source).ast;
   } catch (error) {
     const start = rangeOf(error)?.start;
-    // An expression that is too long or too deep is not wrong at one place.
+    // If the expression is too long or too deep, there is no single place to name.
     if (start === undefined || reason(error).startsWith('Exceeded'))
       throw new ExpressionError(explain(reason(error), source));
     const before = source.slice(0, start).split('\n');
@@ -173,8 +173,8 @@ function typeOf({ type, error }: { type?: string; error?: Error }, source: strin
 }
 
 /**
- * Does work of the library, whose errors become an `ExpressionError`; of a `source` that does not compile, it says what was
- * probably meant. Any other error is a fault of ours and goes on.
+ * Runs the library and turns its errors into `ExpressionError`. For a `source` that does not compile, the error says
+ * what was probably meant. Other errors are faults of this service and are rethrown.
  */
 function attempt<T>(work: () => T, source?: string): T {
   try {
@@ -187,19 +187,19 @@ function attempt<T>(work: () => T, source?: string): T {
 
 const libraryErrors = [ParseError, EvaluationError, TypeError];
 
-// The library's messages go on with a drawing of the source; its `summary` is the line above.
+// The library's message continues with a drawing of the source; its `summary` is the first line.
 function reason(error: unknown): string {
   if (!(error instanceof Error)) return 'cannot be evaluated';
   const summary = 'summary' in error && typeof error.summary === 'string' ? error.summary : error.message;
-  // A message may quote a value, of any length.
+  // The message may quote a value of any length.
   const shown = summary.length > 500 ? `${summary.slice(0, 500).toWellFormed()}…` : summary;
   return shown.replace(/dyn<([^<>]+)>/g, '$1').replaceAll(own, '');
 }
 
-/** What an expression yields; numbers as their exact decimal text. */
+/** The result of an expression; numbers are exact decimal texts. */
 type ExpressionResult = null | boolean | string | readonly ExpressionResult[];
 
-/** Turns what the library yields into a result. */
+/** Converts the library's result. */
 function readResult(value: unknown): ExpressionResult {
   if (value === null || typeof value === 'boolean' || typeof value === 'string') return value;
   if (typeof value === 'bigint') return String(value);

@@ -3,7 +3,7 @@ import { decimal } from './decimal.js';
 import { type FactValue } from './expression.js';
 import { ExpressionError } from './expression-error.js';
 
-/** JSON as expressions read it, every number exact; one that no expression can count with is the text that spells it. */
+/** Converts JSON to values of expressions, with exact numbers. A number out of range stays a text. */
 export function factOfJson(json: Json): FactValue {
   if (json instanceof NumberLiteral) return factOfNumber(json.text);
   if (isJsonList(json)) return json.map(factOfJson);

@@ -1,16 +1,16 @@
 import { type FilledText } from '../entities/json-columns.js';
 
-/** All of it as one text. */
+/** The whole text. */
 export function plainText(text: FilledText): string {
   return joinedText(text, (value) => value);
 }
 
-/** All of it as one text, each value as `shown` makes it. */
+/** The whole text, with each value formatted by `shown`. */
 export function joinedText(text: FilledText, shown: (value: string) => string): string {
   return text.map((part) => (typeof part === 'string' ? part : shown(part.value))).join('');
 }
 
-/** At most so many characters of it; what is cut short ends in `…`. */
+/** The text, cut to a maximum number of characters and ended with `…` if it is longer. */
 export function cutText(text: FilledText, most: number): FilledText {
   let left = most;
   return text.flatMap((part) => {

@@ -19,21 +19,21 @@ import {
   type Variables,
 } from './scope.js';
 
-/** The expression written anew for our environment, and what it reads. */
+/** An expression rewritten for our environment, and what it reads. */
 export interface GuardedExpression extends LinkedReads {
   readonly source: string;
-  /** The names of `task`. */
+  /** The keys of `task` that it reads. */
   readonly fields: ReadonlySet<string>;
-  /** By their places in `__patterns`. */
+  /** The patterns by their index in `__patterns`. */
   readonly patterns: readonly Pattern[];
   readonly comparisons: readonly LiteralComparison[];
-  /** The fields that it takes for true or false. */
+  /** The fields that it uses as conditions. */
   readonly conditions: readonly ReadField[];
-  /** The field that it is, or those that it may be by `? :`. */
+  /** The fields that it may return unchanged, possibly by `? :`. */
   readonly yields: readonly ReadField[];
-  /** What it reads of fields that can hold no such thing, in words. */
+  /** Reads that can never yield anything, as sentences. */
   readonly misreads: readonly string[];
-  /** The clocks that it asks about by `overdue`; null is any. */
+  /** The clocks that it passes to `overdue`; null for any clock. */
   readonly clocks: ReadonlySet<string | null>;
 }
 
@@ -49,8 +49,8 @@ interface Reads extends LinkedReads {
 }
 
 /**
- * Writes a parsed expression anew: fraction literals become exact decimals, every value that can be large is charged
- * for, and what language.ts does not offer is refused.
+ * Rewrites a parsed expression: decimal literals become exact, large values are charged for, and everything outside
+ * language.ts is rejected.
  */
 export function guard(tree: ASTNode, scope: ExpressionScope): GuardedExpression {
   const reads: Reads = {
@@ -122,7 +122,7 @@ function subjectIn(node: ASTNode, reads: Reads): ExpressionSubject | undefined {
   return subjectOf(node, reads.scope, reads, reads.variables);
 }
 
-/** Where other tasks than the one at hand are known, and what events tell beside their tasks. */
+/** Where each of these variables is known. */
 const others: ReadonlyMap<string, string> = new Map([
   ['linked', 'the values of update_linked_tasks'],
   ['before', '`when` of a webhook or a rule'],
@@ -143,7 +143,7 @@ function writeVariable({ args: name }: Nodes['id'], { variables, scope }: Reads)
   return charged(variable(name));
 }
 
-/** A field of the task or of a linked one. */
+/** Writes a field of the task or of a linked one. */
 function writeField(node: Nodes['.'] | Nodes['[]'], reads: Reads): string | undefined {
   const [of] = node.args;
   const subject = subjectIn(of, reads);
@@ -161,7 +161,7 @@ function writeField(node: Nodes['.'] | Nodes['[]'], reads: Reads): string | unde
   return subject ? `__field(${writeSubject(of, reads)}, ${key})` : `task[${key}]`;
 }
 
-/** Notes what is read of an event and is never there. */
+/** Notes a read of a key that the fact never has. */
 function checkFact(of: ASTNode, name: string, { misreads, scope, variables }: Reads): void {
   if (of.op !== 'id' || variables.has(of.args) || !scope.facts?.some((fact) => fact === of.args)) return;
   const keys = factKeys.get(of.args);
@@ -169,7 +169,7 @@ function checkFact(of: ASTNode, name: string, { misreads, scope, variables }: Re
     misreads.push(`reads ${name} of ${of.args}, which has ${keys.join(', ')}${didYouMean(name, keys)}`);
 }
 
-/** Linked tasks where they may stand: before a field, a macro or a place, in size() and beside null. */
+/** Writes linked tasks where they are allowed: before a field, macro or index, in size(), and beside null. */
 function writeSubject(node: ASTNode, reads: Reads): string {
   if (subjectIn(node, reads)) {
     if (node.op === 'id') return variable(node.args);
@@ -185,7 +185,7 @@ function writeSelected(node: Nodes['.'] | Nodes['[]'], reads: Reads): string {
   return `${writeSubject(of, reads)}[${typeof key === 'string' ? key : write(key, reads)}]`;
 }
 
-// Beside null anything may stand: today() or nothing.
+// If one branch is null, the other may have any type: today() or nothing.
 function writeChoice({ args: [when, then, otherwise] }: Nodes['?:'], reads: Reads): string {
   const isOpen = isNull(then) || isNull(otherwise);
   const [one, other] = [write(then, reads), write(otherwise, reads)].map((value) =>
@@ -215,14 +215,14 @@ function writeList(items: readonly ASTNode[], reads: Reads): string {
   );
 }
 
-// A list's integers are decimals, as the library finds a decimal only among its like: task["Level"] in [1, -2].
+// Integers in a list become decimals: the library finds a decimal only among decimals, as in task["Level"] in [1, -2].
 function writeElement(node: ASTNode, reads: Reads): string {
   const digits = node.op === '-_' ? node.args : node;
   const isInteger = digits.op === 'value' && typeof digits.args === 'bigint';
   return isInteger ? `decimal("${node === digits ? '' : '-'}${String(digits.args)}")` : write(node, reads);
 }
 
-// What is looked for in such a list becomes a decimal, too: size(task.Regions) in [1, 2].
+// The value to find in such a list becomes a decimal, too: size(task.Regions) in [1, 2].
 function writeMembership(node: Nodes['in'], reads: Reads): string {
   const [item, list] = node.args;
   if (list.op === 'list') noteComparisons(item, list, node.op, reads);
@@ -248,7 +248,7 @@ function writeCall({ args: [name, given] }: Pick<Nodes['call'], 'args'>, reads: 
 const listed: ReadonlySet<string> = new Set(['min', 'max']);
 
 function writeOverdue([clock, ...rest]: readonly ASTNode[], { scope, clocks }: Reads): string {
-  // What an event left says nothing of time: the clock may have ended, or not begun, when the event is judged.
+  // `before` and facts belong to an event, and by the time it is judged the clock may have ended or not begun.
   if (scope.other === 'before' || scope.facts)
     throw new ExpressionError('overdue() is known in requirements and steps only');
   if (!clock) {
@@ -261,7 +261,7 @@ function writeOverdue([clock, ...rest]: readonly ASTNode[], { scope, clocks }: R
   return `${JSON.stringify(clock.args)} in __overdue`;
 }
 
-/** A pattern is compiled along with the expression, so it must be there as it stands. */
+/** The pattern must be a literal, because it is compiled with the expression. */
 function writeMatch([text, pattern, ...rest]: ASTNode[], reads: Reads): string {
   if (!text || pattern?.op !== 'value' || typeof pattern.args !== 'string' || rest.length > 0)
     throw new ExpressionError('matches() takes a text and a pattern in quotes');
@@ -271,7 +271,7 @@ function writeMatch([text, pattern, ...rest]: ASTNode[], reads: Reads): string {
   return `${operand(text, reads)}.${own}matches(__patterns[${reads.patterns.length - 1}])`;
 }
 
-// has() takes a selection as it stands, and asks whether there is such a key.
+// has() takes a selection unchanged, and tests whether the key exists.
 function bareSelection([selection]: ASTNode[], reads: Reads): string {
   if (selection?.op === '.')
     return `${isTask(selection.args[0]) ? 'task' : operand(selection.args[0], reads)}.${selection.args[1]}`;
@@ -298,8 +298,8 @@ function writeMacro(name: string, of: ASTNode, [item, ...bodies]: ASTNode[], rea
   return charged(`${subject}.${name}(${[variable(item.args), ...written].join(', ')})`);
 }
 
-// What a round of a macro costs beside its values: 3 units for each node, and where an error may be swallowed, what the
-// library takes to make one: it draws the source.
+// The cost of one round of a macro besides its values: 3 units per node, and where an error may be caught, the cost of
+// creating it, because the library draws the source.
 function unitsOf(bodies: readonly string[]): number {
   const written = bodies.join();
   const swallows = 1 + (written.match(/ (?:\|\||&&) |\.(?:all|exists)\(/g)?.length ?? 0);
@@ -308,7 +308,7 @@ function unitsOf(bodies: readonly string[]): number {
 
 type Infix = Extract<ASTNode, { args: [ASTNode, ASTNode] }>;
 
-// A chain from the left needs no parentheses, which would nest as deep as it is long.
+// A left-associative chain needs no parentheses, which would be nested as deeply as it is long.
 function infix(node: Infix, reads: Reads): string {
   const [left, right] = node.args;
   if (isComparing(node.op)) noteComparisons(left, right, node.op, reads);
@@ -325,14 +325,14 @@ function isComparedToNothing(of: ASTNode, other: ASTNode, op: string, reads: Rea
   return isNull(other) && (op === '==' || op === '!=') && subjectIn(of, reads)?.isMultiple === false;
 }
 
-/** Notes where a field is compared with what is written out. */
+/** Notes a comparison of a field with a literal. */
 function noteComparisons(left: ASTNode, right: ASTNode, op: string, reads: Reads): void {
   for (const [one, other] of [
     [left, right],
     [right, left],
   ] as const) {
     const field = fieldOf(one, reads);
-    // Two fields are one comparison.
+    // A comparison of two fields is noted only once.
     const compared = field && comparedWith(other, op, one === left ? fieldOf(other, reads) : undefined);
     if (compared) reads.comparisons.push({ ...field, ...compared });
   }
@@ -348,13 +348,13 @@ function fieldOf(node: ASTNode, reads: Reads): ReadField | undefined {
   return subject && !subject.isMultiple ? { of: subject.of, field } : undefined;
 }
 
-/** The fields that a part of an expression may be. */
+/** The fields that a part of an expression may return unchanged. */
 function fieldsIn(node: ASTNode, reads: Reads): ReadField[] {
   if (node.op === '?:') return node.args.slice(1).flatMap((branch) => fieldsIn(branch, reads));
   return [fieldOf(node, reads) ?? []].flat();
 }
 
-/** An operand that is taken for true or false. */
+/** An operand that is used as a condition. */
 function condition(node: ASTNode, reads: Reads): string {
   reads.conditions.push(...fieldsIn(node, reads));
   return operand(node, reads);
@@ -389,7 +389,7 @@ function charged(written: string): string {
   return `charged(${written})`;
 }
 
-// The type of an empty list is still open and would not survive a call.
+// An empty list has no type yet, and a call would lose that.
 function chargedUnlessEmpty(open: string, items: readonly string[], close: string): string {
   const written = `${open}${items.join(', ')}${close}`;
   return items.length === 0 ? written : charged(written);

@@ -1,7 +1,7 @@
 import { didYouMean, suggestion } from '../lib/did-you-mean.js';
 import { functions, macros, methods, variables } from './language.js';
 
-/** What the library says of an expression that does not compile, with what was probably meant. */
+/** The library's message about an expression that does not compile, with what was probably meant. */
 export function explain(message: string, source: string): string {
   const [, variable] = /^Unknown variable: (\w+)$/.exec(message) ?? [];
   const bare = source.replaceAll(/"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'/g, '""');
@@ -14,7 +14,7 @@ export function explain(message: string, source: string): string {
   return habit === undefined ? message : `${message}: ${habit}`;
 }
 
-/** What the library says of a sign, which it calls by a name of its own, with the sign as it is written. */
+/** Replaces the library's names of operators by the operators as they are written. */
 export function namingSigns(message: string, written: string): string {
   const found = written === '' ? 'the end' : written;
   return message
@@ -41,7 +41,7 @@ function meantBy(variable: string): string {
   return known === '' ? `; a field is read as task["${variable}"]` : known;
 }
 
-// How other languages write it: each finds its habit in an expression whose quoted texts are empty.
+// Habits from other languages. The patterns are matched against the expression with its quoted texts emptied.
 const habits: readonly (readonly [RegExp, string])[] = [
   [/\{\{/, 'a field is read as task["Field Name"], without {{ }}'],
   [/[“”„‘’]/, 'quotes are straight: " or \''],
@@ -71,7 +71,7 @@ const kinds = new Map([
   ['dyn', 'what a task holds'],
 ]);
 
-/** What is said of a function that there is not. */
+/** The message about an unknown function. */
 export function unknownFunction(name: string): string {
   if (methods.has(name)) return `${name}() follows what it is about: task["Name"].${name}()`;
   if (functions.has(name))

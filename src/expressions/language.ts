@@ -1,9 +1,9 @@
-/** Something that an expression may say, for those who write expressions; a test evaluates the examples. */
+/** An element of the language, documented for people who write expressions. A test evaluates the examples. */
 export interface Term {
-  /** How it is written. */
+  /** The syntax. */
   readonly usage: string;
   readonly description: string;
-  /** An expression about `exampleTask`, and what that gives. */
+  /** An expression about `exampleTask`, and its result. */
   readonly example: string;
   readonly result: string | boolean | null | readonly string[];
 }
@@ -11,7 +11,7 @@ export interface Term {
 // Left out on purpose: double() and uint() (inexact or wrapping numbers), bytes, durations and timestamps (dates are
 // texts here).
 
-/** What an expression may read. */
+/** The variables of expressions. */
 export const variables: ReadonlyMap<string, Term> = new Map([
   [
     'task',
@@ -60,7 +60,7 @@ export const variables: ReadonlyMap<string, Term> = new Map([
   ],
 ]);
 
-/** Functions, called as `size(x)`. What an expression may call is in these tables, and nothing else. */
+/** Functions, called as `size(x)`. Expressions can call only what is in these tables. */
 export const functions: ReadonlyMap<string, Term> = new Map([
   ['today', term('today()', 'The day, in the time zone of the workspace.', 'today()', '2026-03-02')],
   [
@@ -295,7 +295,7 @@ export const macros: ReadonlyMap<string, Term> = new Map([
   ],
 ]);
 
-/** What stands between values. */
+/** The operators. */
 export const operators: readonly Term[] = [
   term(
     '+  -  *  /  %',

@@ -4,10 +4,10 @@ import { pay } from './allowance.js';
 import { ExpressionError } from './expression-error.js';
 import { own } from './own-functions.js';
 
-/** Of all patterns of one expression together. */
+/** The limit for all patterns of one expression together. */
 export const MAX_INSTRUCTIONS = 500;
 
-/** The pattern of a call of matches(); an `ExpressionError` says why it is none. */
+/** The pattern of a call of matches(); throws `ExpressionError` with the reason if it is invalid. */
 export function patternOf(source: string): Pattern {
   try {
     return compilePattern(source);
@@ -17,7 +17,7 @@ export function patternOf(source: string): Pattern {
   }
 }
 
-/** Teaches the environment to match texts. */
+/** Registers matches(). */
 export function registerMatches(environment: Environment): void {
   environment
     .registerType('pattern', { ctor: Pattern, fields: {} })

@@ -1,7 +1,7 @@
-/** What stands before the names of functions that take the place of the library's own. */
+/** The prefix of functions that replace the library's own. */
 export const own = '__';
 
-/** The functions that are ours: the library lacks them, or its own cost more than the sizes of their operands tell. */
+/** Our own functions: the library lacks them, or its version costs more than the operands' sizes suggest. */
 export const ownFunctions: ReadonlySet<string> = new Set(['size', 'min', 'max', 'sum']);
 export const ownMethods: ReadonlySet<string> = new Set([
   'contains',

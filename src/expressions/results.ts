@@ -1,19 +1,19 @@
 import { type ASTNode } from '@marcbachmann/cel-js';
 import { isTask, keyOfScope } from './scope.js';
 
-/** What an expression may yield, as far as that can be known without a task. */
+/** A possible result of an expression, as far as it is known without a task. */
 export type Result =
-  /** What is written out, numbers as their text. */
+  /** A literal; numbers as text. */
   | { readonly is: 'constant'; readonly value: string | boolean | null }
-  /** The value of a field of the task, or what else stands under that name. */
+  /** The value of a field, or of another key of the task. */
   | { readonly is: 'field'; readonly name: string }
-  /** A text that holds these, whatever else it does. */
+  /** A text that contains these literals. */
   | { readonly is: 'text'; readonly holding: readonly string[] }
-  /** A date, or an instant, as text. */
+  /** A date or an instant, as text. */
   | { readonly is: 'today' | 'now' }
   | { readonly is: 'number' | 'boolean' | 'list' };
 
-/** Of `a ? b : c` what b and c may yield; nothing where only a task can tell. `type` is what CEL says of the whole. */
+/** The possible results; for `a ? b : c` those of b and c. Empty if they depend on the task. `type` is the CEL type. */
 export function resultsOf(node: ASTNode, type: string | undefined): Result[] {
   const { op, args } = node;
   if (op === '?:') return [...resultsOf(args[1], type), ...resultsOf(args[2], type)];
@@ -36,7 +36,7 @@ function constant(value: unknown, sign = ''): Result[] {
   return isKept ? [{ is: 'constant', value }] : [];
 }
 
-/** The texts, or the numbers, that are added to others. */
+/** The literals that are added to others. */
 function literalsWithin({ op, args }: ASTNode): unknown[] {
   if (op === '+') return args.flatMap(literalsWithin);
   return op === 'value' && ['string', 'bigint', 'number'].includes(typeof args) ? [args] : [];

@@ -1,21 +1,21 @@
 import { type ASTNode } from '@marcbachmann/cel-js';
 import { ExpressionError } from './expression-error.js';
 
-/** What an expression may read beside the fields of its task. */
+/** What an expression may read besides the fields of its task. */
 export interface ExpressionScope {
-  /** The relationship of this name, if the task has one. */
+  /** The relationship with this name, if the task has one. */
   follow(name: string): { readonly isMultiple: boolean } | undefined;
-  /** What another task is called that it is about as well, if any. */
+  /** The name of a second task, if there is one. */
   readonly other?: OtherTask | undefined;
-  /** What else it may read by these names. */
+  /** The names of facts that it may read. */
   readonly facts?: readonly Fact[];
 }
 
-/** What an event tells beside its task. */
+/** The facts of an event besides its task. */
 export const factNames = ['actor', 'comment', 'item', 'execution', 'approval', 'body'] as const;
 export type Fact = (typeof factNames)[number];
 
-/** What these have in them; the body of a hook is what its sender makes it. */
+/** The keys of each fact. The keys of `body` depend on the sender of the hook. */
 export const factKeys: ReadonlyMap<string, readonly string[]> = new Map<Fact, readonly string[]>([
   ['actor', ['kind', 'id', 'name', 'version']],
   ['comment', ['author', 'body', 'timestamp']],
@@ -24,35 +24,35 @@ export const factKeys: ReadonlyMap<string, readonly string[]> = new Map<Fact, re
   ['approval', ['action', 'id', 'decision', 'by', 'for', 'comment']],
 ]);
 
-/** A task linked to it, whose values are set; the task itself as it was before a change. */
+/** `linked`: a linked task whose values are set; `before`: the task before a change. */
 export type OtherTask = 'linked' | 'before';
 
-/** No other task than the one at hand. */
+/** A scope without other tasks. */
 export const noLinks: ExpressionScope = { follow: () => undefined };
 
-/** Which fields of linked tasks an expression reads. */
+/** The fields of linked tasks that an expression reads. */
 export interface LinkedReads {
   /** By the name of the relationship. */
   readonly linked: Map<string, Set<string>>;
-  /** Of the other task that it is about. */
+  /** The fields of the second task. */
   readonly ofOther: Set<string>;
 }
 
 /** A linked task, or a list of them, within an expression. */
 export interface ExpressionSubject {
-  /** Which of its fields are read. */
+  /** The fields that are read. */
   readonly fields: Set<string>;
   readonly isMultiple: boolean;
-  /** As it is written, for messages. */
+  /** Its source, for messages. */
   readonly shown: string;
   /** Where it comes from. */
   readonly of: OtherTask | { readonly relationship: string };
 }
 
-/** What variables stand for: those of macros about linked tasks for a subject, others for a value. */
+/** The variables of macros: a subject for those over linked tasks, undefined for other values. */
 export type Variables = ReadonlyMap<string, ExpressionSubject | undefined>;
 
-/** Finds out which linked tasks a part of an expression stands for; undefined where it is an ordinary value. */
+/** The linked tasks that a part of an expression represents; undefined if it is an ordinary value. */
 export function subjectOf(
   node: ASTNode,
   scope: ExpressionScope,
@@ -95,7 +95,7 @@ function relationship(
   };
 }
 
-/** The name that a selection names; undefined where it is not written out. */
+/** The key of a selection; undefined if it is not a literal. */
 export function keyOfScope({ args: [, key] }: Extract<ASTNode, { op: '.' | '[]' }>): string | undefined {
   if (typeof key === 'string') return key;
   return key.op === 'value' && typeof key.args === 'string' ? key.args : undefined;
@@ -105,7 +105,7 @@ export function isTask(node: ASTNode): boolean {
   return node.op === 'id' && node.args === 'task';
 }
 
-/** Of linked tasks only fields can be values. */
+/** A linked task is not a value, but its fields are. */
 export function refuseSubject({ isMultiple, shown }: ExpressionSubject): never {
   throw new ExpressionError(
     isMultiple

@@ -3,7 +3,7 @@ import { pay } from './allowance.js';
 import { ExpressionError } from './expression-error.js';
 import { own } from './own-functions.js';
 
-/** Teaches the environment searches in texts that pay for what they cost. */
+/** Registers text searches that charge for their cost. */
 export function registerSearches(environment: Environment): void {
   for (const [signature, handler] of signatures)
     environment.registerFunction(signature.replaceAll('#', own), handler, { async: false });
@@ -48,7 +48,7 @@ function place(text: string, from: bigint | undefined): number | undefined {
   throw new ExpressionError('the search begins outside of the text');
 }
 
-/** The pieces between the marks; of at most so many, the last holds all the rest. */
+/** Splits a text at each mark into at most `most` pieces; the last one holds the rest. */
 function split(text: string, mark: string, most = Infinity): string[] {
   const marks = finder(text, mark);
   const pieces: string[] = [];
@@ -67,7 +67,7 @@ function splitSome(text: string, mark: string, most: bigint): string[] {
   return most === 0n ? [] : split(text, mark, most < 0 ? Infinity : Number(most));
 }
 
-/** In characters, not in halves of surrogate pairs. */
+/** Counts characters, not UTF-16 code units. */
 function sizeOfText(text: string): bigint {
   pay(text.length / 8);
   let size = 0;
@@ -84,11 +84,11 @@ function sizeOfMap(map: object): bigint {
 }
 
 /**
- * Where a text first stands in another from some place on, -1 where it does not. Takes time in proportion to both (Knuth,
- * Morris and Pratt), where the search of the engine may take their product.
+ * Finds a text within another from an index on; -1 if it does not occur. It takes linear time (Knuth, Morris and
+ * Pratt), where the engine's search may take the product of both lengths.
  */
 class Finder {
-  /** Of each beginning of the wanted text, how much of its end is a beginning too. */
+  /** For each prefix of the wanted text, the length of its longest border. */
   private readonly borders: Int32Array;
 
   constructor(private readonly wanted: string) {
@@ -106,7 +106,7 @@ class Finder {
     return this.find(text, from, text.length, false);
   }
 
-  /** Where it last begins, at this place or before. */
+  /** The last occurrence that begins at this index or before it. */
   last(text: string, from = text.length): number {
     return this.find(text, 0, Math.min(from + this.wanted.length, text.length), true);
   }

@@ -1,9 +1,9 @@
-/** What the variable of every secret begins with. */
+/** The prefix of every secret's variable. */
 export const secretPrefix = 'WTS_SECRET_';
 
 /**
- * Whether this can be a part of a secret's variable: the id of its workspace, or its name. As `-` becomes `_` there, only
- * without two in a row, or one at an end, does the variable tell where one part ends: nobody names another's secret.
+ * Whether a workspace id or secret name can be a part of a variable. `-` becomes `_` there, so `__` within a part or
+ * `_` at its end would make the boundary ambiguous, and one workspace could name another's secret.
  */
 export function isSecretPart(text: string): boolean {
   return /^[a-z0-9]+(?:[-_][a-z0-9]+)*$/i.test(text);
@@ -14,7 +14,7 @@ export function secretVariable(workspace: string, name: string): string {
   return `${secretPrefix}${upper(workspace)}__${upper(name)}`;
 }
 
-/** What the variable of a workspace's secret began with before there were two underscores. */
+/** The prefix of a workspace's variables before there were two underscores. */
 export function formerPrefix(workspace: string): string {
   return `${secretPrefix}${upper(workspace)}_`;
 }

@@ -1,21 +1,21 @@
 import { ExpressionError } from './expression-error.js';
 
-/** What stands between `{{` and `}}`: the name of a field or built-in, or of a secret (`secret.NAME`). */
+/** The text between `{{` and `}}`: the name of a field or built-in key, or of a secret (`secret.NAME`). */
 export interface Reference {
   readonly name: string;
   readonly secret: boolean;
 }
 
-/** A text with references; its parts are literal texts and references in order. */
+/** A compiled text; its parts are literal texts and references in order. */
 export interface Template {
   readonly parts: readonly (string | Reference)[];
   readonly names: ReadonlySet<string>;
   readonly secrets: ReadonlySet<string>;
-  /** Fills in every reference. */
+  /** Replaces every reference. */
   render(lookup: (reference: Reference) => string): string;
 }
 
-/** Compiles a text that may hold `{{Name}}`; an `ExpressionError` says what is wrong with it. */
+/** Compiles a text with `{{Name}}`; throws `ExpressionError` with the reason if it is invalid. */
 export function compileTemplate(text: string): Template {
   const parts = split(text);
   const references = parts.filter((part) => typeof part !== 'string');
@@ -27,7 +27,7 @@ export function compileTemplate(text: string): Template {
   };
 }
 
-/** The compiled text; undefined where a definition holds one that this version cannot compile. */
+/** The compiled text; undefined if it is stored and this version cannot compile it. */
 export function templateIfAny(text: string): Template | undefined {
   try {
     return compileTemplate(text);

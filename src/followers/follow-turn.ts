@@ -17,7 +17,7 @@ import {
   setAside,
 } from './followers.repository.js';
 
-/** What following needs of the service. */
+/** The parts of the service that followers need. */
 export interface FollowParts {
   readonly dataSource: DataSource;
   readonly workspaces: Workspaces;
@@ -25,26 +25,26 @@ export interface FollowParts {
   readonly logger: Logger;
 }
 
-/** A job that a turn leads to, to be told once it is committed. */
+/** A job to announce after the commit. */
 export interface Ring {
   readonly kind: string;
   readonly job: object;
 }
 
-/** What came of a turn. */
+/** The result of a turn. */
 export interface TurnEnd {
   readonly rings: readonly Ring[];
-  /** Whether there may be more to follow. */
+  /** Whether there may be more events. */
   readonly hasMore: boolean;
 }
 
-/** A turn ends after so many positions or milliseconds, so that no other workspace and no writer waits for it. */
+/** The limits of a turn in positions and milliseconds, so that other workspaces and writers need not wait for it. */
 const MAX_POSITIONS = 100;
 const MAX_MS = 100;
 /** An event that fails so often by a fault of its own is set aside. */
 const MAX_FAILURES = 5;
 
-/** Follows the next events of a claimed follower: what it writes and its position are one transaction. */
+/** Processes the next events for a claimed follower. Its rows and its position are written in one transaction. */
 export async function followTurn(
   parts: FollowParts,
   claimed: ClaimedFollower,
@@ -54,7 +54,7 @@ export async function followTurn(
   const progress = await progressOf(db, claimed);
   if (!progress) return { rings: [], hasMore: false };
   const { types, leavesValues } = follower;
-  // Alone, the event that failed shows whether it is at fault.
+  // After a failure, events are processed one by one, to find the one at fault.
   const limit = progress.failures > 0 ? 1 : MAX_POSITIONS;
   const rows = await readFeed(db, claimed.workspaceId, progress.position, limit, { types, leavesValues });
   const isFull = rows.length === limit;
@@ -66,7 +66,7 @@ export async function followTurn(
     if (isPassing(error)) throw error;
     parts.logger.error({ err: error, ...claimed, follower: follower.name }, 'an event could not be followed');
     const failed = rows.findIndex(({ event }) => event && !followed.includes(event));
-    // Those before it do not wait for it.
+    // The events before the failed one are committed without it.
     if (failed > 0)
       return followRows(
         parts,
@@ -112,7 +112,7 @@ async function followRows(
       if (performance.now() > endsAt) break;
     }
     await follower.finish?.(turn);
-    // Whoever has the follower by now has begun at the same position.
+    // The process that has claimed the follower meanwhile began at the same position.
     if (!(await movePosition(tx, claimed, position, last)))
       throw new TryAgain('a follower was claimed by another');
     return last;

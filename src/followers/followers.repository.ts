@@ -3,7 +3,7 @@ import { feedEnds, firstBehind } from '../events/events.repository.js';
 import { isUnleased, type Leased, Leases } from '../database/leases.js';
 import { sql } from '../database/sql.js';
 
-/** What the doorbell calls the work of followers. */
+/** The name of followers' work in the doorbell. */
 export const followJob = 'follow';
 
 /** A follower of one workspace. */
@@ -12,7 +12,7 @@ export interface FollowerKey {
   readonly name: string;
 }
 
-/** A follower that belongs to this process until its lease ends; it is written under this fence only. */
+/** A follower that this process holds until its lease ends. Writes must check the fence. */
 export type ClaimedFollower = Leased<FollowerKey>;
 
 export const followerLeases = new Leases<FollowerKey>({
@@ -23,7 +23,7 @@ export const followerLeases = new Leases<FollowerKey>({
   ],
 });
 
-/** Lets the workspace have these followers and no others; new ones begin at the end of the feed. */
+/** Sets the followers of a workspace and deletes all others. New ones begin at the end of the feed. */
 export async function setFollowers(
   db: EntityManager,
   workspaceId: number,
@@ -42,7 +42,7 @@ const set = {
     ON CONFLICT DO NOTHING`,
 };
 
-/** The followers that are behind the end of their feed and that no process has. Events get their positions on the way. */
+/** The unclaimed followers that are behind the end of their feed. Gives positions to new events. */
 export async function dueFollowers(db: EntityManager): Promise<FollowerKey[]> {
   return sql<FollowerKey>(db, due, []);
 }
@@ -57,7 +57,7 @@ const due = {
     WHERE w.position < f.last_position AND ${isUnleased}`,
 };
 
-/** For how many seconds the oldest event behind each follower has been there, of those that are behind. */
+/** For each follower that is behind: the age in seconds of the oldest event that it has not processed. */
 export async function secondsBehind(
   db: EntityManager,
 ): Promise<{ readonly name: string; readonly seconds: number }[]> {
@@ -74,14 +74,14 @@ const behind = {
     WHERE w.position < f.last_position GROUP BY w.name`,
 };
 
-/** How far a claimed follower has come. */
+/** The progress of a claimed follower. */
 export interface FollowerProgress {
   readonly position: number;
-  /** How often the event behind it has failed by a fault of its own. */
+  /** How often the next event has failed by a fault of its own. */
   readonly failures: number;
 }
 
-/** Where a claimed follower stands; undefined where somebody else has it. */
+/** The progress of a claimed follower; undefined if another process has it. */
 export async function progressOf(
   db: EntityManager,
   claimed: ClaimedFollower,
@@ -97,7 +97,7 @@ const readProgress = {
     WHERE ${followerLeases.isClaimed}`,
 };
 
-/** Moves a claimed follower from one position to another; false, and nothing is written, where it stands elsewhere. */
+/** Moves a claimed follower to another position; returns false and writes nothing if it is not where expected. */
 export async function movePosition(
   tx: EntityManager,
   claimed: ClaimedFollower,
@@ -114,7 +114,7 @@ const move = {
     WHERE ${followerLeases.isClaimed} AND position = $4 RETURNING fence`,
 };
 
-/** Counts one more failure of the event behind the position. */
+/** Counts a failure of the next event. */
 export async function noteFailure(db: EntityManager, claimed: ClaimedFollower): Promise<void> {
   await sql(db, fail, followerLeases.claimOf(claimed));
 }
@@ -124,7 +124,7 @@ const fail = {
   text: `UPDATE followers SET failures = failures + 1 WHERE ${followerLeases.isClaimed}`,
 };
 
-/** Keeps an event that a follower goes on without. */
+/** Records an event that a follower skips. */
 export async function setAside(
   tx: EntityManager,
   { workspaceId, name }: FollowerKey,

@@ -3,12 +3,12 @@ import { sql } from '../database/sql.js';
 import { type Follower } from '../events/follower.js';
 import { type Workspaces } from '../workspace/workspaces.js';
 
-/** A follower whose rows follow from the events alone. */
+/** A follower whose rows depend on events alone. */
 export type Projection = Follower & Required<Pick<Follower, 'rebuild'>>;
 
 /**
- * Makes anew what a follower has written in a workspace, some tasks at a time, each time in a transaction of its own; what it had
- * set aside of them is set aside no more. Starts and sends nothing. Says how many tasks it has looked at.
+ * Rebuilds the rows of a follower in a workspace, some tasks at a time, each time in its own transaction, and clears
+ * the marks of events that it had set aside. Starts and sends nothing. Returns the number of tasks.
  */
 export async function rebuildProjection(
   dataSource: DataSource,
@@ -40,7 +40,7 @@ const takeUp = {
   text: 'DELETE FROM events_set_aside WHERE workspace_id = $1 AND follower = $2 AND task_id = ANY ($3::bigint[])',
 };
 
-// Nothing is left to be rebuilt of tasks that are gone.
+// Tasks that no longer exist have nothing to rebuild.
 const forgetGone = {
   name: 'forget-events-of-gone-tasks',
   text: `

@@ -1,11 +1,11 @@
 import { type EntityManager } from 'typeorm';
 import { sql } from '../database/sql.js';
 
-/** Events that a follower could not follow, so that it went on without them. */
+/** Events that a follower skipped because they failed. */
 export interface SetAside {
   readonly follower: string;
   readonly count: number;
-  /** Why, of the last one. */
+  /** The cause of the last failure. */
   readonly cause: string;
 }
 

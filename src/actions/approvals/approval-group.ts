@@ -5,37 +5,37 @@ import { type Workflow } from '../../workspace/workspace.js';
 import { expressionIfAny } from '../linked-reads.js';
 import { type ApprovalsDefinition, excludedWords, type GroupDefinition } from './approvals-schema.js';
 
-/** The approvals of an action, compiled. */
+/** The compiled approvals of an action. */
 export interface ApprovalPlan {
-  /** Whether a person counts for one of the groups only. */
+  /** Whether a person counts for only one of the groups. */
   readonly isDistinct: boolean;
   readonly groups: readonly ApprovalGroup[];
 }
 
-/** Some people of whom so many must approve. */
+/** A group of people, of whom a number must approve. */
 export interface ApprovalGroup {
   readonly id: string;
   readonly count: number;
   readonly roles: readonly string[];
   readonly userIds: readonly string[];
-  /** The field that names who may decide. */
+  /** The field that names a person who may decide. */
   readonly fieldId: string | undefined;
   readonly not: ReadonlySet<string>;
-  /** Fields whose people may not decide: their names by id. */
+  /** The fields whose persons may not decide: their names by id. */
   readonly notFields: ReadonlyMap<string, string>;
-  /** Parts of the task whose change ends an approval, as the function `changed_parts` calls them. */
+  /** The parts of the task whose change ends an approval, named as in the SQL function `changed_parts`. */
   readonly covers: readonly string[];
   readonly isByPeople: boolean;
   readonly expires: Duration | undefined;
   readonly when: GroupCondition | undefined;
 }
 
-/** When a group is needed; without an expression where a stored definition holds one that does not compile any more. */
+/** When a group is needed. The expression is absent if a stored definition has one that no longer compiles. */
 export interface GroupCondition {
   readonly expression: Expression | undefined;
 }
 
-/** All fields, files and sets of links. */
+/** Covers all fields, files and sets of links. */
 const EVERYTHING = '*';
 
 export function compileApprovals({ distinct, of }: ApprovalsDefinition, schema: TaskSchema): ApprovalPlan {
@@ -67,7 +67,7 @@ function compileGroup(group: GroupDefinition, schema: TaskSchema): ApprovalGroup
   };
 }
 
-/** What a name of the task is as a part of it. */
+/** The part of the task that a name refers to. */
 function partOf(name: string, { byName, uniqueId }: TaskSchema): string[] {
   const property = byName.get(name);
   if (property?.links) return [property.links.side];
@@ -77,7 +77,7 @@ function partOf(name: string, { byName, uniqueId }: TaskSchema): string[] {
   return property?.fieldId === undefined ? [] : [property.fieldId];
 }
 
-/** The parts that an expression reads, of linked tasks one by one: the rest of these may change. */
+/** The parts that an expression reads. Of linked tasks these are single fields, so that others may change. */
 function partsRead({ fields, linked }: Expression, schema: TaskSchema): string[] {
   const own = [...fields].flatMap((name) => partOf(name, schema));
   const far = [...linked].flatMap(([name, names]) => {
@@ -96,24 +96,24 @@ function farPart(name: string, key: FarKey): string {
   return name === key.uniqueId() ? '#' : (key.property(name)?.fieldId ?? name);
 }
 
-/** Whether it covers the sets of links on this side. */
+/** Whether the group covers the set of links on this side. */
 export function coversSide({ covers }: ApprovalGroup, side: string): boolean {
   return covers.some((part) => part === EVERYTHING || part.split('/')[0] === side);
 }
 
-/** The sides of relationships whose linked tasks a group covers with their values, wholly or in part. */
+/** The sides of relationships on which a group covers values of the linked tasks. */
 export function coveredSides(groups: readonly ApprovalGroup[]): string[] {
   const parts = groups.flatMap(({ covers }) => covers);
   return [...new Set(parts.filter((part) => /^[<>]/.test(part)).map((part) => part.split('/')[0] ?? ''))];
 }
 
-/** The approvals of an action of the workflow, compiled once; undefined where it needs none. */
+/** The approvals of an action, compiled once; undefined if it needs none. */
 export function approvalsOf(workflow: Workflow, actionId: string): ApprovalPlan | undefined {
   const known = compiled.get(workflow.actions) ?? new Map<string, ApprovalPlan | undefined>();
   compiled.set(workflow.actions, known);
   if (known.has(actionId)) return known.get(actionId);
   const settings = workflow.actions.find(({ id }) => id === actionId)?.requirements['approvals'];
-  // Only storeDefinition writes this column, and only what was checked.
+  // Only storeDefinition writes this column, with checked values.
   const plan =
     settings === undefined ? undefined : compileApprovals(settings as ApprovalsDefinition, workflow.schema);
   known.set(actionId, plan);

@@ -4,7 +4,7 @@ import { type TaskSchema } from '../../schema/task-schema.js';
 import { type Decision } from './approvals.repository.js';
 import { type JudgedDecision, type JudgedGroup } from './judge-approvals.js';
 
-/** What is missing in a group of approvals, a message for each thing. */
+/** The reasons why a group of approvals is not complete. */
 export function messagesOfGroup(judged: JudgedGroup, schema: TaskSchema): Message[] {
   if (judged.need === 'unneeded') return [];
   if (judged.need === 'broken') return [say`${judged.group.id}: when could not be evaluated`];
@@ -41,7 +41,7 @@ function rejections({ decisions }: JudgedGroup, schema: TaskSchema): Message[] {
     );
 }
 
-/** Approvals that ended while the group still needs some, each reason once. */
+/** The reasons why approvals no longer count, each once; empty if the group has enough approvals. */
 function ended({ group, given, decisions }: JudgedGroup, schema: TaskSchema): Message[] {
   if (given === group.count) return [];
   const reasons = new Map<string, Message>();
@@ -53,7 +53,7 @@ function ended({ group, given, decisions }: JudgedGroup, schema: TaskSchema): Me
   return [...reasons.values()].map((reason) => say`an approval is stale: ${sentence(reason)}`);
 }
 
-/** Why a decision counts no longer; undefined where it does, or was withdrawn. */
+/** Why a decision no longer counts; undefined if it counts or was withdrawn. */
 export function whyEnded(
   { state, decision, coversTooLittle }: JudgedDecision,
   schema: TaskSchema,
@@ -63,7 +63,7 @@ export function whyEnded(
   return coversTooLittle ? 'the definition has it cover more since' : whyStale(decision.because, schema);
 }
 
-/** What has changed since a decision that is stale. */
+/** What has changed since a stale decision. */
 export function whyStale(because: Decision['because'] | StaleColumn, schema: TaskSchema): Message {
   const { stage, parts = [] } = because ?? {};
   const left = schema.stages.all.find(({ id }) => id === stage);
@@ -74,7 +74,7 @@ export function whyStale(because: Decision['because'] | StaleColumn, schema: Tas
   return names.length === 1 ? say`${listed} has changed since` : say`${listed} have changed since`;
 }
 
-/** What people call a part of a task that approvals cover. */
+/** The name that people know for a part of a task. */
 export function nameOfPart(part: string, { properties, links, uniqueId }: TaskSchema): string {
   const [side = ''] = part.split('/');
   if (part === '#') return uniqueId?.name ?? 'Unique ID';

@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { closedMapping, emailText, idText } from '../../workspace/schema-parts.js';
 
-/** What `not` excludes beside person fields. */
+/** The words that `not` accepts beside person fields. */
 export const excludedWords = ['creator', 'editors', 'performer'] as const;
 
 const group = Type.Object(

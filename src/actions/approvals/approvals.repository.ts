@@ -3,7 +3,7 @@ import { sql } from '../../database/sql.js';
 import { type ApprovalEntity } from '../../entities/approval.entity.js';
 import { type Workflow } from '../../workspace/workspace.js';
 
-/** A decision of the present round of an action, with its state by the clock. */
+/** A decision since the action last succeeded. Its state takes expiry into account. */
 export interface Decision extends Readonly<
   Pick<
     ApprovalEntity,
@@ -26,25 +26,25 @@ export interface Decision extends Readonly<
   readonly tells: readonly string[];
 }
 
-/** A change of a part of a task; `at` counts microseconds. */
+/** A change of a part of a task; `at` is in microseconds. */
 interface PartEdit {
   readonly userId: string;
   readonly part: string;
   readonly at: number;
 }
 
-/** What approvals of a task are judged by, beside the task. */
+/** The data that approvals are judged by, in addition to the task. */
 export interface LoadedApprovals {
-  /** The oldest first. */
+  /** Oldest first. */
   readonly decisions: readonly Decision[];
   readonly creators: ReadonlySet<string>;
   readonly edits: readonly PartEdit[];
-  /** When each action has last succeeded. */
+  /** When each action last succeeded, in microseconds. */
   readonly rounds: ReadonlyMap<string, number>;
   readonly now: Date;
-  /** When the task came to its stage. */
+  /** When the task entered its stage. */
   readonly stageAt: Date;
-  /** The visit of the stage, as the version of the task by which it began. */
+  /** The version of the task with which it entered its stage; this identifies the visit. */
   readonly visit: number;
 }
 
@@ -52,11 +52,11 @@ interface ApprovalsQuestion {
   readonly workflow: Pick<Workflow, 'workspaceId' | 'id'>;
   readonly taskIds: readonly string[];
   readonly actionIds: readonly string[];
-  /** The sides of relationships whose linked tasks are covered. */
+  /** The sides of relationships whose linked tasks the approvals cover. */
   readonly sides: readonly string[];
 }
 
-/** What approvals of these actions are judged by, task by task: one statement. */
+/** Loads the data for judging the approvals of these actions, for several tasks in one statement. */
 export async function loadApprovals(
   db: EntityManager,
   { workflow: { workspaceId, id }, taskIds, actionIds, sides }: ApprovalsQuestion,
@@ -127,7 +127,7 @@ const load = {
     WHERE t.workspace_id = $1 AND t.workflow_id = $2 AND t.id = ANY($3::bigint[])`,
 };
 
-/** Keeps the decisions on these actions of a task as they are until the transaction ends. */
+/** Locks the decisions on these actions of a task until the transaction ends. */
 export async function lockDecisions(
   tx: EntityManager,
   { workspaceId, id }: Pick<Workflow, 'workspaceId' | 'id'>,
@@ -146,7 +146,7 @@ const lock = {
     ORDER BY a.id FOR NO KEY UPDATE`,
 };
 
-/** What tells this state of a task from others, for approvals that cover these parts: one for each list of them. */
+/** For each list of covered parts, a hash that changes whenever one of these parts of the task changes. */
 export async function statesOfTask(
   db: EntityManager,
   { workspaceId, id }: Pick<Workflow, 'workspaceId' | 'id'>,

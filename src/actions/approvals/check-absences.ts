@@ -5,7 +5,7 @@ import { MAX_HOPS } from './deputies.js';
 
 type Away = NonNullable<UserDefinition['away']>;
 
-/** Reports absences that name nobody, last no time, or pass a decision on in a circle or too often. */
+/** Reports absences with an unknown deputy, no duration, or a chain of deputies that is circular or too long. */
 export function checkAbsences(scope: WorkspaceScope, report: Report): void {
   const { users } = scope.definition;
   const absences = new Map(users.flatMap(({ email, away }) => (away ? [[email.toLowerCase(), away]] : [])));
@@ -25,7 +25,7 @@ function checkDays(away: Away, report: Report): boolean {
   return false;
 }
 
-/** Follows who decides for whom as long as all of them are away on the same day. */
+/** Follows the chain of deputies who are absent on the same day. */
 function checkChain(email: string, away: Away, absences: ReadonlyMap<string, Away>, report: Report): void {
   const met = new Set([email]);
   let [next, from, until] = [away.to.toLowerCase(), away.from, away.until];

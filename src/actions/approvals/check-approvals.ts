@@ -14,7 +14,7 @@ import { type StepRenames } from '../step.js';
 import { type ApprovalsDefinition, excludedWords, type GroupDefinition } from './approvals-schema.js';
 import { placesTaken } from './matching.js';
 
-/** Reports what is wrong with the approvals of an action. */
+/** Reports faults of the approvals of an action. */
 export function checkApprovals(wanted: ApprovalsDefinition, scope: WorkflowScope, report: Report): void {
   for (const group of wanted.of) checkGroup(group, scope, report);
   const ids = wanted.of.map((holder) => ({ holder, key: 'id', text: holder.id }));
@@ -75,7 +75,7 @@ function checkExpiry(group: GroupDefinition, expires: string, report: Report): v
     report(group, 'expires', 'is in working time: it takes minutes, hours or days');
 }
 
-/** The names of the relationships of a workflow. */
+/** The names of the workflow's ends of relationships. */
 function sidesOf({ workspace, workflow }: WorkflowScope): ReadonlySet<string> {
   const ends = workspace.definition.relationships.flatMap(({ from, to }) => [from, to]);
   return new Set(ends.filter((end) => end.workflow === workflow.id).map(({ name }) => name));
@@ -87,13 +87,13 @@ function canChange({ covers }: GroupDefinition, scope: WorkflowScope): boolean {
   return names.some((name) => sides.has(name) || scope.fields.get(name)?.editable !== false);
 }
 
-/** Warns of groups that never have as many people as they need; whom a field names, only a task tells. */
+/** Warns of groups with fewer people than they need. Groups with a field are skipped: the task names the person. */
 function warnOfTooFew({ of, distinct }: ApprovalsDefinition, scope: WorkflowScope, report: Report): void {
   const places = of
     .filter(({ field }) => field === undefined)
     .map((group) => ({ id: group.id, count: group.count, people: peopleOf(group, scope), group }));
   for (const { id, count, people, group } of places) {
-    // Which of those that have a condition are needed at once, only a task tells.
+    // Groups with a condition are not counted together: which of them are needed depends on the task.
     const together = places.filter((each) => each.group === group || each.group.when === undefined);
     if ((placesTaken(together, distinct ?? true).get(id) ?? 0) >= count) continue;
     const who = people.size === 1 ? '1 person may' : `${people.size} people may`;
@@ -110,11 +110,11 @@ function peopleOf({ roles = [], users = [] }: GroupDefinition, scope: WorkflowSc
     .map(({ email }) => email);
   const active = [...held, ...users].filter((email) => workspace.users.find(email)?.active);
   const named = active.map((email) => email.toLowerCase());
-  // Where there are roles, who holds none sees no task.
+  // If the workflow has roles, a user without one cannot see its tasks.
   return new Set(named.filter((email) => workflow.roles.length === 0 || emails.has(email)));
 }
 
-/** The approvals after fields and users were renamed. */
+/** The approvals with renamed fields and users. */
 export function renameApprovals(wanted: ApprovalsDefinition, renames: StepRenames): ApprovalsDefinition {
   return takePlace(wanted, {
     ...wanted,

@@ -1,6 +1,6 @@
 import { type User, type Users } from '../../schema/field-type.js';
 
-/** A decision is passed on at most so often. */
+/** The maximum length of a chain of deputies. */
 export const MAX_HOPS = 3;
 
 /** Whether a user is away on a day. */
@@ -9,8 +9,8 @@ export function isAway({ away }: User, today: string): boolean {
 }
 
 /**
- * Who decides for a user who is away: whom they have named and, as long as that one is away, too, whom that one has named.
- * Who may not decide passes nothing on either, so that nobody chooses who approves in their place.
+ * The deputies of an absent user: the named deputy and, while that one is absent as well, the deputy's deputy. The
+ * chain ends at a person who may not decide: otherwise that person could choose who approves.
  */
 export function deputiesOf(
   userId: string,

@@ -8,26 +8,26 @@ import { type ApprovalGroup, coversSide } from './approval-group.js';
 import { type LoadedApprovals } from './approvals.repository.js';
 import { deputiesOf } from './deputies.js';
 
-/** What decides on who may approve a task. */
+/** The facts that determine who may approve a task. */
 export interface ApprovalFacts {
   readonly workflow: Workflow;
   readonly task: TaskView;
   readonly actionId: string;
   readonly loaded: LoadedApprovals;
-  /** Who performs the action, where it is about to run. */
+  /** The performer, if the action is about to run. */
   readonly performerId: string | undefined;
   /** YYYY-MM-DD, in the time zone of the workspace. */
   readonly today: string;
 }
 
-/** Who may approve for a group, by their ids, in the order of their e-mails. */
+/** The ids of the users who may approve for a group, ordered by e-mail. */
 export function eligibleFor(group: ApprovalGroup, facts: ApprovalFacts): ReadonlySet<string> {
   const { users } = facts.workflow.schema;
   const named = namedBy(group, facts);
   return new Set(users.ranked.filter((id) => named.has(id) && whyNot(group, facts, id, named) === undefined));
 }
 
-/** Why a user may not approve for a group themselves; undefined where they may. */
+/** Why a user may not approve for a group in person; undefined if the user may. */
 export function whyNot(
   group: ApprovalGroup,
   facts: ApprovalFacts,
@@ -38,7 +38,7 @@ export function whyNot(
   return whyKeptOut(group, facts, userId);
 }
 
-/** Who may decide as far as roles, users and the field say. */
+/** The people named by roles, users and the field of a group, before exclusions. */
 function namedBy(
   { roles, userIds, fieldId }: ApprovalGroup,
   { workflow: { members }, task }: ApprovalFacts,
@@ -50,7 +50,7 @@ function namedBy(
   return new Set([...held, ...userIds, ...(typeof value === 'string' ? [value] : [])]);
 }
 
-/** Why a user may decide neither for themselves nor for another. */
+/** Why a user may decide neither in person nor as a deputy; undefined if nothing prevents it. */
 export function whyKeptOut(group: ApprovalGroup, facts: ApprovalFacts, userId: string): Message | undefined {
   const { workflow, task, loaded, performerId, actionId } = facts;
   const { not, notFields } = group;
@@ -84,7 +84,7 @@ function coversPart(group: ApprovalGroup, part: string): boolean {
   return group.covers.includes(part) || (far === undefined && part !== '@' && group.covers.includes('*'));
 }
 
-/** For whom a user would approve: null for themselves, the id of who is away and whose deputy they are, or why not at all. */
+/** Whom a user approves for: null for themselves, or the id of an absent user; otherwise why the user may not. */
 export function standsFor(
   group: ApprovalGroup,
   facts: ApprovalFacts,
@@ -102,7 +102,7 @@ export function standsFor(
   return away === undefined ? { why } : { forId: away };
 }
 
-/** For whom others have decided: a deputy does not take their place. */
+/** The people for whom others have already decided; a deputy may not replace such a decision. */
 function authoritiesUsed(
   group: ApprovalGroup,
   { loaded, actionId }: ApprovalFacts,
@@ -114,7 +114,7 @@ function authoritiesUsed(
     .map(({ byId, forId }) => forId ?? byId);
 }
 
-/** Who may decide for a group, deputies included. */
+/** The users who may decide for a group, including deputies. */
 export function decidersOf(group: ApprovalGroup, facts: ApprovalFacts): ReadonlySet<string> {
   const { users } = facts.workflow.schema;
   const mayStand = (id: string): boolean => whyKeptOut(group, facts, id) === undefined;

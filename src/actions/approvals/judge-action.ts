@@ -7,7 +7,7 @@ import { type ApprovalFacts } from './eligible.js';
 import { type JudgedApprovals, judgeApprovals, type Need } from './judge-approvals.js';
 import { todayIn } from '../../lib/calendar.js';
 
-/** What the approvals of an action have come to on a task; of its performer only where it is about to run. */
+/** Judges the approvals of an action on a task. The performer matters only if the action is about to run. */
 export function judgeAction(
   plan: ApprovalPlan,
   actionId: string,
@@ -17,7 +17,7 @@ export function judgeAction(
   return judgeApprovals(plan, factsAbout(actionId, context, loaded), needsOf(plan, context));
 }
 
-/** What decides on who may approve. */
+/** Collects the facts that determine who may approve. */
 export function factsAbout(
   actionId: string,
   { scope: { workflow }, task, performer }: ExpressionContext,

@@ -4,18 +4,18 @@ import { type ApprovalFacts, decidersOf, eligibleFor, whyKeptOut, whyNot } from 
 import { placesTaken } from './matching.js';
 import { type Message } from '../../lib/message.js';
 
-/** Whether a group is needed; `broken` where its condition could not be evaluated, so that it is and cannot be met. */
+/** Whether a group is needed. `broken`: its condition cannot be evaluated, so it is needed and cannot be met. */
 export type Need = 'needed' | 'unneeded' | 'broken';
 
-/** What a group of approvals has come to. */
+/** The state of a group of approvals. */
 export interface JudgedGroup {
   readonly group: ApprovalGroup;
   readonly need: Need;
-  /** How many approvals count, never more than are needed. */
+  /** The number of approvals that count, at most the number needed. */
   readonly given: number;
-  /** How many there could be at most. */
+  /** The highest number of approvals that the group can get. */
   readonly reachable: number;
-  /** The ids of those who may approve themselves, and of those who may decide and have not, deputies included. */
+  /** `eligible`: the users who may approve in person. `open`: those, and deputies, who have not approved yet. */
   readonly eligible: ReadonlySet<string>;
   readonly open: readonly string[];
   readonly decisions: readonly JudgedDecision[];
@@ -26,20 +26,20 @@ export interface JudgedGroup {
 export interface JudgedDecision {
   readonly decision: Decision;
   readonly state: 'counts' | 'stale' | 'expired' | 'withdrawn' | 'ineligible';
-  /** Why it is ineligible. */
+  /** Why the decision is ineligible. */
   readonly why?: Message | undefined;
-  /** Whether it is stale as the definition has its group cover more by now. */
+  /** Whether it is stale because the definition now covers more. */
   readonly coversTooLittle?: true;
 }
 
-/** What the approvals of an action have come to. */
+/** The state of all approvals of an action. */
 export interface JudgedApprovals {
   readonly groups: readonly JudgedGroup[];
-  /** The decision of an administrator that sets the approvals aside. */
+  /** An administrator's decision to bypass the approvals. */
   readonly override: Decision | undefined;
 }
 
-/** Judges the approvals of an action; `needs` says of each group whether it is needed. */
+/** Judges the approvals of an action; `needs` tells which groups are needed. */
 export function judgeApprovals(
   { groups, isDistinct }: ApprovalPlan,
   facts: ApprovalFacts,
@@ -62,7 +62,7 @@ export function judgeApprovals(
   const needed = seen.filter(({ need }) => need !== 'unneeded');
   const placesOf = (people: (one: (typeof seen)[number]) => Iterable<string>): ReadonlyMap<string, number> =>
     placesTaken(
-      // What is missing is missing where somebody can still give it.
+      // Groups without open approvals choose first, so that an approval is missing where somebody can still give it.
       needed
         .toSorted((a, b) => Number(a.open.length > 0) - Number(b.open.length > 0))
         .map((one) => ({ ...one.group, people: new Set(people(one)) })),
@@ -95,7 +95,7 @@ export function judgeApprovals(
   };
 }
 
-/** Whether nothing is missing. */
+/** Whether the approvals are complete or bypassed. */
 export function isApproved({ groups, override }: JudgedApprovals): boolean {
   return override !== undefined || groups.every(({ isComplete }) => isComplete);
 }
@@ -103,7 +103,7 @@ export function isApproved({ groups, override }: JudgedApprovals): boolean {
 function judgeDecision(group: ApprovalGroup, facts: ApprovalFacts, decision: Decision): JudgedDecision {
   const { state, byId, forId, via } = decision;
   if (state !== 'live') return { decision, state: stateOf(state) };
-  // A rejection holds, whatever has become of its author.
+  // A rejection counts even if its author may no longer decide.
   if (decision.decision === 'reject') return { decision, state: 'counts' };
   if (!group.covers.every((part) => decision.covers.includes(part)))
     return { decision, state: 'stale', coversTooLittle: true };
@@ -118,14 +118,14 @@ function stateOf(state: Decision['state']): 'stale' | 'expired' | 'withdrawn' {
   return state === 'expired' || state === 'withdrawn' ? state : 'stale';
 }
 
-/** The approvals that count, of each human one. */
+/** The approvals that count, at most one per person. */
 function approvalsIn(judged: readonly JudgedDecision[]): Decision[] {
   return judged.flatMap(({ state, decision }) =>
     state === 'counts' && decision.decision === 'approve' ? [decision] : [],
   );
 }
 
-/** Who may decide and has not approved; nobody is asked in whose place a deputy has. */
+/** The users who may decide and have not approved, without those for whom a deputy has approved. */
 function openIn(group: ApprovalGroup, facts: ApprovalFacts, judged: readonly JudgedDecision[]): string[] {
   const done = new Set(approvalsIn(judged).flatMap(({ byId, forId }) => [byId, ...(forId ? [forId] : [])]));
   return [...decidersOf(group, facts)].filter((id) => !done.has(id));

@@ -1,14 +1,14 @@
-/** A group of approvals as the matching sees it. */
+/** A group of approvals, as the matching algorithm sees it. */
 export interface Places {
   readonly id: string;
   readonly count: number;
-  /** Who could take one of its places. */
+  /** The people who could take a place. */
   readonly people: ReadonlySet<string>;
 }
 
 /**
- * How many places of each group are taken when as many as possible are. With `isDistinct` a person takes one place of all
- * groups, else one in each of their groups. What an earlier group can have, no later one takes from it.
+ * How many places of each group can be filled at most. With `isDistinct` a person fills one place in all groups
+ * together, otherwise one in each group. Earlier groups have priority over later ones.
  */
 export function placesTaken(groups: readonly Places[], isDistinct: boolean): ReadonlyMap<string, number> {
   if (!isDistinct) return new Map(groups.map(({ id, count, people }) => [id, Math.min(count, people.size)]));
@@ -18,7 +18,7 @@ export function placesTaken(groups: readonly Places[], isDistinct: boolean): Rea
   return new Map(groups.map((group) => [group.id, countOf(groupOf, group)]));
 }
 
-/** Finds somebody for one more place of the group, who may leave another if that finds somebody else: an augmenting path. */
+/** Finds a person for one more place, moving others to different groups if necessary (an augmenting path). */
 function takePlace(group: Places, groupOf: Map<string, Places>, tried: Set<string>): boolean {
   for (const person of group.people) {
     const held = groupOf.get(person);

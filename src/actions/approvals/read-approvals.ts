@@ -16,7 +16,7 @@ export interface ApprovedAction {
   readonly plan: ApprovalPlan;
 }
 
-/** What the approvals of an action have come to on a task, and by what they were judged. */
+/** The judged approvals of an action on a task, with the facts they were judged by. */
 export interface ActionApprovals extends ApprovedAction {
   readonly judged: JudgedApprovals;
   readonly facts: ApprovalFacts;
@@ -31,7 +31,7 @@ export function approvedActions(workflow: Workflow): ApprovedAction[] {
   });
 }
 
-/** What the approvals of these actions have come to on a task; nothing where it is gone. */
+/** Reads and judges the approvals of these actions on a task; empty if the task no longer exists. */
 export async function readApprovals(
   db: EntityManager,
   scope: Scope,
@@ -42,7 +42,7 @@ export async function readApprovals(
   return loaded ? judgeLoaded(db, scope, task, actions, loaded) : [];
 }
 
-/** What approvals of these actions are judged by, on each of these tasks. */
+/** Loads the facts for the approvals of these actions on several tasks. */
 export async function loadAll(
   db: EntityManager,
   workflow: Workflow,
@@ -87,7 +87,7 @@ export function fieldsRead({ schema }: Workflow, actions: readonly ApprovedActio
   return [...new Set(ids)];
 }
 
-/** The ids of those who may decide on an action of a task and have not. */
+/** The ids of the users who may decide on an action of a task and have not done so. */
 export async function openIdsOf(
   db: EntityManager,
   scope: Scope,

@@ -9,9 +9,9 @@ import { tracedRequest } from '../../lib/traced-request.js';
 import { say } from '../../lib/message.js';
 import { CAUSE_HEADER } from '../../workspace/sealed-cause.js';
 
-/** Bytes of an answer that are read. */
+/** The number of bytes that are read of an answer. */
 const MAX_ANSWER_BYTES = 65_536;
-/** What of its JSON is read. */
+/** Limits for the JSON of an answer. */
 export const ANSWER_LIMITS = { depth: 32, keys: 2000 };
 
 /** An HTTP request of a step. */
@@ -22,11 +22,11 @@ interface HttpCall {
   readonly body: string;
   readonly timeoutMs: number;
   readonly tries: number;
-  /** What of a JSON answer is kept. */
+  /** The part of a JSON answer that is kept. */
   readonly reads: 'task' | 'all';
 }
 
-/** Calls another system by HTTP, under an `Idempotency-Key`. */
+/** Calls another system by HTTP, with an `Idempotency-Key`. */
 export const httpCall: EffectKind<HttpCall> = {
   room: ({ url, body }) => ({ receiver: readUrl(url)?.origin ?? '', held: body.length }),
   tries: ({ tries, timeoutMs }) => ({ most: tries, timeoutMs }),
@@ -69,7 +69,7 @@ async function send(
   };
 }
 
-/** The `task` of an answer that is JSON and has one, and nothing else of it, or all of it; an answer that is not JSON says nothing. */
+/** The `task` of a JSON answer, or all of it, as `reads` says; null if the answer is not JSON. */
 async function readAnswer({ headers, body }: HttpAnswer, reads: HttpCall['reads']): Promise<EffectAnswer> {
   const type = headers.get('content-type');
   const chunks: Buffer[] = [];
@@ -85,7 +85,7 @@ async function readAnswer({ headers, body }: HttpAnswer, reads: HttpCall['reads'
   return { task: task instanceof Map ? writeJson(task as JsonObject) : null };
 }
 
-/** Whether the beginning of an answer that was cut short looks like JSON. */
+/** Whether a truncated answer seems to be JSON. */
 function mayBeJson(
   type: string | undefined,
   chunks: readonly Buffer[],
@@ -95,12 +95,12 @@ function mayBeJson(
   return reason !== 'too large' || /^\s*[[{]/.test(Buffer.concat(chunks).toString());
 }
 
-/** Undefined where it is not JSON. */
+/** Returns undefined if the bytes are not JSON. */
 function parse(bytes: Buffer, reads: HttpCall['reads']): Json | undefined {
   try {
     return readJson(bytes, ANSWER_LIMITS);
   } catch (error) {
-    // Keys given twice and excessive nesting are faults here, too: what the step reads must not be lost silently.
+    // Duplicate keys or deep nesting fail the step, so that values that it reads are not lost silently.
     if (error instanceof JsonRefusal && isRead(bytes.toString(), reads))
       throw new StepFailed('its answer is JSON that cannot be taken');
     return undefined;

@@ -7,7 +7,7 @@ import { judgeAction } from '../approvals/judge-action.js';
 import { expressionIfAny } from '../linked-reads.js';
 import { requirementType } from '../requirement.js';
 
-/** Approvals of people, of the task as it is. */
+/** Requires that people approve the task as it is. */
 export const approvals = requirementType<typeof approvalsSchema, LoadedApprovals | undefined>(
   approvalsSchema,
   {
@@ -16,7 +16,7 @@ export const approvals = requirementType<typeof approvalsSchema, LoadedApprovals
     async load(db, { scope: { workflow }, task }, wanted) {
       const groups = wanted.flatMap(({ settings }) => compileApprovals(settings, workflow.schema).groups);
       const actionIds = wanted.map(({ actionId }) => actionId);
-      // What an execution is judged by must not change before it has ended.
+      // Locks the decisions, so that they do not change before the execution ends.
       if (db.queryRunner) await lockDecisions(db, workflow, task.id, actionIds);
       const sides = coveredSides(groups.filter(({ not }) => not.has('editors')));
       const loaded = await loadApprovals(db, { workflow, taskIds: [task.id], actionIds, sides });
@@ -31,7 +31,7 @@ export const approvals = requirementType<typeof approvalsSchema, LoadedApprovals
     compile(settings, schema, actionId) {
       const plan = compileApprovals(settings, schema);
       return (context, loaded) => {
-        // The task was deleted meanwhile, which is told elsewhere.
+        // If the task was deleted meanwhile, that is reported elsewhere.
         if (!loaded) return [];
         const { groups, override } = judgeAction(plan, actionId, context, loaded);
         if (override) return [];

@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { sql } from '../../database/sql.js';
 import { requirementType } from '../requirement.js';
 
-/** What is said of a checklist with an open item. */
+/** The message for a checklist with an open item. */
 export const notTicked = 'Checklist must be completed';
 
 export const checklist = requirementType(

@@ -24,7 +24,7 @@ const condition = Type.Object(
   },
 );
 
-/** Custom conditions, each with a message of its own. */
+/** Conditions of the definition, each with its own message. */
 export const conditions = requirementType(
   Type.Array(condition, {
     title: 'Conditions',
@@ -56,13 +56,13 @@ export const conditions = requirementType(
 
 const tooCostly = ' (the condition takes too long to evaluate)';
 
-/** A condition that raises, or does not compile any more, is not met; of one that was given up, it is said why. */
+/** A condition that fails or does not compile is not met. If its evaluation was stopped, the message says so. */
 function unmet(expression: Expression | undefined, message: string, context: ActionContext): Unmet[] {
   if (!expression) return [{ message, about: undefined }];
   if (context.asked && [...expression.fields].some((field) => context.asked?.has(field))) return [];
   const [about] = expression.fields;
   const because = (reason = ''): Unmet[] => [{ message: message + reason, about }];
-  // Of a megabyte of conditions this may be so for all but the first: an error for each would take long.
+  // Checked first: with a megabyte of conditions, an error for each of them would take long.
   if (context.allowance.isUsedUp) return because(tooCostly);
   try {
     const input = expressionInput(context, expression);

@@ -30,7 +30,7 @@ import { checkOwnSet, warnOfEmptySet } from '../../workspace/check/set.js';
 import { requestHeaders, optionalSetOf } from '../../workspace/schema-parts.js';
 import { say } from '../../lib/message.js';
 
-/** Tells another system, and changes the task as that answers. */
+/** Calls another system, and updates the task from the answer. */
 export const apiCall = stepType(
   Type.Object(
     {
@@ -137,7 +137,7 @@ export const apiCall = stepType(
     }),
     expressions: ({ set }, workflow) => (set ? expressionsIn(set, workflow, 'body') : []),
     effect: httpCall,
-    // Its answer may name any, where it is the answer that says what is set.
+    // Without `set`, the answer may change any field.
     changes: ({ set }, { workflow, fields }) =>
       set
         ? changesOf(set, workflow.id)
@@ -180,18 +180,18 @@ export const apiCall = stepType(
   },
 );
 
-/** What expressions read of an answer; null where it is not JSON. */
+/** The answer as expressions read it; null if it is not JSON. */
 function answered(text: string | null): FactValue {
   return text === null ? null : factOfJson(readJson(Buffer.from(text), ANSWER_LIMITS));
 }
 
-/** Fills in the templates of a call, and reads the values that they name. */
+/** Fills in the templates of a call, and looks up the values that they name. */
 interface Insert {
   readonly plain: (text: string) => string;
   readonly valueOf: (name: string) => Output;
 }
 
-/** The values that references name: a body may name a long one again and again, so there is a bound to all of them. */
+/** Looks up values up to a total size, because a body may repeat a long one many times. */
 function boundedValues({ context }: Run): Insert['valueOf'] {
   let sent = 0;
   return (name) => {
@@ -231,14 +231,14 @@ async function bodyOf(
     first_name: performer.firstName ?? null,
     last_name: performer.lastName ?? null,
   };
-  // The task as text, for its numbers and the order of its keys.
+  // Written as text, to keep its numbers and the order of its keys.
   const { name: action, id: action_id } = run.action;
   const others = JSON.stringify({ action, action_id, user: user ?? null });
   const text = await bounded(run.textOf(shapeSent(scope.workflow.schema, include), task), pauses(scope));
   return `${others.slice(0, -1)},"task":${text}}`;
 }
 
-/** The whole of a text in pieces: what is linked to a task may be without end. */
+/** Joins the pieces up to a maximum size, because the linked tasks may be very large. */
 async function bounded(text: string | AsyncIterable<string>, pause: Pause): Promise<string> {
   const pieces: string[] = [];
   let length = 0;
@@ -254,7 +254,7 @@ async function bounded(text: string | AsyncIterable<string>, pause: Pause): Prom
   return pieces.join('');
 }
 
-/** The task as a response shows it, or these keys of it. */
+/** The task as a response shows it, or only the included keys. */
 function shapeSent(schema: TaskSchema, include: readonly string[] | undefined): TaskShape {
   return include ? shapeOf(schema.properties.filter(({ name }) => include.includes(name))) : schema;
 }
@@ -273,7 +273,7 @@ function checkInclude(
   });
 }
 
-/** A body with its templates filled in; one that is a reference and nothing else keeps the kind of its value. */
+/** Fills in the templates of a body. A text that is a single reference keeps the type of the value. */
 function filled(value: JsonValue, insert: Insert): unknown {
   if (typeof value === 'string') {
     const [only, ...others] = compileTemplate(value).parts;
@@ -285,7 +285,7 @@ function filled(value: JsonValue, insert: Insert): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, filled(item, insert)]));
 }
 
-/** What of an answer's `task` is written: an echo of what was sent must do no harm. */
+/** The keys of the answer's `task` that can be written. Others are ignored, so that an echo of the task is harmless. */
 function writableOf(text: string, { context: { scope } }: Run): JsonObject {
   const task: Json = readJson(Buffer.from(text), ANSWER_LIMITS);
   const fileNames = new Set([...scope.workflow.schema.files.values()].map(({ name }) => name));
@@ -296,7 +296,7 @@ function writableOf(text: string, { context: { scope } }: Run): JsonObject {
   return new Map(task instanceof Map ? [...(task as JsonObject)].filter(([name]) => !isIgnored(name)) : []);
 }
 
-/** Reports what is wrong with the body of an `api_call`, in every text and number that it holds. */
+/** Reports faults in the texts and numbers of the body of an `api_call`. */
 function checkBody(
   holder: object,
   key: string | number,
@@ -321,7 +321,7 @@ function checkBody(
 const unevaluated =
   'is sent as it stands, as a body holds templates and no expressions: have update_fields write its value to a field, and name that';
 
-// A JSON number is sent as JavaScript spells it, which keeps some 15 digits.
+// JavaScript serializes a number with about 15 significant digits.
 function checkNumber(holder: object, key: string | number, value: number, report: Report): void {
   const digits = placeOfValue(holder)?.entries.get(key)?.digits ?? String(value);
   if (!new Decimal(digits).eq(value))

@@ -7,7 +7,7 @@ import { asText, isMapping, readAs, takePlace } from '../../workspace/definition
 import { changeTask, type Run, StepFailed, stepType } from '../step.js';
 import { referredTo, shown } from '../step-values.js';
 
-/** A user, `performer` or `nobody`, or whom a field names. */
+/** An e-mail, `performer`, `nobody`, or a field that names a person. */
 type Assignee = string | { readonly field: string };
 
 const to = readAs(
@@ -59,7 +59,7 @@ export const assign = stepType(
   },
 );
 
-/** Who gets the task, where that is written out. */
+/** The assignee, if it is a constant. */
 function namedIn(wanted: Assignee): string | undefined {
   return typeof wanted === 'object' || wanted === 'performer' ? undefined : wanted;
 }

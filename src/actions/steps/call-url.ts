@@ -6,7 +6,7 @@ import { type Report, type WorkflowScope } from '../../workspace/check/kit.js';
 import { type Run, StepFailed } from '../step.js';
 import { shown } from '../step-values.js';
 
-/** Reports what is wrong with the url of an `api_call`. */
+/** Reports faults of the URL of an `api_call`. */
 export function checkUrl(
   holder: object,
   key: string,
@@ -21,13 +21,13 @@ export function checkUrl(
   else if (!isUrl(template)) report(holder, key, 'is not an absolute http or https URL without a password');
 }
 
-// The first template that is no secret must come after the host's end.
+// Before the end of the host, only templates of secrets are allowed.
 function hasFixedHost({ parts }: Template): boolean {
   const first = parts.findIndex((part) => typeof part !== 'string' && !part.secret);
   return first < 0 || /^(?:https?:\/\/|\0(?::\/\/)?)[^/?#\\]*[/?#]/i.test(fill(parts.slice(0, first), '\0'));
 }
 
-// A secret may hold a part of the host, a port or the whole beginning.
+// A secret may hold a part of the host, a port, or the whole beginning of the URL.
 function isUrl({ parts }: Template): boolean {
   const [first] = parts;
   const isOpen = typeof first === 'object' && first.secret;
@@ -48,16 +48,16 @@ function fill(parts: Template['parts'], reference: string): string {
   return parts.map((part) => (typeof part === 'string' ? part : reference)).join('');
 }
 
-/** The url of a call: what is inserted after its host is percent-encoded, and leads to no other path. */
+/** The URL of a call. Values after the host are percent-encoded, and cannot change the path by `..`. */
 export function urlOfCall(text: string, secret: Run['secret'], valueOf: (name: string) => Output): string {
   let url = '';
   for (const part of compileTemplate(text).parts) {
     if (typeof part === 'string') url += part;
-    // Before the end of the host only secrets may stand, and one may be all of it.
+    // Before the end of the host only secrets are allowed; one may hold the whole host.
     else if (!hasHost.test(url)) url += part.secret ? secret(part.name) : '';
     else url += encodeURIComponent(part.secret ? secret(part.name) : shown(valueOf(part.name)));
   }
-  // No encoding keeps such a part from being taken for a way up.
+  // Percent-encoding does not prevent . and .. from being resolved.
   if (upward.test(url)) throw new StepFailed('its URL has a part that is . or ..');
   return url;
 }

@@ -6,10 +6,10 @@ import { checkTemplate } from '../../workspace/check/formulas.js';
 import { stepType, StepFailed } from '../step.js';
 import { referredTo, shown } from '../step-values.js';
 
-/** As of a comment by the API. */
+/** The same limit as for comments by the API. */
 const MAX_TEXT = 10_000;
 
-/** Says something about the task where people read it. */
+/** Adds a comment to the task. */
 export const comment = stepType(
   Type.Object(
     {

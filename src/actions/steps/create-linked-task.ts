@@ -77,7 +77,7 @@ export const createLinkedTask = stepType(
   },
 );
 
-/** What is created, and under which link. */
+/** Creates the linked task under its link. */
 async function created(
   step: { readonly relationship: string; readonly side?: 'from' | 'to'; readonly set: SetDefinition },
   run: Run,
@@ -88,7 +88,7 @@ async function created(
   return { link, other, parsed: await parseTask(other.workflow.schema, values, pauses(other), 'action') };
 }
 
-/** Reports the fields that every new task of the other workflow must have, and this one would not. */
+/** Reports required fields of the other workflow that the step does not set. */
 function checkFarRequired(
   step: { readonly relationship: string; readonly set: SetDefinition },
   { workspace, workflow }: WorkflowScope,

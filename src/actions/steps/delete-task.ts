@@ -7,7 +7,7 @@ export const deleteTask = stepType(
     touches: (_, workflow) => [...workflow.schema.links.values()],
     isLast: true,
     foretell: () => 'deletes the task',
-    /** The task goes when all steps are done. */
+    /** The task is deleted after the last step. */
     run(_, run) {
       run.isDeleted = true;
     },

@@ -9,9 +9,9 @@ import { type Workflow } from '../../workspace/workspace.js';
 import { changesOf, type PossibleChange, StepFailed, type StepRenames } from '../step.js';
 import { say } from '../../lib/message.js';
 
-// What the two types of step that reach linked tasks have alike.
+// What the two types of steps for linked tasks have in common.
 
-/** Which relationship a step reaches along, and from which of its ends. */
+/** The relationship that a step follows, and the side where its task stands. */
 export const reach = {
   relationship: Type.String({
     title: 'Relationship',
@@ -39,14 +39,14 @@ export const eachLinkedValues = {
 
 type LinkedStep = StepDefinition<Static<TObject<typeof reach>> & { set: SetDefinition }>;
 
-/** `hasLinked`: whether the tasks that it sets values of are there already, so that expressions may read them. */
+/** `hasLinked`: whether the linked tasks exist already, so that expressions may read them. */
 export function checkLinked(step: LinkedStep, scope: WorkflowScope, report: Report, hasLinked = false): void {
   const { workspace, workflow } = scope;
   const relationship = workspace.relationships.get(step.relationship);
   const isOfWorkflow =
     relationship?.from.workflow === workflow.id || relationship?.to.workflow === workflow.id;
   if (!relationship || !isOfWorkflow) {
-    // An end at a workflow that there is not is told where it stands.
+    // An end at a missing workflow is reported at the relationship.
     if (relationship && !isJoined(relationship, scope)) return;
     const known = relationshipsOf(scope).map(({ id }) => id);
     const named = relationshipsOf(scope).find(({ from, to }) =>
@@ -86,7 +86,7 @@ function checkSide(step: LinkedStep, { from, to }: RelationshipDefinition, repor
   if (!isNeeded && step.side) report(step, 'side', 'is for relationships of a workflow with itself');
 }
 
-/** What a step changes of linked tasks; those that it creates begin in some stage. */
+/** The changes that a step makes to linked tasks. Created ones begin in a stage. */
 export function linkedChanges(
   { relationship, set }: LinkedStep,
   scope: WorkflowScope,
@@ -108,19 +108,19 @@ export function renameLinked<Step extends LinkedStep>(step: Step, renames: StepR
   return { ...step, set: renames.linkedSet(step.relationship, step.set) };
 }
 
-/** The workflow at the other end, which is the same one where both ends are. */
+/** The workflow at the other end; the same workflow if both ends are there. */
 export function farWorkflow({ from, to }: RelationshipDefinition, workflow: string): string {
   return from.workflow === workflow ? to.workflow : from.workflow;
 }
 
-/** The side of a relationship that a step reaches from its task. */
+/** The link that a step follows from its task; throws `StepFailed` if the relationship does not exist. */
 export function linkOfStep(workflow: Workflow, step: Pick<LinkedStep, 'relationship' | 'side'>): Link {
   const link = findLinkOfStep(workflow, step);
   if (!link) throw new StepFailed(say`there is no relationship ${step.relationship}`);
   return link;
 }
 
-/** What a step alters beside its task; where there is no such relationship any more, the step itself says so. */
+/** The link that a step changes; empty if the relationship no longer exists, which the step itself reports. */
 export function touchedLinks(step: LinkedStep, workflow: Workflow): Link[] {
   const link = findLinkOfStep(workflow, step);
   return link ? [link] : [];

@@ -5,10 +5,10 @@ import { filledText, leaveMessages } from '../messages-of-step.js';
 import { stepType } from '../step.js';
 import { checkNamed } from '../../workspace/check/kit.js';
 
-/** Characters of a text that are sent: the least that a type of channel takes, and room for its escapes. */
+/** The limit of a text in characters: the lowest limit of all channel types, less some room for escapes. */
 const MAX_TEXT = 5000;
 
-/** Tells a team, once the action has succeeded. */
+/** Posts a message to a team's channel, once the action has succeeded. */
 export const postMessage = stepType(
   Type.Object(
     {

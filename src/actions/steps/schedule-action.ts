@@ -83,7 +83,7 @@ export const scheduleAction = stepType(settings, {
     checkCalendarId(step, scope.workspace, report);
     checkTime(step, scope, report);
   },
-  // The row of the timer is written by the transaction that has locked the task.
+  // Empty rather than absent: the timer must be written in the transaction that locks the task.
   touches: () => [],
   expressions: (step, workflow) => expressionsIn(setOfTime(step), workflow),
   foretell({ action }, { run }) {
@@ -94,7 +94,7 @@ export const scheduleAction = stepType(settings, {
     const { scope, task } = run.context;
     const now = run.tx ? await timerNow(run.tx) : run.context.now;
     const time = timeOf(step, run, now);
-    // What starts itself again and again leaves others their turn.
+    // At least a minute, so that an action that reschedules itself leaves room for others.
     const soonest = now.getTime() + MINUTE;
     if (time < now.getTime()) throw new StepFailed(say`at is in the past: ${new Date(time).toISOString()}`);
     if (!run.tx) return;
@@ -122,7 +122,7 @@ function checkTime(step: Step, scope: WorkflowScope, report: Report): void {
 
 const setOfTime = ({ at: time }: Step) => (time === undefined ? {} : { at: time });
 
-/** When the action is to start, in milliseconds. */
+/** The start time of the action, in milliseconds. */
 function timeOf(step: Step, run: Run, now: Date): number {
   const { scope } = run.context;
   const calendar = calendarOf(step, scope.workflow);

@@ -15,11 +15,11 @@ import {
 } from '../recipients.js';
 import { stepType } from '../step.js';
 
-/** Characters of a message that are sent. */
+/** Limits of a message, in characters. */
 const MAX_SUBJECT = 200;
 const MAX_BODY = 100_000;
 
-/** Tells people by mail, once the action has succeeded. */
+/** Sends mail, once the action has succeeded. */
 export const sendEmail = stepType(
   Type.Object(
     {

@@ -54,7 +54,7 @@ export const updateLinkedTasks = stepType(
       if (!run.tx) return;
       let ids = (await readHeld(run.tx, scope.workflow, task.id, link)).map(({ id }) => id);
       while (ids.length > 0) {
-        // The values of later ones may be left out where they are many.
+        // If there are many, later rows come without their values; the loop reads those again.
         const rows = await loadTasks(run.tx, other, ids.slice(0, 500), {
           showsInstants: false,
           showsLinks: false,
@@ -73,10 +73,10 @@ export const updateLinkedTasks = stepType(
   },
 );
 
-// Beside the write that follows each, so much holds up nobody.
+// Takes little time compared with the write that follows.
 const MAX_UNITS_PER_TASK = 10_000;
 
-/** What is set of every linked task, or of this one. */
+/** The change for all linked tasks, or for one of them. */
 async function changeOf(
   set: SetDefinition,
   scope: Scope,

@@ -7,7 +7,7 @@ import { type BlobStore, blobName } from '../../task-store/blob-store.js';
 import { hostname, tmpdir } from 'node:os';
 import { ownedName, removeFolder, sweepAbandoned } from '../../../packages/local-postgres/owned-folder.js';
 
-/** Blobs as files of a folder, which is made if need be; what a killed process left unfinished an hour ago goes. */
+/** Stores blobs as files in a folder, which it creates. Deletes unfinished files that are an hour old. */
 export async function openFolderStore(root: string): Promise<BlobStore> {
   await prepare(root).catch((error: unknown) => {
     const reason = String(Reflect.get(Object(error), 'code'));
@@ -30,10 +30,10 @@ async function prepare(root: string): Promise<void> {
   await removeLeftovers(join(root, unfinished));
 }
 
-/** The folder of files that are being written. One for all, so that opening a store of millions looks at few. */
+/** The folder for unfinished files. It is a single one, so that opening a large store scans few files. */
 const unfinished = 'unfinished';
 
-/** 4,096 folders, so that none holds millions of files. */
+/** Distributes files over 4,096 folders, so that none gets too large. */
 function pathOf(root: string, name: string): string {
   return join(root, name.charAt(0), name.charAt(1), name);
 }
@@ -52,7 +52,7 @@ async function write(root: string, name: string, bytes: AsyncIterable<Uint8Array
   }
 }
 
-/** A name survives a power cut when its folder was flushed, and so does a folder's. */
+/** A file's name survives a power cut only after its folder was flushed; the same holds for a folder's. */
 async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder);
   await handle.sync().finally(() => handle.close());
@@ -80,7 +80,7 @@ async function isOld(path: string): Promise<boolean> {
     const { mtimeMs } = await stat(path);
     return mtimeMs < Date.now() - 3_600_000;
   } catch (error) {
-    // Its writer, or another process that cleans up, has removed it already.
+    // Its writer, or another process that cleans up, has already removed it.
     if (isMissing(error)) return false;
     throw error;
   }
@@ -90,13 +90,13 @@ function isMissing(error: unknown): boolean {
   return Reflect.get(Object(error), 'code') === 'ENOENT';
 }
 
-/** A folder for blobs that goes with this process. */
+/** A folder for blobs that is deleted with the process. */
 interface ThrowAwayFolder {
   readonly path: string;
   close(): Promise<void>;
 }
 
-/** Makes one, and deletes those of processes that were killed. */
+/** Creates a folder, and deletes those of processes that were killed. */
 export async function openThrowAwayFolder(): Promise<ThrowAwayFolder> {
   await sweepAbandoned(tmpdir(), prefix);
   const path = join(tmpdir(), await ownedName(prefix));
@@ -104,5 +104,5 @@ export async function openThrowAwayFolder(): Promise<ThrowAwayFolder> {
   return { path, close: () => removeFolder(path) };
 }
 
-// Containers may share a temporary folder, and do not see each other's processes.
+// Containers may share the folder for temporary files, but cannot see each other's processes.
 const prefix = `wts-blobs-${hostname()}`;

@@ -13,22 +13,22 @@ import {
 import { Readable } from 'node:stream';
 import { type BlobStore, blobName } from '../../task-store/blob-store.js';
 
-/** Where blobs are objects. */
+/** The place of blobs in S3. */
 export interface S3Place {
   readonly bucket: string;
-  /** What all keys begin with, without a slash at its end; may be empty. */
+  /** The prefix of all keys, without a slash at its end; may be empty. */
   readonly prefix: string;
-  /** Absent means Amazon's. */
+  /** Absent for Amazon's own service. */
   readonly endpoint: string | undefined;
   readonly region: string;
 }
 
-/** Blobs as objects of an S3-compatible service; the credentials are found the way the SDK does. */
+/** Stores blobs as objects of an S3-compatible service; the SDK finds the credentials. */
 export function openS3Store({ bucket, prefix, endpoint, region }: S3Place): BlobStore {
   const client = new S3Client({
     region,
     ...(endpoint !== undefined && { endpoint, forcePathStyle: true }),
-    // Services other than Amazon's do not know the newer checksums.
+    // Services other than Amazon's do not support the newer checksums.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
     requestHandler: { ...timeouts, httpAgent: connections, httpsAgent: connections, logger: silent },
@@ -51,7 +51,7 @@ export function openS3Store({ bucket, prefix, endpoint, region }: S3Place): Blob
 }
 
 const timeouts = { connectionTimeout: 5_000, socketTimeout: 30_000 };
-// Each download holds one for as long as its client takes.
+// Each download keeps a connection as long as its client takes.
 const connections = { keepAlive: true, maxSockets: 1_000 };
 const ignore = (): void => undefined;
 const silent = { trace: ignore, debug: ignore, info: ignore, warn: ignore, error: ignore };
@@ -61,7 +61,7 @@ interface S3Object {
   readonly Key: string;
 }
 
-/** In one piece if it is small, else part by part, so that one part is all that is held. */
+/** Uploads a small object in one request, a large one in parts, so that only one part is in memory. */
 async function write(client: S3Client, object: S3Object, bytes: AsyncIterable<Uint8Array>): Promise<void> {
   let upload: (S3Object & { readonly UploadId: string | undefined }) | undefined;
   const parts: CompletedPart[] = [];
@@ -83,7 +83,7 @@ async function write(client: S3Client, object: S3Object, bytes: AsyncIterable<Ui
     if (upload)
       await client.send(new CompleteMultipartUploadCommand({ ...upload, MultipartUpload: { Parts: parts } }));
   } catch (error) {
-    // The first error is the one to report; the bucket's own rules remove what could not be aborted.
+    // The first error is reported; the bucket's own rules remove uploads that could not be aborted.
     if (upload) await client.send(new AbortMultipartUploadCommand(upload)).catch(ignore);
     throw error;
   }
@@ -108,15 +108,15 @@ async function read(
   }
 }
 
-/** Bytes of a part: the least that S3 takes, so that many uploads at once need little memory. */
+/** The size of a part in bytes: the minimum of S3, to save memory with many uploads. */
 export const PART_BYTES = 5 * 2 ** 20;
 
 /**
- * Divides bytes into parts of `PART_BYTES` and a shorter one, perhaps empty, at the end. All parts share one buffer: a part
- * is valid until the next is asked for.
+ * Splits bytes into parts of `PART_BYTES` and a last one that is shorter, possibly empty. All parts share one buffer,
+ * so a part is only valid until the next one.
  */
 export async function* inParts(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer, void, undefined> {
-  // The operating system provides its pages only as they are filled, so a small file costs little.
+  // The operating system allocates its pages only when they are filled, so a small file costs little.
   const part = Buffer.allocUnsafeSlow(PART_BYTES);
   let length = 0;
   for await (const chunk of bytes)

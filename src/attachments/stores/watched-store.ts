@@ -6,8 +6,8 @@ import { randomText } from '../../lib/random-id.js';
 import { type BlobStore } from '../../task-store/blob-store.js';
 
 /**
- * A store whose failures are logged: one line when it goes and one when it is back, or one for each. It stops trying the store
- * when the service stops.
+ * A store that logs its failures: once when it goes down and once when it is back, or each failure by itself. It stops
+ * trying when the service stops.
  */
 export function watchStore(store: BlobStore, logger: Logger): BlobStore & OnApplicationShutdown {
   const dependency = new Dependency('the store of attachments', () => tryOut(store), logger);
@@ -33,7 +33,7 @@ export function watchStore(store: BlobStore, logger: Logger): BlobStore & OnAppl
   };
 }
 
-/** Writes a few bytes and removes them: a store must be able, and allowed, to do both. */
+/** Writes and deletes a few bytes, because a store needs permission for both. */
 async function tryOut(store: BlobStore): Promise<void> {
   const id = randomText(20);
   await store.write(id, one());
@@ -44,7 +44,7 @@ async function* one(): AsyncGenerator<Uint8Array> {
   yield await Promise.resolve(Buffer.from('.'));
 }
 
-/** These bytes, and whether reading them failed, rather than the store. */
+/** Tells whether reading the source failed, as opposed to the store. */
 function watchSource(bytes: AsyncIterable<Uint8Array>): {
   readonly bytes: AsyncIterable<Uint8Array>;
   readonly hasFailed: () => boolean;

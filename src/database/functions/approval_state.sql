@@ -1,5 +1,5 @@
--- What tells one state of a task from another for an approval that covers these parts: the visit of the stage, values and files,
--- sets of links, and the values of the linked tasks whose side is named.
+-- A hash of the parts of a task that an approval covers: the visit of the stage, values and files, sets of links, and
+-- the values of linked tasks. The hash changes when one of them does.
 CREATE OR REPLACE FUNCTION approval_state(workspace integer, workflow integer, task bigint, covers text[]) RETURNS text
 LANGUAGE sql STABLE AS $$
   SELECT 'f_' || left(encode(sha256(convert_to(concat_ws(E'\n',

@@ -1,6 +1,5 @@
--- Locks the definition of a workflow and raises WTS01 where the workspace has another version of it. A function reads
--- the version by a snapshot taken after the lock was granted; inside the calling statement the older snapshot of that
--- statement would read it.
+-- Locks the definition of a workflow, and raises WTS01 if the workspace has another version of it. The check is in a
+-- function so that it takes its snapshot after the lock is granted; the snapshot of the calling statement is older.
 CREATE OR REPLACE FUNCTION assert_definition(workspace integer, workflow integer, known_version integer)
 RETURNS boolean LANGUAGE plpgsql VOLATILE AS $$
 BEGIN
@@ -11,7 +10,7 @@ BEGIN
   RETURN true;
 END $$;
 
--- Also sets the origin of the change. The body is repeated, because a call of the function above would cost every write.
+-- Also sets the origin of the change. The body is repeated because a nested call would slow down every write.
 CREATE OR REPLACE FUNCTION assert_definition(workspace integer, workflow integer, known_version integer, origin text)
 RETURNS boolean LANGUAGE plpgsql VOLATILE AS $$
 BEGIN

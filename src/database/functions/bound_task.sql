@@ -1,5 +1,5 @@
--- Refuses values of a task that take more than 1 MB as JSON, unless they replace values that take at least as much.
--- The error has the name of the constraint that bounded tasks before, so that processes of version 0.2 understand it.
+-- Rejects task values of more than 1 MB of JSON, unless the values they replace are at least as large. The error names
+-- the former CHECK constraint, which processes of version 0.2 recognize.
 CREATE OR REPLACE FUNCTION bound_task() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
   size integer := octet_length(NEW.field_values::text);

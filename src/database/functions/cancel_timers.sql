@@ -1,5 +1,5 @@
--- Removes the timers of a task that end with its stage, and tells why in their runs. Those that the execution itself has made,
--- which changes the stage, count from its end.
+-- Deletes the timers of a task that are cancelled by a change of its stage, and records the reason as a run. Timers
+-- that the current transaction has set are kept: they belong to the new stage.
 CREATE OR REPLACE FUNCTION cancel_timers() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   WITH cancelled AS (

@@ -1,5 +1,5 @@
--- What an event has changed of its task, as approvals call it: fields by their ids, files included; the sets of links by their
--- sides; # the Unique ID, @ the assignee, ~ the stage. On Citus an event is of the type of its shard.
+-- The parts of a task that an event has changed, named as approvals name them: a field or file by the field's id, links
+-- by their side, # the Unique ID, @ the assignee, ~ the stage. On Citus the type of an event is that of its shard.
 DROP FUNCTION IF EXISTS changed_parts(events);
 CREATE OR REPLACE FUNCTION changed_parts(event anyelement) RETURNS text[] LANGUAGE plpgsql IMMUTABLE AS $$
 BEGIN

@@ -1,5 +1,5 @@
--- Who has changed which part of a task, and when; '+' is its creation. What was changed before the workflow had approvals is
--- read from the events that are kept.
+-- The users who changed each part of a task, and when; part '+' is its creation. Changes from before the workflow had
+-- approvals are read from the events that are still kept.
 CREATE OR REPLACE FUNCTION editors_of(workspace integer, workflow integer, task bigint)
 RETURNS TABLE (user_id text, part text, edited_at timestamptz) LANGUAGE sql STABLE AS $$
   SELECT e.user_id, e.part, e.edited_at FROM task_editors e

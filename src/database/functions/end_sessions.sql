@@ -1,4 +1,4 @@
--- A user who was deactivated and comes back signs in anew.
+-- A deactivated user who is activated again has to sign in again.
 CREATE OR REPLACE FUNCTION end_sessions() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   DELETE FROM sign_in_links WHERE workspace_id = NEW.workspace_id AND user_id = NEW.id;

@@ -1,6 +1,6 @@
--- Ids rise with time, nearly: bisection finds the place of an instant among them without an index.
--- A task of the workflow that was created before the instant, and one that was not: neighbours, if ids and times
--- have the same order. 0 and the greatest id of all where there is none.
+-- The ids of the last task of the workflow created before an instant and of the first one created after it; 0 and the
+-- largest bigint where there is none. Ids rise with time, except for small overlaps, so bisection finds them without an
+-- index.
 CREATE OR REPLACE FUNCTION ids_about(workspace integer, workflow integer, instant timestamptz, OUT below bigint, OUT above bigint)
 LANGUAGE plpgsql STABLE AS $$
 DECLARE

@@ -2,7 +2,7 @@ CREATE OR REPLACE FUNCTION keep_indexes() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
   kept record;
 BEGIN
-  -- Most workflows have no index.
+  -- Checked first because most workflows have no index.
   SELECT bool_or(kind <> 'words') AS keys, bool_or(kind = 'words') AS words INTO kept FROM field_indexes
   WHERE workspace_id = COALESCE(NEW.workspace_id, OLD.workspace_id)
     AND workflow_id = COALESCE(NEW.workflow_id, OLD.workflow_id);

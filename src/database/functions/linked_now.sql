@@ -1,4 +1,4 @@
--- Reads by a snapshot of its own: in the statement that has just locked a task, what is linked to it now.
+-- VOLATILE, so that a statement that has just locked a task reads what is linked to it now, in a new snapshot.
 CREATE OR REPLACE FUNCTION linked_now(workspace integer, task bigint) RETURNS json
 LANGUAGE plpgsql VOLATILE AS $$
 BEGIN

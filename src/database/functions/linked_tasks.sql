@@ -1,6 +1,6 @@
--- One row for each of these tasks: its linked tasks in one array, in the order of their creation, each behind the
--- key of the task's side of the relationship ('>' where the task stands at "from"). The array is NULL for a task behind
--- 5,000 links or 2 MB of values, and for one that alone has more.
+-- One row for each given task, with its linked tasks as one array in order of creation. Each follows the key of the
+-- given task's side of the relationship ('>' where that task stands at "from"). The array is NULL after 5,000 links or
+-- 2 MB of values in all, and for a task that exceeds these limits alone.
 CREATE OR REPLACE FUNCTION linked_tasks(workspace integer, tasks bigint[]) RETURNS TABLE (task bigint, linked json)
 LANGUAGE plpgsql STABLE AS $$
 BEGIN

@@ -1,13 +1,13 @@
--- Marks the approvals that a change of a task concerns, and notes who has changed what, in the transaction of the change: every
--- write of a task makes an event, or adds to one. Tasks of workflows without approvals are left alone.
+-- Marks the approvals that a change of a task affects, and records who changed which part, in the same transaction.
+-- Every write of a task inserts or updates an event, which fires this trigger. Workflows without approvals are skipped.
 CREATE OR REPLACE FUNCTION mark_approvals() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
   author text;
   parts text[];
-  -- Of linked tasks their fields and files count; of the task itself the sets of its links, too.
+  -- Of linked tasks only the Unique ID, fields and files count; of the task itself its sets of links count, too.
   holds_content boolean;
   holds_own boolean;
-  -- Of an approval that covers some values of linked tasks, the set of these counts, too.
+  -- An approval that covers some values of linked tasks also covers which tasks are linked.
   sides text[];
   own executions;
 BEGIN
@@ -34,7 +34,7 @@ BEGIN
     ORDER BY part
     ON CONFLICT (workspace_id, workflow_id, task_id, part, user_id) DO UPDATE SET edited_at = service_now();
   END IF;
-  -- The action that makes the change has been judged: what it changes takes nothing from its own approvals.
+  -- An action does not invalidate its own approvals: they were checked before it began.
   SELECT * INTO own FROM executions e
   WHERE e.workspace_id = NEW.workspace_id AND e.id = substring(NEW.origin FROM '"execution":"([^"]+)"');
   WITH ends AS (

@@ -1,4 +1,4 @@
--- A task remembers when it came to its stage, and by which of its versions: that version names the visit.
+-- Stores when a task entered its stage, and its version then. That version identifies the visit of the stage.
 CREATE OR REPLACE FUNCTION note_stage() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   NEW.stage_at := service_now();

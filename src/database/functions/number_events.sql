@@ -1,4 +1,4 @@
--- Gives positions to the events that committed since the last time. Returns the last position, and its tag.
+-- Numbers the events committed since the last call. Returns the last position and its tag.
 CREATE OR REPLACE FUNCTION number_events(workspace integer, OUT last_position bigint, OUT tag integer)
 LANGUAGE plpgsql VOLATILE AS $$
 DECLARE
@@ -10,7 +10,7 @@ BEGIN
   SELECT * INTO stream FROM event_streams s WHERE s.workspace_id = workspace;
   next_xid := pg_snapshot_xmax(stream.seen::pg_snapshot)::text::bigint;
   late := ARRAY(SELECT x::text::bigint FROM pg_snapshot_xip(stream.seen::pg_snapshot) x);
-  -- Most often there is nothing new, and that is seen without a lock.
+  -- Usually there is no new event, and no lock is needed to see that.
   IF stream.cluster IS DISTINCT FROM here
     OR (SELECT e.tx FROM events e WHERE e.workspace_id = workspace ORDER BY e.tx DESC LIMIT 1) >= next_xid
     OR EXISTS (SELECT FROM events e WHERE e.workspace_id = workspace AND e.tx = ANY(late))
@@ -18,7 +18,7 @@ BEGIN
     IF stream.workspace_id IS NULL THEN
       INSERT INTO event_streams (workspace_id, cluster) VALUES (workspace, here) ON CONFLICT DO NOTHING;
     END IF;
-    -- One at a time: whoever waited here sees by the next statement's snapshot what the one before has numbered.
+    -- One caller numbers at a time. The next statement's new snapshot shows what the previous caller has numbered.
     SELECT * INTO stream FROM event_streams s WHERE s.workspace_id = workspace FOR UPDATE;
     next_xid := pg_snapshot_xmax(stream.seen::pg_snapshot)::text::bigint;
     late := ARRAY(SELECT x::text::bigint FROM pg_snapshot_xip(stream.seen::pg_snapshot) x);
@@ -34,12 +34,12 @@ BEGIN
       ) numbered ON numbered.place = e.place
       WHERE stream.cluster <> here AND e.workspace_id = workspace AND numbered.place IS NULL
     ), settled AS (
-      -- What another cluster has called a transaction must not be taken for one of this, now or later.
+      -- A transaction id from another cluster must not be mistaken for one of this cluster.
       UPDATE events e SET tx = 0
       WHERE stream.cluster <> here AND e.workspace_id = workspace
         AND e.tx >= pg_snapshot_xmin(pg_current_snapshot())::text::bigint
     ), ordered AS (
-      -- Changes of one task got their places one after the other, under the lock of its row.
+      -- `place` has the order of the changes of one task, because each change holds the lock of the task's row.
       SELECT f.place, row_number() OVER (ORDER BY f.place) AS number FROM fresh f
     ), chunks AS (
       INSERT INTO event_chunks (workspace_id, last_position, places, tag)

@@ -1,4 +1,4 @@
--- Of a task that is gone its last event knows what it was called.
+-- The name of a deleted task is read from its last event.
 CREATE OR REPLACE FUNCTION record_about(
   workspace integer, workflow integer, task bigint, kind text, by_origin text, what jsonb, old jsonb, new jsonb
 ) RETURNS void LANGUAGE plpgsql VOLATILE AS $$

@@ -1,5 +1,5 @@
--- Records that a user or webhook was made, changed or taken away: what it is, and by their columns' names what has changed.
--- Arguments of the trigger: what it is called, which columns are shown, which are looked at.
+-- Records that a user or webhook was created, changed or deleted, with the names of the changed columns. Arguments of
+-- the trigger: the name of the kind, the columns to show, and the columns to compare.
 CREATE OR REPLACE FUNCTION record_administration() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
   old_row jsonb := CASE WHEN TG_OP <> 'INSERT' THEN to_jsonb(OLD) END;

@@ -1,5 +1,5 @@
--- What a rule, clock, schedule or timer started tells its run how it ended. It was unavailable where none of its steps was
--- begun, as its requirements were not met by then or its task was gone.
+-- Records the outcome of an execution in the run of the rule, clock, schedule or timer that started it. The outcome is
+-- "unavailable" where no step began, because the requirements were no longer met or the task was gone.
 CREATE OR REPLACE FUNCTION record_execution() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
   what jsonb := jsonb_build_object('id', NEW.id, 'action', NEW.action_id, 'name', NEW.action_name,
@@ -13,7 +13,7 @@ BEGIN
     UPDATE runs SET because = CASE WHEN NEW.status = 'Fail' THEN NEW.errors[1] ELSE because END,
       result = CASE WHEN NEW.status = 'Success' THEN 'started' WHEN what ? 'unavailable' THEN 'unavailable' ELSE 'failed' END
     WHERE workspace_id = NEW.workspace_id AND execution_id = NEW.id;
-    -- What a client started, and only names the cause of, has failed.
+    -- An execution without a run was started by a client that only names the cause: it failed.
     IF NOT FOUND THEN what := what - 'unavailable'; END IF;
   END IF;
   IF NEW.status = 'Success' THEN

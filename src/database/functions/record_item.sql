@@ -4,7 +4,7 @@ DECLARE
 BEGIN
   IF current_setting('wts.origin', true) = 'none' THEN RETURN NULL; END IF;
   IF TG_OP = 'DELETE' THEN item := OLD; ELSE item := NEW; END IF;
-  -- With its task it goes without a word.
+  -- No event for an item that is deleted together with its task.
   IF TG_OP = 'DELETE' AND NOT EXISTS (
     SELECT FROM tasks t
     WHERE t.workspace_id = item.workspace_id AND t.workflow_id = item.workflow_id AND t.id = item.task_id

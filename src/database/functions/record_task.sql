@@ -1,11 +1,11 @@
--- Records a change of a task as an event. A writer names itself in the setting wts.origin, for its transaction only: a JSON
--- text, in front of it the id of the first event where the writer has to know that id. 'none' keeps events from being
--- recorded; a statement that records its rows itself has said so by records_itself().
+-- Records a change of a task as an event. A writer identifies itself in the setting wts.origin, for its transaction
+-- only: JSON, behind the id of the first event if the writer has to know that id. 'none' turns recording off. A
+-- statement that records its own rows calls records_itself().
 CREATE OR REPLACE FUNCTION record_task() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
   told text := current_setting('wts.origin', true);
   event uuid;
-  -- Keys of what stays as it is; NULL where all does. OLD is blank at a creation, NEW at a deletion.
+  -- Keys whose values are unchanged; NULL if all are. OLD is NULL for an INSERT, NEW for a DELETE.
   same text[];
   from_stage integer := CASE WHEN OLD.stage_id IS DISTINCT FROM NEW.stage_id THEN OLD.stage_id END;
   to_stage integer := CASE WHEN OLD.stage_id IS DISTINCT FROM NEW.stage_id THEN NEW.stage_id END;
@@ -24,7 +24,7 @@ BEGIN
   IF TG_OP = 'UPDATE' AND OLD.unique_value IS DISTINCT FROM NEW.unique_value THEN
     more := jsonb_build_object('unique_from', OLD.unique_value);
   END IF;
-  -- What the same transaction has done to its links before stands there already.
+  -- If this transaction has already recorded links of the task, its event is completed here.
   IF current_setting('wts.open', true) = 'yes' THEN
     UPDATE events e SET id = event, type = TG_ARGV[0], is_open = false,
       version = COALESCE(NEW.version_offset + NEW.version, OLD.version_offset + OLD.version + 1),

@@ -1,4 +1,4 @@
--- Whoever changes the options, be it an apply or its undoing. Another type does not keep what it does not take.
+-- A trigger, so that it also sees an apply being undone. A change of the type clears the list.
 CREATE OR REPLACE FUNCTION remember_former_options() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   NEW.former_options := CASE WHEN NEW.type = OLD.type THEN ARRAY(

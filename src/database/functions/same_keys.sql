@@ -1,4 +1,4 @@
--- The keys whose values are the same in both; NULL where nothing differs at all, and none where there was nothing before.
+-- The keys with equal values in both objects; NULL if the objects are equal, empty if one of them is NULL.
 CREATE OR REPLACE FUNCTION same_keys(old jsonb, new jsonb) RETURNS text[] LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN CASE
   WHEN old IS NULL OR new IS NULL THEN '{}'::text[]

@@ -1,5 +1,5 @@
--- As linked_tasks, but only the linked tasks that a viewer sees: all tasks of the workflows in "whole", and the tasks of
--- the workflows in "assigned" that are assigned to the viewer.
+-- Like linked_tasks, but returns only the linked tasks that a viewer may see: all tasks of the workflows in "whole",
+-- and those of the workflows in "assigned" that are assigned to the viewer.
 CREATE OR REPLACE FUNCTION seen_linked_tasks(
   workspace integer, tasks bigint[], whole integer[], assigned integer[], viewer text
 ) RETURNS TABLE (task bigint, linked json)

@@ -1,7 +1,7 @@
--- A text that stands by code point where the value stands: what a text begins with; of a decimal its sign, the
--- number of digits before the point and the digits, turned round below zero; the value itself where a list says
--- the order. Blank is the empty text. Other kinds of values, which a field may hold on its way to another type,
--- give some text too.
+-- A text whose order by code point is the order of the values. For a text, its beginning; for a decimal, the sign, the
+-- number of digits before the point, and the digits, each inverted if negative; for a field whose order a list defines,
+-- the value itself. A blank value gives the empty text. Values of other kinds, which occur while a field changes its
+-- type, give some text.
 CREATE OR REPLACE FUNCTION sort_key_of(value text, kind text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN
   CASE
     WHEN value IS NULL THEN ''

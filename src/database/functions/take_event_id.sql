@@ -1,4 +1,4 @@
--- Takes the id off the origin, for one event only.
+-- Removes the event id from the origin and returns it: only one event may use it.
 CREATE OR REPLACE FUNCTION take_event_id() RETURNS uuid LANGUAGE plpgsql VOLATILE AS $$
 DECLARE
   origin text := current_setting('wts.origin', true);

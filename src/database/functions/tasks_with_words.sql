@@ -1,5 +1,5 @@
--- So many tasks at most, in no order. The planner takes a search for more selective than it may be, or less: here it has
--- no choice but the GIN index.
+-- Returns up to "most" tasks, in no order. The planner misjudges the selectivity of a word search, so the settings
+-- leave it only the GIN index.
 CREATE OR REPLACE FUNCTION tasks_with_words(workspace integer, query tsquery, most bigint) RETURNS SETOF bigint
 LANGUAGE plpgsql STABLE STRICT
 SET enable_seqscan = off SET enable_indexscan = off SET enable_indexonlyscan = off AS $$

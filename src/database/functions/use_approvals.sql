@@ -1,4 +1,4 @@
--- An action that has succeeded uses up its approvals of the task, and its editors are counted anew from then on.
+-- Marks the approvals of an action as used once it has succeeded. From then on its editors are counted anew.
 CREATE OR REPLACE FUNCTION use_approvals(workspace integer, workflow integer, task bigint, action text) RETURNS void
 LANGUAGE plpgsql VOLATILE AS $$
 BEGIN

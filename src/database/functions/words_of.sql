@@ -1,4 +1,4 @@
--- Of the Unique ID and the texts of a task, 100,000 characters in all; of a word 400, as PostgreSQL takes 2,046 bytes.
+-- The words of the Unique ID and the text fields: of 100,000 characters, 400 per word (a lexeme has 2,046 bytes).
 CREATE OR REPLACE FUNCTION words_of(index integer, text_fields text[], unique_value text, field_values jsonb) RETURNS tsvector
 LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN (
   SELECT array_to_tsvector(

@@ -2,7 +2,7 @@ import { storageOf } from '../../schema/field-types.js';
 import { checkDistinct, checkField, type Report, type WorkflowScope } from '../../workspace/check/kit.js';
 import { type ActionDefinition } from '../../workspace/definition.js';
 
-/** Reports what is wrong with what an action asks for. */
+/** Reports what is wrong with the fields that an action asks for. */
 export function checkAsked(
   { fields = [] }: Pick<ActionDefinition, 'fields'>,
   scope: WorkflowScope,

@@ -55,9 +55,9 @@ import { checkRules } from '../../rules/check-rules.js';
 import { stepTypes } from '../../actions/step-types.js';
 
 /**
- * Checks a whole definition, which `source` was merged into, and throws `DefinitionFaults` with everything that is
- * wrong with it and with the source's form; `isNew` says that there is no such workspace yet. Faults of what the file does
- * not hold name the stored element. Returns what is likely to be a mistake and keeps nothing from being applied.
+ * Checks the whole definition that `source` was merged into. Throws `DefinitionFaults` with all faults of the
+ * definition and of the form of the source; `isNew` means that the workspace does not exist yet. Faults outside the
+ * file name the stored element. Returns warnings, which do not prevent an apply.
  */
 export function checkDefinition(
   definition: WorkspaceDefinition,
@@ -72,19 +72,19 @@ export function checkDefinition(
   return warnings;
 }
 
-/** What is known of the settings under which the service runs. */
+/** The settings of the service that the check knows. */
 export interface KnownSettings {
-  /** The secrets that are set, where it is to be told which are not. */
+  /** The secrets that are set; absent if secrets are not to be checked. */
   readonly secrets?: SetSecrets | undefined;
-  /** What an approval by people is, where there are no pages to sign in to. */
+  /** How to report approvals by people when there are no pages to sign in to. */
   readonly people?: 'fault' | undefined;
-  /** What a step that sends mail is, where no mail server is set. */
+  /** How to report a step that sends mail when no mail server is set. */
   readonly mail?: 'fault' | 'warning' | undefined;
 }
 
 interface CheckTerms {
   readonly isNew: boolean;
-  /** Whether all of the file could be read. */
+  /** Whether the whole file could be read. */
   readonly isRead: boolean;
   readonly known: KnownSettings;
 }
@@ -116,7 +116,7 @@ function findFaults(
   if (definition.notifications) checkCalendarId(definition.notifications, scope, report);
   if (people) reportPeople(definition, people, report);
   if (mail) reportMail(definition, mail, report);
-  // Only by a definition that is right can it be told what a query means.
+  // The meaning of a query can only be checked against a definition without faults.
   if (isRead && faults.length === 0) {
     checkQueries(scope, report);
     warnOfUnfitViews(scope, report);
@@ -125,7 +125,7 @@ function findFaults(
   return { faults, warnings };
 }
 
-/** Reports what is wrong with the relationships beyond their names, which the checks of both workflows see. */
+/** Reports faults of relationships other than those of their names, which the checks of both workflows report. */
 function checkRelationships(scope: WorkspaceScope, report: Report): void {
   const { relationships } = scope.definition;
   for (const { from, to } of relationships) {
@@ -190,7 +190,7 @@ function checkWorkflow(scope: WorkflowScope, report: Report): void {
   }
 }
 
-/** Reports what is wrong with the workspace itself, with its id if that is new, and with the ids of its workflows. */
+/** Reports faults of the workspace itself: its id, if that is new, and the ids of its workflows. */
 function checkWorkspace(
   { definition: { workspace, workflows } }: WorkspaceScope,
   report: Report,

@@ -14,7 +14,7 @@ import {
 import { sidesOfRelationship } from '../../workspace/compile-workspace.js';
 import { queryOfView } from '../../workspace/view-definition.js';
 
-/** Reports what is wrong with the shared views of a workspace, beyond their queries. */
+/** Reports faults of the shared views of a workspace, except for those of their queries. */
 export function checkViews({ definition: { views }, workflows }: WorkspaceScope, report: Report): void {
   for (const view of views) {
     checkName(view, 'name', view.name, report);
@@ -24,7 +24,7 @@ export function checkViews({ definition: { views }, workflows }: WorkspaceScope,
   checkDistinct(ids, 'is the id of another view', report);
 }
 
-/** Warns of views whose queries the tasks of their workflow do not understand: their pages show what they can. */
+/** Warns of views whose queries do not fit the tasks of their workflow; their pages ignore what does not fit. */
 export function warnOfUnfitViews(scope: WorkspaceScope, report: Report): void {
   if (scope.definition.views.length === 0) return;
   const schemas = draftSchemas(scope);

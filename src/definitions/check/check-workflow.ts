@@ -47,7 +47,7 @@ export function checkStages(scope: WorkflowScope, report: Report): void {
   }
 }
 
-/** Reports what a locked stage leaves open and tasks do not have. */
+/** Reports names in `change` of a locked stage that tasks do not have. */
 function checkOpen({ change }: StageDefinition, scope: WorkflowScope, report: Report): void {
   if (!Array.isArray(change)) return;
   const keys = keysOfTasks(scope);
@@ -59,7 +59,7 @@ function checkOpen({ change }: StageDefinition, scope: WorkflowScope, report: Re
   });
 }
 
-/** What of a task can be changed. */
+/** The keys of a task that a client can change. */
 export function keysOfTasks({ workflow, workspace, fields }: WorkflowScope): ReadonlySet<string> {
   const sides = workspace.definition.relationships.flatMap(({ from, to }) => [from, to]);
   const own = sides.filter((side) => side.workflow === workflow.id).map(({ name }) => name);
@@ -81,7 +81,7 @@ export function checkChecklist(scope: WorkflowScope, report: Report): void {
   checkDistinct(titles, 'is the title of another item of that stage', report);
 }
 
-/** Reports settings that the field's type does not take, lacks, or takes in another form. */
+/** Reports settings that the type of the field does not allow, requires, or expects in another form. */
 function checkSettings(field: FieldDefinition, report: Report): void {
   for (const key of fieldSettings.keys()) {
     const types = typesWith(key);
@@ -105,7 +105,7 @@ function checkSettings(field: FieldDefinition, report: Report): void {
     );
 }
 
-/** Reports what is wrong with the fields of a workflow, and with the relationships that share its tasks' keys. */
+/** Reports faults of the fields of a workflow, and of the relationships, which share the keys of its tasks. */
 export function checkFields(scope: WorkflowScope, report: Report): void {
   checkKeys(scope, report);
   for (const field of scope.workflow.fields) checkField(field, scope, report);
@@ -129,11 +129,11 @@ function checkField(field: FieldDefinition, { workspace }: WorkflowScope, report
   else checkValue(field, 'default', field.default, field, workspace.users, report);
 }
 
-/** Reports the names of fields and relationships that cannot be keys of this workflow's tasks. */
+/** Reports names of fields and relationships that cannot be keys of tasks. */
 function checkKeys({ workflow, workspace }: WorkflowScope, report: Report): void {
   const sides = workspace.definition.relationships.flatMap(({ from, to }) => [from, to]);
   const own = sides.filter((side) => side.workflow === workflow.id);
-  // Relationships first: of a field and a relationship of one name, the field is blamed.
+  // Relationships come first, so that for a field and a relationship of the same name the field is reported.
   const keys = [...own, ...workflow.fields].map((holder): Use => ({
     holder,
     key: 'name',

@@ -7,7 +7,7 @@ import {
 } from '../../workspace/definition.js';
 import { initialStage, type Report, type WorkflowScope } from '../../workspace/check/kit.js';
 
-/** Warns of what a workflow says without any effect, and of what cannot end in time. */
+/** Warns of parts of a workflow without any effect, and of calls that may exceed the time of an execution. */
 export function warnOfNoUse(scope: WorkflowScope, report: Report): void {
   warnOfUnenteredStages(scope, report);
   for (const action of scope.workflow.actions) {
@@ -17,7 +17,7 @@ export function warnOfNoUse(scope: WorkflowScope, report: Report): void {
   }
 }
 
-/** Of stages that only actions enter, and none does. New tasks enter the initial stage without one. */
+/** Warns of stages that only actions may enter if no action does; new tasks enter the initial stage anyway. */
 function warnOfUnenteredStages({ workspace, workflow }: WorkflowScope, report: Report): void {
   const { stages } = workflow;
   const initial = initialStage(stages);
@@ -39,7 +39,7 @@ function enteredBy(step: StepDefinition, scope: WorkflowScope): readonly Possibl
   return changes.filter(({ key, is }) => key === 'Stage' && is !== 'linked');
 }
 
-/** Of an action that none of the roles has, or nothing that starts by itself. */
+/** Warns of an action that no role includes; for one that only rules start, warns if nothing starts it. */
 function warnOfNobody(
   action: ActionDefinition,
   { workspace, workflow: { roles } }: WorkflowScope,
@@ -59,7 +59,7 @@ function warnOfNobody(
 const unstarted =
   'is by_rules, and nothing here starts it: name it as run of a rule, rung or schedule, or in a step schedule_action';
 
-/** The ids of the actions that rules, rungs, schedules and steps of a workflow start, there or in another one. */
+/** The ids of the actions that rules, rungs, schedules and steps of a workflow start, in any workflow. */
 function startedBy({ actions, rules, clocks, schedules }: WorkflowDefinition): ReadonlySet<string> {
   const starters = [...rules, ...clocks.flatMap(({ rungs }) => rungs), ...schedules];
   const steps = actions.flatMap((action) => action.steps).map((step) => Object.entries(step));
@@ -67,13 +67,13 @@ function startedBy({ actions, rules, clocks, schedules }: WorkflowDefinition): R
   return new Set([...starters.map(({ run }) => run), ...scheduled].filter((id) => typeof id === 'string'));
 }
 
-/** Of steps of which nothing is left, or that leave the task in the stage in which it stands. */
+/** Warns of steps whose effect the next step undoes, and of moves to the stage where the task already is. */
 function warnOfIdleSteps({ stages, steps }: ActionDefinition, scope: WorkflowScope, report: Report): void {
   let at = stages.length === 1 ? stages[0] : undefined;
   for (const [index, step] of steps.entries()) {
     const type = stepTypes.get(step.type);
     const next = steps[index + 1];
-    // What touches nothing but its task goes with it.
+    // The effect of a step that changes only its own task is lost when the next step deletes the task.
     const isLost = type && !type.touches && !type.effect && stepTypes.get(next?.type ?? '')?.isLast;
     if (next?.when === undefined && (isLost || (type?.isReplaced && next?.type === step.type))) {
       const why = isLost ? 'deletes the task' : 'does it anew';
@@ -94,7 +94,7 @@ function warnOfIdleSteps({ stages, steps }: ActionDefinition, scope: WorkflowSco
   }
 }
 
-/** Of calls that may take longer, with all their tries, than an execution has. */
+/** Warns of calls that, with all their tries, may exceed the time of an execution. */
 function warnOfLongCalls(steps: readonly StepDefinition[], report: Report): void {
   let sum = 0;
   for (const step of steps) {

@@ -3,7 +3,7 @@ import { type WorkflowDefinition, type WorkspaceDefinition } from '../../workspa
 import { emailOf, nameOfElement } from '../merge/identities.js';
 import { type Fault, faultAt } from '../source/faults.js';
 
-/** Warns of each `was:` that renames nothing although its element is new: it is likely to be misspelt. */
+/** Warns of each `was:` of a new element that matches no stored name: it is likely misspelt. */
 export function warnOfUnknownFormer(stored: WorkspaceDefinition, file: WorkspaceDefinition): Fault[] {
   const known = new Map(stored.workflows.map((workflow) => [workflow.id, workflow]));
   const users = file.users.map((holder) => ({
@@ -30,8 +30,8 @@ function ofWorkflow(stored: WorkflowDefinition | undefined, file: WorkflowDefini
 }
 
 /**
- * Warns of each new field while one of its type is missing in the file: it is likely to be the same under another name. A
- * file that names few of a workflow's fields leaves the others out on purpose.
+ * Warns of each new field if a stored field of the same type is missing in the file: it is likely a rename. Files that
+ * name few of the fields of a workflow get no warning, because they omit the others on purpose.
  */
 export function warnOfLikelyRenames(
   stored: WorkspaceDefinition,

@@ -7,7 +7,7 @@ import { type WorkspaceDefinition } from '../../workspace/definition.js';
 /** The secrets that are set, by the names of their variables without the prefix. */
 export type SetSecrets = ReadonlyMap<string, string>;
 
-/** Warns of each secret that steps, webhooks and channels name and that is not set, where it is named first. */
+/** Warns once of each secret that steps, webhooks and channels use but that is not set, where it is first used. */
 export function warnOfUnsetSecrets(
   { workspace, workflows, webhooks, channels }: WorkspaceDefinition,
   isSet: SetSecrets,

@@ -2,7 +2,7 @@ import { wantedRequirements } from '../../actions/requirement-types.js';
 import { type ActionDefinition } from '../../workspace/definition.js';
 import { type Report, type WorkflowScope } from '../../workspace/check/kit.js';
 
-/** Warns of actions that ask for approvals in the same stage: each person is asked twice, and an approval counts for one of them only. */
+/** Warns of actions that need approvals in the same stage: an approval counts for one, so people are asked twice. */
 export function warnOfApprovals({ workflow }: WorkflowScope, report: Report): void {
   const asking = workflow.actions.filter(({ requirements }) =>
     wantedRequirements(requirements).some(([key]) => key === 'approvals'),

@@ -3,12 +3,12 @@ import { type ActionDefinition, type StageDefinition } from '../../workspace/def
 import { type FieldDefinition } from '../../workspace/field-definition.js';
 import { initialStage, type Report, type WorkflowScope } from '../../workspace/check/kit.js';
 
-/** Warns of locked stages that keep less than they seem to, and of fields that they keep from ever being filled. */
+/** Warns of locked stages that a payload can enter, and of required fields that locks keep from being filled. */
 export function warnOfLocks(scope: WorkflowScope, report: Report): void {
   const { stages } = scope.workflow;
   const initial = initialStage(stages);
   for (const stage of stages) {
-    // New tasks begin in the initial one; from a stage that is locked no payload moves them.
+    // The initial stage receives new tasks; a payload can only move tasks there from a stage that is not locked.
     const isOpen = stage !== initial || stages.some((other) => other !== stage && other.change === undefined);
     if (stage.change !== undefined && stage.enter !== 'by_actions' && isOpen)
       report(stage, 'change', open, 'warning');
@@ -37,7 +37,7 @@ function warnOfUnfillable(
 
 const remedy = 'let an action ask for it (fields) or set it, or a stage leave it open (change)';
 
-/** Whether a payload may give the field a value: of a new task, or in one of the stages. */
+/** Whether a payload may set the field, in a new task or in one of the stages. */
 function isFilledByHand(field: FieldDefinition, stages: readonly StageDefinition[]): boolean {
   if (field.default !== undefined) return true;
   if (field['change'] === 'by_actions') return false;
@@ -45,7 +45,7 @@ function isFilledByHand(field: FieldDefinition, stages: readonly StageDefinition
   return stages.some(({ change }) => change === undefined || change.includes(field.name));
 }
 
-/** What actions, schedules and rules may give values, of tasks of any workflow: names that are set or asked for somewhere. */
+/** The names of the fields that actions, schedules and rules of any workflow set or ask for. */
 function namesSet({ workspace: { definition } }: WorkflowScope): ReadonlySet<string> {
   const names = definition.workflows.flatMap(({ actions, schedules, rules }) => [
     ...actions.flatMap(({ fields = [] }) => fields.map(({ field }) => field)),

@@ -3,11 +3,11 @@ import { type ClockDefinition } from '../../workspace/clock-definition.js';
 import { type RuleDefinition } from '../../workspace/rule-definition.js';
 import { type Report, type WorkflowScope } from '../../workspace/check/kit.js';
 
-/** Warns of actions that start by themselves where they cannot begin, or need somebody who is not there, and of clocks without an end. */
+/** Warns of automatic starts where the action is not offered or lacks a performer, and of clocks that never stop. */
 export function warnOfStarts(scope: WorkflowScope, report: Report): void {
   const { actions, rules, clocks, schedules } = scope.workflow;
   const byId = new Map(actions.map((action) => [action.id, action]));
-  // What a rule with `of` runs is an action of another workflow.
+  // A rule with `of` runs an action of another workflow.
   for (const rule of rules.filter(({ of }) => of === undefined)) {
     const action = byId.get(rule.run);
     if (action) warnOfRule(rule, action, scope, report);
@@ -35,7 +35,7 @@ function warnOfRule(
     warnOfNoPerformer(rule, action, `say as: <e-mail> here, or ${inThatStep}`, report);
 }
 
-/** The stages that a trigger names as one or as several. */
+/** The stages that a trigger names in `stage` or `stages`. */
 function stagesNamed(rule: object): string[] {
   const settings = new Map<string, unknown>(Object.entries(rule));
   return [settings.get('stage'), settings.get('stages')].flat().filter((name) => typeof name === 'string');
@@ -63,7 +63,7 @@ function warnOfClock(
 const endless =
   'can start but never stops, as the workflow has no end stage: say in which stages it stops (stops), or runs (while)';
 
-/** Of an action that is not offered where it is started: in some of these stages, or in all. */
+/** Warns of an action that is not offered in the stages where it is started: in some of them, or in all. */
 function warnOfUnoffered(
   starter: { readonly run?: string },
   { name, stages }: ActionDefinition,
@@ -82,7 +82,7 @@ function warnOfUnoffered(
   );
 }
 
-/** Of an action with a step or a condition that reads who performs it, where nobody does. */
+/** Warns of a step or condition that reads the performer, in an action that starts without one. */
 function warnOfNoPerformer(
   starter: { readonly run?: string },
   { name, steps, requirements }: ActionDefinition,
@@ -96,7 +96,7 @@ function warnOfNoPerformer(
   report(starter, 'run', `runs ${name}, whose ${what} needs a performer, and nobody performs it: ${remedy}`, 'warning'); // prettier-ignore
 }
 
-/** The parts that read the performer without asking whether there is one. */
+/** The expressions that read the performer without comparing it with null. */
 function* performersIn(value: unknown, key = ''): Iterable<string> {
   if (typeof value === 'string') {
     const isRead = key === 'to' ? value === 'performer' : formulas.has(key) && /\bperformer\b/.test(value);

@@ -2,10 +2,10 @@ import { type ApprovalsDefinition } from '../../actions/approvals/approvals-sche
 import { type Report } from '../../workspace/check/kit.js';
 import { type WorkspaceDefinition } from '../../workspace/definition.js';
 
-/** Reports each group that only people who are signed in can approve, where there are no pages to sign in to. */
+/** Reports each group that needs approvals by signed-in people, when there are no pages to sign in to. */
 export function reportPeople({ workflows }: WorkspaceDefinition, as: 'fault', report: Report): void {
   const actions = workflows.flatMap((workflow) => workflow.actions);
-  // What does not have this form is told elsewhere.
+  // Malformed approvals are reported elsewhere.
   const wanted = actions.flatMap(
     ({ requirements }) => (requirements['approvals'] ?? []) as ApprovalsDefinition[],
   );

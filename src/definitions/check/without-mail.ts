@@ -2,7 +2,7 @@ import { stepTypes } from '../../actions/step-types.js';
 import { type Report } from '../../workspace/check/kit.js';
 import { type WorkspaceDefinition } from '../../workspace/definition.js';
 
-/** Reports each step that sends mail, where the environment names no mail server. */
+/** Reports each step that sends mail when no mail server is configured. */
 export function reportMail(
   { workflows }: WorkspaceDefinition,
   as: 'fault' | 'warning',

@@ -9,19 +9,19 @@ import { fieldTypes } from '../../schema/field-types.js';
 import { UserDirectory } from '../../schema/users.js';
 import { emailOf } from '../merge/identities.js';
 
-/** A field that stays, as it is stored and as it is wanted. */
+/** A field that is kept: its stored row and its new definition. */
 export interface ChangedField {
   readonly field: FieldEntity;
   readonly wanted: FieldDefinition;
 }
 
-/** The fields of a workflow that stays. */
+/** The kept fields of a workflow. */
 export interface ChangedFields {
   readonly workflow: WorkflowEntity;
   readonly fields: readonly ChangedField[];
 }
 
-/** Every field that stays, workflow by workflow. */
+/** The kept fields of every workflow. */
 export function findChangedFields(rows: WorkspaceRows, merged: WorkspaceDefinition): ChangedFields[] {
   return rows.workflows.map((workflow) => {
     const elements = merged.workflows.find(({ id }) => id === workflow.slug)?.fields ?? [];
@@ -41,12 +41,12 @@ export function isRetyped({ field, wanted }: ChangedField): boolean {
   return field.type !== wanted.type;
 }
 
-/** Whether values that the field takes today may be refused from now on; its type stays. */
+/** Whether the new definition may reject values that the field accepts today, without a change of its type. */
 export function isNarrowed({ field: { type, settings }, wanted }: ChangedField): boolean {
   return type === wanted.type && fieldTypes.get(type)?.narrows?.(settings, wanted) === true;
 }
 
-/** The users as they will be; new ones, who have no id yet, get a stand-in that no other has. */
+/** The users after the change. New users have no id yet, so each gets a unique placeholder. */
 export function usersAfter(rows: WorkspaceRows, merged: WorkspaceDefinition): Users {
   const ids = userIds(rows, merged);
   return new UserDirectory(

@@ -2,33 +2,33 @@ import { type EntityManager } from 'typeorm';
 import { sql } from '../../database/sql.js';
 
 /**
- * What a change does to the data that is stored: nothing is lost by what is only noted; what loses is refused unless
- * that is allowed; what is blocked needs another file.
+ * The effect of a change on stored data. `notes` loses nothing; `loses` is refused unless data loss is allowed;
+ * `blocked` can only be resolved by another file.
  */
 export interface Effect {
   readonly kind: 'notes' | 'loses' | 'blocked';
-  /** The change that it belongs to, as its `what` and `name` say. */
+  /** The change that causes it, named like its `what` and `name`. */
   readonly what: string;
   readonly name: string;
-  /** How many of what the message begins with. */
+  /** The count with which the message begins. */
   readonly count: number;
-  /** `3 values do not fit the type number`. */
+  /** Such as `3 values do not fit the type number`. */
   readonly message: string;
-  /** Some of the tasks, oldest first. */
+  /** Some of the affected tasks, oldest first. */
   readonly examples: readonly EffectExample[];
 }
 
-/** A task that a change hits. */
+/** A task that a change affects. */
 export interface EffectExample {
-  /** Its Unique ID; null where it has none. */
+  /** The Unique ID of the task; null if it has none. */
   readonly id: string | null;
-  /** The value that it holds. */
+  /** The stored value. */
   readonly value?: unknown;
   /** Why the value does not fit. */
   readonly reason?: string;
 }
 
-/** How many examples are given of each effect. */
+/** The maximum number of examples for each effect. */
 export const MAX_EXAMPLES = 5;
 
 /** `1 task`, `2 tasks`. */
@@ -36,12 +36,12 @@ export function plural(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
-/** The verb that goes with so many. */
+/** The verb form that agrees with the count. */
 export function agree(count: number, one: string, many: string): string {
   return count === 1 ? one : many;
 }
 
-/** The effect on so many, or none where there are none. */
+/** The effect as a list; empty if the count is 0. */
 export function effectOf(
   kind: Effect['kind'],
   what: string,
@@ -67,7 +67,7 @@ function excerpt(value: unknown): string {
   return characters.length > 60 ? `${characters.slice(0, 60).join('')}…` : characters.join('');
 }
 
-/** How many tasks of a workflow ($1 and $2) meet a condition, and some of them with a value. */
+/** Counts the tasks of a workflow ($1 and $2) that meet a condition, and returns some of them with a value. */
 export async function findTasks(
   db: EntityManager,
   condition: string,
@@ -82,14 +82,14 @@ export async function findTasks(
   return { count: Number(rows[0]?.count ?? 0), examples };
 }
 
-/** A definition that is well made but would lose data if it were applied. */
+/** A valid definition that would lose data if it were applied. */
 export class DefinitionRefused extends Error {
   constructor(readonly reasons: readonly string[]) {
     super(reasons.join('\n'));
   }
 }
 
-/** Why a definition with these effects is refused; empty when it is not. */
+/** The reasons to refuse a definition with these effects; empty if there are none. */
 export function refusalsOf(effects: readonly Effect[], allowsDataLoss: boolean): string[] {
   const refused = effects.filter(({ kind }) => kind === 'blocked' || (kind === 'loses' && !allowsDataLoss));
   return refused.map(

@@ -15,7 +15,7 @@ import {
 } from '../../workspace/definition.js';
 import { type WorkspaceRows } from '../../workspace/workspace-rows.js';
 
-/** What the changes do to the stored data, counted; only reads. */
+/** Counts the effects of the changes on the stored data, without writing. */
 export async function impactOf(db: EntityManager, draft: Draft, onProgress?: OnProgress): Promise<Effect[]> {
   return [
     ...(await impactOfUsers(db, draft)),
@@ -26,7 +26,7 @@ export async function impactOf(db: EntityManager, draft: Draft, onProgress?: OnP
   ];
 }
 
-/** The tasks in stages that become end stages or stop being ones, and in stages that come to lock them. */
+/** Counts the tasks in stages that become or cease to be end stages, and in stages that become locked. */
 async function impactOfStages(db: EntityManager, { rows, merged }: Draft): Promise<Effect[]> {
   const effects: Effect[] = [];
   for (const { id, slug } of rows.workflows) {
@@ -50,7 +50,7 @@ async function impactOfStages(db: EntityManager, { rows, merged }: Draft): Promi
   return effects;
 }
 
-/** What a change of their stage makes of tasks. */
+/** What a change of a stage means for the tasks in it. */
 function becoming({ isEnd, settings }: StageEntity, { end, change }: StageDefinition): string[] {
   const isLocking = change !== undefined && settings['change'] === undefined;
   const open = Array.isArray(change) ? `, but for ${change.join(', ')}` : '';
@@ -60,7 +60,7 @@ function becoming({ isEnd, settings }: StageEntity, { end, change }: StageDefini
   ];
 }
 
-/** The tasks of users who are no longer active. */
+/** Counts the tasks assigned to users who will no longer be active. */
 async function impactOfUsers(db: EntityManager, { rows, stored, merged }: Draft): Promise<Effect[]> {
   const effects: Effect[] = [];
   const active = new Set(stored?.users.filter((user) => user.active).map(({ email }) => email.toLowerCase()));
@@ -85,7 +85,7 @@ async function countAssigned(
   return db.countBy(TaskEntity, { workspaceId: workspace.id, workflowId, assigneeId: userId });
 }
 
-/** What happens to the links of relationships that stay and change. */
+/** Counts the effects on the links of relationships that are kept but change. */
 async function impactOfRelationships(db: EntityManager, { rows, merged }: Draft): Promise<Effect[]> {
   const effects: Effect[] = [];
   const moved = new Set(movedRelationships(rows, merged));
@@ -97,7 +97,7 @@ async function impactOfRelationships(db: EntityManager, { rows, merged }: Draft)
   return effects;
 }
 
-/** The relationships that come to join other workflows, which no link of theirs can follow. */
+/** The relationships that will join other workflows; their existing links cannot be kept. */
 export function movedRelationships(
   { workflows, relationships }: WorkspaceRows,
   merged: WorkspaceDefinition,
@@ -119,7 +119,7 @@ async function movedLinks(db: EntityManager, workspaceId: number, id: string): P
   return effectOf('loses', 'relationship', id, count, held);
 }
 
-/** The tasks that hold several others where the definition allows one: nobody but people can say which one stays. */
+/** Counts the tasks with several links where only one will be allowed. Only people can decide which one to keep. */
 async function crowdedTasks(
   db: EntityManager,
   workspaceId: number,

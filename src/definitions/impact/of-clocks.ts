@@ -18,7 +18,7 @@ import { countTasksWhere } from '../migrate-data/in-chunks.js';
 import { findByName } from '../store/removals.js';
 import { agree, type Effect, effectOf, plural } from './effect.js';
 
-/** What becomes of the clocks of tasks, counted: how many are due earlier or later, and how many are overdue at once. */
+/** Counts the clocks of tasks that become due earlier or later, and those that become overdue at once. */
 export async function impactOfClocks(
   db: EntityManager,
   draft: Draft,
@@ -37,7 +37,7 @@ export async function impactOfClocks(
   return effects;
 }
 
-/** The clocks that a workflow is going to have, as they read the tasks that are stored now. */
+/** The clocks of the new definition, compiled to read the tasks as they are stored now. */
 function clocksAfter(workflow: Workflow, { rows, merged }: Draft): ClocksAfter {
   const definition = merged.workflows.find(({ id }) => id === workflow.slug);
   if (!definition) return { schema: workflow.schema, clocks: [] };
@@ -56,7 +56,7 @@ interface ClocksAfter extends Pick<Workflow, 'schema'> {
   readonly clocks: readonly TaskClock[];
 }
 
-/** The schema of the stored tasks by the names that fields and stages are going to have. */
+/** The stored schema with the new names of its fields and stages. */
 function renamedSchema({ schema, fields }: Workflow, definition: WorkflowDefinition): Workflow['schema'] {
   const field = findByName(fields, definition.fields);
   const byName = definition.fields.flatMap((element) => {
@@ -74,9 +74,9 @@ function renamedSchema({ schema, fields }: Workflow, definition: WorkflowDefinit
 }
 
 interface ClockCount {
-  /** Those that run or are paused. */
+  /** The clocks that are running or paused. */
   running: number;
-  /** Those that tasks get. */
+  /** The clocks that tasks will get. */
   begun: number;
   gone: number;
   earlier: number;
@@ -182,7 +182,7 @@ function effectsOf(draft: Draft, slug: string, clock: string, count: ClockCount)
     `${subject}: ${told === '' ? 'due when it was due before' : told}`;
   const name = `${slug} / ${clock}`;
   const at = changeBehind(draft, slug, clock);
-  // Clocks of the workflow that a change does not concern are no part of the plan.
+  // A clock is part of the plan only if a change affects it.
   if (!at || (at.what !== 'clock' && told === '')) return [];
   const of = (many: number, text: string): Effect[] =>
     effectOf('notes', at.what, at.name, many, at.what === 'clock' ? text : `${name}: ${text}`);
@@ -193,7 +193,7 @@ function effectsOf(draft: Draft, slug: string, clock: string, count: ClockCount)
   ];
 }
 
-/** The change below which a plan tells what becomes of a clock: its own, or one of what it goes by. */
+/** The change under which the plan lists the effects on a clock: of the clock, or of something it depends on. */
 function changeBehind(
   { changes, merged }: Draft,
   slug: string,

@@ -34,7 +34,7 @@ import { type FieldDefinition } from '../../workspace/field-definition.js';
 import { countTasksWhere, type WorkflowPlace } from '../migrate-data/in-chunks.js';
 import { indexKindOf, isTextField } from '../migrate-data/index-fields.js';
 
-/** What the changes of fields do to the values that tasks hold. */
+/** Counts the effects of field changes on the values of tasks. */
 export async function impactOfFields(
   db: EntityManager,
   { rows, merged }: Draft,
@@ -64,7 +64,7 @@ interface Tally {
   readonly change: ChangedField;
   fitting: number;
   readonly unfitting: Hits;
-  /** What fits the type, but not the rules of the field. */
+  /** Values that fit the type but break the rules of the field. */
   readonly breaking: Hits;
 }
 
@@ -141,7 +141,7 @@ function effectsOf(workflow: string, { change, fitting, unfitting, breaking }: T
   ];
 }
 
-/** What is blank may stay so: the rule is for writes. */
+/** Counts the tasks with a blank value. They may stay blank: `required` only applies to writes. */
 async function impactOfRequired(
   db: EntityManager,
   place: WorkflowPlace,
@@ -161,7 +161,7 @@ async function impactOfRequired(
   return effects;
 }
 
-/** New fields that are required: no task has a value. */
+/** Counts the tasks without a value for a new required field: all of them. */
 async function impactOfNew(
   db: EntityManager,
   { workflow: { workspaceId, id, slug }, fields }: ChangedFields,
@@ -185,7 +185,7 @@ function staysBlank(count: number): string {
   return `${plural(count, 'task')} ${agree(count, 'is', 'are')} blank there, and ${agree(count, 'stays', 'stay')} so until a write fills it`;
 }
 
-/** What the indexes cost that a workflow gets. */
+/** The cost of the new indexes of a workflow. */
 async function impactOfIndexes(
   db: EntityManager,
   changed: ChangedFields,
@@ -202,7 +202,7 @@ async function impactOfIndexes(
   );
 }
 
-/** An index that is filled behind an apply. */
+/** An index that is filled after the apply. */
 interface BegunIndex {
   readonly what: 'field' | 'workflow';
   readonly name: string;
@@ -227,7 +227,7 @@ function begunOrders({ fields }: ChangedFields, { id, fields: wanted }: Workflow
     }));
 }
 
-/** Also where the texts are others than before. */
+/** The index of words. It is also rebuilt when the set of text fields changes. */
 function begunWords({ workflow, fields }: ChangedFields, { id, search }: WorkflowDefinition): BegunIndex[] {
   const isAnew = fields.some(({ field, wanted }) => isTextField(field) !== isTextField(wanted));
   if (search !== true || (workflow.search && !isAnew)) return [];

@@ -11,7 +11,7 @@ import { type Draft } from '../draft.js';
 import { agree, type Effect, effectOf, plural, findTasks } from './effect.js';
 import { usersAfter } from './changed-fields.js';
 
-/** What happens to the data of that which is removed. */
+/** Counts the effects on the data of removed elements. */
 export async function impactOfRemovals(db: EntityManager, draft: Draft): Promise<Effect[]> {
   const effects: Effect[] = [];
   for (const workflow of draft.removals.workflows) effects.push(...(await impactOfWorkflow(db, workflow)));
@@ -86,7 +86,7 @@ async function impactOfField(
   );
   const users = usersAfter(rows, merged);
   const shown = (value: unknown): unknown =>
-    // What the column holds is what the type stores.
+    // The column holds values in the storage format of the type.
     fieldTypes.get(field.type)?.serialize(value as Stored, { ...field.settings, users });
   const named = examples.map(({ id, value }) => ({ id, value: shown(value) }));
   const holds = `${plural(count, 'task')} ${agree(count, 'holds', 'hold')} a value, which is deleted for good`;

@@ -4,17 +4,17 @@ import { isSameValue } from './identities.js';
 
 /** One difference within an element of a definition. */
 export interface Alteration {
-  /** `steps["Close"].stage`. */
+  /** The path of the difference: `steps["Close"].stage`. */
   readonly at: string;
-  /** Absent where there was nothing. */
+  /** Absent if the value was added. */
   readonly before?: PlainColumn;
-  /** Absent where there is nothing any more. */
+  /** Absent if the value was removed. */
   readonly after?: PlainColumn;
-  /** Whether tasks get by with less from now on: a requirement, a condition or a required field was removed. */
+  /** Whether tasks have to meet less than before: a requirement, a condition or a required field was removed. */
   readonly relaxes?: true;
 }
 
-/** How two versions of a plain value differ, each difference as deep as it goes; empty where they are equal. */
+/** The differences between two versions of a value, each as deep as possible; empty if they are equal. */
 export function alterationsOf(before: Plain, after: Plain, at = ''): Alteration[] {
   if (isSameValue(before, after)) return [];
   if (isList(before) && isList(after)) return ofLists(before, after, at);
@@ -43,7 +43,7 @@ function entriesOf(value: Plain): Map<string, PlainColumn> {
   return new Map<string, PlainColumn>(isMapping(value) ? Object.entries(value) : []);
 }
 
-/** Members that resemble each other count as one that changed, the others as added or removed; a mere change of order is shown by the whole list. */
+/** Similar members count as changed, others as added or removed. A mere change of order shows the whole list. */
 function ofLists(before: readonly PlainColumn[], after: readonly PlainColumn[], at: string): Alteration[] {
   const pairs = pairsOf(before, after);
   const partners = new Map(pairs.map(([one, other]) => [other, one]));
@@ -64,7 +64,7 @@ function ofLists(before: readonly PlainColumn[], after: readonly PlainColumn[], 
   return [...removed, ...inside, ...order];
 }
 
-// What people call a member of a list by, whatever the list.
+// The keys by which people identify a member of a list.
 const labels = ['name', 'title', 'message'];
 
 function placeIn(list: string, member: PlainColumn, index: number): string {
@@ -82,7 +82,7 @@ function shortOf(member: PlainColumn): PlainColumn {
 
 type Pair = readonly [before: number, after: number];
 
-/** Which member has become which: equal ones first, then those that have the most entries in common. */
+/** Pairs old members with new ones: equal ones first, then those with the most entries in common. */
 function pairsOf(before: readonly PlainColumn[], after: readonly PlainColumn[]): Pair[] {
   const places = new Map<string, number[]>();
   before.forEach((old, index) => {
@@ -96,7 +96,7 @@ function pairsOf(before: readonly PlainColumn[], after: readonly PlainColumn[]):
   return [...equal, ...similar(before, after, equal)];
 }
 
-// Beyond so many, what is not equal is shown as removed and added.
+// In longer lists, members that are not equal count as removed and added.
 const MAX_COMPARED = 100;
 
 function similar(
@@ -120,14 +120,14 @@ function similar(
   return pairs;
 }
 
-/** How many entries two mappings have in common; what people call them by counts most. */
+/** The number of entries that two mappings have in common; a common label counts most. */
 function sharedEntries(one: Plain, other: Plain): number {
   const entries = entriesOf(other);
   const shared = Array.from(entriesOf(one)).filter(([key, value]) => isSameValue(value, entries.get(key)));
   return shared.reduce((sum, [key]) => sum + (labels.includes(key) ? 10 : 1), 0);
 }
 
-/** An old and a new text on one line each; long ones begin a little before their first difference. */
+/** An old and a new text, each on one line; long texts begin shortly before their first difference. */
 export function excerptsOf({ before, after }: Pick<Alteration, 'before' | 'after'>): [string, string] {
   const [one, other] = [shown(before), shown(after)];
   let same = 0;

@@ -8,7 +8,7 @@ import { type Alteration, alterationsOf, excerptsOf } from './alterations.js';
 import { emailOf, idOf, itemKey, nameOfElement, isSameValue } from './identities.js';
 import { renameStored, findRenames } from './renames.js';
 
-/** How a merged definition differs from the stored one, from top to bottom; empty where they are equal. */
+/** The differences between a merged definition and the stored one, from top to bottom; empty if they are equal. */
 export function diffDefinitions(
   stored: WorkspaceDefinition | undefined,
   merged: WorkspaceDefinition,
@@ -67,7 +67,7 @@ export function diffDefinitions(
 
 type WorkspaceHead = WorkspaceDefinition['workspace'] & Pick<WorkspaceDefinition, 'notifications'>;
 
-/** What a definition says of the workspace itself. */
+/** The settings of the workspace itself. */
 function headOf({ workspace, notifications }: WorkspaceDefinition): WorkspaceHead {
   return { ...workspace, ...(notifications && { notifications }) };
 }
@@ -114,7 +114,7 @@ function contentsOf(workflow: WorkflowDefinition): string {
     .join(', ');
 }
 
-/** Where an action may begin, and what must hold then. */
+/** The stages of an action and its requirements. */
 function contentsOfAction({ stages, requirements }: ActionDefinition): string {
   const needs = Object.entries(requirements).map(
     ([key, value]) => `${key} ${excerptsOf({ before: value as PlainColumn })[0]}`,
@@ -130,10 +130,10 @@ export interface Change {
   readonly kind: 'add' | 'rename' | 'change' | 'remove';
   /** `workspace`, `user`, `workflow`, `stage`, `field`, `checklist item`, `role`, `member`, `action`, `rule`, `clock`, `schedule`, `relationship`, `webhook`, `channel`, `calendar`, `view`. */
   readonly what: string;
-  /** `vendors / Tier`. */
+  /** The path of the element: `vendors / Tier`. */
   readonly name: string;
   readonly detail?: string;
-  /** Of a `change`: what differs within it. */
+  /** The differences within the element, for a `change`. */
   readonly alterations?: readonly Alteration[];
 }
 
@@ -143,26 +143,26 @@ export function renderChange({ kind, what, name, detail }: Change): string {
   return `${kind} ${what} ${name}${detail === undefined ? '' : ` (${detail})`}`;
 }
 
-/** How the elements of one list are told apart and told of. */
+/** How to identify and name the elements of a list. */
 export interface ListDiff<T> {
   readonly what: string;
-  /** Whose list it is. */
+  /** The element that holds the list. */
   readonly of: { readonly what: string; readonly name: string };
   readonly list: string;
   readonly identify: (element: T) => string;
   readonly label: (element: T) => string;
-  /** The label that a renamed element had, and what it is called now. */
+  /** The former label of a renamed element; `name` is its present one. */
   readonly former?: (element: T) => string | undefined;
   readonly name?: (element: T) => string;
-  /** What a new element holds, if that is told. */
+  /** A summary of a new element, if it has one. */
   readonly describe?: (element: T) => string;
-  /** What is the element's own, if not all of it. */
+  /** The part of an element that is compared; by default all of it. */
   readonly own?: (element: T) => object;
-  /** Changes within an element, told behind its own. */
+  /** The changes within an element, listed after its own. */
   readonly within?: (merged: T) => Change[];
 }
 
-/** The changes from a stored list (its elements renamed already) to a merged one. */
+/** The changes from a stored list, with its elements already renamed, to a merged one. */
 function diffList<T extends object>(stored: readonly T[], merged: readonly T[], diff: ListDiff<T>): Change[] {
   const before = new Map(stored.map((element) => [diff.identify(element), element]));
   const after = new Map(merged.map((element) => [diff.identify(element), element]));
@@ -206,7 +206,7 @@ function diffOrder<T>(
   return isSame ? [] : [{ kind: 'change', ...of, detail: `order of ${list}` }];
 }
 
-/** The changes within a workflow; none where it is new, as its own line tells of it then. */
+/** The changes within a workflow; none if it is new, because its own line describes it. */
 function diffWorkflow(stored: WorkflowDefinition | undefined, merged: WorkflowDefinition): Change[] {
   if (!stored) return [];
   const of = { what: 'workflow', name: merged.id };
@@ -258,10 +258,10 @@ function formerName({ id }: WorkflowDefinition): (element: { was?: string }) => 
   return ({ was }) => was && `${id} / ${was}`;
 }
 
-// They say what one apply does to the element, not what the element is.
+// These keys instruct one apply, and are not part of the element.
 const instructions = new Set(['was', 'move_tasks_to']);
 
-/** What is told of an element that changed; nothing where it did not. */
+/** The description of a changed element; undefined if it did not change. */
 function toldOf(stored: object, merged: object): Pick<Change, 'detail' | 'alterations'> | undefined {
   const [before, after] = [lasting(stored), lasting(merged)];
   const keys = [...new Set([...before.keys(), ...after.keys()])].filter(
@@ -281,10 +281,10 @@ function lasting(element: object): Map<string, PlainColumn | undefined> {
   return entries;
 }
 
-/** Whether tasks need no longer what they had to have: a rule of a field or stage is gone, or what `requirements` held. */
+/** Whether tasks have to meet less than before: a rule of a field or stage, or a requirement, was removed. */
 function isRelaxing({ at, before, after }: Alteration): boolean {
   if (at === 'enter') return before === 'by_actions' && after !== before;
-  // What a locked stage leaves open: a name that is added relaxes, one that goes does not.
+  // A locked stage leaves these names open: adding one relaxes the stage, removing one does not.
   if (at === 'change' && before !== 'by_actions' && !Array.isArray(before))
     return before === undefined && after !== undefined && after !== 'by_actions' && !Array.isArray(after);
   if (at === 'change' && before === 'by_actions') return after !== before;

@@ -4,7 +4,7 @@ import {
   type UserDefinition,
 } from '../../workspace/definition.js';
 
-// What makes an element of a definition the same one as another.
+// The keys that identify an element of a definition.
 
 export function idOf({ id }: { id: string }): string {
   return id;
@@ -18,12 +18,12 @@ export function emailOf({ email }: UserDefinition | MemberDefinition): string {
   return email.toLowerCase();
 }
 
-/** Template items are the same where stage and title are. */
+/** A template item is identified by its stage and title. */
 export function itemKey({ stage, title }: Pick<ChecklistItemDefinition, 'stage' | 'title'>): string {
   return JSON.stringify([stage, title]);
 }
 
-/** Whether two plain values are equal: keys in any order, an absent one like `undefined`. */
+/** Whether two plain values are equal, whatever the order of keys; an absent key equals `undefined`. */
 export function isSameValue(one: unknown, other: unknown): boolean {
   if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null)
     return one === other;

@@ -14,9 +14,9 @@ import {
 } from './renames.js';
 
 /**
- * The whole definition after a file was applied to the stored one: elements that the file names are the file's, all
- * others stay, or go where the file is to prune (users then stay, but inactive). An element has `was` only where it
- * renames a stored one (which may then be called like another: look for `was` before the name).
+ * The whole definition after a file is applied to the stored one. Elements that the file names are taken from the file.
+ * Others are kept, or removed if the file is to prune; pruned users are deactivated. An element has `was` only if it
+ * renames a stored one. Look for `was` before the name, because another element may take the former name.
  */
 export function mergeDefinitions(
   stored: WorkspaceDefinition | undefined,
@@ -25,7 +25,7 @@ export function mergeDefinitions(
 ): WorkspaceDefinition {
   const former = stored ?? emptyWorkspace(file);
   const renames = findRenames(former, file);
-  // A copy, as it must not be taken for something that stands in a file.
+  // A copy, so that its objects do not count as parts of a file.
   const renamed = renameStored(structuredClone(former), renames);
   const kept = isPruning ? pruned(renamed, file) : renamed;
   const workflows = new Map(kept.workflows.map((workflow) => [workflow.id, workflow]));
@@ -53,7 +53,7 @@ export function mergeDefinitions(
   });
 }
 
-/** A user may have said themselves that they are away, which a file that does not speak of it does not undo. */
+/** Keeps the absence that a user has set, unless the file says something about it. */
 function withAbsence(user: UserDefinition, stored: UserDefinition['away']): UserDefinition {
   const { away = stored, ...rest } = user;
   return takePlace(user, { ...rest, ...(away && { away }) });
@@ -84,7 +84,7 @@ function mergeWorkspace(
   });
 }
 
-/** By reason. */
+/** Merges the notifications by their reason. */
 function mergeNotifications(
   kept: WorkspaceDefinition,
   file: WorkspaceDefinition,
@@ -140,7 +140,7 @@ function formerName(renames: ReadonlyMap<string, string>, name: string): string 
   return Array.from(renames).find(([, now]) => now === name)?.[0];
 }
 
-// Titles repeat from stage to stage, so the former one counts only together with the stage.
+// Titles repeat in different stages, so the former title identifies an item only together with the stage.
 function formerTitle(
   item: WorkflowDefinition['checklist'][number],
   { items }: WorkflowRenames,
@@ -157,9 +157,9 @@ function marked<T extends { was?: string }>(element: T, was: string | undefined)
 }
 
 /**
- * Merges two lists by identity; the file's elements replace stored ones. Order: the file's where it names every stored
- * element; otherwise the stored order, and a new element goes right behind its predecessor in the file, or, having
- * none, right before its successor, or to the end.
+ * Merges two lists by identity; elements of the file replace stored ones. The order is the file's if it names every
+ * stored element. Otherwise it is the stored order, and each new element goes right after its predecessor in the file,
+ * else right before its successor, else at the end.
  */
 export function mergeList<T>(
   stored: readonly T[],
@@ -182,7 +182,7 @@ function positionOf<T>(index: number, file: readonly T[], merged: readonly T[]):
   return successor < 0 ? merged.length : successor;
 }
 
-/** What of a stored definition (its elements renamed already) the file names; users all stay, unnamed ones inactive. */
+/** The part of a renamed stored definition that the file names. Unnamed users are kept, but become inactive. */
 function pruned(stored: WorkspaceDefinition, file: WorkspaceDefinition): WorkspaceDefinition {
   const workflows = new Map(file.workflows.map((workflow) => [workflow.id, workflow]));
   const users = new Set(file.users.map(emailOf));

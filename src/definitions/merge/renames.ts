@@ -16,9 +16,9 @@ import { stepTypes } from '../../actions/step-types.js';
 import { type SetDefinition, type SetValue } from '../../workspace/schema-parts.js';
 import { farWorkflow } from '../../actions/steps/linked.js';
 
-/** What a file's `was:` renames in a stored definition, by former identity. */
+/** The effective renames of a file's `was:`, by former identity. */
 export interface DefinitionRenames {
-  /** From an e-mail in lower case to the new one. */
+  /** From a former e-mail, in lower case, to the new one. */
   readonly users: ReadonlyMap<string, string>;
   readonly workflows: ReadonlyMap<string, WorkflowRenames>;
 }
@@ -26,13 +26,13 @@ export interface DefinitionRenames {
 export interface WorkflowRenames {
   readonly stages: ReadonlyMap<string, string>;
   readonly fields: ReadonlyMap<string, string>;
-  /** From the key of an item, its stage by the new name, to the new title. */
+  /** From the key of an item, with the new name of its stage, to the new title. */
   readonly items: ReadonlyMap<string, string>;
 }
 
 export const noRenames: WorkflowRenames = { stages: new Map(), fields: new Map(), items: new Map() };
 
-/** Finds which `was:` of a file have something to rename. */
+/** Finds the `was:` of a file that have something to rename. */
 export function findRenames(stored: WorkspaceDefinition, file: WorkspaceDefinition): DefinitionRenames {
   const users = file.users.map((user) => ({
     was: user.was?.toLowerCase(),
@@ -79,8 +79,8 @@ function toNamed({ name, was }: { name: string; was?: string }): Wanted {
 }
 
 /**
- * A rename takes effect where the former name is stored and the new one is free, or made free by another rename that
- * takes effect. So a file that is applied again renames nothing.
+ * A rename takes effect if the former name is stored and the new name is free, or becomes free by another rename that
+ * takes effect. Applying the same file twice therefore renames nothing the second time.
  */
 function effective(stored: readonly string[], wanted: readonly Wanted[]): Map<string, string> {
   const names = new Set(stored);
@@ -96,8 +96,8 @@ function effective(stored: readonly string[], wanted: readonly Wanted[]): Map<st
 }
 
 /**
- * A stored definition after its renames. What refers to an element by name follows, with two exceptions for the check
- * to find: names within expressions and templates, and e-mails that are values of person fields.
+ * A stored definition after its renames. References by name follow, except for names within expressions and templates,
+ * and e-mails in values of person fields. The check reports those.
  */
 export function renameStored(stored: WorkspaceDefinition, renames: DefinitionRenames): WorkspaceDefinition {
   return {
@@ -113,7 +113,7 @@ export function renameStored(stored: WorkspaceDefinition, renames: DefinitionRen
   };
 }
 
-/** Of its query, what is about the tasks of its workflow themselves. */
+/** Renames the parts of a view's query that concern the tasks of its own workflow. */
 function renameView(
   view: ViewDefinition,
   stored: WorkspaceDefinition,
@@ -124,7 +124,7 @@ function renameView(
   return { ...view, query: renameQuery(view.query, own), columns: view.columns.map(own.field) };
 }
 
-/** What queries of a workflow's tasks call otherwise now; undefined where it was not there before. */
+/** The renames for queries of a workflow's tasks; undefined if the workflow is new. */
 export function renamesOfQueries(
   slug: string,
   stored: WorkspaceDefinition,
@@ -134,7 +134,7 @@ export function renamesOfQueries(
   return workflow && stepRenames(workflow, stored, renames);
 }
 
-/** Its fields follow what one of its workflows calls them now. */
+/** The fields of a webhook follow a rename in any of its workflows. */
 function renameWebhook(webhook: WebhookDefinition, { workflows }: DefinitionRenames): WebhookDefinition {
   if (!webhook.fields) return webhook;
   const about = [...workflows].filter(([id]) => webhook.workflows?.includes(id) ?? true);
@@ -207,7 +207,7 @@ function renameRule(rule: RuleDefinition, renames: StepRenames): RuleDefinition 
   return {
     ...renamedRule,
     ...(rule.as !== undefined && { as: renames.user(rule.as) }),
-    // With `of` they are fields of another workflow.
+    // With `of`, the fields belong to another workflow.
     ...(rule.fields && rule.of === undefined && { fields: renames.set(rule.fields) }),
   };
 }

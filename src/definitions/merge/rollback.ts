@@ -5,7 +5,7 @@ import {
 } from '../../workspace/definition.js';
 import { type Change } from './diff.js';
 
-/** A definition as the history keeps it: one that was recorded before there were such lists has none of them. */
+/** A definition in the history. Older versions were recorded before these lists existed. */
 interface RecordedDefinition
   extends
     Omit<WorkspaceDefinition, 'webhooks' | 'channels' | 'calendars' | 'views' | 'workflows'>,
@@ -16,12 +16,12 @@ interface RecordedDefinition
 type RecordedWorkflow = Omit<WorkflowDefinition, 'rules' | 'clocks' | 'schedules'> &
   Partial<Pick<WorkflowDefinition, 'rules' | 'clocks' | 'schedules'>>;
 
-/** What a version changed, as the history keeps it. */
+/** The changes of a version, as the history stores them. */
 type Changes = readonly Pick<Change, 'kind' | 'what' | 'name' | 'detail'>[];
 
 /**
- * A former definition as a file that makes it the one in force again: what was renamed since is renamed back, so that
- * tasks keep its values. `since` is what each later version changed, the oldest first.
+ * A former definition as a file that restores it. Renames since then are reversed by `was:`, so that tasks keep their
+ * values. `since` holds the changes of each later version, oldest first.
  */
 export function rollbackDefinition(
   former: RecordedDefinition,
@@ -51,7 +51,7 @@ export function rollbackDefinition(
   };
 }
 
-/** The stages that were removed since, `claims / Review`: what stood in them was moved, and does not move back. */
+/** The stages removed since, such as `claims / Review`. Their tasks were moved, and are not moved back. */
 export function stagesRemovedSince(
   { workflows }: Pick<RecordedDefinition, 'workflows'>,
   since: readonly Changes[],
@@ -74,7 +74,7 @@ function emailNow(email: string, since: readonly Changes[]): string {
   }, email);
 }
 
-/** What an element of a workflow is called by now; undefined where it was removed. */
+/** The present name of an element of a workflow; undefined if it was removed. */
 function nameNow(
   what: string,
   workflow: string,
@@ -87,7 +87,7 @@ function nameNow(
   );
 }
 
-/** What a checklist item is called by now. Its stage is a part of its identity, so that is renamed first. */
+/** The present title of a checklist item. Its stage is part of its identity, so the stage is renamed first. */
 function titleNow(
   { stage, title }: ChecklistItemDefinition,
   workflow: string,
@@ -109,7 +109,7 @@ function titleNow(
   return now.title;
 }
 
-/** The name after these changes; undefined where they removed the element. */
+/** The name after these changes; undefined if they remove the element. */
 function renamedBy(changes: Changes, what: string, label: string, name: string): string | undefined {
   const renamed = changes.find((change) => isRename(change, what) && change.name === label)?.detail;
   const isRemoved = changes.some(

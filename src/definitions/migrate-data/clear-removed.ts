@@ -22,7 +22,7 @@ import { nextVersion } from '../../task-store/task-row.js';
 import { type WorkflowDefinition, type WorkspaceDefinition } from '../../workspace/definition.js';
 import { storedDefinition, type WorkspaceRows } from '../../workspace/workspace-rows.js';
 
-/** Takes the data out of the stages and fields that go; `stages` are those that stay. */
+/** Moves tasks and items out of removed stages, and deletes the values of removed fields; `stages` are kept. */
 export async function clearRemoved(
   db: EntityManager,
   { workflow, stages: removedStages, fields }: RemovalsWithin,
@@ -47,7 +47,7 @@ export async function clearRemoved(
   if (valued.length < fields.length) await inChunks(db, place, removeUniqueIds, [], removing);
 }
 
-/** Deletes all links of these relationships; the tasks that they joined count as changed. */
+/** Deletes all links of these relationships; the linked tasks count as changed. */
 export async function deleteLinks(
   db: EntityManager,
   workspaceId: number,
@@ -89,7 +89,7 @@ const unlink = {
     WHERE t.workspace_id = $1 AND t.workflow_id = e.workflow_id AND t.id = e.id`,
 };
 
-/** Deletes a workflow that no relationship joins any more, with all its tasks and what hangs on them. */
+/** Deletes a workflow with all its tasks and their data. No relationship may join it any more. */
 async function deleteWorkflow(
   db: EntityManager,
   place: WorkflowPlace,
@@ -102,7 +102,7 @@ async function deleteWorkflow(
   await db.delete(WorkflowEntity, { workspaceId, id: workflowId });
 }
 
-// What refers to others goes before them.
+// Rows that refer to others are deleted first.
 const ofWorkflow = [
   ExecutionEntity,
   MemberEntity,
@@ -114,10 +114,10 @@ const ofWorkflow = [
   UniqueIdCounterEntity,
 ];
 
-// Checklists, comments and links go with their tasks.
+// The deletion of a task cascades to its checklist, comments and links.
 const deleteTasks = `DELETE FROM tasks t WHERE ${inChunk}`;
 
-/** Deletes the rows of what the definition no longer has, once no data refers to them. */
+/** Deletes the rows of removed elements, once no data refers to them. */
 export async function deleteRemoved(
   db: EntityManager,
   { workflows, relationships, webhooks, channels, within }: Removals,
@@ -157,7 +157,7 @@ async function remove<Row extends ObjectLiteral>(
     );
 }
 
-/** Brings up to date what the stored tasks repeat of the definition, after that was stored. */
+/** After a definition was stored, updates what tasks copy from it. */
 export async function moveTasks(
   db: EntityManager,
   rows: WorkspaceRows,
@@ -173,7 +173,7 @@ export async function moveTasks(
   }
 }
 
-/** Makes tasks active by the stages that they stand in: those of one workflow, or of all. */
+/** Sets whether tasks are active, by their stages; for one workflow or for all. */
 export async function refreshActive(
   db: EntityManager,
   workspaceId: number,

@@ -17,7 +17,7 @@ import { countTasksWhere, inChunk, inChunks, type WorkflowPlace } from './in-chu
 import { fieldTypes, storageOf } from '../../schema/field-types.js';
 import { isJsonList, type Json, toJson } from '../../../packages/exact-json/json.js';
 
-/** Turns the values of fields that change their type into values of the new one; what does not fit becomes blank. */
+/** Converts the values of fields that change their type; values that do not fit become blank. */
 export async function convertValues(
   db: EntityManager,
   place: WorkflowPlace,
@@ -29,7 +29,7 @@ export async function convertValues(
   if (retyped.length === 0) return;
   const validator = await validatorOf(db, place, retyped, users);
   const run = { task: 'converting values', onProgress };
-  // The Unique ID has a column of its own: on the way, its values stand with the others.
+  // The Unique ID has a column of its own. During the conversion its values are stored with those of the other fields.
   for (const { field } of retyped) {
     if (storageOf(field.type) === 'blobs') await releaseBlobsOfField(db, place, field.id);
     if (storageOf(field.type) === 'column') await inChunks(db, place, fromColumn, [field.id], run);
@@ -98,16 +98,16 @@ const toColumn = `
   UPDATE tasks t SET unique_value = t.field_values ->> $5::text, field_values = t.field_values - $5::text, ${nextVersion}
   WHERE ${inChunk} AND t.field_values ? $5::text`;
 
-/** A type of field with what the definition says about it. */
+/** The type and options of a field. */
 export interface Typed {
   readonly type: string;
   readonly options: FieldOptions;
 }
 
 /**
- * A stored value as a field of another type keeps it: what a response shows of it, sent to that field. Undefined is
- * blank (an unticked checkbox), `Invalid` says why it does not fit. Nothing is ever rounded, cut or joined, and rules are
- * for what is written from now on.
+ * Converts a stored value to another type, by sending the value that a response shows to the new field. Returns
+ * undefined for blank (an unticked checkbox), or `Invalid` with the reason. Nothing is rounded, cut or joined. The
+ * rules of the field are not checked: they apply to new writes only.
  */
 export function convertValue(stored: Stored, from: Typed, to: Typed): Stored | undefined | Invalid {
   const [before, after] = [fieldTypes.get(from.type), fieldTypes.get(to.type)];
@@ -120,7 +120,7 @@ export function convertValue(stored: Stored, from: Typed, to: Typed): Stored | u
   return read[Math.max(fitting, 0)];
 }
 
-/** The ways in which one value may be sent to a field of a type, the plainest first. */
+/** The forms in which a value may be sent to a field of a type, the simplest first. */
 function spellings(json: Json, to: FieldType): readonly Json[] {
   const own = to.spellings?.(json);
   if (own) return own;
@@ -128,14 +128,14 @@ function spellings(json: Json, to: FieldType): readonly Json[] {
   return typeof json === 'boolean' ? [json, String(json)] : [json];
 }
 
-/** What tells how a field's values come out of its change. */
+/** What the conversion of a field depends on. */
 export interface Validator {
   readonly users: Users;
-  /** By field id, the tasks whose value an older task has too, where values become Unique IDs. */
+  /** By field id, the tasks whose value also occurs in an older task, for fields that become the Unique ID. */
   readonly repeated: ReadonlyMap<string, ReadonlySet<string>>;
 }
 
-/** What validates the values of these fields, by the users as they will be. */
+/** Loads what the conversion of these fields needs; `users` are those after the change. */
 export async function validatorOf(
   db: EntityManager,
   place: WorkflowPlace,
@@ -152,12 +152,12 @@ export async function validatorOf(
   return { users, repeated };
 }
 
-/** What a task holds in a field, Unique IDs too. */
+/** The stored value of a field; for the Unique ID, that of its column. */
 export function heldValue({ field: { id, type } }: ChangedField, task: ConvertedTask): Stored | undefined {
   return task.values?.[id] ?? (storageOf(type) === 'column' ? (task.uniqueValue ?? undefined) : undefined);
 }
 
-/** Why a value that the changed field keeps breaks its rules. */
+/** Why a kept value breaks the rules of the changed field; undefined if it does not. */
 export function brokenRule(
   { wanted }: ChangedField,
   value: Stored,
@@ -166,7 +166,7 @@ export function brokenRule(
   return fieldTypes.get(wanted.type)?.validate?.(value, { ...wanted, users });
 }
 
-/** A task's value as its changed field keeps it, or why that is not one of its values any more. */
+/** The converted value of a task, or the reason why it does not fit the changed field. */
 export function validateValue(
   { field, wanted }: ChangedField,
   task: ConvertedTask,
@@ -178,7 +178,7 @@ export function validateValue(
   return convertValue(stored, before, { type: wanted.type, options: { ...wanted, users } });
 }
 
-// Equal values are equal JSON, and stay so as Unique IDs.
+// Equal values have equal JSON, and give equal Unique IDs.
 const findRepeated = {
   text: `
     SELECT id FROM (
@@ -188,15 +188,15 @@ const findRepeated = {
     WHERE place > 1`,
 };
 
-/** What a task holds of some fields. */
+/** The values of some fields of a task. */
 export interface ConvertedTask {
   readonly id: string;
   readonly uniqueValue: string | null;
-  /** By field id; null where it holds none of them. */
+  /** By field id; null if the task has none of them. */
   readonly values: Readonly<Record<string, Stored>> | null;
 }
 
-/** Every task's values of these fields, in the order of creation: at most 5,000 tasks or some 4 MB at once. */
+/** The values of these fields for all tasks, in order of creation, in batches of at most 5,000 tasks or about 4 MB. */
 export async function* readValues(
   db: EntityManager,
   { workspaceId, workflowId }: WorkflowPlace,

@@ -4,7 +4,7 @@ import { TaskEntity } from '../../entities/task.entity.js';
 import { ofWorkflow } from '../../task-store/task-row.js';
 import { type OnProgress } from '../draft.js';
 
-/** A workflow whose tasks are worked on. */
+/** A workflow whose tasks are processed. */
 export interface WorkflowPlace {
   readonly workspaceId: number;
   readonly workflowId: number;
@@ -25,8 +25,8 @@ export async function countTasksWhere(
 }
 
 /**
- * Runs a statement for chunks of the workflow's tasks, in the order of their ids, so that one can tell how far it
- * has come. Its first parameters are the workspace, the workflow and the chunk: ids greater than $3, up to $4.
+ * Runs a statement on chunks of a workflow's tasks, in the order of their ids, so that progress can be reported. Its
+ * first parameters are the workspace, the workflow and the chunk: ids greater than $3, up to $4.
  */
 export async function inChunks(
   db: EntityManager,
@@ -47,7 +47,7 @@ export async function inChunks(
   }
 }
 
-/** SQL: whether the task called `t` is one of the chunk. */
+/** SQL: whether the task `t` is in the chunk. */
 export const inChunk = `${ofWorkflow} AND t.id > $3 AND t.id <= $4`;
 
 const nextChunk = {

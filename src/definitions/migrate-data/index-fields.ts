@@ -7,7 +7,7 @@ import { fieldTypes } from '../../schema/field-types.js';
 import { type OnProgress } from '../draft.js';
 import { countTasksWhere } from './in-chunks.js';
 
-/** How the index of a field keeps its values; undefined where the field has none. */
+/** The kind of a field's index; undefined if it has none. */
 export function indexKindOf({
   type,
   index,
@@ -18,33 +18,33 @@ export function indexKindOf({
   return index === true ? fieldTypes.get(type)?.indexedAs : undefined;
 }
 
-/** Whether the index of words holds those of the field's values; Unique IDs are always in it. */
+/** Whether the index of words covers the field. Unique IDs are always covered. */
 export function isTextField({ type }: { readonly type: string }): boolean {
   const { isSearched = false, storage } = fieldTypes.get(type) ?? {};
   return isSearched && storage === 'values';
 }
 
-/** An index that a definition asks for. */
+/** An index that the definition requires. */
 interface WantedIndex {
   readonly workflow_id: number;
-  /** Empty of words, which are those of several fields. */
+  /** Empty for the index of words, which covers several fields. */
   readonly field_id: string;
   readonly kind: IndexKind | 'words';
   readonly text_fields?: readonly string[];
-  /** Whether what it holds already is of no use. */
+  /** Whether its present contents must be discarded. */
   readonly is_anew: boolean;
 }
 
-/** The parts of a definition that say which indexes there are. */
+/** The parts of a definition that determine its indexes. */
 interface IndexedParts {
   readonly workflows: readonly WorkflowEntity[];
   readonly fields: readonly FieldEntity[];
 }
 
 /**
- * Begins the indexes that the stored definition of a workspace asks for and drops all others. From then on writes keep
- * them, and lists use them once they are filled. `former` are the fields before: a text field that is new holds nothing
- * yet, but where one was of another type, all words are read anew.
+ * Creates the indexes that the stored definition requires and drops all others. From then on writes maintain them;
+ * lists use them once they are filled. `former` holds the previous fields: a new text field has no values yet, but a
+ * field that becomes or ceases to be a text field makes the index of words start anew.
  */
 export async function beginIndexes(
   db: EntityManager,
@@ -82,7 +82,7 @@ function wantedWords({ workflows, fields }: IndexedParts, former: readonly Field
     });
 }
 
-// An index goes before its keys: whoever fills it is waited for, and puts none in behind them.
+// Deletes the index before its keys: that waits for a process that is filling it, which could add keys afterwards.
 const dropOthers = {
   text: `
     DELETE FROM field_indexes i WHERE i.workspace_id = $1 AND NOT EXISTS (
@@ -106,9 +106,9 @@ const begin = {
 };
 
 /**
- * Fills the indexes of a workspace that were begun: a chunk of tasks at a time, each by a statement of its own that
- * keeps how far it came. So outside of a transaction others write meanwhile, what breaks off is continued by the next
- * who calls this, and several who do share the work. Gives up between two chunks where `isStopped` says so.
+ * Fills the new indexes of a workspace in chunks of tasks. Each chunk is a statement of its own that records its
+ * progress, so outside of a transaction others can write meanwhile, an interrupted run can be continued, and several
+ * callers share the work. Stops between two chunks if `isStopped` returns true.
  */
 export async function fillIndexes(
   db: EntityManager,
@@ -133,12 +133,12 @@ interface Filling {
   readonly isStopped?: () => boolean;
 }
 
-/** The tasks of one statement. */
+/** The result of one statement. */
 interface Chunk {
   readonly count: number;
 }
 
-/** Writers wait for a chunk, and so do those who ask for the next one. */
+/** Small, because writers wait for a chunk, and so do other callers of this function. */
 const CHUNK_SIZE = 1_000;
 const CHUNK_BYTES = 2_000_000;
 
@@ -148,8 +148,8 @@ const findUnfilled = {
     WHERE workspace_id = $1 AND NOT is_filled ORDER BY workflow_id`,
 };
 
-// Held first, the indexes tell how far another who filled them at the same time has come. A task that is being written
-// is waited for, so that nothing that it had is put in behind it.
+// Locks the indexes first, because another caller may have filled them further meanwhile. FOR SHARE waits for tasks
+// that are being written, so that no key of a former value is inserted.
 const fillChunk = {
   text: `
     WITH indexes AS MATERIALIZED (
@@ -185,7 +185,7 @@ const fillChunk = {
     SELECT count(*)::integer AS count FROM chunk`,
 };
 
-/** The workspaces with an index that is not filled. */
+/** The workspaces with an unfilled index. */
 export async function unfilledWorkspaces(db: EntityManager): Promise<readonly number[]> {
   const found = await sql<{ id: number }>(db, findWorkspaces, []);
   return found.map(({ id }) => id);

@@ -1,17 +1,17 @@
 import { readdir } from 'node:fs/promises';
 import { type Change } from '../merge/diff.js';
 
-/** What a migration is made of. */
+/** The parts of a migration. */
 export interface MigrationParts {
   readonly timestamp: number;
   readonly workspace: string;
-  /** What applying would change where the migration was written. */
+  /** What applying changed at the time the migration was written. */
   readonly changes: readonly Change[];
-  /** The definition as it was written. */
+  /** The text of the definition file. */
   readonly text: string;
 }
 
-/** The TypeScript of a migration that applies a definition, and the name of its file. */
+/** The TypeScript of a migration that applies a definition, with its file name. */
 export function renderMigration({ timestamp, workspace, changes, text }: MigrationParts): {
   readonly file: string;
   readonly code: string;
@@ -26,7 +26,7 @@ export function renderMigration({ timestamp, workspace, changes, text }: Migrati
   return { file: `${timestamp}-${title}.ts`, code };
 }
 
-/** Later than now, and than every migration in the folder. */
+/** A timestamp later than now and than every migration in the folder. */
 export async function nextTimestamp(folder: string, now: number): Promise<number> {
   const stamps = (await readdir(folder)).flatMap((file) => /^(\d{13})-/.exec(file)?.[1] ?? []);
   return Math.max(now, ...stamps.map((stamp) => Number(stamp) + 1));
@@ -71,7 +71,7 @@ function pascal(title: string): string {
   return title.replace(/(?:^|-)([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
 }
 
-/** The text between the quotes of a template. */
+/** Escapes a text for a template literal. */
 function literal(text: string): string {
   const lines = text.replace(/^\ufeff/, '').replace(/\r\n?/g, '\n').trimEnd(); // prettier-ignore
   return lines.replace(/\\/g, '\\\\').replace(/`/g, '\\`').replace(/\$\{/g, '\\${');

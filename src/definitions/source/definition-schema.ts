@@ -6,7 +6,7 @@ import { documentSchema, type StepDefinition } from '../../workspace/definition.
 import { asMapping, asText, readAs, readShape } from '../../workspace/definition-reader.js';
 import { closedMapping, nameText, wordsOf } from '../../workspace/schema-parts.js';
 
-/** What steps of each type may say. */
+/** The schema of each type of step. */
 export const stepSchemas = new Map(
   [...stepTypes].map(([name, { settings }]) => [name, schemaOfStep(name, settings)]),
 );
@@ -45,7 +45,7 @@ const step = readAs(
     discriminator: { propertyName: 'type' },
     oneOf: [...stepSchemas.values()],
   }),
-  // A step of an unknown type, which the schema refuses, is left out.
+  // Steps of an unknown type are dropped here; the JSON Schema reports them.
   (value) => {
     const raw = asMapping(value);
     const schema = stepSchemas.get(asText(raw['type']));
@@ -53,7 +53,7 @@ const step = readAs(
   },
 );
 
-/** The whole document, with what steps and requirements of every type may say. */
+/** The schema of the whole document, with all types of steps and requirements. */
 export const definitionSchema = documentSchema({
   requirements: Type.Object(
     Object.fromEntries([...requirementTypes].map(([key, { settings }]) => [key, Type.Optional(settings)])),

@@ -3,11 +3,11 @@ import { type WorkspaceDefinition } from '../../workspace/definition.js';
 
 /** One reason to refuse a definition, or to warn of it. */
 export interface Fault {
-  /** Such as `workflows[0].fields[3].type`; `in force, and not in this file: …` where it is not from the file. */
+  /** Such as `workflows[0].fields[3].type`, or `in force, and not in this file: …` if it is only stored. */
   readonly path: string;
-  /** In the file; absent for what is only stored. */
+  /** The line in the file; absent for something that is only stored. */
   readonly line?: number;
-  /** Reads after the path. */
+  /** Continues a sentence that begins with the path. */
   readonly message: string;
 }
 
@@ -25,7 +25,7 @@ export class DefinitionFaults extends Error {
   }
 }
 
-/** The fault of an entry of an object that came from a file; `within` is the line of the entry's text, from 0. */
+/** The fault of an entry of an object from a file; `within` is the line within the entry's text, from 0. */
 export function faultAt(holder: object, key: string | number, message: string, within?: number): Fault {
   const place = placeOfValue(holder);
   const { line = place?.line ?? 1, textLine } = place?.entries.get(key) ?? {};
@@ -33,14 +33,14 @@ export function faultAt(holder: object, key: string | number, message: string, w
   return { path: join(place?.path ?? '', key), line: isWithin ? textLine + within : line, message };
 }
 
-/** As a line: `file:line: path: message`. */
+/** The fault as a line: `file:line: path: message`. */
 export function renderFault(file: string, { path, line, message }: Fault): string {
   return [...(line === undefined ? [] : [`${file}:${line}`]), ...(path === '' ? [] : [path]), message].join(
     ': ',
   );
 }
 
-/** Those faults that do not merely follow from a known one, by standing at its path or within. */
+/** The faults that are not at the path of a known one or within it, and so do not merely follow from it. */
 export function withoutShadows(faults: readonly Fault[], known: readonly Fault[]): Fault[] {
   return faults.filter(
     ({ path }) => !known.some((fault) => fault.path === path || isWithin(path, fault.path)),
@@ -51,7 +51,7 @@ function isWithin(path: string, outer: string): boolean {
   return outer !== '' && (path.startsWith(`${outer}.`) || path.startsWith(`${outer}[`));
 }
 
-// What the elements of these lists are called by; those of other lists are called by their index.
+// The keys that identify the elements of these lists; in other lists an element is identified by its index.
 const identities = new Map([
   ['users', 'email'],
   ['workflows', 'id'],
@@ -71,22 +71,22 @@ const identities = new Map([
   ['views', 'id'],
 ]);
 
-/** Where an object of a definition stands. */
+/** The position of an object in a definition. */
 export interface Standing {
-  /** By identity: `workflows.vendors.actions.approve.steps[1]`. */
+  /** The path by identities: `workflows.vendors.actions.approve.steps[1]`. */
   readonly path: string;
-  /** The nearest object around it that the file has, itself included, and the keys that lead from there; none of what is only stored. */
+  /** The nearest object in the file, itself or around it, and the keys from there; undefined if only stored. */
   readonly inFile: { readonly holder: object; readonly keys: readonly (string | number)[] } | undefined;
 }
 
-/** Where every object of a definition stands. */
+/** The position of every object of a definition. */
 export function standingsOf(definition: WorkspaceDefinition): ReadonlyMap<object, Standing> {
   const standings = new Map<object, Standing>();
   note(definition, { path: '', inFile: undefined }, '', standings);
   return standings;
 }
 
-/** The fault of an entry of an object that the file itself does not have. */
+/** The fault of an entry of an object that is not in the file itself. */
 export function faultAround(key: string | number, message: string, standing: Standing | undefined): Fault {
   const { holder: near, keys } = standing?.inFile ?? {};
   const [first, ...rest] = [...(keys ?? []), key];
@@ -102,7 +102,7 @@ function note(value: unknown, standing: Standing, list: string, all: Map<object,
   for (const [key, item] of entriesOf(value)) {
     const name = Array.isArray(value) ? nameOf(item, list) : undefined;
     const { path, inFile } = own;
-    // A named item stands in the file as a whole, or not at all.
+    // A named item is in the file as a whole, or not at all.
     const within = name === undefined && inFile ? { ...inFile, keys: [...inFile.keys, key] } : undefined;
     note(item, { path: join(path, name ?? key), inFile: within }, String(key), all);
   }

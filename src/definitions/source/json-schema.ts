@@ -6,7 +6,7 @@ import { didYouMean } from '../../lib/did-you-mean.js';
 import { type Fault, faultAt } from './faults.js';
 import { type JsonValue } from '../../workspace/definition-reader.js';
 
-/** Everything about a plain document that docs/definition.schema.json refuses, in words. */
+/** Every violation of docs/definition.schema.json in a plain document, as a sentence. */
 export function findSchemaFaults(document: JsonValue): Fault[] {
   return findSchemaErrors(document).map((error) => faultOf(error, document));
 }
@@ -22,7 +22,7 @@ function faultOf(error: ErrorObject, document: JsonValue): Fault {
     : { path: '', line: 1, message };
 }
 
-// A fault of what a mapping lacks, or has too much, is that key's.
+// A missing or unknown key of a mapping is reported at that key.
 function missingKey({ params }: ErrorObject): string[] {
   const keys: unknown[] = [params.missingProperty, params.additionalProperty];
   return keys.filter((key) => typeof key === 'string');
@@ -78,13 +78,13 @@ const messages = new Map<string, (error: ErrorObject) => string>([
   ['maximum', ({ params }) => `is more than ${String(params.limit)}`],
 ]);
 
-/** What the value of a key that is missing may be, where that is a choice of some. */
+/** The choices for the value of a missing key, if its schema is an enum. */
 function choicesOf(schema: Schema | undefined, key: unknown): string {
   const choices = schema?.properties?.[String(key)]?.enum;
   return choices ? `, one of: ${choices.join(', ')}` : '';
 }
 
-/** How a text is written that stands where a list should be, or a mapping: by the keys that this must have. */
+/** How to write a text correctly where a list or mapping is expected. */
 function wayToWrite(data: unknown, schema: Schema | undefined): string {
   const isScalar = typeof data === 'number' || typeof data === 'boolean';
   if (isScalar && asList(schema?.type).includes('string')) return ': quote it';
@@ -104,7 +104,7 @@ function flagMeant(text: string): string {
   return meant === undefined ? '' : `: ${text} is a text in YAML 1.2, write ${String(meant)}`;
 }
 
-/** What may have been meant by a key that is not known: one that is spelled alike, or stands elsewhere, or any. */
+/** A hint for an unknown key: a similar key, the place where it belongs, or the list of all keys. */
 function hintOf(key: string, schema: Schema | undefined): string {
   const properties = Object.entries(schema?.properties ?? {});
   const [inner] = properties.find(([, { properties: own = {} }]) => Object.hasOwn(own, key)) ?? [];
@@ -131,13 +131,13 @@ function asList(value: unknown): unknown[] {
   return Array.isArray(value) ? value : [value];
 }
 
-// The schema explains its patterns in $comment.
+// A schema explains its pattern in $comment.
 function commentOf(schema: unknown): string {
   const explains = typeof schema === 'object' && schema !== null && '$comment' in schema;
   return explains && typeof schema.$comment === 'string' ? schema.$comment : 'is not well formed';
 }
 
-/** A schema, as far as messages tell of it. */
+/** The parts of a JSON Schema that messages use. */
 interface Schema {
   readonly [keyword: string]: unknown;
   readonly properties?: Readonly<Record<string, Schema>>;
@@ -154,7 +154,7 @@ function findSchemaErrors(document: JsonValue): ErrorObject[] {
   return (validate.errors ?? []).filter((error) => !isToldElsewhere(error));
 }
 
-// What depends on the type of a field is for editors; `checkSettings` tells it in words.
+// The conditions by type of field are for editors; `checkSettings` reports their violations in words.
 function isToldElsewhere({ keyword, schemaPath, parentSchema }: ErrorObject): boolean {
   const isOfConstant = keyword === 'type' && parentSchema !== undefined && 'const' in parentSchema;
   return (
@@ -164,7 +164,7 @@ function isToldElsewhere({ keyword, schemaPath, parentSchema }: ErrorObject): bo
   );
 }
 
-// Compiled when first needed: most processes never read a definition.
+// Compiled on first use, because most processes never read a definition.
 let compiled: ReturnType<typeof compile> | undefined;
 
 function compile() {
@@ -173,7 +173,7 @@ function compile() {
   return ajv.compile(publishedSchema());
 }
 
-/** The JSON Schema of the document that people write (docs/definition.schema.json), in the form that editors understand best. */
+/** The JSON Schema of the document that people write (docs/definition.schema.json), in a form that suits editors. */
 export function publishedSchema(): SchemaObject {
   const about = {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
@@ -182,12 +182,12 @@ export function publishedSchema(): SchemaObject {
   return { ...about, ...forEditors(writtenSchema()) };
 }
 
-/** The schema of the document that people write: what has a default may be left out. */
+/** The JSON Schema of the document that people write: keys with a default are optional. */
 export function writtenSchema(): SchemaObject {
   return asWritten(definitionSchema) as SchemaObject;
 }
 
-/** The JSON Schema of a document after it was read: what has a default is always there. */
+/** The JSON Schema of a document after it was read: keys with a default are always present. */
 export function fullSchema(): SchemaObject {
   return { ...definitionSchema };
 }
@@ -202,7 +202,7 @@ function asWritten(schema: unknown): unknown {
   return { ...rest, ...(needed && needed.length > 0 && { required: needed }), properties };
 }
 
-/** A JSON Schema, as far as it matters here. */
+/** The parts of a JSON Schema that this file reads. */
 interface Schema {
   readonly const?: unknown;
   readonly title?: string;
@@ -214,8 +214,8 @@ interface Schema {
 }
 
 /**
- * A schema whose `oneOf` that a key such as `type` tells apart are conditions (`if`, `then`) instead: an editor offers all types, and
- * then what this one takes; and a fault is told of the branch that was meant, not of every other as well.
+ * Replaces each `oneOf` with a discriminator such as `type` by conditions (`if`, `then`). An editor then offers all
+ * types, and the keys of the chosen one; and faults are reported for the chosen branch only.
  */
 function forEditors(schema: object): object {
   const entries = Object.entries(schema).map(([key, value]: [string, unknown]) => [key, converted(value)]);
@@ -229,7 +229,7 @@ function converted(value: unknown): unknown {
   return typeof value === 'object' && value !== null ? forEditors(value) : value;
 }
 
-/** What all branches take, with the choice of those by this key; then, for each, what is its own. */
+/** The keys that all branches share, with the discriminator as a choice; then the keys of each branch. */
 function conditions(branches: readonly Schema[], by: string): object {
   const [first] = branches;
   const isCommon = (key: string): boolean =>

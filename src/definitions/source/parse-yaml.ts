@@ -24,7 +24,7 @@ import {
 
 const MAX_LENGTH = 4_000_000;
 
-/** Parses one YAML 1.2 or JSON document; throws `DefinitionFaults` where it is neither. */
+/** Parses one YAML 1.2 or JSON document; throws `DefinitionFaults` if it is neither. */
 export function parseDocument(text: string, file: string): PlainDocument {
   refuse(file, sizeFaults(text));
   const lines = new LineCounter();
@@ -39,7 +39,7 @@ export function parseDocument(text: string, file: string): PlainDocument {
   return toPlain(document.contents, lineAt);
 }
 
-/** A plain document that was kept as JSON: it stands in one line, and may be of any length. */
+/** Assigns places to a plain document that is stored as JSON. It has only one line, and its length is not limited. */
 export function locate(value: JsonValue, path = ''): JsonValue {
   if (typeof value !== 'object' || value === null) return value;
   const entries = new Map<string | number, MappingEntry>();
@@ -77,7 +77,7 @@ function syntaxFaults(document: Document.Parsed, text: string, lineAt: (offset: 
   });
 }
 
-/** What is probably missing in a line that YAML cannot read. */
+/** What is probably missing in a line that is not valid YAML. */
 function hintOf(line: string): string {
   if (/(?:^|[\s,[{])\{\{/.test(line)) return ': put the text with {{…}} in quotes';
   if (/^\s*\t/.test(line)) return ': indent by spaces';
@@ -89,8 +89,8 @@ const messages = new Map<string, string>([['MULTIPLE_DOCS', 'begins a second doc
 const limit = 500;
 
 /**
- * The line at which a YAML text may nest too deeply for the (recursive) parser, if there is one. Counts the brackets
- * that are open, the indentation of the line and its indicators, which bound the depth from above.
+ * The line at which a YAML text may be nested too deeply for the recursive parser, if any. Open brackets, the
+ * indentation and the indicators of a line together are an upper bound of the depth.
  */
 function findDeepNesting(text: string): number | undefined {
   let [line, open, width, isScalar, isIndentation] = [1, 0, 0, false, true];
@@ -110,7 +110,7 @@ function findDeepNesting(text: string): number | undefined {
   return undefined;
 }
 
-/** The plain value of a document (every mapping and list knows its place), and what could not be taken over. */
+/** The plain value of a document, whose mappings and lists have places, and the faults of what was left out. */
 interface PlainDocument {
   readonly value: JsonValue;
   readonly faults: readonly Fault[];
@@ -128,7 +128,7 @@ interface Spot {
   readonly line: number;
 }
 
-/** Turns parsed YAML into plain values that know their places; what JSON cannot say is a fault. */
+/** Converts parsed YAML to plain values with places; reports what JSON cannot express. */
 function toPlain(contents: Node, lineAt: (offset: number) => number): PlainDocument {
   const reading = { faults: [], lineAt };
   return {
@@ -176,7 +176,7 @@ function readMapping(node: YAMLMap.Parsed, spot: Spot, reading: Reading, depth: 
       entries.set(name, entryOf(value, line, reading));
     }
   }
-  // Object.fromEntries keeps a key called __proto__ as a key of its own.
+  // Object.fromEntries keeps a key `__proto__` as an own key.
   return placed(Object.fromEntries(values), spot, entries);
 }
 

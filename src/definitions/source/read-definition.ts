@@ -9,20 +9,20 @@ import { DefinitionFaults, type Fault, withoutShadows } from './faults.js';
 import { findSchemaFaults } from './json-schema.js';
 import { locate, parseDocument } from './parse-yaml.js';
 
-/** A definition as a file has it; not to be used before `checkDefinition` has passed it. */
+/** A definition as it is in a file. Do not use it before `checkDefinition` has accepted it. */
 export interface SourceDefinition {
   readonly file: string;
-  /** What could be read: whatever `faults` complain about may be missing or empty. */
+  /** The part that could be read: whatever `faults` mention may be missing or empty. */
   readonly definition: WorkspaceDefinition;
-  /** What is wrong with the document's form. `checkDefinition` reports it together with its own faults. */
+  /** Faults of the document's form, which `checkDefinition` reports together with its own. */
   readonly faults: readonly Fault[];
-  /** What is to be told where it changes anything, beside what checks find. */
+  /** Further warnings, shown only if applying it changes anything. */
   readonly notes?: readonly Fault[];
 }
 
 /**
- * Reads a workspace document, YAML 1.2 or JSON. Throws `DefinitionFaults` where the text is neither, or no mapping; what is wrong
- * with a document that can be parsed is kept for `checkDefinition`, so that people see all of it at once.
+ * Reads a workspace document in YAML 1.2 or JSON. Throws `DefinitionFaults` if it cannot be parsed or is not a mapping.
+ * Other faults are kept for `checkDefinition`, so that people see all of them at once.
  */
 export function readDefinition(text: string, file: string): SourceDefinition {
   const { value, faults } = parseDocument(text, file);
@@ -38,11 +38,11 @@ export function readDefinition(text: string, file: string): SourceDefinition {
 }
 
 /**
- * Reads a workspace document that the database keeps, filled in as it is: no bound of what people write holds for it, and an
- * action of every stage has none there.
+ * Reads a stored workspace document as it is. The limits for documents that people write do not apply to it, and an
+ * action that is available in every stage has no `stages` in it.
  */
 export function readStored(kept: object, file: string): SourceDefinition {
-  // A copy, as what it is of has no place in a file. What is kept as JSON is JSON.
+  // A copy, because the original must not get places in a file. The column is JSON, so the copy is, too.
   const value = structuredClone(kept) as JsonMapping;
   locate(value);
   return { file, definition: readWorkspace(value), faults: [] };
@@ -54,7 +54,7 @@ function readWorkspace(raw: JsonMapping): WorkspaceDefinition {
   return takePlace(raw, { ...written, workflows: takePlace(written.workflows, workflows) });
 }
 
-/** Tells the stages that a file removes from those that there shall be. */
+/** Separates the stages that a file removes from those that it defines. */
 function separateRemovedStages({ stages, ...workflow }: WrittenWorkflow): WorkflowDefinition {
   const kept = stages
     .filter(({ removed }) => !removed)

@@ -6,7 +6,7 @@ import { fieldSettings } from '../../workspace/field-definition.js';
 import { wordsOf } from '../../workspace/schema-parts.js';
 import { writtenSchema } from './json-schema.js';
 
-/** The reference of definition files, as Markdown: docs/reference/definition.md. */
+/** The reference of definition files as Markdown: docs/reference/definition.md. */
 export function renderReference(): string {
   const { properties = {}, required, description = '' }: Described = writtenSchema();
   const parts = [
@@ -20,7 +20,7 @@ export function renderReference(): string {
   return `${parts.join('\n\n')}\n`;
 }
 
-/** A JSON Schema, as far as the reference tells of it. */
+/** The parts of a JSON Schema that the reference uses. */
 interface Described {
   readonly $id?: string;
   readonly title?: string;
@@ -49,7 +49,7 @@ interface Described {
 
 type Properties = Readonly<Record<string, Described>>;
 
-/** What is said of a mapping, or of the mappings of a list, and of those within it. */
+/** The sections about a mapping, or the mappings of a list, and about those within it. */
 function sectionsOf(key: string, schema: Described, level: number): string[] {
   const { properties, oneOf, title = '', required, description = '', examples = [] } = schema.items ?? schema;
   if (oneOf) return kinds(key, schema.items ?? schema, level);
@@ -57,7 +57,7 @@ function sectionsOf(key: string, schema: Described, level: number): string[] {
   const head = [`${heading(level, title)}: \`${key}\``, description];
   if (key === 'requirements') return [...head, ...requirements(properties, level + 1)];
   const [first] = examples;
-  // What an action asks for is called so, too.
+  // The fields that an action asks for have the same key.
   const isOfTypes = key === 'fields' && 'type' in properties;
   return [
     ...head,
@@ -105,7 +105,7 @@ function requirements(properties: Properties, level: number): string[] {
   });
 }
 
-/** What the elements of a list may say that are of several kinds, by the key that tells these apart. */
+/** The keys of list elements of several kinds, by the key that distinguishes the kinds. */
 function kinds(
   key: string,
   { title = '', description = '', oneOf = [], discriminator }: Described,
@@ -151,7 +151,7 @@ function defaultOf({ default: value }: Described): string {
   return value === undefined || text === '[]' || text === '{}' ? '' : `\`${text.replaceAll('"', '')}\``;
 }
 
-/** What may stand under a key, with its limits. */
+/** The values that a key takes, with their limits. */
 function valueOf(schema: Described): string {
   if (schema.const !== undefined) return `\`${String(schema.const)}\``;
   if (schema.enum) return `one of ${schema.enum.map((value) => `\`${String(value)}\``).join(', ')}`;
@@ -197,7 +197,7 @@ function range(least: number | undefined, most: number | undefined, noun = ''): 
   return least === undefined ? '' : `, ${least} or more${noun}`;
 }
 
-/** YAML in the style of people: a thing in one line, or a line for each of its keys where that were too long. */
+/** YAML as people write it: in one line, or with a line for each key if that would be too long. */
 function code(value: object): string {
   const document = new Document(value);
   const [first] = isMap(document.contents) ? document.contents.items : [];

@@ -5,7 +5,7 @@ import { isMapping, type JsonMapping, type JsonValue } from '../../workspace/def
 import { type WorkspaceDefinition } from '../../workspace/definition.js';
 import { definitionSchema, stepSchemas } from './definition-schema.js';
 
-/** A definition's document as YAML 1.2 in the style that people write: one line for each thing of a list. */
+/** A definition's document as YAML 1.2 in the style of people: one line for each element of a list. */
 export function renderYaml(document: JsonMapping): string {
   const rendered = new Document<YAMLMap, true>(undefined, { ...style, customTags: [verbatim, inline] });
   rendered.contents = mappingNode(document, []);
@@ -19,11 +19,11 @@ const style = {
   compat: 'yaml-1.1',
 } as const;
 
-// The keys that lead to a node; an element of a list has the path of the list.
+// The keys that lead to a node. An element of a list has the path of the list.
 type Path = readonly string[];
 type Node = YAMLMap | YAMLSeq | Scalar;
 
-// Elements of these lists have a line for each of their keys.
+// In these lists, each key of an element has a line of its own.
 const spread = new Set([
   '',
   'workflows',
@@ -34,7 +34,7 @@ const spread = new Set([
   'calendars',
   'notifications',
 ]);
-// An empty line stands before these keys.
+// These keys follow an empty line.
 const apart = new Set([
   'users',
   'workflows',
@@ -77,18 +77,18 @@ function listNode(value: readonly JsonValue[], path: Path): YAMLSeq {
     if (index > 0 && path.length === 1 && path[0] === 'workflows') element.spaceBefore = true;
     made.items.push(element);
   });
-  // Empty or within one line; a list of things stands in lines.
+  // An empty list is written in one line; a list of mappings has a line for each.
   made.flow = value.length === 0;
   return made;
 }
 
-/** Whether a text of several lines is in it, which is best read as such. */
+/** Whether it contains a text of several lines, which is most readable as a block. */
 function hasLines(value: JsonValue): boolean {
   if (typeof value === 'string') return value.includes('\n') && isReadable(value);
   return typeof value === 'object' && value !== null && Object.values(value).some(hasLines);
 }
 
-/** White space that nobody sees is safe between quotes only. */
+/** Invisible white space is only safe between quotes. */
 function isReadable(text: string): boolean {
   return /^\S/.test(text) && !/[^\S\n](?:\n|$)|\n\n$|(?!\n)\p{Control}/u.test(text);
 }
@@ -97,10 +97,10 @@ function isInline(value: readonly JsonValue[]): value is (string | number | bool
   return value.every((item) => typeof item !== 'object' || item === null) && !hasLines([...value]);
 }
 
-// What fields say of their values.
+// The settings of a field that are values of the field.
 const exact = new Set(['default', 'min', 'max']);
 
-/** Values of tasks that a definition holds are kept as texts, and read alike with and without quotes. */
+/** Whether a text is a number in a place for values of tasks, which are read alike with and without quotes. */
 function mayBeNumber(path: Path, text: string): boolean {
   const [first, second, third, fourth] = path;
   const isOfField = path.length === 3 && second === 'fields' && exact.has(third ?? '');
@@ -108,7 +108,7 @@ function mayBeNumber(path: Path, text: string): boolean {
   return first === 'workflows' && (isOfField || isSet) && /^-?(?:0|[1-9]\d{0,37})(?:\.\d{1,38})?$/.test(text);
 }
 
-/** What stands in the file as it is here, such as a number of which every digit is to be seen. */
+/** A text that is written without quotes, such as a number with all its digits. */
 class Verbatim {
   constructor(readonly text: string) {}
 }
@@ -121,7 +121,7 @@ const verbatim: ScalarTag = {
   stringify: ({ value }) => (value instanceof Verbatim ? value.text : ''),
 };
 
-/** A list such as `[New, In Review]`, with no space within its brackets. */
+/** A list such as `[New, In Review]`, without spaces inside the brackets. */
 class Inline {
   constructor(readonly items: readonly (string | number | boolean | null)[]) {}
 }
@@ -143,7 +143,7 @@ function renderInline({ items }: Inline): string {
   return document.toString({ ...style, flowCollectionPadding: false }).trimEnd();
 }
 
-/** The document that says this definition: keys in the order of the schema, and nothing that is as by default. */
+/** The document of a definition: keys in the order of the schema, without those that have their default value. */
 export function exportDefinition({ workspace, ...others }: WorkspaceDefinition): JsonMapping {
   const { timezone } = workspace;
   const named = { ...workspace, timezone: timezone === 'UTC' ? undefined : timezone };
@@ -156,7 +156,7 @@ function said(schema: TSchema, value: unknown): JsonValue {
   return described && value instanceof Object ? mappingSaid(described, value) : (value as JsonValue);
 }
 
-/** Object.fromEntries keeps a key called __proto__ as a key of its own. */
+/** Object.fromEntries keeps a key `__proto__` as an own key. */
 function mappingSaid({ properties }: TObject, mapping: object): JsonMapping {
   const entries = Object.entries(properties).flatMap(([key, schema]): [string, JsonValue][] => {
     const value: unknown = Reflect.get(mapping, key);
@@ -165,12 +165,12 @@ function mappingSaid({ properties }: TObject, mapping: object): JsonMapping {
   return Object.fromEntries(entries);
 }
 
-/** What is optional is not filled in when it is read, so it stays as it was said. */
+/** An optional key is not filled in when it is read, so it is written as it was given. */
 function isDefault(schema: TSchema, value: unknown): boolean {
   return 'default' in schema && !Type.IsOptional(schema) && isDeepStrictEqual(value, schema.default);
 }
 
-/** What a schema says of a mapping: of steps, that of its type; undefined where it may hold anything. */
+/** The schema of a mapping; for a step, that of its type. Undefined if it may hold anything. */
 function branchOf(schema: TSchema, value: object): TObject | undefined {
   if (Type.IsObject(schema)) return schema;
   return 'type' in value && 'discriminator' in schema ? stepSchemas.get(String(value.type)) : undefined;

@@ -13,7 +13,7 @@ export interface NewVersion {
   readonly definition: WorkspaceDefinition;
 }
 
-/** Writes down a definition that has come into force. */
+/** Records a definition that has come into force. */
 export async function recordVersion(db: EntityManager, made: NewVersion): Promise<void> {
   const { workspaceId, version, author, changes, definition } = made;
   await db.insert(DefinitionVersionEntity, {
@@ -25,7 +25,7 @@ export async function recordVersion(db: EntityManager, made: NewVersion): Promis
   });
 }
 
-/** Every recorded version of a workspace's definition, newest first; undefined where there is no such workspace. */
+/** All recorded versions of a workspace's definition, newest first; undefined if the workspace does not exist. */
 export async function findHistory(
   db: EntityManager,
   slug: string,
@@ -36,7 +36,7 @@ export async function findHistory(
   return db.find(DefinitionVersionEntity, { where, order: { version: 'DESC' } });
 }
 
-/** What the history tells of a version without its definition. */
+/** A version in the history without its definition. */
 export type VersionHead = Readonly<
   Pick<DefinitionVersionEntity, 'version' | 'appliedAt' | 'appliedBy' | 'changes'>
 >;
@@ -75,13 +75,13 @@ export async function findVersion(
   return (await db.findOne(DefinitionVersionEntity, { select: head, where })) ?? undefined;
 }
 
-/** A recorded version with its definition, and what each later one has changed, the oldest first. */
+/** A recorded version with its definition, and the changes of each later version, oldest first. */
 export interface FormerVersion {
   readonly former: DefinitionVersionEntity;
   readonly since: readonly DefinitionVersionEntity['changes'][];
 }
 
-/** One recorded version, and what came after it. */
+/** A recorded version and the changes since. */
 export async function findFormer(
   db: EntityManager,
   workspaceId: number,

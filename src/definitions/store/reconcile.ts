@@ -1,22 +1,22 @@
-/** How the rows of one table follow a list of a definition. */
+/** How the rows of a table are matched with a list of a definition. */
 export interface Reconciliation<Row, Element> {
   readonly existing: readonly Row[];
   readonly elements: readonly Element[];
   nameOfRow(row: Row): string;
   nameOf(element: Element): string;
-  /** The stored name of an element that is being renamed. */
+  /** The stored name of an element that is renamed. */
   formerNameOf?(element: Element): string | undefined;
-  /** The row of an element, built on the one that is known already. */
+  /** The row for an element, based on the known row if there is one. */
   rowOf(element: Element, position: number, known: Row | undefined): Partial<Row>;
 }
 
-/** A row as it should be, and whether the table has it so already. */
+/** A row, and whether the table already has it unchanged. */
 export interface Reconciled<Row> {
   readonly row: Partial<Row>;
   readonly isKnown: boolean;
 }
 
-/** The rows that a table should hold, in the order of the elements; a known row keeps its key. */
+/** The rows for the elements, in their order; a known row keeps its key. */
 export function reconcile<Row extends object, Element>(
   plan: Reconciliation<Row, Element>,
 ): Reconciled<Row>[] {
@@ -35,7 +35,7 @@ function isSame<Row extends object>(row: Partial<Row>, known: Row): boolean {
   );
 }
 
-/** Finds the known row of an element. The row of an element that is being renamed stays its own, even where another takes its former name. */
+/** Finds the known row of an element. A renamed element keeps its row, even if another takes its former name. */
 export function finder<Row, Element>({
   existing,
   elements,

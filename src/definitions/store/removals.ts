@@ -20,18 +20,18 @@ import { emailOf, idOf, itemKey } from '../merge/identities.js';
 import { finder } from './reconcile.js';
 import { type WorkspaceRows } from '../../workspace/workspace-rows.js';
 
-/** The rows that a merged definition has no element for any more. */
+/** The rows without an element in the merged definition. */
 export interface Removals {
-  /** With all that is in them. */
+  /** Removed together with their contents. */
   readonly workflows: readonly WorkflowEntity[];
   readonly relationships: readonly RelationshipEntity[];
   readonly webhooks: readonly WebhookEntity[];
   readonly channels: readonly ChannelEntity[];
-  /** Of each workflow that stays. */
+  /** For each workflow that is kept. */
   readonly within: readonly RemovalsWithin[];
 }
 
-/** The rows of one workflow that its definition has no element for any more. */
+/** The rows of one workflow without an element in its definition. */
 export interface RemovalsWithin {
   readonly workflow: WorkflowEntity;
   readonly stages: readonly RemovedStage[];
@@ -42,13 +42,13 @@ export interface RemovalsWithin {
   readonly actions: readonly ActionEntity[];
 }
 
-/** A stage that goes, and the name of the one that its tasks go to, if the file says so. */
+/** A removed stage, and the name of the stage to which its tasks move, if the file names one. */
 export interface RemovedStage {
   readonly stage: StageEntity;
   readonly target: string | undefined;
 }
 
-/** Finds what of the stored definition a merged one leaves out. */
+/** Finds the elements of the stored definition that a merged one leaves out. */
 export function findRemovals(rows: WorkspaceRows, merged: WorkspaceDefinition): Removals {
   const workflows = new Map(merged.workflows.map((workflow) => [workflow.id, workflow]));
   const users = userIds(rows, merged);
@@ -65,7 +65,7 @@ export function findRemovals(rows: WorkspaceRows, merged: WorkspaceDefinition): 
   };
 }
 
-/** The known row of each element of a list that is told by name and may be renamed. */
+/** Finds the known row of an element in a list whose elements have names and may be renamed. */
 export function findByName<Row extends { name: string }, Element extends { name: string; was?: string }>(
   existing: readonly Row[],
   elements: readonly Element[],
@@ -99,7 +99,7 @@ function removalsWithin(
   };
 }
 
-/** The ids of users by their e-mails as the merged definition has them, in lower case. */
+/** The ids of users by their e-mails in the merged definition, in lower case. */
 export function userIds(
   { users }: WorkspaceRows,
   definition: WorkspaceDefinition,

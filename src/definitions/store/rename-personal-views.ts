@@ -5,7 +5,7 @@ import { type WorkspaceDefinition } from '../../workspace/definition.js';
 import { type WorkspaceRows } from '../../workspace/workspace-rows.js';
 import { findRenames, renamesOfQueries } from '../merge/renames.js';
 
-/** Lets the views that users keep of their own ask for what a definition has renamed by its new names, as shared ones do. */
+/** Updates the queries of personal views after renames, as is done for shared views. */
 export async function renamePersonalViews(
   db: EntityManager,
   { workspace, workflows }: WorkspaceRows,
@@ -22,7 +22,7 @@ export async function renamePersonalViews(
   const changed = views.flatMap(({ id, workflowId, query }) => {
     const names = own.get(workflowId);
     const now = names ? renameQuery(query, names) : query;
-    // As the addresses of pages have it, by which a page knows that it shows what the view does.
+    // In the same form as the addresses of pages, which a page compares to tell whether it shows the view.
     return now === query ? [] : [{ id, query: new URLSearchParams(now).toString() }];
   });
   if (changed.length === 0) return;

@@ -36,7 +36,7 @@ import { MemberEntity } from '../../entities/member.entity.js';
 import { RoleEntity } from '../../entities/role.entity.js';
 import { StageEntity } from '../../entities/stage.entity.js';
 
-/** Makes the stored rows of a workspace say what a checked definition says; nothing is ever deleted. */
+/** Updates the rows of a workspace to match a checked definition. It never deletes a row. */
 export async function storeDefinition(
   db: EntityManager,
   rows: WorkspaceRows,
@@ -80,7 +80,7 @@ function filled(lists: Readonly<Record<string, readonly unknown[]>>): FurtherSet
   return Object.fromEntries(Object.entries(lists).filter(([, list]) => list.length > 0));
 }
 
-/** What is new is told of what happens from now on. */
+/** A new webhook only receives events from now on. */
 async function storeWebhooks(
   db: EntityManager,
   rows: WorkspaceRows,
@@ -194,26 +194,26 @@ function relationshipRows(
   });
 }
 
-/** The value of a key that the check has vouched for. */
+/** The value of a key that the check has proved to exist. */
 function known<Key, Value>(map: ReadonlyMap<Key, Value | undefined>, key: Key): Value {
   const value = map.get(key);
   if (value === undefined) throw new Error('a definition that was not checked cannot be stored');
   return value;
 }
 
-/** Writes the rows that the table does not have yet and returns all, with the keys that the database gave. */
+/** Saves new and changed rows and returns all of them, with the keys that the database assigned. */
 async function saveRows<Row extends ObjectLiteral>(
   db: EntityManager,
   table: EntityTarget<Row>,
   rows: readonly Reconciled<Row>[],
 ): Promise<Partial<Row>[]> {
   const wanted = rows.filter(({ isKnown }) => !isKnown).map(({ row }) => row as DeepPartial<Row>);
-  // A row that is saved is given its key in place.
+  // `save` sets the key on the row itself.
   await db.save(table, wanted);
   return rows.map(({ row }) => row);
 }
 
-/** Where a workflow's rows live. */
+/** The workflow to which rows belong. */
 export interface DefinitionPlace {
   readonly workspaceId: number;
   readonly workflowId: number;
@@ -221,7 +221,7 @@ export interface DefinitionPlace {
 
 type Ids<Id> = ReadonlyMap<string | undefined, Id | undefined>;
 
-/** Makes the rows of one workflow say what its definition says. */
+/** Updates the rows of one workflow to match its definition. */
 async function storeWorkflow(
   db: EntityManager,
   place: DefinitionPlace,

@@ -15,7 +15,7 @@ const resultOfRun = {
   },
 };
 
-/** Which runs are asked for. */
+/** The query parameters of the list of runs. */
 export class RunsQuery extends PageQuery {
   @OneOf(runResults, 'Only those of this result.', resultOfRun)
   result?: string;
@@ -39,7 +39,7 @@ class ShownRunTask {
   readonly url!: string;
 }
 
-/** One time that something came to start an action. */
+/** One attempt of a rule, clock, schedule or timer to start an action. */
 @ApiSchema({ name: 'Run' })
 export class ShownRun {
   @ApiProperty({ description: 'Opaque.' })
@@ -77,7 +77,7 @@ export class ShownRun {
   readonly chain!: readonly ShownChainLink[];
 }
 
-/** The `Task URL` of a task by the internal id of its workflow. */
+/** Returns the `Task URL` of a task; the workflow is given by its internal id. */
 export type UrlOfTask = (workflowId: number, publicId: string) => string;
 
 /** A run as answers and pages show it. */

@@ -6,15 +6,15 @@ import { type Message } from '../../lib/message.js';
 import { type User } from '../../schema/field-type.js';
 import { type Scope } from '../../workspace/scope.js';
 
-/** Who wants an action to be started: a rule, clock, schedule or timer. */
+/** The rule, clock, schedule or timer that starts an action. */
 export interface Starter extends Readonly<
   Pick<RunEntity, 'workspaceId' | 'kind' | 'workflowId' | 'starterId'>
 > {
-  /** The user who performs the action; the starter itself where there is none. */
+  /** The user who performs the action; absent if the starter itself does. */
   readonly performer: User | undefined;
 }
 
-/** The task on which an action is to run. */
+/** The task on which the action runs. */
 export interface RunTask {
   readonly workflowId: number;
   readonly taskId: string;
@@ -22,28 +22,28 @@ export interface RunTask {
   readonly uniqueValue: string | null;
 }
 
-/** One start that is wanted. */
+/** A start that is to be recorded. */
 export interface WantedRun {
   readonly starter: Starter;
-  /** Of the workflow of the task. */
+  /** The scope of the task's workflow. */
   readonly scope: Scope;
   readonly action: Action;
   readonly task: RunTask;
-  /** The id of the event that led to it, as the database has it. */
+  /** The database id of the event that caused it. */
   readonly eventId: string | null;
   /** Whether a rule caused that event. */
   readonly isCaused: boolean;
   readonly chain: readonly ChainLink[];
-  /** The internal id of the user whose change led to it. */
+  /** The internal id of the user whose change caused it. */
   readonly initiator?: string | undefined;
   readonly because: Message;
-  /** What the action is given, if it asks for values. */
+  /** The values for the fields that the action asks for. */
   readonly given?: Given | null | undefined;
-  /** The local time, with its offset, that a schedule fires for. */
+  /** The local time of a schedule's firing, with its offset. */
   readonly nominal?: string;
 }
 
-/** What the events of an execution name as their cause. */
+/** The cause that the events of the execution name. */
 export function causeOfRun(
   { kind, starterId }: Starter,
   event: string | null,

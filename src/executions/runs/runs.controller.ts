@@ -9,7 +9,7 @@ import { type Scope } from '../../workspace/scope.js';
 import { RunsQuery } from './run.dto.js';
 import { RunsService } from './runs.service.js';
 
-/** What came to start actions of a task by itself. */
+/** The runs of rules, clocks, schedules and timers on a task. */
 @Controller('api/v1/workflows/:workflow_id/tasks/:unique_id/runs')
 export class RunsController {
   constructor(private readonly runs: RunsService) {}

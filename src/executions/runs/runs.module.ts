@@ -5,7 +5,7 @@ import { RunEntity } from '../../entities/run.entity.js';
 import { RunsController } from './runs.controller.js';
 import { RunsService } from './runs.service.js';
 
-/** What rules, clocks, schedules and timers started, and what came of it. */
+/** The runs of rules, clocks, schedules and timers. */
 @Module({
   imports: [EventsModule, TypeOrmModule.forFeature([RunEntity])],
   controllers: [RunsController],

@@ -9,18 +9,18 @@ import { type IdPage, pageOfLinks } from '../../task-store/linked-tasks.js';
 import { type Workflow } from '../../workspace/workspace.js';
 import { type RunTask, type WantedRun } from './run.js';
 
-/** A run that is to be recorded. */
+/** A run to be recorded. */
 export interface NewRun extends Omit<WantedRun, 'scope' | 'action' | 'task'> {
-  /** Absent where none is started. */
+  /** Absent if it starts no action. */
   readonly actionId?: string;
-  /** Absent where it concerns none. */
+  /** Absent if it concerns no task. */
   readonly task?: RunTask | undefined;
   readonly result: RunResult;
   readonly because: Message;
   readonly cause: Cause;
 }
 
-/** Records a run; undefined where the same starter has one for the same event and task. */
+/** Records a run; undefined if the starter already has one for the same event and task. */
 export async function recordRun(tx: EntityManager, run: NewRun): Promise<string | undefined> {
   const { starter, actionId, task, eventId, isCaused, result, because, cause, nominal, given } = run;
   const values = [
@@ -55,7 +55,7 @@ const record = {
     ON CONFLICT DO NOTHING RETURNING place`,
 };
 
-/** Whether a schedule has a run that is for this local time. */
+/** Whether a schedule has a run for this local time. */
 export async function hasRunFor(
   tx: EntityManager,
   { workspaceId, workflowId, kind, starterId }: WantedRun['starter'],
@@ -71,7 +71,7 @@ const runFor = {
     WHERE workspace_id = $1 AND workflow_id = $2 AND kind = $3 AND starter_id = $4 AND nominal = $5 LIMIT 1`,
 };
 
-/** Notes which execution a run has; without one its task was gone. */
+/** Stores the execution of a run; without one the task no longer existed. */
 export async function noteExecution(
   tx: EntityManager,
   workspaceId: number,
@@ -90,21 +90,21 @@ const note = {
     WHERE workspace_id = $1 AND place = $2`,
 };
 
-/** Which runs are listed: of one starter, or of one task. */
+/** Filters runs by one starter, or by one task. */
 export interface RunFilter {
   readonly starter?: { readonly workflowId: number; readonly kind: RunKind; readonly id: string };
   readonly taskId?: string;
   readonly result?: string | undefined;
 }
 
-/** A run of a list; its `id` is its place, newest first. */
+/** A run in a list; `id` is its place. */
 export interface ListedRun {
   readonly id: string;
   readonly found: string;
   readonly run: RunEntity;
 }
 
-/** The next runs after this place, newest first; '0' begins with the newest. */
+/** The next runs after this place, newest first; '0' starts with the newest. */
 export async function listRuns(
   db: EntityManager,
   workspaceId: number,
@@ -151,7 +151,7 @@ const ofStarter = {
 };
 const ofTask = { name: 'list-runs-of-task', text: listing('r.task_id = $5::bigint') };
 
-/** When each of these starters of a workflow had its last run, by their ids. */
+/** The time of the last run of each of these starters, by their ids. */
 export async function lastRuns(
   db: EntityManager,
   { workspaceId, id }: Pick<Workflow, 'workspaceId' | 'id'>,
@@ -171,7 +171,7 @@ const readLast = {
     ) r`,
 };
 
-/** Runs of 90 days ago. */
+/** Runs are deleted after 90 days. */
 export const oldRuns: Leftovers = {
   table: 'runs',
   key: 'place',

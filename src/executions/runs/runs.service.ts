@@ -13,7 +13,7 @@ import { Workspaces } from '../../workspace/workspaces.js';
 import { type RunsQuery, showRun, type UrlOfTask } from './run.dto.js';
 import { type ListedRun, listRuns, type RunFilter } from './runs.repository.js';
 
-/** What started actions by itself, and what came of it. */
+/** Lists runs. */
 @Injectable()
 export class RunsService {
   constructor(
@@ -22,7 +22,7 @@ export class RunsService {
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 
-  /** The runs on a task, newest first, all or a page of them. */
+  /** The runs on a task, newest first; all of them or one page. */
   async listOfTask(
     scope: Scope,
     name: TaskName,
@@ -34,7 +34,7 @@ export class RunsService {
     return this.list(scope, ['runs', textOfName(name)], { taskId }, query, address, told);
   }
 
-  /** The runs of a rule, clock or schedule of the workflow, newest first, all or a page of them. */
+  /** The runs of a rule, clock or schedule of the workflow, newest first; all of them or one page. */
   async listOfStarter(
     scope: Scope,
     kind: RunKind,

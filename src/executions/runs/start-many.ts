@@ -5,12 +5,12 @@ import { keptText } from '../../lib/message.js';
 import { type ExecutionKey } from '../executions.repository.js';
 import { causeOfRun, type WantedRun } from './run.js';
 
-/** One start on many tasks, which a schedule fires for. */
+/** The start of an action on many tasks by a schedule. */
 export type WantedRuns = Omit<WantedRun, 'task' | 'eventId' | 'isCaused'> & { readonly nominal: string };
 
 /**
- * Records a run on each of these tasks, unless the firing has one there, and enters its execution, which is judged in its turn.
- * Whoever calls it has asserted the definition, and rings for the executions once the transaction is committed.
+ * Records a run on each task, unless this firing already has one there, and enters the executions without checking the
+ * action yet. The caller must have asserted the definition, and must ring for the executions after the commit.
  */
 export async function startRuns(
   tx: EntityManager,

@@ -9,15 +9,15 @@ import { noteExecution, recordRun } from './runs.repository.js';
 import { causeOfRun, type WantedRun } from './run.js';
 
 /**
- * Records a run and enters its execution, which is judged in its turn; undefined where the same run was recorded before or
- * the task is gone. Whoever calls it rings for the execution once the transaction is committed.
+ * Records a run and enters its execution, without checking the action yet; undefined if the run was recorded before or
+ * the task no longer exists. The caller must ring for the execution after the commit.
  */
 export async function startRun(tx: EntityManager, wanted: WantedRun): Promise<ExecutionKey | undefined> {
   const place = await refuseRun(tx, wanted, 'started', wanted.because);
   return place === undefined ? undefined : enterRun(tx, place, wanted);
 }
 
-/** Records a run that starts nothing, or not yet; undefined where the same run was recorded before. */
+/** Records a run that starts nothing, or not yet; undefined if it was recorded before. */
 export async function refuseRun(
   tx: EntityManager,
   wanted: WantedRun,
