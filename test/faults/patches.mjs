@@ -29,9 +29,7 @@ export const patches = {
     { file: finish, from: 'AND executions.fence = g.fence', to: '' },
     { file: finish, from: 'AND executions.${isOpen}', to: '' },
   ],
-  'no-receiver-fence': [
-    noReceiverFence,
-  ],
+  'no-receiver-fence': [noReceiverFence],
   'no-receiver-lease': [
     { file: receivers, from: 'WHERE r.lease_until IS NULL OR r.lease_until < clock_timestamp()', to: '' },
     { file: receivers, from: 'AND r.lease_until > clock_timestamp()', to: 'AND false' },
