@@ -1,6 +1,9 @@
 import { Outbound, type OutboundSettings } from '../../packages/safe-http/client.js';
 
-/** The way out of this service: says who asks, and names the setting that opens an address. */
+/**
+ * The client for requests of the service: identifies it, and names in errors the setting that opens a blocked
+ * address.
+ */
 export function outboundOf(settings: OutboundSettings): Outbound {
   return new Outbound({
     userAgent: 'workflow-task-service',
