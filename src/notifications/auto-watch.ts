@@ -4,7 +4,10 @@ import { whenAssigned } from './reasons/assigned.js';
 import { whenMentioned } from './reasons/mentioned.js';
 import { type Happened } from './reason.js';
 
-/** Who watches the task from now on, unless they have said otherwise: who creates it, comments, gets it, is mentioned or performs an action. */
+/**
+ * Users who start to watch the task unless they have chosen otherwise: its creator, commenters, its assignee,
+ * mentioned users and performers of actions.
+ */
 export function newWatchers(happened: Happened): readonly string[] {
   const { event, source } = happened;
   const doer = actsThemselves(event, source) ? happened.doer : undefined;

@@ -1,6 +1,9 @@
 import { type ReasonType } from '../reason.js';
 
-/** An action failed: who has the task and who started the action hear of it. One that nothing could begin has not failed. */
+/**
+ * An action failed: the task's assignee and the user who started the action are notified. An action that could not
+ * start has not failed.
+ */
 export const whenFailed: ReasonType = {
   types: ['execution.failed'],
   tellsDoer: true,
