@@ -13,7 +13,9 @@ import { type Workspaces } from '../workspace/workspaces.js';
 import { rulesIn } from './compiled-rules.js';
 import { isUsedUp } from './limits.repository.js';
 
-/** Starts runs that waited because their rule had used up what it may start, in their order, and tells of each execution. */
+/**
+ * Starts the runs that waited because their rule had reached its limit, in their order, and announces each execution.
+ */
 export async function startWaitingRuns(
   { manager }: DataSource,
   workspaces: Workspaces,
@@ -38,7 +40,10 @@ const waitingRules = {
     FROM runs WHERE result = 'waiting'`,
 };
 
-/** Starts the oldest waiting run of a rule; none where no run waits, another process starts them, or the rule may start no more. */
+/**
+ * Starts the oldest waiting run of a rule; `none` if no run waits, another process is starting them, or the limit is
+ * reached.
+ */
 async function startNext(
   tx: EntityManager,
   workspace: Workspace,
@@ -79,7 +84,7 @@ async function startNext(
   });
 }
 
-/** Ends waiting runs of a rule, or the one of this place, that nothing can start any more. */
+/** Ends the waiting runs of a rule, or the one at this place, which can no longer start. */
 async function endWaiting(
   tx: EntityManager,
   { workspaceId, workflowId, starterId }: WaitingRule,
@@ -101,7 +106,7 @@ function byId({ workflows }: Workspace, id: number): Workflow | undefined {
   return [...workflows.values()].find((each) => each.id === id);
 }
 
-// One process at a time starts those of a rule: it holds the row of the rule.
+// Locks the row of the rule, so that one process at a time starts its runs.
 const oldest = {
   name: 'oldest-waiting-run',
   text: `
