@@ -25,7 +25,7 @@ const textsByName = {
   additionalProperties: { type: 'string' },
 } as const;
 
-/** What the payload of a webhook may hold. */
+/** The payload of a webhook. */
 @ApiSchema({ name: 'NewWebhook' })
 export class WebhookPayload {
   @ApiPropertyOptional({
@@ -158,7 +158,7 @@ const stateOfDelivery = {
   enumSchema: { description: 'Pending until it was delivered, or was tried for the last time.' },
 };
 
-/** A delivery as the API shows it: never what the receiver said. */
+/** A delivery as the API shows it, without the receiver's answer. */
 export class Delivery {
   @ApiProperty({ description: 'Identifies the delivery.' })
   readonly id!: string;
@@ -211,13 +211,13 @@ export function serializeDelivery(delivery: ListedDelivery, told: Telling = engl
   };
 }
 
-/** Which deliveries are asked for. */
+/** The filters of a list of deliveries. */
 export class DeliveriesQuery extends PageQuery {
   @OneOf(deliveryStates, 'Only those of this state.', stateOfDelivery)
   state?: DeliveryState;
 }
 
-/** What is to be sent once more: one of the three. */
+/** The deliveries to send again: one of the three. */
 @ApiSchema({ name: 'Replay' })
 export class ReplayPayload {
   @ApiPropertyOptional({ type: [String], maxItems: 1000 })
@@ -243,14 +243,14 @@ export class ReplayPayload {
   readonly state?: 'failed';
 }
 
-/** How many are sent once more. */
+/** How many deliveries are sent again. */
 @ApiSchema({ name: 'Replayed' })
 export class ReplayedAnswer {
   @ApiProperty({ type: 'integer' })
   readonly replayed!: number;
 }
 
-/** Where a webhook goes on. */
+/** Where a webhook continues. */
 @ApiSchema({ name: 'Resumption' })
 export class EnablePayload {
   @ApiProperty({
