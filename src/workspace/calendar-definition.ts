@@ -22,7 +22,7 @@ const hours = readAs(
   },
 );
 
-/** When people of a workspace work, as definitions say it. */
+/** The setting for the working times of people in a workspace. */
 export const calendar = Type.Object(
   {
     id: idText({ title: 'Id of the calendar', description: 'Identifies the calendar in the workspace.' }),
