@@ -42,7 +42,7 @@ function objectOf(sent: Json | undefined): JsonObject {
   throw invalidField('fields', 'is not an object');
 }
 
-/** How the values change a task, if the action asks for all of them and they fit. */
+/** The change that the values make to a task; throws for values that are missing, not asked for or invalid. */
 export async function judgeGiven(
   scope: Scope,
   { name: action, asked }: Asking,

@@ -198,7 +198,6 @@ export function checkUser(
   report(holder, key, `is not a user of this workspace: ${email}${hint}`);
 }
 
-/** Reports a name that no field of the workflow has. */
 /** The stage in which new tasks begin. */
 export function initialStage<Stage extends { readonly initial?: boolean }>(
   stages: readonly Stage[],
