@@ -51,8 +51,7 @@ export class AppModule {
     return {
       module: AppModule,
       global: true,
-      // Modules are shut down in reverse order of import; the route of the last one matches whatever no other route
-      // does.
+      // Modules shut down in reverse order of import; the last one's route matches what no other route does.
       imports: [
         TypeOrmModule.forRootAsync({
           useFactory: () => dataSource.options,

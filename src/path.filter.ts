@@ -31,10 +31,7 @@ export class PathFilter implements ExceptionFilter {
   }
 }
 
-/**
- * Whether a request was refused for its query or body: keys are checked before the path, and refusals that depend on
- * the task come after it.
- */
+/** Whether the query or the body was refused: key checks come before the path, checks of the task after it. */
 function isOfRequest(error: unknown): boolean {
   if (error instanceof Refusal) return ofRequests.has(error.kind);
   return error instanceof InvalidFields || error instanceof RefusedExecution;

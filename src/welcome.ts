@@ -24,10 +24,7 @@ ${link === undefined ? '' : `\nIts pages open by this link, for ${LINK_MINUTES} 
 export interface Welcomed {
   /** The key of the demo, if there is one. */
   readonly key: string | undefined;
-  /**
-   * A link that signs in to the demo's console. Its host is that of every `Task URL`, because a session is bound to
-   * its host.
-   */
+  /** A link that signs in to the demo's console, on the host of `Task URL`: a session is bound to its host. */
   readonly link: string | undefined;
   /** The folder for mail, if no mail server is configured. */
   readonly outbox?: string | undefined;

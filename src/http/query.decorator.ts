@@ -15,10 +15,7 @@ export const Parameters = createParamDecorator(
   [handlerValidatesQuery],
 );
 
-/**
- * Query parameters as an instance of this class. Parameters that may be repeated become lists. Throws all faults at
- * once.
- */
+/** Query parameters as an instance of this class; repeatable ones become lists. Throws all faults at once. */
 export function readParameters<T extends object>(dto: new () => T, query: URLSearchParams): T {
   const isList = (name: string): boolean =>
     Reflect.getMetadata('design:type', dto.prototype as object, name) === Array;

@@ -296,9 +296,7 @@ interface LeastRate {
 
 const usual: LeastRate = { windowMs: 10_000, bytes: 80_000 };
 
-/**
- * Watches a body that is being read: by default, a body that takes longer than 10 s has to bring 80 kB in each 10 s.
- */
+/** Watches a body: by default, one that takes longer than 10 s has to bring 80 kB in each 10 s. */
 export class IdleTimeout {
   private bytes = 0;
   private timer: NodeJS.Timeout | undefined;

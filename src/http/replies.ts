@@ -28,10 +28,7 @@ export function writtenReply({ json, tag, isCreated, uniqueId }: TaskAnswer): Re
   });
 }
 
-/**
- * Answers with what was created, and its address: the path of the request followed by its name, or the list there if
- * it has none.
- */
+/** Answers with what was created, and its address: the name below the request's path, or else the list there. */
 export function createdReply(created: object, name?: string): Reply {
   return new Reply((response) => {
     response.status(201).setHeader('Location', below(response, name));

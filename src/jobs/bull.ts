@@ -73,10 +73,7 @@ function connect(url: string, options: RedisOptions): Redis {
   return client;
 }
 
-/**
- * Before the first attempt to connect has ended, commands wait for it; after that, they fail at once while Redis is
- * away.
- */
+/** Commands wait for the first attempt to connect; after that, they fail at once while Redis is away. */
 function connectProducer(url: string): Redis {
   const client = connect(url, { ...producer, enableOfflineQueue: true });
   const end = (): void => {

@@ -6,9 +6,9 @@ import { type SpanOptions } from '../lib/trace.js';
 import { type JobParts } from './job-parts.js';
 
 /**
- * A kind of work that is due at some time. The rows of its table are the truth: a job that one process forgets,
- * another finds. The doorbell announces a job to a worker, which claims it by a lease and a fence, runs it, and may
- * learn of further jobs.
+ * A kind of work that is due at some time. The rows of its table are the truth: another process finds what one
+ * forgets. The doorbell announces a job to a worker, which claims it by a lease and a fence, runs it, and may learn
+ * of others.
  */
 export interface JobKind<Job extends Holder, Claimed> {
   /** Its name in the doorbell, in metrics and in the log. */
@@ -18,15 +18,9 @@ export interface JobKind<Job extends Holder, Claimed> {
   /** How many jobs a process runs at once, and a workspace's share of them. */
   readonly places: number;
   readonly shares: Shares;
-  /**
-   * Whether a job stays in the queue until it is done or waits outside, so that other processes take the jobs for
-   * which this one has no place.
-   */
+  /** Whether a job stays in the queue until it is done or waits outside, so that processes with free places take it. */
   readonly staysInQueue: boolean;
-  /**
-   * Whether a lease that was not renewed in time counts as lost: needed where no fence guards effects outside the
-   * database.
-   */
+  /** Whether an unrenewed lease counts as lost: needed where no fence guards effects outside the database. */
   readonly isLeaseStrict: boolean;
   /** Identifies a job within the process. */
   keyOf(job: Job): string;

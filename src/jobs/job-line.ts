@@ -22,10 +22,7 @@ export interface LineTerms {
 /** The jobs of one kind that this process works at, and those that wait for a place. */
 export class JobLine<Job extends Holder = Holder, Claimed = unknown> {
   private readonly places: FairSemaphore;
-  /**
-   * Suspects run one at a time, so that a job that crashes the process takes no other suspect with it again and
-   * again.
-   */
+  /** Suspects run one at a time, so that a job that crashes the process takes no other suspect with it. */
   private readonly suspects = new FairSemaphore(1, never, { ofWorkspace: 1, waitTimeoutMs: Infinity });
   private readonly underWay = new Map<string, UnderWay>();
 
@@ -41,14 +38,10 @@ export class JobLine<Job extends Holder = Holder, Claimed = unknown> {
     return this.underWay.size;
   }
 
-  /**
-   * Finds jobs that the doorbell has not announced and starts them. Does not wait for them: a slow one would delay
-   * the rest.
-   */
+  /** Finds unannounced jobs and starts them. Does not wait for them: a slow one would delay the rest. */
   async look(): Promise<void> {
     for (const { hear } of this.underWay.values()) hear?.();
-    // If all places are taken, most due jobs are just waiting in Redis; the oldest may be one that was never
-    // announced.
+    // If all places are taken, most due jobs just wait in Redis; the oldest may never have been announced.
     const look: Look = { limit: this.places.isUsedUp ? 1 : MAX_FOUND, unheardMs: this.terms.unheardMs };
     for (const job of await this.kind.due(this.terms.parts, look)) void this.begin(job);
   }

@@ -16,10 +16,7 @@ export interface QueuedJob {
   readonly job: object;
 }
 
-/**
- * One job of Bull that may carry others announced at the same time: Bull's work for a job costs more than most
- * executions.
- */
+/** One job of Bull that may carry others: Bull's work for a job costs more than most executions. */
 export interface QueuedJobs extends QueuedJob {
   readonly others?: readonly QueuedJob[];
 }
@@ -45,10 +42,7 @@ export class JobQueue {
     metrics.addSharedGauge('wts_queue_jobs', 'Jobs in the queue of Redis.', 'state', remembered(() => counted(queue))); // prettier-ignore
   }
 
-  /**
-   * Hands a job to the queue, or calls `here` if there is no queue or it does not take the job. Never waits and never
-   * fails.
-   */
+  /** Hands a job to the queue; calls `here` if no queue takes it. Never waits and never fails. */
   add(job: QueuedJob, here: () => void): void {
     const alone = async (): Promise<boolean> => (await this.put([job]))[0] === true;
     void this.line

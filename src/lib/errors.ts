@@ -39,10 +39,7 @@ export class Refusal extends TellingError {
   }
 }
 
-/**
- * One answer for what does not exist and what the key may not see: `detail` may name things of the key's own
- * workspace only.
- */
+/** The same for what does not exist and what is forbidden: `detail` may name only the key's own workspace. */
 export function notFound(detail: Message = 'There is nothing here that this key can see.'): Refusal {
   return new Refusal('not-found', detail);
 }

@@ -1,10 +1,7 @@
 import { type Message, ofField } from './message.js';
 import { excerpt } from './quote.js';
 
-/**
- * Collects all problems of one payload by field name, of which it shows 100 characters. Problems of no field are
- * under `base`.
- */
+/** Collects all problems of a payload by field (100 characters of its name); those of no field under `base`. */
 export class FieldErrors {
   private readonly messages = new Map<string, Message[]>();
 

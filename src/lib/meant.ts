@@ -11,10 +11,7 @@ export function nameMeant(name: string, known: Known): string {
   return suggestion(meant);
 }
 
-/**
- * A suggestion of the known name that differs in case, punctuation or a few letters, for short lists of short names;
- * `prefix` is not compared.
- */
+/** Like `nameMeant`; also allows a few other letters in a short list. `prefix` is not compared. */
 export function nearNameMeant(name: string, known: Known, prefix = ''): string {
   const meant = nameMeant(name, known);
   if (meant !== '' || name.length > 30 || tableOf(known).size > 100) return meant;

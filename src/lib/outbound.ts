@@ -1,9 +1,6 @@
 import { Outbound, type OutboundSettings } from '../../packages/safe-http/client.js';
 
-/**
- * The client for requests of the service: identifies it, and names in errors the setting that opens a blocked
- * address.
- */
+/** The client for outgoing requests: identifies the service, and names the setting that opens an address. */
 export function outboundOf(settings: OutboundSettings): Outbound {
   return new Outbound({
     userAgent: 'workflow-task-service',

@@ -56,9 +56,8 @@ const tooLarge = 'is too large: repeat fewer things, or fewer times';
 const tooManyInClasses = 'is too large: name fewer characters, or mind upper and lower case';
 
 /**
- * How many instructions take as long to compile as the classes. Where case is ignored, every character of a range is
- * examined, which takes milliseconds for a wide range, and the characters of a `\p{…}` are sorted together with their
- * other cases.
+ * How many instructions take as long to compile as the classes. Without case, every character of a range is examined,
+ * which takes milliseconds for a wide one, and those of a `\p{…}` are sorted together with their other cases.
  */
 function sizeOfClasses(source: string): number {
   const named = [...source.matchAll(/\\p/gi)].length;
@@ -72,10 +71,7 @@ const IN_AN_INSTRUCTION = 500;
 /** Anything that may be a range; the end of one may be the start of the next. */
 const range = /(\\x\{[^}]*\}|\\x..|\\.|[^\\])-(?=(\\x\{[^}]*\}|\\x..|\\.|[^\\]))/gsu;
 
-/**
- * How many characters of a range are examined: those between the first and last that have another case, unless it has
- * all.
- */
+/** How many characters of a range are examined: those from the first to the last with another case, if not all. */
 function widthOf(low: string, high: string): number {
   const [from, to] = [codeOf(low), codeOf(high)];
   if (from <= FIRST_CASED && to >= LAST_CASED) return 0;

@@ -19,9 +19,8 @@ export function publicAddress({ publicUrl, port, host }: Omit<Addresses, 'taskUr
 }
 
 /**
- * The origin that the `Host` of a request names, if it is this machine's. Links must not repeat any other: an
- * attacker who sets the header of a request whose answer is cached would send other clients, with their keys, to
- * their own server.
+ * The origin in a request's `Host`, if it is this machine's. Links must not repeat others: through a cached answer,
+ * the forger of a `Host` would lead other clients, with their keys, to a server of their own.
  */
 export function ownOrigin({ headers, socket }: IncomingMessage): string | undefined {
   const [host, name = '', port] = /^([\w.-]+|\[[\da-f:.]+\]):(\d+)$/i.exec(headers.host ?? '') ?? [];

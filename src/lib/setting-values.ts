@@ -52,10 +52,7 @@ export function smtpUrl(text: string): string | undefined {
 export const mailAddress = (text: string): string | undefined =>
   oneLine(text) !== undefined && addressIn(text) !== undefined ? text : undefined;
 
-/**
- * The address of a server with one path segment. An unencoded password may put part of itself into the path, so that
- * is refused.
- */
+/** The address of a server with one path segment; refuses one that part of an unencoded password may have become. */
 function serverUrl(text: string, ...protocols: string[]): string | undefined {
   const valid = url(text, ...protocols);
   if (valid === undefined) return undefined;

@@ -3,9 +3,8 @@ import { readFileSync } from 'node:fs';
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * The environment with values from files. For a `NAME` that allows it, `NAME_FILE` is the path of a file with its
- * value, as Docker and Kubernetes mount secrets. Trailing line breaks are not part of the value. A fault never shows
- * a value.
+ * The environment with values from files: `NAME_FILE` is the path of a file with the value of `NAME`, if that allows
+ * it, as Docker and Kubernetes mount secrets. Trailing line breaks are dropped. A fault never shows a value.
  */
 export function withSecretsFromFiles(
   environment: Environment,

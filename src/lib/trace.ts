@@ -95,10 +95,7 @@ export function asShared<T>(spent: Spent, doIt: () => T): T {
   return work ? here.run({ ...work, spent }, doIt) : doIt();
 }
 
-/**
- * Waits for a lookup that several callers share; where statements are not counted one by one, the time counts as a
- * wait.
- */
+/** Waits for a shared lookup; where statements are not counted one by one, the time counts as a wait. */
 export async function lookedUp<T>(spent: Spent | undefined, found: Promise<T>): Promise<T> {
   const wantedAt = performance.now();
   try {

@@ -1,10 +1,7 @@
 import { LostLease } from '../../packages/fair/lease.js';
 import { type JobPlace } from '../ops/job-place.js';
 
-/**
- * Aborts a try when the lease is lost or the service stops; on a stop, a message that may have been sent gets some
- * time for its answer.
- */
+/** Aborts a try when the lease is lost or the service stops; what may have been sent gets time for its answer. */
 export class Ending {
   isInDoubt = false;
   private readonly ended = new AbortController();

@@ -59,10 +59,7 @@ function linkAttributes(href: string | undefined): [string, string][] {
   return href === undefined ? [] : [['href', href]];
 }
 
-/**
- * A value that is the whole beginning of a link has to be a web URL; inside a link, it is encoded as part of the path
- * or query.
- */
+/** A value that begins a link has to be a web URL; inside a link, it is encoded as part of the path or query. */
 function filledUrl(url: string, marks: RegExp, values: readonly string[]): string | undefined {
   const whole = new RegExp(`^${marks.source}`).exec(url);
   const [mark = '', at = ''] = whole ?? [];

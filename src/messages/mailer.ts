@@ -17,10 +17,7 @@ export class Mailer {
     @Optional() private readonly metrics?: Metrics,
   ) {}
 
-  /**
-   * Whether a mail server is configured: only then are people promised mail. Without one, mail of actions may go to
-   * the outbox.
-   */
+  /** Whether a mail server is configured: without one, people are promised no mail. Actions may use the outbox. */
   get isSetUp(): boolean {
     return this.config.smtpUrl !== undefined;
   }

@@ -29,10 +29,7 @@ export class MessageRunner {
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
-  /**
-   * Tries once and records the outcome; records nothing if the service stops or the lease is lost before the message
-   * may have been sent.
-   */
+  /** Tries once and records the outcome; nothing if it has to stop before the message may have been sent. */
   async run(claimed: ClaimedMessage, place: JobPlace, means: PostMeans): Promise<void> {
     const ending = new Ending(place);
     try {

@@ -115,10 +115,7 @@ const due = {
     ORDER BY m.turn, m.next_at LIMIT $1`,
 };
 
-/**
- * Records that the message may be sent from now on; false if another process has claimed it, in which case it must
- * not be sent.
- */
+/** Records that the message may be sent from now on; false, and it must not be, if another process has it. */
 export async function doubtMessage(db: EntityManager, claimed: ClaimedMessage): Promise<boolean> {
   return (await sql(db, doubt, messageLeases.claimOf(claimed))).length > 0;
 }

@@ -1,10 +1,7 @@
 import { join } from 'node:path';
 import { type Config } from '../config.js';
 
-/**
- * The address for mail: without a configured mail server or database, a folder beside the data, for people to look
- * into.
- */
+/** The address for mail: without a configured mail server or database, a folder beside the data. */
 export function mailUrlOf(
   config: Pick<Config, 'smtpUrl' | 'databaseUrl' | 'ephemeral' | 'dataDir'>,
 ): string | undefined {

@@ -32,10 +32,7 @@ export interface PostMeans {
 const ANSWER_TIMEOUT_MS = 15_000;
 const MAX_ANSWER_BYTES = 16_384;
 
-/**
- * Posts a message to the channel as it is defined now. Without an answer, the message may be posted again under the
- * same key.
- */
+/** Posts a message to the channel as defined now; without an answer, the same key allows another try. */
 export async function postToChannel(
   message: ClaimedMessage,
   { slug, rows }: Workspace,

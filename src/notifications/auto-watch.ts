@@ -4,10 +4,7 @@ import { whenAssigned } from './reasons/assigned.js';
 import { whenMentioned } from './reasons/mentioned.js';
 import { type Happened } from './reason.js';
 
-/**
- * Users who start to watch the task unless they have chosen otherwise: its creator, commenters, its assignee,
- * mentioned users and performers of actions.
- */
+/** The creator, commenters, the assignee, mentioned users and performers watch the task, unless they chose not to. */
 export function newWatchers(happened: Happened): readonly string[] {
   const { event, source } = happened;
   const doer = actsThemselves(event, source) ? happened.doer : undefined;

@@ -39,10 +39,7 @@ const isShown = 'n.done_at IS NULL AND (n.snoozed_until IS NULL OR n.snoozed_unt
 /** SQL: groups notifications into lines: all of one task, or all assignments of one request. */
 const lineOf = 'COALESCE(n.task_id, -n.event_place)';
 
-/**
- * How many lines are unread among the newest 5,000 notifications, and a mark that changes with the state of the
- * inbox.
- */
+/** The number of unread lines among the newest 5,000 notifications, and a mark that changes with the inbox. */
 export interface InboxState {
   readonly unread: number;
   readonly mark: string;
@@ -53,10 +50,7 @@ export async function readInboxState(db: EntityManager, owner: InboxOwner): Prom
   return row ?? { unread: 0, mark: '' };
 }
 
-/**
- * SQL: a mark that changes with the newest unread notifications of a user. It ignores what the user may see: a client
- * that notices a change asks for the rest.
- */
+/** SQL: a mark that changes with a user's newest unread notifications, whether or not the user may see them. */
 const markOf = (user: string): string => `(
   SELECT count(*) || '.' || COALESCE(max(event_place), 0) || '.' || COALESCE(sum(tasks), 0) FROM (
     SELECT n.event_place, n.tasks FROM notifications n

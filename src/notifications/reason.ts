@@ -13,10 +13,7 @@ export interface Happened {
   readonly watchers: ReadonlyMap<string, WatchState>;
 }
 
-/**
- * Why somebody is notified of an event. To add one: a file in reasons/, a line in reason-types.ts, and its name in
- * entities/column-values.ts.
- */
+/** Why a user is notified. To add one: a file in reasons/, a line in reason-types.ts, a name in column-values.ts. */
 export interface ReasonType {
   /** The types of its events. */
   readonly types: readonly EventType[];

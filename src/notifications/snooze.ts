@@ -1,10 +1,7 @@
 import { DAY, dayAt, HOUR, instantOf, zoneOf } from '../calendars/zone.js';
 import { startOfDay } from '../lib/calendar.js';
 
-/**
- * When a snooze until tomorrow, Monday or a day ends: at 08:00 in the time zone; undefined if the text is no future
- * day.
- */
+/** When a snooze until tomorrow, Monday or a day ends: at 08:00; undefined if the text is no future day. */
 export function snoozedUntil(until: string, timeZone: string, now: Date): Date | undefined {
   const zone = zoneOf(timeZone);
   const today = dayAt(zone, now.getTime());

@@ -16,10 +16,7 @@ export interface Listeners {
   channelOf(userId: string, reason: NotificationReason): NotificationChannel;
 }
 
-/**
- * The users to notify of an event, once each, by the strongest reason that they want to hear of. Users are not
- * notified of what they did themselves, except for reasons that say so.
- */
+/** The users to notify of an event, each once, by the strongest reason that they want to hear of. */
 export function whoIsTold(happened: Happened, listeners: Listeners): Told[] {
   if (happened.source.silent === true) return [];
   const told = new Map<string, Told>();

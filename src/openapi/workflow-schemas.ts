@@ -131,9 +131,8 @@ const sentLinks = (links: readonly DescribedLink[]): Schemas =>
   Object.fromEntries(links.map((link) => [link.name, valueOf(link, ref(schemaOf('Reference', link.other)))]));
 
 /**
- * The name of a schema of another workflow, with letters, digits and `_` only, because client generators need that.
- * An id of small letters, digits and `-` keeps its own name; any other id gets a hash, because its name could collide
- * with one of those.
+ * The name of another workflow's schema, with letters, digits and `_` only, for client generators. An id of small
+ * letters, digits and `-` keeps its name; any other gets a hash, because its name could collide with such a one.
  */
 function schemaOf(kind: 'LinkedTask' | 'Reference', { slug }: Workflow): string {
   const name = `${kind}_${slug.replaceAll('-', '_')}`;

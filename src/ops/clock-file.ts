@@ -67,9 +67,8 @@ async function readAhead(file: string): Promise<number> {
 }
 
 /**
- * Redefines `service_now` in the database, so that all processes share the time even through a connection pooler. The
- * comment on the function keeps other processes from repeating this; since it is not the comment of the function's
- * own file, a start without `WTS_CLOCK` restores the function.
+ * Redefines `service_now`, so that all processes share the time, even through a connection pooler. The function's
+ * comment keeps other processes from repeating this, and lets a start without `WTS_CLOCK` restore the function.
  */
 async function moveDatabase(tx: EntityManager, aheadMs: number): Promise<void> {
   const mark = `ahead by ${aheadMs} ms`;

@@ -136,10 +136,7 @@ export class Connection {
     this.standInLine({ exchange, begin });
   }
 
-  /**
-   * Handles bytes that are not HTTP: once the earlier answers are out, `answer` sends the error, with the response of
-   * the broken request if there is one.
-   */
+  /** Handles bytes that are not HTTP: `answer` sends the error after the earlier answers. */
   fail(answer: (response: ServerResponse | undefined) => void): void {
     this.isOver = true;
     const last = this.turns.at(-1);

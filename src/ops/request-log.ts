@@ -75,10 +75,7 @@ export function requestLog({ logger, metrics, tracing, placeOf }: RequestLogPart
   };
 }
 
-/**
- * The bytes that were given to the system. Reading the public `bytesWritten` makes Node.js copy its list of buffered
- * data.
- */
+/** The bytes given to the system. Reading `bytesWritten` makes Node.js copy its list of buffered data. */
 const dispatchedBy = (socket: Socket): number => Number(Reflect.get(socket, '_bytesDispatched') ?? 0);
 
 function routeOf({ route }: Request): string | undefined {

@@ -61,10 +61,7 @@ function checkOf(rule: RuleDefinition, scope: WorkflowScope, report: Report): vo
   checkNamed([rule, 'of'], name, `a relationship of workflow ${scope.workflow.id}`, known, report);
 }
 
-/**
- * `when` is about the task as the event left it, so it may read nothing that can have changed by the time of the
- * evaluation.
- */
+/** `when` is about the task as the event left it, so it may read nothing that can have changed since. */
 function checkWhen(rule: RuleDefinition, when: string, scope: WorkflowScope, report: Report): void {
   const other = { name: 'before', workflow: scope, facts: factsOf(triggerTypes.get(rule.on)) } as const;
   const expression = checkCondition(rule, 'when', when, scope, report, other);

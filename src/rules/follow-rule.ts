@@ -24,10 +24,7 @@ export const MAX_CHAIN = 10;
 /** The most linked tasks on which one event starts an action. */
 const MAX_LINKED = 100;
 
-/**
- * Records the runs of the rule for this event and enters their executions; returns the executions to announce to
- * workers.
- */
+/** Records the runs for this event and enters their executions; returns those to announce to workers. */
 export async function followRule(met: MetRule): Promise<ExecutionKey[]> {
   const { targets, isCut } = await targetsOf(met);
   const executions: ExecutionKey[] = [];

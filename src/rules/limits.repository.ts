@@ -3,9 +3,7 @@ import { sql } from '../database/sql.js';
 import { type Starter } from '../executions/runs/run.js';
 import { type Rate } from './rate.js';
 
-/**
- * Whether the runs of a rule on a task, counting only those that other rules caused, have reached the limit per task.
- */
+/** Whether the rule's runs on a task that other rules caused have reached the limit per task. */
 export async function isOverTaskLimit(
   tx: EntityManager,
   { workspaceId, workflowId, starterId }: Starter,

@@ -53,10 +53,7 @@ function mayFollow(rule: RuleDefinition, { workflow, workspace }: WorkflowScope,
   );
 }
 
-/**
- * Rules that may trigger each other endlessly: the rules of each circle, in order. A rule is listed in one circle
- * only.
- */
+/** Rules that may trigger each other endlessly, in order; a rule is listed in one circle only. */
 export function circlesIn(links: readonly RuleLink[]): string[][] {
   const next = new Map<string, string[]>();
   for (const link of links) next.set(link.rule, [...(next.get(link.rule) ?? []), link.next]);

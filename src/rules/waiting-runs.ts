@@ -13,9 +13,7 @@ import { type Workspaces } from '../workspace/workspaces.js';
 import { rulesIn } from './compiled-rules.js';
 import { isUsedUp } from './limits.repository.js';
 
-/**
- * Starts the runs that waited because their rule had reached its limit, in their order, and announces each execution.
- */
+/** Starts runs that waited because their rule had reached its limit, in order; announces each execution. */
 export async function startWaitingRuns(
   { manager }: DataSource,
   workspaces: Workspaces,
@@ -40,10 +38,7 @@ const waitingRules = {
     FROM runs WHERE result = 'waiting'`,
 };
 
-/**
- * Starts the oldest waiting run of a rule; `none` if no run waits, another process is starting them, or the limit is
- * reached.
- */
+/** Starts the oldest waiting run of a rule; `none` if none waits, another process does it, or the limit is reached. */
 async function startNext(
   tx: EntityManager,
   workspace: Workspace,

@@ -8,10 +8,7 @@ import { firingsOf } from './check-schedules.js';
 import { conditionsOf } from './task-query.js';
 import { english } from '../lib/message.js';
 
-/**
- * Reports queries of schedules that are invalid for the tasks of their workflow. Call it only if nothing else is
- * wrong.
- */
+/** Reports queries of schedules that are invalid for their workflow. Call it only if nothing else is wrong. */
 export function checkQueries(scope: WorkspaceScope, report: Report): void {
   for (const workflow of scope.workflows.values()) {
     const asking = workflow.workflow.schedules.filter((schedule) => schedule.for !== undefined);

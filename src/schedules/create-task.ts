@@ -60,8 +60,7 @@ async function parseCreated(
     validateCreation(schema, parsed).throwIfAny();
     return parsed;
   } catch (error) {
-    // Values that the check of the definition accepted may no longer fit: a user has left, or a date is too far
-    // ahead.
+    // Values accepted by the definition's check may no longer fit: a user has left, or a date is too far off.
     const because = reasonOfFailure(error);
     if (because === undefined) throw error;
     return { result: 'failed', because };

@@ -28,10 +28,7 @@ function renameValue(name: string, value: string, { stage, user }: StepRenames):
   return name === 'Assigned To' ? user(value) : value;
 }
 
-/**
- * A query of tasks after renames. Rewrites only parts whose names have changed, so that the rest stays as people
- * wrote it.
- */
+/** A query of tasks after renames. Parts without changed names stay as people wrote them. */
 export function renameQuery(query: string, renames: StepRenames): string {
   return query
     .split('&')

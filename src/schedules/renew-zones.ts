@@ -13,10 +13,7 @@ export interface ZoneParts {
   readonly leaseMs: number;
 }
 
-/**
- * Recomputes the next firings that were found with other time zone data than Node.js has now, and logs how many
- * moved.
- */
+/** Recomputes the next firings that were found with other time zone data, and logs how many moved. */
 export async function renewZones({ db, workspaces, logger, leaseMs }: ZoneParts): Promise<void> {
   const others = await schedulesOfOtherZoneData(db);
   let moved = 0;

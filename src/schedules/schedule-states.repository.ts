@@ -192,10 +192,7 @@ const readStates = {
     FROM schedule_states WHERE workspace_id = $1 AND workflow_id = $2`,
 };
 
-/**
- * Pauses or resumes a schedule; false if it was in that state already. Pausing ends a firing that is being started on
- * many tasks.
- */
+/** Pauses or resumes a schedule; false if nothing changes. Pausing ends a firing that is still being started. */
 export async function pauseSchedule(
   tx: EntityManager,
   { workspaceId, workflowId, scheduleId }: ScheduleKey,

@@ -9,10 +9,7 @@ const MAX_DIGITS = 38;
 /** Zeros can make a number's text much longer than its digits; a pattern must not search megabytes of them. */
 export const MAX_CHARACTERS = 10_000;
 
-/**
- * The canonical text of a decimal number: no exponent, no trailing zeros, no `-0`. Exact; refuses more than 38
- * digits.
- */
+/** The canonical text of a decimal: no exponent, trailing zeros or `-0`. Exact; refuses more than 38 digits. */
 export function canonicalDecimal(text: string): string | Invalid {
   if (canonical.test(text)) return text;
   if (text.length > MAX_CHARACTERS) return new Invalid(say`is longer than ${'10,000'} characters`);

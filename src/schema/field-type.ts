@@ -44,9 +44,7 @@ export type FieldOptions<Settings = Readonly<Record<string, unknown>>> = Setting
   readonly formerOptions?: readonly string[];
 };
 
-/**
- * Where values are stored: with the task's other values, in the column of Unique IDs, or as files in the blob store.
- */
+/** Where values are stored: with the task's other values, in the column of Unique IDs, or in the blob store. */
 export type Storage = 'values' | 'column' | 'blobs';
 
 /** One type of field with all its behaviour. To add one: a file in types/, and a line in field-types.ts. */

@@ -30,10 +30,7 @@ export function unchangedFiles({ files }: TaskChange): Map<string, Stored> | und
   return values;
 }
 
-/**
- * The attachments that these elements yield, given those that the field holds; undefined for one that it does not
- * hold.
- */
+/** The attachments that these elements yield, given those of the field; undefined for one that it lacks. */
 export function resolveFiles(
   field: string,
   elements: readonly FileElement[],

@@ -145,10 +145,7 @@ export function checkFilename(text: string): string | Invalid {
   return text;
 }
 
-/**
- * Whether a text is a media type of RFC 9110, with or without parameters: visible ASCII and spaces, at most 255
- * characters.
- */
+/** Whether a text is a media type (RFC 9110) in visible ASCII and spaces, with at most 255 characters. */
 export function isMediaType(text: string): boolean {
   return text.length <= 255 && mediaType.test(text);
 }

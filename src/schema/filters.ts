@@ -33,8 +33,7 @@ function parseFilter(schema: TaskSchema, name: string, texts: readonly string[])
   if (found instanceof Invalid) return found;
   const { property, operator, link } = found;
   if (!property.filter) return new Invalid('cannot be filtered');
-  // `ne` on linked tasks means that no linked task has the value, not that one has another value, as with multiple
-  // options.
+  // `ne` on linked tasks means that none has the value, not that one has another, as with multiple options.
   const isNegated = link !== undefined && operator === 'ne';
   const condition = operators[isNegated ? 'eq' : operator](property.filter, texts);
   if (!link || condition instanceof Invalid) return condition;

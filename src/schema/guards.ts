@@ -1,9 +1,6 @@
 import { type Message } from '../lib/message.js';
 
-/**
- * The source of a change: a payload, which includes pages and batches, or the step of an action, which includes a
- * forced import.
- */
+/** The source of a change: a payload (also of a page or batch), or an action (also a forced import). */
 export type Asker = 'payload' | 'action';
 
 /** Why an asker may not change the value under a key; sending the same value again is no change. */

@@ -10,10 +10,7 @@ import { type ValueKind } from '../lib/value-kind.js';
 export interface Property extends ListedProperty {
   /** Stores the requested value in `change`, or returns why it is refused. */
   read(input: Json, change: TaskChange): Invalid | undefined;
-  /**
-   * Why a payload may not request this value, though an action may. Stores in `change` what the task must hold for
-   * the value to be accepted.
-   */
+  /** Why only actions may request this value; stores in `change` what the task must hold to accept it. */
   bars?(input: Json, change: TaskChange): Invalid | undefined;
   /** Whether a new task has this value by default. */
   isInitial?(input: Json): boolean;

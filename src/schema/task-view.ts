@@ -7,10 +7,7 @@ export interface TaskView
     Readonly<Pick<TaskEntity, 'publicId' | 'uniqueValue' | 'stageId' | 'assigneeId' | 'version'>>,
     /** Present if a list asks for them. */
     Readonly<Partial<Pick<TaskEntity, 'createdAt' | 'updatedAt' | 'dueAt'>>> {
-  /**
-   * The time of the last change, in milliseconds since 1970: tells the task from one of the same version in a
-   * restored database.
-   */
+  /** The last change in milliseconds since 1970: tells it from the same version in a restored database. */
   readonly changedAt: number;
   readonly fieldValues: Readonly<Record<string, Stored>>;
   /** The linked tasks in the order of creation; null if they are too many for memory. */

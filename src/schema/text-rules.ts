@@ -132,8 +132,7 @@ function patternOf(source: string): Pattern | Invalid {
 }
 
 const known = new Map<string, Pattern | Invalid>();
-// The most fields of a workflow, at 64 kB each: with a smaller cache, a task with more patterns would compile all of
-// them every time.
+// A workflow's most fields, at 64 kB each: in a smaller cache, a task's patterns would evict each other.
 const MAX_KNOWN = 1000;
 
 function compiled(source: string): Pattern | Invalid {

@@ -25,10 +25,7 @@ export interface AccessPath {
   readonly leading: Condition | undefined;
   /** The conditions that an ordered scan checks for each task. */
   readonly checked: readonly Condition[];
-  /**
-   * The conditions of an index scan, and its index: of field values, a range of one field, linked tasks, times of
-   * change, or words.
-   */
+  /** The conditions of an index scan, and its index: values, a range, linked tasks, times of change, or words. */
   readonly indexed: readonly Condition[];
   readonly index: 'values' | 'range' | 'linked' | 'updated' | 'words' | undefined;
 }
@@ -113,8 +110,7 @@ export function candidates(
   if (index === 'words') return withWords(indexed, others, isAsked, bindings);
   const [linked] = indexed.filter(isLinkedFilter);
   if (linked) return checkedOf(linkedWithin(linked, isAsked, bindings), others, bindings);
-  // With field values, `+ 0` hides the workflow's own index from the planner, which might choose an ordered scan of
-  // unknown length.
+  // `+ 0` hides the workflow's own index, which might tempt the planner into an unlimited ordered scan.
   const own = index === 'values' ? 't.workspace_id = $1 AND t.workflow_id + 0 = $2' : ofWorkflow;
   return `
     SELECT t.id, (${allOf(others, bindings)}) AS fits FROM tasks t

@@ -132,10 +132,7 @@ const releaseOfField = {
 
 const releaseOfWorkspace = `${release} WHERE b.workspace_id = $1 AND (b.task_id IS NOT NULL OR b.unnamed_at > now())`;
 
-/**
- * Part of a statement that deletes tasks of the workspace $1 and its workflow $2: the blobs of the tasks in `deleted`
- * are released when these leave the bin.
- */
+/** Part of a deletion in the workspace $1 and its workflow $2: releases blobs of `deleted` when they leave the bin. */
 export const releaseOfDeleted = `
   ${release} + interval '30 days' FROM deleted WHERE b.workspace_id = $1 AND b.workflow_id = $2 AND b.task_id = deleted.id`;
 
@@ -169,10 +166,7 @@ const sizeOf = {
   text: 'SELECT COALESCE(sum(size), 0) AS bytes FROM blobs WHERE workspace_id = $1 AND id = ANY($2)',
 };
 
-/**
- * Marks blobs for removal that no task has named for the grace time, so that no task can name them any more, except
- * those that a mail still has to send. The oldest first.
- */
+/** Marks blobs for removal that no task has named in the grace time and no mail needs; the oldest first. */
 export async function markUnnamed(db: EntityManager, graceMs: number, limit: number): Promise<BlobKey[]> {
   return sql<BlobKey>(db, mark, [graceMs, limit]);
 }

@@ -2,8 +2,7 @@ import { type Comparison, type Condition, isComparison } from '../schema/conditi
 import { type FieldIndex } from '../schema/field-type.js';
 import { type Bindings } from './where.sql.js';
 
-// The indexes of fields: one table of sort keys, kept by a trigger. A blank field has the empty key, which no value
-// has.
+// The indexes of fields: one table of sort keys, kept by a trigger. Only a blank field has the empty key.
 
 /** SQL: the entries of the field's index, of the table called `e`; none while it is being filled. */
 export function entriesOf(index: FieldIndex, bindings: Bindings): string {

@@ -196,10 +196,7 @@ export async function* eachPage<Row>(read: ReadPage<Row>, limit: number): AsyncG
   }
 }
 
-/**
- * Makes a page of rows that were read with one more than the limit; the last ones may be missing because of their
- * size.
- */
+/** Makes a page of rows, read with one more than the limit; large values may leave out the last ones. */
 export function pageOfLinks<Row extends { readonly id: string; readonly found: string }>(
   found: readonly Row[],
   limit: number,

@@ -4,8 +4,7 @@ import { type TaskName, textOfName } from '../workspace/task-name.js';
 import { type Bindings } from './where.sql.js';
 import { type Scope, type Bound } from '../workspace/scope.js';
 
-// A viewer of all tasks gets a statement without conditions on visibility; for others it has a condition and three
-// more parameters.
+// Statements for a viewer of all tasks have no condition on visibility; others have one, and three more parameters.
 
 /** The parts of a statement that depend on the viewer. */
 export interface Sighted {
@@ -52,10 +51,7 @@ export function seen(
   };
 }
 
-/**
- * A statement for a task named by its Unique ID, and one for a task named by the id in its Task URL; either name is
- * $3.
- */
+/** Statements for a task by its Unique ID, and by the id in its Task URL; either name is $3. */
 export interface NamedStatement {
   readonly byUniqueId: SeenStatement;
   readonly byPublicId: SeenStatement;

@@ -15,10 +15,7 @@ export type BareTask = Omit<TaskRow, 'fieldValues'>;
 /** SQL: whether a row of the table `t` belongs to the workflow of the statement's first two values. */
 export const ofWorkflow = 't.workspace_id = $1 AND t.workflow_id = $2';
 
-/**
- * SQL: the workspace $1 with the task named by $3 (a Unique ID by default) in its workflow $2, if the viewer sees
- * one.
- */
+/** SQL: the workspace $1 with the task $3 (a Unique ID by default) of its workflow $2, if the viewer sees one. */
 export const namedTask = ({ andSeen }: Sighted, isNamed = 't.unique_value = $3'): string => `
   FROM workspaces w
   LEFT JOIN tasks t ON t.workspace_id = w.id AND t.workflow_id = $2 AND ${isNamed}${andSeen('t')}`;

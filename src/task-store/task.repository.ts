@@ -175,10 +175,7 @@ export async function findTaskField(
   return tasksOf(scope.workflow, await sqlNamed<ReadRow>(db, scope, readField, task, [fieldId]))[0];
 }
 
-/**
- * Reads and locks the task with the value of one field until the transaction ends; no newer definition can take
- * effect meanwhile.
- */
+/** Reads and locks the task with one field's value, and the definition in force, until the transaction ends. */
 export async function lockTaskField(
   tx: EntityManager,
   scope: Scope,
@@ -302,8 +299,7 @@ const releasing = `
   released AS (${releaseOfDeleted})
   SELECT id FROM deleted`;
 
-// A new link changes the version of its tasks, so a link that the snapshot of this statement does not contain
-// prevents the deletion.
+// A new link changes the task's version, so one that this statement's snapshot lacks prevents the deletion.
 const deleteUnlinked = {
   name: 'delete-unlinked-task',
   text: `

@@ -80,9 +80,7 @@ export const updateThisLinked = {
 /** The statement of an insertion, depending on links and a checklist template. */
 type Insertion = (hasLinks: boolean, hasChecklist: boolean) => Statement;
 
-/**
- * `publicId` is the parameter of the new task's public id; copies the items of the template to the task that has it.
- */
+/** `publicId` is the parameter of the new task's public id, which gets the items of the template. */
 function insertion(name: string, publicId: string, counter: string, inserting: string): Insertion {
   const plain = (columns: string): string =>
     `${counter && `WITH ${counter}`} ${inserting} RETURNING ${columns}, ${isChanged}`;

@@ -29,9 +29,8 @@ export interface Written {
 }
 
 /**
- * Changes the task of the change's Unique ID in one statement. Changes and returns nothing if no such task meets the
- * precondition, or if the change would blank a required field, alter a guarded one, or alter what the task's stage
- * locks.
+ * Changes the task of the change's Unique ID in one statement. Changes and returns nothing if no task meets the
+ * precondition, or the change would blank a required field, or alter a guarded or locked one.
  */
 export async function updateTask(
   db: EntityManager,
@@ -84,10 +83,7 @@ export async function changeThisTask(
   return (await sql(db, changeThis, [...values, isTouched])).length > 0;
 }
 
-/**
- * Changes the task of this id by a statement of `updateTogether` with further parameters; returns the rows of its
- * other part.
- */
+/** Changes the task of this id by a statement of `updateTogether`; returns the rows of its other part. */
 export async function updateTaskTogether<Row>(
   db: EntityManager,
   scope: Scope,
@@ -223,10 +219,7 @@ export function updateValues(
   ] as const;
 }
 
-/**
- * The public id of a new task, its stage and whether that is active, and the defaults for values that the change
- * omits.
- */
+/** A new task's public id, its stage and whether that is active, and defaults for values not in the change. */
 export function insertValues(
   { stages, defaults }: TaskSchema,
   { stageId, publicId, set, blank }: TaskChange,

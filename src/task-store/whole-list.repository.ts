@@ -80,10 +80,7 @@ export async function countByStage(
   return { counts: await countStageByStage(db, workflow, conditions), most: MOST_OF_STAGE };
 }
 
-/**
- * Undefined if the pass was cut off. An index contains the stages of all tasks; without conditions, only the index is
- * read.
- */
+/** Undefined if cut off. Without conditions, it reads nothing but the index of stages. */
 async function countInOnePass(
   db: EntityManager,
   workflow: Workflow,
@@ -101,10 +98,7 @@ async function countInOnePass(
   return total <= MAX_COUNT ? counts : undefined;
 }
 
-/**
- * The limit of counts on pages: PostgreSQL needs some 20 ms for it by an index, and some 50 ms if it checks each
- * task.
- */
+/** The limit of counts on pages: takes PostgreSQL some 20 ms by an index, 50 ms if it checks each task. */
 export const MAX_COUNT = 100_000;
 
 /** Counted per stage in a workflow with more tasks than that, so that not every task has to be read. */

@@ -2,8 +2,7 @@ import { type Condition, type WordSearch } from '../schema/condition.js';
 import { ofWorkflow } from './task-row.js';
 import { type Bindings, hasWords, indexOfWords, queryOfWords } from './where.sql.js';
 
-// The word index of a workflow: one table for all workflows, kept by a trigger. Words that are not in it yet are read
-// from the tasks themselves.
+// The word index: one table for all workflows, kept by a trigger. Words not yet in it are read from the tasks.
 
 export function isWordSearch(condition: Condition): condition is WordSearch {
   return condition.is === 'search';

@@ -123,10 +123,7 @@ export class TaskWriter {
     return row ? writeTogether(this.work, scope, row, alone) : alone();
   }
 
-  /**
-   * Writes in one transaction. For a request with a key, stores its answer, or returns the answer of the earlier
-   * request.
-   */
+  /** Writes in one transaction; stores the answer under the request's key, or returns the stored one. */
   private async writeOnce(
     { scope, ...unit }: Unit,
     write: ParsedWrite,
@@ -208,10 +205,7 @@ export async function writeTask(db: EntityManager, scope: Scope, write: ParsedWr
   return (await writeAtOnce(db, scope, write)) ?? writeLocked(db, scope, write);
 }
 
-/**
- * Whether the write names its task by Unique ID or not at all. What a role allows depends on the locked row, so such
- * a write is not plain.
- */
+/** Whether the write names one task by Unique ID, if any, and no role has to be checked on the locked row. */
 function isPlain(scope: Scope, { task, precondition, parsed }: ParsedWrite): boolean {
   const isBound = scope.bound !== undefined;
   return (

@@ -32,10 +32,7 @@ export function rowChange(
   return { change, demands: { states, holds }, mayCreate };
 }
 
-/**
- * Writes a task together with concurrent writes; uses `alone` if there are none, or if the shared statement did not
- * write it.
- */
+/** Writes a task together with concurrent writes, or by `alone` if that does not succeed. */
 export function writeTogether(
   work: UnitOfWork,
   scope: Scope,
@@ -73,10 +70,7 @@ interface WaitingWrite {
   readonly event: string | undefined;
 }
 
-/**
- * Writes all in one statement, with the first one's deadline and the workspace's share; returns nothing if that is
- * refused.
- */
+/** Writes all in one statement, with the first one's deadline; returns nothing if it is refused. */
 async function writeAll(
   work: UnitOfWork,
   waiting: readonly WaitingWrite[],

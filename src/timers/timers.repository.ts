@@ -159,10 +159,7 @@ export interface TakenTimer
   readonly given: Given | null;
 }
 
-/**
- * Removes a claimed timer from its task, in the transaction that starts its action; undefined if another process has
- * claimed it, or it is gone.
- */
+/** Removes a claimed timer when its action starts; undefined if another process has it, or it is gone. */
 export async function takeTimer(
   tx: EntityManager,
   { workspaceId, id, fence }: ClaimedTimer,

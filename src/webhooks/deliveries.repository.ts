@@ -16,10 +16,7 @@ export interface DeliveryProgress {
   readonly to: number;
 }
 
-/**
- * Enters the deliveries of a webhook for a part of the events, and moves its position; false if another process has
- * done so.
- */
+/** Enters a webhook's deliveries and moves its position in the feed; false if another process did. */
 export async function enterDeliveries(
   db: EntityManager,
   { workspaceId, origin, fence }: ClaimedReceiver,

@@ -37,10 +37,7 @@ export interface SenderParts {
   readonly onDisabled: (disabled: DisabledWebhook) => void;
 }
 
-/**
- * The signals that end a run: the loss of the lease, and the stop of the service, which cuts off hanging requests
- * after a while.
- */
+/** Ends a run: the loss of the lease, and the stop of the service, which later cuts hanging requests off. */
 export interface RunSignals {
   readonly lease: Lease;
   readonly stopping: AbortSignal;
@@ -58,9 +55,7 @@ interface Ready {
 /** Deliveries that are sent in turn; if one fails, the rest waits. */
 type Line = Ready[];
 
-/**
- * If an answer takes longer than this many milliseconds, the run ends, so that its place is free for other receivers.
- */
+/** After an answer slower than this (milliseconds), the run ends and leaves its place to other receivers. */
 const PATIENCE_MS = 5000;
 /** The number of deliveries of a webhook that are read at once, and the number of lines below which more are read. */
 const MAX_READY = 100;
@@ -135,8 +130,7 @@ export class ReceiverRun {
         }
         if (outcome?.cause !== null) break;
       }
-      // The next line is sent meanwhile; deliveries stay in hand until their outcomes are recorded, so that they are
-      // not read again.
+      // The next line is sent meanwhile; unrecorded deliveries stay in hand, so none is read twice.
       Promise.all(written)
         .then(() => {
           for (const { delivery } of line) this.inHand.delete(delivery.place);

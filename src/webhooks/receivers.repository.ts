@@ -33,15 +33,10 @@ export const receiverLeases = new Leases<ReceiverKey>({
 export const stillMine = `
   SELECT FROM webhook_receivers WHERE ${receiverLeases.isClaimed} FOR SHARE`;
 
-/**
- * A webhook without success has at most so many pending deliveries, and one more each minute; further events wait in
- * the feed.
- */
+/** The most pending deliveries of a failing webhook, which gets one more per minute; the rest stays in the feed. */
 const MAX_PENDING = 1000;
 
-/**
- * SQL: how many more deliveries may be entered for a webhook `w`. One per minute shows whether its receiver is back.
- */
+/** SQL: how many more deliveries a webhook `w` may get. One per minute shows whether its receiver is back. */
 // The ORDER BYs, and a range instead of one state, leave the planner a single index: statistics mislead it if one
 // webhook has most deliveries.
 const room = `

@@ -36,10 +36,7 @@ export async function isMeant(
   return condition === null || meets(db, webhook.workspaceId, condition, event, names);
 }
 
-/**
- * Whether the task of an event meets a condition; false if the condition cannot be evaluated, or the event has no
- * task.
- */
+/** Whether the task of an event meets a condition; false without a task, or if the evaluation fails. */
 async function meets(
   db: EntityManager,
   workspaceId: number,

@@ -60,10 +60,7 @@ export function requireDeletes(scope: Scope, task?: Assigned): void {
   if (!mayDelete(scope, task)) throw forbidden('Your role does not delete tasks of this workflow.');
 }
 
-/**
- * Throws (403) if a key is narrowed to fields: it can only tick items, and only if `Checklist` is one of these
- * fields.
- */
+/** Throws (403) if a key is narrowed to fields, unless it `ticks` items and may write `Checklist`. */
 export function requireChecklist({ viewer, workflow }: Scope, ticks = false): void {
   if (!viewer?.narrowing?.fields) return;
   // If the workflow has a field of this name, the narrowing means that field.

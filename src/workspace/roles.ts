@@ -8,9 +8,7 @@ export interface Permissions extends Readonly<Pick<RoleEntity, 'edits' | 'create
   readonly sees: RoleEntity['sees'] | 'none';
   /** The ids of the actions that they may perform. */
   readonly actions: readonly string[] | 'all';
-  /**
-   * The rights of each role, if the user holds several. The rights of a role apply to the tasks that this role sees.
-   */
+  /** The rights of each of several roles; a role's rights apply to the tasks that this role sees. */
   readonly each?: readonly Permissions[];
 }
 

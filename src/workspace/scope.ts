@@ -56,10 +56,7 @@ export class Scope {
 /** Whether the viewer is a person signed in to the console; a key never is, whatever user it acts as. */
 export const isSignedIn = ({ viewer }: Scope): boolean => viewer !== undefined && viewer.keyId === undefined;
 
-/**
- * The user of the request, or the user that the key acts as; undefined for other keys. Throws if that user no longer
- * exists, so that the key does not act without their limits.
- */
+/** The user who acts, or as whom the key acts; undefined for other keys. Throws if the user is gone. */
 export function userOf({ viewer, workflow }: Scope): User | undefined {
   if (viewer?.userId === undefined) return undefined;
   const user = workflow.schema.users.get(viewer.userId);
@@ -81,10 +78,7 @@ function boundOfUser({ id, schema, permissions: roles }: Workflow, userId: strin
   return isUnbound ? undefined : { userId, permissions, sight };
 }
 
-/**
- * The viewer of tasks: a key, which has no role unless it acts as a user, or a user, whose role in each workflow
- * applies.
- */
+/** A key, which has no role unless it acts as a user; or a user, with a role in each workflow. */
 export type Viewer = KeyViewer | UserViewer;
 
 export interface KeyViewer {
@@ -101,10 +95,7 @@ interface UserViewer {
   readonly narrowing?: undefined;
 }
 
-/**
- * The limits of a user, or of a key that acts as one: they may not do everything in a workflow, or do not see all
- * tasks linked to its tasks.
- */
+/** The limits of a user, also behind a key: not every right, or not all tasks that are linked. */
 export interface Bound {
   readonly userId: string;
   readonly permissions: Permissions;

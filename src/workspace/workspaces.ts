@@ -131,10 +131,7 @@ export function assertVersion(seen: number, known: number): void {
 /** Why a user may not name somebody else as performer. */
 export const notYou = 'is somebody else: you act for yourself';
 
-/**
- * Whether this viewer knows the workflow: a narrowed key knows those it is narrowed to; a user knows those in which
- * they can see tasks.
- */
+/** Whether the viewer knows the workflow: a key within its narrowing, a user if they can see tasks of it. */
 export function isKnownTo(viewer: Viewer | undefined, { id, slug, permissions }: Workflow): boolean {
   if (!knows(viewer?.narrowing, slug)) return false;
   return viewer?.userId === undefined || permissions.permissionsOf(viewer.userId, id).sees !== 'none';

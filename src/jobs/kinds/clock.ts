@@ -9,9 +9,7 @@ import { type JobKind } from '../job-kind.js';
 
 const PLACES = 8;
 
-/**
- * Carries out what a task's clock does at a time. Its transaction locks the task and the clock, so it needs no lease.
- */
+/** Carries out what a task's clock does. Its transaction locks the task and the clock, so it needs no lease. */
 export const clockKind: JobKind<DueClock, DueClock> = {
   name: clockJob,
   pauseMs: 150,

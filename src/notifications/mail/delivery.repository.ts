@@ -5,9 +5,7 @@ import { type Recipient } from '../preferences.repository.js';
 /** After so many permanent refusals in a row, an address counts as undeliverable. */
 const MOST_REFUSALS = 3;
 
-/**
- * Records that the mail server refused a user's address permanently; returns whether it now counts as undeliverable.
- */
+/** Records a permanent refusal of a user's address; returns whether the address now counts as undeliverable. */
 export async function noteRefusal(db: EntityManager, { workspaceId, userId }: Recipient): Promise<boolean> {
   const [row] = await sql<{ isOver: boolean }>(db, refuse, [workspaceId, userId]);
   return row?.isOver ?? false;

@@ -101,10 +101,7 @@ const postpone = {
     WHERE ${windowLeases.isClaimed} RETURNING id`,
 };
 
-/**
- * Records the notifications of a letter that may be sent from now on; false if another process has claimed the
- * window.
- */
+/** Records which notifications a letter may send from now on; false if another process has the window. */
 export async function noteDoubt(
   tx: EntityManager,
   claimed: ClaimedWindow,
@@ -139,10 +136,7 @@ const setState = {
     WHERE n.workspace_id = $1 AND n.user_id = $2 AND n.event_place = l.event_place`,
 };
 
-/**
- * Closes a claimed window, and opens the next one for notifications that arrived meanwhile or wait for the digest.
- * False if another process has claimed it.
- */
+/** Closes a claimed window, and opens the next for newer or digest mail; false if another process has it. */
 export async function closeWindow(tx: EntityManager, claimed: ClaimedWindow): Promise<boolean> {
   if ((await sql(tx, close, windowLeases.claimOf(claimed))).length === 0) return false;
   await sql(tx, reopen, [claimed.workspaceId, claimed.userId, claimed.thread]);

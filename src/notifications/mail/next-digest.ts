@@ -2,9 +2,7 @@ import { type Calendar } from '../../calendars/calendar.js';
 import { openTimes } from '../../calendars/working-time.js';
 import { DAY, dayAt, instantOf, timezoneFault, zoneOf } from '../../calendars/zone.js';
 
-/**
- * The first instant after `now` at which the clock of a zone shows this time of day, in milliseconds since midnight.
- */
+/** The first instant after `now` with this time of day in a zone, in milliseconds since midnight. */
 export function nextDigest(now: number, timeOfDay: number, timezone: string): number {
   const zone = zoneOf(timezone);
   const today = dayAt(zone, now);

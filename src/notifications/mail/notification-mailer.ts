@@ -90,9 +90,7 @@ export class NotificationMailer {
     return this.settle(claimed, addressee, places, outcome);
   }
 
-  /**
-   * Without the console, people could neither change their choices nor read notifications there, so they get no mail.
-   */
+  /** Without the console, people could neither change their choices nor read there, so they get no mail. */
   private reaches({ active, undeliverableAt }: Addressee): boolean {
     return this.mailer.isSetUp && this.config.hasConsole && active && undeliverableAt === null;
   }

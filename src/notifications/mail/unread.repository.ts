@@ -61,10 +61,7 @@ const withTask = `
 
 const isOfWindow = `n.mail IN ('waiting', 'digest') AND ${threadOf} IS NOT DISTINCT FROM $5::bigint`;
 
-/**
- * The notifications for a letter of a thread, oldest first. Those that were read or can no longer be seen are never
- * mailed.
- */
+/** The notifications for a letter, oldest first. Those already read or no longer visible are never mailed. */
 export async function takeUnread(
   db: EntityManager,
   owner: InboxOwner,

@@ -9,9 +9,7 @@ export interface Unsubscription {
 
 const purpose = Buffer.from('WTS-Unsubscribe');
 
-/**
- * The token in a link: the workspace, and the rest sealed by its key. It never expires, because people keep letters.
- */
+/** The token in a link: the workspace, and the rest sealed by its key. It never expires: people keep letters. */
 export function unsubscribeToken(
   workspace: { readonly id: number; readonly key: Buffer },
   { userId, reasons }: Unsubscription,

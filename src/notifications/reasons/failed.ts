@@ -1,9 +1,6 @@
 import { type ReasonType } from '../reason.js';
 
-/**
- * An action failed: the task's assignee and the user who started the action are notified. An action that could not
- * start has not failed.
- */
+/** An action failed, rather than could not start: the assignee and the user who started it are notified. */
 export const whenFailed: ReasonType = {
   types: ['execution.failed'],
   tellsDoer: true,

@@ -36,10 +36,7 @@ export async function applyRows(by: ByDefinition, rows: readonly BatchRow[]): Pr
   return outcomes;
 }
 
-/**
- * Writes the next segment like `writeTogether`; if one row makes its task too large, leaves all rows to be written
- * one by one.
- */
+/** Writes the next segment like `writeTogether`; leaves all its rows if one makes its task too large. */
 async function writeSegment(by: ByDefinition, rows: readonly BatchRow[], from: number): Promise<Segmented> {
   try {
     return await by((db, scope) => writeTogether(db, scope, rows, from));
@@ -103,10 +100,7 @@ async function applyAlone(by: ByDefinition, { row, content, from, of }: BatchRow
   }
 }
 
-/**
- * The faults of a row that do not affect other rows: invalid values, a missing permission, or a task that has
- * changed.
- */
+/** The faults that concern this row only: invalid values, a missing permission, or a changed task. */
 function faultsIn(error: unknown): InvalidFields['fields'] | undefined {
   if (error instanceof InvalidFields) return error.fields;
   const isOfRow = error instanceof Refusal && ['forbidden', 'precondition-failed'].includes(error.kind);

@@ -82,9 +82,7 @@ export interface SyncOutcome {
 /** Enough for a person to see whether the filter is right. */
 const MAX_TOLD = 100;
 
-/**
- * Deletes the tasks of the filter that no row names, or only counts them; throws if their number is not as expected.
- */
+/** Deletes, or only counts, the filter's tasks that no row names; throws if their number is unexpected. */
 export async function deleteOthers(
   db: EntityManager,
   scope: Scope,

@@ -19,10 +19,7 @@ export type RecordedDeletion = Pick<
     readonly found: string;
   };
 
-/**
- * The tasks of a workflow that can be restored, the last deleted first; a place continues after an earlier page, and
- * '0' starts at the newest. Returns about 2 MB of values at most.
- */
+/** The tasks that can be restored, last deleted first, before a place ('0': all); about 2 MB of values at most. */
 export async function readBin(
   db: EntityManager,
   { workspaceId, id }: Pick<Workflow, 'workspaceId' | 'id'>,
@@ -109,9 +106,8 @@ export interface RestoredTask extends Pick<TaskView, 'publicId' | 'uniqueValue' 
 }
 
 /**
- * Writes the task again under its former ids, together with the data in its events: the time of its creation, its
- * editors, its comments and its checklist. Returns false, and writes nothing, if another task has its Unique ID by
- * now.
+ * Writes the task again under its former ids, with the data in its events: creation time, editors, comments and
+ * checklist. Returns false, and writes nothing, if another task has its Unique ID by now.
  */
 export async function writeRestored(
   tx: EntityManager,
@@ -200,8 +196,7 @@ const insertComments = {
     ORDER BY e.place`,
 };
 
-// Items of the template have no event until they are changed, so they are identified by title and stage. Other items
-// keep their ids.
+// Template items have no event until changed, so title and stage identify them. Others keep their ids.
 const insertItems = {
   name: 'restore-checklist',
   text: `

@@ -38,10 +38,7 @@ export interface Restored {
   readonly left: readonly string[];
 }
 
-/**
- * The tasks of a workflow that were deleted within 30 days. They are read from the events of their deletions, so
- * nothing else is stored.
- */
+/** The tasks deleted within 30 days, read from the events of their deletions: nothing else is stored. */
 @Injectable()
 export class BinService {
   constructor(private readonly work: UnitOfWork) {}
@@ -56,9 +53,7 @@ export class BinService {
     });
   }
 
-  /**
-   * The deleted task with this public id, for users who may restore it: who deleted it, or administers the workflow.
-   */
+  /** The deleted task with this public id, for its deleter and for administrators of the workflow. */
   find(scope: Scope, publicId: string): Promise<DeletedTask> {
     return this.work.read(scope, async (db, current) =>
       deletedTask(current.workflow, await deletionOf(db, current, publicId)),
@@ -101,10 +96,7 @@ function deletedTask(workflow: Workflow, deletion: RecordedDeletion): DeletedTas
   return { task: fittingTask(workflow, deletion), deletedAt, deletedBy: sourceOf(origin).user };
 }
 
-/**
- * The task under the present definition: a removed stage becomes the initial stage, and values that no longer fit are
- * left out.
- */
+/** The task under the present definition: without values that no longer fit, in the first stage if its own is gone. */
 function fittingTask({ schema }: Workflow, deletion: RecordedDeletion): TaskView {
   const { publicId, uniqueValue, stageFrom, assigneeFrom, valuesFrom, version } = deletion;
   const former = { ...blankTask, fieldValues: (valuesFrom ?? {}) as TaskView['fieldValues'] };
@@ -160,10 +152,7 @@ function leftOf({ schema }: Workflow, { valuesFrom }: RecordedDeletion, { fieldV
   return schema.properties.filter(({ fieldId }) => lost.includes(fieldId ?? '')).map(({ name }) => name);
 }
 
-/**
- * Restores the links that the deletion has ended, if the tasks still exist and no other task holds them; returns the
- * sides on which some are missing.
- */
+/** Restores ended links whose tasks exist and are not held by others; returns the sides with missing ones. */
 async function linkAgain(
   tx: EntityManager,
   workflow: Workflow,

@@ -22,10 +22,7 @@ const CHUNK_SIZE = 500;
 /** The number of tasks whose links are read again at once. */
 const LINKS_CHUNK_SIZE = 16;
 
-/**
- * Complete lists, read in chunks: each chunk under the definition in force, without holding a connection between
- * chunks.
- */
+/** Complete lists in chunks, each under the definition in force, holding no connection between chunks. */
 export class ListChunks {
   constructor(
     private readonly db: EntityManager,

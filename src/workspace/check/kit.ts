@@ -238,10 +238,7 @@ export type Report = (
   line?: number,
 ) => void;
 
-/**
- * Reports why a constant cannot be a value of the field. Blank is left to the validation of tasks, and missing
- * settings to the check of the field.
- */
+/** Reports why a constant is no value of the field. Blanks and missing settings are checked elsewhere. */
 export function checkValue(
   holder: object,
   key: string | number,

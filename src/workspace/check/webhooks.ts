@@ -21,10 +21,7 @@ function checkWebhook(webhook: WebhookDefinition, scope: WorkspaceScope, report:
   while (steps.next().done !== true) continue;
 }
 
-/**
- * Reports faults in a webhook in steps: checking its condition takes some milliseconds for each workflow that it does
- * not fit.
- */
+/** Reports faults in a webhook in steps: its condition takes milliseconds per workflow that it does not fit. */
 export function* checkInSteps(
   webhook: WebhookDefinition,
   scope: WorkspaceScope,
