@@ -73,7 +73,6 @@ export async function isAnswered(
   return known !== undefined;
 }
 
-/** Forgets the expired keys of a workspace. */
 export async function forgetExpiredKeys(tx: EntityManager, workspaceId: number): Promise<void> {
   await tx.query(`DELETE FROM idempotency_keys k WHERE workspace_id = $1 AND ${isExpired}`, [workspaceId]);
 }

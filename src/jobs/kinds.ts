@@ -18,7 +18,6 @@ import { scheduleFiring } from './kinds/schedule.js';
 import { zoneSweep } from './kinds/zone-sweep.js';
 import { waitingRunSweep } from './kinds/waiting-run-sweep.js';
 
-/** All kinds of jobs. */
 export const jobKinds = [
   delivery,
   message,

@@ -34,7 +34,6 @@ export interface Span {
   end(end?: SpanEnd): void;
 }
 
-/** The exporter of traces. */
 export interface Traces {
   /** Begins a trace, or continues the one of `parent`. */
   begin(name: string, options: SpanOptions): Span;

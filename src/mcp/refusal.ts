@@ -12,7 +12,6 @@ import { plainObject, textIn } from './arguments.js';
 import { bytesOf } from './cut.js';
 import { type Call, type Next, type ToolOutcome, type Structured } from './tool.js';
 
-/** A refused call. */
 export interface RefusedCall {
   readonly tool: string;
   readonly given: JsonObject;

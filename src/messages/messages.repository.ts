@@ -9,7 +9,6 @@ import { type IdPage, pageOfLinks } from '../task-store/linked-tasks.js';
 /** The doorbell's name for messages to send. */
 export const messageJob = 'message';
 
-/** The key of a message. */
 export type MessageKey = Readonly<Pick<MessageEntity, 'workspaceId' | 'id'>>;
 
 /** A message that an execution enters. */

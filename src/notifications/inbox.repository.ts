@@ -90,7 +90,6 @@ export interface InboxLine {
   readonly workflowId: number;
   /** Null if the line stands for many tasks. */
   readonly taskId: string | null;
-  /** The number of tasks. */
   readonly tasks: number;
   readonly requestId: string | null;
   readonly reason: NotificationReason;
@@ -140,7 +139,6 @@ export interface InboxTask {
   readonly publicId: string;
 }
 
-/** A change of a line. */
 export interface LineChange {
   readonly isRead: boolean;
   readonly isDone?: boolean;

@@ -3,7 +3,6 @@ import { type Socket } from 'node:net';
 import { type Duplex } from 'node:stream';
 import { measureUnsent, MAX_UNSENT_BYTES } from '../lib/unsent-answers.js';
 
-/** Limits of a server for its connections. */
 export interface ServerLimits extends ConnectionLimits {
   /** The limit of bytes that wait for slow clients, on all connections together. */
   readonly unsentBytes: number;
@@ -70,7 +69,6 @@ function unsentOn(connections: Iterable<Connection>): number {
   return sum;
 }
 
-/** Limits of one connection. */
 interface ConnectionLimits {
   /** A client that takes nothing of an answer for this long is cut off. */
   readonly stallMs: number;

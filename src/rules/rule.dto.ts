@@ -23,7 +23,6 @@ export class ShownRule {
   readonly last_run_at!: string | null;
 }
 
-/** The event to explain. */
 @ApiSchema({ name: 'ExplainedEvent' })
 export class ExplainPayload {
   @ApiProperty({ description: 'The id of an event of a task of this workflow: `evt_…`.' })

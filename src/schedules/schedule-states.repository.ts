@@ -10,7 +10,6 @@ import { type WantedSchedule } from './wanted-schedules.js';
 /** The doorbell's name for the work of schedules. */
 export const scheduleJob = 'schedule';
 
-/** The key of a schedule. */
 export type ScheduleKey = Readonly<Pick<ScheduleStateEntity, 'workspaceId' | 'workflowId' | 'scheduleId'>>;
 
 /** A schedule that this process holds until its lease ends; writes require its fence. */

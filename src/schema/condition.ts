@@ -54,7 +54,6 @@ export interface Comparison {
   readonly index?: FieldIndex | undefined;
 }
 
-/** Whether a condition has bounds. */
 export function isComparison(condition: Condition): condition is Comparison {
   return 'bounds' in condition;
 }

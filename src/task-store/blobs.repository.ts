@@ -23,7 +23,6 @@ type BlobRow = {
   readonly [Column in 'id' | 'filename' | 'contentType' | 'size' | 'sha256']: NonNullable<BlobEntity[Column]>;
 };
 
-/** The key of a blob. */
 export type BlobKey = Readonly<Pick<BlobEntity, 'workspaceId' | 'id'>>;
 
 /** Records blobs before any of their bytes are stored, so that the sweep finds them even after a crash. */

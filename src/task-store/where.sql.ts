@@ -136,7 +136,6 @@ function contains({ subject, texts }: Containment, bindings: Bindings): string {
   )`;
 }
 
-/** The word index of the workflow. */
 export const indexOfWords =
   "field_indexes i WHERE i.workspace_id = $1 AND i.workflow_id = $2 AND i.kind = 'words'";
 
@@ -190,7 +189,6 @@ export interface SortTerm {
 /** The position of a task in a sorted list: its keys as texts, long ones truncated, and then its id. */
 export type Position = readonly (string | null)[];
 
-/** The terms of a sort. */
 export function sortTerms(sort: readonly SortKey[], bindings: Bindings): SortTerm[] {
   return [
     ...sort.map((key) => ({ ...termOf(key, bindings), isDescending: key.isDescending })),

@@ -32,7 +32,6 @@ export class ShownTimer {
   readonly state!: 'waiting';
 }
 
-/** The payload of a timer. */
 @ApiSchema({ name: 'NewTimer' })
 export class TimerPayload {
   @ApiProperty({ description: 'The id of an action of the workflow.' })

@@ -45,7 +45,6 @@ const enter = {
     SELECT id FROM moved`,
 };
 
-/** A due delivery. */
 export type DueDelivery = Readonly<
   Pick<
     WebhookDeliveryEntity,

@@ -25,7 +25,6 @@ const textsByName = {
   additionalProperties: { type: 'string' },
 } as const;
 
-/** The payload of a webhook. */
 @ApiSchema({ name: 'NewWebhook' })
 export class WebhookPayload {
   @ApiPropertyOptional({
@@ -147,7 +146,6 @@ export function serializeWebhook(webhook: WebhookEntity): Webhook {
   };
 }
 
-/** The secret of a webhook. */
 export class WebhookSecret {
   @ApiProperty({ description: '`whsec_` and base64, as libraries of Standard Webhooks take it.' })
   readonly secret!: string;

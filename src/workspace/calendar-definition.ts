@@ -55,5 +55,4 @@ export const calendar = Type.Object(
   },
 );
 
-/** A calendar of a definition. */
 export type CalendarDefinition = CalendarSource & { readonly holidays: readonly string[] };

@@ -12,7 +12,6 @@ export const fieldSettings: ReadonlyMap<string, TSchema> = new Map(
   [...fieldTypes.values()].flatMap(({ settings }) => Object.entries<TSchema>(settings.properties)),
 );
 
-/** The types that have a setting. */
 export function typesWith(setting: string): string[] {
   return typesWhere(({ settings }) => setting in settings.properties);
 }

@@ -5,10 +5,8 @@ export interface PublicName {
   readonly publicId: string;
 }
 
-/** The name as text. */
 export const textOfName = (name: TaskName): string => (typeof name === 'string' ? name : name.publicId);
 
-/** The name of this task. */
 export function nameOf({ uniqueValue, publicId }: Named): TaskName {
   return uniqueValue ?? { publicId };
 }

@@ -200,23 +200,19 @@ export function workflowDefinitions(
   };
 }
 
-/** The rules of a workflow. */
 export function rulesOf({ settings }: Pick<WorkflowEntity, 'settings'>): readonly RuleDefinition[] {
   // Only storeDefinition writes this column, after all checks.
   return (settings['rules'] ?? []) as readonly RuleDefinition[];
 }
 
-/** The clocks of a workflow. */
 export function clocksOf({ settings }: Pick<WorkflowEntity, 'settings'>): readonly ClockDefinition[] {
   return (settings['clocks'] ?? []) as readonly ClockDefinition[];
 }
 
-/** The schedules of a workflow. */
 export function schedulesOf({ settings }: Pick<WorkflowEntity, 'settings'>): readonly ScheduleDefinition[] {
   return (settings['schedules'] ?? []) as readonly ScheduleDefinition[];
 }
 
-/** The calendars of a workspace. */
 export function calendarsOf({ settings }: Pick<WorkspaceEntity, 'settings'>): readonly CalendarDefinition[] {
   return (settings['calendars'] ?? []) as readonly CalendarDefinition[];
 }

@@ -8,7 +8,6 @@ import { type NewNotification } from '../follow.repository.js';
 /** The doorbell's name for the mail of notifications. */
 export const mailWindowJob = 'notification-mail';
 
-/** The key of a window. */
 export type MailWindowKey = Readonly<Pick<MailWindowEntity, 'workspaceId' | 'id'>>;
 
 /** The columns that a claim reads. */

@@ -27,7 +27,6 @@ const readUser = {
     FROM users WHERE workspace_id = $1 AND id = $2`,
 };
 
-/** An unread notification. */
 export type UnreadNotice = Readonly<
   Pick<NotificationEntity, 'eventPlace' | 'workflowId' | 'taskId' | 'tasks' | 'reason' | 'actor' | 'at'>
 > & {

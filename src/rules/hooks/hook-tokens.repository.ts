@@ -43,7 +43,6 @@ const rotate = {
     WHERE workspace_id = $1 AND workflow_id = $2 AND rule_id = $3 RETURNING hook_token AS token`,
 };
 
-/** The rule of a token. */
 export async function ruleOfToken(db: EntityManager, token: string): Promise<RuleKey | undefined> {
   if (!shape.test(token)) return undefined;
   const [rule] = await sql<RuleKey>(db, find, [token]);

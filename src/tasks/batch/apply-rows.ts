@@ -159,7 +159,6 @@ interface Segment {
   readonly length: number;
 }
 
-/** A row with its change. */
 export interface TogetherRow extends RowChange {
   readonly row: BatchRow;
 }

@@ -18,7 +18,6 @@ import {
 } from './sync.js';
 import { Scope } from '../../workspace/scope.js';
 
-/** The options of a batch. */
 export interface BatchOptions {
   readonly isAtomic: boolean;
   readonly isDryRun: boolean;

@@ -360,12 +360,10 @@ export function checkSecretTemplate(
   return template;
 }
 
-/** Reports faults in the name of a secret. */
 export function checkSecretName(holder: object, key: string, name: string, report: Report): void {
   for (const message of secretFaults(name)) report(holder, key, message);
 }
 
-/** The faults in the name of a secret. */
 function secretFaults(name: string): string[] {
   const unclear = `names a secret that begins or ends with - or _, or holds two in a row: ${name}`;
   const file = `names a secret that ends in _FILE, as the variable of a secret in a file does: ${name}`;
