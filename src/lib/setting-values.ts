@@ -52,7 +52,7 @@ export function smtpUrl(text: string): string | undefined {
 export const mailAddress = (text: string): string | undefined =>
   oneLine(text) !== undefined && addressIn(text) !== undefined ? text : undefined;
 
-/** The address of a server with one path segment; refuses one that part of an unencoded password may have become. */
+/** The address of a server with one path segment; refuses a path that may be part of an unencoded password. */
 function serverUrl(text: string, ...protocols: string[]): string | undefined {
   const valid = url(text, ...protocols);
   if (valid === undefined) return undefined;
