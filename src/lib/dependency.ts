@@ -25,7 +25,7 @@ export class Dependency {
     return this.answer;
   }
 
-  /** Whether it is available and was never away for a moment: a server that stops closes its connections one by one. */
+  /** Whether it is available and stays so for a moment: a server that stops closes its connections one by one. */
   private async staysUp(): Promise<boolean> {
     if (!(await this.isKnownUp())) return false;
     const before = this.timesAway;

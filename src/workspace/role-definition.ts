@@ -78,6 +78,6 @@ export const member = Type.Object(
   },
 );
 
-/** The ids of the roles that a member holds, the main one first. */
+/** The ids of the roles that a member holds, in the order of the definition. */
 export const rolesNamed = ({ role }: { readonly role: string | readonly string[] }): readonly string[] =>
   typeof role === 'string' ? [role] : role;

@@ -71,7 +71,7 @@ export function unionOf(each: readonly Permissions[]): Permissions {
   };
 }
 
-/** The ids of the roles that a member holds, the main one first. */
+/** The ids of the roles that a member holds, in the order of the definition. */
 export const roleIdsOf = ({
   roleId,
   furtherRoleIds,
