@@ -1,7 +1,7 @@
-/** Writes a request as it goes over the wire; the same bytes for every target. */
+/** Writes a request as it is sent; every target gets the same bytes. */
 export type Ask = (method: string, path: string, body?: object) => string;
 
-/** A client of one key. */
+/** Writes requests with one key. */
 export function asker(key: string): Ask {
   return (method, path, body) => {
     const lines = [`${method} ${path} HTTP/1.1`, 'Host: localhost', `Authorization: Bearer ${key}`];

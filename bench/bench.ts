@@ -7,7 +7,7 @@ import { measureExecutions } from './executions.js';
 import { measureCases, measureLog } from './measure.js';
 import { measurePairs } from './pairs.js';
 
-// npm run bench: the service, bare NestJS and the floor take turns, and a report says how they compare.
+// npm run bench: the service, bare NestJS and the floor take turns; the report compares them.
 await withLifetime(async (atEnd) => {
   const options = readOptions(100_000);
   const ground = await prepare(options, atEnd);

@@ -1,16 +1,16 @@
 import { type Ask } from './ask.js';
 
-/** One kind of request, and how near to the floor the service is to come with it: where it writes, to the floor that records. */
+/** A kind of request, and its target as a share of the floor's rate; for writes, of the floor that records. */
 export interface Case {
   readonly name: string;
-  /** Of the floor's rate. */
+  /** As a share of the floor's rate. */
   readonly target: number;
   readonly isWrite: boolean;
-  /** The request of a number; numbers are never used twice in a run. */
+  /** The request with this number; a run uses each number once. */
   request(n: number): string;
 }
 
-/** Where lists are asked for; the statements behind them are recorded beforehand. */
+/** The paths of lists, whose statements are recorded beforehand. */
 export interface ListPaths {
   readonly filtered: readonly string[];
   readonly page: string;
@@ -21,16 +21,16 @@ export const tasksPath = '/api/v1/workflows/cases/tasks';
 export function listPaths(tasks: number): ListPaths {
   const tiers = ['Platinum', 'Gold', 'Silver', 'Bronze', 'Basic'];
   const filtered = Array.from({ length: 200 }, (_, n) => {
-    // Only so many tiers occur as there are thousands of tasks.
+    // There are only as many tiers as thousands of tasks.
     const tier = tiers[n % Math.min(5, Math.max(1, Math.floor(tasks / 1000)))] ?? '';
     return `${tasksPath}?City=City%20${(n * 37) % 1000}&Tier=${tier}`;
   });
   return { filtered, page: `${tasksPath}?_limit=100` };
 }
 
-/** The cases in the order of the report; those that write come last. */
+/** The cases in the order of the report, with writes last. */
 export function makeCases(ask: Ask, tasks: number, { filtered, page }: ListPaths): Case[] {
-  // A scan of every task, in no order that an index has.
+  // Visits every task, in an order that no index has.
   const id = (n: number): string => `C-${((n * 7919) % tasks) + 1}`;
   const filteredRequests = filtered.map((path) => ask('GET', path));
   const pageRequest = ask('GET', page);
@@ -53,7 +53,7 @@ export function makeCases(ask: Ask, tasks: number, { filtered, page }: ListPaths
   ];
 }
 
-/** A task of 16 fields that nobody has made before. */
+/** A new task with 16 fields. */
 export function newTask(n: number): object {
   return {
     'Case ID': `new-${n}`,

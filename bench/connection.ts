@@ -8,15 +8,15 @@ export interface Answer {
   readonly body: readonly Buffer[];
 }
 
-/** One kept connection that carries one request at a time. */
+/** A kept-alive connection that carries one request at a time. */
 export interface Connection {
   send(request: string): Promise<Answer>;
   close(): void;
 }
 
 /**
- * Opens a connection to a server on this machine. It reads as little of an answer as tells where that ends: what the
- * client does on the machine's cores is missing to the service that is measured.
+ * Opens a connection to a server on this machine. It reads only as much of an answer as is needed to find its end:
+ * the client shares the machine's processors with the measured service.
  */
 export async function openConnection(port: number): Promise<Connection> {
   const socket = connect({ port, host: '127.0.0.1', noDelay: true });
@@ -62,7 +62,7 @@ export function textOf({ head, body }: Answer): string {
 
 interface Reading extends Answer {
   readonly body: Buffer[];
-  /** Bytes that are still to come; absent where the last chunk will tell. */
+  /** The remaining bytes; absent if the last chunk marks the end. */
   missing: number | undefined;
 }
 
@@ -71,7 +71,7 @@ function write(socket: Socket, request: string): void {
   socket.write(request);
 }
 
-// The heads of these servers come in one piece.
+// The heads of these servers arrive in one piece.
 function begin(chunk: Buffer): Reading {
   const end = chunk.indexOf('\r\n\r\n');
   if (end < 0) throw new Error('an answer came without its head');
@@ -88,7 +88,7 @@ function more(reading: Reading, chunk: Buffer): Reading {
   return reading;
 }
 
-// JSON holds no line break of its own, so these five bytes are the end of a chunked body.
+// JSON contains no raw line breaks, so these five bytes are the end of a chunked body.
 function isWhole({ missing, body }: Reading): boolean {
   if (missing !== undefined) return missing <= 0;
   const last = body.at(-1);

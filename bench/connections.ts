@@ -7,15 +7,15 @@ import { median } from './rounds.js';
 import { say } from './say.js';
 import { type Target } from './target.js';
 
-/** What a target does over so many connections. */
+/** The results of a target over so many connections. */
 export interface Crowd {
   readonly case: string;
   readonly connections: number;
-  /** Of the service, the floor and the floor that records. */
+  /** For the service, the floor and the floor that records. */
   readonly targets: readonly { readonly rate: number; readonly p50: number; readonly p99: number }[];
 }
 
-/** Measures the wanted cases of one task, over few and over many connections; the targets take turns. */
+/** Measures the wanted cases of a single task over few and over many connections; the targets take turns. */
 export async function measureCrowds(ground: Ground, options: Options): Promise<Crowd[]> {
   const crowds: Crowd[] = [];
   let number = 0;

@@ -5,25 +5,25 @@ import { migrate } from '../src/database/migrate.js';
 import { acquireEmbeddedPostgres } from '../packages/local-postgres/local-postgres.js';
 import { type AtEnd } from './lifetime.js';
 
-/** A migrated database of the run's own. */
+/** A migrated database for the run. */
 export interface BenchDatabase {
   readonly url: string;
   readonly db: pg.Client;
 }
 
-/** A throw-away PostgreSQL, or a new database on the server of `DATABASE_URL`; both go at the end. */
+/** A throw-away PostgreSQL, or a new database on the server of `DATABASE_URL`; removed at the end. */
 export async function openBenchDatabase(atEnd: AtEnd): Promise<BenchDatabase> {
   const { databaseUrl } = readConfig();
   const url =
     databaseUrl === undefined ? await startEmbedded(atEnd) : await createDatabase(databaseUrl, atEnd);
   await migrate(url);
   const db = await connect(url, atEnd);
-  // Autovacuum would come in the middle of somebody's turn; every turn is prepared alike instead.
+  // Autovacuum could run in the middle of a turn; instead, every turn is prepared in the same way.
   await db.query('ALTER TABLE tasks SET (autovacuum_enabled = off)');
   return { url, db };
 }
 
-/** The address of a server: that of `DATABASE_URL`, or of a throw-away PostgreSQL, which goes at the end. */
+/** The address of a server: that of `DATABASE_URL`, or of a throw-away PostgreSQL, which is removed at the end. */
 export async function openServer(atEnd: AtEnd): Promise<string> {
   return readConfig().databaseUrl ?? startEmbedded(atEnd);
 }
@@ -34,7 +34,7 @@ async function startEmbedded(atEnd: AtEnd): Promise<string> {
   return (await starting).url;
 }
 
-/** A new and empty database on this server, which goes at the end. */
+/** A new, empty database on this server, which is removed at the end. */
 export async function createDatabase(server: string, atEnd: AtEnd): Promise<string> {
   const admin = await connect(server, atEnd);
   const name = `wts_bench_${randomBytes(6).toString('hex')}`;
@@ -51,7 +51,7 @@ export async function connect(url: string, atEnd: AtEnd): Promise<pg.Client> {
   return client;
 }
 
-/** Nothing waits to be cleaned up when the next turn begins: no dead rows, no pending GIN entries. */
+/** Cleans up dead rows and pending GIN entries before the next turn. */
 export async function clean(db: pg.Client): Promise<void> {
   await db.query('VACUUM tasks');
   await db.query(`

@@ -25,7 +25,10 @@ const listed = (key: string, types: readonly string[]): string =>
     .map((field) => `\n      - { ${field} }`)
     .join('');
 
-/** Orders with links to parts, which have fewer fields, papers with attachments, and a workflow with an index beside one without. */
+/**
+ * Orders linked to parts, which have fewer fields; papers with attachments; and a workflow with an index beside one
+ * without.
+ */
 const linked = `
   - id: orders
     name: Orders
@@ -55,7 +58,7 @@ relationships:
     to: { workflow: parts, name: Order }
 `;
 
-/** The workspace of the benchmark: a workflow of 16 fields, those that it is compared with, and 20 users. */
+/** The workspace of the benchmark: a workflow with 16 fields, the workflows for comparison, and 20 users. */
 export const definition = `
 workspace: { id: bench, name: Bench }
 users:
@@ -72,7 +75,7 @@ workflows:
     actions:
       - { id: review, name: Review, steps: [{ name: Move, type: move_to_stage, stage: In Review }] }${linked}`;
 
-/** Workflows of the same fields that differ in the indexes that they keep; the names say which. */
+/** Workflows with the same fields but different indexes, which their names describe. */
 export const indexedDefinition = `
 workspace: { id: bench, name: Bench }
 users:
@@ -80,7 +83,7 @@ ${Array.from({ length: 20 }, (_, n) => `  - { email: user${n}@bench.test }`).joi
 workflows:${indexedWorkflow('none', 0)}${indexedWorkflow('one', 1)}${indexedWorkflow('ten', 10)}${indexedWorkflow('words', 0, true)}
 `;
 
-/** The first so many fields of those that may have an index have one. */
+/** Gives the first so many of the fields that allow it an index. */
 function indexedWorkflow(id: string, count: number, isSearched = false): string {
   const types = fieldTypes.map((type, at) => (at < count ? `${type}, index: true` : type));
   return `

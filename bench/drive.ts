@@ -1,18 +1,18 @@
 import { type Answer, type Connection, openConnection, textOf } from './connection.js';
 
 export interface Drive {
-  /** Answered within the seconds that count. */
+  /** Requests answered within the counted seconds. */
   readonly requests: number;
   readonly seconds: number;
-  /** Answered at all. */
+  /** All answered requests. */
   readonly all: number;
-  /** Milliseconds that each of those took, in rising order. */
+  /** The milliseconds of each counted request, in ascending order. */
   readonly latencies: readonly number[];
 }
 
 /**
- * Sends requests over some connections, on each the next one when the last is answered. What is answered in the first
- * moments is not counted: connections and statements are new then.
+ * Sends requests over several connections, each with one request at a time. Answers of the first moments are not
+ * counted, because connections and statements are new then.
  */
 export async function drive(port: number, next: () => string, seconds: number, most = 32): Promise<Drive> {
   const connections = await Promise.all(Array.from({ length: most }, () => openConnection(port)));
@@ -28,7 +28,7 @@ export async function drive(port: number, next: () => string, seconds: number, m
   }
 }
 
-/** Fails with the body of an answer that is no success. */
+/** Throws with the body of an answer without success. */
 export function requireSuccess(request: string, answer: Answer): void {
   if (answer.status >= 200 && answer.status < 300) return;
   throw new Error(`${request.split('\r\n')[0] ?? ''} was answered ${answer.status}: ${textOf(answer)}`);

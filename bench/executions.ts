@@ -10,12 +10,12 @@ import { say } from './say.js';
 import { startTarget, type Target } from './target.js';
 
 export interface MeasuredExecutions {
-  /** Executions per second from the first POST to the last Success: of the service by Bull, and of the floor. */
+  /** Executions per second, from the first POST to the last Success, of the service with Bull and of the floor. */
   readonly turns: readonly Turns[];
   readonly latencies: readonly Latency[];
 }
 
-/** Milliseconds from a POST to the answer that says Success, where nothing else is to do. */
+/** Milliseconds from a POST to the answer with Success, without other work. */
 export interface Latency {
   readonly name: string;
   readonly p50: number;
@@ -28,17 +28,17 @@ export interface ExecutionsGround {
   readonly ask: Ask;
 }
 
-/** The floor records no events, so none are recorded for the service. */
+/** The floor records no events, so the service must not either. */
 async function stopRecording(db: pg.Client): Promise<void> {
   const { rows } = await db.query<{ name: string; table: string }>(`
     SELECT tgname AS name, tgrelid::regclass AS table FROM pg_trigger WHERE tgname LIKE 'record%'`);
   for (const { name, table } of rows) await db.query(`ALTER TABLE ${table} DISABLE TRIGGER ${name}`);
-  // Statements for many record events themselves where this says so.
+  // Statements for many tasks record events themselves if this function says so.
   await db.query(`
     CREATE OR REPLACE FUNCTION records_itself() RETURNS boolean LANGUAGE sql VOLATILE AS 'SELECT false'`);
 }
 
-/** Measures executions of one step without HTTP; undefined where there is no Redis. */
+/** Measures executions of one step without HTTP; undefined without Redis. */
 export async function measureExecutions(
   ground: ExecutionsGround,
   options: Options,
@@ -54,7 +54,7 @@ export async function measureExecutions(
   const next = requests(ground.ask, options.tasks);
   const within = await startTarget({ name: 'within the process', program, env }, atEnd);
   const ownLatency = await latencyOf(within, () => waiting(next()));
-  // It would take part in the work of the other.
+  // Otherwise this service would take part in the other's work.
   await within.stop();
   const byBull = await startTarget({ name: 'by Bull', program, env: { ...env, REDIS_URL: redisUrl } }, atEnd);
   const floorProgram = 'bench/baselines/executions-floor.js';
@@ -77,7 +77,7 @@ interface Contender {
   readonly table: string;
 }
 
-/** POSTs, each for the next task. */
+/** POSTs, each for another task. */
 function requests(ask: Ask, tasks: number): () => string {
   let number = 0;
   return () => {
@@ -125,7 +125,7 @@ async function takeTurns(
 
 const perTurn = 2000;
 
-/** POSTs over 32 connections until all are sent, and waits until the last has ended; executions per second. */
+/** Sends POSTs over 32 connections, and waits until the last execution has ended; returns executions per second. */
 async function turn(db: pg.Client, { target, table }: Contender, next: () => string): Promise<number> {
   const connections = await Promise.all(Array.from({ length: 32 }, () => openConnection(target.port)));
   await db.query('VACUUM executions, floor_executions');

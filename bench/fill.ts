@@ -1,13 +1,13 @@
 import type pg from 'pg';
 import { caseValues } from './definition.js';
 
-/** What a workflow's tasks are filled with: SQL of the number `i`, of `users.ids` and of `stages.ids`. */
+/** The contents of a workflow's tasks: SQL over the number `i`, `users.ids` and `stages.ids`. */
 export interface Filling {
   readonly workflow: string;
   /** The first and the last number. */
   readonly from: number;
   readonly to: number;
-  /** The stored value of a field, by its name; NULL where it is blank. */
+  /** The stored values of fields by name; NULL for blank. */
   readonly values: Readonly<Record<string, string>>;
   readonly uniqueId: string;
   /** The position of the stage, from 1. */
@@ -17,7 +17,7 @@ export interface Filling {
   readonly updatedAt?: string;
 }
 
-/** So many tasks of the workflow `cases`, in four stages and of 20 users. */
+/** So many tasks of the workflow `cases`, in four stages, with 20 users. */
 export function casesFilling(count: number): Filling {
   return {
     workflow: 'cases',
@@ -43,7 +43,7 @@ export async function fillWorkflow(db: pg.Client, filling: Filling): Promise<voi
   await db.query(insertion(filling, `jsonb_strip_nulls(jsonb_build_object(${pairs.join(', ')}))`));
 }
 
-/** Runs while the secondary indexes of tasks are away, which is faster, and builds them again. */
+/** Drops the secondary indexes of tasks, which makes the work faster, and creates them again afterwards. */
 export async function withoutIndexes(db: pg.Client, work: () => Promise<void>): Promise<void> {
   const { rows } = await db.query<{ name: string; text: string }>(`
     SELECT indexrelid::regclass AS name, pg_get_indexdef(indexrelid) AS text

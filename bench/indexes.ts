@@ -13,12 +13,12 @@ import { say } from './say.js';
 import { startTarget, type Target } from './target.js';
 
 const workflows = ['none', 'one', 'ten', 'words'] as const;
-// Of Linux, whatever the machine.
+// The same on every Linux.
 const MICROSECONDS_A_TICK = 10_000;
 let number = 0;
 
-// npm run bench:indexes: creates in workflows of the same 16 fields with no index, one, ten, and one of words take turns. A
-// line for each says what processor time a create takes of the service and of all processes of PostgreSQL.
+// npm run bench:indexes: creates in workflows of the same 16 fields take turns: with no index, one, ten, and one of
+// words. A line for each gives the processor time of a create, for the service and for all processes of PostgreSQL.
 await withLifetime(async (atEnd) => {
   const { rounds, seconds, tasks } = readOptions();
   const bench = await openBench(indexedDefinition, atEnd);
@@ -49,7 +49,7 @@ function readOptions(): { rounds: number; seconds: number; tasks: number } {
   return { rounds: Number(values.rounds), seconds: Number(values.seconds), tasks: Number(values.tasks) };
 }
 
-/** Microseconds of processor time for one create. */
+/** Microseconds of processor time per create. */
 interface Cost {
   readonly service: number;
   readonly postgres: number;
@@ -69,7 +69,7 @@ async function costOfCreate(
   return { service: (after[0] - before[0]) / all, postgres: (after[1] - before[1]) / all };
 }
 
-/** Microseconds that the processes of the server have taken that are there; it must be on this machine. */
+/** Microseconds that the running processes of the server have used; it must be on this machine. */
 async function timeOfPostgres(db: pg.Client): Promise<number> {
   const { rows } = await db.query<{ pid: number }>('SELECT pid FROM pg_stat_activity');
   const times = rows.map(async ({ pid }) => {

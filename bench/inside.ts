@@ -1,9 +1,9 @@
 import { Session } from 'node:inspector/promises';
 
-/** What the run may ask of a target. */
+/** The questions of the run to a target. */
 export type Question = 'cpu' | 'memory' | 'start profile' | 'stop profile';
 
-/** The time that a function itself took, in microseconds. */
+/** The time spent in a function itself, in microseconds. */
 export interface SelfTime {
   readonly name: string;
   readonly url: string;
@@ -11,7 +11,7 @@ export interface SelfTime {
   readonly time: number;
 }
 
-// Loaded into every target in front of its own program: answers the questions of the run, and ends with it.
+// Loaded into every target before its own program: answers the questions of the run, and ends with it.
 const answers: Record<Question, () => unknown> = {
   cpu: () => {
     const { user, system } = process.cpuUsage();

@@ -1,7 +1,7 @@
-/** Ends something that was begun; what was begun last is ended first. */
+/** Registers an action for the end; the last registered action runs first. */
 export type AtEnd = (ending: () => unknown) => void;
 
-/** Works, and ends everything that the work began: when it is done, when it fails and on Ctrl-C. */
+/** Runs work, and then ends everything that it has started: on success, on failure and on Ctrl-C. */
 export async function withLifetime(work: (atEnd: AtEnd) => Promise<void>): Promise<void> {
   const endings: (() => unknown)[] = [];
   let ended: Promise<void> | undefined;
@@ -15,7 +15,7 @@ export async function withLifetime(work: (atEnd: AtEnd) => Promise<void>): Promi
   try {
     await work((ending) => endings.push(ending));
   } catch (error) {
-    // What fails because its ground is being taken away has nothing to tell.
+    // After an interruption, errors only say that resources are gone.
     if (!state.isInterrupted) throw error;
   } finally {
     await end();

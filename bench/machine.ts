@@ -1,7 +1,7 @@
 import { cpus, totalmem } from 'node:os';
 import type pg from 'pg';
 
-/** What the figures were made on. */
+/** The machine on which the results were measured. */
 export async function describeMachine(db: pg.Client): Promise<string> {
   const { rows } = await db.query<{ server_version: string }>('SHOW server_version');
   const cores = cpus();

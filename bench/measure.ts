@@ -10,13 +10,13 @@ import { say } from './say.js';
 
 export interface Measured {
   readonly case: Case;
-  /** Of the targets, in their order. */
+  /** In the order of the targets. */
   readonly turns: readonly Turns[];
-  /** Of the same. */
+  /** In the order of the targets. */
   readonly profiles: readonly Profile[];
 }
 
-/** Measures the wanted cases one after another, each on a database without the traces of the last. */
+/** Measures the wanted cases in turn, each on a database without traces of the last. */
 export async function measureCases(ground: Ground, options: Options): Promise<Measured[]> {
   const wanted = ground.cases.filter(
     ({ name }) => options.cases.length === 0 || options.cases.some((word) => name.includes(word)),
@@ -39,13 +39,13 @@ export async function measureCases(ground: Ground, options: Options): Promise<Me
   return measured;
 }
 
-/** The share of the request log in the service's processor time of reading one task. */
+/** The request log's share of the service's processor time for reading one task. */
 export async function measureLog({ cases, targets, quiet }: Ground, options: Options): Promise<number> {
   const [one, service] = [cases[0], targets[0]];
   if (!one || !service) return NaN;
   let number = 0;
   const nextNumber = (): number => ++number;
-  // The service has had all cases to warm up.
+  // The service was warmed up by all cases before; this one was not.
   await drive(quiet.port, () => one.request(nextNumber()), options.seconds * 3);
   const rounds = { ...options, prepare: () => Promise.resolve(), nextNumber };
   const [withLog, without] = await takeTurns(contenders(one, [service, quiet]), rounds);
@@ -57,7 +57,7 @@ export function percentile(numbers: readonly number[], part: number): number {
   return numbers[Math.min(numbers.length - 1, Math.floor(numbers.length * part))] ?? NaN;
 }
 
-/** Deletes what cases have created, and leaves nothing for the next one to clean up. */
+/** Deletes what cases have created, and cleans up before the next one. */
 export async function restore(ground: Ground): Promise<void> {
   await forgetCreated(ground);
   await clean(ground.db);

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { type Target } from './target.js';
 
-/** What work did to a target's resident memory, in bytes: how much there was before, and how much more at the peak. */
+/** The resident memory of a target in bytes: before the work, and the growth at its peak. */
 export async function watchMemory<T>(
   target: Target,
   work: () => Promise<T>,
@@ -19,7 +19,7 @@ export async function watchMemory<T>(
   }
 }
 
-/** Resident memory, by the system's account; where that has none, by the process's own. */
+/** Resident memory as reported by the system, or otherwise by the process itself. */
 async function memoryOf(target: Target): Promise<number> {
   const status = await readFile(`/proc/${target.pid}/status`, 'utf8').catch(() => '');
   const kilobytes = /^VmRSS:\s*(\d+) kB/m.exec(status)?.[1];

@@ -9,7 +9,7 @@ import { type Ask, asker } from './ask.js';
 import { openBenchDatabase } from './database.js';
 import { type AtEnd } from './lifetime.js';
 
-/** A database with a definition in it, and no tasks yet. */
+/** A database with a definition and no tasks. */
 export interface Bench {
   readonly url: string;
   readonly db: pg.Client;
@@ -20,7 +20,7 @@ export interface Bench {
   readonly ask: Ask;
 }
 
-/** Opens a database for the workspace `bench`, which goes at the end. */
+/** Opens a database for the workspace `bench`, which is removed at the end. */
 export async function openBench(definition: string, atEnd: AtEnd): Promise<Bench> {
   const { url, db } = await openBenchDatabase(atEnd);
   const dataSource = await createDataSource({ url, poolSize: 2, onIdleError: () => undefined });

@@ -2,19 +2,19 @@ import { parseArgs } from 'node:util';
 
 export interface Options {
   readonly rounds: number;
-  /** Of one turn of one target. */
+  /** The length of one turn of one target. */
   readonly seconds: number;
   readonly tasks: number;
   readonly connections: number;
-  /** Words that the names of the wanted cases contain; all cases where there is none. */
+  /** Parts of the names of the wanted cases; all cases if there is none. */
   readonly cases: readonly string[];
-  /** Nothing was asked for in particular: the run whose report is kept. */
+  /** A run without special options, whose report is kept. */
   readonly isStandard: boolean;
-  /** The folder of a build to take turns with. */
+  /** The folder of another build to compare with. */
   readonly other: string | undefined;
 }
 
-/** What the command line asks for; `tasks` is the usual number of them. */
+/** Reads the command line; `tasks` is the default number of tasks. */
 export function readOptions(tasks: number): Options {
   const { values } = parseArgs({
     options: {

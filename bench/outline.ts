@@ -3,7 +3,7 @@ import { WorkspaceEntity } from '../src/entities/workspace.entity.js';
 import { loadWorkspaceRows } from '../src/workspace/workspace-rows.js';
 import { type Query } from './record-lists.js';
 
-/** What the baselines know of the workflow: as much as somebody would have written into their code. */
+/** What the baselines know about the workflow: as much as handwritten code would contain. */
 export interface Outline {
   readonly databaseUrl: string;
   readonly poolSize: number;
@@ -11,16 +11,16 @@ export interface Outline {
   readonly workflowId: number;
   readonly version: number;
   readonly workflow: string;
-  /** What stands in front of a task's public id. */
+  /** The prefix of a task's public id. */
   readonly taskUrl: string;
   readonly stages: readonly { readonly id: number; readonly name: string; readonly isEnd: boolean }[];
   readonly users: readonly { readonly id: string; readonly email: string }[];
   readonly fields: readonly OutlineField[];
-  /** What a list asks the database, by its URL. */
+  /** The statement of each list, by its URL. */
   readonly lists: Readonly<Record<string, ListQuery>>;
 }
 
-/** The statement behind a list, and how many of its rows are shown. */
+/** The statement of a list, and how many of its rows are shown. */
 export interface ListQuery extends Query {
   readonly shown: number;
 }
@@ -34,7 +34,7 @@ export interface OutlineField {
 
 export type DatabaseOutline = Omit<Outline, 'databaseUrl' | 'poolSize' | 'taskUrl' | 'lists'>;
 
-/** Reads what the database knows of the outline. */
+/** Reads the outline from the database. */
 export async function readOutline(dataSource: DataSource, workflow: string): Promise<DatabaseOutline> {
   const { id } = await dataSource.manager.findOneByOrFail(WorkspaceEntity, { slug: 'bench' });
   const rows = await loadWorkspaceRows(dataSource.manager, id);

@@ -9,14 +9,14 @@ import { type Options } from './options.js';
 import { type Ground } from './prepare.js';
 import { takeTurns, type Turns } from './rounds.js';
 
-/** Two requests to the service, of which the first is to take hardly longer than the second. */
+/** Two requests to the service; the first should take hardly longer than the second. */
 export interface Pair {
   readonly name: string;
-  /** The request of a number; numbers are never used twice in a run. */
+  /** The request with this number; a run uses each number once. */
   readonly request: (n: number) => string;
   readonly than: string;
   readonly otherRequest: (n: number) => string;
-  /** The most that the first may take of the time of the second; absent where nothing is promised. */
+  /** The limit of the first one's time as a share of the second's; absent without a limit. */
   readonly atMost?: number;
 }
 
@@ -57,7 +57,7 @@ export async function fillPairs(db: pg.Client): Promise<void> {
   await db.query('VACUUM (ANALYZE)');
 }
 
-/** Measures the service against itself: what links and files cost. */
+/** Compares the service with itself: the cost of links and files. */
 export async function measurePairs(ground: Ground, options: Options): Promise<MeasuredPair[]> {
   const [service] = ground.targets;
   if (!service) return [];

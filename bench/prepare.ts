@@ -16,17 +16,20 @@ import { recordLists } from './record-lists.js';
 import { say } from './say.js';
 import { startTarget, type Target } from './target.js';
 
-/** Everything that a run stands on. */
+/** Everything that a run needs. */
 export interface Ground {
   readonly url: string;
   readonly db: pg.Client;
   readonly ask: Ask;
-  /** Of the machine, in the minute before. */
+  /** The load of the machine in the minute before. */
   readonly load: number;
   readonly cases: readonly Case[];
-  /** The service, the floor, the floor that records each change; then NestJS, with the service's adapter and without. */
+  /**
+   * The service, the floor, and the floor that records each change; then NestJS with and without the service's
+   * adapter.
+   */
   readonly targets: readonly Target[];
-  /** The service with its request log off. */
+  /** The service without its request log. */
   readonly quiet: Target;
 }
 
@@ -37,7 +40,7 @@ export async function prepare(options: Options, atEnd: AtEnd): Promise<Ground> {
   say(`Filling ${options.tasks} tasks`);
   await withoutIndexes(db, () => fillWorkflow(db, casesFilling(options.tasks)));
   await fillPairs(db);
-  // What the run itself does is not recorded.
+  // Changes by the run itself are not recorded.
   await db.query(`SELECT set_config('wts.origin', 'none', false)`);
   const paths = listPaths(options.tasks);
   const outline = await readOutline(dataSource, 'cases');
@@ -57,7 +60,7 @@ export async function prepare(options: Options, atEnd: AtEnd): Promise<Ground> {
 
 const publicUrl = 'https://tasks.example.org';
 
-/** What the service asks the database for each list: for these lists, always one statement. */
+/** The statement of the service for each of these lists, which is always a single one. */
 async function listQueries(
   { url, ask }: Pick<Bench, 'url' | 'ask'>,
   paths: readonly string[],
@@ -71,12 +74,12 @@ async function listQueries(
   return Object.fromEntries(queries);
 }
 
-/** Where the baselines read what they know. */
+/** Writes the file from which the baselines read the outline. */
 async function keepOutline(outline: object, atEnd: AtEnd): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'wts-bench-'));
   atEnd(() => rm(folder, { recursive: true }));
   const file = join(folder, 'outline.json');
-  // It holds the database's password.
+  // The file contains the database's password.
   await writeFile(file, JSON.stringify(outline), { mode: 0o600 });
   return file;
 }

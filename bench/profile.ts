@@ -3,11 +3,11 @@ import { drive } from './drive.js';
 import { type SelfTime } from './inside.js';
 import { type Target } from './target.js';
 
-/** Where a process spent its time, in shares of the time that it was busy. */
+/** Where a process spent its time, as shares of its busy time. */
 export interface Profile {
-  /** Of the whole time. */
+  /** As a share of the whole time. */
   readonly idle: number;
-  /** Microseconds for each request. */
+  /** Microseconds per request. */
   readonly busy: number;
   readonly garbage: number;
   /** Outside of JavaScript, mostly in the system. */
@@ -22,7 +22,7 @@ export interface Share {
   readonly share: number;
 }
 
-/** Profiles a target while it answers the requests of a case. */
+/** Profiles a target while it answers requests of a case. */
 export async function profileCase(
   target: Target,
   one: Case,
@@ -50,7 +50,7 @@ function summarize(times: readonly SelfTime[], requests: number): Profile {
   };
 }
 
-// What is told by itself, and the profiler.
+// Listed separately, or part of the profiler.
 const aside = ['(idle)', '(program)', '(garbage collector)', 'dispatch', 'post'];
 
 function shares(times: readonly SelfTime[], busy: number, nameOf: (time: SelfTime) => string): Share[] {
@@ -77,7 +77,7 @@ function nameOf(time: SelfTime): string {
   return `${time.name || '(anonymous)'} ${place}`;
 }
 
-/** The package, or the folder of ours or of Node's. */
+/** The package, or the folder of the service or of Node.js. */
 function placeOf(time: SelfTime): string {
   const file = fileOf(time);
   const parts = file.split('/');

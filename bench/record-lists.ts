@@ -10,20 +10,20 @@ import { createServer } from '../src/app.js';
 import { openConnection, textOf } from './connection.js';
 import { requireSuccess } from './drive.js';
 
-/** A statement as it went to the pool. */
+/** A statement as it was sent to the pool. */
 export interface Query {
   readonly name?: string;
   readonly text: string;
   readonly values: readonly unknown[];
 }
 
-/** What the service asks the database of tasks in order to answer a list, and how many tasks the answer shows. */
+/** The statements on tasks by which the service answers a list, and the number of tasks in the answer. */
 export interface RecordedList {
   readonly queries: readonly Query[];
   readonly shown: number;
 }
 
-/** Lets the service answer requests for lists in this process, and writes down what it asks the database meanwhile. */
+/** Answers requests for lists by a service in this process, and records its statements meanwhile. */
 export async function recordLists(url: string, requests: readonly string[]): Promise<RecordedList[]> {
   const recording = listen();
   const folder = await mkdtemp(join(tmpdir(), 'wts-bench-blobs-'));
@@ -55,7 +55,7 @@ export async function recordLists(url: string, requests: readonly string[]): Pro
   return lists;
 }
 
-/** Everything that will be asked of tasks; keys and definitions are in memory most of the time. */
+/** Records statements on tasks; keys and definitions are mostly in memory. */
 function listen(): { readonly queries: Query[]; stop(): void } {
   const client = pg.Client.prototype as unknown as { query: (query: Query, ...rest: unknown[]) => unknown };
   const { query } = client;

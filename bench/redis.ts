@@ -5,7 +5,7 @@ import { readConfig } from '../src/config.js';
 import { type AtEnd } from './lifetime.js';
 import { freePort } from './target.js';
 
-/** The Redis of `REDIS_URL`, or one of our own by the `redis-server` on the PATH; undefined where there is neither. */
+/** The Redis of `REDIS_URL`, or a private one by the `redis-server` on the PATH; undefined without either. */
 export async function openRedis(atEnd: AtEnd): Promise<string | undefined> {
   const given = readConfig().redisUrl;
   if (given) return given;

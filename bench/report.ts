@@ -18,7 +18,7 @@ export interface Results {
   readonly executions: MeasuredExecutions | undefined;
 }
 
-/** Writes what was measured to bench/report.md; a run that is not the standard one leaves that alone. */
+/** Writes the results to bench/report.md; a run that is not the standard one does not. */
 export async function writeReport(
   { db, load }: Ground,
   { measured, crowds, pairs, logShare, executions }: Results,
@@ -60,7 +60,7 @@ export async function writeReport(
   await writeMarkdown(options.isStandard ? `bench/${reportName()}` : 'dist/bench/report.md', parts);
 }
 
-/** The oldest Node.js that the service runs on has the first report; others have one of their own. */
+/** The first report is for the oldest Node.js that the service supports; other versions have their own. */
 function reportName(): string {
   const [major = ''] = process.versions.node.split('.');
   return major === '20' ? 'report.md' : `report-node-${major}.md`;

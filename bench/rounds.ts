@@ -2,7 +2,7 @@ import { type Case } from './cases.js';
 import { drive } from './drive.js';
 import { type Target } from './target.js';
 
-/** What the turns of one target came to, in order. */
+/** The results of one target's turns, in order. */
 export interface Turns {
   readonly target: string;
   /** Requests per second. */
@@ -15,13 +15,13 @@ export interface Rounds {
   readonly rounds: number;
   readonly seconds: number;
   readonly connections: number;
-  /** Makes the database the same for whoever comes next. */
+  /** Brings the database into the same state for the next turn. */
   readonly prepare: () => Promise<void>;
-  /** A number that no request had before. */
+  /** Returns a number that no request has used. */
   readonly nextNumber: () => number;
 }
 
-/** Who is asked for what. */
+/** A target with its requests. */
 export interface Contender {
   readonly name: string;
   readonly target: Target;

@@ -3,7 +3,7 @@ import { openConnection, textOf } from './connection.js';
 import { requireSuccess } from './drive.js';
 import { type Target } from './target.js';
 
-/** Asserts that all targets answer the requests of a case with the same bytes, but for the id of a new task. */
+/** Asserts that all targets answer the requests of a case with the same bytes, except for the id of a new task. */
 export async function requireSameAnswers(
   one: Case,
   targets: readonly Target[],

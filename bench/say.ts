@@ -1,4 +1,4 @@
-/** Tells whoever waits how far the run is. */
+/** Prints the progress of the run. */
 export function say(line: string): void {
   process.stdout.write(`${line}\n`);
 }

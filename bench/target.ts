@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { type Question } from './inside.js';
 import { type AtEnd } from './lifetime.js';
 
-/** A server in a process of its own. */
+/** A server in its own process. */
 export interface Target {
   readonly name: string;
   readonly port: number;
@@ -18,18 +18,18 @@ export interface TargetOptions {
   readonly name: string;
   /** Its program, below `dist`. */
   readonly program: string;
-  /** The checkout that it is of, where that is another one. */
+  /** The checkout that contains it, if that is another one. */
   readonly folder?: string;
   readonly args?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** Starts a target and waits until it listens on the port that it is given as `PORT`. */
+/** Starts a target and waits until it listens on its `PORT`. */
 export async function startTarget(options: TargetOptions, atEnd: AtEnd): Promise<Target> {
   const port = await freePort();
   const dist = options.folder === undefined ? join(import.meta.dirname, '..') : join(options.folder, 'dist');
   const program = join(dist, options.program);
-  // Its output goes where nobody reads it, as that of a service whose log is not kept; complaints come through.
+  // Discards its output, as for a service whose log is not kept; errors are shown.
   const child = fork(program, [...(options.args ?? [])], {
     execArgv: ['--import', new URL('inside.js', import.meta.url).href],
     env: { WTS_DRAIN_MS: '0', ...options.env, PORT: String(port) },
@@ -55,7 +55,7 @@ async function ask(child: ChildProcess, question: Question): Promise<unknown> {
   return message.answer;
 }
 
-/** On a machine that is busy with other work a start takes long. */
+/** On a busy machine, a start takes long. */
 const START_TIMEOUT_MS = 120_000;
 
 async function untilListening(child: ChildProcess, port: number, name: string): Promise<void> {
@@ -73,7 +73,7 @@ async function untilListening(child: ChildProcess, port: number, name: string): 
   throw new Error(`${name} does not listen`);
 }
 
-/** A port of this machine that nobody listens on. */
+/** A free port of this machine. */
 export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -16,7 +16,7 @@ import { median, takeTurns, type Turns } from './rounds.js';
 import { say } from './say.js';
 import { startTarget, type Target, type TargetOptions } from './target.js';
 
-/** A service of some build, with a database of its own. */
+/** A service of one build, with its own database. */
 interface Build {
   readonly service: TargetOptions;
   readonly target: Target;
@@ -24,8 +24,8 @@ interface Build {
   readonly cases: readonly Case[];
 }
 
-// npm run bench:turns -- --other <folder>: the build here and that of another checkout take turns. For each case a line
-// says what part of the other's rate and of its processor time the one here has.
+// npm run bench:turns -- --other <folder>: this build and that of another checkout take turns. A line for each case
+// gives this build's rate and processor time as shares of the other's.
 await withLifetime(async (atEnd) => {
   const options = readOptions(100_000);
   if (options.other === undefined) throw new Error('--other must name a checkout that is built');
@@ -53,7 +53,7 @@ async function openBuild(
     program: built(folder, 'main.js', 'src/main.js'),
     env: { DATABASE_URL: url },
   };
-  // It makes the tables that its command line needs.
+  // Its start creates the tables that its command line needs.
   const target = await startTarget(service, atEnd);
   const key = await defineWorkspace(folder, url);
   const db = await connect(url, atEnd);
@@ -63,12 +63,12 @@ async function openBuild(
   return { service, target, db, cases: casesOf(asker(key), options) };
 }
 
-/** What a start runs: builds from before 0.2 are not bundled. */
+/** The program to start: builds before 0.2 are not bundled. */
 function built(folder: string, bundled: string, plain: string): string {
   return existsSync(join(folder, 'dist', bundled)) ? bundled : plain;
 }
 
-/** Makes the workspace by the build's own command line, and a key of it. */
+/** Creates the workspace by the build's own command line, and a key for it. */
 async function defineWorkspace(folder: string, url: string): Promise<string> {
   const program = resolve(folder, 'dist', built(folder, 'wts.js', 'src/cli/wts.js'));
   const wts = async (...args: readonly string[]): Promise<string> =>
@@ -78,7 +78,7 @@ async function defineWorkspace(folder: string, url: string): Promise<string> {
   const scratch = await mkdtemp(join(tmpdir(), 'wts-bench-'));
   try {
     const file = join(scratch, 'bench.yaml');
-    // Builds from before 0.2 know no indexes of fields.
+    // Builds before 0.2 have no indexes of fields.
     await writeFile(file, definition.replaceAll(', index: true', ''));
     await wts('apply', file);
     return await wts('key', 'create', '--workspace', 'bench', '--name', 'bench');
@@ -128,14 +128,14 @@ function lineOf(name: string, own: Turns, others: Turns): string {
   return `${name.padEnd(14)} rate ${rate}  processor time ${cost}  (${micros} µs each)`;
 }
 
-/** The median of the rounds' ratios, with the least and the most of them. */
+/** The median of the rounds' ratios, with the smallest and the largest. */
 function ratio(own: readonly number[], others: readonly number[]): string {
   const ratios = own.map((value, round) => value / (others[round] ?? NaN));
   const [middle, least, most] = [median(ratios), Math.min(...ratios), Math.max(...ratios)];
   return `${middle.toFixed(3)} [${least.toFixed(2)}–${most.toFixed(2)}]`;
 }
 
-/** What both take until they listen, once their databases are there. */
+/** The time until both listen, with existing databases. */
 async function compareStarts(here: Build, other: Build, { rounds }: Options, atEnd: AtEnd): Promise<void> {
   await Promise.all([here.target.stop(), other.target.stop()]);
   const own: Turns = { target: 'here', rates: [], costs: [] };

@@ -37,7 +37,7 @@ import { WebhooksModule } from './webhooks/webhooks.module.js';
 import { TasksModule } from './tasks/tasks.module.js';
 import { WorkspaceModule } from './workspace/workspace.module.js';
 
-/** What the modules are made of: a configuration, a connected database, a store of blobs and a log. */
+/** The base of the modules: a configuration, a connected database, a blob store and a log. */
 export interface Foundations {
   readonly config: Config;
   readonly dataSource: DataSource;
@@ -51,7 +51,7 @@ export class AppModule {
     return {
       module: AppModule,
       global: true,
-      // What is imported first is shut down last; the last one's route matches whatever no other does.
+      // Modules shut down in reverse order of import; the last one's route matches what no other route does.
       imports: [
         TypeOrmModule.forRootAsync({
           useFactory: () => dataSource.options,

@@ -24,12 +24,12 @@ import { Workspaces } from './workspace/workspaces.js';
 /** The service on its foundations, ready to listen. */
 export async function createServer(foundations: Foundations): Promise<NestExpressApplication> {
   const express = createExpress(foundations.config);
-  // A request without a host is for us to refuse.
+  // The service itself refuses a request without a host.
   const adapter = new Adapter(express, { requireHostHeader: false });
   const app = await NestFactory.create<NestExpressApplication>(await AppModule.on(foundations), adapter, {
     bodyParser: false,
     logger: nestLogger(foundations.logger),
-    // Else it would end the process, and leave behind what has been opened.
+    // Otherwise Nest would end the process and leave opened resources behind.
     abortOnError: false,
   });
   app.use(inOneLayer(stepsOf(app, foundations)));
@@ -46,7 +46,7 @@ export async function createServer(foundations: Foundations): Promise<NestExpres
   }
 }
 
-/** Of several processes the first one shows the metrics of all. */
+/** The first of several processes shows the metrics of all. */
 async function showMetrics(app: NestExpressApplication, { metricsPort }: Config): Promise<void> {
   if (metricsPort === undefined) return;
   const metrics = app.get(Metrics);
@@ -55,7 +55,7 @@ async function showMetrics(app: NestExpressApplication, { metricsPort }: Config)
   else await app.get(MetricsServer).listen();
 }
 
-/** What every request goes through before its route is looked for. */
+/** The middleware in front of all routes. */
 function stepsOf(app: NestExpressApplication, { config, logger }: Foundations): readonly RequestHandler[] {
   const metrics = config.metricsPort === undefined ? undefined : app.get(Metrics);
   return [
@@ -71,7 +71,7 @@ function stepsOf(app: NestExpressApplication, { config, logger }: Foundations): 
   ];
 }
 
-/** What definitions call the workspace and the workflow of a request. */
+/** The ids of the workspace and the workflow of a request. */
 function placesBy(workspaces: Workspaces) {
   return ({ scope, principal, reader }: PageRequest): RequestPlace => {
     const id = scope?.workspaceId ?? principal?.workspaceId ?? reader?.session.workspaceId;
@@ -87,19 +87,19 @@ function limitServer(server: Server, { maxBodyBytes }: Config): void {
 }
 
 /**
- * How long a connection stays that nobody uses. Longer than load balancers keep theirs, mostly 60 s: a request that is
- * sent while we close the connection is lost.
+ * How long an idle connection is kept. Load balancers mostly close theirs after 60 s, which must come first: a
+ * request that is sent while the service closes its connection is lost.
  */
 const IDLE_TIMEOUT_MS = 75_000;
 
-/** A path matches to the letter, and queries are read by those who know what they mean. */
+/** Paths match exactly, including case; each handler parses its own query. */
 function createExpress({ trustedProxies }: Config): Express {
   const server = createApplication();
   server.set('case sensitive routing', true);
   server.set('strict routing', true);
   server.set('query parser', false);
   server.set('etag', false);
-  // Whatever others write into X-Forwarded-For is not believed.
+  // X-Forwarded-For counts only if a trusted proxy sent it.
   server.set('trust proxy', trustedProxies);
   server.disable('x-powered-by');
   return server;

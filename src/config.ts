@@ -27,124 +27,124 @@ import { unknownSettings } from './lib/unknown-settings.js';
 
 /** Every setting of the service, read once from the environment. */
 export interface Config {
-  /** How many processes share the port; absent: one, that nobody watches over. */
+  /** How many processes share the port; absent: one, without supervision. */
   readonly processes: number | undefined;
   /** Where to listen; 0 takes any free port. */
   readonly port: number;
   /** The address to listen on; `::` stands for all addresses of the machine. */
   readonly host: string;
-  /** The address others reach the service under, without a slash at its end; absent where nobody has said. */
+  /** The address of the service for others, without a slash at its end; absent if it is not set. */
   readonly publicUrl: string | undefined;
-  /** Template of `Task URL`, in which `{workflow}` and `{task}` stand for the ids; absent where nobody has said. */
+  /** Template of `Task URL`, in which `{workflow}` and `{task}` stand for the ids; absent if it is not set. */
   readonly taskUrl: string | undefined;
   /** PostgreSQL; absent means the embedded one in `dataDir`. */
   readonly databaseUrl: string | undefined;
-  /** PostgreSQL for LISTEN; absent means where all else goes. */
+  /** The PostgreSQL for LISTEN; absent: that of `databaseUrl`. */
   readonly listenUrl: string | undefined;
-  /** A standby server of the same PostgreSQL, for reads that may be a little old; absent: there is none. */
+  /** A standby server of the same PostgreSQL, for reads that may be slightly stale; absent: none. */
   readonly readUrl: string | undefined;
   readonly redisUrl: string | undefined;
   readonly dataDir: string;
-  /** The embedded PostgreSQL, where the process that started this one runs it. */
+  /** The embedded PostgreSQL that the parent process runs, if it does. */
   readonly embeddedUrl: string | undefined;
   /** A throw-away embedded database instead of the one in `dataDir`. */
   readonly ephemeral: boolean;
   readonly poolSize: number;
-  /** Of Node.js, for files and for looking names up. */
+  /** Threads of Node.js for files and for DNS lookups. */
   readonly threads: number;
-  /** Milliseconds that one statement may take; 0 sets no limit. */
+  /** The most milliseconds for one statement; 0 sets no limit. */
   readonly statementMs: number;
-  /** Milliseconds for which a transaction may wait for its process; 0 sets no limit. */
+  /** The most milliseconds that a transaction may be idle; 0 sets no limit. */
   readonly idleTransactionMs: number;
-  /** Milliseconds after which the log tells of a request or an execution with its statements; absent: never. */
+  /** Milliseconds after which the log reports a request or an execution with its statements; absent: never. */
   readonly slowMs: number | undefined;
-  /** Where OpenTelemetry's traces go (OTLP over HTTP); absent: there are none. */
+  /** The address for OpenTelemetry's traces (OTLP over HTTP); absent: no traces. */
   readonly tracesUrl: string | undefined;
-  /** Milliseconds that a request may take from its body's end to its answer. */
+  /** The most milliseconds of a request, from the end of its body to its answer. */
   readonly requestMs: number;
   /** Requests of one key in a minute; 0 sets no limit. */
   readonly rateLimit: number;
-  /** The origins whose pages may use the service from a browser (CORS). */
+  /** The origins whose pages may use the service in a browser (CORS). */
   readonly corsOrigins: readonly string[];
   /** What agents may do over MCP. */
   readonly mcp: McpUse;
-  /** Whether the service shows pages to people. */
+  /** Whether the service has a console for people. */
   readonly hasConsole: boolean;
-  /** Whether it also shows pages to those who make them. */
+  /** Whether it also has pages for developers of the console. */
   readonly isDevelopment: boolean;
-  /** How the pages are to look: what the service is called, its colour (`#rrggbb`), the file of its logo. */
+  /** The appearance of the console: the name of the service, its colour (`#rrggbb`), and its logo file. */
   readonly brand: BrandConfig;
-  /** Who signs people in to the console beside links; absent: nobody. */
+  /** The identity provider for the console, in addition to links; absent: none. */
   readonly oidc: OidcConfig | undefined;
-  /** Networks (CIDR) of the proxies before the service, whose word is taken for where a request comes from. */
+  /** Networks (CIDR) of the proxies that are trusted to report the address of a client. */
   readonly trustedProxies: readonly string[];
-  /** Where /metrics listens; absent: nowhere. */
+  /** The port of /metrics; absent: not served. */
   readonly metricsPort: number | undefined;
-  /** Bytes of a body on task routes. */
+  /** The most bytes of a body on task routes. */
   readonly maxBodyBytes: number;
-  /** Bytes of all bodies that are being read at once. */
+  /** The most bytes of all bodies that are being read at once. */
   readonly maxBodiesBytes: number;
-  /** Bytes of one attachment. */
+  /** The most bytes of one attachment. */
   readonly maxFileBytes: number;
-  /** Where the bytes of attachments live: `s3://bucket/prefix`, or a folder; absent means one in `dataDir`. */
+  /** The store of attachments: `s3://bucket/prefix`, or a folder; absent: a folder in `dataDir`. */
   readonly blobStore: string | undefined;
-  /** The S3-compatible service behind an `s3://` store; absent means Amazon's. */
+  /** The S3-compatible service of an `s3://` store; absent: Amazon's. */
   readonly s3Endpoint: string | undefined;
   readonly s3Region: string;
-  /** Milliseconds for which a blob that nothing names is kept. */
+  /** Milliseconds for which a blob without a task is kept. */
   readonly blobGraceMs: number;
-  /** Milliseconds that all downloads of one payload may take together. */
+  /** The most milliseconds for all downloads of one payload together. */
   readonly downloadMs: number;
-  /** Networks (CIDR) beyond the public ones that the service may connect to for its clients. */
+  /** Networks (CIDR), beyond the public ones, to which the service may connect for its clients. */
   readonly outboundAllow: readonly string[];
-  /** Milliseconds between turning unready and closing the port, for load balancers to notice. */
+  /** Milliseconds between reporting not ready and closing the port, so that load balancers notice. */
   readonly drainMs: number;
-  /** Milliseconds for which an execution belongs to the worker that claimed it, unless that asks for more. */
+  /** Milliseconds for which a worker holds a claimed execution, unless it renews its lease. */
   readonly leaseMs: number;
-  /** Milliseconds after which a rung of a clock that was not looked at in time is missed. */
+  /** A rung of a clock that is found more than this many milliseconds late is missed. */
   readonly lateLimitMs: number;
-  /** Milliseconds from its first claim after which an execution fails, and from its POST if it was never claimed. */
+  /** Milliseconds after its first claim, or after its POST if it was never claimed, at which an execution fails. */
   readonly executionMs: number;
   readonly unclaimedMs: number;
-  /** Days for which executions that have ended are kept. */
+  /** Days for which ended executions are kept. */
   readonly executionDays: number;
-  /** Days for which events are kept; absent means for ever. */
+  /** Days for which events are kept; absent: for ever. */
   readonly eventDays: number | undefined;
-  /** Milliseconds from one try of a webhook's delivery to the next, the first after the event. */
+  /** Milliseconds before each try of a webhook's delivery; the first counts from the event. */
   readonly webhookDelaysMs: readonly number[];
-  /** Milliseconds from one try to send a message to the next, the first after the execution. */
+  /** Milliseconds before each try to send a message; the first counts from the execution. */
   readonly messageDelaysMs: readonly number[];
-  /** Where mail is handed in: `smtp://`, `smtps://`, or `file:` and a folder; absent: nowhere. */
+  /** The mail server or folder: `smtp://`, `smtps://`, or `file:` and a folder; absent: no mail. */
   readonly smtpUrl: string | undefined;
-  /** Milliseconds for which a mail server may be silent. */
+  /** The most milliseconds without an answer of the mail server. */
   readonly smtpMs: number;
-  /** Milliseconds from what somebody is told of to the mail about it, if they have not read it by then. */
+  /** Milliseconds from a notification to the mail about it, if it is unread until then. */
   readonly mailWindowMs: number;
-  /** When the digest is mailed, by the clock of its reader: milliseconds since midnight. */
+  /** The time of the digest by its reader's clock, in milliseconds since midnight. */
   readonly mailDigestMs: number;
-  /** Who mail is from: an address, with a name before it or without. */
+  /** The sender of mail: an address, optionally with a name in front. */
   readonly mailFrom: string;
   /** Whether this process answers requests (`api`), resolves executions (`worker`) or both. */
   readonly role: Role;
   /** Secrets of workspaces by the names of their variables, without the prefix. */
   readonly secrets: ReadonlyMap<string, string>;
-  /** Who is named in the history of definitions; absent means the user of the operating system. */
+  /** The author in the history of definitions; absent: the user of the operating system. */
   readonly author: string | undefined;
   readonly logLevel: LogLevel;
-  /** The file that says how far the time of the service is ahead, for tests; absent: it is not. */
+  /** The file that says how far the service's time is ahead, for tests; absent: not at all. */
   readonly clockFile: string | undefined;
-  /** What looks like a mistake in the environment and stops nothing. */
+  /** Probable mistakes in the environment that do not prevent the start. */
   readonly warnings: readonly string[];
 }
 
-/** An identity provider, and as whom it knows the service. */
+/** An identity provider, and the service's registration with it. */
 export interface OidcConfig {
   readonly issuer: string;
   readonly clientId: string;
   readonly clientSecret: string;
 }
 
-/** What those who run the service want its pages to show of them; each may be absent. */
+/** The operator's brand for the console; each part may be absent. */
 export type BrandConfig = Readonly<Record<'name' | 'accent' | 'logo', string | undefined>>;
 
 const roles = ['all', 'api', 'worker'] as const;
@@ -155,7 +155,7 @@ export type McpUse = (typeof mcpUses)[number];
 
 const logLevels: readonly LogLevel[] = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'];
 
-/** The environment as `config.ts` alone may see it. */
+/** The environment, which only `config.ts` may read. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Reads the configuration; throws one error that names every fault. */
@@ -187,7 +187,7 @@ export function readConfig(given: Environment = process.env): Config {
   const config = {
     processes,
     port,
-    // A database that nobody has named belongs to whoever tries the service out on this machine.
+    // Without a configured database, somebody is trying the service out on this machine.
     host: read('WTS_HOST', databaseUrl === undefined ? '127.0.0.1' : '::', host, 'an address or a host name'),
     publicUrl: read<string | undefined>('PUBLIC_URL', undefined, httpUrl, 'an http(s) URL')?.replace(
       /\/+$/,
@@ -271,7 +271,7 @@ export function readConfig(given: Environment = process.env): Config {
     outboundAllow: read<readonly string[]>('WTS_OUTBOUND_ALLOW', [], networks, someNetworks),
     drainMs: read(
       'WTS_DRAIN_MS',
-      // No load balancer stands before these.
+      // No load balancer is in front of these.
       ephemeral || workerRole === 'worker' ? 0 : 5000,
       wholeNumber(0, 60_000),
       'milliseconds, at most 60000',
@@ -330,8 +330,8 @@ export function readConfig(given: Environment = process.env): Config {
 }
 
 /**
- * The configuration of a service for tests: everything throw-away and on this port, whatever database, store or queue
- * the environment names for others; the settings beside are read as ever, but for the log, which is silent.
+ * The configuration of a service for tests: throw-away data and this port, whatever database, store or queue the
+ * environment configures. Other settings are read as usual; the log is silent by default.
  */
 export function readThrowAwayConfig(port: number, environment: Environment = process.env): Config {
   const others = [...postgresUrls, 'REDIS_URL', 'PUBLIC_URL', 'WTS_BLOB_STORE', 'WTS_ROLE'];
@@ -344,7 +344,7 @@ export function readThrowAwayConfig(port: number, environment: Environment = pro
   });
 }
 
-/** The folder that a command was typed in: `npm run wts` runs it in the project's. */
+/** The folder in which a command was typed: `npm run wts` runs it in the project's folder. */
 export function callerFolder(environment: Environment = process.env): string {
   const isByNpm = environment['npm_lifecycle_event'] === 'wts';
   return (isByNpm ? environment['INIT_CWD'] : undefined) ?? process.cwd();
@@ -365,15 +365,15 @@ const oidcSettings = ['WTS_OIDC_ISSUER', 'WTS_OIDC_CLIENT_ID', 'WTS_OIDC_CLIENT_
 const postgresUrls = ['DATABASE_URL', 'WTS_LISTEN_URL', 'WTS_READ_URL'];
 const fromFiles = [...postgresUrls, 'REDIS_URL', 'WTS_OIDC_CLIENT_SECRET', 'WTS_SMTP_URL'];
 
-/** What may stand in a file: all that holds a password, or is one. */
+/** Whether a setting may come from a file: those that contain a password, or are one. */
 const mayBeFile = (name: string): boolean => fromFiles.includes(name) || name.startsWith(secretPrefix);
 
-/** The variable that names a value: its own, or that of its file. */
+/** The variable that sets a value: its own, or that of its file. */
 function givenAs(name: string, given: Environment): string {
   return given[name] || !mayBeFile(name) ? name : `${name}_FILE`;
 }
 
-/** The value that will not do, unless it may hold a password. */
+/** The rejected value, unless it may contain a password. */
 const notThis = (name: string, text: string): string =>
   mayBeFile(name) || /:\/\/|@/.test(text) ? '' : `, not ${quote(text)}`;
 
@@ -384,11 +384,11 @@ function secretsIn(environment: Environment): ReadonlyMap<string, string> {
   return new Map(entries.map(([name, value = '']) => [name.slice(secretPrefix.length), value]));
 }
 
-/** How a process tells those that it starts where the embedded PostgreSQL is: no setting for anybody else. */
+/** Tells child processes the address of the embedded PostgreSQL; not a setting for users. */
 export const embeddedUrl = 'WTS_EMBEDDED_URL';
 
-/** A PostgreSQL as it comes lets 100 connections in, so many processes take fewer each. */
+/** PostgreSQL allows 100 connections by default, so with many processes each takes fewer. */
 const poolSizeFor = (processes = 1): number => Math.min(20, Math.max(5, Math.floor(80 / processes)));
 
-/** Where Nest keeps the configuration. */
+/** The injection token of the configuration. */
 export const CONFIG = Symbol('config');

@@ -17,7 +17,7 @@ import { describeMessages } from './messages/messages.openapi.js';
 import { describeTimers } from './timers/timers.openapi.js';
 import { describeTasks } from './tasks/tasks.openapi.js';
 
-/** What describes the whole interface, in the order in which readers find its groups. */
+/** All describers of the API, in the order of their groups in the document. */
 export const describers: readonly Describer[] = [
   describeTasks,
   describeLinks,

@@ -4,15 +4,15 @@ import { readConfig } from './config.js';
 import { allowClosedOutput, logUnhandledRejections } from './lib/program.js';
 import { createLogger } from './lib/logger.js';
 
-/** Starts the service; ends the process with one readable sentence when it cannot. */
+/** Starts the service; if it cannot, ends the process with one readable sentence. */
 async function main(): Promise<void> {
-  // A terminal that closes, or whoever signals a whole group, means the first process.
+  // SIGHUP from a closed terminal, or to the whole process group, is meant for the first process.
   if (cluster.isWorker) process.on('SIGHUP', () => undefined);
   allowClosedOutput();
   const config = readConfig();
   const logger = createLogger(config.logLevel);
   logUnhandledRejections(logger);
-  // Whoever only watches over others needs little of the service, and so little memory.
+  // A process that only supervises others loads little of the service, to save memory.
   if (config.processes !== undefined && cluster.isPrimary) {
     const { startProcesses } = await import('./processes.js');
     keepHeapSmall();
@@ -24,12 +24,12 @@ async function main(): Promise<void> {
   }
 }
 
-/** When all is loaded: with other options V8 does not take what the build has compiled. */
+/** Called when everything is loaded: V8 rejects its compile cache if the flags have changed. */
 function keepHeapSmall(): void {
-  // Without this V8 lets garbage grow to three times the memory in use before it looks at old objects.
+  // Without this, V8 lets garbage grow to three times the live memory before it collects old objects.
   setFlagsFromString('--heap-growing-percent=100');
-  // Where many objects once lived long, as rows of lists under load do, V8 begins to make those of the same place as old
-  // ones. All that such an object names then outlives it, until old objects are looked at.
+  // If many objects of one allocation site once lived long, as rows of lists do under load, V8 starts to allocate
+  // later ones as old objects. Everything they refer to then stays until old objects are collected.
   setFlagsFromString('--no-allocation-site-pretenuring');
 }
 

@@ -7,8 +7,8 @@ import { InvalidFields } from './lib/field-errors.js';
 import { Paths } from './paths.js';
 
 /**
- * Where a path leads to nothing, that is what is said, before anything that is wrong with the query, the headers or the
- * body. Only who is refused is made to wait until it is looked up.
+ * If the path names nothing, answers 404 rather than faults of the query, the headers or the body. The lookup delays
+ * refused requests only.
  */
 @Catch()
 export class PathFilter implements ExceptionFilter {
@@ -31,7 +31,7 @@ export class PathFilter implements ExceptionFilter {
   }
 }
 
-/** Whether a request was refused for its query or body: keys are checked before the path, and what needs the task after it. */
+/** Whether the query or the body was refused: key checks come before the path, checks of the task after it. */
 function isOfRequest(error: unknown): boolean {
   if (error instanceof Refusal) return ofRequests.has(error.kind);
   return error instanceof InvalidFields || error instanceof RefusedExecution;

@@ -18,13 +18,13 @@ import { noCalendar } from './workspace/not-found.js';
 import { Workspaces } from './workspace/workspaces.js';
 import { type Scope } from './workspace/scope.js';
 
-/** Finds what a path names, its parameters given by name; throws what a request for it is refused with. */
+/** Finds what a path names, given its parameters; throws the refusal of the request if it does not exist. */
 type Find = (scope: Scope, of: (name: string) => string) => Promise<unknown>;
 
-/** What paths name. */
+/** The things that paths can name. */
 @Injectable()
 export class Paths {
-  /** By the last parameter of a path below a workflow: who adds one says here what it names. */
+  /** By the last parameter of a path below a workflow: a new parameter needs an entry here. */
   private readonly finds: ReadonlyMap<string, Find> = new Map<string, Find>([
     ['unique_id', (scope, of) => this.findTask(scope, of('unique_id'))],
     ['id', (scope, of) => this.checklists.read(scope, of('unique_id'), of('id'))],
@@ -54,7 +54,7 @@ export class Paths {
     private readonly messages: MessagesService,
   ) {}
 
-  /** Throws what a request for this path is refused with, whatever it asks there. */
+  /** Throws the refusal if the path names nothing, whatever the request asks for. */
   async require({ params, principal, scope }: AccessRequest): Promise<void> {
     const of = (name: string): string => String(params[name] ?? '');
     const last = Object.keys(params).at(-1) ?? '';

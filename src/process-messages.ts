@@ -1,15 +1,15 @@
 import { type Worker } from 'node:cluster';
 
-// What the first of several processes and those that it has started say to each other, beside metrics and limits.
+// Messages between the first process and its children, except those about metrics and rate limits.
 
 const RETIRE = 'retire';
 
-/** Tells the first process that this one answers, and what people are to be told of the service. */
+/** Tells the first process that this one is ready, with the greeting for people. */
 export function tellUp(greeting: string): void {
   process.send?.({ greeting });
 }
 
-/** Resolves with the greeting of a process when it answers; rejects when it ends before. */
+/** Resolves with the greeting of a process when it is ready; rejects if it ends before. */
 export function up(worker: Worker): Promise<string> {
   return new Promise((answers, fail) => {
     worker.on('message', (message: unknown) => {
@@ -22,19 +22,19 @@ export function up(worker: Worker): Promise<string> {
   });
 }
 
-/** A process that ended before it answered; but for a signal it has said itself why. */
+/** A process ended before it was ready; unless a signal ended it, it has printed the reason itself. */
 export class EndedEarly extends Error {
   constructor(readonly signal: string | null) {
     super(`A process ended before it answered${signal === null ? '' : `: ${signal}`}.`);
   }
 }
 
-/** Tells a process that another one has taken its place. */
+/** Tells a process that another one has replaced it. */
 export function retire(worker: Worker): void {
   worker.send(RETIRE);
 }
 
-/** Calls back when another process has taken the place of this one. */
+/** Calls back when another process has replaced this one. */
 export function onRetirement(begin: () => void): void {
   process.on('message', (message) => {
     if (message === RETIRE) begin();

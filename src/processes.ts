@@ -14,9 +14,9 @@ import { EndedEarly, retire, up } from './process-messages.js';
 import { type ChildProcess } from 'node:child_process';
 
 /**
- * Starts so many processes that share one port, and watches over them: one that ends is replaced, SIGHUP replaces all
- * one by one, SIGINT and SIGTERM stop all. Things that exist once belong to this process: the embedded PostgreSQL,
- * /metrics, the counts of a rate limit.
+ * Starts several processes that share one port, and supervises them: a process that ends is replaced, SIGHUP replaces
+ * all in turn, SIGINT and SIGTERM stop all. This process owns what exists only once: the embedded PostgreSQL,
+ * /metrics, and the counts of rate limits.
  */
 export async function startProcesses(config: Config, count: number, logger: Logger): Promise<void> {
   let hasStarted = false;
@@ -50,7 +50,7 @@ export async function startProcesses(config: Config, count: number, logger: Logg
   }
 }
 
-/** What all processes have together: in their environment what they need to know of it. */
+/** Resources that all processes share, and the environment that tells them about these. */
 interface Shared {
   readonly environment: Readonly<Record<string, string>>;
   close(): Promise<void>;
@@ -81,28 +81,28 @@ async function openShared(config: Config, logger: Logger): Promise<Shared> {
   }
 }
 
-/** One for all: each would take another. */
+/** Chooses one port for all processes; otherwise each would choose its own. */
 async function freePort(host: string): Promise<string> {
   const held = await holdPort(host);
   await held.release();
   return String(held.port);
 }
 
-/** A process that answers, or is about to. */
+/** A process that is ready, or starting. */
 interface Child {
   readonly worker: Worker;
   readonly ended: Promise<unknown>;
   readonly begun: number;
-  /** How often in a row those before it ended soon after they had begun. */
+  /** How many of its predecessors in a row ended soon after their start. */
   readonly failures: number;
-  /** Nobody takes its place when it ends. */
+  /** Whether it is not replaced when it ends. */
   isLeaving: boolean;
 }
 
 class Processes {
   private readonly children = new Set<Child>();
   private readonly stopping = new AbortController();
-  /** How often all were to be replaced since that was last begun. */
+  /** Requests to replace all processes since the replacement under way began, that one included. */
   private asked = 0;
 
   constructor(
@@ -117,8 +117,8 @@ class Processes {
   }
 
   /**
-   * Starts the first one, which migrates and has written why where it cannot start, and behind it the others; returns
-   * the greeting of the service.
+   * Starts the first process, which runs the migrations and prints the reason if it cannot start, and then the
+   * others. Returns the greeting of the service.
    */
   async startAll(count: number, afterFirst: () => Promise<void>): Promise<string> {
     const first = this.fork();
@@ -131,7 +131,7 @@ class Processes {
     return greeting;
   }
 
-  /** Puts a new process in the place of each, one after the other; once more where that is asked meanwhile. */
+  /** Replaces each process in turn; repeats that once if it is asked for meanwhile. */
   async replaceAll(): Promise<void> {
     this.asked += 1;
     if (this.asked > 1) return;
@@ -141,7 +141,7 @@ class Processes {
     if (isAskedAgain) await this.replaceAll();
   }
 
-  /** Has all end in good order, and hurry where they are told to. */
+  /** Stops all processes in order; `hurry` tells them to be quick. */
   async stop(hurry: AbortSignal): Promise<void> {
     this.stopping.abort();
     const signal = (): void => {
@@ -154,7 +154,7 @@ class Processes {
 
   private fork(failures = 0): Child {
     const worker = cluster.fork(this.environment);
-    // A message that did not arrive: the end of the process says why.
+    // A message was not delivered: the end of the process tells the reason.
     worker.on('error', () => undefined);
     closeLostConnections(worker.process);
     const child = {
@@ -176,7 +176,7 @@ class Processes {
     return greeting;
   }
 
-  /** Starts another one when it ends, unless it was told to. */
+  /** Replaces the process when it ends, unless it was told to. */
   private keep(child: Child): void {
     void child.ended.then(() => this.startAgain(child));
   }
@@ -223,7 +223,7 @@ class Processes {
     await this.end(old);
   }
 
-  /** Ends when the process has, of which nothing is left where it cannot do so by itself. */
+  /** Resolves when the process has ended; kills it if it takes too long. */
   private async end({ worker, ended }: Child): Promise<void> {
     const late = setTimeout(() => worker.process.kill('SIGKILL'), this.drainMs + STOP_TIMEOUT_MS);
     await ended;
@@ -231,15 +231,15 @@ class Processes {
   }
 }
 
-/** Who has lived for so long does not fail as soon as it starts. */
+/** A process that lived this long did not fail at its start. */
 const STABLE_MS = 10_000;
 const MAX_PAUSE_MS = 30_000;
-/** Longer than a process takes that is replaced. */
+/** Longer than a replaced process needs to end. */
 const STOP_TIMEOUT_MS = 75_000;
 
 /**
- * Closes the connection that a process of a cluster was being handed when it ended. Node.js forgets it, so that its
- * client would wait for ever. What this looks at is not documented: where it changes, nothing is closed.
+ * Closes connections that were being handed to a process of the cluster when it ended: Node.js forgets them, and
+ * their clients would wait for ever. Relies on undocumented messages; if they change, nothing is closed.
  */
 function closeLostConnections(child: ChildProcess): void {
   const underWay = new Map<unknown, Handle>();

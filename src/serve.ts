@@ -26,7 +26,7 @@ export async function serve(config: Config, logger: Logger): Promise<void> {
     isEmpty = !(await dataSource.manager.exists(WorkspaceEntity));
     return undefined;
   };
-  // Signals are heard before anything has begun.
+  // Deferred, so that signal handlers are installed before anything starts.
   const started = Promise.resolve().then(() => startService(config, logger, prepare));
   let isReplaced = false;
   const stop = stopOnSignal(logger, async (hurry) => {
@@ -49,7 +49,7 @@ export async function serve(config: Config, logger: Logger): Promise<void> {
   tellUp(greeting);
 }
 
-/** Waits while there is nothing yet that would have to be stopped in good order. */
+/** Waits; a signal exits at once meanwhile, because nothing needs an orderly stop yet. */
 async function unlessSignalled(waiting: Promise<void>): Promise<void> {
   const end = (): void => {
     process.exit(0);

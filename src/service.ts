@@ -19,25 +19,25 @@ import { shownAddress, shownDatabase } from './database/address.js';
 import { unknownMigrations } from './database/migrate.js';
 import { type Database, openDatabase } from './database/open-database.js';
 
-/** A service that listens, and what is closed after it. */
+/** A service that listens, and the resources to close after it. */
 export interface RunningService {
   readonly app: NestExpressApplication;
   readonly address: AddressInfo;
   readonly database: Database;
   readonly blobs: BlobStore;
-  /** Whether nobody has been connected for a minute. */
+  /** Whether no client was connected for a minute. */
   readonly isQuiet: () => boolean;
-  /** What `prepare` made. */
+  /** The key that `prepare` returned. */
   readonly key: string | undefined;
 }
 
-/** Fills a database before anybody can ask for what is in it; returns a key, if there is one to tell. */
+/** Fills a database before clients can reach it; returns a key, if there is one to show. */
 export type Prepare = (database: Database, config: Config, blobs: BlobStore) => Promise<string | undefined>;
 
-/** Starts the service; nothing is left running where that fails. */
+/** Starts the service; if that fails, closes everything again. */
 export async function startService(asked: Config, logger: Logger, prepare: Prepare): Promise<RunningService> {
   if (isFirst()) for (const warning of asked.warnings) logger.warn(warning);
-  // What is written while the service starts, or by an execution that it finds, already tells where it will be.
+  // Addresses that are written during the start, also by executions, need the final port.
   const held = asked.port === 0 ? await holdPort(asked.host) : undefined;
   const config = { ...asked, port: held?.port ?? asked.port };
   const opened: { close(): Promise<void> }[] = [];
@@ -67,16 +67,16 @@ export async function startService(asked: Config, logger: Logger, prepare: Prepa
   }
 }
 
-/** Whether clients reach the service under the address that it takes for its own. */
+/** Whether clients reach the service under the address that it uses in links. */
 function isAddressKnown({ publicUrl, taskUrl, role, host }: Config): boolean {
   if (role === 'worker') return (publicUrl ?? taskUrl) !== undefined;
   return publicUrl !== undefined || ['127.0.0.1', '::1', 'localhost'].includes(host);
 }
 
-/** Whether no other process has told the log what is the same for all. */
+/** Whether this process should log what is the same for all processes. */
 export const isFirst = (): boolean => cluster.worker === undefined || cluster.worker.id === 1;
 
-/** What those who read the log want to know of a process first; no password, no key. */
+/** The first line of a process in the log, without passwords and keys. */
 function startLine(config: Config, { address, port }: AddressInfo, migrated: readonly string[]): object {
   const { role, metricsPort, readUrl, redisUrl } = config;
   return {
@@ -93,15 +93,15 @@ function startLine(config: Config, { address, port }: AddressInfo, migrated: rea
   };
 }
 
-/** An address without the user, the password and what stands behind a `?`. */
+/** An address without user, password and query. */
 function shownUrl(url: string): string {
   const { protocol, host, pathname } = new URL(url);
   return `${protocol}//${host}${pathname}`;
 }
 
 /**
- * Turns unready, waits until others have noticed, closes the port, lets connections end (or `hurry` says not to wait),
- * answers what has begun, and closes everything.
+ * Reports not ready, waits until load balancers have noticed, closes the port, waits for connections to end unless
+ * `hurry` is aborted, answers running requests, and closes everything.
  */
 export async function stopService(
   running: RunningService,
@@ -119,7 +119,7 @@ export async function stopService(
   await closeService(running, config, hurry, ANSWERS_MS);
 }
 
-/** Takes no more connections, lets those that are open end, answers what has begun, and closes everything. */
+/** Accepts no more connections, lets open ones end, answers running requests, and closes everything. */
 async function closeService(
   { app, database, blobs }: RunningService,
   { drainMs, metricsPort }: Config,
@@ -129,7 +129,7 @@ async function closeService(
   const server = app.getHttpServer();
   await whenNobodyComes(server);
   app.get(Health).endConnections();
-  // Whoever asks on a kept connection gets the answer that ends it; a proxy that has nothing to ask ends it first.
+  // A request on a kept-alive connection gets an answer that ends it; an idle connection is ended by its proxy.
   await Promise.race([stopAccepting(server), waitUnless(hurry, drainMs)]);
   await closeConnections(app, answersMs);
   if (cluster.isWorker && metricsPort !== undefined) await tellMetrics(app.get(Metrics));
@@ -138,8 +138,8 @@ async function closeService(
 }
 
 /**
- * Stops a process in whose place another one listens already: takes no more connections, gives those that are open the
- * time to end with their next answer, and what has begun longer than a service that is waited for.
+ * Stops a process that another one has replaced on the port. Accepts no more connections, lets open ones end with
+ * their next answer, and gives running requests more time than `stopService` does.
  */
 export async function retireService(
   running: RunningService,
@@ -152,8 +152,8 @@ export async function retireService(
 }
 
 /**
- * Ends at a moment when nobody waits to be taken, as near as can be told: after a turn of the event loop that did hardly
- * anything and brought no connection. The system resets what waits when a port is closed, and a POST is not sent again.
+ * Resolves when probably no connection is waiting to be accepted: after a turn of the event loop that was short and
+ * brought none. Closing the port resets waiting connections, and clients do not repeat a POST.
  */
 async function whenNobodyComes(server: Server): Promise<void> {
   let hasCome = true;
@@ -168,7 +168,7 @@ async function whenNobodyComes(server: Server): Promise<void> {
   server.off('connection', come);
 }
 
-/** Ends when the last connection has. A server of HTTP would close those at once on which nothing is under way. */
+/** Resolves when the last connection has ended. The `close` of HTTP servers would end idle connections at once. */
 async function stopAccepting(server: Server): Promise<void> {
   await new Promise((ended) => TcpServer.prototype.close.call(server, ended));
 }
@@ -180,7 +180,7 @@ async function waitUnless(hurry: AbortSignal, ms: number): Promise<void> {
 async function closeConnections(app: NestExpressApplication, answersMs: number): Promise<void> {
   const server = app.getHttpServer();
   const closeIdle = async (): Promise<void> => {
-    // Behind the event loop's look at its sockets: one that has sent a request by then is not idle.
+    // Runs after the event loop has polled the sockets: a connection with a new request is no longer idle.
     await nextTurn();
     server.closeIdleConnections();
   };
@@ -202,14 +202,14 @@ const CLOSING_MS = 10_000;
 const NOBODY_MS = 1000;
 const SHORT_TURN_MS = 0.2;
 
-/** Opens the store of blobs: one that is thrown away with a throw-away database, unless the configuration names one. */
+/** Opens the blob store: a throw-away store for a throw-away database, unless one is configured. */
 export async function openBlobs(config: Config): Promise<BlobStore> {
   if (!config.ephemeral || config.blobStore !== undefined) return openBlobStore(config);
   const folder = await openThrowAwayFolder();
   return { ...(await openFolderStore(folder.path)), close: () => folder.close() };
 }
 
-/** Says of a server whether nobody is connected to it and nobody has been for so many milliseconds. */
+/** Returns a function that tells whether no client was connected to a server for so many milliseconds. */
 function watchVisits(server: Server, ms: number): () => boolean {
   let connected = 0;
   let lastLeft = -Infinity;

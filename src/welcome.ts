@@ -2,7 +2,7 @@ import { type AddressInfo } from 'node:net';
 import { LINK_MINUTES } from './auth/sessions.repository.js';
 import { listensEverywhere, urlOf } from './ops/listen.js';
 
-/** What a person is told when the service is up; one line begins with `curl` and works as it stands. */
+/** The greeting when the service is ready; one line begins with `curl` and works as it stands. */
 export function welcome(address: AddressInfo, { key, link, outbox, isEmpty }: Welcomed): string {
   const url = urlOf(address);
   const others = listensEverywhere(address.address) ? ', and on every other address of this machine' : '';
@@ -20,18 +20,18 @@ ${link === undefined ? '' : `\nIts pages open by this link, for ${LINK_MINUTES} 
 `;
 }
 
-/** What the greeting tells. */
+/** The contents of the greeting. */
 export interface Welcomed {
-  /** The key of the demo, where there is one. */
+  /** The key of the demo, if there is one. */
   readonly key: string | undefined;
-  /** The address that signs in to the demo's console, on the host of every `Task URL`: a session is bound to its host. */
+  /** A link that signs in to the demo's console, on the host of `Task URL`: a session is bound to its host. */
   readonly link: string | undefined;
-  /** The folder in which mail stays, where no server is named. */
+  /** The folder for mail, if no mail server is configured. */
   readonly outbox?: string | undefined;
-  /** Whether there is no workspace at all. */
+  /** Whether there is no workspace yet. */
   readonly isEmpty: boolean;
 }
 
-/** What comes next where there is no workspace. */
+/** The next steps if there is no workspace. */
 export const noWorkspaceYet =
   'There is no workspace yet: "npm run -s wts -- workspace create acme --definition docs/examples/onboarding.yaml" makes one, and prints its first key.';

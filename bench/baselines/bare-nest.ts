@@ -20,8 +20,8 @@ import { type Body as TaskBody } from './task-values.js';
 import { send } from './send.js';
 import { openTasks } from './tasks.js';
 
-// NestJS on Express with one controller in front of pg: with our adapter where an argument says so, else as one gets it.
-// Handlers that return their task would leave it to Express to write and to hash it, which is slower.
+// NestJS on Express with one controller on top of pg: with the service's adapter if an argument says so, otherwise
+// with the standard one. If handlers returned the task, Express would write and hash it, which is slower.
 const tasks = openTasks();
 
 @Controller(tasks.path)

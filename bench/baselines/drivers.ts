@@ -3,7 +3,7 @@ import { sessionSettings } from '../../src/database/data-source.js';
 import { type Outline } from '../outline.js';
 import { type Row } from './task-text.js';
 
-/** A statement; one with a name is prepared once for each connection. */
+/** A statement; one with a name is prepared once per connection. */
 export interface Query {
   readonly name?: string | undefined;
   readonly text: string;
@@ -14,8 +14,8 @@ export interface Query {
 export type Driver = (query: Query) => Promise<readonly Row[]>;
 
 /**
- * `pg` with as many connections as the service has, and its session settings; an event is recorded for each change only where
- * that is wanted.
+ * `pg` with the service's number of connections and session settings; records events for changes only if that is
+ * wanted.
  */
 export function openDriver({ databaseUrl, poolSize }: Outline, records: boolean): Driver {
   const settings = { ...sessionSettings(30_000), ...(!records && { 'wts.origin': 'none' }) };

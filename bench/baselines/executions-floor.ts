@@ -4,7 +4,7 @@ import Bull from 'bull';
 import pg from 'pg';
 import { readConfig } from '../../src/config.js';
 
-// The floor of executions: a row and a job by each request, and one update by each job.
+// The floor of executions: one row and one job per request, and one update per job.
 const { port, databaseUrl, redisUrl, poolSize } = readConfig();
 const pool = new pg.Pool({ connectionString: databaseUrl, max: poolSize });
 const queue = new Bull<{ id: string }>('floor', redisUrl ?? '');

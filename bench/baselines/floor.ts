@@ -4,7 +4,7 @@ import { type Body } from './task-values.js';
 import { send } from './send.js';
 import { openTasks } from './tasks.js';
 
-// The floor: nothing between node:http and the driver.
+// The floor: only node:http and the driver.
 const tasks = openTasks();
 
 createServer((request, response) => {

@@ -11,7 +11,7 @@ export interface Row {
 
 type Show = (value: unknown) => unknown;
 
-/** Writes rows as tasks, the way one would by hand. */
+/** Writes rows as tasks, like handwritten code would. */
 export function taskWriter({ stages, users, fields, taskUrl }: Outline): (row: Row) => object {
   const stageNames = new Map(stages.map(({ id, name }) => [id, name]));
   const emails = new Map(users.map(({ id, email }) => [id, email]));

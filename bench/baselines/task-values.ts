@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { type Outline } from '../outline.js';
 
-/** A request's body, believed as it is. */
+/** A request's body, used without validation. */
 export type Body = Readonly<Record<string, unknown>>;
 
 /** Turns bodies into the values of the service's statements. */
@@ -45,5 +45,5 @@ export function valueReader(outline: Outline): {
   };
 }
 
-/** Nobody asks a baseline where its changes come from. */
+/** Baselines record no origin of changes. */
 const noOrigin = null;

@@ -7,9 +7,9 @@ import { openDriver } from './drivers.js';
 import { taskWriter } from './task-text.js';
 import { type Body, valueReader } from './task-values.js';
 
-/** The service's statements on a pool like the service's, and nothing else of the service. */
+/** The service's statements on a pool like the service's, without the rest of the service. */
 export interface Tasks {
-  /** In front of every path. */
+  /** The prefix of every path. */
   readonly path: string;
   readOne(uniqueId: string): Promise<object>;
   list(url: string): Promise<object[]>;
@@ -17,7 +17,7 @@ export interface Tasks {
   update(body: Body): Promise<object>;
 }
 
-/** What all baselines do, for the outline that the command line names. */
+/** The common part of all baselines, for the outline in the command line. */
 export function openTasks(): Tasks {
   const outline = JSON.parse(readFileSync(process.argv[2] ?? '', 'utf8')) as Outline;
   const { workspaceId, workflowId } = outline;

@@ -8,11 +8,11 @@ import { fillEvents } from './fill.js';
 import { measureEvents } from './measure.js';
 import { type Row, writeEventsReport } from './report.js';
 
-/** What fewer events show is not worth a report. */
+/** Results of fewer events are not worth a report. */
 const LEAST_REPORTED = 1_000_000;
 
-// npm run bench:events: the feed, histories and deliveries among ten million events, or `--events` of them, and those
-// who follow.
+// npm run bench:events: measures the feed, histories and deliveries with ten million events, or `--events` of them,
+// and the followers of the feed.
 await withLifetime(async (atEnd) => {
   const { values } = parseArgs({
     options: { events: { type: 'string', default: '10000000' }, deliveries: { type: 'string' } },

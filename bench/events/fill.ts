@@ -2,16 +2,16 @@ import type pg from 'pg';
 import { casesFilling, fillWorkflow, withoutIndexes } from '../fill.js';
 import { say } from '../say.js';
 
-/** How many events and deliveries there are to be. */
+/** The wanted numbers of events and deliveries. */
 export interface EventsWanted {
   readonly events: number;
   readonly deliveries: number;
 }
 
-/** How many events each task has: its creation, and changes that lie far apart. */
+/** The number of events of each task: its creation, and changes that are far apart in the feed. */
 const EVENTS_OF_TASK = 100;
 
-/** Enters tasks, their events, a webhook that rests and its deliveries, as the service would have. */
+/** Enters tasks, their events, a paused webhook and its deliveries, as the service would have. */
 export async function fillEvents(db: pg.Client, { events, deliveries }: EventsWanted): Promise<void> {
   const tasks = Math.max(1000, Math.ceil(events / EVENTS_OF_TASK));
   const begun = performance.now();
@@ -68,7 +68,7 @@ const insertEvents = `
   JOIN LATERAL (SELECT array_agg(id ORDER BY position) AS ids FROM stages WHERE workflow_id = t.workflow_id) s ON true
   ORDER BY i`;
 
-// Most were delivered; one in 50 has failed.
+// Most were delivered; one in 50 failed.
 const insertDeliveries = `
   WITH webhook AS (
     INSERT INTO webhooks (workspace_id, id, managed_by, position, url, origin, events, content, state)

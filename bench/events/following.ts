@@ -8,7 +8,7 @@ import { type Target } from '../target.js';
 import { changeTask } from './changes.js';
 import { nextOf } from './reading.js';
 
-/** Milliseconds from the answer of a write to that of a long poll which waited for it, from the fastest to the slowest. */
+/** Milliseconds from the answer of a write to that of a long poll that waited for it, in ascending order. */
 export async function timeLongPolls({ port }: Target, ask: Ask, count: number): Promise<number[]> {
   const [reading, writing] = [await openConnection(port), await openConnection(port)];
   const times: number[] = [];
@@ -17,7 +17,7 @@ export async function timeLongPolls({ port }: Target, ask: Ask, count: number): 
     const held = reading
       .send(waiting(ask('GET', path)))
       .then((answer) => ({ answer, at: performance.now() }));
-    // The poll is waiting by then; when in the pause between two looks the write comes is left to chance.
+    // The poll is waiting by then; at which time between two looks the write comes is random.
     await new Promise((resolve) => setTimeout(resolve, 50 + Math.random() * 50));
     const request = changeTask(ask, n);
     requireSuccess(request, await writing.send(request));
@@ -33,15 +33,15 @@ export async function timeLongPolls({ port }: Target, ask: Ask, count: number): 
 
 const waiting = (request: string): string => request.replace('\r\n', '\r\nPrefer: wait=20\r\n');
 
-/** What many who follow the feed as a stream cost the service. */
+/** The cost of many followers of the stream for the service. */
 export interface Followed {
-  /** Bytes that its memory grew by. */
+  /** The growth of its memory in bytes. */
   readonly growth: number;
-  /** Seconds until each had been told of all events. */
+  /** Seconds until every follower had all events. */
   readonly seconds: number;
 }
 
-/** Lets so many follow, and makes so many events. */
+/** Starts so many followers, and makes so many events. */
 export async function followStreams(
   target: Target,
   { ask, key }: Bench,

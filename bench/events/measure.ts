@@ -12,11 +12,11 @@ import { percentileOf, readFeed, timePages } from './reading.js';
 import { type Row } from './report.js';
 import { timeDeliveries } from './sending.js';
 
-/** Measures one thing after the other. */
+/** Yields one measurement after the other. */
 export async function* measureEvents(bench: Bench, atEnd: AtEnd): AsyncGenerator<Row> {
   const env = { DATABASE_URL: bench.url, WTS_OUTBOUND_ALLOW: '127.0.0.1/32' };
   const start = (): Promise<Target> => startTarget({ name: 'service', program: 'src/main.js', env }, atEnd);
-  // From a service that has just started: what it grows by is not yet hidden in what it has.
+  // A service that has just started: memory that it reserved earlier would hide the growth.
   const fresh = await start();
   yield* followed(fresh, bench);
   await fresh.stop();
@@ -29,7 +29,7 @@ export async function* measureEvents(bench: Bench, atEnd: AtEnd): AsyncGenerator
   yield* dropped(bench);
 }
 
-/** A figure that is to be one or the other at least or at most. */
+/** A result with its limit: at least or at most. */
 function row(what: string, value: number, unit: string, { least = -Infinity, most = Infinity }): Row {
   const limit = least > -Infinity ? `at least ${least}${unit}` : `at most ${most}${unit}`;
   const wanted = least === -Infinity && most === Infinity ? '' : limit;
@@ -67,7 +67,7 @@ async function* pages(service: Target, bench: Bench): AsyncGenerator<Row> {
   yield of('a page of delivered ones', await deliveryPages(bench, 'delivered'));
 }
 
-/** What one statement of the sweeper takes where all is too old: it drops 100 chunks, of 1,000 events most of them. */
+/** The time of one statement of the sweep when everything has expired: it drops 100 chunks, mostly of 1,000 events. */
 async function* dropped({ dataSource }: Bench): AsyncGenerator<Row> {
   const { id } = await dataSource.manager.findOneByOrFail(WorkspaceEntity, { slug: 'bench' });
   const times: number[] = [];
@@ -116,7 +116,7 @@ async function deliveryPages(bench: Bench, state?: string): Promise<string[]> {
   return rows.map(({ place }) => `${path}&_after=${seal(['deliveries', 'filled', state], place)}`);
 }
 
-/** Writes cursors as the service does: to follow links into the middle of ten million would take long. */
+/** Writes cursors as the service does: following links into the middle of ten million events would take long. */
 async function sealerOf({
   dataSource,
 }: Bench): Promise<(list: readonly unknown[], ...position: string[]) => string> {

@@ -3,15 +3,15 @@ import { type Answer, type Connection, openConnection, textOf } from '../connect
 import { requireSuccess } from '../drive.js';
 import { type Target } from '../target.js';
 
-/** How quickly one client reads the feed in pages of 1,000, following their links. */
+/** The rate at which one client reads the feed in pages of 1,000, following their links. */
 export interface FeedRate {
   readonly events: number;
   readonly seconds: number;
-  /** Of the service, in microseconds for an event. */
+  /** Processor time of the service per event, in microseconds. */
   readonly processor: number;
 }
 
-/** Reads the feed from its beginning for so many seconds, or to its end. */
+/** Reads the feed from its beginning, for so many seconds or to its end. */
 export async function readFeed(target: Target, ask: Ask, seconds: number): Promise<FeedRate> {
   const connection = await openConnection(target.port);
   let path: string | undefined = '/api/v1/events';
@@ -29,7 +29,7 @@ export async function readFeed(target: Target, ask: Ask, seconds: number): Promi
   return { events, seconds: (performance.now() - begun) / 1000, processor };
 }
 
-/** Milliseconds that these pages take, one after the other, from the fastest to the slowest. */
+/** The milliseconds of these pages, requested in turn, in ascending order. */
 export async function timePages({ port }: Target, ask: Ask, paths: readonly string[]): Promise<number[]> {
   const connection = await openConnection(port);
   const times: number[] = [];
@@ -42,7 +42,7 @@ export async function timePages({ port }: Target, ask: Ask, paths: readonly stri
   return times.sort((one, other) => one - other);
 }
 
-/** The value than which so many percent are no greater. */
+/** The percentile: so many percent of the values are not greater. */
 export function percentileOf(sorted: readonly number[], percent: number): number {
   return sorted[Math.ceil((sorted.length * percent) / 100) - 1] ?? NaN;
 }
@@ -58,7 +58,7 @@ async function pageOf(
   return { count: textOf(answer).split('"timestamp":').length - 1, next: nextOf(answer) };
 }
 
-/** The address behind a page. */
+/** The address of the next page. */
 export function nextOf({ head }: Answer): string | undefined {
   const address = /\r\nlink: *<([^>]*)>; *rel="next"/i.exec(head)?.[1];
   if (address === undefined) return undefined;

@@ -3,7 +3,7 @@ import { table, writeMarkdown } from '../markdown.js';
 import { type Bench } from '../open-bench.js';
 import { type EventsWanted } from './fill.js';
 
-/** A figure, and what it is to be. */
+/** A result with its limit. */
 export interface Row {
   readonly what: string;
   readonly measured: string;
@@ -11,7 +11,7 @@ export interface Row {
   readonly isReached: boolean;
 }
 
-/** Writes what was measured to bench/events-report.md; a run of few events leaves that alone. */
+/** Writes the results to bench/events-report.md; a run with few events does not. */
 export async function writeEventsReport(
   { db }: Bench,
   rows: readonly Row[],

@@ -8,7 +8,7 @@ import { type AtEnd } from '../lifetime.js';
 import { type Bench } from '../open-bench.js';
 import { type Target } from '../target.js';
 
-/** Deliveries a second of so many events at most to one receiver, which answers at once. */
+/** Deliveries per second, of at most so many events, to one receiver that answers at once. */
 export async function timeDeliveries(
   { db }: Bench,
   ask: Ask,
@@ -41,7 +41,7 @@ async function subscribe(ask: Ask, { port }: Target, url: string): Promise<void>
   connection.close();
 }
 
-// Of different tasks, as of many who work; triggers record it.
+// Changes different tasks, like many people at work; triggers record the events.
 const changeTasks = `
   UPDATE tasks SET version = version + 1, assignee_id = NULL
   WHERE id IN (SELECT id FROM tasks WHERE assignee_id IS NOT NULL ORDER BY id DESC LIMIT $1)`;

@@ -11,7 +11,7 @@ export interface Query {
 
 type Parameter = readonly [name: string, value: string];
 
-/** What is filtered by in a workflow of `n` tasks, whose values are in `tasks.ts`. */
+/** The filters for a workflow of `n` tasks, whose values are in `tasks.ts`. */
 export function filterKinds(n: number): Kind[] {
   const score = (share: number): string => String(Math.round(n * share));
   const cities = numbers(20).map((k) => `City ${k * 47}`);
@@ -83,7 +83,7 @@ export function filterKinds(n: number): Kind[] {
   ];
 }
 
-/** Two conditions that each match half of the tasks, or a dense part of them, and together none. */
+/** Two conditions that each match half of the tasks, or a dense part of them, but never both. */
 function contradictions(score: (share: number) => string): Kind[] {
   const pairs: [string, Parameter, Parameter][] = [
     ['text and select', ['Region', 'north'], ['Kind', 'A']],
@@ -131,7 +131,7 @@ export function keptKinds(): Kind[] {
   ];
 }
 
-/** What is sorted by without an index, or is found among so few that they are sorted; there is no limit set for these. */
+/** Sorts without an index, or of so few tasks that they are sorted; these have no limit. */
 export function sortKinds(): Kind[] {
   return [
     kind('sorted by Code', [['_sort', 'Code']]),
@@ -142,7 +142,7 @@ export function sortKinds(): Kind[] {
   ];
 }
 
-/** What is searched for by words, alone and with filters and sorts. */
+/** Searches by words, alone and with filters and sorts. */
 export function searchKinds(): Kind[] {
   const search = (words: string): Parameter => ['_search', words];
   return [

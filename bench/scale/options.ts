@@ -3,11 +3,11 @@ import { parseArgs } from 'node:util';
 export interface ScaleOptions {
   /** In all workflows together. */
   readonly tasks: number;
-  /** Of each kind of filter. */
+  /** Per kind of filter. */
   readonly requests: number;
-  /** Words that the names of the wanted kinds contain; all kinds where there is none. */
+  /** Parts of the names of the wanted kinds; all kinds if there is none. */
   readonly kinds: readonly string[];
-  /** Nothing was asked for in particular: the run whose report is kept. */
+  /** A run without special options, whose report is kept. */
   readonly isStandard: boolean;
 }
 

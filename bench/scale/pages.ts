@@ -3,7 +3,7 @@ import { type Answer, type Connection, textOf } from '../connection.js';
 import { requireSuccess } from '../drive.js';
 import { type Kind, type Query } from './kinds.js';
 
-/** One page: what was asked for, how long it took and what came. */
+/** One page: its request, its time and its result. */
 export interface PageTime {
   readonly path: string;
   readonly milliseconds: number;
@@ -12,11 +12,11 @@ export interface PageTime {
 
 export interface KindTimes {
   readonly kind: Kind;
-  /** From the fastest to the slowest. */
+  /** In ascending order of time. */
   readonly pages: readonly PageTime[];
 }
 
-/** Asks for so many pages of 100 of a kind, one after another: for each of its queries the first and those behind. */
+/** Requests so many pages of 100 of a kind in turn: for each of its queries, the first page and later ones. */
 export async function timeKind(
   connection: Connection,
   ask: Ask,
@@ -38,7 +38,7 @@ export async function timeKind(
   return { kind, pages: pages.sort((one, other) => one.milliseconds - other.milliseconds) };
 }
 
-/** The page than which so many percent are no slower. */
+/** The page at this percentile of time. */
 export function percentile({ pages }: KindTimes, percent: number): PageTime {
   const page = pages[Math.ceil((pages.length * percent) / 100) - 1];
   if (!page) throw new Error('nothing was measured');

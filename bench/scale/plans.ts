@@ -7,7 +7,7 @@ export interface Plan {
   readonly kind: string;
   readonly path: string;
   readonly milliseconds: number;
-  /** What each statement behind the page tells of itself. */
+  /** The plan of each statement of the page. */
   readonly texts: readonly string[];
 }
 
@@ -27,7 +27,7 @@ export async function explainKinds(bench: Bench, kinds: readonly KindTimes[]): P
 }
 
 async function explain(db: pg.Client, text: string, values: readonly unknown[]): Promise<string> {
-  // As the service's own sessions are.
+  // The same setting as in the service's own sessions.
   await db.query('SET jit = off');
   const { rows } = await db.query<{ 'QUERY PLAN': string }>(`EXPLAIN (ANALYZE, BUFFERS) ${text}`, [
     ...values,

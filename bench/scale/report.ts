@@ -7,24 +7,24 @@ import { type Plan } from './plans.js';
 import { type Streamed } from './stream.js';
 import { type ScaleWorkflow } from './workflows.js';
 
-/** Everything that a run has measured. */
+/** All results of a run. */
 export interface Scale {
   readonly workflows: readonly ScaleWorkflow[];
-  /** Of the largest workflow. */
+  /** For the largest workflow. */
   readonly filters: readonly KindTimes[];
-  /** Of orders that an index keeps. */
+  /** For orders that an index keeps. */
   readonly kept: readonly KindTimes[];
   readonly searches: readonly KindTimes[];
   readonly sorts: readonly KindTimes[];
-  /** How many seconds it took to fill the indexes of fields. */
+  /** Seconds that filling the indexes of fields took. */
   readonly indexed: number;
-  /** All kinds of filters on workflows that are not the largest. */
+  /** All kinds of filters, on workflows other than the largest. */
   readonly others: readonly { readonly workflow: ScaleWorkflow; readonly times: readonly KindTimes[] }[];
   readonly plans: readonly Plan[];
   readonly streamed: Streamed;
 }
 
-/** Writes what was measured to bench/scale-report.md; a run that is not the standard one leaves that alone. */
+/** Writes the results to bench/scale-report.md; a run that is not the standard one does not. */
 export async function writeScaleReport({ db }: Bench, scale: Scale, options: ScaleOptions): Promise<void> {
   const [largest] = scale.workflows;
   const parts = [
@@ -61,7 +61,7 @@ const MAX_KEPT_MS = 20;
 const MAX_GROWTH = 100e6;
 const MAX_FIRST_BYTE_MS = 200;
 
-/** Those that are slower at the 95th percentile first. */
+/** The slowest at the 95th percentile first. */
 export function bySlowness(times: readonly KindTimes[]): KindTimes[] {
   return [...times].sort(
     (one, other) => percentile(other, 95).milliseconds - percentile(one, 95).milliseconds,
@@ -77,7 +77,7 @@ function kindTable(times: readonly KindTimes[], limit: number): string {
   return table(['kind', 'p50', 'p95', 'max', 'tasks a page', 'empty pages', ''], rows);
 }
 
-/** How many tasks the pages show: the median, and how many pages show none. */
+/** The number of tasks on the pages: the median, and the number of empty pages. */
 function found({ pages }: KindTimes): string[] {
   const counts = pages.map(({ tasks }) => tasks).sort((one, other) => one - other);
   const isEmpty = counts.filter((count) => count === 0);

@@ -46,7 +46,7 @@ await withLifetime(async (atEnd) => {
   );
 });
 
-/** Has the indexes of fields filled behind their tasks, as an apply does; says how many seconds that takes. */
+/** Fills the indexes of fields for existing tasks, as an apply does; returns the seconds. */
 async function fillIndexesOf(
   { db, dataSource }: Bench,
   workflows: readonly ScaleWorkflow[],
@@ -83,7 +83,7 @@ async function timeKinds(
   return times;
 }
 
-/** From a service that has just started: what it grows by is not yet hidden in what it has. */
+/** Uses a service that has just started: memory that it reserved earlier would hide the growth. */
 async function stream(bench: Bench, { id }: ScaleWorkflow, atEnd: AtEnd): ReturnType<typeof streamList> {
   const service = await start(bench, atEnd);
   const connection = await openConnection(service.port);

@@ -2,13 +2,13 @@ import { get } from 'node:http';
 import { watchMemory } from '../memory.js';
 import { type Target } from '../target.js';
 
-/** What the complete list of a workflow took. */
+/** The cost of the complete list of a workflow. */
 export interface Streamed {
   readonly firstByteMs: number;
   readonly seconds: number;
   readonly bytes: number;
   readonly tasks: number;
-  /** Of the service's memory, in bytes, at its peak over before. */
+  /** The growth of the service's memory at its peak, in bytes. */
   readonly growth: number;
   readonly before: number;
 }
@@ -44,7 +44,7 @@ function readAll(
   });
 }
 
-/** Counts tasks by a key that each has once, also where it lies across two chunks. */
+/** Counts tasks by a key that each has once, even if it is split between two chunks. */
 function taskCounter(): (chunk: Buffer) => number {
   const key = Buffer.from('"Task URL":');
   let rest = Buffer.alloc(0);

@@ -1,21 +1,21 @@
-// Half of the tasks are odd, half are even: what is true of one half only, together with what is true of the other only,
-// matches nothing, and no statistics tell.
+// Half of the tasks are odd, half are even: a condition on one half, combined with one on the other, matches nothing,
+// and statistics do not show that.
 const isOdd = 'i % 2 = 1';
 
-/** A number below `below` that looks random, another one for each `salt`. */
+/** A number below `below` that looks random, different for each `salt`. */
 const random = (salt: number, below: number): string =>
   `(hashint4(i * 31 + ${salt}) & 2147483647) % ${below}`;
 
 export const stages =
   '[{ name: Blue }, { name: Green }, { name: Yellow }, { name: Red, end: true }, { name: Black, end: true }]';
 
-/** Even tasks are Blue, a tenth of the odd ones is at an end. */
+/** Even tasks are Blue; a tenth of the odd ones are at an end stage. */
 export const stage = `CASE WHEN ${isOdd} THEN 2 + ${random(1, 20)} / 9 ELSE 1 END`;
 
-/** Odd tasks are user 0's; of the even ones each tenth is nobody's. */
+/** Odd tasks belong to user 0; one in ten of the even ones is unassigned. */
 export const assignee = `users.ids[CASE WHEN ${isOdd} THEN 1 WHEN i % 20 = 0 THEN NULL ELSE 2 + ${random(2, 19)} END]`;
 
-/** The fields; `index` is what those say besides that may have an index. */
+/** The fields; `index` is added to those that allow an index. */
 export const fields = (index: string): string => `[
     { name: ID, type: uniqueId, required: true },
     { name: Notes, type: longText },
@@ -60,7 +60,7 @@ export function scaleValues(n: number): Record<string, string> {
   };
 }
 
-/** Evenly over the year 2025. */
+/** Evenly distributed over the year 2025. */
 export const createdAt = (n: number): string => `timestamptz '2025-01-01' + i * (interval '365 days' / ${n})`;
 
 /** Half of the tasks were changed within 60 days, and one in a hundred in 2026. */

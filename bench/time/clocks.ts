@@ -7,7 +7,7 @@ import { type Target } from '../target.js';
 import { timePath } from './definition.js';
 import { numberOf, until } from './rules.js';
 
-/** Milliseconds by which rungs are late that are due one after another, or all in one second. */
+/** The delay of rungs in milliseconds, due one after another or all in one second. */
 export async function timeRungs(
   { db, ask }: Bench,
   { port }: Target,
@@ -35,7 +35,7 @@ const lateness = `
   SELECT extract(epoch FROM happened_at - (about ->> 'due_at')::timestamptz)::float8 * 1000 AS late
   FROM events WHERE type = 'clock.fired' AND unique_value LIKE $1`;
 
-/** Enters so many tasks, each with five running clocks whose next rungs lie ahead. */
+/** Enters so many tasks, each with five running clocks whose next rungs are in the future. */
 export async function fillClocks(db: pg.Client, tasks: number): Promise<void> {
   await db.query(`SET wts.origin = 'none'`);
   await db.query(fillTasks, [tasks]);
@@ -66,7 +66,7 @@ const fillRows = `
 const noteDue = `
   UPDATE tasks t SET due_at = (SELECT min(due_at) FROM clocks c WHERE c.workspace_id = t.workspace_id AND c.task_id = t.id)`;
 
-/** Milliseconds that looks for due clocks take. */
+/** The milliseconds of looks for due clocks. */
 export async function timeLooks({ dataSource }: Bench, count: number): Promise<number[]> {
   const times: number[] = [];
   for (let n = 0; n < count; n += 1) {
@@ -77,7 +77,7 @@ export async function timeLooks({ dataSource }: Bench, count: number): Promise<n
   return times.sort((one, other) => one - other);
 }
 
-/** Milliseconds that pages by `_due` take: the first ones, and those from some time on. */
+/** The milliseconds of pages sorted by `_due`: the first ones, and those from some time on. */
 export async function timeDuePages({ ask }: Bench, service: Target, count: number): Promise<number[]> {
   const paths = Array.from({ length: count }, (_, n) => {
     const from = new Date(Date.now() + 30 * 86_400_000 + n * 3_600_000).toISOString();

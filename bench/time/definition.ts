@@ -7,8 +7,8 @@ export interface Wanted {
 const more = 'limit: { per_rule: 900000 per minute, per_task: 900000 per minute }';
 
 /**
- * A workspace whose tasks have so many rules: one is met by each creation, half of the others read the task and are false, the
- * rest wait for something else. The clocks run all the while.
+ * A workspace whose tasks have so many rules: each creation triggers one, half of the others read the task and are
+ * false, and the rest wait for something else. The clocks run all the time.
  */
 export const timeDefinition = ({ rules, clocks }: Wanted): string => `
 workspace: { id: bench, name: Bench }

@@ -5,19 +5,21 @@ import { startTarget } from '../target.js';
 import { type Contender } from '../rounds.js';
 import { timeDefinition, timePath } from './definition.js';
 
-/** What part of the rate without rules and clocks a workflow has that has them: of creations and of updates. */
+/** The rate of a workflow with rules and clocks as a share of the rate without them, for creations and for updates. */
 export interface Overhead {
   readonly create: number;
   readonly update: number;
 }
 
-/** Two services, each with a database of its own, take turns. They only write: what follows is the work of others. */
+/**
+ * Two services, each with its own database, take turns. They only write: other processes carry out the consequences.
+ */
 export async function measureOverhead(rounds: number, seconds: number, atEnd: AtEnd): Promise<Overhead> {
   const [plain, timed] = [
     await open({ rules: 0, clocks: 0 }, 'without', atEnd),
     await open({ rules: 50, clocks: 3 }, 'with', atEnd),
   ];
-  // Each has numbers of its own, so that an update never meets a task that only the other has.
+  // Each has its own numbers, so that an update never meets a task that only the other has.
   const numbers = new Map<Bench, number>();
   const next = (bench: Bench): number => {
     const number = (numbers.get(bench) ?? 0) + 1;

@@ -5,13 +5,13 @@ import { type Bench } from '../open-bench.js';
 import { type Target } from '../target.js';
 import { timePath } from './definition.js';
 
-/** Milliseconds from the commit of a creation to when the execution of its rule was entered, and to its end. */
+/** Milliseconds from the commit of a creation until its rule's execution was entered, and until that ended. */
 export interface Starts {
   readonly entered: readonly number[];
   readonly ended: readonly number[];
 }
 
-/** Creates tasks that a rule is met by, one after another with pauses. */
+/** Creates tasks that trigger a rule, in turn with pauses. */
 export async function timeStarts({ db, ask }: Bench, { port }: Target, count: number): Promise<Starts> {
   const connection = await openConnection(port);
   for (let n = 0; n < count; n += 1) {
@@ -41,15 +41,15 @@ const started = `
   JOIN events d ON d.task_id = r.task_id AND d.type = 'execution.succeeded'
   WHERE r.unique_value LIKE 'start-%'`;
 
-/** How quickly followers follow. */
+/** The speed of followers. */
 export interface Followed {
-  /** Seconds that the slower follower needed behind the last event, which came at the end of a steady stream. */
+  /** Seconds by which the slower follower lagged behind the last event at the end of a steady stream. */
   readonly lag: number;
-  /** Events a second when many lie before them. */
+  /** Events per second with a large backlog. */
   readonly rate: number;
 }
 
-/** Lets so many events a second come for some seconds, each of another task, then as many at once. */
+/** Makes so many events per second for some seconds, each on another task, and then as many at once. */
 export async function timeFollowing(
   { db }: Bench,
   perSecond: number,

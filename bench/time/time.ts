@@ -13,7 +13,7 @@ import { timeDefinition } from './definition.js';
 import { measureOverhead } from './overhead.js';
 import { timeFollowing, timeStarts } from './rules.js';
 
-// npm run bench:time: what happens by itself, among 1,000,000 running clocks, or five times `--tasks` of them.
+// npm run bench:time: measures automatic work with 1,000,000 running clocks, or five times `--tasks` of them.
 await withLifetime(async (atEnd) => {
   const { values } = parseArgs({
     options: { tasks: { type: 'string', default: '200000' }, rounds: { type: 'string', default: '9' } },
@@ -88,7 +88,7 @@ function atLeast(what: string, value: number, unit: string, least: number, digit
   return { what, measured: shown(value, unit, digits), wanted, isReached: value >= least };
 }
 
-/** Writes what was measured to bench/time-report.md; a run of fewer clocks leaves that alone. */
+/** Writes the results to bench/time-report.md; a run with fewer clocks does not. */
 async function write({ db }: Bench, rows: readonly Row[], tasks: number, load: number): Promise<void> {
   const parts = [
     '# Rules and clocks',

@@ -2,8 +2,8 @@ import pg from 'pg';
 import { type CitusClient, type ScopedStatement, type StatementScope } from './statement.js';
 
 /**
- * On Citus: brings what this connection is asked to the node of its workspace (`delegation.sql.ts`). A plan is for one
- * workspace, what is set for a transaction is set on its nodes, and each of these has one connection of it.
+ * On Citus, sends the statements of this connection to the node of their workspace (`delegation.sql.ts`). A plan
+ * serves one workspace; settings of a transaction are set on its nodes, and each of these has one connection for it.
  */
 export async function delegate(client: pg.Client): Promise<void> {
   spread.add(client);
@@ -15,19 +15,19 @@ export async function delegate(client: pg.Client): Promise<void> {
 
 const spread = new WeakSet<object>();
 
-/** Whether statements of this connection have to be brought to the node of their workspace. */
+/** Whether statements of this connection are sent to the node of their workspace. */
 export function isDelegating(client: object): boolean {
   return spread.has(client);
 }
 
-/** A statement as it is sent to the node of a workspace. */
+/** A statement in the form that is sent to the node of a workspace. */
 export interface Delegated extends ScopedStatement {
   readonly returnsRows: boolean;
 }
 
 /**
- * The statements that run this one on the node of its workspace; one for each group of shards that has workspaces if it is about
- * all of them.
+ * The statements that run this one on the node of its workspace; if it concerns all workspaces, one for each group of
+ * shards that has some.
  */
 export async function delegated(client: CitusClient<unknown>, query: ScopedStatement): Promise<Delegated[]> {
   const { scope, ...own } = query;
@@ -40,7 +40,7 @@ export async function delegated(client: CitusClient<unknown>, query: ScopedState
   return ids.map((id) => ({ ...own, ...wrapped, values: [id, ...query.values] }));
 }
 
-/** Brings what TypeORM itself asks to the node of the workspace that it is about, too. */
+/** Sends TypeORM's own statements to the node of their workspace, too. */
 function delegateTexts(client: pg.Client): void {
   const inherited: object = Object.getPrototypeOf(client) as object;
   const ask = (given: readonly unknown[]): unknown =>
@@ -56,7 +56,7 @@ function delegateTexts(client: pg.Client): void {
   Object.assign(client, { query });
 }
 
-/** The workspace that a condition or the first column of an INSERT names; none of tables that every node has. */
+/** The workspace in a condition or in the first column of an INSERT; none for tables that every node has. */
 export function workspaceOf(text: string, values: readonly unknown[]): unknown {
   if (/\b(?:api_keys|workspaces)\b/.test(text)) return undefined;
   const [, place] = ofWorkspace.exec(text) ?? intoWorkspace.exec(text) ?? [];
@@ -66,7 +66,7 @@ export function workspaceOf(text: string, values: readonly unknown[]): unknown {
 const ofWorkspace = /\bworkspace_id"? = \$(\d+)/;
 const intoWorkspace = /^\s*INSERT INTO [^(]*\("?workspace_id"?,[^)]*\) VALUES \(\$(\d+),/;
 
-/** Answers as `pg` would, for what TypeORM reads of it. */
+/** Answers like `pg`, as far as TypeORM reads the answer. */
 async function askThere(client: pg.Client, text: string, values: unknown[]): Promise<unknown> {
   const { returnsRows, ...wrapped } = await wrap(client, text);
   const result = await client.query<Counted>({ ...wrapped, values });
@@ -75,7 +75,7 @@ async function askThere(client: pg.Client, text: string, values: unknown[]): Pro
   return { command, rows: rowsWithoutColumns(text, result.rows), rowCount: result.rows[0]?.changed ?? 0 };
 }
 
-/** The rows of a statement by what was answered in its place. */
+/** The rows of a statement, from the answer to its delegated form. */
 export function readDelegated<Row>(
   { text }: ScopedStatement,
   { returnsRows }: Delegated,
@@ -88,7 +88,7 @@ interface Counted {
   readonly changed: number;
 }
 
-/** What a SELECT of no columns returns. */
+/** The result of a SELECT without columns. */
 function rowsWithoutColumns(text: string, [counted]: readonly Counted[]): object[] {
   return /^\s*SELECT\b/.test(text) ? Array.from({ length: counted?.changed ?? 0 }, () => ({})) : [];
 }
@@ -108,13 +108,16 @@ async function wrap(client: CitusClient<unknown>, text: string): Promise<Wrapped
 const wraps = new Map<string, Wrapped>();
 const MAX_WRAPS = 2000;
 
-/** What PostgreSQL takes a statement's parameters and columns for. */
+/** The types of a statement's parameters and columns. */
 interface Types {
   readonly parameters: readonly string[];
   readonly columns: readonly { readonly name: string; readonly type: string }[];
 }
 
-/** The first parameter is the workspace, or one of the same shards; those of the statement follow, as texts. */
+/**
+ * The first parameter is the workspace, or another one of the same shards; the statement's own parameters follow as
+ * texts.
+ */
 function wrappedText(text: string, { parameters, columns }: Types): string {
   const typeOf = (place: string): string => parameters[Number(place) - 1] ?? 'text';
   const own = text.replace(/\$(\d+)/g, (_, place: string) => `(($1)[${place}]::${typeOf(place)})`);
@@ -128,7 +131,7 @@ function wrappedText(text: string, { parameters, columns }: Types): string {
     ) AS t (${defined.join(', ') || 'changed integer'})`;
 }
 
-/** Has the statement prepared without running it, which is how PostgreSQL tells what it is of. */
+/** Prepares the statement without running it, since PostgreSQL then reports its types. */
 async function typesOf(client: CitusClient<unknown>, text: string): Promise<Types> {
   const name = `described-${(described += 1)}`;
   const fields = await prepare(client, name, text);
@@ -140,7 +143,7 @@ async function typesOf(client: CitusClient<unknown>, text: string): Promise<Type
   });
   await client.query({ text: `DEALLOCATE "${name}"`, values: [] });
   const [{ parameters, columns } = { parameters: [], columns: [] }] = rows;
-  // What returns nothing, such as a lock, can be no column.
+  // A result of type void, such as that of a lock, can be no column.
   if (columns.every((type) => type === 'void')) return { parameters, columns: [] };
   return {
     parameters,
@@ -164,8 +167,9 @@ const readTypes = `
   FROM pg_prepared_statements p WHERE p.name = $1`;
 
 /**
- * Lets the transaction change tables whose columns the names of shards show: they are named anew by who comes next. All others wait
- * before they hold anything on a node, since Citus locks the table that a function is placed along with.
+ * Lets the transaction change tables whose columns the named views show; the next statement creates the views again.
+ * Other statements wait before they lock anything on a node, because Citus locks the table along which a function is
+ * placed.
  */
 async function forgetShards(client: pg.Client): Promise<void> {
   // In the order in which statements lock them.
@@ -182,13 +186,16 @@ async function oneOfEachGroup(client: CitusClient<unknown>, scope: StatementScop
 
 const readGroups = `
   SELECT min(id) AS id FROM workspaces GROUP BY get_shard_id_for_distribution_column('tasks', id) ORDER BY 1`;
-// By far more numbers than there are groups, so that each has one.
+// Many more numbers than groups of shards, so that each group gets one.
 const readAllGroups = `
   SELECT min(id) AS id
   FROM generate_series(1, (SELECT 20 * count(*) FROM pg_dist_shard WHERE logicalrelid = 'tasks'::regclass)::integer) id
   GROUP BY get_shard_id_for_distribution_column('tasks', id) ORDER BY 1`;
 
-/** Has a connection prepare a statement; what its columns are. `pg` does that only together with all parameters. */
+/**
+ * Prepares a statement on a connection and returns its columns. `pg` itself prepares statements only together with
+ * their parameters.
+ */
 function prepare(client: CitusClient<unknown>, name: string, text: string): Promise<pg.FieldDef[]> {
   return new Promise((resolve, reject) => {
     client.query(new Preparation(name, text, resolve, reject));

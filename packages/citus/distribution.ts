@@ -1,27 +1,27 @@
 import { createDelegation } from './delegation.sql.js';
 import { type DataSource, type EntityManager } from 'typeorm';
 
-/** Where a table stands: with its workspace on one node, on every node, or on the coordinator alone. */
+/** The placement of a table: with its workspace on one node, on every node, or on the coordinator only. */
 export type TablePlacement = 'by workspace' | 'everywhere' | 'coordinator';
 
 export interface PlacedTable {
   readonly name: string;
   readonly place: TablePlacement;
   readonly wanted: TablePlacement;
-  /** Into how many shards it is divided; null where it is not. */
+  /** The number of its shards; null if it is not distributed. */
   readonly shards: number | null;
 }
 
-/** How a database stands on Citus. */
+/** The state of a database on Citus. */
 export interface Distribution {
   readonly version: string;
   readonly nodes: readonly { readonly name: string; readonly shards: number }[];
   readonly tables: readonly PlacedTable[];
-  /** What of a node's settings has to be otherwise. */
+  /** The settings that a node needs to change. */
   readonly unset: readonly string[];
 }
 
-/** Reads it; throws where the database is not the coordinator of a Citus that has workers. */
+/** Reads the state; throws unless the database is the coordinator of a Citus with workers. */
 export async function readDistribution(db: EntityManager): Promise<Distribution> {
   const version = await citusVersion(db);
   const nodes = await db.query<Distribution['nodes'][number][]>(readNodes);
@@ -48,10 +48,10 @@ async function citusVersion(db: EntityManager): Promise<string> {
   return citus.version;
 }
 
-/** Brings every table to where it belongs, all or none; gives the names of those that it brought there. */
+/** Moves every table to its place, all or none; returns the names of the tables that it moved. */
 export async function distribute(dataSource: DataSource): Promise<string[]> {
   const moved = await dataSource.transaction(async (tx) => {
-    // Keeps migrations from running, and another one that distributes.
+    // Blocks migrations, and another distribution.
     await tx.query('LOCK TABLE migrations IN ACCESS EXCLUSIVE MODE');
     const { tables } = await readDistribution(tx);
     const moved = tables.filter(({ place, wanted }) => place !== wanted);
@@ -66,12 +66,12 @@ export async function distribute(dataSource: DataSource): Promise<string[]> {
   return moved;
 }
 
-/** Has every node name the shards that have no names: who asks for them would, too. */
+/** Creates the missing names of shards on every node; otherwise the next statement would have to. */
 export async function nameShards(dataSource: DataSource): Promise<void> {
   await onEachNode(dataSource, nameEach);
 }
 
-/** On each node, also on one that has no shards any longer. */
+/** Runs on every node, also on those without shards. */
 export async function forgetShards(dataSource: DataSource): Promise<void> {
   await onEachNode(dataSource, forget);
 }
@@ -86,12 +86,12 @@ const nameEach = `
   SELECT success, result FROM run_command_on_shards('tasks', $$ SELECT delegation.name_shards(substr('%s', 7)::bigint) $$)`;
 
 async function move(tx: EntityManager, tables: readonly PlacedTable[]): Promise<void> {
-  // One shard after the other, so that one transaction may hold all that follows.
+  // Changes one shard after the other, so that one transaction may do everything that follows.
   await tx.query("SET LOCAL citus.multi_shard_modify_mode = 'sequential'");
   await tx.query('SET LOCAL citus.enable_unsafe_triggers = on');
   const names = tables.map(({ name }) => name);
   const keys = await tx.query<Definition[]>(readForeignKeys, [names]);
-  // Rows are copied to their node by INSERT, which must not be recorded as an event.
+  // Citus copies rows to their node by INSERT, which must not be recorded as events.
   const triggers = await tx.query<Definition[]>(readTriggers, [names]);
   for (const { dropped } of [...keys, ...triggers]) await tx.query(dropped);
   for (const { name, column } of await tx.query<Identity[]>(readIdentities, [names]))
@@ -110,13 +110,13 @@ interface Identity {
   readonly column: string;
 }
 
-/** What is taken away from a table, and given back. */
+/** A part of a table that is dropped and created again. */
 interface Definition {
   readonly dropped: string;
   readonly made: string;
 }
 
-/** The table that others are placed along with is the first of those that are spread. */
+/** Puts the table along which others are placed first among the distributed ones. */
 function inOrder(tables: readonly PlacedTable[]): PlacedTable[] {
   const rank = ({ name, wanted }: PlacedTable): number => {
     if (wanted === 'everywhere') return 0;
@@ -125,12 +125,12 @@ function inOrder(tables: readonly PlacedTable[]): PlacedTable[] {
   return [...tables].sort((one, other) => rank(one) - rank(other));
 }
 
-/** Tables that are looked at before anybody knows the workspace. */
+/** Tables that are read before the workspace is known. */
 const copied = ['workspaces', 'api_keys'];
-/** TypeORM's own, and what is of no workspace. */
+/** TypeORM's own table, and tables without a workspace. */
 const kept = ['migrations', 'sign_in_failures'];
 const FIRST_TABLE = 'tasks';
-/** What nodes have to allow: functions and triggers of a shard that read and write tables. */
+/** Settings that nodes need, because functions and triggers of a shard read and write tables. */
 const SETTINGS = ['citus.allow_nested_distributed_execution', 'citus.enable_unsafe_triggers'];
 
 const readNodes = `
@@ -158,7 +158,8 @@ const readUnset = `
   CROSS JOIN LATERAL run_command_on_all_nodes('SHOW ' || name) r JOIN pg_dist_node n ON n.nodeid = r.nodeid
   WHERE result <> 'on' ORDER BY 1`;
 
-// Citus knows no ON UPDATE CASCADE for a key with the workspace in it. By its name, the trigger comes before the key's own.
+// Citus does not support ON UPDATE CASCADE for a key that contains the workspace. The trigger's name makes it run
+// before the key's own trigger.
 const followRelationships = [
   `CREATE FUNCTION delegation.follow_relationship() RETURNS trigger LANGUAGE plpgsql AS $$
    BEGIN
@@ -191,7 +192,7 @@ const readIdentities = `
   SELECT c.relname AS name, a.attname AS "column" FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid
   WHERE c.relnamespace = 'public'::regnamespace AND c.relname = ANY($1) AND a.attidentity <> ''`;
 
-// What each node asks has to stand there.
+// Every node needs its own copy to read.
 const copyFirstIds = `
   SELECT create_reference_table('delegation.first_ids')
   WHERE NOT EXISTS (SELECT FROM pg_dist_partition WHERE logicalrelid = 'delegation.first_ids'::regclass)`;

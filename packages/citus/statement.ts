@@ -1,8 +1,8 @@
 import type pg from 'pg';
 
 /**
- * Whose rows a statement is about, unless it is the workspace that its first value names. Shards have rows of workspaces
- * that are gone, too.
+ * The rows that a statement concerns, unless its first value is the workspace. `all shards` includes rows of deleted
+ * workspaces.
  */
 export type StatementScope = 'all workspaces' | 'all shards' | 'no workspace';
 
@@ -14,7 +14,7 @@ export interface ScopedStatement {
   readonly scope?: StatementScope | undefined;
 }
 
-/** What is used of a connection of `pg`. */
+/** The parts of a `pg` connection that are used. */
 export interface CitusClient<Row> {
   query(statement: ScopedStatement): Promise<{ readonly rows: Row[] }>;
   query(statement: pg.Query): pg.Query;

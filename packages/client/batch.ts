@@ -1,23 +1,26 @@
 import { type Call, type CallOptions, type QueryValues, queryOf, sleep } from './call.js';
 import { type BatchRow, type Synced, type SyncSummary } from './types.js';
 
-/** How a batch is written. Its deadline, 120,000 ms unless said, is that of each request. */
+/** The options of a batch. Its deadline, 120,000 ms by default, applies to each request. */
 export interface BatchOptions extends Omit<CallOptions, 'idempotencyKey'> {
-  /** All rows or none, in one request: `ValidationError` says in its `body` what was wrong. */
+  /** Writes all rows or none, in one request; `ValidationError` lists the faults in its `body`. */
   readonly isAtomic?: boolean | undefined;
-  /** Nothing is written. */
+  /** Writes nothing. */
   readonly isDryRun?: boolean | undefined;
-  /** Each row has a Unique ID, so that rows whose answer was cut off can be sent again; those that are there are `unchanged`. */
+  /**
+   * Whether every row has a Unique ID, so that rows whose answer was cut off can be sent again; rows that were
+   * written already are `unchanged`.
+   */
   readonly hasUniqueIds?: boolean | undefined;
 }
 
-/** How a sync is made. Its deadline is 600,000 ms unless said. */
+/** The options of a sync. Its deadline is 600,000 ms by default. */
 export interface SyncOptions extends Omit<BatchOptions, 'hasUniqueIds'> {
-  /** How many tasks are to be deleted; a dry run can do without. */
+  /** The expected number of deletions; optional for a dry run. */
   readonly expect?: number | undefined;
 }
 
-/** Writes rows in one request, and then deletes what the filter finds and none of them names. */
+/** Writes rows in one request, and then deletes the tasks that the filter finds and no row names. */
 export async function sync(
   call: Call,
   path: string,
@@ -28,17 +31,20 @@ export async function sync(
   const query = { ...options.query, _sync: queryOf(filter).slice(1), _expect: expect };
   const told: BatchRow[] = [];
   for await (const row of batch(call, path, rows, { deadline: 600_000, ...options, query })) told.push(row);
-  // The last line is no row.
+  // The last line is the summary.
   const summary = told.pop() as unknown as Partial<SyncSummary> & Pick<SyncSummary, 'deleted'>;
   return { rows: told, summary: { found: null, would_delete: [], errors: {}, ...summary } };
 }
 
 const MAX_ROWS = 1000;
 const MAX_LENGTH = 1_000_000;
-/** Milliseconds that a row waits for those that follow. */
+/** Milliseconds that a row waits for further rows. */
 const PATIENCE = 100;
 
-/** Writes rows as they come, some at a time, and tells what became of each. With `_sync` all go at once, and a line of all is the last. */
+/**
+ * Writes rows as they arrive, some at a time, and yields the outcome of each. With `_sync`, sends all in one request;
+ * the last line is then the summary.
+ */
 export async function* batch(
   call: Call,
   path: string,
@@ -78,7 +84,10 @@ function rowsOf(text: string, count: number): BatchRow[] {
   return rows.map((row) => JSON.parse(row) as BatchRow);
 }
 
-/** The rows as lines of JSON, as many at a time as one request takes, or as have come when one has waited long enough. */
+/**
+ * The rows as lines of JSON, grouped by the size of a request, or by what has arrived when a row has waited long
+ * enough.
+ */
 async function* partsOf(
   rows: Iterable<object> | AsyncIterable<object>,
   isWhole: boolean,
@@ -108,7 +117,7 @@ async function* partsOf(
       if (lines.length > 0 || isWhole) yield lines;
     }
   } finally {
-    // Nobody awaits the row that was asked for ahead any more, so its rejection is handled here.
+    // Nothing awaits the row that was requested ahead any more, so its rejection is handled here.
     next?.catch(() => undefined);
     await iterator.return?.();
   }

@@ -1,51 +1,57 @@
 import { Conflict, TooManyRequests, Unavailable, type WtsError } from './errors.js';
 import { asObject, refusalOf } from './refusal.js';
 
-/** Where the service is, and by which key it is asked. */
+/** The address of the service, and the key. */
 export interface ClientOptions {
-  /** As `https://tasks.acme.test`; it may end with a path. */
+  /** Such as `https://tasks.acme.test`; may end with a path. */
   readonly url: string;
   readonly key: string;
-  /** Milliseconds for a call with all its tries and pauses; 30,000 unless said. */
+  /** Milliseconds for a call with all its tries and pauses; 30,000 by default. */
   readonly deadline?: number | undefined;
-  /** What makes requests; `fetch` unless said. */
+  /** Sends the requests; `fetch` by default. */
   readonly fetch?: ((url: string, init: RequestInit) => Promise<Response>) | undefined;
 }
 
-/** Values by names: null is blank, undefined is left out, and a list repeats the name. */
+/** Values by names: null is blank, undefined is omitted, and a list repeats the name. */
 export type QueryValues = Readonly<Record<string, QueryValue | readonly QueryValue[]>>;
 export type QueryValue = string | number | boolean | null | undefined;
 
-/** What may be said of any call. */
+/** Options of any call. */
 export interface CallOptions {
   /** Milliseconds for this call with all its tries and pauses. */
   readonly deadline?: number | undefined;
-  /** Ends the call, which then fails with the signal's reason. */
+  /** Aborts the call, which then rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined;
   readonly query?: QueryValues | undefined;
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** Is told of each try for which the service was away, whether or not it is tried again. */
+  /** Called after each try for which the service was unavailable, whether or not another try follows. */
   readonly onAway?: ((error: Unavailable | TooManyRequests) => unknown) | undefined;
-  /** Of a POST: one is made for the call unless said. With null none is sent, and what may have been done is not sent again. */
+  /**
+   * For a POST: generated for the call by default. With null, none is sent, and a POST that may have been carried out
+   * is not repeated.
+   */
   readonly idempotencyKey?: string | null | undefined;
 }
 
 export interface RequestOptions extends CallOptions {
-  /** Texts, bytes and forms are sent as they are, all else as JSON. */
+  /** Texts, bytes and forms are sent as they are, anything else as JSON. */
   readonly body?: unknown;
-  /** Whether the call may be sent again although it may have been carried out; unless said all but a POST without an `Idempotency-Key`. */
+  /**
+   * Whether the call may be repeated although it may have been carried out; by default, every call except a POST
+   * without an `Idempotency-Key`.
+   */
   readonly isRepeatable?: boolean | undefined;
 }
 
-/** What was answered. */
+/** The answer. */
 export interface Answer<Body = unknown> {
   readonly status: number;
   readonly headers: Headers;
-  /** JSON as its value, anything else as a text; null where there was nothing. */
+  /** The value of JSON, or otherwise a text; null without a body. */
   readonly body: Body;
 }
 
-/** Makes one call, and reads the answer to it; what cannot be read to its end is asked for again. */
+/** Makes one call and reads its answer; repeats the call if the answer cannot be read to its end. */
 export type Call = <Result = Answer>(
   method: string,
   path: string,
@@ -53,7 +59,7 @@ export type Call = <Result = Answer>(
   read?: (answer: Response) => Promise<Result>,
 ) => Promise<Result>;
 
-/** Makes the function by which all calls go out: it repeats what passes, and throws what does not. */
+/** Makes the function for all calls: it repeats temporary failures and throws others. */
 export function createCall({ url, key, deadline, fetch = globalThis.fetch }: ClientOptions): Call {
   const base = url.replace(/\/+$/, '');
   const call: Call = async <Result>(
@@ -93,7 +99,8 @@ export function createCall({ url, key, deadline, fetch = globalThis.fetch }: Cli
       const done = whatWasDone(error);
       if (done === 'refused' || (done === 'perhaps' && !maySendAgain)) throw error;
       isRepeated ||= done === 'perhaps';
-      // Full jitter, behind what the service asks for: who was refused together does not come back together.
+      // Full jitter on top of the pause that the service asks for, so that clients refused together do not return
+      // together.
       const pause = wait + Math.random() * Math.min(10_000, 100 * 2 ** tries);
       if (Date.now() + pause >= ends) throw error;
       await sleep(pause, signal);
@@ -104,7 +111,7 @@ export function createCall({ url, key, deadline, fetch = globalThis.fetch }: Cli
 
 type Outcome<Result> = { readonly result: Result } | { readonly error: WtsError; readonly wait: number };
 
-/** What kept a request from its answer: `fetch` tells that by the cause of its error, which may have a code alone. */
+/** Why a request got no answer: `fetch` gives this as the cause of its error, sometimes only with a code. */
 function reasonOf(error: unknown): string {
   const { cause, code, message } = asObject(error);
   if (cause !== undefined) return reasonOf(cause);
@@ -112,22 +119,27 @@ function reasonOf(error: unknown): string {
   return said ?? 'the connection broke';
 }
 
-/** Whether a call that failed was refused for good, was not done and may be by another try, or was perhaps done. */
+/**
+ * Whether a failed call was refused for good, was not carried out and may succeed later, or may have been carried
+ * out.
+ */
 function whatWasDone(error: WtsError): 'refused' | 'nothing' | 'perhaps' {
   if (error instanceof TooManyRequests) return 'nothing';
   if (error instanceof Unavailable) return [408, 503].includes(error.status) ? 'nothing' : 'perhaps';
-  // An earlier try, whose connection broke, is being carried out yet.
+  // An earlier try, whose connection broke, is still being carried out.
   const isUnderWay = error instanceof Conflict && asObject(error.body)['type'] === 'idempotency-key-in-use';
   return isUnderWay && error.isRepeated ? 'nothing' : 'refused';
 }
 
-/** A cursor behind everything that was answered by now. */
+/** A cursor after all events so far. */
 export async function endOfFeed(call: Call, options: CallOptions = {}): Promise<string> {
   const query = { _after: 'now', _limit: 1 };
   return nextOf(await call('GET', '/api/v1/events', { ...options, query })) ?? '';
 }
 
-/** The cursor of the page behind this one; only the cursor, as the service may be known there by another address. */
+/**
+ * The cursor of the next page, without the address of its link, which may differ from the one that this client uses.
+ */
 export function nextOf({ headers }: Answer): string | undefined {
   const [, address] = /<([^>]*)>; rel="next"/.exec(headers.get('link') ?? '') ?? [];
   return address === undefined
@@ -135,7 +147,7 @@ export function nextOf({ headers }: Answer): string | undefined {
     : (new URL(address, 'http://-').searchParams.get('_after') ?? undefined);
 }
 
-/** Names in a path are encoded; the URL of a name that is nothing or only dots would be that of something else. */
+/** A path of encoded names. Refuses a name that is empty or only dots, because its URL would mean something else. */
 export function inPath(...names: readonly (string | number)[]): string {
   return names
     .map((name) => {
@@ -145,7 +157,7 @@ export function inPath(...names: readonly (string | number)[]): string {
     .join('');
 }
 
-/** Waits so many milliseconds, or fails with the signal's reason. */
+/** Waits so many milliseconds, or rejects with the signal's reason. */
 export async function sleep(ms: number, signal?: AbortSignal): Promise<void> {
   const waiting = (limit: AbortSignal): Promise<unknown> =>
     new Promise((resolve) => {
@@ -155,7 +167,10 @@ export async function sleep(ms: number, signal?: AbortSignal): Promise<void> {
   signal?.throwIfAborted();
 }
 
-/** Does work under a signal that aborts after so many milliseconds, or as the other does. `AbortSignal.any` loses timers in Node.js 20. */
+/**
+ * Runs work under a signal that aborts after so many milliseconds, or when the other signal does. `AbortSignal.any`
+ * loses timers in Node.js 20.
+ */
 export async function withLimit<Result>(
   ms: number,
   other: AbortSignal | undefined,
@@ -207,7 +222,7 @@ export function queryOf(query: QueryValues = {}): string {
   return pairs.length === 0 ? '' : `?${pairs.join('&')}`;
 }
 
-/** Milliseconds that `Retry-After` asks for: seconds, or a date. */
+/** The milliseconds of a `Retry-After`: seconds, or a date. */
 function waitOf(header: string | null): number {
   if (header === null) return 0;
   const seconds = Number(header);

@@ -3,23 +3,29 @@ import { follow, type Followed, type FollowOptions } from './follow.js';
 import { type AnyWorkspace, type WorkflowTypes } from './types.js';
 import { type Workflow, workflowOf } from './workflow.js';
 
-/** The service, as a key knows it. */
+/** The service, with the view of one key. */
 export interface Client<Workspace extends { [Slug in keyof Workspace]: WorkflowTypes } = AnyWorkspace> {
   /** A workflow, by its id. */
   workflow<Slug extends keyof Workspace & string>(slug: Slug): Workflow<Workspace[Slug]>;
   readonly events: {
-    /** Tells what happens, for as long as it is asked. */
+    /** Yields events, for as long as it is iterated. */
     follow(options?: FollowOptions): AsyncGenerator<Followed, void, undefined>;
-    /** A cursor behind all that has happened. */
+    /** A cursor after all events so far. */
     now(options?: CallOptions): Promise<string>;
   };
   /** The bytes of a file, by its `blobId`. */
   download(blobId: string, options?: CallOptions): Promise<Blob>;
-  /** Any other request, with the same tries and errors. A path begins with `/`; its names are encoded already. */
+  /**
+   * Sends any other request, with the same tries and errors. The path begins with `/`, and its names are already
+   * encoded.
+   */
   request<Body = unknown>(method: string, path: string, options?: RequestOptions): Promise<Answer<Body>>;
 }
 
-/** A client of the service. Types of its workflows are made by `wts-types`; without them all names and values are taken. */
+/**
+ * Creates a client of the service. `wts-types` generates types of its workflows; without them, all names and values
+ * are accepted.
+ */
 export function createClient<Workspace extends { [Slug in keyof Workspace]: WorkflowTypes } = AnyWorkspace>(
   options: ClientOptions,
 ): Client<Workspace> {

@@ -1,4 +1,4 @@
-/** A workflow as `GET /api/v1/workflows/{id}` tells it, as far as its types need it. */
+/** A workflow as in `GET /api/v1/workflows/{id}`, as far as its types need it. */
 export interface DescribedWorkflow {
   readonly id: string;
   readonly stages: readonly { readonly name: string }[];
@@ -17,7 +17,7 @@ type Relationship = { readonly kind: string } & Readonly<
 >;
 type Field = DescribedWorkflow['fields'][number];
 
-/** The declarations of a workspace: for `createClient<Demo>`. */
+/** The type declarations of a workspace, for `createClient<Demo>`. */
 export function describeTypes(workspace: string, workflows: readonly DescribedWorkflow[]): string {
   const name = nameOf(workspace);
   const known = new Map(workflows.map((workflow) => [workflow.id, workflow]));
@@ -78,7 +78,7 @@ function block(
   return lines.length === 0 ? `    ${name}: {};\n` : `    ${name}: {\n${lines.join('')}    };\n`;
 }
 
-/** The ends of relationships at this workflow; one with itself has two. */
+/** The ends of relationships at this workflow; a relationship of a workflow with itself has two. */
 function linksOf({
   id,
   relationships = [],
@@ -124,7 +124,7 @@ const openOf = (options: readonly string[]): string =>
 
 const quoted = (name: string): string => JSON.stringify(name);
 
-/** The id of a workspace as the name of a type. */
+/** The name of a type for the id of a workspace. */
 function nameOf(workspace: string): string {
   const name = workspace.replace(/(?:^|[^a-z0-9]+)([a-z0-9])/gi, (_, letter: string) => letter.toUpperCase());
   return /^[a-z]/i.test(name) ? name : `W${name}`;

@@ -1,18 +1,18 @@
-/** What the service said when it refused: a problem document, or what was wrong field by field. */
+/** A refusal of the service: a problem document, or the faults of each field. */
 export interface Refused {
   readonly status: number;
-  /** The request in the log of the service; undefined where no answer came. */
+  /** The id of the request in the log of the service; undefined without an answer. */
   readonly requestId: string | undefined;
-  /** The body of the answer as it was read; undefined where no answer came. */
+  /** The body of the answer as it was read; undefined without an answer. */
   readonly body: unknown;
   /** Whether an earlier try of the same call was cut off, and may have been carried out. */
   readonly isRepeated: boolean;
 }
 
-/** A call that was refused, or could not be made. Its class says how; a status without a class of its own has this one. */
+/** A call was refused, or could not be made. Its subclass tells how; this class stands for any other status. */
 export class WtsError extends Error implements Refused {
   override readonly name: string = 'WtsError';
-  /** 0 where no answer came. */
+  /** 0 without an answer. */
   readonly status: number;
   readonly requestId: string | undefined;
   readonly body: unknown;
@@ -25,29 +25,29 @@ export class WtsError extends Error implements Refused {
   }
 }
 
-/** 404: there is no such thing, or the key does not know it. */
+/** 404: it does not exist, or the key does not know it. */
 export class NotFound extends WtsError {
   override readonly name = 'NotFound';
 }
 
-/** 409: another request, or what happened meanwhile, stands in the way. */
+/** 409: another request, or a change meanwhile, prevents it. */
 export class Conflict extends WtsError {
   override readonly name = 'Conflict';
 }
 
-/** 412: the task has another version, is there, or is not there. */
+/** 412: the task has another version, exists, or does not exist. */
 export class PreconditionFailed extends WtsError {
   override readonly name = 'PreconditionFailed';
 }
 
-/** 422: what was sent is wrong. */
+/** 422: the input is invalid. */
 export class ValidationError extends WtsError {
   override readonly name = 'ValidationError';
 
   constructor(
     message: string,
     refused: Refused,
-    /** Messages by the name of the field or parameter; what belongs to none stands under `base`. */
+    /** Messages by the name of the field or parameter; those of no field are under `base`. */
     readonly errors: Readonly<Record<string, readonly string[]>>,
   ) {
     super(message, refused);
@@ -61,38 +61,40 @@ export class NotPossible extends WtsError {
   constructor(
     message: string,
     refused: Refused,
-    /** What is not met, in sentences. */
+    /** The unmet requirements, in sentences. */
     readonly unmet: readonly string[],
   ) {
     super(message, refused);
   }
 }
 
-/** 429, until the deadline. */
+/** 429 until the deadline. */
 export class TooManyRequests extends WtsError {
   override readonly name = 'TooManyRequests';
 }
 
-/** 408, 502, 503, 504 or no answer at all (status 0), until the deadline. */
+/** 408, 502, 503, 504 or no answer at all (status 0) until the deadline. */
 export class Unavailable extends WtsError {
   override readonly name = 'Unavailable';
 }
 
-/** 410: what stood behind the cursor is no longer kept. 422: it is no cursor of this feed. */
+/** 410: events after the cursor are no longer kept. 422: it is no cursor of this feed. */
 export class CursorExpired extends WtsError {
   override readonly name = 'CursorExpired';
 
   constructor(
     message: string,
     refused: Refused,
-    /** Gives a cursor of now. List all tasks after it came, then follow from it: so nothing is missed. */
+    /**
+     * Returns a cursor of now. List all tasks after you have it, and then follow from it, so that nothing is missed.
+     */
     readonly resync: () => Promise<string>,
   ) {
     super(message, refused);
   }
 }
 
-/** A webhook that the service has not sent, or not lately. */
+/** A webhook that the service did not send, or not recently. */
 export class WebhookInvalid extends Error {
   override readonly name = 'WebhookInvalid';
 }

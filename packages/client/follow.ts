@@ -11,41 +11,44 @@ import {
 import { CursorExpired, TooManyRequests, Unavailable, ValidationError } from './errors.js';
 import { type EventType, type WtsEvent } from './types.js';
 
-/** What is followed, and from where. */
+/** What to follow, and from where. */
 export interface FollowOptions extends Omit<CallOptions, 'query' | 'idempotencyKey'> {
-  /** A cursor; `now` is the end of the feed. Without it the oldest event that is kept comes first. */
+  /** A cursor; `now` is the end of the feed. Without it, the oldest event that is kept comes first. */
   readonly after?: string | undefined;
   readonly types?: readonly EventType[] | undefined;
   readonly workflows?: readonly string[] | undefined;
-  /** The ids of tasks, as their `Task URL` has them. */
+  /** The ids of tasks, as in their `Task URL`. */
   readonly tasks?: readonly string[] | undefined;
-  /** Events that changed one of these fields. */
+  /** Limits events to those that changed one of these fields. */
   readonly fields?: readonly string[] | undefined;
-  /** `poll` asks again and again, and each answer is held until something happens; `sse` is one answer without end. */
+  /** `poll` repeats requests, each held until something happens; `sse` reads one answer without end. */
   readonly by?: 'poll' | 'sse' | undefined;
-  /** Seconds that an answer may be held; 25 unless said. */
+  /** Seconds that the service may hold an answer; 25 by default. */
   readonly wait?: number | undefined;
-  /** Events of one answer to a poll at most; 1,000 unless said. With 1 each event has a cursor of its own. */
+  /** The most events in one answer to a poll; 1,000 by default. With 1, each event has its own cursor. */
   readonly limit?: number | undefined;
-  /** Is told whenever there is nothing more to tell, with the cursor to go on from. */
+  /** Called whenever there are no more events, with the cursor to continue from. */
   readonly onIdle?: ((cursor: string) => unknown) | undefined;
 }
 
-/** An event, and from where to go on once it is done with. */
+/** An event, and the cursor to continue from once the event is processed. */
 export interface Followed {
   readonly event: WtsEvent;
-  /** Who goes on from it misses nothing. By `sse` it stands behind the event; by `poll` behind the last of an answer, and before it for all others, which then come again. */
+  /**
+   * Continuing from it misses nothing. With `sse`, it comes after the event. With `poll`, it comes after the page for
+   * the last event, and before the page for all others, which are then repeated.
+   */
   readonly cursor: string;
 }
 
 /**
- * Tells what happens, in the order of the feed, for as long as it is asked and until the signal aborts. While the service is
- * away it tries again, and tells `onAway`. `CursorExpired` says that events behind the cursor are no longer kept, or that it is
- * none of this feed; other refusals are thrown too.
+ * Yields events in the order of the feed, for as long as it is iterated and until the signal aborts. While the
+ * service is unavailable, tries again and calls `onAway`. Throws `CursorExpired` if events after the cursor are no
+ * longer kept, or it is no cursor of this feed; throws other refusals, too.
  */
 export async function* follow(call: Call, options: FollowOptions): AsyncGenerator<Followed, void, undefined> {
   const { signal, by = 'poll' } = options;
-  // Who has saved the empty cursor of a first answer begins anew.
+  // An empty cursor, saved from a first answer, means the beginning.
   const place: Place = { after: options.after === '' ? undefined : options.after };
   let failures = 0;
   for (;;)
@@ -66,7 +69,7 @@ export async function* follow(call: Call, options: FollowOptions): AsyncGenerato
     }
 }
 
-/** Where it is to go on when the connection breaks. */
+/** Where to continue if the connection breaks. */
 interface Place {
   after: string | undefined;
 }
@@ -88,7 +91,7 @@ async function* poll(
     const page = await call<Answer<WtsEvent[]>>('GET', '/api/v1/events', asked);
     const next = nextOf(page) ?? place.after ?? '';
     const last = page.body.length - 1;
-    // The first page without a cursor begins with the oldest event: who goes on there has no cursor yet.
+    // Events of a first page without a cursor: the page starts at the oldest event, so there is no cursor before it.
     for (const [at, event] of page.body.entries())
       yield { event, cursor: at === last ? next : (place.after ?? '') };
     place.after = next;
@@ -96,7 +99,7 @@ async function* poll(
   }
 }
 
-/** Milliseconds after which a stream that says nothing is taken for broken; the service says something every 15 s. */
+/** Milliseconds without data after which a stream counts as broken; the service sends something every 15 s. */
 const SILENCE = 45_000;
 
 async function* stream(
@@ -138,7 +141,7 @@ async function* stream(
   }
 }
 
-/** A block of server-sent events, whose data is one line here; comments are nothing. */
+/** A block of server-sent events, whose data is one line here; comments are ignored. */
 function readBlock(block: string): { readonly id: string; readonly data: string } {
   const lines = block.split('\n');
   const valueOf = (name: string): string =>

@@ -4,12 +4,13 @@ import { type WtsEvent } from './types.js';
 type WebhookHeaders =
   Readonly<Record<string, string | readonly string[] | undefined>> | { get(name: string): string | null };
 
-/** Seconds by which a webhook may be late, or early by another clock. */
+/** Seconds by which a webhook may be late, or early because of different clocks. */
 const TOLERANCE = 300;
 
 /**
- * The event of a webhook that the service has signed by one of the secrets (`whsec_…`); otherwise `WebhookInvalid`. The body
- * is what came, byte by byte: verify before you parse. An event may come twice: remember its `id`.
+ * Returns the event of a webhook that the service signed with one of the secrets (`whsec_…`); otherwise throws
+ * `WebhookInvalid`. Pass the body exactly as it arrived: verify before you parse. An event may arrive twice: remember
+ * its `id`.
  */
 export async function verifyWebhook(
   rawBody: string | Uint8Array<ArrayBuffer>,
@@ -41,14 +42,14 @@ function header(headers: WebhookHeaders, name: string): string | undefined {
 /** Web Crypto compares in constant time. */
 async function isSigned(message: BufferSource, signature: string, secret: string): Promise<boolean> {
   const bytes = bytesOf(secret.replace('whsec_', ''));
-  // By a secret that is not set anybody could sign.
+  // With an empty secret, anybody could sign.
   if (bytes.length === 0) throw new TypeError('a secret is `whsec_` and base64 behind it');
   const hmac = { name: 'HMAC', hash: 'SHA-256' };
   const key = await crypto.subtle.importKey('raw', bytes, hmac, false, ['verify']);
   return crypto.subtle.verify('HMAC', key, bytesOf(signature), message);
 }
 
-/** The bytes of a text in base64; none where it is not. */
+/** The bytes of a Base64 text; none if it is invalid. */
 function bytesOf(base64: string): Uint8Array<ArrayBuffer> {
   try {
     return Uint8Array.from(atob(base64), (char) => char.charCodeAt(0));

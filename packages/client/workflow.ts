@@ -3,24 +3,24 @@ import { type Answer, type Call, type CallOptions, inPath, nextOf, type QueryVal
 import { NotFound, PreconditionFailed } from './errors.js';
 import type * as shown from './types.js';
 
-/** What may be said of a write of a task. */
+/** Options for writing a task. */
 export interface WriteOptions extends CallOptions {
-  /** The task must have this version; `*`: it must be there. */
+  /** The task must have this version; `*` means that it must exist. */
   readonly ifMatch?: string | undefined;
 }
 
 export interface ActOptions<Fields> extends CallOptions {
-  /** What the action asks for. */
+  /** The input that the action asks for. */
   readonly fields?: Fields | undefined;
-  /** Seconds to wait for the end of the execution, besides the deadline; 0 unless said. */
+  /** Seconds to wait for the end of the execution, in addition to the deadline; 0 by default. */
   readonly wait?: number | undefined;
-  /** The e-mail of the user who acts; without it the key does. */
+  /** The e-mail of the user who acts; the key itself by default. */
   readonly performedBy?: string | undefined;
 }
 
 type Id = string | number;
 
-/** The tasks of a workflow, and what is done with them. */
+/** The tasks of a workflow, with their operations. */
 export type Workflow<W extends shown.WorkflowTypes> = ReturnType<typeof workflowOf<W>>;
 
 export function workflowOf<W extends shown.WorkflowTypes>(call: Call, slug: string) {
@@ -30,34 +30,38 @@ export function workflowOf<W extends shown.WorkflowTypes>(call: Call, slug: stri
     (await call<Answer<Body>>(method, path, options)).body;
 
   const tasks = {
-    /** A task, and its version. */
+    /** A task with its version. */
     async get(id: Id, options: CallOptions = {}): Promise<shown.Versioned<W>> {
       return versioned(await call<Answer<shown.Task<W>>>('GET', at(id), options));
     },
-    /** Creates the task, or changes what is named of the one that has this Unique ID. */
+    /** Creates the task, or changes the given values of the task with this Unique ID. */
     save: (payload: W['payload'], options: WriteOptions = {}): Promise<shown.Written<W>> =>
       write('POST', payload, options),
-    /** Creates the task; `PreconditionFailed` where there is one with this Unique ID. */
+    /** Creates the task; throws `PreconditionFailed` if one with this Unique ID exists. */
     create: (payload: W['payload'], options: CallOptions = {}): Promise<shown.Written<W>> =>
       write('POST', payload, { ...options, headers: { 'if-none-match': '*', ...options.headers } }),
-    /** Changes what is named of the task that has this Unique ID; `NotFound` where there is none, or `PreconditionFailed` with `ifMatch`. */
+    /**
+     * Changes the given values of the task with this Unique ID; throws `NotFound` if it does not exist, or
+     * `PreconditionFailed` with `ifMatch`.
+     */
     update: (payload: W['payload'], options: WriteOptions = {}): Promise<shown.Written<W>> =>
-      // A PUT that was carried out would be refused when it is repeated with the version that it has ended.
+      // A PUT with `If-Match` that was carried out would be refused when it is repeated, because it changed the
+      // version.
       write(options.ifMatch === undefined ? 'PUT' : 'POST', payload, options),
-    /** Deletes the task; `NotFound` where there is none. */
+    /** Deletes the task; throws `NotFound` if it does not exist. */
     async delete(id: Id, options: WriteOptions = {}): Promise<void> {
       try {
         await call('DELETE', at(id), guarded(options));
       } catch (error) {
         const isUnclear = error instanceof NotFound || error instanceof PreconditionFailed;
         if (!isUnclear || !error.isRepeated) throw error;
-        // It was carried out by the try that was cut off where there is no such task now.
+        // If the task does not exist now, the try that was cut off has deleted it.
         const { signal, deadline } = options;
         const found: unknown = await tasks.get(id, { signal, deadline }).catch((missing: unknown) => missing);
         if (!(found instanceof NotFound)) throw error;
       }
     },
-    /** The tasks that meet the filters, read page by page: by 500 unless `_limit` says otherwise. */
+    /** The tasks that meet the filters, read page by page, with 500 per page unless `_limit` is given. */
     async *list<const Q extends shown.Query<W> = shown.Query<W>>(
       query?: Q & shown.OnlyOf<shown.Query<W>, Q>,
       { isActive = false, ...options }: CallOptions & { readonly isActive?: boolean } = {},
@@ -71,12 +75,15 @@ export function workflowOf<W extends shown.WorkflowTypes>(call: Call, slug: stri
         after = nextOf(page);
       } while (after !== undefined);
     },
-    /** Writes many tasks, and tells what became of each while they are written. */
+    /** Writes many tasks, and yields the outcome of each while they are written. */
     batch: (
       rows: Iterable<W['payload']> | AsyncIterable<W['payload']>,
       options: BatchOptions = {},
     ): AsyncGenerator<shown.BatchRow, void, undefined> => batch(call, `${path}/tasks/batch`, rows, options),
-    /** Writes all rows, then deletes what the filter finds and no row names, if that is as many tasks as `expect` says; `summary` tells. */
+    /**
+     * Writes all rows, and then deletes the tasks that the filter finds and no row names, if their number equals
+     * `expect`; see `summary`.
+     */
     sync: (
       rows: Iterable<W['payload']> | AsyncIterable<W['payload']>,
       filter: shown.Query<W>,
@@ -93,7 +100,10 @@ export function workflowOf<W extends shown.WorkflowTypes>(call: Call, slug: stri
   return {
     tasks,
 
-    /** Performs an action. `NotPossible` says what is not met; an execution that began and failed is an answer. */
+    /**
+     * Performs an action. Throws `NotPossible` with the unmet requirements; an execution that started and failed is
+     * returned.
+     */
     async act<A extends keyof W['actions'] & string>(
       id: Id,
       action: A,
@@ -114,7 +124,7 @@ export function workflowOf<W extends shown.WorkflowTypes>(call: Call, slug: stri
       return { errors: [], ...execution };
     },
 
-    /** All actions, whether each can be performed now, and why not. */
+    /** All actions, with whether each can be performed now, and if not, why. */
     actions: (id: Id, { performedBy, ...options }: CallOptions & { performedBy?: string | undefined } = {}) =>
       bodyOf<shown.Explained[]>('GET', `${at(id)}/actions`, {
         ...options,

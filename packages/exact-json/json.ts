@@ -6,10 +6,10 @@ export class NumberLiteral {
 /** A JSON object as a Map: names are data and never become properties of a plain object. */
 export type JsonObject = ReadonlyMap<string, Json>;
 
-/** A JSON value as it stood in a request. */
+/** A JSON value as it was in a request. */
 export type Json = null | boolean | string | NumberLiteral | readonly Json[] | JsonObject;
 
-/** A value of a definition as a request would have sent it. */
+/** A value of a definition in the form of a request. */
 export function toJson(value: unknown): Json {
   if (typeof value === 'number') return new NumberLiteral(String(value));
   if (typeof value === 'string' || typeof value === 'boolean') return value;
@@ -23,19 +23,19 @@ export function isJsonList(input: Json): input is readonly Json[] {
   return Array.isArray(input);
 }
 
-/** A text as JSON. Most need no escapes, and to see that takes less than to look for them. */
+/** A text as JSON. Most texts need no escapes, and checking that is faster than escaping. */
 export function textAsJson(text: string): string {
   return plain.test(text) ? `"${text}"` : JSON.stringify(text);
 }
 
 const plain = /^[ !#-[\]-~]*$/;
 
-/** A value that is JSON already. */
+/** A text that is already JSON. */
 export class JsonText {
   constructor(readonly text: string) {}
 }
 
-/** The JSON text of a value, its numbers as they were spelled and its keys in their order. */
+/** The JSON text of a value, with its original numbers and order of keys. */
 export function writeJson(value: Json): string {
   if (value instanceof NumberLiteral) return value.text;
   if (Array.isArray(value)) return `[${(value as readonly Json[]).map(writeJson).join()}]`;

@@ -1,15 +1,15 @@
 import { type Json, type JsonObject, NumberLiteral } from './json.js';
 
-/** How deep containers may nest, and how many keys one object may have. */
+/** The deepest nesting, and the most keys of one object. */
 interface JsonLimits {
   readonly depth: number;
   readonly keys: number;
 }
 
-/** Why a text is not taken as JSON, in words that are safe to show. */
+/** Why a text is refused as JSON, in words that are safe to show. */
 export class JsonRefusal extends Error {}
 
-/** Reads UTF-8 bytes strictly as RFC 8259, in one pass, every number as it is spelled. Throws `JsonRefusal`. */
+/** Parses UTF-8 bytes strictly by RFC 8259, in one pass, and keeps numbers as written. Throws `JsonRefusal`. */
 export function readJson(bytes: Uint8Array, limits: JsonLimits): Json {
   return new JsonReader(decode(bytes), limits).read();
 }
@@ -26,11 +26,11 @@ function decode(bytes: Uint8Array): string {
 
 // A body of nothing but `{},` takes 40 times its size in memory.
 const MAX_VALUES = 100_000;
-// No name that a definition allows is longer. V8 hashes what is very long by its length alone: a Map of such keys takes
-// quadratic time.
+// No name that a definition allows is longer. V8 hashes very long texts by their length only, so a Map of such keys
+// takes quadratic time.
 const MAX_KEY_LENGTH = 1_000;
 const MAX_SHOWN = 100;
-// What a string holds that is not its own value: escapes, and control characters that JSON allows only as such.
+// Characters in a string that need work: escapes, and control characters, which JSON allows only as escapes.
 const unplain = /[\\\u0000-\u001f]/;
 
 class JsonReader {
@@ -131,7 +131,7 @@ class JsonReader {
     }
   }
 
-  // By hand: a regular expression needs memory for every digit that it may have to backtrack over.
+  // Parsed without a regular expression, which would need memory for each digit it might backtrack over.
   private number(): NumberLiteral {
     const start = this.at;
     this.passes('-');

@@ -1,18 +1,18 @@
 import { type Spent } from './spent.js';
 
-/** How long the work for one request may take; what is under way when the time is up is given up. */
+/** The time limit of the work for one request; work that is under way when the time is up is cancelled. */
 export class Deadline {
   private timer: NodeJS.Timeout | undefined;
   private isOver = false;
   private isMet = false;
   private waits = 0;
-  /** How to give up each thing that is being done. */
+  /** Functions that cancel the work under way. */
   private readonly underWay = new Set<() => Promise<void>>();
   private readonly afterwards: (() => void)[] = [];
 
   /**
-   * `isAnswered` says that the answer is on its way and may take its time; `tell` hears that all was given up; `refuse`
-   * makes the error of work that came too late; `spent` is told what the work takes.
+   * `isAnswered` tells whether the answer has begun, which may then take its time. `tell` is called when the work was
+   * cancelled. `refuse` makes the error of work that comes too late. `spent` counts the resources of the work.
    */
   constructor(
     private readonly ms: number,
@@ -22,7 +22,7 @@ export class Deadline {
     readonly spent?: Spent,
   ) {}
 
-  /** The time begins, or begins again. */
+  /** Starts or restarts the time. */
   start(ms = this.ms): void {
     clearTimeout(this.timer);
     if (this.isMet || this.isOver || this.waits > 0) return;
@@ -31,27 +31,27 @@ export class Deadline {
     }, ms);
   }
 
-  /** The request has been answered. */
+  /** Call it when the request has been answered. */
   meet(): void {
     this.isMet = true;
     clearTimeout(this.timer);
     for (const work of this.afterwards.splice(0)) work();
   }
 
-  /** Does this when the request has been answered, or nobody waits for the answer any more. */
+  /** Calls this when the request has been answered or abandoned. */
   whenMet(work: () => void): void {
     if (this.isMet) work();
     else this.afterwards.push(work);
   }
 
-  /** Nobody waits for the answer any more. */
+  /** Call it when the client no longer waits for the answer; cancels the work. */
   abandon(): void {
     this.meet();
     this.isOver = true;
     void this.giveUp();
   }
 
-  /** Waits for somebody else, for as long as that takes; afterwards the time begins again. */
+  /** Waits for another party without a limit; afterwards the time starts again. */
   async except<T>(waiting: () => Promise<T>): Promise<T> {
     this.waits += 1;
     clearTimeout(this.timer);
@@ -68,11 +68,11 @@ export class Deadline {
     if (this.isOver) throw this.refuse();
   }
 
-  /** Does work unless the time is up; gives it up when that happens meanwhile, and ends when it is given up. */
+  /** Runs work unless the time is up; cancels it when the time runs out, and then resolves when that is done. */
   async bound<T>(work: () => Promise<T>, giveUp: () => Promise<void>): Promise<T> {
     this.check();
     const end: { givenUp?: Promise<void> } = {};
-    // Work that cannot be given up, as without a connection, is left to end by itself.
+    // Work that cannot be cancelled, as without a connection, ends by itself.
     const stop = (): Promise<void> => (end.givenUp = giveUp().catch(() => undefined));
     this.underWay.add(stop);
     try {

@@ -1,27 +1,30 @@
 import { setMaxListeners } from 'node:events';
 
-/** Somebody else has the work by now. */
+/** Another worker has the work now. */
 export class LostLease extends Error {}
 
 export interface Lease {
-  /** Aborts when the work belongs to somebody else. */
+  /** Aborts when another worker has the work. */
   readonly signal: AbortSignal;
-  /** Whether the work belongs to somebody else, by the clock too: after a process was stopped, old answers come before timers run. */
+  /**
+   * Whether the lease is lost, judged by the clock as well: after a process was suspended, old answers arrive before
+   * timers fire.
+   */
   isLost(): boolean;
   end(): void;
 }
 
-/** How a lease is held. */
+/** The terms of a lease. */
 export interface LeaseTerms {
-  /** Milliseconds for which each renewal holds. */
+  /** Milliseconds that each renewal adds. */
   readonly leaseMs: number;
-  /** Whether one that could not be renewed in time counts as lost: others may have claimed the work by then. */
+  /** Whether a lease that was not renewed in time counts as lost, because others may have claimed the work. */
   readonly isStrict?: boolean;
 }
 
 /**
- * Renews the lease of claimed work every third of its length until the work ends; `renew` is false where somebody else
- * has claimed it.
+ * Renews the lease of claimed work after every third of its length until the work ends; `renew` returns false if
+ * another worker has claimed the work.
  */
 export function holdLease(renew: () => Promise<boolean>, { leaseMs, isStrict = false }: LeaseTerms): Lease {
   const lost = new AbortController();
@@ -34,7 +37,7 @@ export function holdLease(renew: () => Promise<boolean>, { leaseMs, isStrict = f
   const beat = (): void => {
     const begunAt = performance.now();
     isLost();
-    // While the database is away the lease may still be ours; the fence decides when something is written.
+    // While the database is away, the lease may still be valid; the fence decides on each write.
     renew().then(
       (isOurs) => {
         if (isOurs) renewedAt = begunAt;

@@ -1,13 +1,13 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-/** Does short pieces of work one after the other: after each `roundMs` of them the event loop goes round once. */
+/** Runs short pieces of work in turn, and lets the event loop continue after each `roundMs` of them. */
 export class Rounds {
   private readonly queue: (() => void)[] = [];
   private isRunning = false;
 
   constructor(private readonly roundMs: number) {}
 
-  /** Does the work when all before it is done; never in the caller's own turn of the event loop. */
+  /** Runs the work after all earlier pieces; never in the caller's own turn of the event loop. */
   do<T>(work: () => T): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       this.queue.push(() => {
@@ -30,7 +30,7 @@ export class Rounds {
       while (done < this.queue.length && performance.now() - begun < this.roundMs) {
         this.queue[done]?.();
         done += 1;
-        // What follows from it counts, too: the caller goes on, and Node.js hands what is written to the socket.
+        // Includes follow-up work: the caller continues, and Node.js passes written data to the socket.
         await new Promise<void>((resolve) => {
           process.nextTick(resolve);
         });

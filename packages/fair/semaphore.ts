@@ -1,31 +1,37 @@
-/** Whose work it is: a key's, where it is a request, or else a workspace's. */
+/** The owner of work: the key of a request, or otherwise a workspace. */
 export interface Holder {
   readonly workspaceId: number;
   readonly keyId?: string | undefined;
 }
 
-/** How many permits one key and one workspace may hold, half and three quarters by default, and how long they wait: 10 s. */
+/**
+ * The most permits of one key and of one workspace, by default a half and three quarters, and how long they wait, by
+ * default 10 s.
+ */
 export interface Shares {
   readonly ofKey?: number;
   readonly ofWorkspace?: number;
   readonly waitTimeoutMs?: number;
-  /** In place of `ofWorkspace`: a workspace may hold half of what others leave, so that something is left for the next. */
+  /**
+   * Replaces `ofWorkspace`: a workspace may hold at most as many permits as remain free, so that another workspace
+   * always gets one.
+   */
   readonly leavesHalf?: boolean;
 }
 
 /**
- * A semaphore with fair shares: nobody can take all permits. Who finds none left waits in the line of its key, and the
- * lines take turns. Who waits longer than `waitTimeoutMs` gets the error that `refuse` makes.
+ * A semaphore with fair shares: nobody can take all permits. Callers without a permit wait in the queue of their key,
+ * and the queues take turns. After `waitTimeoutMs`, a caller gets the error of `refuse`.
  */
 export class FairSemaphore {
-  /** What one key may hold. */
+  /** The most permits of one key. */
   readonly most: number;
   private readonly maxOfWorkspace: number;
   private readonly waitTimeoutMs: number;
   private readonly leavesHalf: boolean;
   private free: number;
   private readonly held = new Map<string | number, number>();
-  /** The key that was served last stands last. */
+  /** In the order of service: the key that was served last is at the end. */
   private readonly lines = new Map<string | number, Waiting[]>();
 
   constructor(
@@ -45,14 +51,14 @@ export class FairSemaphore {
     this.leavesHalf = leavesHalf;
   }
 
-  /** Takes this many, or as many as one key may hold if that is less; says how many that was. */
+  /** Takes this many permits, or the most that one key may hold; returns the number. */
   async acquire(holder: Holder, wanted = 1): Promise<number> {
     const amount = Math.min(wanted, this.most);
     if (!this.tryHold(holder, amount)) await this.wait(holder, amount);
     return amount;
   }
 
-  /** Whether nothing is left of it. */
+  /** Whether no permit is free. */
   get isUsedUp(): boolean {
     return this.free <= 0;
   }
@@ -62,7 +68,7 @@ export class FairSemaphore {
     this.admit();
   }
 
-  /** Does the work while holding so many permits. */
+  /** Runs the work while it holds so many permits. */
   async use<T>(holder: Holder, work: () => Promise<T>, wanted = 1): Promise<T> {
     const amount = Math.min(wanted, this.most);
     if (!this.tryHold(holder, amount)) await this.wait(holder, amount);
@@ -73,7 +79,7 @@ export class FairSemaphore {
     }
   }
 
-  /** Gives the permit that is held to others while work is done that needs none, and takes one again after it. */
+  /** Releases a permit during work that does not need it, and takes one again afterwards. */
   async releaseWhile<T>(holder: Holder, work: () => Promise<T>): Promise<T> {
     this.release(holder);
     try {
@@ -87,13 +93,13 @@ export class FairSemaphore {
     try {
       await this.acquire(holder);
     } catch (error) {
-      // The holder will release it all the same.
+      // The holder will release it in any case.
       this.hold(holder, 1);
       throw error;
     }
   }
 
-  /** Takes them where nobody waits and nothing stands in the way. */
+  /** Takes permits if nobody waits and the shares allow it. */
   private tryHold(holder: Holder, amount: number): boolean {
     const isFree = this.lines.size === 0 && this.obstacleOf(holder, amount) === undefined;
     if (isFree) this.hold(holder, amount);
@@ -112,7 +118,7 @@ export class FairSemaphore {
     else this.held.set(name, held);
   }
 
-  /** What stands in the way of taking so many. */
+  /** The limit that prevents taking so many permits. */
   private obstacleOf(holder: Holder, amount: number): 'key' | 'workspace' | 'permits' | undefined {
     const heldBy = (name: string | number): number => this.held.get(name) ?? 0;
     if (holder.keyId !== undefined && heldBy(nameOf(holder)) + amount > this.most) return 'key';
@@ -121,11 +127,14 @@ export class FairSemaphore {
     return amount > this.free ? 'permits' : undefined;
   }
 
-  /** Serves the first of each line in turn; who waits for many permits is not overtaken by those who want few. */
+  /**
+   * Serves the first caller of each queue in turn. A caller that waits for many permits is not overtaken by those
+   * that want few.
+   */
   private admit(): void {
     if (this.lines.size === 0) return;
     const full = new Set<number>();
-    // A line that is served is put last, and so comes again.
+    // A served queue moves to the end, so this loop reaches it again.
     for (const [name, line] of this.lines) {
       const [first] = line;
       if (!first || full.has(first.holder.workspaceId)) continue;
@@ -147,7 +156,7 @@ export class FairSemaphore {
         this.leave(waiting);
         reject(this.refuse());
       };
-      // A timer of Node.js that is given infinity fires at once.
+      // A Node.js timer with an infinite delay would fire at once.
       const timer = Number.isFinite(this.waitTimeoutMs) ? setTimeout(giveUp, this.waitTimeoutMs) : undefined;
       const admit = (): void => {
         clearTimeout(timer);
@@ -166,7 +175,7 @@ export class FairSemaphore {
     const line = (this.lines.get(name) ?? []).filter((other) => other !== waiting);
     if (line.length > 0) this.lines.set(name, line);
     else this.lines.delete(name);
-    // The next in line may want fewer permits.
+    // The next caller in the queue may want fewer permits.
     this.admit();
   }
 }
@@ -177,7 +186,7 @@ interface Waiting {
   readonly admit: () => void;
 }
 
-/** The name of the key, or of the workspace where there is none. */
+/** The name of the key, or of the workspace without one. */
 function nameOf({ workspaceId, keyId }: Holder): string | number {
   return keyId === undefined ? workspaceId : `${workspaceId}/${keyId}`;
 }

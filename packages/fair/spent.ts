@@ -1,46 +1,46 @@
-/** A statement, or a wait for a turn, where it is none; its times are those of `performance.now()`. */
+/** A statement, or a wait for a turn if it has no statement; times are those of `performance.now()`. */
 export interface Spending {
-  /** With its placeholders: never a value. */
+  /** With placeholders instead of values. */
   readonly sql: string | undefined;
-  /** What the service calls the statement. */
+  /** The name of the statement in the service. */
   readonly name?: string | undefined;
   readonly wantedAt: number;
-  /** When it got its turn. */
+  /** When its turn came. */
   readonly begunAt: number;
   readonly endedAt: number;
 }
 
-/** What some work took of what it shares with other work: time in the database, and time until it got a turn there. */
+/** The shared resources that work used: time in the database, and time waiting for a turn there. */
 export class Spent {
-  /** Milliseconds; statements that run side by side each count. */
+  /** In milliseconds; parallel statements are added up. */
   databaseMs = 0;
   waitMs = 0;
   private kept: Spending[] = [];
 
-  /** `keeps` says whether the statements are wanted, too. */
+  /** `keeps` tells whether to record each statement. */
   constructor(readonly keeps: boolean) {}
 
-  /** The longest statements and waits, in the order in which they were wanted, each statement on one line. */
+  /** The longest statements and waits, in the order of their requests, each statement on one line. */
   get all(): readonly Spending[] {
     return this.kept
       .map((each) => ({ ...each, sql: each.sql?.replace(/\s+/g, ' ').trim() }))
       .sort((one, other) => one.wantedAt - other.wantedAt);
   }
 
-  /** Notes a statement that was answered just now. */
+  /** Records a statement that has just been answered. */
   noteAnswer(sql: string, wantedAt: number, sentAt: number, name?: string): void {
     const endedAt = performance.now();
-    // One that was never sent has waited in vain.
+    // A statement that was never sent only waited.
     this.note(sql, wantedAt, sentAt === 0 ? endedAt : sentAt, endedAt, name);
   }
 
-  /** Notes that a turn was waited for until now. */
+  /** Records a wait for a turn that has just ended. */
   noteWait(wantedAt: number): void {
     const now = performance.now();
     this.note(undefined, wantedAt, now, now);
   }
 
-  /** Counts here, too, what was done for several at once. */
+  /** Adds the resources of work that was shared with others. */
   add({ databaseMs, waitMs, kept }: Spent): void {
     this.databaseMs += databaseMs;
     this.waitMs += waitMs;

@@ -1,7 +1,7 @@
 /**
- * Does work under a signal that aborts with a `TimeoutError` after so many milliseconds, never before, or as one of the
- * others does. Node.js 20 may collect a timer of `AbortSignal.timeout` that `AbortSignal.any` has joined with others: then
- * it never fires.
+ * Runs work under a signal that aborts with a `TimeoutError` after so many milliseconds, never earlier, or when one
+ * of the others aborts. `AbortSignal.timeout` is avoided: Node.js 20 may collect its timer if `AbortSignal.any`
+ * combines it with others, and then it never fires.
  */
 export async function withTimeLimit<T>(
   ms: number,
@@ -15,7 +15,7 @@ export async function withTimeLimit<T>(
   const follow = (): void => {
     limit.abort(others.find(({ aborted }) => aborted)?.reason);
   };
-  // Timers count in whole milliseconds, and may fire almost one too early.
+  // Timers have whole milliseconds, and may fire almost one millisecond early.
   const timer = setTimeout(expire, Math.ceil(ms) + 1);
   for (const other of others) other.addEventListener('abort', follow);
   if (others.some(({ aborted }) => aborted)) follow();

@@ -1,6 +1,6 @@
 import { FairSemaphore, type Holder } from './semaphore.js';
 
-/** How long a text is that is made in one turn. */
+/** The length of a text that is made in one turn. */
 export const TEXT_LENGTH = 131_072;
 
 const turns = new FairSemaphore(1, () => new Error('never: a turn is waited for without end'), {
@@ -9,10 +9,10 @@ const turns = new FairSemaphore(1, () => new Error('never: a turn is waited for 
   waitTimeoutMs: Infinity,
 });
 
-/** What waits for a turn where that is due; undefined where it is not, so that small work need not wait at all. */
+/** Returns a wait if one is due, otherwise undefined, so that small work never waits. */
 export type Pause = () => Promise<void> | undefined;
 
-/** Of work in small pieces, to be called before each: waits for a turn where that may have kept the event loop busy. */
+/** To be called before each piece of work: waits for a turn if the pieces may have blocked the event loop. */
 export function pauses(holder = anybody): Pause {
   let begun = performance.now();
   const wait = async (): Promise<void> => {
@@ -24,12 +24,12 @@ export function pauses(holder = anybody): Pause {
 
 const BUSY_MS = 5;
 
-/** Long work that is done before anybody asks who it is for. */
+/** For long work whose owner is not known yet. */
 const anybody: Holder = { workspaceId: 0 };
 
 /**
- * Waits until the caller may keep the event loop busy for some milliseconds: one piece of work in each round of it, and
- * the keys take turns. Node.js accepts one new connection in a round.
+ * Waits until the caller may occupy the event loop for some milliseconds: one piece of work per round, with keys
+ * taking turns. Node.js accepts one new connection per round.
  */
 export async function turn(holder = anybody): Promise<void> {
   await turns.acquire(holder);

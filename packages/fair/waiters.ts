@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** Says of those who wait, by what they wait for, whose time has come. */
+/** Given what all callers wait for, tells which of them are done. */
 type Look<Wanted> = (all: readonly Wanted[]) => Promise<(wanted: Wanted) => boolean>;
 
 interface Waiting<Wanted> {
@@ -8,7 +8,7 @@ interface Waiting<Wanted> {
   readonly wake: () => void;
 }
 
-/** Requests that wait for something that only a look at the database tells: one look for all, and none while nobody waits. */
+/** Requests that wait for a change in the database: one query serves all of them, and none runs while nobody waits. */
 export class Waiters<Wanted> {
   private readonly waiting = new Set<Waiting<Wanted>>();
   private polling: Promise<void> | undefined;
@@ -19,17 +19,17 @@ export class Waiters<Wanted> {
     private readonly look: Look<Wanted>,
   ) {}
 
-  /** How many wait. */
+  /** The number of waiting requests. */
   get size(): number {
     return this.waiting.size;
   }
 
-  /** Whether nobody is to wait any longer. */
+  /** Whether waiting has been stopped. */
   get isStopping(): boolean {
     return this.stopping;
   }
 
-  /** Resolves when what is wanted has come, the time is up, the signal comes or the service ends. */
+  /** Resolves when the wanted change has come, the time is up, the signal aborts or the service stops. */
   async wait(wanted: Wanted, ms: number, signal?: AbortSignal): Promise<void> {
     if (this.stopping || signal?.aborted === true) return;
     await new Promise<void>((resolve) => {
@@ -47,19 +47,22 @@ export class Waiters<Wanted> {
     });
   }
 
-  /** Wakes those who want this. */
+  /** Wakes the requests whose wait is over. */
   wake(hasCome: (wanted: Wanted) => boolean): void {
     for (const { wanted, wake } of this.waiting) if (hasCome(wanted)) wake();
   }
 
-  /** Sends all away, now and from now on; resolves when the look under way has ended. */
+  /** Ends all waits, present and future; resolves when the running query has ended. */
   async stop(): Promise<void> {
     this.stopping = true;
     this.wake(() => true);
     await this.polling;
   }
 
-  /** Looks as long as somebody waits. It rests at least as long as it looked: many who wait take no more of the database. */
+  /**
+   * Queries as long as somebody waits. Pauses at least as long as each query took, so that many waiters do not load
+   * the database more.
+   */
   private async poll(): Promise<void> {
     for (let restMs = this.pauseMs; this.waiting.size > 0;) {
       await pause(restMs);
@@ -72,7 +75,7 @@ export class Waiters<Wanted> {
 
   private async wakeThoseDue(): Promise<void> {
     if (this.waiting.size === 0) return;
-    // Where the database is away they wait on, and their next request is told.
+    // While the database is away, requests keep waiting; their next request gets the error.
     const hasCome = await this.look([...this.waiting].map(({ wanted }) => wanted)).catch(() => undefined);
     if (hasCome) this.wake(hasCome);
   }

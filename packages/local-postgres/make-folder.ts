@@ -2,8 +2,8 @@ import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 /**
- * Makes a folder for us alone (0700), and those above it, unless it is there. Node.js's own `recursive` never ends
- * where a file system takes no new folders, as /proc.
+ * Creates a private folder (0700) and its parents, unless it exists. Node.js's own `recursive` never returns on a
+ * file system without new folders, such as /proc.
  */
 export async function makeFolder(folder: string): Promise<void> {
   try {

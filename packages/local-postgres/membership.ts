@@ -4,18 +4,18 @@ import { type Cluster } from './cluster.js';
 import { findOrStart } from './server.js';
 import { until } from './process.js';
 
-/** A seat that is taken again when it is lost, until we leave. */
+/** A seat that is taken again whenever it is lost, until it is given up. */
 export interface Membership {
   port: number;
   claim(): Promise<boolean>;
-  /** Gives the seat up; `stop` runs when nobody else has one and nobody can take one. */
+  /** Gives the seat up; runs `stop` if nobody else has a seat, while nobody can take one. */
   leave(stop: () => Promise<void>): Promise<void>;
 }
 
 /**
- * Joins the users of the cluster's server. When the server dies, or restarts itself, this takes the seat again and
- * with it starts the server again, on the same port, so that pools recover by connecting anew. What is in the way, as
- * a full disk, may pass: it is tried again for as long as we have not left.
+ * Joins the users of the cluster's server. If the server dies or restarts, takes a new seat, which starts the server
+ * again on the same port, so that pools recover by reconnecting. Obstacles such as a full disk may be temporary, so
+ * it tries until the seat is given up.
  */
 export async function join(
   cluster: Cluster,
@@ -65,14 +65,14 @@ export async function join(
       leaving.abort();
       const seat = await current;
       if (!seat) return;
-      // A connection that breaks now belongs to a server that is stopping already.
+      // From here on, a broken connection means that the server is being stopped.
       if (await seat.session.leave().catch(() => false)) await stop();
       await seat.session.close().catch(() => undefined);
     },
   };
 }
 
-/** Whoever cannot claim has no use for the seat, and takes another one. */
+/** A caller that cannot claim has no use for the seat, and takes another one. */
 async function claim({ session }: Seat): Promise<boolean> {
   try {
     return await session.claim();
@@ -94,7 +94,7 @@ function atMostEvery(ms: number, log: (line: string) => void): (line: string) =>
 const MAX_PAUSE_MS = 5000;
 const COMPLAINT_INTERVAL_MS = 60_000;
 
-/** Our place among the users of a server that runs. */
+/** A place among the users of a running server. */
 interface Seat {
   port: number;
   session: Session;
@@ -103,7 +103,7 @@ interface Seat {
 const START_TIMEOUT_MS = 120_000;
 
 /**
- * Finds or starts the server, on this port unless that is 0, and joins its users, however many start and stop it at
+ * Finds or starts the server, on this port unless it is 0, and joins its users, even if others start and stop it at
  * the same time.
  */
 async function takeSeat(
@@ -133,12 +133,12 @@ async function takeSeat(
   );
 }
 
-/** A connection that counts as one user of the server for as long as it lives; the kernel ends it with our process. */
+/** A connection that counts as one user of the server while it lives; the kernel ends it together with this process. */
 interface Session {
   ended: Promise<void>;
-  /** Takes the right to be the server process of this cluster; false when another one has it. */
+  /** Claims the role of the server process of this cluster; false if another process has it. */
   claim(): Promise<boolean>;
-  /** Stops counting; true for the last user, whom no other can join before the connection ends. */
+  /** Stops counting; true for the last user, whom no other can follow until the connection ends. */
   leave(): Promise<boolean>;
   close(): Promise<void>;
 }
@@ -151,7 +151,7 @@ const SERVER = `${NAMESPACE}, 2`;
 async function openSession(port: number, password: string): Promise<Session> {
   const client = clientFor(port, password);
   const ended = new Promise<void>((resolve) => client.once('end', resolve));
-  // An error of an idle connection ends it, and `ended` tells.
+  // An error of an idle connection ends it, which `ended` reports.
   client.on('error', () => undefined);
   const close = (): Promise<void> => client.end();
   try {
@@ -164,7 +164,7 @@ async function openSession(port: number, password: string): Promise<Session> {
   return { ended, claim: () => claimSession(client), leave: () => leave(client), close };
 }
 
-/** Whether asking again is pointless: a wrong password, a missing database, a statement that is refused. */
+/** Whether repeating is pointless: a wrong password, a missing database or a refused statement. */
 function isFinal(error: unknown): boolean {
   return /^(28|3D|42)...$/.test(String(Reflect.get(Object(error), 'code')));
 }
@@ -172,14 +172,14 @@ function isFinal(error: unknown): boolean {
 function clientFor(port: number, password: string): Client {
   return new Client({
     ...{ host: '127.0.0.1', port, user: 'wts', password, ssl: false },
-    // Not in `wts`, which could not be a template while somebody is connected to it.
+    // Not in `wts`, because a database with connections cannot be a template.
     ...{ database: 'postgres', application_name: 'wts embedded' },
     ...{ connectionTimeoutMillis: 5_000, statement_timeout: 10_000, keepAlive: true },
   });
 }
 
 async function claimSession(client: Client): Promise<boolean> {
-  // Tries a little longer: the connection of a server that has just been killed ends a moment after it.
+  // Waits a little: the connection of a killed server ends slightly later.
   await client.query('SET lock_timeout = 1000');
   return client.query(`SELECT pg_advisory_lock(${SERVER})`).then(
     () => true,

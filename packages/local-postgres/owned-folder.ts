@@ -3,14 +3,14 @@ import { lstat, readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { birthOf } from './process.js';
 
-/** A new name that says to which process a folder belongs: `<prefix>-<pid>-<birth of the process>-<random>`. */
+/** A new name that identifies the process of a folder: `<prefix>-<pid>-<birth of the process>-<random>`. */
 export async function ownedName(prefix: string): Promise<string> {
   const birth = await birthOf(process.pid);
   if (!birth) throw new Error('The table of processes cannot be read (/proc on Linux, ps elsewhere).');
   return `${prefix}-${process.pid}-${birth}-${randomBytes(4).toString('hex')}`;
 }
 
-/** Deletes our user's folders of that prefix whose processes are gone, each after `before` has seen it. */
+/** Deletes this user's folders with the prefix whose processes have ended, after calling `before` for each. */
 export async function sweepAbandoned(
   parent: string,
   prefix: string,
@@ -34,6 +34,6 @@ export async function removeFolder(folder: string): Promise<void> {
 
 async function isOwned(marks: string): Promise<boolean> {
   const [, pid, birth] = /^(\d+)-(\d+)-[0-9a-f]+$/.exec(marks) ?? [];
-  // A name that is not of our making is nobody's to delete.
+  // A folder with a name of another form is never deleted.
   return !pid || (await birthOf(Number(pid))) === birth;
 }

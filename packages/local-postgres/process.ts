@@ -4,23 +4,24 @@ import { readFile, stat } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** Where a program of PostgreSQL stands when it works on a data folder, and how it is told the folder. */
+/** The working folder of a program of PostgreSQL, and the path by which it is given the data folder. */
 export interface Place {
   options: SpawnOptions & { cwd: string };
   data: string;
 }
 
 /**
- * The place of a program on a data folder. Another account may lack the right to walk there from `/`, but we enter
- * the folder before we change the account, and `/proc/self/cwd` leads a process to where it stands without a walk.
+ * The place from which a program works on a data folder. Another account may lack access to the path from `/`. The
+ * working folder is entered before the account changes, and `/proc/self/cwd` leads to it directly.
  */
 export function placeOf(data: string, account: Account): Place {
-  // A few variables of our own: what the shell has set must not change a cluster, nor our secrets outlive us in it.
+  // A fixed environment: the shell's variables must not affect the cluster, and secrets of this process must not stay
+  // in it.
   const options = { cwd: data, env: { LC_ALL: 'C', TZ: 'UTC' } };
   return account ? { options: { ...options, ...account }, data: '/proc/self/cwd' } : { options, data };
 }
 
-/** Runs a program to its end, feeding it `input`; throws what it wrote to stderr when it fails. */
+/** Runs a program to its end with `input`; throws its stderr if it fails. */
 export async function run(file: string, args: string[], options: SpawnOptions, input = ''): Promise<void> {
   const child = spawn(file, args, { ...options, stdio: 'pipe' });
   const ended = new Promise<string>((resolve, reject) => {
@@ -29,17 +30,20 @@ export async function run(file: string, args: string[], options: SpawnOptions, i
       resolve(signal ?? String(code));
     });
   });
-  // A program that ends before it has read everything says why by its exit.
+  // A program that ends before it has read all input reports the reason by its exit.
   child.stdin.on('error', () => undefined).end(input);
   child.stdout.resume();
   const [end, complaints] = await Promise.all([ended, text(child.stderr)]);
   if (end !== '0') throw new Error(`${file} failed (${end}): ${complaints.trim()}`);
 }
 
-/** The account whose rights a program of PostgreSQL runs with; `undefined` is our own. */
+/** The account of a PostgreSQL program; `undefined` is that of this process. */
 export type Account = { uid: number; gid: number } | undefined;
 
-/** The account for a data folder. Only root needs another one: the folder's owner, or, for a new folder, an unprivileged account of the machine. */
+/**
+ * The account for a data folder. Only root needs another one: the folder's owner, or for a new folder an unprivileged
+ * account of the machine.
+ */
 export async function accountFor(data: string): Promise<Account> {
   if (process.geteuid?.() !== 0) return undefined;
   if (process.platform !== 'linux') {
@@ -50,7 +54,7 @@ export async function accountFor(data: string): Promise<Account> {
   return (await owner(data)) ?? unprivileged(await readFile('/etc/passwd', 'utf8'));
 }
 
-/** `postgres` if the machine has it, else `nobody`. */
+/** `postgres` if the machine has it, otherwise `nobody`. */
 export function unprivileged(passwd: string): NonNullable<Account> {
   const accounts = passwd.split('\n').map((line) => line.split(':'));
   for (const wanted of ['postgres', 'nobody']) {
@@ -67,21 +71,21 @@ async function owner(folder: string): Promise<Account> {
   return uid && gid !== undefined ? { uid, gid } : undefined;
 }
 
-/** The command line of a living process, its words separated by spaces; empty when there is none. */
+/** The command line of a running process, its words separated by spaces; empty if there is none. */
 export async function commandLine(pid: number): Promise<string> {
   if (process.platform !== 'linux') return ps(pid, 'command=');
   return (await read(`/proc/${pid}/cmdline`)).replaceAll('\0', ' ');
 }
 
-/** When a living process began, as digits that no later process with the same id shares; empty when there is none. */
+/** The start of a running process, as digits that no later process with the same id shares; empty if there is none. */
 export async function birthOf(pid: number): Promise<string> {
   if (process.platform !== 'linux') return String(Date.parse(`${await ps(pid, 'lstart=')} UTC`) || '');
   return parseBirth(await read(`/proc/${pid}/stat`));
 }
 
-/** The start time out of a line of /proc/<pid>/stat; empty for a zombie. */
+/** The start time in a line of /proc/<pid>/stat; empty for a zombie. */
 export function parseBirth(stat: string): string {
-  // The name in brackets may hold spaces and brackets of its own.
+  // The name in brackets may contain spaces and brackets.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   return /^[ZXx]$/.test(fields[0] ?? '') ? '' : (fields[19] ?? '');
 }
@@ -97,7 +101,7 @@ async function ps(pid: number, column: string): Promise<string> {
   return asked.then(({ stdout }) => stdout.trim()).catch(() => '');
 }
 
-/** Asks again and again until the answer is yes; false when the time, in milliseconds, is over first. */
+/** Repeats the question until the answer is yes; false if the time in milliseconds runs out. */
 export async function until(ask: () => boolean | Promise<boolean>, time: number): Promise<boolean> {
   const deadline = Date.now() + time;
   while (!(await ask())) {

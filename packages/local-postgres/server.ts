@@ -8,8 +8,8 @@ import { type Cluster, type Folder, serverFlags } from './cluster.js';
 import { until, commandLine, placeOf } from './process.js';
 
 /**
- * The server of the cluster, started if none runs, on this port unless that is 0; it may still be recovering, or
- * stopping. Undefined: ask again.
+ * The server of the cluster. Starts it if none runs, on this port unless it is 0; it may still be recovering or
+ * stopping. Undefined means: ask again.
  */
 export async function findOrStart(cluster: Cluster, port: number): Promise<Postmaster | undefined> {
   const { data } = cluster.folder;
@@ -19,11 +19,11 @@ export async function findOrStart(cluster: Cluster, port: number): Promise<Postm
   if (await isServing(file.pid, data)) return file.port ? file : undefined;
   if (await isBeingWritten(file, data)) return undefined;
   await discardStale(data, file);
-  // Those who still know the killed server by its port find the next one there.
+  // Keeps the port of the killed server, by which others will look for the new one.
   return startPostmaster(cluster, { port: port || file.port || 0, isFixed });
 }
 
-/** Stops the server of a data folder if one runs; `SIGINT` loses nothing, `SIGQUIT` is for what nobody needs. */
+/** Stops the server of a data folder if one runs. `SIGINT` loses no data; `SIGQUIT` is for data that is thrown away. */
 export async function stopPostmaster(data: string, signal: 'SIGINT' | 'SIGQUIT'): Promise<void> {
   const pid = await serverOf(data);
   if (!pid) return;
@@ -42,12 +42,12 @@ function kill(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
   } catch (error) {
-    // It has ended by itself in this moment.
+    // The server has just ended by itself.
     if (Reflect.get(Object(error), 'code') !== 'ESRCH') throw error;
   }
 }
 
-/** What `postmaster.pid` says of the server of a data folder; numbers are NaN when it does not say. */
+/** The contents of `postmaster.pid`; absent numbers are NaN. */
 export interface PostmasterFile {
   pid: number;
   port: number;
@@ -67,30 +67,30 @@ export function parsePostmasterFile(text: string): PostmasterFile {
   return { pid: number(pid), port: number(port), ready: status?.trim() === 'ready', text };
 }
 
-/** A name for the server of a folder that no other folder shares, not even a copy of it. */
+/** A name for the server of a folder, different for every folder, even for copies. */
 async function nameOfServer(data: string): Promise<string> {
   const { dev, ino } = await stat(data, { bigint: true });
   return `wts-${dev.toString(36)}-${ino.toString(36)}`;
 }
 
-/** Whether the process is the server of that folder, not a later one that was given the same id. */
+/** Whether the process is the server of that folder, rather than a later process with the same id. */
 async function isServing(pid: number, data: string): Promise<boolean> {
   return pid > 0 && (await commandLine(pid)).includes(` cluster_name=${await nameOfServer(data)} `);
 }
 
-/** Whether the file has just been made and not yet been filled. */
+/** Whether the file was just created and is not filled yet. */
 async function isBeingWritten({ pid }: PostmasterFile, data: string): Promise<boolean> {
   if (!Number.isNaN(pid)) return false;
   const made = await stat(fileOf(data)).catch(() => undefined);
   return made !== undefined && Date.now() - made.mtimeMs < 2_000;
 }
 
-/** Takes away the file that a killed server left behind. PostgreSQL itself would trust it when its pid is in use again. */
+/** Removes the file of a killed server. PostgreSQL itself would trust it if its pid is in use again. */
 export async function discardStale(data: string, { text }: PostmasterFile): Promise<void> {
   const aside = `${fileOf(data)}.${randomBytes(4).toString('hex')}`;
   await rename(fileOf(data), aside).catch(() => undefined);
   const taken = await readFile(aside, 'utf8').catch(() => text);
-  // Somebody else was quicker and has started a server in between: this is its file.
+  // Another process was faster and has started a server meanwhile: this is its file.
   if (taken !== text) await link(aside, fileOf(data)).catch(() => undefined);
   await rm(aside, { force: true });
 }
@@ -112,17 +112,17 @@ interface Postmaster {
 /** Recovery after a crash may take this long. */
 const START_TIMEOUT_MS = 120_000;
 const LOG_SIZE = 1_000_000;
-/** Another start was quicker, processes of a killed server are still ending, or the port has just been taken. */
+/** Another start was faster, processes of a killed server are still ending, or the port was just taken. */
 const PASSING =
   /"postmaster\.pid" (already exists|is empty)|is still in use|could not create any TCP\/IP sockets/;
 
-/** The port that a server should have, 0 for any; another one will do unless those who know it would not find that. */
+/** The wanted port of a server, 0 for any; unless it is fixed, another port may be used. */
 export interface WantedPort {
   port: number;
   isFixed: boolean;
 }
 
-/** Starts the server and waits until it is ready; undefined when something was in the way that passes. */
+/** Starts the server and waits until it is ready; undefined if a temporary obstacle prevented it. */
 async function startPostmaster(cluster: Cluster, wanted: WantedPort): Promise<Postmaster | undefined> {
   const { data, log } = cluster.folder;
   const port = await freePort(wanted);
@@ -131,12 +131,12 @@ async function startPostmaster(cluster: Cluster, wanted: WantedPort): Promise<Po
   const { pid, end } = await launch(cluster, port);
   if (pid !== undefined && (await becomesReady(pid, end, data))) return { pid, port };
   const said = (await readFile(log, 'utf8')).slice(before);
-  // It ends well when somebody has used and stopped it before we saw it ready.
+  // It ends normally if somebody has used and stopped it before this check saw it ready.
   if (end() === 'exit code 0' || PASSING.test(said)) return undefined;
   throw new Error(`${complaint(cluster.folder, end())}\n${said.split('\n').slice(-15).join('\n').trim()}`);
 }
 
-/** How the server ended, once it has. */
+/** How the server ended, if it has. */
 interface Launched {
   pid: number | undefined;
   end: () => string | undefined;
@@ -147,7 +147,7 @@ async function launch({ folder, bin, account, ephemeral }: Cluster, port: number
   const flags = serverFlags(place.data, port, await nameOfServer(folder.data), ephemeral);
   const log = await open(folder.log, 'a', 0o600);
   let end: string | undefined;
-  // Detached: the Ctrl-C of a terminal is for us, and the server may outlive us for others who use it.
+  // Detached, so that a terminal's Ctrl-C does not reach it, and it can outlive this process for its other users.
   const child = spawn(path.join(bin, 'postgres'), flags, {
     ...place.options,
     detached: true,

@@ -1,4 +1,7 @@
-/** The address in a text such as `mina@acme.test` or `Acme <wts@acme.test>`; undefined where there is none, or more. */
+/**
+ * The address in a text such as `mina@acme.test` or `Acme <wts@acme.test>`; undefined if there is none or more than
+ * one.
+ */
 export function addressIn(text: string): string | undefined {
   const [, named, bare] = /^(?:[^\p{Cc}<>@,;:"\\]*<([^<>]*)>|([^<>]*))$/u.exec(text.trim()) ?? [];
   const address = named ?? bare ?? '';

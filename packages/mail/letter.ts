@@ -3,7 +3,7 @@ import { addressIn } from './address.js';
 
 /** A letter to one address. */
 export interface LetterParts {
-  /** An address, with a name before it or without. */
+  /** An address, optionally with a name in front. */
   readonly from: string;
   /** An address. */
   readonly to: string;
@@ -17,18 +17,18 @@ export interface LetterParts {
     readonly contentType: string;
     readonly content: Buffer;
   }[];
-  /** What stands between < and > in `Message-ID`. */
+  /** The part of `Message-ID` between < and >. */
   readonly id: string;
   readonly date: Date;
-  /** What stands between < and > in the header `References`: mail programs show all letters with it as one thread. */
+  /** The part of the header `References` between < and >: mail programs group letters with the same value. */
   readonly thread?: string | undefined;
   /** The trace that the letter belongs to (W3C Trace Context). */
   readonly traceparent?: string | undefined;
-  /** Where one POST ends letters such as this one (RFC 8058). */
+  /** The address whose POST unsubscribes from such letters (RFC 8058). */
   readonly unsubscribe?: string | undefined;
 }
 
-/** A letter as it goes over the wire, and what stands on its envelope. */
+/** A letter in its transfer form, with its envelope. */
 export interface Letter {
   readonly id: string;
   readonly from: string;
@@ -36,14 +36,14 @@ export interface Letter {
   readonly content: Buffer;
 }
 
-/** Writes a letter with its text both ways, marked as one that a program has sent. Line breaks in headers become spaces. */
+/** Writes a letter with a text and an HTML part, marked as sent by a program. Line breaks in headers become spaces. */
 export async function writeLetter(given: LetterParts): Promise<Letter> {
   const { from, to, replyTo, id, thread, traceparent, unsubscribe, attachments = [], ...parts } = given;
   const composer = new MailComposer({
     ...parts,
     attachments: [...attachments],
     from,
-    // As an object: a text would be parsed for further addresses.
+    // Given as an object, because a text would be parsed for further addresses.
     to: { name: '', address: to },
     ...(replyTo !== undefined && { replyTo: { name: '', address: replyTo } }),
     messageId: `<${id}>`,

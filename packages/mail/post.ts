@@ -3,46 +3,46 @@ import { join, resolve } from 'node:path';
 import { type Letter } from './letter.js';
 import { sendBySmtp } from './smtp.js';
 
-/** What became of a letter. */
+/** The outcome of a letter. */
 export type PostOutcome =
   | {
       readonly is: 'sent';
-      /** What the server said, for those who run the service. */
+      /** The server's answer, for operators. */
       readonly answer?: string | undefined;
     }
   | {
       readonly is: 'refused';
-      /** Why, without what the server said. */
+      /** The reason, without the server's answer. */
       readonly reason: string;
       readonly answer?: string | undefined;
-      /** The status of SMTP that it was answered with, if it was. */
+      /** The SMTP status of the answer, if there was one. */
       readonly status?: number | undefined;
       /** Whether another try may help. */
       readonly mayPass: boolean;
-      /** Whether the server refuses the address that the letter is from, whoever it is for. */
+      /** Whether the server refuses the sender's address, whoever the recipient is. */
       readonly isOfSender?: boolean | undefined;
     }
   | { readonly is: 'unknown'; readonly reason: string };
 
-/** How a try ends before its time, and who is told that the letter may be sent from now on. */
+/** How to end a try early, and the callback before the letter may be sent. */
 export interface PostTerms {
   readonly signal: AbortSignal;
   readonly onContent: () => Promise<void>;
 }
 
-/** Where letters are handed in. */
+/** A way to send letters. */
 export interface Post {
-  /** Never throws for what the other side does, only what `onContent` throws. */
+  /** Reports failures of the server in its result; throws only what `onContent` throws. */
   send(letter: Letter, terms: PostTerms): Promise<PostOutcome>;
 }
 
-/** Opens `smtp://`, `smtps://` or `file:FOLDER`; nothing is connected yet. */
+/** Opens `smtp://`, `smtps://` or `file:FOLDER`, without connecting yet. */
 export function openPost(url: string, { phaseMs }: { readonly phaseMs: number }): Post {
   if (url.startsWith('file:')) return folderPost(resolve(url.slice('file:'.length).replace(/^\/\//, '')));
   return { send: (letter, terms) => sendBySmtp(new URL(url), phaseMs, letter, terms) };
 }
 
-/** Writes letters as files; the same one again takes the place of the first. */
+/** Writes letters as files; the same letter replaces its earlier file. */
 function folderPost(folder: string): Post {
   return {
     async send({ id, content }, { onContent }) {

@@ -3,7 +3,7 @@ import SMTPConnection from 'nodemailer/lib/smtp-connection';
 import { type Letter } from './letter.js';
 import { type PostOutcome, type PostTerms } from './post.js';
 
-/** Hands a letter to an SMTP server, by a connection of its own. */
+/** Sends a letter to an SMTP server on its own connection. */
 export async function sendBySmtp(
   url: URL,
   phaseMs: number,
@@ -55,7 +55,7 @@ export async function sendBySmtp(
   }
 }
 
-/** As many as a try has that goes well: to connect, to log in, to name both addresses, to hand over the content. */
+/** The phases of a successful try: connect, log in, name both addresses, send the content. */
 const MAX_PHASES = 4;
 
 function settingsOf({ protocol, hostname, port, searchParams }: URL, phaseMs: number) {
@@ -74,7 +74,7 @@ function settingsOf({ protocol, hostname, port, searchParams }: URL, phaseMs: nu
   };
 }
 
-/** The whole conversation; the letter is there once the server has answered its content, with this. */
+/** The whole conversation; the letter is accepted once the server has answered its content. */
 async function converse(
   connection: SMTPConnection,
   { username, password }: URL,
@@ -107,7 +107,7 @@ function answered<T>(
   });
 }
 
-/** A stream whose content is asked for when somebody reads: the client reads once the server has asked for it. */
+/** A stream that gets its content on the first read: the client reads it when the server asks for it. */
 function lazily(content: () => Promise<Buffer>): Readable {
   const stream = new Readable({
     highWaterMark: 0,
@@ -121,7 +121,7 @@ function lazily(content: () => Promise<Buffer>): Readable {
       );
     },
   });
-  // It is destroyed where it is not sent, and nobody need hear of that.
+  // The stream is destroyed if it is not sent, which is no error.
   return stream.on('error', () => undefined);
 }
 
@@ -132,7 +132,7 @@ function outcomeOf(error: unknown, isInDoubt: boolean): PostOutcome {
   const { code, responseCode: status, response, command = '' } = Object(error) as SmtpError;
   const reason = reasons.get(String(code)) ?? 'the mail server could not be reached';
   if (typeof status === 'number' && status >= 400) {
-    // Who we are and how the server is does not depend on the letter: another try may find it better.
+    // Errors that concern the sender or the server's state do not depend on the letter: another try may succeed.
     const isOfLetter = /^(?:MAIL|RCPT|DATA)/.test(command);
     return {
       is: 'refused',
@@ -144,7 +144,8 @@ function outcomeOf(error: unknown, isInDoubt: boolean): PostOutcome {
     };
   }
   if (isInDoubt) return { is: 'unknown', reason };
-  // The library refuses what no server could take, such as an address in a script that this one does not know.
+  // The library refuses letters that this server can never accept, such as to an address in a script that it does not
+  // support.
   return { is: 'refused', reason, mayPass: code !== 'EENVELOPE' && code !== 'EMESSAGE' };
 }
 

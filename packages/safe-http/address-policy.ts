@@ -25,10 +25,10 @@ const specialIPv4: readonly string[] = [
   '168.63.129.16/32', // looks public, but is Azure's own service inside each of its machines
 ];
 
-/** The only IPv6 network that is public at all. */
+/** The only IPv6 network with public addresses. */
 const globalIPv6: readonly string[] = ['2000::/3'];
 
-/** What is not public within it. */
+/** Networks in it that are not public. */
 const specialIPv6: readonly string[] = [
   '2001::/23', // protocol assignments, Teredo, ORCHID
   '2001:db8::/32', // documentation
@@ -38,7 +38,7 @@ const specialIPv6: readonly string[] = [
   '3fff::/20', // documentation
 ];
 
-/** Says of an address, in whatever spelling, whether we may connect to it: it is public or in one of these networks. */
+/** Returns a check of addresses in any spelling: connections are allowed to public addresses and to these networks. */
 export function addressGuard(networks: readonly string[]): (address: string) => boolean {
   const isOpened = within(networks);
   return (text) => {
@@ -52,7 +52,7 @@ interface Address {
   readonly text: string;
 }
 
-/** IPv4 written as IPv6 is the IPv4 address; a zone names a link and is no part of an address. */
+/** An IPv4 address written as IPv6 counts as IPv4; a zone names a link and is no part of an address. */
 function parseAddress(text: string): Address | undefined {
   const version = isIP(text);
   if (version === 0) return undefined;
@@ -76,7 +76,7 @@ function isPublic(address: Address): boolean {
   return (address.family === 'ipv4' || isGlobal(address)) && !isSpecial(address);
 }
 
-/** One list per family: a `BlockList` of both would let an IPv6 network hold IPv4 addresses. */
+/** One list per family: in a combined `BlockList`, an IPv6 network could contain IPv4 addresses. */
 function within(networks: readonly string[]): (address: Address) => boolean {
   const lists = { ipv4: new BlockList(), ipv6: new BlockList() };
   for (const network of networks) {
@@ -87,7 +87,7 @@ function within(networks: readonly string[]): (address: Address) => boolean {
   return ({ family, text }) => lists[family].check(text, family);
 }
 
-/** A URL that a request may go to, as far as the URL itself can tell; throws an `OutboundFailure`. */
+/** Parses a URL for a request, and checks what the URL alone shows; throws an `OutboundFailure`. */
 export function parseUrl(text: string | URL, base?: URL): URL {
   const url = readUrl(String(text), base) ?? refuse('its URL is not valid');
   if (!['http:', 'https:'].includes(url.protocol)) refuse('its URL is not http or https');
@@ -96,7 +96,7 @@ export function parseUrl(text: string | URL, base?: URL): URL {
   return url;
 }
 
-/** Empty is the port of the scheme; what listens below 1024 beside the web is not meant for us. */
+/** An empty port is that of the scheme; ports below 1024 other than the web's are refused. */
 function isPortAllowed(port: string): boolean {
   return port === '' || port === '80' || port === '443' || Number(port) >= 1024;
 }

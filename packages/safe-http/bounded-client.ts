@@ -5,23 +5,26 @@ import { turn } from '../fair/turn.js';
 import { type Doors, guardedConnector } from './connector.js';
 import { OutboundFailure } from './failure.js';
 
-/** Informational answers (1xx) that may come before an answer. */
+/** The most informational answers (1xx) before an answer. */
 const MAX_INFORMATIONAL = 16;
-/** Bytes of an answer beside its body: heads, frames of chunks, TLS. As many bytes more are allowed as the body has. */
+/**
+ * The most bytes of an answer beyond its body: heads, chunk framing, TLS. The size of the body is allowed in
+ * addition.
+ */
 const MAX_OVERHEAD_BYTES = 65_536;
-/** Milliseconds that all connections together may read in a round of the event loop; after these they take turns. */
+/** Milliseconds per round of the event loop in which all connections may read; beyond these, they take turns. */
 const BUSY_MS = 5;
-/** Bytes that are parsed at once. */
+/** The most bytes that are parsed at once. */
 const MAX_READ_BYTES = 32_768;
-/** Milliseconds between checks of a TLS connection: no event tells of session tickets and new handshakes. */
+/** Milliseconds between checks of a TLS connection, because no event reports session tickets and new handshakes. */
 const CHECK_MS = 100;
 
-/** What a connection has to know of a request and its answer. */
+/** The state of a request and its answer that its connection needs. */
 export class Exchange {
   private informational = 0;
   private consumed = 0;
   private body: Readable | undefined;
-  /** Ends the connection that carries it. */
+  /** Ends the connection of the exchange. */
   end: (reason: string) => void = () => undefined;
 
   constructor(
@@ -29,12 +32,12 @@ export class Exchange {
     private readonly signal: AbortSignal,
   ) {}
 
-  /** Whether the request was given up, or its answer is no longer read. */
+  /** Whether the request was aborted, or its answer is no longer read. */
   get isOver(): boolean {
     return this.signal.aborted || this.body?.destroyed === true;
   }
 
-  /** Bytes of the body that have come so far. */
+  /** The bytes of the body so far. */
   get bodyBytes(): number {
     return this.consumed + (this.body?.readableLength ?? 0);
   }
@@ -46,23 +49,23 @@ export class Exchange {
       this.end(`the server sent more than ${MAX_INFORMATIONAL} informational answers`);
   };
 
-  /** Counts the body from its beginning. Somebody must read it already: this listener alone would let it flow away. */
+  /** Counts the body from its beginning. It must already have a reader: this listener alone would discard the data. */
   count(body: Readable): void {
     this.body = body.on('data', (chunk: Buffer) => (this.consumed += chunk.length));
   }
 }
 
-/** What a request must be dispatched with. */
+/** The options for dispatching a request. */
 export interface Carried {
   readonly exchange: Exchange;
 }
 
-/** A client of one connection. The connection ends when the server sends too much beside the body. */
+/** A client with one connection, which ends if the server sends too much beyond the body. */
 class BoundedClient extends Client {
   private socket: Socket | undefined;
   private wire: Socket | undefined;
   private exchange: Exchange | undefined;
-  /** Bytes that had come, and those that had been sent, when the exchange began. */
+  /** The bytes received and sent when the exchange began. */
   private before = { received: 0, sent: 0 };
 
   override dispatch(
@@ -75,13 +78,13 @@ class BoundedClient extends Client {
     return super.dispatch(options, handler);
   }
 
-  /** Bounds what comes over a new connection. Bytes are counted on `wire`, where TLS has not been taken off yet. */
+  /** Limits what a new connection may receive. Counts bytes on `wire`, below TLS. */
   bound(socket: Socket, wire: Socket): void {
     this.socket = socket;
     this.wire = wire;
     this.before = { received: this.received, sent: socket.bytesWritten };
     this.readInTurns(socket);
-    // After a request was given up undici connects again, and only then drops the request.
+    // After an aborted request, undici connects again, and only then drops the request.
     setImmediate(() => {
       if (this.exchange?.isOver) socket.destroy();
     });
@@ -92,7 +95,7 @@ class BoundedClient extends Client {
     });
   }
 
-  /** Bytes that have come and that undici has read. */
+  /** The bytes that undici has received and read. */
   private get received(): number {
     return (this.wire?.bytesRead ?? 0) - (this.socket?.readableLength ?? 0);
   }
@@ -103,7 +106,7 @@ class BoundedClient extends Client {
       this.exchange?.end(`the server sent more than ${MAX_OVERHEAD_BYTES} bytes beside the body`);
   };
 
-  /** Without this undici parses all that has come over all connections in one round of the event loop. */
+  /** Otherwise undici parses everything that has arrived on all connections in one round of the event loop. */
   private readInTurns(socket: Socket): void {
     const read = socket.read.bind(socket) as (size?: number) => Buffer | null;
     let turns: 'none' | 'awaited' | 'given' = 'none';
@@ -116,7 +119,7 @@ class BoundedClient extends Client {
     };
     socket.read = (size = Math.min(socket.readableLength, MAX_READ_BYTES) || undefined) => {
       this.check();
-      // Before undici sends a request it looks for bytes that nobody has asked for. That read must not wait.
+      // Before it sends a request, undici checks for unexpected bytes. That read must not wait.
       const isAwaited = socket.bytesWritten > this.before.sent;
       if (turns === 'given' || !isAwaited || !isRoundUsed()) return read(size);
       if (turns === 'none') takeTurn().catch((error: unknown) => socket.destroy(error as Error));
@@ -125,7 +128,7 @@ class BoundedClient extends Client {
   }
 }
 
-/** A client that opens its connection through these doors. */
+/** A client that connects through these doors. */
 export function boundedClient(origin: string | URL, doors: Doors): Client {
   const connect = guardedConnector(doors, (socket, wire) => {
     client.bound(socket, wire);
@@ -135,7 +138,7 @@ export function boundedClient(origin: string | URL, doors: Doors): Client {
     keepAliveTimeout: 4000,
     keepAliveMaxTimeout: 10_000,
     maxHeaderSize: 16_384,
-    // The signal of each request is its time-out.
+    // Each request's signal is its time-out.
     headersTimeout: 0,
     bodyTimeout: 0,
   });
@@ -144,7 +147,7 @@ export function boundedClient(origin: string | URL, doors: Doors): Client {
 
 let roundBegan: number | undefined;
 
-/** Whether the connections have used up this round of the event loop. */
+/** Whether the connections have used up their time in this round of the event loop. */
 function isRoundUsed(): boolean {
   if (roundBegan === undefined) {
     roundBegan = performance.now();

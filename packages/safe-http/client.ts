@@ -10,56 +10,60 @@ import { type Lookup, Lookups } from './lookups.js';
 import { framingHeaders } from './framing-headers.js';
 
 export interface OutboundSettings {
-  /** Networks (CIDR) beyond the public ones that may be connected to. */
+  /** Networks (CIDR), beyond the public ones, to which connections are allowed. */
   readonly allow: readonly string[];
   readonly lookup?: Lookup;
-  /** How many names may be looked up at once. */
+  /** The most concurrent look-ups of names. */
   readonly lookups?: number;
-  /** Milliseconds until a connection must stand. */
+  /** Milliseconds for establishing a connection. */
   readonly connectMs?: number;
-  /** Authorities (PEM) to trust in place of the well-known ones. */
+  /** Authorities (PEM) to trust instead of the well-known ones. */
   readonly ca?: string;
-  /** What an address that is not allowed is told; its default names no setting. */
+  /** The message for an address that is not allowed; the default names no setting. */
   readonly addressRefusal?: string;
   /** The `User-Agent` of each request. */
   readonly userAgent?: string;
 }
 
 export interface OutboundRequest {
-  /** The workspace for which it is made. */
+  /** The workspace on whose behalf it is made. */
   readonly workspaceId: number;
-  /** Connections to the server that all requests with this number share; a request waits until one of them is free. */
+  /**
+   * The number of connections to the server, shared by all requests with this number; a request waits until one is
+   * free.
+   */
   readonly connections?: number;
   readonly method?: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array;
-  /** Ends the request, and the body of the answer too. */
+  /** Aborts the request, or the body of the answer. */
   readonly signal: AbortSignal;
-  /** Bytes of the answer's body after which it fails. */
+  /** The most bytes of the answer's body; more is a failure. */
   readonly maxBytes: number;
-  /** Whether nobody reads what the body says, which may then be compressed. */
+  /** Whether the body is not used, in which case it may be compressed. */
   readonly ignoresBody?: boolean;
 }
 
 export interface HttpAnswer {
   readonly status: number;
-  /** By their names in lower case; what came several times stands with commas between. */
+  /** By their names in lower case; repeated headers are joined by commas. */
   readonly headers: ReadonlyMap<string, string>;
   /** Must be read or destroyed; fails with an `OutboundFailure`. */
   readonly body: Readable;
 }
 
-/** The one way out: speaks HTTP to servers in the public Internet and in the allowed networks, and to no others. */
+/** The only way out: speaks HTTP to servers on the public Internet and in the allowed networks, and to no others. */
 export class Outbound {
   private readonly allows: (address: string) => boolean;
   private readonly lookups: Lookups;
   /**
-   * Each workspace has pools of its own: connections and names that hang delay no other workspace. A pool stays until it
-   * has no connection and no request: undici's `Agent` replaces one whose connections all end, and so opens too many.
+   * Each workspace has its own pools, so that hanging connections and names delay no other workspace. A pool stays
+   * until it has no connection and no request: undici's `Agent` replaces a pool whose connections have all ended, and
+   * so opens too many.
    */
   private readonly pools = new LRUCache<string, Pool>({
     max: 10_000,
-    // What has begun on its connections ends.
+    // Lets requests on its connections finish.
     dispose: (pool) => void pool.close().catch(() => undefined),
   });
 
@@ -84,7 +88,7 @@ export class Outbound {
     return answer;
   }
 
-  /** Ends every connection, those in use too. */
+  /** Ends every connection, including those in use. */
   async close(): Promise<void> {
     await Promise.all([...this.pools.values()].map((pool) => pool.destroy()));
   }
@@ -122,7 +126,7 @@ export class Outbound {
       exchange,
     };
     return new Promise((resolve, reject) => {
-      // By a callback: a promise would resolve after the first bytes of the body, which must be counted.
+      // Uses a callback: a promise would resolve after the first bytes of the body, which would then not be counted.
       this.poolOf(url.origin, workspaceId, connections).request(options, (error, answer) => {
         if (error) {
           reject(error);
@@ -146,18 +150,18 @@ function answerHeaders(
 
 const isSuccess = (status: number): boolean => status >= 200 && status < 300;
 
-/** We asked for bytes as they are: decoding would undo every limit on size. */
+/** Requests ask for unencoded bytes: decoding would defeat every limit on size. */
 function isEncoded(headers: ReadonlyMap<string, string>): boolean {
   return !['', 'identity'].includes(headers.get('content-encoding')?.toLowerCase() ?? '');
 }
 
 interface Bounds {
   readonly maxBytes: number;
-  /** How many bytes there must be at least. */
+  /** The fewest bytes of the body. */
   readonly announced?: number | undefined;
 }
 
-/** What comes out of `source` within the bounds; errors are what `failure` makes of them; the end of one ends both. */
+/** The contents of `source` within the limits. `failure` converts errors; when one stream ends, so does the other. */
 export function boundedBody(
   source: Readable,
   { maxBytes, announced = 0 }: Bounds,
@@ -166,7 +170,7 @@ export function boundedBody(
   let read = 0;
   let isWanted = false;
   const pull = (): void => {
-    // All that has come, as one piece: a server may send many small ones.
+    // Takes everything that has arrived as one piece, since a server may send many small ones.
     const chunk = isWanted ? (source.read() as Buffer | null) : null;
     if (chunk === null) return;
     isWanted = false;
@@ -185,7 +189,7 @@ export function boundedBody(
     else if (read < announced) body.destroy(failure(new OutboundFailure('incomplete')));
     else body.push(null);
   });
-  // Whoever reads learns of an error; one that nobody reads must not end the process.
+  // The reader gets the error; without a reader, it must not end the process.
   return body.on('error', () => undefined).once('close', () => source.destroy());
 }
 
@@ -193,7 +197,7 @@ export function tooLarge(maxBytes: number): OutboundFailure {
   return new OutboundFailure('too large', `it is larger than ${maxBytes} bytes`);
 }
 
-/** What a request carries: the headers given, and what we always say. */
+/** The headers of a request: the given ones, and those that every request has. */
 function requestHeaders(given: Readonly<Record<string, string>>, userAgent = 'node'): Record<string, string> {
   const headers = new Map([
     ['accept', '*/*'],

@@ -8,17 +8,17 @@ import { type Lookup } from './lookups.js';
 export interface Doors {
   readonly allows: (address: string) => boolean;
   readonly lookup: Lookup;
-  /** Milliseconds for name, connection and TLS together. */
+  /** Milliseconds for look-up, connection and TLS together. */
   readonly connectMs: number;
-  /** Authorities (PEM) to trust in place of the well-known ones. */
+  /** Authorities (PEM) to trust instead of the well-known ones. */
   readonly ca: string | undefined;
   readonly addressRefusal: string | undefined;
 }
 
-/** Is given the connection that undici uses, and the one of the network below it: the same one without TLS. */
+/** Gets the connection that undici uses, and the network connection below it, which is the same one without TLS. */
 export type OnConnect = (socket: Socket, wire: Socket) => void;
 
-/** Opens undici's connections, and only to addresses that are allowed; `onConnect` is called before undici uses one. */
+/** Opens undici's connections, to allowed addresses only; calls `onConnect` before undici uses one. */
 export function guardedConnector(doors: Doors, onConnect: OnConnect): buildConnector.connector {
   return (target, callback) => {
     open(target, doors).then(
@@ -42,7 +42,7 @@ function open(
   const isSecure = protocol === 'https:';
   const notAllowed = (): OutboundFailure => new OutboundFailure('address not allowed', addressRefusal);
   return new Promise((resolve, reject) => {
-    // Node.js looks up no literal.
+    // Node.js does not look up literal addresses.
     if (isIP(hostname) !== 0 && !allows(hostname)) throw notAllowed();
     const socket = connect({
       host: hostname,
@@ -53,7 +53,7 @@ function open(
     });
     const fail = (error: NodeJS.ErrnoException): void => {
       clearTimeout(timer);
-      // By its own name undici takes a reset for the good end of a body without a length.
+      // undici takes `ECONNRESET` for the regular end of a body without a length.
       if (error.code === 'ECONNRESET') error.code = 'ECONNABORTED';
       socket.destroy();
       reject(error);
@@ -64,7 +64,7 @@ function open(
     };
     const timer = setTimeout(fail, connectMs, new OutboundFailure('timed out'));
     socket.on('error', fail).once('connect', () => {
-      // Nothing has been sent yet, not even the first message of TLS.
+      // Checked before anything is sent, including the first message of TLS.
       if (!allows(socket.remoteAddress ?? '')) fail(notAllowed());
       else if (isSecure) encrypt({ socket, ca, ...named(hostname) }, succeed).on('error', fail);
       else succeed(socket);
@@ -72,7 +72,7 @@ function open(
   });
 }
 
-/** One address that is not allowed spoils them all. */
+/** Fails if a single address of the name is not allowed. */
 function guardedLookup(
   lookup: Lookup,
   allows: (address: string) => boolean,
@@ -96,7 +96,7 @@ function guardedLookup(
   };
 }
 
-/** The name that the certificate must be made out to; an address is not sent to the server. */
+/** The name that the certificate must have; an address is not sent to the server. */
 function named(hostname: string): Pick<ConnectionOptions, 'host' | 'servername'> {
   const host = hostname.replace(/\.$/, '');
   return { host, servername: isIP(host) === 0 ? host : '' };

@@ -5,22 +5,25 @@ import { failureOf, OutboundFailure } from './failure.js';
 import { parseUrl } from './address-policy.js';
 
 export interface DownloadLimits {
-  /** The workspace for which it is made. */
+  /** The workspace on whose behalf it is made. */
   readonly workspaceId: number;
-  /** Ends the download, the body too. */
+  /** Aborts the download, including its body. */
   readonly signal: AbortSignal;
   readonly maxBytes: number;
 }
 
 export interface Download {
-  /** As the server says: it may not be a media type. */
+  /** As the server gives it, which may be no media type. */
   readonly contentType: string | undefined;
   readonly filename: string | undefined;
-  /** Must be read or destroyed; fails with an `OutboundFailure`, also where less came than was announced. */
+  /** Must be read or destroyed; fails with an `OutboundFailure`, also if it is shorter than announced. */
   readonly body: Readable;
 }
 
-/** What a URL holds, after 5 redirects at most. Throws an `OutboundFailure` that reads `could not be downloaded: …`. */
+/**
+ * Downloads a URL, following at most 5 redirects. Throws an `OutboundFailure` that reads `could not be downloaded:
+ * …`.
+ */
 export async function download(outbound: Outbound, url: string, limits: DownloadLimits): Promise<Download> {
   const failure = (error: unknown): OutboundFailure => worded(failureOf(error, limits.signal, 'incomplete'));
   try {
@@ -55,7 +58,7 @@ async function follow(outbound: Outbound, url: URL, limits: DownloadLimits, redi
 
 const isRedirect = (status: number): boolean => [301, 302, 303, 307, 308].includes(status);
 
-/** The length that the answer announces. */
+/** Checks the answer and returns its announced length. */
 function accept({ status, headers, body }: HttpAnswer, maxBytes: number): number | undefined {
   const length = headers.get('content-length');
   const announced = length === undefined ? undefined : Number(length);
@@ -74,12 +77,12 @@ function worded({ reason, message }: OutboundFailure): OutboundFailure {
   return new OutboundFailure(reason, `could not be downloaded: ${message}`);
 }
 
-/** The bare name of a downloaded file: as the server says, or else as the URL ends. */
+/** The bare name of a downloaded file: from the server, or otherwise from the end of the URL. */
 export function filenameOf(disposition: string | undefined, url: URL): string | undefined {
   return bareName(announcedName(disposition)) ?? bareName(lastSegment(url));
 }
 
-/** The name without folders and control characters, at most 255 bytes of well-formed Unicode. */
+/** The name without folders and control characters, in at most 255 bytes of well-formed Unicode. */
 export function bareName(text: string): string | undefined {
   const name = cut(
     text
@@ -97,7 +100,7 @@ function announcedName(disposition: string | undefined): string {
   return parse(fromBytes(disposition)).parameters['filename'] ?? '';
 }
 
-/** Headers are read as Latin-1; many servers send UTF-8, and no Latin-1 name looks like that by chance. */
+/** Node.js reads headers as Latin-1. Many servers send UTF-8, which no Latin-1 name resembles by chance. */
 function fromBytes(header: string): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.from(header, 'latin1'));
@@ -115,7 +118,7 @@ function lastSegment(url: URL): string {
   }
 }
 
-/** As much of the text as fits, never a part of a character. */
+/** As much of the text as fits, without splitting a character. */
 function cut(text: string): string {
   return text.slice(0, new TextEncoder().encodeInto(text, new Uint8Array(255)).read);
 }

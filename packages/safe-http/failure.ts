@@ -16,10 +16,10 @@ const causes = {
   incomplete: 'the answer broke off',
 } as const;
 
-/** Why nothing came of a request. */
+/** Why a request failed. */
 export type OutboundReason = keyof typeof causes;
 
-/** Nothing came of a request; the message may be shown to anybody, it never holds what the other side said or is. */
+/** A request failed. The message is safe to show: it never contains what the other side sent, or its address. */
 export class OutboundFailure extends Error {
   constructor(
     readonly reason: OutboundReason,
@@ -29,7 +29,7 @@ export class OutboundFailure extends Error {
   }
 }
 
-/** The failure behind what was thrown; `otherwise` is the reason of what has no other name. */
+/** Converts an error into a failure; `otherwise` is the reason for unknown errors. */
 export function failureOf(
   error: unknown,
   signal: AbortSignal,
@@ -43,7 +43,7 @@ export function failureOf(
   const code = textOf(error, 'code');
   const isMalformed =
     error instanceof errors.HTTPParserError || code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH';
-  // A body that breaks off is no longer well-formed either.
+  // A body that breaks off is malformed, too, but counts as incomplete.
   const fallback = isMalformed && otherwise === 'unreachable' ? 'invalid answer' : otherwise;
   return new OutboundFailure(reasons.get(code) ?? fallback);
 }

@@ -1,4 +1,4 @@
-/** The headers that frame a message are ours, and so is the host: it is the one whose address was checked. */
+/** Headers that callers may not set: those that frame a message, and the host, whose address was checked. */
 export const framingHeaders: ReadonlySet<string> = new Set([
   'connection',
   'content-length',

@@ -8,8 +8,8 @@ type Addresses = readonly LookupAddress[];
 export type Lookup = (hostname: string) => Promise<Addresses>;
 
 /**
- * Looks names up for all workspaces. A look-up keeps one of few threads busy until the servers of its zone answer, and
- * cannot be given up: so a workspace has a third of those under way at most, and one for each name.
+ * Looks up names for all workspaces. A look-up occupies one of few threads until the servers of its zone answer, and
+ * cannot be cancelled. So a workspace has at most a third of those under way, and one per name.
  */
 export class Lookups {
   private readonly threads: FairSemaphore;
@@ -27,7 +27,7 @@ export class Lookups {
     });
   }
 
-  /** The addresses of a name; those of one workspace who ask at the same time get the same answer. */
+  /** The addresses of a name; concurrent calls of one workspace share one look-up. */
   find(workspaceId: number, hostname: string): Promise<Addresses> {
     const name = `${workspaceId}/${hostname}`;
     const known = this.underWay.get(name);

@@ -1,4 +1,4 @@
-/** The milliseconds that a `Retry-After` asks for: whole seconds, or a date of HTTP; anything else asks for nothing. */
+/** The milliseconds of a `Retry-After`: whole seconds, or an HTTP date; 0 for anything else. */
 export function retryAfterMs(text: string): number {
   if (/^\d+$/.test(text)) return Number(text) * 1000;
   const isDate = /^[A-Z][a-z]+, .* GMT$/.test(text);

@@ -30,14 +30,14 @@ export class Adapter extends ExpressAdapter {
   }
 }
 
-/** Says which event is the last that a write has made: who follows the events knows then how far it has to read. */
+/** Sends the id of the last event that the write made: a client that follows events then knows how far to read. */
 function tellLastEvent(response: Response): void {
   const { scope, origin = scope?.origin }: AccessRequest = response.req;
   const id = origin?.lastEvent;
   if (id !== undefined) response.setHeader('Event-Id', shownEventId(id));
 }
 
-/** Classes whose prototypes are those that the application sets: to set them again changes nothing. */
+/** Classes with the prototypes that the application sets: Express then changes nothing when it sets them again. */
 function messagesOf(express: Express): Pick<ServerOptions, 'IncomingMessage' | 'ServerResponse'> {
   class ExpressRequest extends IncomingMessage {}
   class ExpressResponse<Of extends IncomingMessage> extends ServerResponse<Of> {}
@@ -47,7 +47,7 @@ function messagesOf(express: Express): Pick<ServerOptions, 'IncomingMessage' | '
   return { IncomingMessage: ExpressRequest, ServerResponse: ExpressResponse };
 }
 
-/** All of these as one: every layer that Express leads a request through costs about as much as what is done in it. */
+/** Combines middleware into one layer: passing an Express layer costs about as much as the middleware itself. */
 export function inOneLayer(steps: readonly RequestHandler[]): RequestHandler {
   return (request, response, next) => {
     const pass = (index: number): void => {

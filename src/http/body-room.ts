@@ -3,14 +3,14 @@ import { type Request } from 'express';
 import { busy, Refusal } from '../lib/errors.js';
 import { FairSemaphore, type Holder } from '../../packages/fair/semaphore.js';
 
-/** What the room for bodies in memory is injected by. */
+/** The injection token of the memory for request bodies. */
 export const BODIES = Symbol('bodies');
 
-/** Bytes of a body that never wait for room behind those of larger bodies. */
+/** A body up to this many bytes never waits behind larger ones. */
 export const SMALL_BYTES = 2 ** 16;
 const STEP_BYTES = 2 ** 20;
 
-/** Who asks, where the guards have found out. */
+/** A request, with its principal once the guards have identified it. */
 export type BodyRequest = Request & { readonly principal?: Holder | undefined };
 
 interface Answered extends Pick<BodyRequest, 'principal'> {
@@ -18,13 +18,13 @@ interface Answered extends Pick<BodyRequest, 'principal'> {
 }
 
 /**
- * The memory for bodies of requests, from their arrival until they are answered. What is large is admitted by the length
- * that it announces, so that those of one key that have begun can end, and takes room only as it arrives.
+ * The memory for request bodies, from their arrival until they are answered. A large body is admitted by the length
+ * that it announces, so that bodies of one key that have begun can end; it takes memory only as it arrives.
  */
 export class BodyRoom {
   readonly small: FairSemaphore;
   readonly large: FairSemaphore;
-  /** Of everything that is announced each has its share; what all announce together may be more than there is room for. */
+  /** Announced bytes of large bodies. Each key and workspace has its share; the total may exceed the memory. */
   readonly announced: FairSemaphore;
 
   constructor(bytes: number) {
@@ -39,7 +39,7 @@ export class BodyRoom {
   /** Room for the body of this request; it is given back when the answer is out or the client has left. */
   of({ principal, res }: Answered): BodyLease {
     const lease = this.lease(principal ?? nobody);
-    // Whose client went away before, as while it waited in another line, is not told of it again.
+    // A client that left before, as while the request waited elsewhere, emits no second `close`.
     if (res?.closed) lease.end();
     res?.once('close', () => {
       lease.end();
@@ -74,12 +74,12 @@ export class BodyLease {
     await this.take(this.room.announced, announced - this.granted);
   }
 
-  /** Sees to room for so many bytes of it; undefined where there is already. */
+  /** Reserves memory for this many bytes of the body; undefined where it is reserved already. */
   grow(length: number): Promise<void> | undefined {
     return length > this.granted ? this.takeStep(length) : undefined;
   }
 
-  /** Gives all of it back. */
+  /** Releases all of it. */
   end(): void {
     this.isOver = true;
     for (const [semaphore, amount] of this.held) semaphore.release(this.holder, amount);
@@ -94,7 +94,7 @@ export class BodyLease {
     await this.take(this.room.large, step);
   }
 
-  /** A body that is larger than what it may have takes no more than that; one that nobody sends any more, nothing. */
+  /** A body larger than the semaphore takes no more than all of it. Throws where the client has left. */
   private async take(semaphore: FairSemaphore, wanted: number): Promise<void> {
     const amount = Math.min(wanted, semaphore.most - this.heldOf(semaphore));
     if (amount <= 0) return;

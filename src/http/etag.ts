@@ -14,9 +14,9 @@ import { type Scope } from '../workspace/scope.js';
 import { type Message, say } from '../lib/message.js';
 
 /**
- * `"<version>-<hash>"`: the version counts changes of the task. The hash begins with the time of the last one, and stands for
- * the task, the definition that it is shown by and the states of the tasks linked to it; `linkedState` stands for these
- * where they are too many to be at hand.
+ * `"<version>-<hash>"`: the version counts changes of the task. The hash begins with the time of the last change and
+ * covers the task, its definition and the states of the tasks linked to it. Where those are too many to be loaded,
+ * pass `linkedState`.
  */
 export function entityTag(
   { version }: Workflow,
@@ -34,17 +34,17 @@ function stateOf(linked: readonly LinkedTask[]): string {
   return createHash('sha256').update(text).digest('hex').slice(0, 16);
 }
 
-/** The tag of a body that is whole at hand: it tells this text from any other. */
+/** The tag of a body that is complete in memory. */
 export function documentTag(json: string): string {
   return `"${hash('sha256', json).slice(0, 32)}"`;
 }
 
-/** What `If-Match` and `If-None-Match` demand of the task that a write meets; a strange tag matches no version. */
+/** What `If-Match` and `If-None-Match` demand of the task that a write finds; an unknown tag matches no version. */
 export function readPrecondition(headers: IncomingHttpHeaders): Precondition {
   const { 'if-match': ifMatch, 'if-none-match': excluded } = headers;
   if (excluded && anyTag.test(excluded))
     return { ...noPrecondition, mustExist: ifMatch !== undefined, mustNotExist: true, states: [] };
-  // What cannot be understood is not met, as with If-Match.
+  // A malformed `If-None-Match` fails, as a malformed `If-Match` does.
   if (excluded !== undefined && !listOfTags.test(excluded))
     return { ...noPrecondition, mustExist: true, states: [], impossible: noTag('If-None-Match') };
   if (ifMatch === undefined) return excluded ? { ...noPrecondition, excluded } : noPrecondition;
@@ -53,7 +53,7 @@ export function readPrecondition(headers: IncomingHttpHeaders): Precondition {
   return { ...noPrecondition, excluded, mustExist: true, states, impossible };
 }
 
-/** Why an `If-Match` without a version matches none, where its form tells. */
+/** Why an `If-Match` without a version matches no task, where its syntax shows it. */
 function whyNone(tags: string): Message | undefined {
   if (!tags.includes('"')) return noTag('If-Match');
   return tags.includes('W/"') ? 'If-Match compares strongly: a weak tag (W/) never matches.' : undefined;
@@ -62,7 +62,7 @@ function whyNone(tags: string): Message | undefined {
 const noTag = (header: string): Message =>
   say`${header} holds no entity tag: send the ETag as it came, with its quotes.`;
 
-/** Also where the header is given twice, or tags stand beside it. */
+/** Matches `*`, even if the header is given twice or has tags beside it. */
 const anyTag = /(?:^|,)\s*\*\s*(?:,|$)/;
 
 /** Entity tags of RFC 9110, 8.8.3, with commas between them; some may be left out. */
@@ -73,7 +73,7 @@ export function isKnown(tags: string | undefined, tag: string): boolean {
   return fresh({ 'if-none-match': tags }, { etag: tag });
 }
 
-/** The states that tags name. A tag of version 0.2 tells no time: it names all of its version. */
+/** The task states that tags name. A tag of version 0.2 has no time: it stands for every state of its version. */
 function statesIn(tags: string): string[] {
   return tags.split(',').flatMap((tag) => {
     const [, digits = '', time] = /^"(\d{1,16})-(?:([0-9a-z]{7,9})_[0-9a-f]+_)?\w+"$/.exec(tag.trim()) ?? [];
@@ -94,7 +94,7 @@ export async function currentTag(db: EntityManager, scope: Scope, task: BareTask
   return entityTag(scope.workflow, task, isLong ? await linkedState(db, scope, task.id) : undefined);
 }
 
-/** What is said where there is no task that could be as demanded. */
+/** The refusal where no task exists that could match. */
 export const noTaskToMatch = ({ impossible }: Precondition): Refusal =>
   preconditionFailed(impossible ?? 'There is no task that If-Match could match.');
 

@@ -10,20 +10,20 @@ import { isJsonList, type Json, type JsonObject, NumberLiteral } from '../../pac
 import { type Workflow } from '../workspace/workspace.js';
 import { type Scope } from '../workspace/scope.js';
 
-/** A request that its client may repeat without asking for more. */
+/** A request that its client may repeat without a second effect. */
 export interface IdempotentRequest {
   readonly workspaceId: number;
   readonly key: string;
   /** Tells one request from another that came under the same key. */
   readonly fingerprint: Buffer;
-  /** Where the request keeps the last event that it has made, which its answer names. */
+  /** Holds the last event that the request made; its answer names it. */
   readonly origin: Origin | undefined;
 }
 
 /**
- * Does the work once for all requests of one key within 24 h; those that come later, or meanwhile, get the same
- * answer, which must be JSON, and name the same event. The key is stored by the transaction of the work: when that
- * fails, the key is free. A key of another request is refused (409). A request without a key is simply done.
+ * Does the work once for all requests with the same key within 24 h. Later and concurrent requests get the same
+ * answer, which must be JSON, and the same event id. The transaction of the work stores the key: if it fails, the key
+ * is free again. A key that was used for another request is refused (409). A request without a key simply runs.
  */
 export async function once<Answer>(
   tx: EntityManager,
@@ -58,12 +58,12 @@ export async function onceAtATime<Answer>(
   return once(tx, request, work);
 }
 
-/** Whether a request of this key has its answer already, be it this one or another. */
+/** Whether a request with this key has been answered, be it this request or another. */
 export async function isUsed(db: EntityManager, workspaceId: number, key: string): Promise<boolean> {
   return (await sql(db, look, [workspaceId, key])).length > 0;
 }
 
-/** Whether the request of this key has its answer already; a key of another request is refused (409). */
+/** Whether this request has been answered; a key that was used for another request is refused (409). */
 export async function isAnswered(
   db: EntityManager,
   { workspaceId, key, fingerprint }: IdempotentRequest,
@@ -73,7 +73,6 @@ export async function isAnswered(
   return known !== undefined;
 }
 
-/** Forgets the expired keys of a workspace. */
 export async function forgetExpiredKeys(tx: EntityManager, workspaceId: number): Promise<void> {
   await tx.query(`DELETE FROM idempotency_keys k WHERE workspace_id = $1 AND ${isExpired}`, [workspaceId]);
 }
@@ -114,7 +113,7 @@ const claim = {
     RETURNING fingerprint, answer, last_event AS "lastEvent"`,
 };
 
-// Every new key takes some old ones with it, so that nothing else has to.
+// Each new key deletes up to ten expired ones, so that no job has to.
 const keep = {
   name: 'keep-idempotent-answer',
   text: `
@@ -135,7 +134,7 @@ function fingerprint(target: readonly string[], body: Json): Buffer {
     .digest();
 }
 
-/** The value in plain arrays that no other value has. */
+/** A form of the value in plain arrays that is unique to it. */
 function canonical(value: Json): unknown {
   if (value instanceof NumberLiteral) return ['number', value.text];
   if (value instanceof Map)
@@ -162,7 +161,7 @@ export interface RepeatableRequest {
   readonly body: Json;
 }
 
-/** Whose POST it is; that of no workflow has a name of its own. */
+/** The scope of the POST; outside workflows it has its own name. */
 type RepeatableScope = Pick<Scope, 'workspaceId' | 'viewer' | 'origin'> & {
   readonly workflow: Pick<Workflow, 'slug'>;
 };
@@ -174,9 +173,9 @@ export function idempotentRequest(
   { route, path = [], body }: RepeatableRequest,
 ): IdempotentRequest | undefined {
   if (key === undefined) return undefined;
-  // A user is told the answers to their own requests alone.
+  // A user gets only the answers to their own requests.
   const ofUser = viewer?.userId === undefined ? [] : ['user', viewer.userId];
-  // A narrowed key is shown less.
+  // A narrowed key sees less than others, so it has answers of its own.
   const ofKey = viewer?.narrowing ? ['key', viewer.keyId] : [];
   return {
     workspaceId,

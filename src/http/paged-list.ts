@@ -12,7 +12,7 @@ import { type CursorHolder, type ListName, openCursor, sealCursor } from './curs
 import { type TaskList } from './replies.js';
 import { handlerValidatesQuery, readQuery } from '../ops/query.js';
 
-/** Who asks for a list, and whose it is. */
+/** The caller, and the workflow whose list it reads. */
 export interface ListScope extends Holder {
   readonly workflow: CursorHolder;
 }
@@ -26,7 +26,7 @@ export interface PagedList<Row> {
   readonly write: (row: Row) => string;
 }
 
-/** The page of a list that is asked for, or all of it, read as it is sent. */
+/** Reads the requested page, or the whole list, while it is sent. */
 export async function pagedList<Row>(
   { scope, name, read, write }: PagedList<Row>,
   { _limit, _after }: PageQuery,
@@ -96,7 +96,7 @@ export class PageQuery {
 
 /** What a request asks for, exactly as it was sent. */
 export interface RequestAddress {
-  /** The name of this machine by which the client came, if it is one. */
+  /** The origin by which the client reached this machine, if it is one of this machine's. */
   readonly origin: string | undefined;
   readonly path: string;
   readonly query: URLSearchParams;
@@ -115,16 +115,16 @@ function requestAddress(request: Request): RequestAddress {
   return { origin: ownOrigin(request), path, query: readQuery(originalUrl) };
 }
 
-/** The address of what this process reads for itself: nobody follows its `Link`. */
+/** The address for reads by the process itself: no client follows its `Link`. */
 export const nowhere: RequestAddress = { origin: undefined, path: '', query: new URLSearchParams() };
 
-/** A part of a list, and the cursor of what comes behind it, if anything does. */
+/** Part of a list, and the cursor of the next part, if there is more. */
 export interface Stretch<T> {
   readonly shown: readonly T[];
   readonly next: string | undefined;
 }
 
-/** Reads a page of a list by the values that it tells. */
+/** Reads a page of a list as values. */
 export async function readStretch<T>({ texts, next }: TaskList): Promise<Stretch<T>> {
   let text = '';
   for await (const piece of texts) text += piece;

@@ -15,7 +15,7 @@ export const Parameters = createParamDecorator(
   [handlerValidatesQuery],
 );
 
-/** Query parameters as an instance of this class, whose lists are parameters that may be repeated. Throws all their faults at once. */
+/** Query parameters as an instance of this class; repeatable ones become lists. Throws all faults at once. */
 export function readParameters<T extends object>(dto: new () => T, query: URLSearchParams): T {
   const isList = (name: string): boolean =>
     Reflect.getMetadata('design:type', dto.prototype as object, name) === Array;

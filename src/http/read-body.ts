@@ -30,7 +30,7 @@ export class JsonPayloadPipe implements PipeTransform<AskedPayload, Promise<Json
   }
 }
 
-/** Reads a body of at most 1 MB, however large those of tasks may be. */
+/** Reads a body of at most 1 MB; the limit for bodies of tasks may be higher. */
 @Injectable()
 export class SmallJsonPayloadPipe implements PipeTransform<AskedPayload, Promise<JsonObject>> {
   constructor(@Inject(BODIES) private readonly room: BodyRoom) {}
@@ -57,13 +57,13 @@ async function readObject(
     const batch = isOfMany ? '; several tasks go to `/tasks/batch`' : '';
     throw new Refusal('malformed', say`The body must be a JSON object${batch}.`);
   }
-  // What is wrong with a body is told before what is wrong with a query.
+  // Faults of the body are reported before faults of the query.
   if (query) readParameters(query, readQuery(request.originalUrl));
   else refuseParameters(request.originalUrl);
   return body;
 }
 
-/** A document that people write, as a request brings it, and the parameters of its query. */
+/** A document that people write, and the query parameters of its request. */
 export interface SentDocument<Query> {
   readonly text: string;
   readonly query: Query;
@@ -140,8 +140,8 @@ export function parseJson(bytes: Uint8Array): Json {
 }
 
 /**
- * Reads a request's body whole; refuses another type than JSON, or than these (415), and one byte too many (413). Its
- * memory is counted until the answer is out.
+ * Reads a request's body whole. Refuses other types than these, JSON by default (415), and a body that is too large
+ * (413). The body counts against the memory for bodies until the answer is sent.
  */
 export async function readBody(
   request: BodyRequest,
@@ -168,7 +168,7 @@ const isChunked = ({ headers }: Request): boolean => headers['transfer-encoding'
 const jsonType = 'application/json';
 /** RFC 9512. */
 export const yamlType = 'application/yaml';
-/** That a body may call itself what it likes. */
+/** Allows any media type. */
 export const anyType = 'any';
 
 /** The media type of a request's body, JSON where it names none; refuses other types than these (415). */
@@ -183,7 +183,7 @@ export function requireType({ headers }: Request, types: readonly string[] | typ
   return type;
 }
 
-/** Most requests say nothing but that their body is JSON. */
+/** Most requests name only JSON, without parameters. */
 function parseType(header: string): Pick<ReturnType<typeof parseContentType>, 'type' | 'parameters'> {
   return header === jsonType ? { type: jsonType, parameters: {} } : parseContentType(header);
 }
@@ -203,7 +203,7 @@ interface Collected {
   readonly lease: BodyLease;
 }
 
-/** By events: an iterator over the request would cost more than all else that is done with a small body. */
+/** Uses events: for a small body, an async iterator would cost more than all other work. */
 function collect(request: Request, { limit, announced, lease }: Collected): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     let bytes: Buffer = Buffer.allocUnsafe(Math.min(announced, SMALL_BYTES));
@@ -213,7 +213,7 @@ function collect(request: Request, { limit, announced, lease }: Collected): Prom
       request.off('data', take).off('close', lose).pause();
       reject(error);
     };
-    // Who holds a part of the room must use it.
+    // A body that holds memory has to keep arriving.
     const idle = new IdleTimeout(fail);
     const take = (chunk: Buffer): void => {
       idle.count(chunk.length);
@@ -241,7 +241,7 @@ function collect(request: Request, { limit, announced, lease }: Collected): Prom
       request.off('close', lose);
       resolve(bytes.subarray(0, length));
     };
-    // The client went away in mid-sentence: nobody is left to answer, and nothing was understood.
+    // The client left before the body was complete: nothing can be answered or trusted.
     const lose = (): void => {
       fail(new Refusal('malformed', 'The body ended early.'));
     };
@@ -252,8 +252,8 @@ function collect(request: Request, { limit, announced, lease }: Collected): Prom
 }
 
 /**
- * A buffer that begins with these bytes and has room for `needed`. Once a body is known to be large all of it gets its
- * place, to copy it seldom: memory that nobody has written to costs none.
+ * A buffer that begins with these bytes and has room for `needed`. A large body gets its full announced size at once,
+ * so that it is rarely copied; the system allocates untouched memory only when it is written to.
  */
 function withRoom(bytes: Buffer, length: number, needed: number, announced: number): Buffer {
   if (needed <= bytes.length) return bytes;
@@ -262,13 +262,13 @@ function withRoom(bytes: Buffer, length: number, needed: number, announced: numb
   return larger;
 }
 
-/** The bytes of a body as they are asked for. Throws when the client goes away, or sends nothing for 30 s. */
+/** The bytes of a body, read on demand. Throws when the client leaves or sends nothing for 30 s. */
 export async function* unstalled(request: Request): AsyncGenerator<Buffer> {
-  // Who leaves off midway has something to answer: that takes the connection.
+  // A caller that stops early still has to answer, so the connection must stay open.
   const chunks = request.iterator({ destroyOnReturn: false });
   const idle = new IdleTimeout((refusal) => request.destroy(refusal), anything);
   const { socket } = request;
-  // Where the answer was complete before the body, Node forgets the request: nobody would tell it of the end.
+  // If the answer ends before the body, Node.js drops the request and reports no end of it.
   const lose = (): void => void request.destroy();
   socket.once('close', lose);
   try {
@@ -288,7 +288,7 @@ export async function* unstalled(request: Request): AsyncGenerator<Buffer> {
 
 const anything = { windowMs: 30_000, bytes: 1 };
 
-/** How much of a body has to come in each window of time. */
+/** The part of a body that has to arrive in each window of time. */
 interface LeastRate {
   readonly windowMs: number;
   readonly bytes: number;
@@ -296,7 +296,7 @@ interface LeastRate {
 
 const usual: LeastRate = { windowMs: 10_000, bytes: 80_000 };
 
-/** Watches a body that is being read: of one that takes longer than 10 s, 80 kB have to come in each 10 s. */
+/** Watches a body: by default, one that takes longer than 10 s has to bring 80 kB in each 10 s. */
 export class IdleTimeout {
   private bytes = 0;
   private timer: NodeJS.Timeout | undefined;
@@ -306,7 +306,7 @@ export class IdleTimeout {
     private readonly least = usual,
   ) {}
 
-  /** Begins to watch, or begins again. */
+  /** Starts or restarts the watch. */
   start(): void {
     this.bytes = 0;
     this.timer = setTimeout(() => {
@@ -315,7 +315,7 @@ export class IdleTimeout {
     }, this.least.windowMs);
   }
 
-  /** The client cannot help it when nothing is read. */
+  /** Pauses the watch: while this process reads nothing, the client is not to blame. */
   stop(): void {
     clearTimeout(this.timer);
   }

@@ -22,8 +22,8 @@ export function namesOf(dto: new () => object): string[] {
 export type Payload = Json | undefined;
 
 /**
- * What was given as an instance of the class, and what is wrong with it: one message for each property. What is refused is
- * left out. `unknown` says what of a name that is none of its.
+ * Reads values into an instance of the class, and collects one message for each faulty property, which is left out.
+ * `unknown` gives the message for a name that the class does not have.
  */
 export function readDto<T extends object>(
   dto: new () => T,
@@ -33,7 +33,7 @@ export function readDto<T extends object>(
   const errors = new FieldErrors();
   const names = new Set(namesOf(dto));
   for (const name of given.keys()) if (!names.has(name)) errors.add(name, unknown(name, names));
-  // Only names of ours reach the library, which stumbles over `constructor`.
+  // class-transformer fails on names such as `constructor`, so it gets known names only.
   const known = [...given].filter(([name]) => names.has(name));
   const value = plainToInstance(dto, Object.fromEntries(known));
   for (const { property, constraints = {} } of validateSync(value)) {
@@ -43,7 +43,7 @@ export function readDto<T extends object>(
   return { value, errors };
 }
 
-/** The body of a request of fixed shape; `what` is the thing that it is about. */
+/** Reads a body of fixed shape; `what` names the object in messages. */
 export const readPayload = <T extends object>(
   dto: new () => T,
   payload: JsonObject,
@@ -51,7 +51,7 @@ export const readPayload = <T extends object>(
 ): { value: T; errors: FieldErrors } =>
   readDto(dto, payload, (name, names) => say`is not a field of ${what}${didYouMean(name, names)}`);
 
-/** The option of a check: what it says of a value that does not pass. */
+/** The message of a check for a value that does not pass. */
 export const telling = (message: Message): ValidationOptions => ({ message: keptText(message) });
 
 /** A text that can be stored. */

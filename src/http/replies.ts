@@ -7,19 +7,19 @@ import { TEXT_LENGTH } from '../../packages/fair/turn.js';
 import { documentTag, isKnown } from './etag.js';
 import { tellStaleness } from './stale-ok.js';
 
-/** A task's JSON on its way out. */
+/** A task's JSON for an answer. */
 export interface TaskAnswer {
-  /** In pieces where it is long. */
+  /** In pieces if it is long. */
   readonly json: string | AsyncGenerator<string>;
   readonly tag: string;
   readonly isCreated: boolean;
-  /** By which its Task URL names the task. */
+  /** The name of the task in its Task URL. */
   readonly publicId: string;
-  /** By which the interface names it; null where it has none. */
+  /** The name of the task in the API; null where it has none. */
   readonly uniqueId?: string | null;
 }
 
-/** Answers a write with the task: 201 when it has just been created, and where it can be read since. */
+/** Answers a write with the task; if it was just created, with 201 and its address. */
 export function writtenReply({ json, tag, isCreated, uniqueId }: TaskAnswer): Reply {
   return new Reply((response) => {
     response.status(isCreated ? 201 : 200).setHeader('ETag', tag);
@@ -28,7 +28,7 @@ export function writtenReply({ json, tag, isCreated, uniqueId }: TaskAnswer): Re
   });
 }
 
-/** Answers with what was created, and where it is read: at its name below the path of the request, or in the list that is there. */
+/** Answers with what was created, and its address: the name below the request's path, or else the list there. */
 export function createdReply(created: object, name?: string): Reply {
   return new Reply((response) => {
     response.status(201).setHeader('Location', below(response, name));
@@ -41,7 +41,7 @@ function below({ req: { path } }: Response, name: string | undefined): string {
   return name === undefined ? list : `${list}/${encodeURIComponent(name)}`;
 }
 
-/** Answers a read with the task, or what else has a tag: 304 when the client has this very body. */
+/** Answers a read of something that has a tag; 304 if the client has this body already. */
 export function readReply({ json, tag }: Pick<TaskAnswer, 'json' | 'tag'>): Reply {
   return taggedReply(json, tag);
 }
@@ -54,7 +54,7 @@ function taggedReply(json: Json, tag: string): Reply {
   });
 }
 
-/** A document that stays the same until somebody changes what it tells of: all who are sent it share its bytes. */
+/** A document that rarely changes: all answers share its bytes. */
 export interface SharedDocument {
   readonly bytes: Buffer;
   readonly tag: string;
@@ -69,7 +69,7 @@ export function documentReply({ bytes, tag }: SharedDocument): Reply {
   return taggedReply(bytes, tag);
 }
 
-/** How an answer begins: its status, 200 by default, and its headers beside those that its body gives it. */
+/** The status of an answer, 200 by default, and headers beyond those that its body implies. */
 export interface Head {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
@@ -90,7 +90,7 @@ function withHeaders(response: Response, headers: Readonly<Record<string, string
   return response;
 }
 
-/** An answer that is made within a scope which holds something for it, until it is out. */
+/** An answer that is sent inside a scope, which holds its resources until the answer is out. */
 export function replyWithin(scope: (send: (reply: Reply) => Promise<void>) => Promise<void>): Reply {
   return new Reply((response) => scope(async (reply) => reply.send(response)));
 }
@@ -101,7 +101,7 @@ type Json = string | Buffer | AsyncGenerator<string>;
 async function sendJson(response: Response, json: Json): Promise<void> {
   response.setHeader('Content-Type', contentType);
   if (typeof json === 'string' || Buffer.isBuffer(json)) response.end(json);
-  // Nobody reads a long body for its head alone.
+  // HEAD needs no body, so a long one is not read.
   else if (response.req.method === 'HEAD') response.end();
   else await stream(response, json);
 }
@@ -114,13 +114,13 @@ export interface TaskList {
   readonly next: string | undefined;
   /** How many tasks meet the filters, where that was asked for. */
   readonly total: number | undefined;
-  /** What it took without an index that could serve it. */
+  /** The parts of the query, sorting or filtering, that no index could serve. */
   readonly withoutIndex?: readonly ('sort' | 'filter')[];
 }
 
 /**
- * Answers with a list: whole when it is short, else at the client's pace. When something fails behind the first tasks the
- * connection is cut: a shorter array must never look complete.
+ * Answers with a list: a short one whole, a long one at the client's pace. If reading fails after the first tasks,
+ * the connection is cut: a truncated array must never look complete.
  */
 export function listReply(list: TaskList): Reply {
   return new Reply((response) => sendList(response, list));
@@ -137,7 +137,7 @@ async function sendList(
   if (withoutIndex.length > 0)
     response.setHeader('Server-Timing', withoutIndex.map((part) => `${part};desc="no index"`).join(', '));
   response.setHeader('Content-Type', contentType);
-  // Nobody reads a list for its head alone.
+  // HEAD needs no list, so none is read.
   if (response.req.method === 'HEAD') return void response.writeHead(200).end();
   if (first.done === true) return void response.end('[]');
   let text = first.value;
@@ -149,20 +149,20 @@ async function sendList(
   }
 }
 
-/** A list that is longer is sent while it is read; what is shorter takes less time when it is sent at once. */
+/** A longer list is streamed; a shorter one is faster to send whole. */
 const MAX_WHOLE_LENGTH = 2 * TEXT_LENGTH;
 
 const contentType = 'application/json; charset=utf-8';
 
-/** Lines of JSON on their way out, under this status. */
+/** Lines of JSON for an answer, with its status. */
 export interface Lines {
   readonly status: number;
   readonly lines: AsyncGenerator<string>;
 }
 
 /**
- * Answers with lines of JSON as they come. A client that has yet to read finds some megabytes waiting, for many send all
- * before they read; then nothing more is asked for until it does.
+ * Answers with lines of JSON as they come. Up to some megabytes wait for the client, because many clients send
+ * everything before they read; then reading stops until the client reads.
  */
 export function linesReply(lines: Lines): Reply {
   return new Reply((response) => sendLines(response, lines));
@@ -175,7 +175,7 @@ async function sendLines(response: Response, { status, lines }: Lines): Promise<
   await stream(response, followedBy(first.value, lines), 256);
 }
 
-/** Answers with a table, to be saved under this name. When something fails behind its first lines the connection is cut. */
+/** Answers with a table, to be saved under this name. If reading fails after the first lines, the connection is cut. */
 export function csvReply(filename: string, texts: AsyncGenerator<string>): Reply {
   return new Reply(async (response) => {
     const first = await texts.next();
@@ -192,9 +192,9 @@ async function* followedBy(first: string, rest: AsyncGenerator<string>): AsyncGe
   yield* rest;
 }
 
-/** Sends pieces at the client's pace, so many ahead of it. */
+/** Sends pieces at the client's pace, with up to `ahead` of them prefetched. */
 async function stream(response: Response, pieces: AsyncGenerator<string>, ahead = 1): Promise<void> {
-  // The pipeline listens, too: eleven in all is no leak.
+  // The pipeline adds listeners too: eleven in all, which is no leak.
   response.setMaxListeners(20);
   await pipeline(Readable.from(pieces, { highWaterMark: ahead }), response);
 }

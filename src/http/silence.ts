@@ -6,15 +6,15 @@ import { handlerValidatesQuery, readQuery } from '../ops/query.js';
 import { type Scope } from '../workspace/scope.js';
 import { Flag, readParameters } from './query.decorator.js';
 
-/** What every write of a task may ask. */
+/** The query parameter that every write of a task takes. */
 export class WriteQuery {
   @Flag('No rule follows the write, and nobody is notified of it. Takes a key of scope `admin`.')
   _silent?: string;
 }
 
 /**
- * `CurrentScope` for writes, which `_silent=true` makes silent. A handler without a JSON body, which reads the query behind
- * it, names the class of its query.
+ * `CurrentScope` for writes: `_silent=true` makes it silent. A handler without a JSON body names the class of its
+ * query, because no body pipe validates it.
  */
 export const WriteScope = createParamDecorator(
   (query: Type<WriteQuery> | undefined, context: ExecutionContext): Scope => {
@@ -25,7 +25,7 @@ export const WriteScope = createParamDecorator(
     if (parameters.get('_silent') === 'true') requireAdmin(request);
     if (query) readParameters(query, parameters);
     if (parameters.get('_silent') !== 'true') return scope;
-    // The answer tells the last event of the request's scope.
+    // The answer names the last event of the request's scope, so that scope has to be this one.
     return (request.scope = scope.silenced());
   },
   [handlerValidatesQuery],

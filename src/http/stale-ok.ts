@@ -3,7 +3,7 @@ import { type Response } from 'express';
 import { type AccessRequest } from '../auth/api-key.guard.js';
 import { Replica } from '../database/replica.js';
 
-/** One is met as well by an answer that is less old. */
+/** Larger values are reduced to this, since a fresher answer satisfies them as well. */
 const MAX_SECONDS = 3600;
 
 /** A header may be made so that each quote in it is looked at again for every comma. */
@@ -14,8 +14,8 @@ const preference =
   /(?:^|,)\s*([\w!#$%&'*+.^`|~-]+)\s*(?:=\s*("(?:[^"\\]|\\.)*"|[^\s,;"]*))?[^,"]*(?:"(?:[^"\\]|\\.)*"[^,"]*)*/g;
 
 /**
- * How old an answer may be, in seconds (`Prefer: stale-ok=N`), 3600 at most. Of several only the first counts, and what is no
- * number is ignored, as RFC 7240 says; undefined then.
+ * How old an answer may be, in seconds (`Prefer: stale-ok=N`), 3600 at most. As RFC 7240 says, only the first of
+ * several counts, and a value that is no number is ignored: undefined then.
  */
 export function preferredStaleness(prefer: string | readonly string[] | undefined): number | undefined {
   const all = [...[prefer ?? ''].flat().join().slice(0, MAX_LENGTH).matchAll(preference)];
@@ -24,7 +24,7 @@ export function preferredStaleness(prefer: string | readonly string[] | undefine
   return digits === undefined ? undefined : Math.min(Number(digits), MAX_SECONDS);
 }
 
-/** Lets a read that prefers it have what the replica has. */
+/** Reads from the replica where the client prefers it. */
 @Injectable()
 class StaleGuard implements CanActivate {
   constructor(private readonly replica: Replica) {}
@@ -34,7 +34,7 @@ class StaleGuard implements CanActivate {
     const request = context.switchToHttp().getRequest<AccessRequest>();
     const response = context.switchToHttp().getResponse<Response>().vary('Prefer');
     const seconds = preferredStaleness(request.headers.prefer);
-    // How far others have come is told of the primary.
+    // `As-Of` describes the primary, so the answer has to come from it.
     if (seconds === undefined || response.hasHeader('As-Of')) return true;
     request.staleReads = this.replica.readsWithin(seconds);
     if (request.scope) request.scope = request.scope.reading(request.staleReads);
@@ -45,7 +45,7 @@ class StaleGuard implements CanActivate {
 /** A read that `Prefer: stale-ok=N` lets the replica answer. */
 export const MayBeStale = (): MethodDecorator => UseGuards(StaleGuard);
 
-/** Says of an answer that is of the replica that it may be old. */
+/** Marks an answer of the replica as possibly stale. */
 export function tellStaleness(response: Response): void {
   const { staleReads: stale }: AccessRequest = response.req;
   if (!stale?.hasRead) return;

@@ -6,7 +6,7 @@ import { type Config } from '../config.js';
 import { jobsQueue, QUEUE } from './job-queue.js';
 import { JobsProcessor } from './jobs.processor.js';
 
-/** What a module has in addition where there is a Redis; a processor only where this process is a worker. */
+/** What a module needs in addition if Redis is configured; only a worker has a processor. */
 export function queueParts(redisUrl: string, role: Config['role']): Omit<DynamicModule, 'module'> {
   const connections = new QueueConnections();
   return {
@@ -23,13 +23,13 @@ export function queueParts(redisUrl: string, role: Config['role']): Omit<Dynamic
   };
 }
 
-/** The connections of a queue, to be closed by us: Bull leaves open those that Redis does not answer. */
+/** The connections of a queue. The service closes them itself: Bull leaves open those that Redis does not answer. */
 class QueueConnections {
   private readonly all: Redis[] = [];
   private isClosed = false;
 
   add(connection: Redis): Redis {
-    // A queue that is closed while its processor begins opens one more afterwards.
+    // If a queue is closed while its processor starts, it opens one more connection afterwards.
     if (this.isClosed) connection.disconnect();
     this.all.push(connection);
     return connection;
@@ -41,7 +41,7 @@ class QueueConnections {
   }
 }
 
-/** A queue that only tells of work: while Redis is away its producer fails at once, and its consumers wait. */
+/** A queue that only announces work: while Redis is away, its producer fails at once and its consumers wait. */
 function queueOptions(redisUrl: string, connections: QueueConnections): BullModuleOptions {
   return {
     name: jobsQueue,
@@ -68,12 +68,12 @@ const consumer: RedisOptions = {
 
 function connect(url: string, options: RedisOptions): Redis {
   const client = new Redis(url, options);
-  // What goes wrong is told by the queue as well; without a listener it would end the process.
+  // The queue reports errors as well; without a listener they would end the process.
   client.on('error', () => undefined);
   return client;
 }
 
-/** What Bull asks before the first attempt to connect has ended waits for that; from then on what Redis cannot take fails at once. */
+/** Commands wait for the first attempt to connect; after that, they fail at once while Redis is away. */
 function connectProducer(url: string): Redis {
   const client = connect(url, { ...producer, enableOfflineQueue: true });
   const end = (): void => {
@@ -94,7 +94,7 @@ class QueueCloser implements BeforeApplicationShutdown {
     private readonly queue: Queue,
     private readonly connections: QueueConnections,
   ) {
-    // Both are called by others who do not hear that they fail, as they do where the queue is closed while it begins.
+    // Nest and Bull call these without handling a rejection, which occurs if the queue is closed while it starts.
     for (const name of ['process', 'setWorkerName']) this.hearFailureOf(name);
   }
 

@@ -4,7 +4,7 @@ import { serviceTime } from '../database/shared-data-source.js';
 import { sql } from '../database/sql.js';
 import { Metrics } from '../ops/metrics.js';
 
-/** Shows how long what happens by itself has been due: it grows where no worker runs. */
+/** Shows how long work has been overdue: the value grows while no worker runs. */
 @Injectable()
 export class DueMetrics {
   constructor(metrics: Metrics, dataSource: DataSource) {

@@ -4,7 +4,7 @@ import { countBy, Metrics } from '../ops/metrics.js';
 import { followers } from '../definitions/followers.js';
 import { secondsBehind } from '../followers/followers.repository.js';
 
-/** Shows how far followers are behind, and what they could not follow. */
+/** Shows how far followers lag behind, and the events that they could not follow. */
 @Injectable()
 export class FollowerMetrics {
   constructor(metrics: Metrics, { manager: db }: DataSource) {

@@ -6,40 +6,41 @@ import { type SpanOptions } from '../lib/trace.js';
 import { type JobParts } from './job-parts.js';
 
 /**
- * A kind of work that is due at some time. The rows of its table are the truth: whatever a process forgets, another finds.
- * A worker is told of a job by the doorbell, claims it by a lease and a fence, works at it, and may be told of others.
+ * A kind of work that is due at some time. The rows of its table are the truth: another process finds what one
+ * forgets. The doorbell announces a job to a worker, which claims it by a lease and a fence, runs it, and may learn
+ * of others.
  */
 export interface JobKind<Job extends Holder, Claimed> {
-  /** What the doorbell, metrics and the log call it. */
+  /** Its name in the doorbell, in metrics and in the log. */
   readonly name: string;
-  /** Milliseconds between two looks for jobs that nobody was told of. */
+  /** Milliseconds between two looks for jobs that the doorbell has not announced. */
   readonly pauseMs: number;
-  /** How many jobs a process works at, and what share of these a workspace may have. */
+  /** How many jobs a process runs at once, and a workspace's share of them. */
   readonly places: number;
   readonly shares: Shares;
-  /** Whether a job stays in the queue until it is done or waits, so that other processes take what this one has no place for. */
+  /** Whether a job stays in the queue until it is done or waits outside, so that processes with free places take it. */
   readonly staysInQueue: boolean;
-  /** Whether a lease that could not be renewed in time counts as lost: where no fence guards what is done outside. */
+  /** Whether an unrenewed lease counts as lost: needed where no fence guards effects outside the database. */
   readonly isLeaseStrict: boolean;
-  /** Tells jobs of a process apart. */
+  /** Identifies a job within the process. */
   keyOf(job: Job): string;
-  /** Whether a job must not run beside another of its sort, as one that may have ended its workers. */
+  /** Whether the job may have crashed earlier workers; such jobs run one at a time. */
   isSuspect?(job: Job): boolean;
-  /** The jobs that are due and that no process has; throws when the database is away. */
+  /** The jobs that are due and that no process has claimed; throws if the database is away. */
   due(parts: JobParts, look: Look): Promise<readonly Job[]>;
-  /** Takes the job for as long as a lease; undefined where somebody else has it, or it is not due. */
+  /** Claims the job for the length of a lease; undefined if another process has it, or it is not due. */
   claim(parts: JobParts, job: Job): Promise<Claimed | undefined>;
-  /** False where somebody else has claimed it. */
+  /** Renews the lease; false if another process has claimed the job. */
   renew(parts: JobParts, claimed: Claimed): Promise<boolean>;
-  /** Does the job, its end in the database included; returns the jobs of its kind that may begin now. */
+  /** Runs the job, including its end in the database; returns the jobs of its kind that may start now. */
   run(parts: JobParts, claimed: Claimed, place: JobPlace): Promise<readonly Job[]>;
-  /** What traces tell of a job, beside its name: what it is a part of, or what caused it. */
+  /** What traces show of a job: its parent or its cause, and a name of its own. */
   spanOf?(claimed: Claimed): SpanOptions & { readonly name?: string };
-  /** Gives a job back when nobody works at it any more. */
+  /** Gives a job back when this process no longer works at it. */
   release?(parts: JobParts, claimed: Claimed): Promise<void>;
 }
 
-/** How the jobs of a kind are claimed whose table has leases. */
+/** Claiming for kinds whose table has leases. */
 export function leasedBy<Job extends Holder, Read extends object>(
   leases: Leases<Job, Read>,
 ): Required<Pick<JobKind<Job, Leased<Job & Read>>, 'keyOf' | 'claim' | 'renew' | 'release'>> {
@@ -51,21 +52,21 @@ export function leasedBy<Job extends Holder, Read extends object>(
   };
 }
 
-/** What a look for due jobs wants. */
+/** The bounds of a look for due jobs. */
 export interface Look {
   /** How many at most. */
   readonly limit: number;
-  /** Milliseconds after which a new job counts as one that nobody was told of. */
+  /** Milliseconds after which a new job counts as not announced. */
   readonly unheardMs: number;
 }
 
-/** Work that a process does again and again, on all that there is at once. */
+/** Work that a process repeats, for all workspaces at once. */
 export interface Sweep {
   readonly name: string;
-  /** Milliseconds between the end of one time and the next. */
+  /** Milliseconds between the end of one run and the start of the next. */
   pauseMs(config: Config): number;
-  /** Whether processes that are no workers do it, too. */
+  /** Whether processes that are not workers run it, too. */
   readonly isEverywhere?: boolean;
-  /** What it throws is logged; it is left to the next time. */
+  /** An error is logged; the next run tries again. */
   sweep(parts: JobParts): Promise<void>;
 }

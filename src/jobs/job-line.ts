@@ -22,7 +22,7 @@ export interface LineTerms {
 /** The jobs of one kind that this process works at, and those that wait for a place. */
 export class JobLine<Job extends Holder = Holder, Claimed = unknown> {
   private readonly places: FairSemaphore;
-  /** One at a time, so that one that ends the process does not take others with it again and again. */
+  /** Suspects run one at a time, so that a job that crashes the process takes no other suspect with it. */
   private readonly suspects = new FairSemaphore(1, never, { ofWorkspace: 1, waitTimeoutMs: Infinity });
   private readonly underWay = new Map<string, UnderWay>();
 
@@ -38,17 +38,17 @@ export class JobLine<Job extends Holder = Holder, Claimed = unknown> {
     return this.underWay.size;
   }
 
-  /** Looks for jobs that nobody was told of, and begins them. Does not wait for them: a slow one would hide all others. */
+  /** Finds unannounced jobs and starts them. Does not wait for them: a slow one would delay the rest. */
   async look(): Promise<void> {
     for (const { hear } of this.underWay.values()) hear?.();
-    // When all places are taken, most due jobs only wait in Redis; the oldest may be one that nobody was told of.
+    // If all places are taken, most due jobs just wait in Redis; the oldest may never have been announced.
     const look: Look = { limit: this.places.isUsedUp ? 1 : MAX_FOUND, unheardMs: this.terms.unheardMs };
     for (const job of await this.kind.due(this.terms.parts, look)) void this.begin(job);
   }
 
   /**
-   * Does the job if it can be claimed, or tells it that somebody rang where it is under way here. Never throws. Resolves
-   * when the job is done or begins to wait for another system; then it goes on in the background.
+   * Runs the job if it can be claimed; if it is under way here, passes the ring on to it. Never throws. Resolves when
+   * the job is done or starts to wait for another system; in that case it continues in the background.
    */
   async begin(job: Job): Promise<void> {
     const name = this.kind.keyOf(job);
@@ -66,7 +66,7 @@ export class JobLine<Job extends Holder = Holder, Claimed = unknown> {
     });
   }
 
-  /** Resolves when what is under way has been done or given back. */
+  /** Resolves when all jobs under way are done or given back. */
   async end(): Promise<void> {
     await Promise.all([...this.underWay.values()].map(({ work }) => work));
   }
@@ -80,7 +80,7 @@ export class JobLine<Job extends Holder = Holder, Claimed = unknown> {
   }
 
   private inPlace(job: Job, current: UnderWay, leave: () => void): Promise<readonly Job[]> {
-    // A suspect keeps its place, so that no other is begun while it waits.
+    // A suspect keeps its place while it waits, so that no other suspect starts.
     if (this.kind.isSuspect?.(job) === true)
       return this.suspects.use(job, () => this.attempt(job, current, (wait) => wait()));
     return this.places.use(job, () =>
@@ -119,7 +119,7 @@ export class JobLine<Job extends Holder = Holder, Claimed = unknown> {
     while (!this.terms.stopping.aborted) {
       current.isRung = false;
       const claimed = await this.kind.claim(this.terms.parts, job);
-      // Whoever rang meanwhile may know why it can be claimed now.
+      // A ring during the attempt may mean that the job can be claimed now, so it is tried again.
       if (claimed !== undefined || !wasRung()) return claimed;
     }
     return undefined;
@@ -132,6 +132,6 @@ interface UnderWay {
   isRung: boolean;
 }
 
-/** Of each kind, in one look. */
+/** For each kind, per look. */
 const MAX_FOUND = 100;
 const never = busy('Jobs wait for a place without end.');

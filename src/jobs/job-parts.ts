@@ -4,7 +4,7 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { CONFIG, type Config } from '../config.js';
 import { type Logger, LOGGER } from '../lib/logger.js';
 
-/** What background work may use of the service. */
+/** The parts of the service that background work may use. */
 @Injectable()
 export class JobParts {
   readonly db: EntityManager;
@@ -18,7 +18,7 @@ export class JobParts {
     this.db = dataSource.manager;
   }
 
-  /** The one of this class, or by this token, of whatever module provides it. */
+  /** The provider of this class or token, from any module. */
   provider<T>(token: Type<T> | symbol): T {
     return this.modules.get<T>(token, { strict: false });
   }

@@ -7,21 +7,21 @@ import { Metrics, type Reading, remembered } from '../ops/metrics.js';
 /** The name of the queue. */
 export const jobsQueue = 'jobs';
 
-/** What the queue is injected by, where there is a Redis. */
+/** The injection token of the queue, where there is a Redis. */
 export const QUEUE = Symbol('QUEUE');
 
-/** A job as workers are told of it. */
+/** A job as it is announced to workers. */
 export interface QueuedJob {
   readonly kind: string;
   readonly job: object;
 }
 
-/** A job of Bull, which may hold others that came at the same time: what Bull does costs more than most executions. */
+/** One job of Bull that may carry others: Bull's work for a job costs more than most executions. */
 export interface QueuedJobs extends QueuedJob {
   readonly others?: readonly QueuedJob[];
 }
 
-/** Tells the workers of all processes of jobs. The queue may lose them at any time: the rows are the truth. */
+/** Announces jobs to the workers of all processes. The queue may lose them at any time: the rows are the truth. */
 @Injectable()
 export class JobQueue {
   private complainedAt = -Infinity;
@@ -42,7 +42,7 @@ export class JobQueue {
     metrics.addSharedGauge('wts_queue_jobs', 'Jobs in the queue of Redis.', 'state', remembered(() => counted(queue))); // prettier-ignore
   }
 
-  /** Hands a job to the queue; where there is none, or it does not take the job, to `here`. Never waits and never fails. */
+  /** Hands a job to the queue; calls `here` if no queue takes it. Never waits and never fails. */
   add(job: QueuedJob, here: () => void): void {
     const alone = async (): Promise<boolean> => (await this.put([job]))[0] === true;
     void this.line
@@ -52,13 +52,13 @@ export class JobQueue {
       });
   }
 
-  /** Whether the queue took these jobs, as one of Bull's. */
+  /** Puts these jobs into the queue as one job of Bull; tells for each whether the queue took it. */
   private async put([first, ...others]: readonly QueuedJob[]): Promise<boolean[]> {
     const { queue } = this;
     if (!queue || !first) return [false];
     const options = { attempts: 1, removeOnComplete: true, removeOnFail: true };
     const isAdded = new Promise<boolean>((resolve) => {
-      // A queue that was never connected gives no answer at all.
+      // A queue that was never connected does not settle the call.
       const late = setTimeout(resolve, ADD_TIMEOUT_MS, false);
       const refuse = (error: unknown): void => {
         void this.complain(error);
@@ -70,7 +70,7 @@ export class JobQueue {
     return Array<boolean>(others.length + 1).fill(await isAdded);
   }
 
-  /** A Redis that is away would fill the log. */
+  /** Logs at most every 30 s: a Redis that is away would fill the log. */
   private async complain(error: unknown): Promise<void> {
     if (performance.now() - this.complainedAt < 30_000) return;
     this.complainedAt = performance.now();
@@ -84,5 +84,5 @@ async function counted(queue: Queue): Promise<Reading> {
 }
 
 const ADD_TIMEOUT_MS = 500;
-/** A process may take more than it has places for: few, so that others are not idle. */
+/** A process may take more jobs than it has places for: the limit is low, so that other processes are not idle. */
 const MAX_IN_ONE = 8;

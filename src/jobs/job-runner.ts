@@ -17,7 +17,7 @@ import { JobParts } from './job-parts.js';
 import { JobQueue, type QueuedJob, type QueuedJobs } from './job-queue.js';
 import { jobKinds, sweeps } from './kinds.js';
 
-/** Does all background work of this process, from its start to its end. */
+/** Runs all background work of this process, from its start to its end. */
 @Injectable()
 export class JobRunner implements OnApplicationBootstrap, BeforeApplicationShutdown, OnApplicationShutdown {
   private readonly stopping = new AbortController();
@@ -32,7 +32,7 @@ export class JobRunner implements OnApplicationBootstrap, BeforeApplicationShutd
     private readonly tracing: Tracing,
     metrics: Metrics,
   ) {
-    // Every job listens to it: no warning about a leak.
+    // Every job listens to the signal, which is no leak.
     setMaxListeners(0, this.stopping.signal);
     for (const kind of jobKinds) this.addJobs(kind);
     for (const sweep of sweeps) this.addSweep(sweep);
@@ -47,25 +47,25 @@ export class JobRunner implements OnApplicationBootstrap, BeforeApplicationShutd
     for (const repeated of this.repeated) repeated.start();
   }
 
-  /** Nothing more is begun from now on, and jobs that wait for other systems stop. */
+  /** Starts nothing more, and stops jobs that wait for other systems. */
   beforeApplicationShutdown(): void {
     this.stopping.abort();
   }
 
-  /** Resolves when what is under way has ended. */
+  /** Resolves when all work under way has ended. */
   async onApplicationShutdown(): Promise<void> {
     await Promise.all(this.repeated.map((repeated) => repeated.stop()));
     await Promise.all([...this.lines.values()].map((line) => line.end()));
   }
 
-  /** A worker was told of jobs. Resolves when the queue need not keep them any more. */
+  /** Handles an announcement of jobs. Resolves when the queue no longer has to keep them. */
   async hear({ others = [], ...first }: QueuedJobs): Promise<void> {
     await Promise.all([first, ...others].map((job) => this.begin(job)));
   }
 
   private async begin({ kind, job }: QueuedJob): Promise<void> {
     const line = this.lines.get(kind);
-    // A newer version may have kinds that this one does not know.
+    // A newer version may announce kinds that this one does not know.
     const begun = line?.begin(job as Holder);
     if (line?.kind.staysInQueue === true) await begun;
   }
@@ -90,7 +90,7 @@ export class JobRunner implements OnApplicationBootstrap, BeforeApplicationShutd
       parts: this.parts,
       tracing: this.tracing,
       leaseMs: this.parts.config.leaseMs,
-      // Of jobs that are in the queue of Redis most only wait in line there.
+      // With Redis, most jobs that are not running just wait in its queue.
       unheardMs: this.parts.config.redisUrl === undefined ? 1000 : 5000,
       stopping: this.stopping.signal,
       ring: (job) => {

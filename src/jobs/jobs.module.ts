@@ -9,13 +9,13 @@ import { JobParts } from './job-parts.js';
 import { JobQueue } from './job-queue.js';
 import { JobRunner } from './job-runner.js';
 
-/** What is done in the background. */
+/** The background work. */
 @Module({
   imports: [TypeOrmModule.forFeature([FollowerEntity, EventSetAsideEntity])],
   providers: [DueMetrics, FollowerMetrics, JobParts, JobQueue, JobRunner],
 })
 export class JobsModule {
-  /** With a queue where there is a Redis; else Bull is not even loaded. */
+  /** Uses a queue if there is a Redis; otherwise Bull is not even loaded. */
   static async on({ redisUrl, role }: Config): Promise<DynamicModule> {
     if (redisUrl === undefined) return { module: JobsModule };
     const { queueParts } = await import('./bull.js');

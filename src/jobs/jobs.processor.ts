@@ -3,7 +3,7 @@ import { type Job } from 'bull';
 import { jobsQueue, type QueuedJobs } from './job-queue.js';
 import { JobRunner } from './job-runner.js';
 
-/** Hears of Pending executions, and of all other jobs, by way of Redis. */
+/** Receives pending executions and all other jobs through Redis. */
 @Processor(jobsQueue)
 export class JobsProcessor {
   constructor(private readonly runner: JobRunner) {}

@@ -18,7 +18,6 @@ import { scheduleFiring } from './kinds/schedule.js';
 import { zoneSweep } from './kinds/zone-sweep.js';
 import { waitingRunSweep } from './kinds/waiting-run-sweep.js';
 
-/** All jobs; each kind reads what it has claimed itself. */
 export const jobKinds = [
   delivery,
   message,
@@ -30,7 +29,7 @@ export const jobKinds = [
   timer,
 ] as unknown as readonly JobKind<Holder, unknown>[];
 
-/** All work that is done again and again. */
+/** All work that is repeated. */
 export const sweeps: readonly Sweep[] = [
   indexSweep,
   leftoverSweep,

@@ -10,7 +10,7 @@ export function startOfDay(text: string): Date | undefined {
 
 /** Today's date in a time zone, as YYYY-MM-DD. */
 export function todayIn(timezone: string, now: Date): string {
-  // A day begins at a whole minute, in all zones since 1972.
+  // Since 1972, days begin at a whole minute in all zones.
   const minute = Math.floor(now.getTime() / 60_000);
   const last = days.get(timezone);
   if (last?.minute === minute) return last.date;
@@ -19,7 +19,7 @@ export function todayIn(timezone: string, now: Date): string {
   return date;
 }
 
-// One for each of the few hundred zones: making a format takes as long as using it a hundred times.
+// One entry per zone, of a few hundred: making a format takes as long as using it a hundred times.
 const days = new Map<string, { readonly minute: number; readonly date: string }>();
 
 function dateIn(timeZone: string, now: Date): string {

@@ -1,8 +1,8 @@
 import { type Logger } from './logger.js';
 
 /**
- * Something that the service relies on and may lose. The log is told once when it goes, whoever notices, and once when it
- * is back: while it is away it is asked every second.
+ * An external service that may become unavailable. Logs once when it goes away, whoever notices, and once when it is
+ * back. While it is away, it is asked every second.
  */
 export class Dependency {
   private answer: Promise<boolean> | undefined;
@@ -14,18 +14,18 @@ export class Dependency {
 
   constructor(
     private readonly name: string,
-    /** Fails where it is away, or takes too long. */
+    /** Rejects if it is away or takes too long. */
     private readonly ask: () => Promise<unknown>,
     private readonly logger: Logger,
   ) {}
 
-  /** Whether it is there now; never fails. */
+  /** Whether it is available now; never rejects. */
   async isUp(): Promise<boolean> {
     this.answer ??= this.look().finally(() => (this.answer = undefined));
     return this.answer;
   }
 
-  /** Whether it is there, and has not been away a moment later: what goes closes its connections one by one. */
+  /** Whether it is available and stays so for a moment: a server that stops closes its connections one by one. */
   private async staysUp(): Promise<boolean> {
     if (!(await this.isKnownUp())) return false;
     const before = this.timesAway;
@@ -38,15 +38,15 @@ export class Dependency {
   }
 
   /**
-   * Logs that some work failed; where this is away a moment later, or has only just come back, which has its own line,
-   * only for those who read every detail: what it failed of may be noticed before that or after.
+   * Logs that some work failed. If the dependency is away within a moment, or has just come back, that has its own
+   * line, so the failure is logged at level `debug` only: work may notice it before or after that line.
    */
   async logFailure(error: unknown, message: string, details: object = {}): Promise<void> {
     const isSteady = (await this.staysUp()) && performance.now() - this.backAt > NOTICED_MS;
     this.logger[isSteady ? 'warn' : 'debug']({ ...details, err: error }, message);
   }
 
-  /** From now on tells nothing, and asks only for who wants to know; resolves when what was asked is over. */
+  /** Stops logging and polling; later calls still get an answer. Resolves when the question under way is answered. */
   async close(): Promise<void> {
     this.isClosed = true;
     clearTimeout(this.timer);
@@ -84,10 +84,10 @@ export class Dependency {
 const RETRY_MS = 1000;
 const MOMENT_MS = 1000;
 const ANSWER_TIMEOUT_MS = 2000;
-/** So long after it is back, failures of before may still come to light. */
+/** For so long after its return, failures from before may still be noticed. */
 const NOTICED_MS = 5000;
 
-/** Why it failed, or did not end in time; undefined where it did. */
+/** Why the work failed or was late; undefined if it succeeded. */
 async function failureOf(work: Promise<unknown>): Promise<unknown> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise((resolve) => {
@@ -106,7 +106,7 @@ async function failureOf(work: Promise<unknown>): Promise<unknown> {
   });
 }
 
-/** A sentence without the values of a statement or an address with a password. */
+/** The error's message: other properties may hold the values of a statement, or an address with a password. */
 function reasonOf(error: unknown): string {
   if (error instanceof AggregateError) return error.errors.map(reasonOf).join(', ');
   return error instanceof Error ? error.message || error.name : String(error);

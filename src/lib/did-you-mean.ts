@@ -1,24 +1,24 @@
-/** What a message says of the name that was probably meant, if there is one. Names are compared without this prefix. */
+/** A suggestion of the name that was probably meant, or an empty text. Names are compared without the prefix. */
 export function didYouMean(name: string, known: Iterable<string>, prefix = ''): string {
   const bare = (each: string): string => (each.startsWith(prefix) ? each.slice(prefix.length) : each);
   return suggestion(nearest(bare(name), known, bare));
 }
 
-/** How every message suggests a name, if there is one. */
+/** The form of a suggestion at the end of a message. */
 export function suggestion(meant: string | undefined): string {
   return meant === undefined ? '' : `; did you mean ${meant}?`;
 }
 
-/** How a message suggests a name within a sentence or a list. */
+/** The form of a suggestion within a sentence or a list. */
 export function meantInBrackets(name: string, known: Iterable<string>): string {
   const meant = nearest(name, known);
   return meant === undefined ? '' : ` (did you mean ${meant}?)`;
 }
 
-// A longer name was not typed by hand.
+// Nobody types a longer name by hand.
 const MAX_LENGTH = 100;
 
-/** The name with the fewest other letters, a third at most, in any case; known ones are compared `bare`. */
+/** The name with the smallest distance, at most a third of its letters, ignoring case; `bare` strips known names. */
 export function nearest(
   name: string,
   known: Iterable<string>,
@@ -33,7 +33,7 @@ export function nearest(
   return best && best.distance <= most ? best.each : undefined;
 }
 
-/** Letters to add, drop, replace or exchange with the next one (optimal string alignment). */
+/** The number of letters to add, drop, replace or swap with the next (optimal string alignment). */
 function distanceBetween(one: string, other: string): number {
   let before: number[] = [];
   let row = Array.from({ length: other.length + 1 }, (_, at) => at);

@@ -1,4 +1,4 @@
-/** Does work for each of them, one after the other: what fails keeps none from it, and is thrown at the end. */
+/** Does the work for each of them in turn, even if it fails for some; throws their errors at the end. */
 export async function doEach<T>(all: Iterable<T>, work: (one: T) => Promise<void>): Promise<void> {
   const failures: unknown[] = [];
   for (const one of all)

@@ -1,6 +1,6 @@
 import { english, type Message } from './message.js';
 
-/** Why a request is refused; `error.filter.ts` alone knows the status of each. */
+/** Why a request is refused; only `error.filter.ts` knows the status of each. */
 export type RefusalKind =
   | 'malformed'
   | 'unauthenticated'
@@ -19,7 +19,7 @@ export type RefusalKind =
   | 'too-many-requests'
   | 'unavailable';
 
-/** An error that tells people why; its `message` is English, for the log. */
+/** An error with a reason for people; its `message` is in English, for the log. */
 export class TellingError extends Error {
   constructor(readonly said: Message) {
     super(english(said));
@@ -32,14 +32,14 @@ export class Refusal extends TellingError {
     readonly kind: RefusalKind,
     said: Message,
     readonly headers: Readonly<Record<string, string>> = {},
-    /** What the problem says besides, for programs. */
+    /** Further members of the problem document, for programs. */
     readonly further: Readonly<Record<string, number>> = {},
   ) {
     super(said);
   }
 }
 
-/** One answer for what does not exist and for what belongs to somebody else: `detail` may name things of the key's own workspace. */
+/** The same for what does not exist and what belongs to others: `detail` may name only the key's workspace. */
 export function notFound(detail: Message = 'There is nothing here that this key can see.'): Refusal {
   return new Refusal('not-found', detail);
 }
@@ -57,15 +57,15 @@ export function unavailable(detail: Message): Refusal {
   return new Refusal('unavailable', detail, { 'Retry-After': '1' });
 }
 
-/** What a semaphore refuses those with who wait too long. */
+/** The refusal of a semaphore for callers that waited too long. */
 export function busy(detail: Message): () => Refusal {
   return () => unavailable(detail);
 }
 
-/** What the work had read has changed: done again from the start, it may succeed. */
+/** The data that the work had read has changed: repeated from the start, it may succeed. */
 export class TryAgain extends Error {}
 
-/** An execution that was not begun, and why: a message for each thing that stands in its way. */
+/** An execution that could not start, with one message for each reason. */
 export class RefusedExecution extends Error {
   constructor(readonly errors: readonly Message[]) {
     super('the execution is refused');

@@ -1,7 +1,7 @@
 import { type Message, ofField } from './message.js';
 import { excerpt } from './quote.js';
 
-/** Collects all problems of one payload, by field name, of which it shows 100 characters; what belongs to no field stands under `base`. */
+/** Collects all problems of a payload by field (100 characters of its name); those of no field under `base`. */
 export class FieldErrors {
   private readonly messages = new Map<string, Message[]>();
 
@@ -30,7 +30,7 @@ export class FieldErrors {
   }
 }
 
-/** What was sent is refused, field by field. */
+/** A payload is refused, field by field. */
 export class InvalidFields extends Error {
   /** `more` are further keys of the answer, beside `errors`. */
   constructor(
@@ -41,7 +41,7 @@ export class InvalidFields extends Error {
   }
 }
 
-/** What is wrong with an input, in a sentence each; other errors are no answer to it, and are thrown on. */
+/** The sentences of an error about an input; any other error is rethrown. */
 export function faultsOf(error: unknown): Message[] {
   if (!(error instanceof InvalidFields)) throw error;
   return error.fields.flatMap(([name, messages]) => messages.map((message) => ofField(name, message)));

@@ -6,23 +6,23 @@ export { type Logger };
 
 export type LogLevel = 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent';
 
-/** Where Nest keeps the logger. */
+/** The injection token of the logger. */
 export const LOGGER = Symbol('logger');
 
-/** Structured JSON logs, a line each, on standard output unless told otherwise; written within 0.1 s, or at the end. */
+/** Writes structured JSON logs, one line each, to standard output by default, within 0.1 s or at the end. */
 export function createLogger(level: LogLevel, destination: DestinationStream = standardOutput()): Logger {
   const options = {
     level,
     base: cluster.isWorker ? { pid: process.pid } : null,
     timestamp: pino.stdTimeFunctions.isoTime,
     formatters: { level: (label: string) => ({ level: label }) },
-    // A failed statement's error carries its values, which are somebody's data.
+    // The error of a failed statement holds its values, which are customer data.
     redact: ['err.parameters', 'err.query', 'err.detail', 'err.where', 'err.driverError'],
   };
   return pino(options, destination);
 }
 
-/** One for the process, however many loggers it makes. */
+/** One stream for the process, shared by all its loggers. */
 function standardOutput(): DestinationStream {
   return (opened ??= openStandardOutput());
 }
@@ -31,30 +31,30 @@ let opened: DestinationStream | undefined;
 
 function openStandardOutput(): DestinationStream {
   const stream = pino.destination({ fd: 1, sync: false, maxLength: 2 ** 24, maxWrite: BLOCK_LENGTH });
-  // What cannot be written, as on a full disk, is tried again, or lost beyond so many bytes; it ends nothing.
+  // Output that cannot be written, as on a full disk, is retried, or dropped beyond `maxLength`; the process goes on.
   stream.on('error', () => {
-    // At the end of the process this would try for ever.
+    // When the process exits, this would retry for ever.
     stream.flushSync = () => undefined;
   });
   const blocks = new Blocks(stream);
   const flush = (): void => {
     blocks.flush();
   };
-  // Before the stream's own listeners, which write what it has.
+  // Runs before the stream's own listeners, which write what the stream holds.
   process.prependListener('beforeExit', flush).prependListener('exit', flush);
   return blocks;
 }
 
 /**
- * Lines on their way in blocks, at most 0.1 s late: a system call for each would cost more than the line, and so would
- * what the stream does with each.
+ * Writes lines in blocks, at most 0.1 s late: a system call for each line, and the stream's work for it, would cost
+ * more than the line itself.
  */
 class Blocks implements DestinationStream {
   private lines: string[] = [];
   private length = 0;
   private timer: NodeJS.Timeout | undefined;
   private isWriting = false;
-  /** A closed pipe: nothing is written any more, and nothing is told of it. */
+  /** The pipe is closed: nothing more is written or reported. */
   private isClosed = false;
   private ended: (() => void) | undefined;
 
@@ -79,7 +79,7 @@ class Blocks implements DestinationStream {
       }, FLUSH_INTERVAL_MS).unref();
   }
 
-  /** Calls back when all that there was is written, or could not be, within a second. */
+  /** Calls back when everything is written, or could not be, within a second. */
   flush(done?: () => void): void {
     clearTimeout(this.timer);
     this.timer = undefined;
@@ -99,12 +99,12 @@ class Blocks implements DestinationStream {
   }
 }
 
-/** What the stream writes at once: of several processes no more than a pipe takes in one piece (`PIPE_BUF`). */
+/** The length of one write. With several processes, it stays within what a pipe takes atomically (`PIPE_BUF`). */
 const BLOCK_LENGTH = cluster.isWorker ? 3000 : 15_000;
 const FLUSH_INTERVAL_MS = 100;
 const FLUSH_TIMEOUT_MS = 1000;
 
-/** What Nest itself wants to say, in the same log; its tales of modules and routes are left out. */
+/** Nest's own messages in the same log, without its lines about modules and routes. */
 export function nestLogger(logger: Logger): LoggerService {
   return {
     log: () => undefined,

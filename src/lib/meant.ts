@@ -1,24 +1,24 @@
 import { didYouMean, suggestion } from './did-you-mean.js';
 
-/** What is known by name. */
+/** A collection of known names. */
 interface Known {
   keys(): Iterable<string>;
 }
 
-/** What a message says of the name that was probably meant: the same in other letter case or punctuation. */
+/** A suggestion of the known name that differs in case or punctuation only. */
 export function nameMeant(name: string, known: Known): string {
   const meant = name.length > MAX_NAME_LENGTH ? undefined : tableOf(known).get(bare(name));
   return suggestion(meant);
 }
 
-/** What a message says of the name that was probably meant, also one that differs in a few letters where names are short and few; `prefix` is no letter of theirs. */
+/** Like `nameMeant`; also allows a few other letters in a short list. `prefix` is not compared. */
 export function nearNameMeant(name: string, known: Known, prefix = ''): string {
   const meant = nameMeant(name, known);
   if (meant !== '' || name.length > 30 || tableOf(known).size > 100) return meant;
   return didYouMean(name, known.keys(), prefix);
 }
 
-/** What a message says of the query parameter that was probably meant, also under a name that other APIs give it. */
+/** A suggestion of the query parameter that was probably meant, also by its name in other APIs. */
 export function parameterMeant(name: string, known: Known): string {
   const own = nameMeant(name, known);
   const theirs = bare(name);
@@ -27,7 +27,7 @@ export function parameterMeant(name: string, known: Known): string {
   return `${suggestion(ours)}${ours === '_after' ? ' The header Link has the next page' : ''}`;
 }
 
-/** Control parameters, and what they are called elsewhere. */
+/** Control parameters with their names in other APIs. */
 const elsewhere: readonly (readonly [string, readonly string[]])[] = [
   ['_after', ['offset', 'skip', 'start', 'page', 'pagenumber', 'cursor', 'pagetoken', 'startingafter']],
   ['_limit', ['size', 'pagesize', 'perpage', 'top', 'take', 'first', 'max', 'maxresults']],
@@ -38,13 +38,13 @@ const elsewhere: readonly (readonly [string, readonly string[]])[] = [
   ['_count', ['total', 'totalcount', 'withcount', 'includetotal']],
 ];
 
-/** Nobody means a longer name. */
+/** Nobody types a longer name by hand. */
 const MAX_NAME_LENGTH = 100;
 const bare = (name: string): string => name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
 
 const tables = new WeakMap<object, ReadonlyMap<string, string>>();
 
-/** The names that are known, by their letters and digits: made once, for there may be many of both. */
+/** The known names by their letters and digits: made once, because there may be many names and many lookups. */
 function tableOf(known: Known): ReadonlyMap<string, string> {
   const made = tables.get(known);
   if (made) return made;

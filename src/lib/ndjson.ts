@@ -3,18 +3,18 @@ import { turn } from '../../packages/fair/turn.js';
 /** A line of a body, without its end. */
 export type Line = Uint8Array | typeof tooLong;
 
-/** Stands in place of a line that is longer than it may be. */
+/** Stands for a line that is longer than the limit. */
 export const tooLong = Symbol('a line that is too long');
 
-/** How long a line may be, and whom to ask for room for one of a length. */
+/** The longest line, and a function that reserves memory for a line of some length. */
 export interface LineLimits {
   readonly most: number;
   readonly reserve: (length: number) => Promise<void> | undefined;
 }
 
 /**
- * Reads bytes line by line, as they come and are asked for, in groups of those that came together; blank lines are left
- * out. When the bytes fail, a line that was cut off is never taken for a whole.
+ * Reads bytes line by line, on demand, in groups that arrived together; skips blank lines. If the source fails, a
+ * truncated line is never returned as complete.
  */
 export async function* readLines(
   source: AsyncIterable<Uint8Array>,
@@ -34,7 +34,7 @@ export async function* readLines(
     }
     await line.add(bytes.subarray(from));
     if (lines.length > 0) yield lines;
-    // Bytes that have arrived already are read without waiting.
+    // Bytes that have arrived already are read without waiting, so other work gets a turn here.
     await turn();
   }
   const last = line.take();
@@ -43,7 +43,7 @@ export async function* readLines(
 
 const lineFeed = 0x0a;
 
-/** The line that is being read; it keeps no more of one than it may have. */
+/** The line that is being read; of a line that is too long, it keeps nothing. */
 class OpenLine {
   private pieces: Uint8Array[] = [];
   private length = 0;
@@ -64,7 +64,7 @@ class OpenLine {
     }
   }
 
-  /** The line, if there is anything in it. */
+  /** The line, unless it is blank. */
   take(): Line[] {
     const { pieces, length } = this;
     this.pieces = [];
@@ -75,7 +75,7 @@ class OpenLine {
   }
 }
 
-/** The lines of a text that are not blank, without the space before them; of more than `most`, one more and no others. */
+/** The lines of a text that are not blank, without leading space; stops at `most` + 1 lines. */
 export function splitLines(text: Uint8Array, most: number): Uint8Array[] {
   const lines: Uint8Array[] = [];
   let from = endOfSpace(text, 0);

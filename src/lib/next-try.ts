@@ -1,9 +1,9 @@
-/** A receiver that asks for a longer pause is tried again after this. */
+/** A longer `Retry-After` of a receiver is reduced to this. */
 const MAX_RETRY_AFTER_MS = 86_400_000;
 
 /**
- * Milliseconds from a failure to the next try, after so many tries; undefined where that was the last. With jitter of
- * ±20 %, so that many deliveries do not come back at once, and never sooner than `Retry-After` asks for.
+ * Milliseconds from a failure to the next try, after so many tries; undefined if that was the last. Adds jitter of
+ * ±20 %, so that many deliveries are not repeated at once, but never waits less than `Retry-After` asks for.
  */
 export function nextTryMs(
   delaysMs: readonly number[],

@@ -1,6 +1,6 @@
 import { Outbound, type OutboundSettings } from '../../packages/safe-http/client.js';
 
-/** The way out of this service: says who asks, and names the setting that opens an address. */
+/** The client for outgoing requests: identifies the service, and names the setting that opens an address. */
 export function outboundOf(settings: OutboundSettings): Outbound {
   return new Outbound({
     userAgent: 'workflow-task-service',

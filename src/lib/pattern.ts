@@ -1,10 +1,10 @@
 import { RE2JS, RE2JSException, RE2Set } from 're2js';
 
 const MAX_LENGTH = 500;
-// Such a pattern is compiled in some 15 ms, and its classes in 50 ms, by the first request that needs it.
+// A pattern of this size compiles in some 15 ms, and its classes in 50 ms, in the first request that needs it.
 const MAX_INSTRUCTIONS = 2500;
-// What a pattern may keep of what it has found out about texts. Beyond it, it takes a way that needs no memory, whose
-// time is in proportion to the text times the instructions.
+// The memory for the state cache of a pattern. Beyond it, matching needs no cache, and takes time in proportion to
+// the length of the text times the number of instructions.
 const MAX_BYTES = 65_536;
 
 /** A regular expression in RE2 syntax, whose time is in proportion to the text's length. */
@@ -14,13 +14,13 @@ export class Pattern {
   constructor(
     private readonly source: string,
     readonly instructions: number,
-    /** What it takes to compile it, in instructions. */
+    /** The cost of compiling it, in instructions. */
     readonly size: number,
   ) {}
 
   /** Whether it matches the text or a part of it. */
   isIn(text: string): boolean {
-    // Most patterns of a definition are matched with nothing before it changes.
+    // Compiled at the first match: most patterns of a definition are never used before it changes.
     this.set ??= setOf(this.source);
     return this.set.match(text).length > 0;
   }
@@ -33,7 +33,7 @@ function setOf(source: string): RE2Set {
   return set;
 }
 
-/** Why a text is no pattern: reads after what the pattern is called. */
+/** Why a text is no pattern: reads after the name of the pattern. */
 export class PatternError extends Error {}
 
 /** Compiles a pattern; throws a `PatternError` where it cannot be. */
@@ -56,8 +56,8 @@ const tooLarge = 'is too large: repeat fewer things, or fewer times';
 const tooManyInClasses = 'is too large: name fewer characters, or mind upper and lower case';
 
 /**
- * How many instructions take as long to compile as the classes do. Where case is ignored, every character of a range is
- * looked at, which takes milliseconds for a wide one, and those of a `\p{…}` are put in order with the others of theirs.
+ * How many instructions take as long to compile as the classes. Without case, every character of a range is examined,
+ * which takes milliseconds for a wide one, and those of a `\p{…}` are sorted together with their other cases.
  */
 function sizeOfClasses(source: string): number {
   const named = [...source.matchAll(/\\p/gi)].length;
@@ -68,10 +68,10 @@ function sizeOfClasses(source: string): number {
 
 const IN_AN_INSTRUCTION = 500;
 
-/** What may be a range, and the character in front of a minus sign be the one behind another. */
+/** Anything that may be a range; the end of one may be the start of the next. */
 const range = /(\\x\{[^}]*\}|\\x..|\\.|[^\\])-(?=(\\x\{[^}]*\}|\\x..|\\.|[^\\]))/gsu;
 
-/** How many characters of a range are looked at: those between the first and last that have another case, if not all. */
+/** How many characters of a range are examined: those from the first to the last with another case, if not all. */
 function widthOf(low: string, high: string): number {
   const [from, to] = [codeOf(low), codeOf(high)];
   if (from <= FIRST_CASED && to >= LAST_CASED) return 0;
@@ -88,8 +88,8 @@ function codeOf(character: string): number {
 }
 
 /**
- * How long a pattern would be about if all that is repeated were written out, which is near the number of instructions: to
- * compile it and count those can take seconds.
+ * The approximate length of a pattern with its repetitions written out, which is near its number of instructions: to
+ * compile it and count them can take seconds.
  */
 function repeatedLength(source: string): number {
   const open = [0];
@@ -109,5 +109,5 @@ function repeatedLength(source: string): number {
   return open.reduce((sum, length) => sum + length);
 }
 
-/** What counts as one: an escape, a class, a number of repetitions, a character. */
+/** One token each: an escape, a class, a number of repetitions, a character. */
 const tokens = /\\(?:[pPx]\{[^}]*\}|.)|\[(?:\\.|[^\]\\])*\]|\{(\d+)(?:,(\d*))?\}|./gsu;

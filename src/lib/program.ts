@@ -1,12 +1,12 @@
 import { type Logger } from './logger.js';
 
 /**
- * On SIGINT or SIGTERM stops in good order and exits with 0. A second signal asks `stop` to hurry, a third ends the
- * process at once. Returns what stops it in the same way.
+ * On SIGINT or SIGTERM, stops in order and exits with 0. A second signal asks `stop` to hurry, a third ends the
+ * process at once. Returns a function that stops it in the same way.
  */
 export function stopOnSignal(logger: Logger, stop: (hurry: AbortSignal) => Promise<void>): () => void {
   const hurry = new AbortController();
-  // What is being written tells first whether it can be: at the end of the process its stream would try for ever.
+  // Flushes the log first: during exit, a stream that cannot write would retry for ever.
   const exit = (code: number): void => {
     logger.flush(() => process.exit(code));
   };
@@ -39,8 +39,8 @@ export function stopOnSignal(logger: Logger, stop: (hurry: AbortSignal) => Promi
 }
 
 /**
- * A reader that has seen enough, as `head` has after some lines, is no fault: the work goes on, and what is still written
- * goes nowhere. Output that cannot be written for another reason, as on a full disk, is told of, and fails in the end.
+ * A reader that closes the pipe early, as `head` does, is no fault: the work goes on, and further output is dropped.
+ * Output that cannot be written for another reason, as on a full disk, is reported and makes the exit code 1.
  */
 export function allowClosedOutput(): void {
   for (const stream of [process.stdout, process.stderr])
@@ -51,14 +51,14 @@ export function allowClosedOutput(): void {
     });
 }
 
-/** Whether something could not be written because nobody reads it any more. */
+/** Whether output failed because its reader closed the pipe. */
 export function isClosedOutput(error: unknown): boolean {
   return Reflect.get(Object(error), 'code') === 'EPIPE';
 }
 
 /**
- * Tells of a rejection that nobody handles, which is a mistake of ours, and goes on: what one request forgot must not end
- * all others, and what counts is in PostgreSQL, never half done. An exception that nobody catches still ends the process.
+ * Logs unhandled rejections, which are bugs of the service, and goes on: a bug in one request must not end all
+ * others, and data is safe because it is in PostgreSQL transactions. An uncaught exception still ends the process.
  */
 export function logUnhandledRejections(logger: Logger): void {
   process.on('unhandledRejection', (error) => {

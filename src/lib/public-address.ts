@@ -2,7 +2,7 @@ import { type IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
 import { hostname } from 'node:os';
 
-/** What the settings say of it. */
+/** The settings about addresses. */
 interface Addresses {
   readonly taskUrl?: string | undefined;
   readonly publicUrl?: string | undefined;
@@ -10,7 +10,7 @@ interface Addresses {
   readonly host: string;
 }
 
-/** Where others reach the service; throws where nobody can know. */
+/** The address of the service for others; throws if no setting tells it. */
 export function publicAddress({ publicUrl, port, host }: Omit<Addresses, 'taskUrl'>): string {
   if (publicUrl !== undefined) return publicUrl;
   if (port === 0) throw new Error('With PORT=0 nobody knows where the service is: set PUBLIC_URL.');
@@ -19,8 +19,8 @@ export function publicAddress({ publicUrl, port, host }: Omit<Addresses, 'taskUr
 }
 
 /**
- * The origin that the `Host` of a request names, if it is this machine's. Links must not repeat any other: whoever can set
- * the header of a request that a cache answers would lead other clients, with their keys, to a server of their own.
+ * The origin in a request's `Host`, if it is this machine's. Links must not repeat others: through a cached answer,
+ * the forger of a `Host` would lead other clients, with their keys, to a server of their own.
  */
 export function ownOrigin({ headers, socket }: IncomingMessage): string | undefined {
   const [host, name = '', port] = /^([\w.-]+|\[[\da-f:.]+\]):(\d+)$/i.exec(headers.host ?? '') ?? [];
@@ -32,7 +32,7 @@ export function ownOrigin({ headers, socket }: IncomingMessage): string | undefi
 
 const machine = hostname().toLowerCase();
 
-/** The template of `Task URL`; throws where nobody can know what it begins with. */
+/** The template of `Task URL`; throws if no setting tells its beginning. */
 export function taskUrlOf(addresses: Addresses): string {
   return addresses.taskUrl ?? `${publicAddress(addresses)}/workflows/{workflow}/tasks/{task}`;
 }

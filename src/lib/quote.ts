@@ -1,23 +1,23 @@
 const MAX_SHOWN = 100;
 
-/** A name that a client chose, as an error shows it: its first 100 characters. */
+/** The first 100 characters of a name that a client chose, for an error. */
 export function excerpt(name: string): string {
   return name.length > MAX_SHOWN ? `${name.slice(0, MAX_SHOWN).toWellFormed()}…` : name;
 }
 
-/** A name that a client chose, as code in a sentence: its first 100 characters between backquotes. */
+/** A name that a client chose, as code in a sentence: its first 100 characters in backquotes. */
 export function code(name: string): string {
   return `\`${excerpt(name)}\``;
 }
 
-/** A name that a client chose, in quotes and cut after 100 characters. */
+/** A name that a client chose, in quotes and cut at 100 characters. */
 export function quote(name: string): string {
   return name.length > MAX_SHOWN ? `${JSON.stringify(name.slice(0, MAX_SHOWN))}…` : JSON.stringify(name);
 }
 
 const MAX_LISTED = 20;
 
-/** The names that there are, as an error lists them: the first 20 and how many more. */
+/** Names for an error: the first 20 and the number of the rest. */
 export function listed(names: Iterable<string>): string {
   const all = [...names];
   const first = all.slice(0, MAX_LISTED).map(excerpt).join(', ');

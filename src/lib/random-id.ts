@@ -1,10 +1,10 @@
 import { randomFillSync, randomInt } from 'node:crypto';
 
-// Asked for one id at a time, the system's random source would cost more than most other work on a request.
+// One call of the system's random source per id would cost more than most other work of a request.
 const pool = Buffer.alloc(4096);
 let used = pool.length;
 
-/** So many random bytes as URL-safe text, four characters for every three. */
+/** This many random bytes as URL-safe text, four characters for every three bytes. */
 export function randomText(bytes: number): string {
   if (used + bytes > pool.length) {
     randomFillSync(pool);
@@ -16,7 +16,7 @@ export function randomText(bytes: number): string {
 
 const letters = 'abcdefghijkmnpqrstuvwxyz23456789';
 
-/** A short random id that tells no count, such as `f_8kq2mzw4x`. */
+/** A short random id that reveals no count, such as `f_8kq2mzw4x`. */
 export function randomId(prefix: string): string {
   return `${prefix}_${Array.from({ length: 9 }, () => letters.charAt(randomInt(letters.length))).join('')}`;
 }

@@ -4,8 +4,8 @@ import type * as ioredis from 'ioredis';
 const require = createRequire(import.meta.url);
 
 /**
- * A connection to Redis whose commands fail within so many milliseconds where that is away, and never wait for it. One
- * that hangs is made anew, and counts as away until Redis answers again.
+ * A connection to Redis whose commands fail within so many milliseconds while Redis is away. A connection that hangs
+ * is replaced, and counts as away until Redis answers again.
  */
 export function connectFailFast(url: string, commandTimeout: number): ioredis.Redis {
   // Loaded only where there is a Redis.
@@ -13,18 +13,18 @@ export function connectFailFast(url: string, commandTimeout: number): ioredis.Re
   const redis = new Redis(url, {
     enableOfflineQueue: false,
     maxRetriesPerRequest: 1,
-    // For so long, what is left of a connection that Redis has closed keeps the process from its end.
+    // A connection that Redis has closed can delay the end of the process for this long.
     disconnectTimeout: 100,
     connectTimeout: 500,
     commandTimeout,
     socketTimeout: commandTimeout,
   });
-  // What goes wrong is told by the commands as well; without a listener it would end the process.
+  // Commands report errors as well; without a listener, an `error` event would end the process.
   redis.on('error', () => undefined);
   return redis;
 }
 
-/** Why a Redis cannot be used, in plain words, and where it was looked for. */
+/** Why Redis cannot be used, in plain words, with its address. */
 export function redisFault(error: unknown, { options: { host = '', port, path } }: ioredis.Redis): Error {
   const code = String(Reflect.get(Object(error), 'code'));
   const message = error instanceof Error ? error.message : 'connection closed';
@@ -33,7 +33,7 @@ export function redisFault(error: unknown, { options: { host = '', port, path } 
   return new Error(`${reason} at ${place}`, { cause: error });
 }
 
-/** By the codes of Node.js and the messages of ioredis. */
+/** Matched against the codes of Node.js and the messages of ioredis. */
 const faults: readonly (readonly [RegExp, string])[] = [
   [/^ECONNREFUSED/, 'connection refused'],
   [/^ENOTFOUND/, 'no such host'],

@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os';
 import { addressIn } from '../../packages/mail/address.js';
 import { readUrl } from '../../packages/safe-http/read-url.js';
 
-// What the texts of settings may say; undefined stands for a text that says nothing of the kind.
+// Parsers for the texts of settings; undefined means an invalid text.
 
 export function wholeNumber(least: number, most: number): (text: string) => number | undefined {
   return (text) => {
@@ -12,7 +12,7 @@ export function wholeNumber(least: number, most: number): (text: string) => numb
   };
 }
 
-/** A number of processes; `auto` is as many as can run at once. */
+/** A number of processes; `auto` means one per available processor. */
 export const processCount = (text: string): number | undefined =>
   text === 'auto' ? Math.min(availableParallelism(), MAX_PROCESSES) : wholeNumber(1, MAX_PROCESSES)(text);
 const MAX_PROCESSES = 256;
@@ -28,7 +28,7 @@ export function host(text: string): string | undefined {
 
 export const httpUrl = (text: string): string | undefined => url(text, 'http:', 'https:');
 
-/** An identity provider: what it says must come by TLS, unless it runs on this machine. */
+/** The address of an identity provider: its answers are trusted, so it needs TLS unless it runs on this machine. */
 export function issuer(text: string): string | undefined {
   const { protocol, hostname, username, search, hash } = new URL(httpUrl(text) ?? 'http://none.invalid');
   const isSafe = protocol === 'https:' || ['localhost', '127.0.0.1', '[::1]'].includes(hostname);
@@ -40,7 +40,7 @@ export const taskUrl = (text: string): string | undefined =>
 export const postgresUrl = (text: string): string | undefined => serverUrl(text, 'postgres:', 'postgresql:');
 export const redisUrl = (text: string): string | undefined => serverUrl(text, 'redis:', 'rediss:');
 
-/** Where mail is handed in. */
+/** The address of a mail server or of an outbox folder. */
 export function smtpUrl(text: string): string | undefined {
   if (text.startsWith('file:')) return /^file:(?:\/\/)?[^?#]+$/.test(text) ? text : undefined;
   const valid = serverUrl(text, 'smtp:', 'smtps:');
@@ -52,7 +52,7 @@ export function smtpUrl(text: string): string | undefined {
 export const mailAddress = (text: string): string | undefined =>
   oneLine(text) !== undefined && addressIn(text) !== undefined ? text : undefined;
 
-/** An address of a server and one part of it; one whose password is not encoded would show a piece of it as its path. */
+/** The address of a server with one path segment; refuses a path that may be part of an unencoded password. */
 function serverUrl(text: string, ...protocols: string[]): string | undefined {
   const valid = url(text, ...protocols);
   if (valid === undefined) return undefined;
@@ -67,7 +67,7 @@ export function blobStore(text: string): string | undefined {
     : undefined;
 }
 
-/** Networks, or single addresses, with commas between them; none holds every address of its family. */
+/** Networks or single addresses, separated by commas; none may hold every address of its family. */
 export function networks(text: string): readonly string[] | undefined {
   const list = text.split(',').map((network) => asNetwork(network.trim()));
   return list.every(isNetwork) ? list : undefined;
@@ -85,7 +85,7 @@ function isNetwork(text: string): boolean {
   return family > 0 && rest.length === 0 && wholeNumber(1, most)(bits) !== undefined;
 }
 
-/** Origins with commas between them, each to the letter as browsers send it: `*` and `null` are none. */
+/** Origins, separated by commas, exactly as browsers send them: `*` and `null` are refused. */
 export function origins(text: string): readonly string[] | undefined {
   const list = text.split(',').map((origin) => origin.trim());
   const isOrigin = (origin: string): boolean =>
@@ -93,7 +93,7 @@ export function origins(text: string): readonly string[] | undefined {
   return list.every(isOrigin) ? list : undefined;
 }
 
-/** Numbers of seconds with commas between them. */
+/** Numbers of seconds, separated by commas. */
 export function seconds(text: string): readonly number[] | undefined {
   const list = text.split(',').map((number) => number.trim());
   const areSpans = list.every((number) => /^\d{1,6}(\.\d{1,3})?$/.test(number) && Number(number) <= 604_800);
@@ -106,7 +106,7 @@ export function clockTime(text: string): number | undefined {
   return hours === undefined ? undefined : (Number(hours) * 60 + Number(minutes)) * 60_000;
 }
 
-/** A colour as CSS has it, with all six digits. */
+/** A CSS colour with all six digits. */
 export function colour(text: string): string | undefined {
   return /^#[\da-f]{6}$/i.test(text) ? text.toLowerCase() : undefined;
 }
@@ -117,7 +117,7 @@ export function oneLine(text: string): string | undefined {
   return /^[^\p{Cc}]{1,100}$/u.test(text) ? text : undefined;
 }
 
-/** Where traces go, as OpenTelemetry's own variables say it; undefined where there are none. */
+/** The address for traces, as OpenTelemetry's own variables give it; undefined if there is none. */
 export function tracesUrlOf(
   environment: Readonly<Record<string, string | undefined>>,
   ofTraces: string | undefined,

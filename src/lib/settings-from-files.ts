@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs';
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * The environment, with what stands in files: where `NAME` may do so, `NAME_FILE` names the file that holds its value, as
- * Docker and Kubernetes mount secrets. Line breaks at its end are not part of the value. A fault never shows a value.
+ * The environment with values from files: `NAME_FILE` is the path of a file with the value of `NAME`, if that allows
+ * it, as Docker and Kubernetes mount secrets. Trailing line breaks are dropped. A fault never shows a value.
  */
 export function withSecretsFromFiles(
   environment: Environment,
@@ -16,12 +16,12 @@ export function withSecretsFromFiles(
     const name = variable.replace(/_FILE$/, '');
     if (name === variable || !path || !mayBeFile(name)) continue;
     const { value, fault } = environment[name] ? { fault: 'must not both be set' } : readValue(path);
-    // A secret may have been given in the place of its path.
+    // The path itself may be a secret that was set by mistake.
     const shown = name.endsWith('_URL') && !/:\/\/|@/.test(path) ? `${path} ` : '';
     if (value !== undefined) values.push([name, value]);
     else faults.push(environment[name] ? `${name} and ${variable} ${fault}` : `${variable} must be a file with a value that can be read: ${shown}${fault}`); // prettier-ignore
   }
-  // The environment itself where there are none: it may look names up in its own way.
+  // Without values from files, the original object is kept: its lookup of names may differ, as on Windows.
   return {
     environment: values.length === 0 ? environment : { ...environment, ...Object.fromEntries(values) },
     faults,

@@ -1,6 +1,6 @@
 /**
- * Prefetches from a source while its consumer is at work: each list holds all that arrived meanwhile. The source is not
- * asked for more while things of the weight `most` wait.
+ * Prefetches from a source while its consumer works: each list holds all that arrived meanwhile. The source pauses
+ * while things of the weight `most` wait.
  */
 export async function* gather<T>(
   source: AsyncIterable<readonly T[]>,
@@ -10,7 +10,7 @@ export async function* gather<T>(
   const signal = new Signal();
   const state: Gathered<T> = { things: [], weight: 0, isOver: false, isUnwanted: false };
   const filling = fill(source, state, signal, most, weigh);
-  // It may fail while the consumer is at work and nobody awaits it: without this, that would end the process.
+  // It may fail while nothing awaits it; without this, the rejection would be unhandled.
   filling.catch(() => undefined);
   try {
     for (;;) {
@@ -21,7 +21,7 @@ export async function* gather<T>(
       signal.raise();
       yield things;
     }
-    // Rethrows what the source threw.
+    // Rethrows the error of the source.
     await filling;
   } finally {
     state.isUnwanted = true;
@@ -59,7 +59,7 @@ async function fill<T>(
   }
 }
 
-/** Wakes all who wait for it. */
+/** Wakes all waiters. */
 class Signal {
   private waiting: (() => void)[] = [];
 

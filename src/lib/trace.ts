@@ -3,17 +3,17 @@ import { Spent } from '../../packages/fair/spent.js';
 
 export type Attributes = Readonly<Record<string, string | number | undefined>>;
 
-/** What is known of a span when it begins. */
+/** The properties of a span at its beginning. */
 export interface SpanOptions {
   readonly kind?: 'server' | 'client' | 'consumer';
   readonly attributes?: Attributes;
-  /** The `traceparent` of what it is a part of, where that was not here; one that cannot be read begins a trace. */
+  /** The `traceparent` of the parent, if that is in another process; an invalid one begins a new trace. */
   readonly parent?: string | undefined;
-  /** Whether it is a trace of its own. */
+  /** Whether it starts a trace of its own. */
   readonly isRoot?: boolean;
-  /** The `traceparent` of what caused it. */
+  /** The `traceparent` of its cause. */
   readonly link?: string | undefined;
-  /** Milliseconds of `performance.now()`; now unless told otherwise. */
+  /** Milliseconds of `performance.now()`; now by default. */
   readonly at?: number;
 }
 
@@ -21,81 +21,80 @@ export interface SpanOptions {
 export interface SpanEnd {
   readonly name?: string | undefined;
   readonly attributes?: Attributes;
-  /** What kind of fault it ended with: a class or a status, never a message. */
+  /** The kind of the fault: a class or a status, never a message. */
   readonly fault?: string | undefined;
   readonly at?: number;
 }
 
-/** A piece of work as traces tell of it. */
+/** A piece of work in a trace. */
 export interface Span {
-  /** By which others continue its trace (W3C Trace Context). */
+  /** Lets other processes continue the trace (W3C Trace Context). */
   readonly traceparent: string;
   begin(name: string, options?: SpanOptions): Span;
   end(end?: SpanEnd): void;
 }
 
-/** Where traces go. */
 export interface Traces {
   /** Begins a trace, or continues the one of `parent`. */
   begin(name: string, options: SpanOptions): Span;
-  /** Sends what is left, for 3 s at most. */
+  /** Sends the remaining spans, for 3 s at most. */
   close(): Promise<void>;
 }
 
-/** What is under way, and what it has taken of the database so far. */
+/** The work under way, and its use of the database so far. */
 export interface WorkHere {
   readonly span: Span | undefined;
   readonly spent: Spent;
-  /** The `traceparent` of what caused what is changed here, where that is not the span. */
+  /** The `traceparent` of the cause of changes, if that is not the span. */
   readonly cause?: string | undefined;
 }
 
 const here = new AsyncLocalStorage<WorkHere | undefined>();
 
-/** The work that this is done for; undefined where nobody wants to know. To ask is free until somebody does. */
+/** The work under way; undefined if nothing observes it. Free of cost until work is first observed. */
 export const workHere = (): WorkHere | undefined => here.getStore();
 
-/** The `traceparent` of the work that this is done for, where traces are on. */
+/** The `traceparent` of the work under way, if traces are on. */
 export const traceHere = (): string | undefined => here.getStore()?.span?.traceparent;
 
-/** The `traceparent` that what is changed here keeps: that of what causes it. */
+/** The `traceparent` that changes store: that of their cause. */
 export const traceOfCause = (): string | undefined => here.getStore()?.cause ?? traceHere();
 
-/** Does what this has caused, where traces are on. */
+/** Runs this with a cause for its changes, if traces are on. */
 export function causedBy<T>(cause: string | undefined, doIt: () => T): T {
   const work = here.getStore();
   return work?.span && cause !== undefined ? here.run({ ...work, cause }, doIt) : doIt();
 }
 
-/** What a request carries to another system, so that its trace goes on there. */
+/** The headers that let another system continue the trace. */
 export function traceHeaders(): { readonly traceparent?: string } {
   const traceparent = traceHere();
   return traceparent === undefined ? {} : { traceparent };
 }
 
-/** Does something as this work. */
+/** Runs this as a part of that work. */
 export function asWork<T>(work: WorkHere, doIt: () => T): T {
   return here.run(work, doIt);
 }
 
-/** The function, done for the work that is under way here now, whoever calls it. */
+/** Binds the function to the work under way here, whoever calls it. */
 export function forWorkHere<T>(doIt: () => T): () => T {
   const work = here.getStore();
   return work ? () => here.run(work, doIt) : doIt;
 }
 
-/** Begins what nothing that is under way here waits for. */
+/** Starts work that nothing under way here waits for. */
 export function apart<T>(doIt: () => T): T {
   return here.getStore() ? here.run(undefined, doIt) : doIt();
 }
 
-/** Does what several pieces of work asked for at once; what it takes is counted apart. */
+/** Runs work that several callers share; its use of the database is counted separately. */
 export function asShared<T>(spent: Spent, doIt: () => T): T {
   const work = here.getStore();
   return work ? here.run({ ...work, spent }, doIt) : doIt();
 }
 
-/** Waits for something that is looked up for all who want it: where statements are not counted one by one, as a wait. */
+/** Waits for a shared lookup; where statements are not counted one by one, the time counts as a wait. */
 export async function lookedUp<T>(spent: Spent | undefined, found: Promise<T>): Promise<T> {
   const wantedAt = performance.now();
   try {
@@ -105,10 +104,10 @@ export async function lookedUp<T>(spent: Spent | undefined, found: Promise<T>): 
   }
 }
 
-/** Tells what a span ends with. */
+/** Adds attributes to the end of a span. */
 type Tell = (attributes: Attributes) => void;
 
-/** Does work as a span of what is under way here; where traces are off it is just done. */
+/** Runs work as a span of the work under way; without traces, just runs it. */
 export async function inSpan<T>(
   name: string,
   options: SpanOptions,
@@ -118,7 +117,7 @@ export async function inSpan<T>(
   return span ? duringSpan(span, doIt) : doIt(() => undefined);
 }
 
-/** Does work as this span, which ends with it. */
+/** Runs work as this span, and ends the span with it. */
 export async function duringSpan<T>(span: Span, doIt: (tell: Tell) => Promise<T>): Promise<T> {
   const spent = new Spent(true);
   let attributes: Attributes = {};
@@ -133,12 +132,12 @@ export async function duringSpan<T>(span: Span, doIt: (tell: Tell) => Promise<T>
   }
 }
 
-/** The class of an error: what it says may hold what somebody wrote. */
+/** Only the class of an error: its message may hold customer data. */
 function classOf(error: unknown): string {
   return error instanceof Error ? error.constructor.name : typeof error;
 }
 
-/** Ends a span, with one for each statement that it took and one for each wait. */
+/** Ends a span, with one child for each statement and one for each wait. */
 export function endSpan(span: Span, spent: Spent, end: SpanEnd): void {
   for (const { sql, name, wantedAt, begunAt, endedAt } of spent.all) {
     if (begunAt - wantedAt >= SHORTEST_WAIT_MS)

@@ -2,14 +2,14 @@ import { type HttpAnswer, type Outbound, type OutboundRequest } from '../../pack
 import { readUrl } from '../../packages/safe-http/read-url.js';
 import { inSpan, traceHeaders } from './trace.js';
 
-/** Sends a request that carries on the trace of the work here, as a span of it. */
+/** Sends a request that continues the trace of the work under way, as one of its spans. */
 export function tracedRequest(
   outbound: Outbound,
   url: string,
   request: OutboundRequest,
 ): Promise<HttpAnswer> {
   const { method = 'GET', headers } = request;
-  // A path may hold what somebody wrote.
+  // The path is left out because it may hold customer data.
   const { hostname, port, protocol } = readUrl(url) ?? {};
   const attributes = {
     'http.request.method': method,

@@ -1,6 +1,6 @@
 import { didYouMean } from './did-you-mean.js';
 
-/** A sentence about each variable that looks like a setting of the service and is none of the known ones. */
+/** A sentence for each variable that looks like a setting of the service but is unknown. */
 export function unknownSettings(
   environment: Readonly<Record<string, string | undefined>>,
   known: readonly string[],
@@ -11,5 +11,5 @@ export function unknownSettings(
     .map((name) => `${name} is not a setting of this service${didYouMean(name, known, 'WTS_')}`);
 }
 
-/** Secrets, and what docs/guide/testing-against.md and the tests of the service have for themselves. */
+/** Secrets, and the variables of docs/guide/testing-against.md and of the service's tests. */
 const others = /^WTS_(SECRET_.*|EMBEDDED_URL|HOME|URL|KEY|TEST_.*|FAULTS|SABOTAGE|PATCHES)$/;

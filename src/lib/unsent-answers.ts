@@ -2,12 +2,12 @@ import { unavailable } from './errors.js';
 import { type Holder } from '../../packages/fair/semaphore.js';
 import { turn } from '../../packages/fair/turn.js';
 
-/** So many bytes of answers may wait for clients that do not take them, on all connections together. */
+/** The limit of bytes that wait for slow clients, on all connections together. */
 export const MAX_UNSENT_BYTES = 64_000_000;
 
 const measures = new Set<() => number>();
 
-/** Says how many bytes of answers wait on the connections of a server; ends by what it returns. */
+/** Adds a measure of the bytes that wait on the connections of a server; returns a function that removes it. */
 export function measureUnsent(measure: () => number): () => void {
   measures.add(measure);
   return () => {
@@ -22,12 +22,12 @@ function allUnsent(): number {
 }
 
 /**
- * Makes a long answer wait for its turn, and until fewer bytes wait for clients: read faster than clients take them,
- * answers would only fill the memory. After 10 s it is refused with 503.
+ * Makes a long answer wait for its turn, and until few enough bytes wait for clients: answers that are read faster
+ * than clients take them would fill the memory. After 10 s, throws 503.
  */
 export async function turnOfAnswer(holder: Holder): Promise<void> {
   for (let waited = 0; ; waited += POLL_INTERVAL_MS) {
-    // One request checks at a time, so what it sends then is counted for the next one.
+    // Turns pass one request at a time, so the next one counts what this one has sent.
     await turn(holder);
     if (allUnsent() <= MAX_UNSENT_BYTES) return;
     if (waited >= WAIT_TIMEOUT_MS) throw unavailable('Too many answers wait for their clients.');

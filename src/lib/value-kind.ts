@@ -1,2 +1,2 @@
-/** What expressions take a value for. */
+/** How expressions treat a value. */
 export type ValueKind = 'text' | 'number' | 'boolean' | 'list';

@@ -1,13 +1,13 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 
-/** What a message is told apart and dated by, as its headers say it. */
+/** The id and the time of a message, as in its headers. */
 export interface Signed {
   readonly id: string;
   /** Seconds since 1970. */
   readonly timestamp: number;
 }
 
-/** The headers by which a receiver knows who sent a message and that nobody has altered it (Standard Webhooks 1.0.0). */
+/** The headers that prove who sent a message and that it was not altered (Standard Webhooks 1.0.0). */
 export function signatureHeaders(
   { id, timestamp }: Signed,
   body: string,
@@ -24,12 +24,12 @@ export function signatureHeaders(
   };
 }
 
-/** A secret as people and libraries write it. */
+/** A secret in its usual form. */
 export function shownSecret(secret: Buffer): string {
   return `whsec_${secret.toString('base64')}`;
 }
 
-/** Seconds by which the clocks of a sender and of the service may differ. */
+/** The greatest difference between the clocks of a sender and of the service, in seconds. */
 const TOLERANCE_S = 300;
 
 /** The headers of a message that may be signed. */
@@ -61,8 +61,8 @@ function isEqual(one: Buffer, other: Buffer): boolean {
 }
 
 /**
- * The keys that a secret may stand for: what `whsec_` is in front of is Base64; any other text may be Base64 or the key
- * itself, as libraries differ.
+ * The keys that a secret may stand for: after `whsec_` it is Base64; any other text may be Base64 or the key itself,
+ * because libraries differ.
  */
 export function keysOfSecret(secret: string): Buffer[] {
   const [, encoded] = /^whsec_(.*)$/s.exec(secret) ?? [];
@@ -71,7 +71,7 @@ export function keysOfSecret(secret: string): Buffer[] {
   return [...(isBase64 ? [decoded] : []), ...(encoded === undefined ? [Buffer.from(secret)] : [])];
 }
 
-/** Whether two texts are the same, in a time that tells nothing of where they differ. */
+/** Compares two texts in constant time, so that the time does not reveal where they differ. */
 export function isSameSecret(one: string, other: string): boolean {
   const [a, b] = [one, other].map((text) => createHash('sha256').update(text).digest());
   return a !== undefined && b !== undefined && timingSafeEqual(a, b);

@@ -11,17 +11,17 @@ import { type TaskLocks } from '../schema/locks.js';
 import { type Link } from '../schema/task-schema.js';
 import { type Scope } from '../workspace/scope.js';
 
-/** What a request asks of one side of a relationship of a task. */
+/** A requested change of one side of a task's relationship. */
 export interface LinkChange {
   readonly link: Link;
   /**
-   * Whether these tasks are all that the task is to be linked to, or are to be linked or unlinked besides; or whether the
-   * task's links stay, and the tasks they lead to are locked.
+   * `complete-set`: these tasks replace all links. `added` and `removed`: only these are linked or unlinked.
+   * `visited`: the links stay, and the tasks at their ends are locked.
    */
   readonly as: 'complete-set' | 'added' | 'removed' | 'visited';
-  /** Why whoever asks may change none of these links. */
+  /** Why the caller may change none of these links. */
   readonly guard?: Guard | undefined;
-  /** What the stages of the tasks at both ends keep them from changing; absent where stages do not bind them. */
+  /** What the stages of the tasks at both ends forbid; absent where stages do not apply to the caller. */
   readonly locks?: TaskLocks | undefined;
   /** The Unique IDs of the tasks at the other end. */
   readonly references: readonly string[];
@@ -34,20 +34,20 @@ export interface TaskPlace {
   readonly id: string;
 }
 
-/** A task at the other end of a link that there is. */
+/** A task at the other end of an existing link. */
 export interface FarPlace extends TaskPlace {
   /** False where the viewer does not see it; absent where they see all. */
   readonly isSeen?: boolean | null | undefined;
-  /** Made by the same transaction: its links are part of its first version. */
+  /** Created by the same transaction: its links are part of its first version. */
   readonly isNew?: boolean;
 }
 
-/** A task by its Unique ID, which another may have later on, or by the id that it alone ever has. */
+/** A task by its Unique ID, which may pass to another task, or by its id, which never does. */
 export type TaskReference =
   | { readonly uniqueId: string | null; readonly taskId?: undefined }
   | { readonly taskId: string; readonly uniqueId?: undefined };
 
-/** The reference to a task of this name, which may be the name of none. */
+/** The reference to the task of this name. A Unique ID may be that of no task; any other name of no task throws 404. */
 export async function referenceTo(
   db: EntityManager,
   scope: Scope,
@@ -59,14 +59,14 @@ export async function referenceTo(
   return { taskId: task.id };
 }
 
-/** What stands in the database around a change of links; `at` is the change's place in the list of changes. */
+/** The rows around a change of links; `at` is the position of the change in the list. */
 export interface FoundLinks {
   readonly task: TaskPlace | undefined;
-  /** The tasks that the changes refer to, by the Unique IDs that they refer by. */
+  /** The tasks that each change refers to, by their Unique IDs. */
   readonly found: readonly ReadonlyMap<string, TaskPlace>[];
   /** The tasks that the task is linked to. */
   readonly held: readonly (readonly FarPlace[])[];
-  /** Of tasks that can be held by one other only, those that hold them now. */
+  /** The present holders of the tasks that only one other task may hold. */
   readonly rivals: readonly (readonly Rival[])[];
 }
 
@@ -75,7 +75,7 @@ export interface Rival extends FarPlace {
   readonly holds: string;
 }
 
-/** Looks at the task, if there is one, at the tasks that the changes refer to and at the links of all. */
+/** Reads the task, if it exists, the tasks that the changes refer to, and the links of all of them. */
 export async function findLinks(
   db: EntityManager,
   scope: Scope,
@@ -177,7 +177,7 @@ const find = seen(
     JOIN links l ON l.workspace_id = $1 AND l.from_id = found.id AND l.relationship_id = s.relationship_id`,
 );
 
-/** A column that tells whether the task at this end of the link `l` is seen, where somebody does not see all. */
+/** A column that tells whether the viewer sees the task at this end of the link `l`; none where they see all. */
 function andWhetherSeen(end: '' | 'from' | 'to', andSeen: Sighted['andSeen']): string {
   if (andSeen('o') === '') return '';
   if (end === '') return ', NULL::boolean AS "isSeen"';
@@ -194,7 +194,7 @@ export interface HeldLink extends FarPlace {
   readonly isFrom: boolean;
 }
 
-/** All links of these tasks, seen or not; one between two of them comes twice. */
+/** All links of these tasks, seen or not; a link between two of them is returned twice. */
 export function findLinksOf(
   db: EntityManager,
   scope: Scope,

@@ -32,7 +32,7 @@ export class LinksService {
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 
-  /** The tasks at the other end, all or a page of them. */
+  /** The tasks at the other end: all, or a page of them. */
   async list(scope: Scope, path: LinkPath, page: PageQuery, address: RequestAddress): Promise<TaskList> {
     return this.work.read(scope, async (db, current) => {
       const { side, write } = keyOf(current.workflow, path);
@@ -43,7 +43,7 @@ export class LinksService {
     });
   }
 
-  /** Links two tasks; where one of them can be linked to one task only, the new link replaces its former one. */
+  /** Links two tasks; if one of them can be linked to one task only, the new link replaces the former one. */
   async add(scope: Scope, path: LinkPath, other: string, precondition: Precondition): Promise<void> {
     await this.change(scope, path, { as: 'added', references: [other] }, precondition);
   }
@@ -52,7 +52,7 @@ export class LinksService {
     await this.change(scope, path, { as: 'removed', references: [other] }, precondition);
   }
 
-  /** Throws (404) unless there are the task, the relationship and, where it is named, the task at the other end. */
+  /** Throws (404) unless the task, the relationship and, if it is given, the task at the other end exist. */
   async require(scope: Scope, path: LinkPath, other?: string): Promise<void> {
     await this.work.read(scope, async (db, current) => {
       const link = linkOf(current.workflow, path);

@@ -18,10 +18,10 @@ import {
 } from './find-links.js';
 import { type Scope } from '../workspace/scope.js';
 
-/** A task and all that changes of its links touch, locked until the transaction ends. */
+/** A task and every task that its change of links touches, locked until the transaction ends. */
 export interface LockedLinks<Task = TaskRow> extends Planned {
   readonly task: Task | undefined;
-  /** The other tasks whose links the plan alters, as far as the viewer sees them. */
+  /** The other tasks whose links the plan alters, of those that the viewer sees. */
   readonly others: readonly LinkedEnd[];
 }
 
@@ -38,10 +38,10 @@ export function withoutLinks(task: TaskRow | undefined): LockedLinks {
 }
 
 /**
- * Does the work in a transaction that has locked the task, if there is one, and every task whose links the changes
- * alter. Whoever alters a link locks the tasks at both of its ends, all in the order of their ids:
- * so nobody waits in a circle, and under the locks the plan stays right. Which tasks these are is looked up before
- * and again behind the locks; where others were quicker, it begins anew with more locks.
+ * Runs work in a transaction that has locked the task, if it exists, and every task whose links the changes alter. A
+ * change of a link locks the tasks at both ends, all in the order of their ids: this prevents deadlocks, and the plan
+ * stays valid under the locks. Which tasks these are is read before the locks and again under them; if they have
+ * changed meanwhile, it starts again with more locks.
  */
 export async function withLinksLocked<T>(
   db: EntityManager,
@@ -53,7 +53,7 @@ export async function withLinksLocked<T>(
   return withPlanLocked(db, scope, { reference, showsValues: true }, changes, work);
 }
 
-/** Does work under the locks of `withLinksLocked` that needs none of the task's values. */
+/** Like `withLinksLocked`, for work that needs none of the task's values. */
 export async function withBareTaskLocked<T>(
   db: EntityManager,
   scope: Scope,
@@ -90,7 +90,7 @@ async function withPlanLocked<Task extends BareTask, T>(
   });
 }
 
-/** The task whose row is to hold its values, or not. */
+/** The task, and whether to load its values. */
 interface ShownTask {
   readonly reference: TaskReference;
   readonly showsValues: boolean;
@@ -101,17 +101,17 @@ interface FoundPlan extends Planned {
   readonly places: readonly TaskPlace[];
 }
 
-/** Tasks that are locked with all that is linked to them. */
+/** Locked tasks, with all tasks that are linked to them. */
 export interface LockedTasks {
   readonly tasks: readonly BareTask[];
   readonly links: readonly HeldLink[];
-  /** Why tasks at the other ends, by their stages, keep their links. */
+  /** Why tasks at the other ends keep their links, because of their stages. */
   readonly refusals: readonly Message[];
 }
 
 /**
- * Does work in a transaction that has locked the tasks of the workflow that `find` gives, and every task that is linked
- * to one of them, in the same way: what the tasks are is found again behind the locks.
+ * Runs work in a transaction that has locked the tasks of the workflow that `find` returns, and every task linked to
+ * one of them, like `withLinksLocked`: `find` runs again under the locks.
  */
 export async function withTasksLocked<T>(
   db: EntityManager,
@@ -141,7 +141,7 @@ interface TasksWithLinks {
   readonly places: readonly TaskPlace[];
 }
 
-/** Does the work in a transaction that has locked the places that `look` finds, and looked again. */
+/** Runs work in a transaction that has locked the places that `look` finds, and has looked again. */
 async function withPlacesLocked<
   Found extends { readonly places: readonly TaskPlace[] },
   Task extends BareTask,
@@ -191,7 +191,7 @@ class NotLocked extends Error {
   }
 }
 
-/** The tasks whose links the plan alters, and the task itself. */
+/** The task itself, and the tasks whose links the plan alters or that it only visits. */
 function placesOf(task: TaskPlace | undefined, planned: Planned): TaskPlace[] {
   return union(task ? [task] : [], alteredBy(planned.plan), planned.visited);
 }
@@ -200,7 +200,7 @@ function union(...lists: readonly (readonly TaskPlace[])[]): TaskPlace[] {
   return [...new Map(lists.flat().map((place) => [place.id, place])).values()];
 }
 
-// Sorted first and locked in that order; only the task itself is looked into.
+// Sorted first, so that rows are locked in that order; values are loaded for the task itself only.
 const lockTasks = {
   name: 'lock-tasks',
   text: `

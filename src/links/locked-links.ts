@@ -6,7 +6,7 @@ import { type LinkPlan, MAX_NAMED, type Planned } from './plan-links.js';
 
 type Rows = ReadonlyMap<string, BareTask>;
 
-/** Adds to the errors of a plan what the stages of the locked tasks keep from being linked, unlinked or taken away. */
+/** Adds an error to the plan for each link that the stages of the locked tasks protect. */
 export function addLockedLinks(
   { plan, errors }: Planned,
   changes: readonly LinkChange[],
@@ -23,7 +23,7 @@ export function addLockedLinks(
   }
 }
 
-/** Why tasks keep these links, each task once, where those at the other ends go as a whole. */
+/** Why tasks keep these links when the tasks at their other ends are deleted; each task once. */
 export function refusalsOfEnding(
   held: readonly (FarPlace & { readonly side: string })[],
   { far }: TaskLocks,

@@ -8,11 +8,11 @@ import { say } from '../lib/message.js';
 export interface LinkPlan {
   readonly added: readonly Partner[];
   readonly removed: readonly Partner[];
-  /** Links of other tasks that give way, because what they lead to can be held by one task only. */
+  /** Links of other tasks that are replaced, because only one task can hold the task at their end. */
   readonly displaced: readonly Displaced[];
 }
 
-/** A task that the task is to be linked to, or was. */
+/** A task at the other end of a link that is added or removed. */
 export interface Partner {
   readonly link: Link;
   readonly other: FarPlace;
@@ -23,18 +23,18 @@ export interface Displaced extends Partner {
   readonly rival: FarPlace;
 }
 
-/** The tasks at the other ends of links that a plan begins or ends, and those that its links are taken from. */
+/** The tasks at the other ends of links that the plan adds or removes, and those whose links it replaces. */
 export function alteredBy({ added, removed, displaced }: LinkPlan): FarPlace[] {
   return [...[...added, ...removed].map(({ other }) => other), ...displaced.map(({ rival }) => rival)];
 }
 
-/** A plan, or why there is none. */
+/** A plan, with the errors that prevent it. */
 export interface Planned {
   readonly plan: LinkPlan;
   readonly errors: FieldErrors;
-  /** References to nothing. */
+  /** References that name no task. */
   readonly missing: readonly string[];
-  /** Tasks that are only to be locked. */
+  /** Tasks that only have to be locked. */
   readonly visited: readonly TaskPlace[];
 }
 
@@ -54,9 +54,9 @@ export function planLinks(changes: readonly LinkChange[], all: FoundLinks): Plan
   };
 }
 
-/** New tasks that one array may name. */
+/** The most new tasks in one array. */
 const MAX_ADDED = 10_000;
-/** References to nothing, and locked tasks, that are named one by one. */
+/** The most missing or locked tasks that errors name one by one. */
 export const MAX_NAMED = 100;
 
 function planChange(
@@ -92,7 +92,7 @@ function planChange(
   return { added: added.map(partner), removed: removed.map(partner), displaced, missing };
 }
 
-/** Whether the change ends the link with a task that is held; what somebody does not see they do not unlink. */
+/** Whether the change ends the link with this task; a viewer does not unlink tasks that they do not see. */
 function ends(
   { link, as }: Pick<LinkChange, 'link' | 'as'>,
   held: FarPlace,
@@ -100,7 +100,7 @@ function ends(
 ): boolean {
   if (isUnseen(held)) return false;
   if (as === 'removed') return wanted.has(held.id);
-  // A task that can be linked to one other only leaves that one for the new.
+  // A side that takes one task only replaces it by the new one.
   return (as === 'complete-set' || (as === 'added' && !link.isMultiple)) && !wanted.has(held.id);
 }
 

@@ -7,8 +7,8 @@ import { alteredBy, type LinkPlan, type Partner } from './plan-links.js';
 import { type HeldLink, type TaskPlace } from './find-links.js';
 
 /**
- * Carries out a plan for a task that is locked with all that the plan touches, and counts a version of each other task
- * whose links it alters, unless that is new. The task's own version is its writer's business.
+ * Carries out a plan whose tasks are all locked, and counts a new version of each other task whose links it alters,
+ * unless that task is new. The caller counts the version of the task itself.
  */
 export async function replaceLinks(
   tx: EntityManager,
@@ -28,7 +28,7 @@ export async function replaceLinks(
   await replaceRows(tx, workspaceId, ended, begun, altered);
 }
 
-/** Ends links of tasks that go, and counts a version of each task that stays. */
+/** Ends the links of tasks that are deleted, and counts a new version of each task that stays. */
 export async function endLinks(
   tx: EntityManager,
   { workspaceId, id: workflowId }: Workflow,

@@ -19,7 +19,7 @@ import { isRefusal, refusedOutcome } from './refusal.js';
 import { type Call, type ToolOutcome, type Tool } from './tool.js';
 import { isTool, listTools, toolsFor } from './tools.js';
 
-/** Where a message comes from. */
+/** The request that a message arrived with. */
 export interface Caller {
   readonly request: HttpRequest;
   readonly call: Call;
@@ -43,11 +43,11 @@ export async function answerMessage(message: JsonObject, caller: Caller): Promis
 }
 
 interface Extra extends Caller {
-  /** The arguments as they were sent, which the SDK never sees: their names are data, and their numbers exact. */
+  /** The arguments as they were sent. The SDK never sees them: their names are data, and their numbers are exact. */
   readonly given: JsonObject;
 }
 
-/** What of the request is the protocol's. */
+/** The headers of the request that belong to the protocol. */
 function headersOf({ headers }: HttpRequest): Headers {
   const own = Object.entries(headers).filter(([name]) => /^(?:accept|content-type|mcp-[\w-]+)$/.test(name));
   const texts = own.map(([name, value]): [string, string] => [name, [value].flat().join()]);
@@ -78,7 +78,7 @@ function send(response: HttpResponse, answer: Response, text: string): void {
   response.end(text);
 }
 
-/** One server for each message: nothing is kept between them. */
+/** Creates one server for each message: the protocol needs no state between them. */
 const serve: McpServerFactory = ({ authInfo }) => {
   const extra = authInfo?.extra as unknown as Extra;
   const tools = toolsFor(extra.use);
@@ -91,7 +91,7 @@ const serve: McpServerFactory = ({ authInfo }) => {
     const { said, structured, isError } = await outcomeOf(tools, name, extra);
     const text = 'left_out' in structured ? `${said} ${tooLong}` : said;
     return {
-      // Our sentence alone, then the result for clients that hand models nothing but texts.
+      // The sentence comes first, then the result as text, because some clients pass only texts to models.
       content: [text, JSON.stringify(structured)].map((each) => ({ type: 'text' as const, text: each })),
       structuredContent: { ...structured },
       ...(isError && { isError }),

@@ -3,24 +3,24 @@ import { FieldErrors, invalidField } from '../lib/field-errors.js';
 import { isStorable } from '../schema/text-rules.js';
 import { isJsonList, type Json, type JsonObject, NumberLiteral } from '../../packages/exact-json/json.js';
 
-/** What a tool takes. */
+/** The arguments that a tool takes. */
 export interface Declared {
-  /** In the order in which they are listed. */
+  /** In the order of listing. */
   readonly arguments: Readonly<Record<string, Argument>>;
   readonly required: readonly string[];
 }
 
-/** What a tool is given under a name. */
+/** One argument of a tool. */
 export interface Argument {
   readonly type: ArgumentType;
-  /** The largest number, of `integer`. */
+  /** The largest value of an `integer`. */
   readonly most?: number;
   readonly says?: string;
 }
 
 type ArgumentType = 'string' | 'boolean' | 'integer' | 'object' | 'array';
 
-/** The arguments of a call, of the types that its tool declares. */
+/** The arguments of a call, checked against the types that the tool declares. */
 export class Arguments {
   constructor(readonly given: JsonObject) {}
 
@@ -29,17 +29,17 @@ export class Arguments {
     return this.optional(name) ?? '';
   }
 
-  /** A text; undefined where there is none. Digits are a text, too. */
+  /** A text or a number's digits; undefined if it is absent. */
   optional(name: string): string | undefined {
     return textIn(this.given.get(name) ?? null);
   }
 
-  /** As they were sent, in plain objects: for a call that repeats them. */
+  /** The arguments as plain objects, for a call that repeats them. */
   get plain(): Record<string, unknown> {
     return plainObject(this.given);
   }
 
-  /** The `Idempotency-Key`, under which the call may come again and do no more than the first time. */
+  /** The `Idempotency-Key`: a repeated call with the same key has no further effect. */
   get key(): string | undefined {
     const key = this.optional('key');
     if (key === undefined || (key !== '' && key.length <= 255)) return key;
@@ -55,14 +55,14 @@ export class Arguments {
     return value instanceof Map ? (value as JsonObject) : undefined;
   }
 
-  /** Texts; one alone counts as a list. */
+  /** A list of texts; a single text counts as a list of one. */
   list(name: string): string[] {
     const value = this.given.get(name) ?? [];
     return (isJsonList(value) ? value : [value]).flatMap((each) => textIn(each) ?? []);
   }
 }
 
-/** Reads what a tool is given; throws all faults at once. */
+/** Reads the arguments of a tool; throws all faults at once. */
 export function readArguments({ arguments: known, required }: Declared, given: JsonObject): Arguments {
   const errors = new FieldErrors();
   for (const [name, value] of given) {
@@ -110,7 +110,7 @@ export function textIn(value: Json): string | undefined {
   return typeof value === 'string' && isStorable(value) ? value : undefined;
 }
 
-/** The parameters of a query that an object stands for: a list means any of its values, null is blank. */
+/** The query parameters for an object of filters: a list means any of its values, null means blank. */
 export function parametersOf(filters: JsonObject | undefined): URLSearchParams {
   const query = new URLSearchParams();
   for (const [name, value] of filters ?? [])
@@ -122,7 +122,7 @@ export function parametersOf(filters: JsonObject | undefined): URLSearchParams {
   return query;
 }
 
-/** A JSON value as JavaScript has it; a number that it cannot hold stays a text. */
+/** A JSON value as plain JavaScript; a number that JavaScript cannot represent becomes a text. */
 function plainOf(value: Json): unknown {
   if (value instanceof NumberLiteral) {
     const number = Number(value.text);
@@ -132,7 +132,7 @@ function plainOf(value: Json): unknown {
   return isJsonList(value) ? value.map(plainOf) : value;
 }
 
-/** The properties of an object as JSON; `__proto__` is a key like any other. */
+/** The properties of an object as a plain object; `__proto__` is a key like any other. */
 export function plainObject(value: JsonObject): Record<string, unknown> {
   return Object.fromEntries(Array.from(value, ([key, item]) => [key, plainOf(item)]));
 }

@@ -3,30 +3,30 @@ import { readStretch, type Stretch } from '../http/paged-list.js';
 import { type TaskList } from '../http/replies.js';
 import { type Next, type Structured } from './tool.js';
 
-/** A value of a result: an element of the list `at`, or the member `key` of the object `at`. */
+/** A part of a result: an element of the list `at`, or the member `key` of the object `at`. */
 export interface Item {
   readonly at: string;
   readonly key?: string;
   readonly value: unknown;
 }
 
-/** As much of a result as it has room for. */
+/** The beginning of a result that fits. */
 export interface Part {
-  /** With the paths of what is too long for a result. */
+  /** The values, with the paths of those that are too long for a result. */
   readonly shown: { readonly values: Structured; readonly left_out?: readonly string[] };
-  /** How many items it holds or names. */
+  /** How many items it holds or names as left out. */
   readonly count: number;
 }
 
-/** Bytes of the values of a result; with our sentences and the next call it is 8 kB at most. */
+/** Bytes for the values of a result; with the sentences and the next call, a result has 8 kB at most. */
 const ROOM = 6000;
-/** Bytes of the arguments that a next call repeats. */
+/** Bytes for the arguments that a next call repeats. */
 const REPEATED = 1000;
 
 export const bytesOf = (value: unknown): number =>
   value === undefined ? 0 : Buffer.byteLength(JSON.stringify(value));
 
-/** The first of these items, as many as there is room for; a value that is too long by itself is left out, and named. */
+/** As many of the first items as fit; a value that is too long by itself is left out and named. */
 export function firstOf(items: readonly Item[]): Part {
   const lists = new Map<string, unknown[]>();
   const objects = new Map<string, [string, unknown][]>();
@@ -51,11 +51,11 @@ export function firstOf(items: readonly Item[]): Part {
 
 interface Shortened {
   readonly value: unknown;
-  /** The paths of what is missing. */
+  /** The paths of the values that were left out. */
   readonly leftOut: readonly string[];
 }
 
-/** A value without the longest of what it holds, until the rest has room; no text is cut. */
+/** The value without its longest members, as many as have to go for it to fit; texts are never cut. */
 function shortened(value: unknown, room: number, path: string): Shortened {
   if (bytesOf(value) <= room) return { value, leftOut: [] };
   if (typeof value !== 'object' || value === null || Array.isArray(value))
@@ -78,7 +78,7 @@ function shortened(value: unknown, room: number, path: string): Shortened {
 const MAX_NAMED = 20;
 const nameOf = (path: string): string => path.slice(0, 100).toWellFormed();
 
-/** A part of these items behind the place that `after` names, and the place behind it, if there is more. */
+/** The items from the place `after` that fit, and the place of the next item, if there is one. */
 export function partOf(items: readonly Item[], after = '0'): Part & { readonly next: string | undefined } {
   const begin = /^\d{1,6}$/.test(after) ? Number(after) : NaN;
   if (!(begin <= items.length)) throw invalidField('after', notACursor);
@@ -89,7 +89,7 @@ export function partOf(items: readonly Item[], after = '0'): Part & { readonly n
 
 const notACursor = 'is not a cursor of this tool; take it from `next`';
 
-/** Reads a page of a list that has room in a result, by asking for less where it has not. */
+/** Reads a page of a list that fits into a result, asking for fewer elements until it does. */
 export async function partOfPage(
   at: string,
   limit: number,
@@ -103,12 +103,12 @@ export async function partOfPage(
   }
 }
 
-/** A part that has this list, be it empty. */
+/** The part with this list, even if the list is empty. */
 export function withList(at: string, { shown, count }: Part): Part {
   return { count, shown: { ...shown, values: { [at]: [], ...shown.values } } };
 }
 
-/** Characters of a page, most of which nobody would see. */
+/** The most characters of a page that is read: a longer page would be cut down to a small part anyway. */
 const MAX_READ = 1_000_000;
 
 async function readWithin(list: TaskList, most: number): Promise<Stretch<unknown> | undefined> {
@@ -128,7 +128,7 @@ async function* asTheyCome(pieces: readonly string[]): AsyncGenerator<string> {
   yield* pieces;
 }
 
-/** The call that leads on behind this cursor. */
+/** The call that continues from this cursor. */
 export function onward(tool: string, given: Structured, after: string | undefined): { next?: Next } {
   if (after === undefined) return {};
   const repeated = bytesOf(given) > REPEATED ? {} : given;

@@ -10,7 +10,7 @@ import { TaskLists } from '../tasks/list/task-lists.service.js';
 import { TasksService } from '../tasks/tasks.service.js';
 import { TaskWriter } from '../tasks/write-task.js';
 
-/** What the tools are made of: the services of the HTTP API. */
+/** The services of the HTTP API that the tools use. */
 @Injectable()
 export class McpServices {
   constructor(

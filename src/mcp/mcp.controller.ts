@@ -15,7 +15,7 @@ import { McpServices } from './mcp-services.js';
 import { OwnOriginGuard } from './own-origin.guard.js';
 import { type Call } from './tool.js';
 
-/** What agents POST to, each message by itself: there are no sessions, and so nothing to GET or DELETE. */
+/** Where agents POST messages. Each message stands alone: without sessions, there is nothing to GET or DELETE. */
 @ApiExcludeController()
 @UseGuards(OwnOriginGuard)
 @Controller('mcp')
@@ -34,7 +34,7 @@ export class McpController {
     @CurrentPrincipal() principal: Principal,
     @JsonPayload() message: JsonObject,
   ): Promise<Reply> {
-    // Most who start the service have no agents.
+    // Loaded on demand, because most installations have no agents.
     const { answerMessage } = await import('./answer-message.js');
     const call = this.callOf(request, principal);
     return answerMessage(message, { request, call, use: this.config.mcp, filter: this.filter });

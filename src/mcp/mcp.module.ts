@@ -8,7 +8,7 @@ import { McpController } from './mcp.controller.js';
 import { McpServices } from './mcp-services.js';
 import { OwnOriginGuard } from './own-origin.guard.js';
 
-/** The tools for agents: what the HTTP API does, by the Model Context Protocol. */
+/** The HTTP API as tools for agents (Model Context Protocol). */
 @Module({
   imports: [ChecklistsModule, CommentsModule, EventsModule, ExecutionsModule, TasksModule],
   controllers: [McpController],

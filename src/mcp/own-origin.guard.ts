@@ -5,8 +5,8 @@ import { Refusal } from '../lib/errors.js';
 import { ownOrigin } from '../lib/public-address.js';
 
 /**
- * Denies pages of other origins than ours and those that WTS_CORS_ORIGINS names: a browser says where a request comes
- * from, also where the name of a strange page has been bound to this machine.
+ * Refuses pages of origins other than this service's and those in WTS_CORS_ORIGINS. Browsers send the true origin
+ * even if the page's host name resolves to this machine (DNS rebinding).
  */
 @Injectable()
 export class OwnOriginGuard implements CanActivate {

@@ -12,14 +12,13 @@ import { plainObject, textIn } from './arguments.js';
 import { bytesOf } from './cut.js';
 import { type Call, type Next, type ToolOutcome, type Structured } from './tool.js';
 
-/** A call that was refused. */
 export interface RefusedCall {
   readonly tool: string;
   readonly given: JsonObject;
   readonly call: Call;
 }
 
-/** Why, in one word. */
+/** The kind of refusal. */
 type Word = 'validation' | 'not_found' | 'not_possible' | 'conflict' | 'forbidden' | 'too_many';
 
 const words: Partial<Record<RefusalKind, Word>> = {
@@ -35,16 +34,16 @@ const words: Partial<Record<RefusalKind, Word>> = {
   unavailable: 'too_many',
 };
 
-/** What a model can understand and mend; other errors are no answer to it. */
+/** Errors that a model can understand and correct; any other error is a fault. */
 type AnyRefusal = Refusal | RefusedExecution | InvalidFields;
 
 export const isRefusal = (error: unknown): error is AnyRefusal =>
   [Refusal, RefusedExecution, InvalidFields].some((kind) => error instanceof kind);
 
-/** A refusal as a result, from which a model can mend its call. */
+/** The refusal as a result from which a model can correct its call. */
 export async function refusedOutcome(error: AnyRefusal, refused: RefusedCall): Promise<ToolOutcome> {
   const isPassing = error instanceof Refusal && words[error.kind] === 'too_many';
-  // Where the database cannot answer, nor can it tell of workflows.
+  // While the database cannot answer, the workflow cannot be read either.
   const workflow = isPassing ? undefined : await workflowOf(refused);
   const place = { ...refused, workflow };
   if (!(error instanceof Refusal)) {
@@ -80,7 +79,7 @@ const said: Record<Word, string> = {
   too_many: 'Refused for now: the service has too much to do, or takes too long. Call again later.',
 };
 
-/** The first of these, as many as an answer has room for. */
+/** As many of them as fit into an answer. */
 function withinRoom<T>(all: readonly T[]): T[] {
   let room = 4000;
   return all.filter((each) => (room -= bytesOf(each) + 1) > 0);
@@ -88,11 +87,11 @@ function withinRoom<T>(all: readonly T[]): T[] {
 
 interface Place extends RefusedCall {
   readonly workflow: Workflow | undefined;
-  /** Why it was refused. */
+  /** The sentences of the refusal. */
   readonly texts?: readonly string[];
 }
 
-/** The workflow that the call names, as its key has it. */
+/** The workflow that the call names, if its key knows it. */
 async function workflowOf({ call, given }: RefusedCall): Promise<Workflow | undefined> {
   const slug = textIn(given.get('workflow') ?? null);
   const isKnown = (await knownTo(call)).some((workflow) => workflow.slug === slug);
@@ -103,22 +102,22 @@ async function knownTo({ principal, workspace }: Call): Promise<Workflow[]> {
   return workflowsKnownTo(await workspace(), principal);
 }
 
-/** What an argument is called where errors call it otherwise. */
+/** The argument for a name that errors spell differently. */
 const argumentOf = (name: string): string =>
   name === '_search' ? 'words' : name.replace(/^_(?=(?:fields|sort|limit|after|workflow)$)/, '');
 
 interface Correction {
   readonly wrong: string;
   readonly right: string;
-  /** Whether it is a name, or else the value under the name `at`. */
+  /** The name whose value is wrong; undefined if the name itself is. */
   readonly at: string | undefined;
 }
 
-/** What was probably meant, by what is wrong. */
+/** Corrections by the wrong name or value. */
 type Meant = ReadonlyMap<string, Correction>;
 const none: Meant = new Map();
 
-/** What messages suggest, or the names and options that they list. */
+/** Corrections that messages suggest, or that come from the names and options they list. */
 function meantByName(
   errors: readonly (readonly [name: string, texts: readonly string[]])[],
   place: Place,
@@ -137,7 +136,7 @@ function correctionOf(name: string, text: string, { given, workflow }: Place): C
   if (inList !== undefined) return corrected(inList, suggested ?? nearField(inList, workflow), name);
   if (/^is not (?:a field|a parameter|a filter|an argument|asked)/.test(text))
     return corrected(name, suggested ?? nearField(name, workflow), undefined);
-  // What others have called their items is no field.
+  // The text of a checklist item is no field of the workflow.
   if (text.startsWith(notAnItem)) return corrected(name, suggested, undefined);
   const [, options] = /is not one of: (.+)$/.exec(text) ?? [];
   const value = valueUnder(given, name);
@@ -150,7 +149,7 @@ function corrected(wrong: string, right: string | undefined, at: string | undefi
   return meant === undefined || meant === wrong ? undefined : { wrong, right: meant, at };
 }
 
-/** A filter keeps its operator, and a sort its direction, where only the name is another. */
+/** Keeps the operator of a filter and the direction of a sort, where only the name is wrong. */
 function withAffixes(wrong: string, right: string): string {
   const [, before = '', after = ''] = affixes.exec(wrong) ?? [];
   return (right.startsWith(before) ? '' : before) + right + (right.endsWith(after) ? '' : after);
@@ -158,13 +157,13 @@ function withAffixes(wrong: string, right: string): string {
 
 const affixes = /^(-?).*?((?:\[\w*\])?)$/s;
 
-/** The field whose name is nearly this, without what stands around it. */
+/** The field with the nearest name, without operator or direction. */
 function nearField(name: string, workflow: Workflow | undefined): string | undefined {
   const field = name.replace(/^-|\[\w*\]$/g, '');
   return workflow && nearest(field, listedNames(workflow.schema));
 }
 
-/** The text that a call gives under a name, wherever. */
+/** The text under a name, at any depth of the call. */
 function valueUnder(given: JsonObject, name: string): string | undefined {
   const objects = [given, ...objectsIn(given)];
   return objects.map((object) => textIn(object.get(name) ?? null)).find((text) => text !== undefined);
@@ -173,7 +172,7 @@ function valueUnder(given: JsonObject, name: string): string | undefined {
 const objectsIn = (given: JsonObject): JsonObject[] =>
   [...given.values()].filter((value): value is JsonObject => value instanceof Map);
 
-/** Of what is not found: the workflow or the action whose id is nearly the one that is given. */
+/** For something not found: the workflow or the action with the nearest id. */
 async function meantElsewhere({ call, given, workflow }: Place): Promise<Meant> {
   const at = workflow ? 'action' : 'workflow';
   const known = workflow
@@ -185,7 +184,7 @@ async function meantElsewhere({ call, given, workflow }: Place): Promise<Meant> 
   return correction ? new Map([[wrong, correction]]) : none;
 }
 
-/** The call that may mend it, or tells what is needed to. */
+/** A call that may succeed, or one that tells what is needed. */
 function nextOf(word: Word, { tool, given, workflow, texts = [] }: Place, meant: Meant): Next | undefined {
   if (word === 'forbidden') return undefined;
   if (texts.some((text) => text.endsWith(notYou))) {
@@ -214,7 +213,7 @@ function nextOf(word: Word, { tool, given, workflow, texts = [] }: Place, meant:
     : { tool: 'explain_actions', arguments: ofTask };
 }
 
-/** The call repeated with what was probably meant; undefined where it is too long to be repeated. */
+/** The same call with corrections; undefined if it is too long to repeat. */
 function sameCall(tool: string, given: JsonObject, meant: Meant): Next | undefined {
   const repeated = plainObject(withCorrections(given, meant));
   return bytesOf(repeated) > 2000 ? undefined : { tool, arguments: repeated };

@@ -4,46 +4,46 @@ import { type Workspace } from '../workspace/workspace.js';
 import { type Arguments, type Declared } from './arguments.js';
 import { type McpServices } from './mcp-services.js';
 
-/** Something that an agent may ask for by name. */
+/** A tool that an agent may call by name. */
 export interface Tool extends Declared {
   readonly name: string;
-  /** What it does, for models. */
+  /** Its description for models. */
   readonly description: string;
-  /** What clients may want to know before they let a model call it. */
+  /** Hints for clients that decide whether a model may call it. */
   readonly hints: Hints;
   run(call: Call, given: Arguments): Promise<ToolOutcome>;
 }
 
 interface Hints {
   readonly writes: boolean;
-  /** Whether it may replace what is there. */
+  /** Whether it may overwrite data. */
   readonly overwrites?: true;
 }
 
-/** Who calls, and what of the service they reach. */
+/** The caller, and the parts of the service within its reach. */
 export interface Call {
   readonly services: McpServices;
   readonly principal: Principal;
-  /** The workspace of the key, by the definition in force. */
+  /** The workspace of the key, with its definition in force. */
   readonly workspace: () => Promise<Workspace>;
-  /** The scope of the call in this workflow; 404 where the key knows of none such. */
+  /** The scope of the call in this workflow; 404 if the key knows no such workflow. */
   readonly scope: (workflow: string) => Promise<Scope>;
-  /** The last event that the call has made, as clients see its id. */
+  /** The id of the last event that the call recorded, as clients see it. */
   readonly lastEvent: () => string | undefined;
 }
 
-/** What came of a call. */
+/** The result of a call. */
 export interface ToolOutcome {
-  /** Our sentence, which repeats nothing that others have written. */
+  /** A sentence of the service, which repeats no data. */
   readonly said: string;
-  /** What tools put beside `values` is ours, or stands in the definition. */
+  /** Apart from `values`, everything in it comes from the service or the definition. */
   readonly structured: Structured;
   readonly isError?: true;
 }
 
 export type Structured = Readonly<Record<string, unknown>>;
 
-/** The call that leads on. */
+/** A call to make next. */
 export interface Next {
   readonly tool: string;
   readonly arguments: Structured;

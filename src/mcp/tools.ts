@@ -22,14 +22,14 @@ const all: readonly Tool[] = [
   whatHappened,
 ];
 
-/** The tools that there are where agents may do so much. */
+/** The tools for this degree of use. */
 export const toolsFor = (use: McpUse): readonly Tool[] =>
   all.filter(({ hints }) => use === 'on' || (use === 'read' && !hints.writes));
 
-/** Whether a tool of this name exists, though not here. */
+/** Whether a tool of this name exists, even if it is not enabled. */
 export const isTool = (name: string): boolean => all.some((tool) => tool.name === name);
 
-/** The tools as clients list them: the same bytes for everybody. */
+/** The tools as clients list them; the same for every client. */
 export function listTools(tools: readonly Tool[]): ListedTool[] {
   return tools.map(({ name, description, arguments: all, required, hints }) => ({
     name,
@@ -42,9 +42,9 @@ export function listTools(tools: readonly Tool[]): ListedTool[] {
     annotations: {
       readOnlyHint: !hints.writes,
       destructiveHint: hints.overwrites === true,
-      // A repeated call may make another task, comment or execution.
+      // A repeated call without a key may create another task, comment or execution.
       idempotentHint: !hints.writes,
-      // Whatever changes may set off rules, mails and webhooks.
+      // A change may trigger rules, mail and webhooks.
       openWorldHint: hints.writes,
     },
   }));

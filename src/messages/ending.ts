@@ -1,7 +1,7 @@
 import { LostLease } from '../../packages/fair/lease.js';
 import { type JobPlace } from '../ops/job-place.js';
 
-/** Ends a try when the lease is lost, or the service ends: what may have been sent has some time for its answer. */
+/** Aborts a try when the lease is lost or the service stops; what may have been sent gets time for its answer. */
 export class Ending {
   isInDoubt = false;
   private readonly ended = new AbortController();
@@ -33,5 +33,5 @@ export class Ending {
   };
 }
 
-/** How long what was handed over before the end of the service may wait for its answer. */
+/** How long a message that may have been sent waits for its answer when the service stops. */
 const ANSWER_MS = 2000;

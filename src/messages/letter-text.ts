@@ -1,13 +1,13 @@
 import { type MailText } from './mail-text.js';
 
-/** A paragraph of a letter that the service writes itself: a text, a link, or something to be copied. */
+/** A paragraph of a letter of the service: a text, a link, or a text to copy. */
 export type Paragraph =
   | string
   | { readonly url: string; readonly label: string }
   | { readonly copied: string }
   | { readonly small: string };
 
-/** Makes both parts of a letter of the same paragraphs. All texts are plain: none can be markup, whatever it holds. */
+/** Makes both parts of a letter from the same paragraphs. All texts are plain: no value can become markup. */
 export function letterText(paragraphs: readonly Paragraph[], language: string): MailText {
   return {
     text: `${paragraphs.map(plain).join('\n\n')}\n`,

@@ -3,7 +3,7 @@ import MarkdownIt, { type Token } from 'markdown-it';
 import { type FilledText } from '../entities/json-columns.js';
 import { plainText } from '../expressions/filled-text.js';
 
-/** A text both ways in which mail shows it. */
+/** A text as both parts of a mail. */
 export interface MailText {
   readonly text: string;
   readonly html: string;
@@ -21,11 +21,11 @@ parser.renderer.rules['text'] = (tokens, at) =>
   parser.utils.escapeHtml(tokens[at]?.content ?? '').replace(/\r?\n/g, '<br>\n');
 
 /**
- * Makes HTML of Markdown whose values are plain text. They are put in after the Markdown has been parsed: no value can be
- * markup, whatever it holds. The text is the Markdown as its author wrote it.
+ * Renders Markdown whose values are plain text. Values are inserted after the Markdown is parsed, so no value can
+ * become markup. The text part is the Markdown as its author wrote it.
  */
 export function mailText(body: FilledText): MailText {
-  // Nobody can know the name before it is made, so no text holds it by chance or on purpose.
+  // The name is random, so no text can contain it, by chance or on purpose.
   const name = `x${randomBytes(12).toString('hex')}x`;
   const values: string[] = [];
   const marked = body.map((part) =>
@@ -59,7 +59,7 @@ function linkAttributes(href: string | undefined): [string, string][] {
   return href === undefined ? [] : [['href', href]];
 }
 
-/** A value that is the whole of a link is a link only if it is a URL of the web; within one it is a part of its path or query. */
+/** A value that begins a link has to be a web URL; inside a link, it is encoded as part of the path or query. */
 function filledUrl(url: string, marks: RegExp, values: readonly string[]): string | undefined {
   const whole = new RegExp(`^${marks.source}`).exec(url);
   const [mark = '', at = ''] = whole ?? [];

@@ -7,7 +7,7 @@ import { traceHeaders } from '../lib/trace.js';
 import { Metrics } from '../ops/metrics.js';
 import { mailUrlOf } from './outbox.js';
 
-/** Hands letters to the mail server of the service. */
+/** Hands letters to the configured mail server. */
 @Injectable()
 export class Mailer {
   private post: Promise<Post> | undefined;
@@ -17,17 +17,17 @@ export class Mailer {
     @Optional() private readonly metrics?: Metrics,
   ) {}
 
-  /** Whether somebody has named a mail server: only there people are promised mail. Actions may write theirs into the outbox. */
+  /** Whether a mail server is configured: without one, people are promised no mail. Actions may use the outbox. */
   get isSetUp(): boolean {
     return this.config.smtpUrl !== undefined;
   }
 
-  /** What stands behind the `@` in the ids of letters. */
+  /** The domain in the ids of letters. */
   get domain(): string {
     return addressIn(this.config.mailFrom)?.split('@').at(-1) ?? 'localhost';
   }
 
-  /** Tries once. Never throws for what the other side does, only what `onContent` throws. */
+  /** Tries once. Reports failures of the mail server in its result; throws only what `onContent` throws. */
   async send(parts: Omit<LetterParts, 'from'>, terms: PostTerms): Promise<PostOutcome> {
     const outcome = await this.handIn(parts, terms);
     this.metrics?.noteLetter(outcome.is);
@@ -39,7 +39,7 @@ export class Mailer {
     const smtpUrl = mailUrlOf(this.config);
     if (smtpUrl === undefined)
       return { is: 'refused', reason: 'no mail server is set: WTS_SMTP_URL', mayPass: true };
-    // What speaks SMTP is loaded by the first mail.
+    // SMTP code is loaded with the first mail.
     const [{ openPost }, { writeLetter }] = await Promise.all([
       import('../../packages/mail/post.js'),
       import('../../packages/mail/letter.js'),

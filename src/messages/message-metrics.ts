@@ -3,7 +3,7 @@ import { DataSource } from 'typeorm';
 import { messageStates } from '../entities/column-values.js';
 import { countBy, Metrics } from '../ops/metrics.js';
 
-/** Shows what becomes of messages. */
+/** Shows the outcomes of messages. */
 @Injectable()
 export class MessageMetrics {
   constructor(metrics: Metrics, dataSource: DataSource) {

@@ -17,7 +17,7 @@ import { mailText } from './mail-text.js';
 import { type ClaimedMessage, doubtMessage, recordMessage } from './messages.repository.js';
 import { type PostMeans, postToChannel, type TriedToSend } from './post-to-channel.js';
 
-/** Sends claimed messages, each once: what may have been sent is not sent again. */
+/** Sends claimed messages, each once: a message that may have been sent is not sent again. */
 @Injectable()
 export class MessageRunner {
   constructor(
@@ -29,7 +29,7 @@ export class MessageRunner {
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
-  /** Tries once, and writes down what came of it; nothing where the service ends or the lease is lost before it may have been sent. */
+  /** Tries once and records the outcome; nothing if it has to stop before the message may have been sent. */
   async run(claimed: ClaimedMessage, place: JobPlace, means: PostMeans): Promise<void> {
     const ending = new Ending(place);
     try {
@@ -66,7 +66,7 @@ export class MessageRunner {
       ending.isInDoubt = true;
     };
     const outcome = await this.mailer.send(letter, { signal: ending.signal, onContent });
-    // What was not sent is left to whoever goes on with it.
+    // The message was not sent, so whoever claims it next sends it.
     if (outcome.is === 'refused' && outcome.status === undefined && ending.signal.aborted)
       throw new LostLease();
     return triedBy(outcome);
@@ -107,7 +107,7 @@ function triedBy(outcome: PostOutcome): TriedToSend {
   return { is: 'failed', cause, mayPass };
 }
 
-/** Every try of a message has this id, so that a receiver that gets it twice shows it once. */
+/** All tries of a message have this id, so that a mail client shows a duplicate once. */
 function letterId({ executionId, step, recipient }: ClaimedMessage, domain: string): string {
   const of = createHash('sha256').update(recipient.toLowerCase()).digest('hex').slice(0, 12);
   return `${executionId}.${step}.${of}@${domain}`;

@@ -24,7 +24,7 @@ export class MessageTask {
   readonly url!: string;
 }
 
-/** A message as the API shows it: never its body. */
+/** A message as the API shows it, without its body. */
 export class SentMessage {
   @ApiProperty({ description: 'Identifies the message.' })
   readonly id!: string;
@@ -69,7 +69,7 @@ export function serializeMessage(message: ListedMessage, told: Telling = english
   };
 }
 
-/** Which messages are asked for. */
+/** The filters of a list of messages. */
 export class MessagesQuery extends PageQuery {
   @OneOf(messageStates, 'Only those of this state.', stateOfMessage)
   state?: MessageState;

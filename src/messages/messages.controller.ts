@@ -11,7 +11,7 @@ import { type Workspace } from '../workspace/workspace.js';
 import { MessagesQuery } from './message.dto.js';
 import { MessagesService } from './messages.service.js';
 
-/** The messages that actions have left to be sent. */
+/** The messages that actions have entered. */
 @Controller('api/v1/messages')
 @UseGuards(AdminGuard)
 export class MessagesController {

@@ -8,7 +8,7 @@ import { MessageRunner } from './message-runner.js';
 import { MessagesController } from './messages.controller.js';
 import { MessagesService } from './messages.service.js';
 
-/** Messages that actions leave to be sent, and the sending. */
+/** Messages of actions, and their sending. */
 @Module({
   imports: [TypeOrmModule.forFeature([ChannelEntity, MessageEntity])],
   controllers: [MessagesController],

@@ -6,13 +6,12 @@ import { type MessageState, messageStates } from '../entities/column-values.js';
 import { type MessageEntity } from '../entities/message.entity.js';
 import { type IdPage, pageOfLinks } from '../task-store/linked-tasks.js';
 
-/** What the doorbell calls messages that are to be sent. */
+/** The doorbell's name for messages to send. */
 export const messageJob = 'message';
 
-/** Which message. */
 export type MessageKey = Readonly<Pick<MessageEntity, 'workspaceId' | 'id'>>;
 
-/** A message that an execution leaves. */
+/** A message that an execution enters. */
 export type NewMessage = Readonly<
   Pick<
     MessageEntity,
@@ -33,7 +32,7 @@ export type NewMessage = Readonly<
 > &
   Readonly<Partial<Pick<MessageEntity, 'attachments'>>>;
 
-/** Leaves messages to be sent: in the transaction of their execution, so that they are sent if and only if that succeeds. */
+/** Enters messages in the transaction of their execution, so that they are sent if and only if it commits. */
 export async function enterMessages(
   tx: EntityManager,
   workspaceId: number,
@@ -54,7 +53,7 @@ const enter = {
       origin text)`,
 };
 
-/** What a claim reads of a message. */
+/** The columns that a claim reads. */
 type ReadMessage = Readonly<
   Pick<
     MessageEntity,
@@ -73,11 +72,11 @@ type ReadMessage = Readonly<
     | 'createdAt'
   >
 > & {
-  /** Who began its execution, where that is still kept. */
+  /** Who started its execution, while that is kept. */
   readonly origin: string | null;
 };
 
-/** A message that belongs to this process until its lease ends; it is written under this fence only. */
+/** A message that this process holds until its lease ends; writes require its fence. */
 export type ClaimedMessage = Leased<MessageKey & ReadMessage>;
 
 export const messageLeases = new Leases<MessageKey, ReadMessage>({
@@ -93,12 +92,12 @@ export const messageLeases = new Leases<MessageKey, ReadMessage>({
     (SELECT e.origin FROM executions e WHERE e.workspace_id = messages.workspace_id AND e.id = execution_id) AS origin`,
 });
 
-/** The messages that are due and that no process has: of each workspace some, so that none hides the others. */
+/** Due messages that no process has claimed: some of each workspace, so that none hides the others. */
 export async function dueMessages(db: EntityManager, limit: number): Promise<MessageKey[]> {
   return sql<MessageKey>(db, due, [limit]);
 }
 
-// The time is asked for once, in a query of its own: so the index ends where nothing more is due.
+// Reads the time once, in its own subquery, so that the index scan ends at the last due row.
 const due = {
   name: 'due-messages',
   scope: 'all workspaces' as const,
@@ -115,7 +114,7 @@ const due = {
     ORDER BY m.turn, m.next_at LIMIT $1`,
 };
 
-/** Notes that it may be sent from now on; false when somebody else has claimed it: then it must not be. */
+/** Records that the message may be sent from now on; false, and it must not be, if another process has it. */
 export async function doubtMessage(db: EntityManager, claimed: ClaimedMessage): Promise<boolean> {
   return (await sql(db, doubt, messageLeases.claimOf(claimed))).length > 0;
 }
@@ -125,16 +124,16 @@ const doubt = {
   text: `UPDATE messages SET is_in_doubt = true WHERE ${messageLeases.isClaimed} RETURNING id`,
 };
 
-/** What came of one try. */
+/** The outcome of one try. */
 export interface TriedMessage {
   readonly state: MessageState;
-  /** Why it failed, as `keptText` writes it. */
+  /** Why it failed, written by `keptText`. */
   readonly cause: string | null;
-  /** Milliseconds to the next try, where it is still queued. */
+  /** Milliseconds until the next try, if there is one. */
   readonly waitMs: number;
 }
 
-/** Writes down what came of a try; nothing where somebody else has the message. */
+/** Records the outcome of a try; does nothing if another process has claimed the message. */
 export async function recordMessage(
   db: EntityManager,
   claimed: ClaimedMessage,
@@ -152,7 +151,7 @@ const record = {
     WHERE ${messageLeases.isClaimed}`,
 };
 
-/** A message of a list; its `id` there is its place. */
+/** A message in a list; its `id` there is its place. */
 export type ListedMessage = Readonly<
   Pick<
     MessageEntity,
@@ -169,7 +168,7 @@ export type ListedMessage = Readonly<
   >
 > & { readonly id: string; readonly found: string; readonly shownId: string };
 
-/** The messages before this place, newest first; '0' begins with the newest. */
+/** The messages before this place, newest first; '0' starts at the newest. */
 export async function listMessages(
   db: EntityManager,
   workspaceId: number,
@@ -181,7 +180,7 @@ export async function listMessages(
   return pageOfLinks(await sql<ListedMessage>(db, list, values), limit);
 }
 
-// The newest of each state, for that is how the index has them, and the newest of those.
+// Takes the newest of each state, in the order of the index, and then the newest of those.
 const list = {
   name: 'list-messages',
   text: `
@@ -200,7 +199,7 @@ const list = {
     ORDER BY m.place DESC`,
 };
 
-/** The state of a message; undefined where there is no such message. */
+/** The state of a message; undefined if it does not exist. */
 export async function findMessageState(
   db: EntityManager,
   { workspaceId, id }: MessageKey,
@@ -214,12 +213,12 @@ const readState = {
   text: 'SELECT state FROM messages WHERE workspace_id = $1 AND id = $2',
 };
 
-/** Makes a message that has failed, or waits for its next try, due at once, with all tries before it; false where it was sent. */
+/** Makes a failed or waiting message due at once, with all its tries again; false if it was sent. */
 export async function retryMessage(db: EntityManager, { workspaceId, id }: MessageKey): Promise<boolean> {
   return (await sql(db, retry, [workspaceId, id])).length > 0;
 }
 
-// What a try leaves in doubt is for that try to say.
+// Keeps the doubt of a running try: only that try can resolve it.
 const retry = {
   name: 'retry-message',
   text: `
@@ -227,7 +226,7 @@ const retry = {
     WHERE workspace_id = $1 AND id = $2 AND state <> 'sent' RETURNING id`,
 };
 
-/** Messages that ended 30 days ago. */
+/** Messages that ended more than 30 days ago. */
 export const oldMessages: Leftovers = {
   table: 'messages',
   key: 'place',

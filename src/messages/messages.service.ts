@@ -22,7 +22,7 @@ import {
   retryMessage,
 } from './messages.repository.js';
 
-/** The messages of a workspace, for those who watch over them. */
+/** The messages of a workspace, for its administrators. */
 @Injectable()
 export class MessagesService {
   constructor(
@@ -46,7 +46,7 @@ export class MessagesService {
     return pagedList({ scope, name: ['messages', state], read, write }, query, address, this.config);
   }
 
-  /** Has a message sent again that has failed, or at once where it waits for its next try. */
+  /** Sends a failed message again, or a waiting one at once. */
   async retry({ id: workspaceId }: Workspace, id: string, key: string | undefined): Promise<void> {
     await this.require(workspaceId, id);
     const asked = { route: 'messages/retry', path: [id], body: new Map() };
@@ -61,7 +61,7 @@ export class MessagesService {
     this.doorbell.ring(messageJob, { workspaceId, id } satisfies MessageKey);
   }
 
-  /** Throws where a workspace has no message of this id. */
+  /** Throws if the workspace has no message of this id. */
   async require(workspaceId: number, id: string): Promise<void> {
     const isId = /^[\w-]{1,64}$/.test(id);
     if (!isId || !(await findMessageState(this.messages.manager, { workspaceId, id })))

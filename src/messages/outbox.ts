@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { type Config } from '../config.js';
 
-/** Where mail is handed in: where nobody has named a server or a database, it stays beside the data, to be looked at. */
+/** The address for mail: without a configured mail server or database, a folder beside the data. */
 export function mailUrlOf(
   config: Pick<Config, 'smtpUrl' | 'databaseUrl' | 'ephemeral' | 'dataDir'>,
 ): string | undefined {
@@ -9,7 +9,7 @@ export function mailUrlOf(
   return config.smtpUrl ?? (isTried ? `file:${outboxOf(config)}` : undefined);
 }
 
-/** The folder of mail beside the data. */
+/** The outbox folder beside the data. */
 export function outboxOf({ dataDir }: Pick<Config, 'dataDir'>): string {
   return join(dataDir, 'outbox');
 }

@@ -11,7 +11,7 @@ import { readChannelUrl } from '../workspace/check/channels.js';
 import { type Workspace } from '../workspace/workspace.js';
 import { type ClaimedMessage } from './messages.repository.js';
 
-/** What came of a try. */
+/** The outcome of a try. */
 export type TriedToSend =
   | { readonly is: 'sent' }
   | {
@@ -21,18 +21,18 @@ export type TriedToSend =
       readonly retryAfterMs?: number;
     };
 
-/** What a post needs of the service. */
+/** The parts of the service that a post needs. */
 export interface PostMeans {
   readonly outbound: Outbound;
-  /** The secret of a workspace, both by their names; throws a `TellingError` where it is not set. */
+  /** The secret of a workspace, by their names; throws a `TellingError` if it is not set. */
   readonly secretOf: (workspace: string, name: string) => string;
 }
 
-/** Milliseconds for an answer, and bytes of it that are read. */
+/** Milliseconds to wait for an answer, and bytes of it to read. */
 const ANSWER_TIMEOUT_MS = 15_000;
 const MAX_ANSWER_BYTES = 16_384;
 
-/** Posts a message to the channel as it is defined now; one that got no answer may be posted again, under the same key. */
+/** Posts a message to the channel as defined now; without an answer, the same key allows another try. */
 export async function postToChannel(
   message: ClaimedMessage,
   { slug, rows }: Workspace,
@@ -52,7 +52,7 @@ export async function postToChannel(
     );
   } catch (error) {
     ending.throwIfAborted();
-    // Who sets a secret, or opens the way, does so for what waits, too.
+    // Retried, since setting the secret or allowing the address should send waiting messages, too.
     if (error instanceof TellingError) return failed(error.said, true);
     if (error instanceof OutboundFailure) return failed(error.message, true);
     throw error;
@@ -84,7 +84,7 @@ async function post(
   return { ...failed(say`was answered with status ${status}`, mayPass), retryAfterMs: pauseMs };
 }
 
-/** At once to one receiver of a workspace. */
+/** Concurrent connections to one receiver of a workspace. */
 const MAX_CONNECTIONS = 4;
 
 function failed(cause: Message, mayPass: boolean) {

@@ -5,7 +5,7 @@ import { type AttachedFile } from '../entities/json-columns.js';
 
 type LetterAttachment = NonNullable<LetterParts['attachments']>[number];
 
-/** The files that go with a mail, as a letter takes them; undefined where the store has one no more. */
+/** The files of a mail, as a letter takes them; undefined if the store no longer has one of them. */
 export async function readAttachments(
   store: BlobStore,
   files: readonly AttachedFile[],

@@ -1,4 +1,4 @@
-/** Where mail is handed in, without the password. */
+/** The address for mail without its password. */
 export function shownPost(smtpUrl: string): string {
   return smtpUrl.startsWith('file:') ? smtpUrl : `${new URL(smtpUrl).protocol}//${new URL(smtpUrl).host}`;
 }

@@ -4,7 +4,7 @@ import { whenAssigned } from './reasons/assigned.js';
 import { whenMentioned } from './reasons/mentioned.js';
 import { type Happened } from './reason.js';
 
-/** Who watches the task from now on, unless they have said otherwise: who creates it, comments, gets it, is mentioned or performs an action. */
+/** The creator, commenters, the assignee, mentioned users and performers watch the task, unless they chose not to. */
 export function newWatchers(happened: Happened): readonly string[] {
   const { event, source } = happened;
   const doer = actsThemselves(event, source) ? happened.doer : undefined;

@@ -1,7 +1,7 @@
 import { type NotificationChannel, type NotificationReason } from '../entities/column-values.js';
 import { type NotificationChoices } from '../entities/user.entity.js';
 
-/** Where somebody is told for this reason: as they have chosen, else as the definition says, else by mail, too. */
+/** The channel of a user for a reason: their choice, else the definition's, else mail as well. */
 export function channelFor(
   reason: NotificationReason,
   chosen: NotificationChoices,

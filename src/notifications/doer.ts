@@ -2,12 +2,12 @@ import { type NotificationActor } from '../entities/notification.entity.js';
 import { type EventSource } from '../events/event-names.js';
 import { type RecordedEvent } from '../events/events.repository.js';
 
-/** Who did what the event tells: with a rule in between, whose change led to it. Undefined where that is no person. */
+/** The user who caused an event, also by way of rules. Undefined if the cause is no person. */
 export function doerOf(event: RecordedEvent, source: EventSource): string | undefined {
   return source.cause ? source.cause.initiator : userIn(event, source);
 }
 
-/** Whom a notification names. */
+/** The actor that a notification names. */
 export function actorOfNotification(event: RecordedEvent, source: EventSource): NotificationActor {
   const clock = event.type === 'clock.fired' ? event.about?.['clock'] : undefined;
   if (typeof clock === 'string') return { kind: 'clock', id: clock };
@@ -17,7 +17,7 @@ export function actorOfNotification(event: RecordedEvent, source: EventSource): 
   return source.cause ? { kind: source.cause.kind, id: source.cause.id } : { kind: 'system', id: null };
 }
 
-/** The author of a comment, the performer of an execution, or else who the request was for. */
+/** The author of a comment, the performer of an execution, or otherwise the user of the request. */
 function userIn({ type, about }: RecordedEvent, { user }: EventSource): string | undefined {
   const own = type.startsWith('execution.') ? about?.['performer'] : about?.['author'];
   return typeof own === 'string' ? own : user;

@@ -4,14 +4,14 @@ import { type WatchState } from '../entities/column-values.js';
 import { type NotificationEntity } from '../entities/notification.entity.js';
 import { type NotificationChoices } from '../entities/user.entity.js';
 
-/** What the follower knows of a task. */
+/** The task data that the follower needs. */
 export interface WatchedTask {
   readonly taskId: string;
   readonly assigneeId: string | null;
   readonly watchers: Readonly<Record<string, WatchState>>;
 }
 
-/** Those of these tasks that are there, and who watches them. */
+/** Those of these tasks that exist, and their watchers. */
 export async function readWatchedTasks(
   db: EntityManager,
   workspaceId: number,
@@ -31,7 +31,7 @@ const readTasks = {
     JOIN tasks t ON t.workspace_id = $1 AND t.workflow_id = g.workflow_id AND t.id = g.task_id`,
 };
 
-/** What users have chosen, by their ids; who has chosen nothing is absent. */
+/** The choices of users by their ids; users without choices are absent. */
 export async function readChoices(
   db: EntityManager,
   workspaceId: number,
@@ -47,14 +47,14 @@ const readAllChoices = {
     WHERE workspace_id = $1 AND notification_choices::text <> '{}'`,
 };
 
-/** Lets users watch tasks, where nothing is known of that yet. */
+/** Makes users watch tasks, unless their watch state is already set. */
 export async function addWatchers(
   tx: EntityManager,
   workspaceId: number,
   watchers: readonly NewWatcher[],
 ): Promise<void> {
   if (watchers.length === 0) return;
-  // In one order, so that nobody waits in a circle.
+  // One order for all transactions prevents deadlocks.
   const sorted = watchers.toSorted((one, other) => (keyOf(one) < keyOf(other) ? -1 : 1));
   await sql(tx, insertWatchers, [
     workspaceId,
@@ -82,7 +82,7 @@ const insertWatchers = {
     ON CONFLICT DO NOTHING`,
 };
 
-/** A notification as the follower makes it. */
+/** A notification to insert. */
 export type NewNotification = Readonly<
   Pick<
     NotificationEntity,
@@ -90,7 +90,7 @@ export type NewNotification = Readonly<
   >
 >;
 
-/** Tells users of events; of none twice. Where one request has assigned many tasks to one user, one row tells of all. */
+/** Notifies users of events, once each. Many assignments of one request to one user share one row. */
 export async function addNotifications(
   tx: EntityManager,
   workspaceId: number,
@@ -105,7 +105,7 @@ export async function addNotifications(
   await sql(tx, sumUp, [workspaceId, users, pairs.map(({ requestId }) => requestId), MOST_ALONE]);
 }
 
-/** So many assignments by one request stand in lines of their own. */
+/** More assignments than this by one request share one row. */
 const MOST_ALONE = 50;
 
 const insertNotifications = {
@@ -120,7 +120,7 @@ const insertNotifications = {
     ON CONFLICT DO NOTHING`,
 };
 
-// Later events of the request are added to the row that stands for it already.
+// Later events of the request are added to its existing row.
 const sumUp = {
   name: 'sum-notifications-up',
   text: `
@@ -142,7 +142,7 @@ const sumUp = {
     FROM many m WHERE n.workspace_id = $1 AND n.user_id = m.user_id AND n.event_place = m.kept`,
 };
 
-/** Forgets who was told of tasks that are gone, and who watched them. */
+/** Deletes notifications and watchers of tasks that no longer exist. */
 export async function forgetTasks(
   tx: EntityManager,
   workspaceId: number,

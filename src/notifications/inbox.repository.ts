@@ -6,7 +6,7 @@ import { type NotificationActor } from '../entities/notification.entity.js';
 import { type Sight } from '../workspace/roles.js';
 import { type Recipient } from './preferences.repository.js';
 
-/** Whose inbox it is, and which tasks they see. */
+/** The owner of an inbox, and the tasks that they see. */
 export interface InboxOwner extends Recipient {
   readonly sight: Sight;
 }
@@ -18,15 +18,15 @@ const valuesOf = ({ workspaceId, userId, sight }: InboxOwner): readonly unknown[
   sight.assigned,
 ];
 
-/** SQL: of the user $2 of the workspace $1 the notifications `n`, with their tasks `t`. */
+/** SQL: the notifications `n` of the user $2 in the workspace $1, with their tasks `t`. */
 const ownNotifications = `
   notifications n
   LEFT JOIN tasks t ON t.workspace_id = $1 AND t.workflow_id = n.workflow_id AND t.id = n.task_id
   WHERE n.workspace_id = $1 AND n.user_id = $2`;
 
 /**
- * SQL: that the user $2, who sees all tasks of the workflows $3 and in $4 their own, sees what the notification `n` is about:
- * its task `t`, which is there, or the workflow in which many tasks were assigned to them.
+ * SQL: whether the user $2 sees the subject of the notification `n`: its task `t`, if that exists, or the workflow of
+ * many assigned tasks. The user sees all tasks of the workflows $3, and their own tasks in $4.
  */
 export const isNoticeSeen = `(
   (n.task_id IS NULL OR t.id IS NOT NULL)
@@ -36,10 +36,10 @@ export const isNoticeSeen = `(
 
 const isShown = 'n.done_at IS NULL AND (n.snoozed_until IS NULL OR n.snoozed_until <= service_now())';
 
-/** SQL: what stands in one line of the inbox: all of one task, or what one request has assigned. */
+/** SQL: groups notifications into lines: all of one task, or all assignments of one request. */
 const lineOf = 'COALESCE(n.task_id, -n.event_place)';
 
-/** How many lines of an inbox are unread, of the newest 5,000 notifications, and what tells that state of it from others. */
+/** The number of unread lines among the newest 5,000 notifications, and a mark that changes with the inbox. */
 export interface InboxState {
   readonly unread: number;
   readonly mark: string;
@@ -50,7 +50,7 @@ export async function readInboxState(db: EntityManager, owner: InboxOwner): Prom
   return row ?? { unread: 0, mark: '' };
 }
 
-/** SQL: what changes with the newest that is unread of a user. It need not know what they see: who follows it asks for the rest. */
+/** SQL: a mark that changes with a user's newest unread notifications, whether or not the user may see them. */
 const markOf = (user: string): string => `(
   SELECT count(*) || '.' || COALESCE(max(event_place), 0) || '.' || COALESCE(sum(tasks), 0) FROM (
     SELECT n.event_place, n.tasks FROM notifications n
@@ -85,26 +85,25 @@ const readMarks = {
   text: `SELECT u.id AS "userId", ${markOf('u.id')} AS mark FROM unnest($2::text[]) u (id)`,
 };
 
-/** A line of an inbox: its newest notification, and how many stand behind it. */
+/** A line of an inbox: its newest notification, and the number of the others. */
 export interface InboxLine {
   readonly workflowId: number;
-  /** Null where the line is of many tasks. */
+  /** Null if the line stands for many tasks. */
   readonly taskId: string | null;
-  /** How many tasks they are. */
   readonly tasks: number;
   readonly requestId: string | null;
   readonly reason: NotificationReason;
   readonly actor: NotificationActor;
-  /** When it happened, or came back. */
+  /** The time of the event, or of the end of its snooze. */
   readonly at: Date;
   readonly isUnread: boolean;
-  /** How many further notifications there are. */
+  /** The number of further notifications. */
   readonly more: number;
-  /** Tells it from others of the same time. */
+  /** Tells lines of the same time apart. */
   readonly line: string;
 }
 
-/** The lines of an inbox behind one of them, the newest first. */
+/** The lines after this one, newest first. */
 export async function readInbox(
   db: EntityManager,
   owner: InboxOwner,
@@ -131,23 +130,22 @@ const readLines = {
     ORDER BY shown_at DESC, line DESC LIMIT $7`,
 };
 
-/** What a line of an inbox is about, as its form says: a task, or what one request has assigned. */
+/** The subject of a line, as forms send it: a task, or the assignments of one request. */
 export type LineName = InboxTask | { readonly requestId: string };
 
 export interface InboxTask {
   readonly workflowId: number;
-  /** As in its Task URL. */
+  /** The id in its Task URL. */
   readonly publicId: string;
 }
 
-/** What becomes of a line. */
 export interface LineChange {
   readonly isRead: boolean;
   readonly isDone?: boolean;
   readonly snoozedUntil?: Date | undefined;
 }
 
-/** Changes a line of an inbox; says whether it had any notification that was to be changed. */
+/** Changes a line; returns whether it had any notification to change. */
 export async function changeLine(
   db: EntityManager,
   { workspaceId, userId }: Recipient,
@@ -159,7 +157,7 @@ export async function changeLine(
   return (await sql(db, change, values)).length > 0;
 }
 
-// Where a line becomes unread, its newest notification does.
+// Marking a line unread marks its newest notification.
 const change = {
   name: 'change-inbox-line',
   text: `
@@ -183,14 +181,14 @@ const change = {
     RETURNING n.event_place`,
 };
 
-/** SQL: of the user $2 what is unread of the task $4 of the workflow $3, but for what is put off. */
+/** SQL: the unread notifications of the user $2 about the task $4 of the workflow $3, except snoozed ones. */
 const isUnreadOfTask = `
   workspace_id = $1 AND user_id = $2 AND read_at IS NULL AND task_id = (
     SELECT t.id FROM tasks t WHERE t.workspace_id = $1 AND t.workflow_id = $3 AND t.public_id = $4
   )
   AND (snoozed_until IS NULL OR snoozed_until <= service_now())`;
 
-/** Reads all that a user was told of a task so far, but for what is put off; says whether anything was unread. */
+/** Marks all notifications of a user about a task as read, except snoozed ones; returns whether any was unread. */
 export async function readTaskNotices(
   db: EntityManager,
   { workspaceId, userId }: Recipient,
@@ -206,7 +204,7 @@ const readAll = {
     RETURNING event_place`,
 };
 
-/** Whether a user was told of anything of a task that they have not read, but for what is put off. */
+/** Whether a user has unread notifications about a task, except snoozed ones. */
 export async function hasUnreadOfTask(
   db: EntityManager,
   { workspaceId, userId }: Recipient,
@@ -220,7 +218,7 @@ const readUnread = {
   text: `SELECT 1 FROM notifications WHERE ${isUnreadOfTask} LIMIT 1`,
 };
 
-/** What was read or done with 90 days ago. */
+/** Notifications read or done more than 90 days ago. */
 export const oldNotifications: Leftovers = {
   table: 'notifications',
   key: 'user_id, event_place',

@@ -19,22 +19,22 @@ import {
 } from './inbox.repository.js';
 import { snoozedUntil } from './snooze.js';
 
-/** Who reads an inbox: a user of a workspace. */
+/** The reader of an inbox: a user of a workspace. */
 export interface InboxReader {
   readonly workspace: Workspace;
   readonly userId: string;
 }
 
-/** A line of an inbox with what it is about. */
+/** A line of an inbox with its subject. */
 export interface ShownLine extends InboxLine {
   readonly workflow: Workflow;
-  /** Undefined where it is of many tasks. */
+  /** Undefined if the line stands for many tasks. */
   readonly task: TaskRow | undefined;
-  /** What the key is called by which it was done. */
+  /** The name of the key that caused it. */
   readonly keyName: string | undefined;
 }
 
-/** Lines of an inbox, and whether there are more behind them. */
+/** Lines of an inbox, and whether more follow. */
 export interface InboxStretch {
   readonly lines: readonly ShownLine[];
   readonly hasMore: boolean;
@@ -44,17 +44,17 @@ export interface InboxStretch {
 export type LineDeed =
   { readonly does: 'done' | 'read' | 'unread' } | { readonly does: 'snooze'; readonly until: string };
 
-/** What people were told of, as they read it. */
+/** The inboxes as people read them. */
 @Injectable()
 export class Inboxes {
   constructor(private readonly dataSource: DataSource) {}
 
-  /** How many lines are unread. */
+  /** The number of unread lines, and the mark. */
   state(reader: InboxReader): Promise<InboxState> {
     return readInboxState(this.dataSource.manager, ownerOf(reader));
   }
 
-  /** The lines, the newest first, with the field by which each of their tasks is called. */
+  /** The lines, newest first, with the title field of each task. */
   async page(
     reader: InboxReader,
     after: { readonly at: Date; readonly line: string } | undefined,
@@ -68,14 +68,14 @@ export class Inboxes {
     const shown = lines.flatMap((line) => {
       const workflow = workflowIn(reader, line.workflowId);
       const task = tasks.get(line.taskId ?? '');
-      // It may have been deleted since.
+      // The workflow or the task may have been deleted.
       if (!workflow || (line.taskId !== null && !task)) return [];
       return { ...line, workflow, task, keyName: names.get(line.actor.id ?? '') };
     });
     return { lines: shown, hasMore: found.length > MOST_LINES };
   }
 
-  /** False where there is no such line, or no such day to come. */
+  /** False if the line does not exist, or the day is not in the future. */
   async change(reader: InboxReader, line: LineName, deed: LineDeed, timeZone: string): Promise<boolean> {
     const db = this.dataSource.manager;
     const owner = ownerOf(reader);
@@ -86,12 +86,12 @@ export class Inboxes {
     return until !== undefined && changeLine(db, owner, line, { isRead: false, snoozedUntil: until });
   }
 
-  /** Notes that somebody has opened a task; says whether they had been told of anything that they had not read. */
+  /** Records that a user opened a task; returns whether they had unread notifications about it. */
   readTask({ workspace, userId }: InboxReader, task: InboxTask): Promise<boolean> {
     return readTaskNotices(this.dataSource.manager, { workspaceId: workspace.id, userId }, task);
   }
 
-  /** Whether they were told of anything of a task that they have not read. */
+  /** Whether a user has unread notifications about a task. */
   hasUnreadOf({ workspace, userId }: InboxReader, task: InboxTask): Promise<boolean> {
     return hasUnreadOfTask(this.dataSource.manager, { workspaceId: workspace.id, userId }, task);
   }

@@ -21,7 +21,7 @@ import { reasonTypes } from './reason-types.js';
 import { type Happened } from './reason.js';
 import { type Listeners, type Told, whoIsTold } from './tell.js';
 
-/** Tells people of what concerns them, and lets them watch what they take part in. */
+/** Notifies people of events that concern them, and makes participants watch their tasks. */
 export const notificationsFollower: Follower = {
   name: 'notifications',
   wants: ({ users }) => users.length > 0,
@@ -50,7 +50,7 @@ export const notificationsFollower: Follower = {
     if (event.type === 'task.deleted') gone.push(taskId);
     const task = tasks.get(taskId);
     const source = sourceOf(event.origin);
-    // What an apply does to tasks is told by the plan.
+    // Changes of an apply are shown in its plan, so nobody is notified of them.
     if (!task || source.definition !== undefined) return;
     const happened = { event, source, doer: doerOf(event, source), ...task };
     for (const told of whoIsTold(happened, listenersOf(turn, happened, notes.choices)))
@@ -69,9 +69,9 @@ export const notificationsFollower: Follower = {
   },
 };
 
-/** What a turn has read, and what it is to write at its end. */
+/** What a turn has read, and what it writes at its end. */
 interface Notes {
-  /** By their ids; those that are not there any more are absent. */
+  /** By their ids; tasks that no longer exist are absent. */
   readonly tasks: Map<
     string,
     { readonly assigneeId: string | null; readonly watchers: Map<string, WatchState> }

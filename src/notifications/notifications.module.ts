@@ -10,7 +10,7 @@ import { NotificationMailer } from './mail/notification-mailer.js';
 import { Unsubscriptions } from './mail/unsubscriptions.js';
 import { Preferences } from './preferences.js';
 
-/** What people are told of, and where they want to hear it. */
+/** Notifications, and the choices of their channels. */
 @Module({
   imports: [TypeOrmModule.forFeature([MailWindowEntity, NotificationEntity, WatcherEntity]), MessagesModule],
   providers: [Inboxes, NotificationLetters, NotificationMailer, Preferences, Unsubscriptions],

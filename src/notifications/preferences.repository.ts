@@ -4,13 +4,13 @@ import { type WatchState } from '../entities/column-values.js';
 import { type NotificationChoices } from '../entities/user.entity.js';
 import { type TaskKey } from '../task-store/task-keys.js';
 
-/** A user of a workspace, by the internal id. */
+/** A user of a workspace, by their internal id. */
 export interface Recipient {
   readonly workspaceId: number;
   readonly userId: string;
 }
 
-/** Where a user has chosen to be told. */
+/** The channels that a user has chosen. */
 export async function choicesOf(
   db: EntityManager,
   { workspaceId, userId }: Recipient,
@@ -24,7 +24,7 @@ const readOwn = {
   text: 'SELECT notification_choices AS choices FROM users WHERE workspace_id = $1 AND id = $2',
 };
 
-/** Stores the choices of a user, all of them. */
+/** Replaces all choices of a user. */
 export async function replaceChoices(
   db: EntityManager,
   { workspaceId, userId }: Recipient,
@@ -38,7 +38,7 @@ const writeChoices = {
   text: 'UPDATE users SET notification_choices = $3::json WHERE workspace_id = $1 AND id = $2',
 };
 
-/** Remembers the time zone and the language of a user's browser. */
+/** Stores the time zone and the language of a user's browser. */
 export async function noteBrowser(
   db: EntityManager,
   { workspaceId, userId }: Recipient,
@@ -52,7 +52,7 @@ const noteZone = {
   text: 'UPDATE users SET time_zone = $3, language = $4 WHERE workspace_id = $1 AND id = $2',
 };
 
-/** Whether a user watches a task; undefined where nothing is known of that. */
+/** Whether a user watches a task; undefined if that is not set. */
 export async function watchStateOf(
   db: EntityManager,
   { workspaceId, taskId }: TaskKey,
@@ -67,7 +67,7 @@ const readWatch = {
   text: 'SELECT state FROM watchers WHERE workspace_id = $1 AND task_id = $2 AND user_id = $3',
 };
 
-/** Lets a user watch a task that is there, or hear no more of it. */
+/** Makes a user watch an existing task, or stop watching it. */
 export async function setWatchState(
   db: EntityManager,
   { workspaceId, workflowId, taskId }: TaskKey,

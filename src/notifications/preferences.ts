@@ -6,7 +6,7 @@ import { type NotificationChoices } from '../entities/user.entity.js';
 import { type TaskKey } from '../task-store/task-keys.js';
 import { choicesOf, noteBrowser, type Recipient, replaceChoices, setWatchState, watchStateOf } from './preferences.repository.js'; // prettier-ignore
 
-/** What people want to hear of, and where. */
+/** The choices of people: what they want to hear of, and where. */
 @Injectable()
 export class Preferences {
   constructor(private readonly dataSource: DataSource) {}
@@ -15,7 +15,7 @@ export class Preferences {
     return choicesOf(this.dataSource.manager, user);
   }
 
-  /** Stores the choices of a form, by their reasons; what is no channel chooses nothing. */
+  /** Stores the choices of a form by reason; an invalid channel stores no choice. */
   async choose(user: Recipient, chosen: (reason: string) => string | null): Promise<void> {
     const choices = notificationReasons.flatMap((reason) => {
       const channel = notificationChannels.find((each) => each === chosen(reason));
@@ -24,13 +24,13 @@ export class Preferences {
     await replaceChoices(this.dataSource.manager, user, Object.fromEntries(choices));
   }
 
-  /** Remembers where and in which language a user reads; what is no time zone is left out. */
+  /** Stores the time zone and the language of a user; an invalid time zone is ignored. */
   async noteBrowser(user: Recipient, timeZone: string, language: string): Promise<void> {
     if (timeZone.length > 64 || timezoneFault(timeZone) !== undefined) return;
     await noteBrowser(this.dataSource.manager, user, { timeZone, language });
   }
 
-  /** Whether a user watches a task; undefined where they neither take part nor have said so. */
+  /** Whether a user watches a task; undefined if they neither take part nor have chosen. */
   watchState(task: TaskKey, userId: string): Promise<WatchState | undefined> {
     return watchStateOf(this.dataSource.manager, task, userId);
   }

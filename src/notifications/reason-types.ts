@@ -16,7 +16,7 @@ const byName: Readonly<Record<NotificationReason, ReasonType>> = {
   watching: whileWatching,
 };
 
-/** Every reason with its type, the strongest first. */
+/** All reasons with their types, the strongest first. */
 export const reasonTypes: readonly (readonly [NotificationReason, ReasonType])[] = notificationReasons.map(
   (name) => [name, byName[name]],
 );

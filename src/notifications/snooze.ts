@@ -1,7 +1,7 @@
 import { DAY, dayAt, HOUR, instantOf, zoneOf } from '../calendars/zone.js';
 import { startOfDay } from '../lib/calendar.js';
 
-/** When something comes back that is put off until tomorrow, Monday or a day: at 08:00 in a time zone; undefined where the text is no day ahead. */
+/** When a snooze until tomorrow, Monday or a day ends: at 08:00; undefined if the text is no future day. */
 export function snoozedUntil(until: string, timeZone: string, now: Date): Date | undefined {
   const zone = zoneOf(timeZone);
   const today = dayAt(zone, now.getTime());

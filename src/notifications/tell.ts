@@ -2,21 +2,21 @@ import { type NotificationChannel, type NotificationReason } from '../entities/c
 import { type Happened } from './reason.js';
 import { reasonTypes } from './reason-types.js';
 
-/** Somebody who is told of an event. */
+/** A user who is notified of an event. */
 export interface Told {
   readonly userId: string;
   readonly reason: NotificationReason;
   readonly channel: Exclude<NotificationChannel, 'off'>;
 }
 
-/** What decides whether a user hears of an event that concerns them. */
+/** Decides whether a user is notified of an event that concerns them. */
 export interface Listeners {
-  /** Whether they see the task. */
+  /** Whether the user sees the task. */
   sees(userId: string): boolean;
   channelOf(userId: string, reason: NotificationReason): NotificationChannel;
 }
 
-/** Who is told of an event, each once, by the strongest reason for which they want to hear. Nobody is told of what they did. */
+/** The users to notify of an event, each once, by the strongest reason that they want to hear of. */
 export function whoIsTold(happened: Happened, listeners: Listeners): Told[] {
   if (happened.source.silent === true) return [];
   const told = new Map<string, Told>();

@@ -18,7 +18,7 @@ export const builtIn: Readonly<Record<BuiltIn, Schema>> = {
   'Task URL': textSchema('Where people find the task.'),
 };
 
-/** The keys that only a list shows, where `_fields` asks for them. */
+/** The keys that a list shows only if `_fields` asks for them. */
 export const instantSchemas: Schemas = {
   _created: maybeInstant('When the task was created; only where `_fields` names it.'),
   _updated: maybeInstant('When it was last changed; only where `_fields` names it.'),
@@ -28,7 +28,7 @@ export const instantSchemas: Schemas = {
   ),
 };
 
-/** What may be sent under the built-in keys. */
+/** The built-in keys that a payload may send. */
 export const builtInPayload: Readonly<Record<BuiltIn, Schema>> = {
   Stage: ref('Stage'),
   'Assigned To': maybeText('The e-mail of an active user, in any case; null unassigns.'),
@@ -48,7 +48,7 @@ const sent: Schema = {
   additionalProperties: ref('PayloadValue'),
 };
 
-/** Tasks of any workflow; the document of a workflow knows their keys. */
+/** Tasks of any workflow; a workflow's own document lists their keys. */
 export const taskSchemas: Schemas = {
   Stage: oneOf([], 'The name of a stage of the workflow.'),
   FieldName: oneOf([], 'The name of a file field.'),
@@ -84,11 +84,11 @@ export const taskSchemas: Schemas = {
   UpsertTask: {
     description: 'A task to create, or to update where its Unique ID names one.',
     ...sent,
-    // Of the workflow `vendors` of the demo workspace.
+    // From the workflow `vendors` of the demo workspace.
     examples: [{ 'Vendor ID': 'V-100', 'Vendor Name': 'Acme', Stage: 'New' }],
   },
   TaskUpdate: { description: 'The Unique ID and what is to change.', ...sent },
 };
 
-/** What refusals look like (docs/reference/api.md, Errors). */
+/** The forms of refusals (docs/reference/api.md, Errors). */
 export const errorModels = [Problem, RefusedFields, RefusedStart];

@@ -4,13 +4,13 @@ import { type OpenAPIObject } from '@nestjs/swagger';
 import { projectFolder } from '../lib/project-folder.js';
 import { mapped } from './vocabulary.js';
 
-/** Requests and answers of a story in the demo workspace, as a test of the service recorded them. */
+/** The requests and answers of a story in the demo workspace, recorded by a test of the service. */
 export interface Examples {
-  /** Of paths, by their names. */
+  /** Values of path parameters, by name. */
   readonly parameters: Readonly<Record<string, string>>;
   /** By the id of the operation. */
   readonly operations: Readonly<Record<string, OperationExample>>;
-  /** Problems and other refusals, by the names that operations refer to them by. */
+  /** Problems and other refusals, by the names that operations use for them. */
   readonly refusals: Readonly<Record<string, unknown>>;
 }
 
@@ -28,7 +28,7 @@ export async function readExamples(): Promise<Examples> {
 type Operation = NonNullable<OpenAPIObject['paths'][string]['get']>;
 type Part = object & { content?: Record<string, object> };
 
-/** The document with an example in each operation. */
+/** The document with an example for each operation. */
 export function withExamples(document: OpenAPIObject, examples: Examples): OpenAPIObject {
   const paths = mapped(document.paths, (item) => {
     const operations = methods.flatMap((method) => {

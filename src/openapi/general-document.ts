@@ -5,10 +5,10 @@ import { serviceVersion } from '../lib/version.js';
 import { headers, refusals, type Schemas } from './vocabulary.js';
 import { type OperationGroup, type SentBody } from './operation.js';
 
-/** Describes the methods of some controllers, and names the group that they make. */
+/** Describes the methods of some controllers, and names their group. */
 export type Describer = () => OperationGroup;
 
-/** The description of the whole interface; `server` is the address that paths stand behind. */
+/** The description of the whole API; `server` is the base address of its paths. */
 export function buildGeneralDocument(
   app: INestApplication,
   describers: readonly Describer[],
@@ -31,7 +31,7 @@ export function buildGeneralDocument(
     },
     {
       autoTagControllers: false,
-      // The route that answers 404 for unknown paths is not described, and so not shown.
+      // The catch-all route for unknown paths is not described, so it is left out.
       onlyIncludeDecoratedEndpoints: true,
       extraModels: [...errorModels, ...groups.flatMap(({ models = [] }) => models)],
     },
@@ -40,13 +40,13 @@ export function buildGeneralDocument(
   return { ...withoutSingles(document), webhooks: sentBy(groups) };
 }
 
-/** Says of schemas of classes, which are all but these, that there are no other keys: in answers there may be (`openAnswers`). */
+/** Forbids other keys in the schemas of classes, except in these: answers allow them again (`openAnswers`). */
 function closeModels({ components }: OpenAPIObject, others: ReadonlySet<string>): void {
   for (const [name, schema] of Object.entries(components?.schemas ?? {}))
     if (!others.has(name) && 'properties' in schema) schema.additionalProperties = false;
 }
 
-/** Says `$ref` where the decorators can only say `allOf` of one. */
+/** Replaces an `allOf` of one reference, which the decorators need, by the reference itself. */
 function withoutSingles(document: OpenAPIObject): OpenAPIObject {
   return JSON.parse(JSON.stringify(document), (_, part: { allOf?: object[] } | null) => {
     if (part?.allOf?.length !== 1) return part;
@@ -55,7 +55,7 @@ function withoutSingles(document: OpenAPIObject): OpenAPIObject {
   }) as OpenAPIObject;
 }
 
-/** What the service sends, as OpenAPI 3.1 tells it. */
+/** The requests that the service sends, as `webhooks` of OpenAPI 3.1. */
 function sentBy(groups: readonly OperationGroup[]): NonNullable<OpenAPIObject['webhooks']> {
   const all = groups.flatMap(({ name, webhooks = {} }) =>
     Object.entries(webhooks).map(([key, sent]) => [key, { post: operationOf(name, key, sent) }] as const),
@@ -90,7 +90,7 @@ const sentHeaders = Object.entries({
   schema: { type: 'string' },
 }));
 
-// Of OpenAPI 3.1, which the builder does not know of.
+// A property of OpenAPI 3.1, which the builder does not know.
 const license = { name: 'Proprietary', identifier: 'LicenseRef-Proprietary' };
 
 function head(groups: readonly OperationGroup[], server: string): DocumentBuilder {

@@ -4,8 +4,8 @@ import { executionStatuses, itemStatuses } from '../entities/column-values.js';
 import { type Answer, mapped, ref, type Schema, type Schemas } from './vocabulary.js';
 
 /**
- * The document with answers that may grow (docs/decisions/answers-may-grow.md): their objects may have other keys, their
- * texts that are one of several may be another one day. What is sent stays as it is: there each key and text must be known.
+ * The document with answers that may grow (docs/decisions/answers-may-grow.md): their objects may get other keys, and
+ * their enumerated texts may get other values. Requests stay as they are: each of their keys and texts must be known.
  */
 export async function openAnswers(document: OpenAPIObject, pause: Pause): Promise<OpenAPIObject> {
   const { components = {} } = document;
@@ -40,14 +40,14 @@ export async function openAnswers(document: OpenAPIObject, pause: Pause): Promis
   };
 }
 
-/** A member of a union for what has yet to be thought of. */
+/** A member of a union for later kinds. */
 export const laterKind = {
   type: 'object',
   description: 'Of a kind that may come.',
   additionalProperties: true,
 } satisfies Schema;
 
-/** Texts that are promised for as long as this version of the interface lives. */
+/** Enumerations that stay complete in this version of the API. */
 const promised = new Set([executionStatuses, itemStatuses, ['Fail']].map(String));
 
 type Part = Answer | { readonly $ref: string };
@@ -62,12 +62,12 @@ type Paths = Readonly<Record<string, Readonly<Record<string, OperationPart>>>>;
 
 const mayGrow = ({ enum: values = [] }: Inner): boolean => values.length > 0 && !promised.has(String(values));
 
-/** The names of the schemas to which bodies and parameters of requests lead. */
+/** The names of the schemas that bodies and parameters of requests refer to. */
 function sentSchemas({ paths }: OpenAPIObject, schemas: Schemas): ReadonlySet<string> {
   const operations = Object.values(paths as Paths).flatMap((item) => Object.values(item));
   const parts: unknown[] = operations.map(({ requestBody, parameters }) => [requestBody, parameters]);
   const sent = new Set<string>();
-  // What is found on the way is looked through in its turn.
+  // The list grows while it is read, so that schemas found here are searched, too.
   for (const part of parts)
     for (const [, name = ''] of JSON.stringify([part]).matchAll(/"#\/components\/schemas\/([\w.-]+)"/g)) {
       if (sent.has(name)) continue;
@@ -86,10 +86,10 @@ function openedContent(answer: Part, openRef: OpenRef): Part {
   return { ...answer, content: mapped(answer.content, open) };
 }
 
-/** What stands for a schema of this name in answers. */
+/** The reference for a schema of this name in answers. */
 type OpenRef = (name: string) => Schema;
 
-/** The keywords of a schema that are looked into. */
+/** The keywords of a schema that may have to be opened. */
 interface Inner {
   readonly $ref?: string;
   readonly type?: unknown;
@@ -105,7 +105,7 @@ interface Inner {
   readonly additionalProperties?: boolean | Schema;
 }
 
-/** A schema of answers, within which `kind` is what tells a member of a union from the others. */
+/** A schema of an answer; `kind` is the property that identifies a member of a union. */
 function opened(schema: Schema, openRef: OpenRef, kind?: string): Schema {
   const { $ref, additionalProperties: others, oneOf, anyOf, allOf, const: one, ...inner }: Inner = schema;
   if ($ref !== undefined) return { ...schema, ...openRef($ref.split('/').at(-1) ?? '') };
@@ -120,7 +120,7 @@ function opened(schema: Schema, openRef: OpenRef, kind?: string): Schema {
     ...(inner.items && { items: open(inner.items) }),
     ...(allOf && { allOf: allOf.map(open) }),
     ...(anyOf && { anyOf: openedUnion(anyOf, openRef) }),
-    // Exactly one of them is more than can be said of what grows.
+    // A later kind may match several members, so `oneOf` would be wrong.
     ...(oneOf && { anyOf: openedUnion(oneOf, openRef) }),
     ...(inner.properties && { properties: openProperties(inner.properties) }),
     ...(inner.patternProperties && { patternProperties: openProperties(inner.patternProperties) }),
@@ -133,12 +133,12 @@ function openedUnion(members: readonly Schema[], openRef: OpenRef): Schema[] {
   const [kind] =
     Object.entries((members[0] as Inner).properties ?? {}).find(([, part]) => 'const' in part) ?? [];
   const known = members.map((member) => opened(member, openRef, kind));
-  // The document of a workflow is made of the one of all, which is open already.
+  // A workflow's document is made from the general one, which is open already.
   const isOpen = members.some(({ description }: Inner) => description === laterKind.description);
   return kind === undefined || isOpen ? known : [...known, laterKind];
 }
 
-/** The texts of today as a hint: a generator of clients that took them for all there are would refuse the next one. */
+/** Lists today's texts as a hint: a generated client that took them as complete would refuse a new one. */
 function openedValues(schema: Inner, one: unknown): object {
   const values = one === undefined ? schema.enum : [one];
   if (!values || (one === undefined && !mayGrow(schema))) return {};

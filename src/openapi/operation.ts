@@ -13,45 +13,45 @@ import {
 
 /** The description of a controller's method beyond its route. */
 export interface Operation {
-  /** Names it in generated clients; unique. */
+  /** Its name in generated clients; unique. */
   readonly id: string;
   readonly summary: string;
   readonly description: string;
   /** The class of its query parameters. */
   readonly query?: Type;
-  /** Other parameters, beside those of the path. */
+  /** Parameters beyond those of the path. */
   readonly parameters?: readonly Parameter[];
   readonly body?: RequestBody;
   /** By status. */
   readonly answers: Readonly<Record<number, Answer>>;
-  /** Beside those of every operation. */
+  /** Refusals beyond those of every operation. */
   readonly refusals?: readonly RefusalName[];
 }
 
 interface RequestBody {
   readonly type: string;
   readonly schema: Schema;
-  /** Schemas of the other types that it may be of. */
+  /** Schemas of its other media types. */
   readonly others?: Readonly<Record<string, Schema>>;
 }
 
-/** A group of operations, as readers see it. */
+/** A group of operations in the document. */
 export interface OperationGroup {
   readonly name: string;
   readonly description: string;
-  /** Whether they answer without a key. */
+  /** Whether they need no key. */
   readonly isPublic?: boolean;
-  /** The classes of its bodies and answers. */
+  /** The classes of their bodies and answers. */
   readonly models?: readonly Type[];
-  /** The names of those models to which there may be other keys. */
+  /** The names of models that allow other keys. */
   readonly open?: readonly string[];
-  /** What else its bodies and answers refer to, by name. */
+  /** Further schemas that bodies and answers refer to, by name. */
   readonly schemas?: Schemas;
-  /** What the service sends by itself, by the names of what happened. */
+  /** The requests that the service sends, by the names of their events. */
   readonly webhooks?: Readonly<Record<string, SentBody>>;
 }
 
-/** A request that the service makes. */
+/** A request that the service sends. */
 export interface SentBody {
   readonly summary: string;
   readonly body: Schema;
@@ -60,7 +60,7 @@ export interface SentBody {
 /** The descriptions of a controller's methods. */
 type Operations<Controller> = { readonly [Method in keyof Controller]: Operation };
 
-/** Describes the methods of a controller, from outside: who reads the controller need not see it. */
+/** Describes the methods of a controller outside of it, so that the controller stays short. */
 export function describe<Controller extends object>(
   controller: Type<Controller>,
   group: OperationGroup,

@@ -2,7 +2,7 @@ import { type OpenAPIObject } from '@nestjs/swagger';
 
 type Components = NonNullable<OpenAPIObject['components']>;
 
-/** Other parts under these names. */
+/** Maps each value of an object. */
 export function mapped<From, To>(
   parts: Readonly<Record<string, From>>,
   change: (part: From, name: string) => To,
@@ -13,10 +13,10 @@ export function mapped<From, To>(
 /** A JSON Schema (2020-12), as OpenAPI 3.1 uses it. */
 export type Schema = NonNullable<Components['schemas']>[string] & { readonly const?: unknown };
 
-/** Schemas by the names under which others refer to them. */
+/** Schemas by the names of their references. */
 export type Schemas = Readonly<Record<string, Schema>>;
 
-/** The schema of this name. */
+/** A reference to the schema of this name. */
 export const ref = (name: string): Schema => ({ $ref: `#/components/schemas/${name}` });
 
 export const textSchema = (description: string): Schema => ({ type: 'string', description });
@@ -31,17 +31,17 @@ export const maybeInstant = (description: string): Schema => ({
 
 export const listOf = (items: Schema): Schema => ({ type: 'array', items });
 
-/** One of these; any text where there are none. */
+/** One of these values; any text if there are none. */
 export function oneOf(values: readonly string[], description: string): Schema {
   return { type: 'string', description, ...(values.length > 0 && { enum: [...values] }) };
 }
 
-/** An object with these properties and no others, all of which there are. */
+/** An object with exactly these properties. */
 export function closed(properties: Schemas): Schema {
   return { ...loose(properties), required: Object.keys(properties) };
 }
 
-/** An object with these properties and no others, all of which may be absent. */
+/** An object with these properties only, all of them optional. */
 export function loose(properties: Schemas): Schema {
   return { type: 'object', properties: { ...properties }, additionalProperties: false };
 }
@@ -51,7 +51,7 @@ type Responses = NonNullable<NonNullable<OpenAPIObject['components']>['responses
 /** One answer of an operation. */
 export type Answer = Exclude<Responses[string], { $ref: string }>;
 
-/** An answer with a JSON body: one of a named schema, or any. */
+/** An answer with a JSON body, of a named schema or any. */
 export function json(
   description: string,
   schema: string | Schema,
@@ -60,7 +60,7 @@ export function json(
   return body(description, 'application/json', typeof schema === 'string' ? ref(schema) : schema, names);
 }
 
-/** An answer with a body of some type. */
+/** An answer with a body of this media type. */
 export function body(
   description: string,
   type: string,
@@ -83,7 +83,7 @@ function problem(description: string, names: readonly HeaderName[] = []): Answer
   return body(description, 'application/problem+json', ref('Problem'), [...names, 'Connection']);
 }
 
-// The headers RateLimit-… are sent only where a limit is set.
+// The headers RateLimit-… are sent only if a limit is set.
 const always: readonly HeaderName[] = [
   'X-Request-Id',
   'RateLimit-Limit',
@@ -102,7 +102,7 @@ const alwaysSent = (description: string): Header => ({
 });
 const sometimes = (description: string): Header => ({ description, schema: { type: 'string' } });
 
-/** Every header of an answer that means something, by its name. */
+/** The headers of answers, by name. */
 export const headers = {
   'X-Request-Id': alwaysSent('The request in the log: the id that the client sent, or a random one.'),
   ETag: alwaysSent('The version of what is shown; for a task `"<version>-<hash>"`.'),
@@ -169,7 +169,7 @@ const headerParameter = (name: string, description: string): Parameter => ({
   schema: { type: 'string' },
 });
 
-/** The parameters in paths, by their names. */
+/** The parameters of paths, by name. */
 export const pathParameters: ReadonlyMap<string, Parameter> = new Map(
   [
     path('workflow_id', 'The id of the workflow.'),
@@ -201,7 +201,7 @@ const waitPreference =
 const stalePreference =
   '`stale-ok=N`: what the answer tells may be of N seconds ago (3600 at most), so that a read replica may give it.';
 
-/** The headers of requests that operations share. */
+/** The request headers that operations share. */
 export const parameters = {
   requestId: headerParameter(
     'X-Request-Id',
@@ -235,7 +235,7 @@ export const parameters = {
   ifRange: headerParameter('If-Range', 'The `ETag` of the file that the range is of.'),
 } satisfies Record<string, Parameter>;
 
-/** How requests are refused, by the names under which operations refer to them; each begins with its status. */
+/** The refusals of requests by the names that operations use for them; each name begins with its status. */
 export const refusals = {
   '400': problem('The request is not understood.'),
   '401': problem('There is no valid key: missing, malformed, unknown, revoked or expired.', [

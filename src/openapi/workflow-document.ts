@@ -9,8 +9,8 @@ import { type ListedProperty } from '../schema/property.js';
 import { type Order } from '../schema/field-type.js';
 
 /**
- * The description of the interface as one workflow has it, as JSON: its own paths, names and types. Others have the event
- * loop between its parts, which are as large and as many as the definition makes them.
+ * The description of the API for one workflow, as JSON: its own paths, names and types. Pauses between its parts,
+ * because their size and number depend on the definition and would block the event loop.
  */
 export async function workflowDocument(
   general: OpenAPIObject,
@@ -18,7 +18,7 @@ export async function workflowDocument(
   workflow: Workflow,
   pause: Pause,
 ): Promise<string> {
-  // What is sent is the workspace's.
+  // Webhooks belong to the workspace, not to the workflow.
   const { webhooks: _, ...others } = general;
   const { components = {}, info } = general;
   const paths = await pathsOf(general, workflow, pause);
@@ -59,7 +59,7 @@ const tagsOf = (item: PathItem): string[] => methods.flatMap((method) => item[me
 
 type PathItem = OpenAPIObject['paths'][string];
 
-/** Whether a path is of use with this workflow: it may have no Unique ID, no file fields, no relationships. */
+/** Whether a path applies to this workflow: it may lack a Unique ID, file fields or relationships. */
 function belongs(path: string, { schema }: Workflow): boolean {
   if (path.startsWith('/api/v1/files/')) return schema.files.size > 0;
   if (!path.startsWith('/api/v1/workflows/{workflow_id}')) return false;
@@ -80,7 +80,7 @@ function specialItem(item: PathItem, own: OwnParameters): PathItem {
   return special;
 }
 
-/** The examples are of the demo's workflows: this one has other names. */
+/** Removes the examples, which use names of the demo's workflows. */
 function withoutExamples<Part>(part: Part): Part {
   return JSON.parse(JSON.stringify(part), (_, value: unknown) =>
     typeof value === 'object' && value && 'example' in value && ('schema' in value || 'in' in value)
@@ -93,7 +93,7 @@ const methods = ['get', 'post', 'put', 'delete'] as const;
 
 type AnyParameter = NonNullable<NonNullable<PathItem['get']>['parameters']>[number];
 
-/** What stands for parameters of the general document, by their names. */
+/** The parameters that replace those of the general document, by name. */
 type OwnParameters = ReadonlyMap<string, readonly Parameter[]>;
 
 function ownParameters(workflow: Workflow): OwnParameters {
@@ -108,7 +108,7 @@ function specialParameter(parameter: AnyParameter, own: OwnParameters): readonly
   return 'in' in parameter ? (own.get(parameter.name) ?? [parameter]) : [parameter];
 }
 
-/** The parameters by which the lists of a workflow can be filtered, one for each field and operator. */
+/** The filters for lists of a workflow, one parameter for each field and operator. */
 export function filterParameters({ schema }: Workflow): Parameter[] {
   const linked = schema.properties.flatMap(({ name, links }) =>
     (links?.names() ?? []).flatMap((key) => linkedParameter(`${name}.${key}`, links?.property(key))),
@@ -116,7 +116,7 @@ export function filterParameters({ schema }: Workflow): Parameter[] {
   return [...[...schema.properties, ...instants.values()].flatMap(parametersOf), ...linked];
 }
 
-/** One for each field of linked tasks: with its operators they could be ten thousands. */
+/** One parameter for each field of linked tasks: with operators, there could be tens of thousands. */
 function linkedParameter(name: string, property: ListedProperty | undefined): Parameter[] {
   const meaning =
     'Is this value, or one of several, of a linked task; takes the operators that the field takes there.';
@@ -151,12 +151,12 @@ function operatorsOf({ by }: Order): (keyof typeof meanings)[] {
   return by === 'text' ? ['ne', 'gt', 'gte', 'lt', 'lte', 'contains'] : ['ne', 'gt', 'gte', 'lt', 'lte'];
 }
 
-/** The document without the components that nothing in its paths leads to. */
+/** The document without components that its paths do not use. */
 async function withoutUnused(document: OpenAPIObject, pause: Pause): Promise<OpenAPIObject> {
   const { components = {} } = document;
   const used = new Set<string>();
   const parts: unknown[] = Object.values(document.paths);
-  // What is found on the way is looked through in its turn.
+  // The list grows while it is read, so that components found here are searched, too.
   for (const part of parts) {
     await pause();
     for (const [, kind = '', name = ''] of JSON.stringify(part).matchAll(reference)) {
@@ -180,7 +180,7 @@ async function withoutUnused(document: OpenAPIObject, pause: Pause): Promise<Ope
 
 const reference = /"\$ref":"#\/components\/(\w+)\/([\w.-]+)"/g;
 
-/** The JSON of an object, which is written key by key down to this depth. */
+/** The JSON of an object, written key by key down to this depth. */
 async function jsonByKeys(value: object, depth: number, pause: Pause): Promise<string> {
   const entries: string[] = [];
   const parts: [string, unknown][] = Object.entries(value);

@@ -9,7 +9,7 @@ import { builtIn, builtInPayload, instantSchemas } from './components.js';
 import { closed, listOf, loose, oneOf, ref, type Schemas, type Schema } from './vocabulary.js';
 import { canonicalDecimal } from '../schema/decimal-text.js';
 
-/** The schemas that this workflow's fields, links, stages and actions make of those of any workflow. */
+/** The schemas of this workflow, made of its fields, links, stages and actions. */
 export async function taskSchemasOf(
   { workflows }: Workspace,
   workflow: Workflow,
@@ -50,7 +50,7 @@ export async function taskSchemasOf(
   };
 }
 
-/** Which stages a payload may only repeat, and which lock their tasks; nothing where it may do as it likes. */
+/** Describes which stages a payload may only repeat and which ones lock their tasks; empty if neither exists. */
 function sentStage({ schema: { stages, locks } }: Workflow): Schemas {
   const barred = stages.all.filter(({ enter }) => enter === 'by_actions').map(({ name }) => name);
   const locking = [...locks.own.values()].map(({ stage }) => stage);
@@ -61,7 +61,7 @@ function sentStage({ schema: { stages, locks } }: Workflow): Schemas {
   return { Stage: { allOf: [ref('Stage')], description } };
 }
 
-/** Says of keys that payloads may not change which value they may send. */
+/** Describes which value payloads may send for keys that they may not change. */
 function withGuards(sent: Schemas, guards: Guards): Schemas {
   const guarded = [...guards.values()].map(({ name, creating }): [string, Schema] => {
     const said = creating
@@ -94,7 +94,7 @@ function fieldsOf({ fields, schema: { users } }: Workflow): DescribedField[] {
 /** A side of a relationship, and the workflow at its other end. */
 interface DescribedLink extends Link {
   readonly other: Workflow;
-  /** Whether the key knows the other workflow: else it is shown Unique IDs. */
+  /** Whether the key knows the other workflow; if not, it sees Unique IDs only. */
   readonly isKnown: boolean;
 }
 
@@ -107,7 +107,7 @@ function linksOf({ schema }: Workflow, workflows: ReadonlyMap<number, Workflow>)
   });
 }
 
-/** A workflow of which a key is not told what it is called. */
+/** The other workflow without its name, which the key may not know. */
 const unnamed = (workflow: Workflow, at: number): Workflow => ({
   ...workflow,
   slug: `other-${at + 1}`,
@@ -131,8 +131,8 @@ const sentLinks = (links: readonly DescribedLink[]): Schemas =>
   Object.fromEntries(links.map((link) => [link.name, valueOf(link, ref(schemaOf('Reference', link.other)))]));
 
 /**
- * The name of a schema of another workflow, in letters, digits and `_` alone, as generators of clients need it. An id of
- * small letters, digits and `-` is known by it; others would come to the same name as such ones, so a hash tells them apart.
+ * The name of another workflow's schema, with letters, digits and `_` only, for client generators. An id of small
+ * letters, digits and `-` keeps its name; any other gets a hash, because its name could collide with such a one.
  */
 function schemaOf(kind: 'LinkedTask' | 'Reference', { slug }: Workflow): string {
   const name = `${kind}_${slug.replaceAll('-', '_')}`;
@@ -143,7 +143,7 @@ function valueOf({ isMultiple }: Link, schema: Schema): Schema {
   return isMultiple ? listOf(schema) : { anyOf: [schema, { type: 'null' }] };
 }
 
-/** What a POST and a PUT may send: a POST creates, or updates what its Unique ID names. */
+/** The bodies of POST and PUT: POST creates a task, or updates the task of its Unique ID. */
 function written(
   { schema: { uniqueId } }: Workflow,
   fields: readonly DescribedField[],
@@ -163,7 +163,7 @@ function written(
   };
 }
 
-/** What the tasks at the other ends look like, and how they are referred to. */
+/** The schemas of linked tasks, and of references to them. */
 async function linkedTasks(links: readonly DescribedLink[], pause: Pause): Promise<Schemas> {
   const others = new Map(links.map(({ other, isKnown }) => [other, isKnown]));
   const schemas: [string, Schema][] = [];
@@ -203,7 +203,7 @@ function referenceTo({ name, schema: { uniqueId } }: Workflow): Schema {
   };
 }
 
-/** The rules of a field, as far as JSON Schema can say them. */
+/** The rules of a field that JSON Schema can express. */
 function rulesOf({ min, max, pattern, max_length }: Settings): Schema {
   const [minimum, maximum] = [numberOf(min), numberOf(max)];
   return {
@@ -217,14 +217,14 @@ function rulesOf({ min, max, pattern, max_length }: Settings): Schema {
 
 type Settings = Readonly<Record<string, unknown>>;
 
-/** A bound as a number of JSON; undefined where that could not tell every digit, or it is a time. */
+/** A bound as a JSON number; undefined if a number would lose digits, or the bound is a time. */
 function numberOf(bound: unknown): number | undefined {
   const number = Number(bound);
   const isExact = typeof bound === 'string' && canonicalDecimal(bound) === canonicalDecimal(String(number));
   return isExact ? number : undefined;
 }
 
-// For those who send texts, which `minimum` and `maximum` say nothing about.
+// Describes the range in words: `minimum` and `maximum` do not apply to texts.
 function rangeOf(min: unknown, max: unknown): Schema {
   const parts = [
     ...(typeof min === 'string' ? [`from ${min}`] : []),
@@ -234,7 +234,7 @@ function rangeOf(min: unknown, max: unknown): Schema {
   return parts.length === 0 ? {} : { description: `${first.toUpperCase()}${more.join('')}.` };
 }
 
-/** Whether a pattern in RE2 syntax is one of JSON Schema, too. */
+/** Whether a pattern in RE2 syntax is valid in JSON Schema, too. */
 function isPortable(pattern: string): boolean {
   try {
     return new RegExp(pattern, 'u').source !== '';

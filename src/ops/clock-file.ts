@@ -11,7 +11,7 @@ import { Repeated } from '../lib/repeated.js';
 
 const PAUSE_MS = 200;
 
-/** Lets the time of the service be as far ahead as a file says, for tests (`WTS_CLOCK`). */
+/** Moves the time of the service ahead by what a file says, for tests (`WTS_CLOCK`). */
 @Injectable()
 export class ClockFile implements OnModuleInit, BeforeApplicationShutdown {
   private readonly repeated = new Repeated(PAUSE_MS, () => this.look());
@@ -34,7 +34,7 @@ export class ClockFile implements OnModuleInit, BeforeApplicationShutdown {
     await this.repeated.stop();
   }
 
-  /** A file that cannot be read now leaves the time as it was: somebody may be writing it. */
+  /** If the file cannot be read, the time stays as it is: somebody may be writing it. */
   private async look(): Promise<void> {
     try {
       await this.move(this.config.clockFile ?? '');
@@ -67,8 +67,8 @@ async function readAhead(file: string): Promise<number> {
 }
 
 /**
- * Makes `service_now` anew, so that all processes have the same time, whatever stands between them and PostgreSQL. The comment keeps
- * the others from doing so, too; as it is not that of the file, a start without `WTS_CLOCK` takes it back.
+ * Redefines `service_now`, so that all processes share the time, even through a connection pooler. The function's
+ * comment keeps other processes from repeating this, and lets a start without `WTS_CLOCK` restore the function.
  */
 async function moveDatabase(tx: EntityManager, aheadMs: number): Promise<void> {
   const mark = `ahead by ${aheadMs} ms`;

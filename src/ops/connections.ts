@@ -3,24 +3,23 @@ import { type Socket } from 'node:net';
 import { type Duplex } from 'node:stream';
 import { measureUnsent, MAX_UNSENT_BYTES } from '../lib/unsent-answers.js';
 
-/** What the connections of a server may cost. */
 export interface ServerLimits extends ConnectionLimits {
-  /** So many bytes of answers may wait for clients that do not take them, on all connections together. */
+  /** The limit of bytes that wait for slow clients, on all connections together. */
   readonly unsentBytes: number;
 }
 
-/** Long enough for every client that reads at all; an answer that nobody reads is dropped within a minute. */
+/** Long enough for any client that reads at all; an answer that its client does not read is dropped within a minute. */
 export const serverLimits: ServerLimits = {
   stallMs: 30_000,
   lingerMs: 10_000,
   lingerBytes: 1_000_000,
-  // Half of what makes others wait, so that they wait only for clients that do read their answers.
+  // Half of the limit at which other requests have to wait, so that they wait only for clients that read.
   unsentBytes: MAX_UNSENT_BYTES / 2,
 };
 
 const connections = new WeakMap<Duplex, Connection>();
 
-/** Bounds what the connections of a server may cost; its requests must pass `inTurn`. */
+/** Limits what the connections of a server may cost; its requests must pass `inTurn`. */
 export function boundConnections(server: Server, limits: ServerLimits): void {
   const open = new Set<Connection>();
   server.on('connection', (socket: Socket) => {
@@ -40,19 +39,19 @@ export function boundConnections(server: Server, limits: ServerLimits): void {
   });
 }
 
-/** Makes a request wait until those before it on its connection are answered. */
+/** Holds a request until the earlier ones on its connection are answered. */
 export function inTurn(request: IncomingMessage, response: ServerResponse, next: () => void): void {
   const connection = connections.get(request.socket);
   if (connection) connection.enter({ request, response }, next);
   else next();
 }
 
-/** The connection that a socket is, of those that are bounded. */
+/** The connection of a socket, if it is limited. */
 export function connectionOf(socket: Duplex): Connection | undefined {
   return connections.get(socket);
 }
 
-/** Where more waits than may: cuts connections on which nothing moves, those with the most first. */
+/** If too many bytes wait, cuts connections that make no progress, those with the most bytes first. */
 function cutStuck(open: Iterable<Connection>, most: number): void {
   let unsent = unsentOn(open);
   if (unsent <= most) return;
@@ -70,16 +69,15 @@ function unsentOn(connections: Iterable<Connection>): number {
   return sum;
 }
 
-/** What one connection may cost. */
 interface ConnectionLimits {
-  /** A client that takes nothing of an answer for so many milliseconds is cut. */
+  /** A client that takes nothing of an answer for this long is cut off. */
   readonly stallMs: number;
-  /** A connection that ends while its client still sends is read on for so many milliseconds and bytes. */
+  /** A connection that ends while its client still sends is read for so many milliseconds and bytes. */
   readonly lingerMs: number;
   readonly lingerBytes: number;
 }
 
-/** What stands in line on a connection: a request and its answer, or the answer to what is no request. */
+/** An entry in the queue of a connection: a request with its answer, or the answer to bytes that are no request. */
 interface Turn {
   readonly exchange?: Exchange;
   begin: () => void;
@@ -91,24 +89,24 @@ interface Exchange {
 }
 
 /**
- * A connection that costs little, whatever its client does. Requests are answered one after the other: none is begun,
- * and hardly any is parsed, before the answer to the last one is out. Who takes nothing of an answer is cut; who is
- * refused while it still sends gets to read why.
+ * Limits the cost of a connection, whatever its client does. Requests are answered one after the other: the next one
+ * starts only after the last answer is out, and hardly any of it is parsed before. A client that takes nothing of an
+ * answer is cut off; a client that is refused while it still sends can read why.
  */
 export class Connection {
   private readonly turns: Turn[] = [];
   private readonly parser: (bytes: Buffer) => void;
   private readonly destroySoon: () => void;
-  /** What the request that is being parsed begins with. */
+  /** The first bytes of the request that is being parsed. */
   private start: Buffer = nothing;
   private isHeld = false;
   private isOver = false;
   private thrownAway = 0;
-  /** What of the body that is being parsed is still to come, where its length is known. */
+  /** The bytes of the current body that are still to come, if its length is known. */
   private bodyLeft = 0;
   private takenBefore = 0;
   private looksInVain = 0;
-  /** Whether its client has let this answer wait for long. */
+  /** Whether the client has left this answer waiting for long. */
   private hasLetWait = false;
 
   constructor(
@@ -119,14 +117,14 @@ export class Connection {
     socket.on('data', (chunk: Buffer) => {
       this.take(chunk);
     });
-    // Node ends a connection this way when it is not kept alive.
+    // Node.js ends connections this way that are not kept alive.
     this.destroySoon = socket.destroySoon.bind(socket);
     socket.destroySoon = () => {
       this.end();
     };
   }
 
-  /** Begins with a request when all that came before it is answered, and the answers are out. */
+  /** Starts a request when all earlier ones are answered and the answers are out. */
   enter(exchange: Exchange, begin: () => void): void {
     exchange.response.on('close', () => {
       this.leave();
@@ -136,7 +134,7 @@ export class Connection {
     this.standInLine({ exchange, begin });
   }
 
-  /** What has arrived is no HTTP. `answer` says so when the answers before it are out, by the response of a request if there is one. */
+  /** Handles bytes that are not HTTP: `answer` sends the error after the earlier answers. */
   fail(answer: (response: ServerResponse | undefined) => void): void {
     this.isOver = true;
     const last = this.turns.at(-1);
@@ -154,35 +152,35 @@ export class Connection {
       });
   }
 
-  /** Sends this as the last answer of the connection; without a body where only the head was asked for. */
+  /** Sends the last answer of the connection; to HEAD, without a body. */
   endWith(head: string, body: string): void {
     this.socket.write(this.start.toString('latin1', 0, 5) === 'HEAD ' ? head : head + body);
     this.linger();
   }
 
-  /** Whether anything is being answered, or waits for that. */
+  /** Whether any request is being answered or waits. */
   get isBusy(): boolean {
     return this.turns.length > 0;
   }
 
-  /** How much of its answers waits to be taken by the client. */
+  /** The bytes of answers that wait for the client. */
   get unsent(): number {
     return this.socket.writableLength;
   }
 
-  /** Whether its client had taken nothing of what waits when this was last looked at. */
+  /** Whether the client had taken nothing at the last look. */
   get isStuck(): boolean {
     return this.looksInVain > 0;
   }
 
-  /** Whether what came after the request that is being answered will be thrown away. */
+  /** Whether requests after the current one will be dropped. */
   get isLast(): boolean {
     return this.isOver || this.hasLetWait;
   }
 
   /**
-   * Sees what the client has taken since the last look, and cuts it where that was nothing for too long. Looks are
-   * counted, not time: while the process itself stands still nobody can take anything.
+   * Checks what the client has taken since the last look, and cuts it off after too many looks without progress.
+   * Counts looks instead of time: while the process itself is blocked, no client can take anything.
    */
   look(): void {
     if (this.unsent === 0) {
@@ -210,8 +208,8 @@ export class Connection {
     this.start = nothing;
     if (!this.socket.writable) return;
     if (this.hasLetWait && (this.turns.length > 0 || this.isHeld)) {
-      // The system takes an answer over that nobody reads when it has room again, as after others were cut. Nothing more
-      // is begun for such a client; it asks again, as for all that is not answered on a connection that ends.
+      // Once other connections are cut, the system may accept an answer that its client does not read. Such a client
+      // gets no further answers; it has to repeat the requests, as after any connection that ends.
       this.linger();
       return;
     }
@@ -222,7 +220,7 @@ export class Connection {
     this.socket.resume();
   }
 
-  /** Parses one request at a time, for all the requests in one chunk become objects at once. */
+  /** Parses one request at a time: the parser would create objects for all requests of a chunk at once. */
   private take(chunk: Buffer): void {
     if (this.isOver) {
       this.throwAway(chunk);
@@ -238,26 +236,26 @@ export class Connection {
     if (at < chunk.length) this.putBack(chunk.subarray(at));
   }
 
-  /** Where the head or the body that is being parsed ends, or at least no second request can have ended. */
+  /** The end of the head or body that is being parsed, or a point before which no second request can end. */
   private endOfPiece(chunk: Buffer, at: number): number {
     if (this.turns.at(-1)?.exchange?.request.complete === false) {
       const length = Math.min(chunk.length - at, this.bodyLeft || UNKNOWN_PIECE_BYTES);
       this.bodyLeft = Math.max(0, this.bodyLeft - length);
       return at + length;
     }
-    // What ends a head may have begun in the chunk before.
+    // The end of a head may have begun in the previous chunk.
     if (at === 0 && this.start.length > 0) return Math.min(chunk.length, endOfHead.length - 1);
     const end = chunk.indexOf(endOfHead, Math.max(0, at - endOfHead.length + 1));
     return end < 0 ? chunk.length : end + endOfHead.length;
   }
 
-  /** Whether what comes next is awaited: a request, or the rest of the one that is being answered. */
+  /** Whether the next bytes may be parsed: they belong to a new request, or to the one that is being answered. */
   private get isWanted(): boolean {
     const [first, second] = this.turns;
     return !this.isOver && second === undefined && first?.exchange?.request.complete !== true;
   }
 
-  /** Bytes that wait in the socket's own buffer keep it from reading more, whoever resumes it. */
+  /** Puts bytes back into the socket's own buffer, which keeps it from reading more even if it is resumed. */
   private putBack(bytes: Buffer): void {
     this.socket.pause();
     stopReading(this.socket);
@@ -272,8 +270,8 @@ export class Connection {
   }
 
   /**
-   * As RFC 9112 §9.6 asks: says that this is all, and then reads on for a while. To close on what is still being sent
-   * would reset the connection, and take the answer from the client.
+   * Ends the connection as RFC 9112 §9.6 asks: sends the end, and reads on for a while. Closing while the client
+   * still sends would reset the connection, and the client would lose the answer.
    */
   private linger(): void {
     const { socket, limits } = this;
@@ -294,14 +292,14 @@ export class Connection {
 
 const nothing = Buffer.alloc(0);
 const endOfHead = '\r\n\r\n';
-/** What is parsed at once of a body that does not tell its length: few requests can stand behind its end. */
+/** Parsed at once of a body without a known length, so that few requests can follow it in one piece. */
 const UNKNOWN_PIECE_BYTES = 1024;
-/** So many looks in a row, at which nothing was taken, make a stall. */
+/** After so many looks in a row without progress, a connection is stalled. */
 const LOOKS_OF_STALL = 30;
-/** After this many answers a client that has sent further requests gets none on this connection. */
+/** After so many looks without progress, a client's further requests on this connection are dropped. */
 const LOOKS_OF_WAITING = 10;
 
-/** Node's pause lets one more chunk of 64 kB in; to resume begins to read again. */
+/** Stops reading at once: Node's `pause` would let one more chunk of 64 kB in. `resume` starts reading again. */
 function stopReading(socket: Socket): void {
   const handle = handleOf(socket);
   if (Reflect.get(handle, 'reading') !== true) return;
@@ -315,15 +313,15 @@ function handleOf(socket: Socket): object {
   return typeof handle === 'object' && handle !== null ? handle : {};
 }
 
-/** How many bytes the system has taken over from this process, on their way to the client. */
+/** The bytes that the system has accepted for the client. */
 function takenFrom(socket: Socket): number {
-  // Node tells what it has handed over only by whole writes, which may be a megabyte each.
+  // Node.js counts whole writes only, which may be a megabyte each.
   const handle = handleOf(socket);
   const tell = (name: string): number => Number(Reflect.get(handle, name) ?? 0);
   return tell('bytesWritten') - tell('writeQueueSize');
 }
 
-/** Takes Node's own reader, the only one that a new connection has, off the connection; says how to feed it. */
+/** Detaches Node's own reader, the only one of a new connection; returns the function that feeds it. */
 function takeParser(socket: Socket): (bytes: Buffer) => void {
   const [read] = socket.listeners('data');
   if (!read) throw new Error('nobody reads this connection');

@@ -1,13 +1,13 @@
 import { type NextFunction, type Request, type Response } from 'express';
 
 /**
- * Lets pages of these origins, and of no others, use the service with a key that they send themselves; cookies mean
- * nothing here. A preflight never has a key, so it is answered before one is asked for.
+ * Lets pages of these origins, and no others, use the service with a key that they send themselves; cookies are not
+ * used. A preflight never carries a key, so it is answered before the key is checked.
  */
 export function cors(origins: readonly string[]) {
   const allowed = new Set(origins);
   return (request: Request, response: Response, next: NextFunction): void => {
-    // Also where there is none: a cache must not give this answer to a page.
+    // Set also without an origin: a cache must not reuse this answer for a page.
     response.vary('Origin');
     const { origin, 'access-control-request-method': wanted } = request.headers;
     if (origin === undefined || !allowed.has(origin)) {
@@ -39,7 +39,7 @@ const preflight = {
   'Access-Control-Max-Age': '600',
 };
 
-/** The headers of answers that tell a client something and that no page sees otherwise. */
+/** The headers of answers that browsers would otherwise hide from pages. */
 const exposed = [
   'Accept-Ranges',
   'Allow',

@@ -1,16 +1,16 @@
 import { Injectable } from '@nestjs/common';
 
-/** Tells the workers of jobs, whatever kind they are; `jobs/` hears it. */
+/** Announces jobs of any kind to workers; `jobs/` listens. */
 @Injectable()
 export class Doorbell {
   private hear: (kind: string, job: object) => void = () => undefined;
 
-  /** Never waits and never fails: a worker finds by itself what nobody was told of. */
+  /** Never waits and never fails: workers find unannounced jobs by themselves. */
   ring(kind: string, job: object): void {
     this.hear(kind, job);
   }
 
-  /** Sets who hears it. */
+  /** Sets the listener. */
   answer(hear: (kind: string, job: object) => void): void {
     this.hear = hear;
   }

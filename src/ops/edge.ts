@@ -7,9 +7,9 @@ import { newRequestId, requestIdOf } from './request-log.js';
 import { type Health } from './health.js';
 
 /**
- * What Node would answer by itself gets a problem document like any other: what cannot be parsed, what comes too
- * slowly, CONNECT. And whoever waits to be told to go on, by `Expect`, is told when somebody wants the body, not before
- * the guards have spoken.
+ * Sends problem documents for what Node.js would answer by itself: malformed requests, requests that arrive too
+ * slowly, and CONNECT. A client that sends `Expect` is told to continue only when a handler reads the body, after the
+ * guards have passed.
  */
 export function answerRawRequests(server: Server, listener: RequestListener): void {
   server.on('checkContinue', listener);
@@ -32,10 +32,10 @@ const statuses = new Map<string, readonly [number, string]>([
   ['ERR_HTTP_REQUEST_TIMEOUT', [408, 'Request Timeout']],
 ]);
 
-/** Refuses what can be parsed and yet is no request that HTTP allows. */
+/** Refuses requests that parse but violate HTTP. */
 export function allowedRequest(request: Request, response: Response, next: NextFunction): void {
   const { headers, httpVersion } = request;
-  // RFC 9110 §10.1.1: an older client does not know what it says.
+  // RFC 9110 §10.1.1: `Expect` of an HTTP/1.0 client is ignored.
   if (httpVersion === '1.0') delete headers.expect;
   if (httpVersion === '1.1' && headers.host === undefined)
     sendProblem(response, 400, 'Bad Request', 'A request must name its host.');
@@ -44,7 +44,7 @@ export function allowedRequest(request: Request, response: Response, next: NextF
   else next();
 }
 
-/** Node gives up a connection that is to become a tunnel, so answers still under way on it could never end. */
+/** Node.js detaches a connection that is to become a tunnel, so earlier answers on it could never end. */
 function refuseTunnel({ headers }: IncomingMessage, socket: Duplex): void {
   socket.on('error', () => undefined);
   const connection = connectionOf(socket);
@@ -77,11 +77,11 @@ function endWithProblem(
 }
 
 /**
- * A path that is not percent-encoded UTF-8, or holds a NUL, names nothing: it is led to where nothing is found, behind the guards,
- * instead of failing in the router before them.
+ * A path that is not valid percent-encoded UTF-8, or contains a NUL, can name nothing. It is sent to the route that
+ * answers 404, behind the guards; otherwise it would fail in the router before them.
  */
 export function decodablePath(request: Request, _: Response, next: NextFunction): void {
-  // No text of the database holds a NUL.
+  // PostgreSQL stores no NUL in texts.
   if (request.url.includes('%') && (!isDecodable(request.path) || request.path.includes('%00')))
     request.url = '/undecodable';
   next();
@@ -97,7 +97,7 @@ export function isDecodable(text: string): boolean {
   }
 }
 
-/** When the port is closed, lets each kept connection end with its next answer. */
+/** Once the port is closed, ends each kept-alive connection with its next answer. */
 export function drain(health: Health) {
   return (_: Request, response: Response, next: NextFunction): void => {
     if (health.endsConnections) response.setHeader('Connection', 'close');
@@ -105,7 +105,7 @@ export function drain(health: Health) {
   };
 }
 
-/** What a worker answers: its health, and that it serves nothing else. */
+/** The answers of a worker: its health, and an error for all else. */
 export function healthOnly(request: Request, response: Response, next: NextFunction): void {
   if (request.path.startsWith('/health/')) {
     next();

@@ -8,7 +8,7 @@ import { noteReason, problemDocument, problemType, type Reasoned, type RefusedSt
 import { isDatabaseGone, isDatabaseUnavailable } from '../lib/database-error.js';
 import { Health } from './health.js';
 
-/** The one place that knows how an error looks on the wire. */
+/** The only place that knows the HTTP form of errors. */
 @Catch()
 export class ErrorFilter implements ExceptionFilter {
   constructor(
@@ -19,13 +19,13 @@ export class ErrorFilter implements ExceptionFilter {
   catch(error: unknown, host: ArgumentsHost): void {
     const http = host.switchToHttp();
     const response = http.getResponse<Response>();
-    // Who took too long has been answered already.
+    // A request that took too long has been answered already.
     if (response.closed || response.writableEnded) return;
     if (response.headersSent) this.cut(response, error);
     else {
-      // What a guard has said of the answer is not of this one.
+      // These headers described the answer that failed.
       for (const name of ['As-Of', 'Preference-Applied']) response.removeHeader(name);
-      // What the client still sends of an unread body would have to be read to reuse the connection.
+      // To reuse the connection, the rest of the unread body would have to be read.
       if (!http.getRequest<Request>().complete) response.set('Connection', 'close');
       if (error instanceof InvalidFields) sendFieldErrors(response, error);
       else if (error instanceof RefusedExecution) sendRefusedStart(response, error);
@@ -33,13 +33,13 @@ export class ErrorFilter implements ExceptionFilter {
     }
   }
 
-  /** A list that fails midway must not look complete. */
+  /** A list that fails while it is sent must not look complete. */
   private cut(response: Response, error: unknown): void {
     this.logger.error({ request_id: response.getHeader('X-Request-Id'), err: error }, 'answer cut short');
     response.destroy();
   }
 
-  /** What is said of an error; what is a fault of ours goes to the log, and nothing is said of it. */
+  /** The refusal for an error; undefined for a fault of the service, which is logged and not shown. */
   refusalOf(error: unknown, response: Response): Refusal | undefined {
     if (error instanceof Refusal) return error;
     if (error instanceof HttpException) return refusalOfFramework(error);
@@ -51,7 +51,7 @@ export class ErrorFilter implements ExceptionFilter {
   }
 }
 
-/** The status of an answer, and its name. */
+/** The status of a refusal, and its title. */
 export function statusOf(refusal: Refusal | undefined): readonly [number, string] {
   return refusal ? statuses[refusal.kind] : [500, 'Internal Server Error'];
 }
@@ -75,7 +75,7 @@ const statuses: Record<RefusalKind, readonly [number, string]> = {
   unavailable: [503, 'Service Unavailable'],
 };
 
-/** What a program must tell from all else of the same status: it says so in the problem's type. */
+/** Refusals that programs have to tell from others of the same status: the problem's type names them. */
 const toldApart: ReadonlySet<RefusalKind> = new Set([
   'cursor-expired',
   'idempotency-key-in-use',
@@ -83,7 +83,7 @@ const toldApart: ReadonlySet<RefusalKind> = new Set([
 ]);
 
 function sendFieldErrors(response: Response, { fields, more }: InvalidFields): void {
-  // As text, for the names of fields are data: `__proto__` and `10` keep their place.
+  // Written as text, because the names of fields are data: `__proto__` and `10` keep their position.
   const entries = fields.map(([name, all]) => `${JSON.stringify(name)}:${JSON.stringify(all.map(english))}`);
   const others = Object.entries(more)
     .map(([name, value]) => `,"${name}":${JSON.stringify(value)}`)
@@ -96,7 +96,7 @@ function sendRefusedStart(response: Response, { errors }: RefusedExecution): voi
   send(response, 422, 'application/json; charset=utf-8', JSON.stringify(body));
 }
 
-/** RFC 9457; what is no refusal is a fault of ours and says nothing of it. */
+/** Sends a problem document (RFC 9457); a fault of the service reveals no detail. */
 function sendProblem(response: Response, refusal: Refusal | undefined): void {
   const [status, title] = statusOf(refusal);
   const detail = refusal?.message ?? 'Something went wrong on our side; the request id finds it in the log.';
@@ -118,7 +118,7 @@ function send(response: Response, status: number, contentType: string, body: str
   response.status(status).set('Content-Type', contentType).end(body);
 }
 
-/** Nest itself refuses only what the router cannot read or find. */
+/** Nest itself throws only for requests that its router cannot read or find. */
 function refusalOfFramework(error: HttpException): Refusal {
   return error.getStatus() === 404
     ? notFound()

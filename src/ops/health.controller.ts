@@ -6,15 +6,15 @@ import { Health, type Readiness } from './health.js';
 
 export const isPublic = Symbol('public');
 
-/** Lets a handler answer without a key; everything else is denied by default. */
+/** Lets a handler answer without a key; all others require one. */
 export const Public = (): ClassDecorator & MethodDecorator => SetMetadata(isPublic, true);
 
 export const isPublicOutsideApi = Symbol('public-outside-api');
 
-/** Lets a handler answer without a key where the path is none of the API's. */
+/** Lets a handler answer without a key, but not under the API's paths. */
 export const PublicOutsideApi = (): MethodDecorator => SetMetadata(isPublicOutsideApi, true);
 
-/** That this process answers. */
+/** Says that this process answers. */
 export class Liveness {
   @ApiProperty({ description: 'The process answers.', enum: ['ok'] })
   readonly status!: 'ok';

@@ -7,7 +7,7 @@ import { Dependency } from '../lib/dependency.js';
 import { type Logger } from '../lib/logger.js';
 import { connectFailFast, redisFault } from '../lib/redis.js';
 
-/** Whether this process can answer requests, and what it needs for that. */
+/** Whether this process can answer requests, and the state of its dependencies. */
 export class Readiness {
   @ApiProperty({ description: 'Degraded: ready, but slower.', enum: ['ok', 'degraded', 'unavailable'] })
   readonly status!: 'ok' | 'degraded' | 'unavailable';
@@ -19,9 +19,9 @@ export class Readiness {
   readonly redis?: 'up' | 'down';
 }
 
-/** Looks whether this process can answer requests. */
+/** Checks whether this process can answer requests. */
 export class Health {
-  /** Those who fail to reach it ask this whether it is away. */
+  /** Code that fails to reach PostgreSQL asks this whether it is away. */
   readonly postgres: Dependency;
   readonly redis: Dependency | undefined;
   private readonly connection: Redis | undefined;
@@ -33,7 +33,7 @@ export class Health {
 
   constructor(dataSource: DataSource, redisUrl: string | undefined, logger: Logger) {
     this.postgres = new Dependency('PostgreSQL', () => dataSource.query('SELECT 1'), logger);
-    // One that breaks while nobody uses it is the first sign; what listens for changes always has one.
+    // An idle connection that breaks is the first sign; the listener for changes always keeps one.
     poolOf(dataSource).on('error', () => void this.postgres.isUp());
     if (redisUrl === undefined) return;
     this.connection = connectFailFast(redisUrl, 500);
@@ -41,7 +41,7 @@ export class Health {
     this.connection.on('close', () => void this.redis?.isUp());
   }
 
-  /** Looks at PostgreSQL and Redis, once a second at most. */
+  /** Checks PostgreSQL and Redis, at most once a second. */
   async ready(): Promise<Readiness> {
     if (this.stopping && !this.isReplaced) return { status: 'unavailable', postgres: 'up' };
     if (!this.last || performance.now() - this.lookedAt > 1000) {
@@ -51,18 +51,18 @@ export class Health {
     return this.last;
   }
 
-  /** From now on not ready, so that nobody sends more. */
+  /** Reports not ready from now on, so that load balancers send no more. */
   stop(): void {
     this.stopping = true;
   }
 
-  /** From now on others on this port are sent what comes, and ready is what the port is. */
+  /** Other processes on this port take over: from now on, readiness describes the port. */
   leave(): void {
     this.isReplaced = true;
     this.stopping = true;
   }
 
-  /** From now on each answer is the last one of its connection. */
+  /** From now on, each answer is the last one of its connection. */
   endConnections(): void {
     this.ending = true;
   }
@@ -72,7 +72,7 @@ export class Health {
     return this.ending;
   }
 
-  /** Whether the service answers what has begun and then ends. */
+  /** Whether the service finishes running requests and then ends. */
   get isStopping(): boolean {
     return this.stopping;
   }
@@ -93,7 +93,7 @@ export class Health {
 
 const word = (isUp: boolean): 'up' | 'down' => (isUp ? 'up' : 'down');
 
-/** A PING, but not before the first attempt to connect has ended; where there is no connection, why it broke or cannot be made. */
+/** Sends a PING once the first attempt to connect has ended; without a connection, rejects with the reason. */
 function askRedis(redis: Redis): () => Promise<unknown> {
   let reason: unknown;
   redis.on('error', (error: Error) => (reason = error)).on('ready', () => (reason = undefined));
@@ -101,7 +101,7 @@ function askRedis(redis: Redis): () => Promise<unknown> {
   const isAway = (): boolean => redis.status !== 'ready';
   return async () => {
     await tried;
-    // A Redis that ends closes connections and says nothing: the next attempt to connect tells why.
+    // A Redis that stops closes its connections without an error: the next attempt to connect gives the reason.
     if (isAway() && reason === undefined && redis.status !== 'end')
       await once(redis, 'ready').catch(() => undefined);
     if (isAway()) throw redisFault(reason, redis);

@@ -2,17 +2,17 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { inUrl } from '../lib/public-address.js';
 
-/** Where to listen, and the variable that names the port. */
+/** Where to listen, and the setting that names the port. */
 export interface ListenAddress {
   readonly host: string;
   readonly port: number;
   readonly variable: 'PORT' | 'WTS_METRICS_PORT';
 }
 
-/** Listens; throws one sentence that names what to change where that cannot be. */
+/** Listens; if that fails, throws one sentence that names the setting to change. */
 export async function listen(server: Server, place: ListenAddress): Promise<AddressInfo> {
   const { host, port } = place;
-  // Without a host Node.js takes all addresses, of both families if the machine has both.
+  // Without a host, Node.js listens on all addresses, of both families if the machine has both.
   server.listen({ port, ...(host !== '::' && { host }) });
   try {
     await once(server, 'listening');
@@ -22,13 +22,13 @@ export async function listen(server: Server, place: ListenAddress): Promise<Addr
   return addressOf(server);
 }
 
-/** A port that is kept from others until it is given back. */
+/** A port that is reserved until it is released. */
 export interface HeldPort {
   readonly port: number;
   release(): Promise<void>;
 }
 
-/** Takes any free port. */
+/** Reserves any free port. */
 export async function holdPort(host: string): Promise<HeldPort> {
   const server = createServer((socket) => socket.destroy());
   const { port } = await listen(server, { host, port: 0, variable: 'PORT' });
@@ -36,12 +36,12 @@ export async function holdPort(host: string): Promise<HeldPort> {
   return { port, release };
 }
 
-/** An address under which this machine reaches what listens there. */
+/** A URL by which this machine reaches the address. */
 export function urlOf({ address, port }: AddressInfo): string {
   return `http://${listensEverywhere(address) ? 'localhost' : inUrl(address)}:${port}`;
 }
 
-/** Whether it is on all addresses of the machine. */
+/** Whether the address stands for all addresses of the machine. */
 export function listensEverywhere(address: string): boolean {
   return address === '::' || address === '0.0.0.0';
 }

@@ -8,7 +8,7 @@ import { answerRawRequests } from './edge.js';
 import { listen } from './listen.js';
 import { type Metrics } from './metrics.js';
 
-/** Shows the metrics under /metrics on a port of their own, without a key; on none where no port is given. */
+/** Serves /metrics on its own port, without a key; does nothing if no port is set. */
 export class MetricsServer implements OnApplicationShutdown {
   private server: Server | undefined;
 
@@ -23,7 +23,7 @@ export class MetricsServer implements OnApplicationShutdown {
     return (this.server?.address() as AddressInfo | null | undefined)?.port;
   }
 
-  /** Begins; throws one sentence where it cannot. */
+  /** Starts to listen; throws one sentence if it cannot. */
   async listen(): Promise<void> {
     if (this.askedPort === undefined) return;
     const application = createApplication().disable('x-powered-by').use(inTurn);

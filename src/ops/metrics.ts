@@ -6,10 +6,10 @@ import { poolOf } from '../database/pool.js';
 import { Replica } from '../database/replica.js';
 import { sql, type Statement } from '../database/sql.js';
 
-/** What a gauge shows by the values of its one label; a gauge without a label shows one number. */
+/** The values of a gauge by its single label; a gauge without a label has one number. */
 export type Reading = ReadonlyMap<string, number> | number;
 
-/** What can be measured of this process, in the format of Prometheus; no label holds what a client may choose. */
+/** The metrics of this process in the format of Prometheus; no label holds client data. */
 export class Metrics {
   private readonly registry = new Registry();
   private readonly requests = new Histogram({
@@ -71,47 +71,47 @@ export class Metrics {
     collectDefaultMetrics({ register: this.registry });
   }
 
-  /** Notes an answered request by the template of its route. */
+  /** Counts an answered request by the template of its route. */
   noteRequest(method: string, route: string, status: string, seconds: number): void {
     this.requests.observe({ method, route, status }, seconds);
     if (status.startsWith('5')) this.errors.inc();
   }
 
-  /** Notes that somebody has tried to sign in: by a link, an identity provider or a mailed code, and what came of it. */
+  /** Counts an attempt to sign in: by a link, an identity provider or a mailed code. */
   noteSignIn(way: 'link' | 'oidc' | 'mail', outcome: string): void {
     this.signIns.inc({ way, outcome });
   }
 
-  /** Notes what came of handing in a letter. */
+  /** Counts a letter by its outcome. */
   noteLetter(outcome: string): void {
     this.letters.inc({ outcome });
   }
 
-  /** Notes that chunks of events were dropped which some follower has not passed. */
+  /** Counts dropped chunks of events that some follower has not read. */
   noteUnread(chunks: number): void {
     this.unread.inc(chunks);
   }
 
-  /** Notes where a statement was answered of a read that may be a little old. */
+  /** Counts a statement of a read that may be stale, by the server that answered it. */
   readonly noteStaleRead = (place: string): void => {
     this.staleReads.inc({ place });
   };
 
-  /** Has this process tell what all share whenever `holdsLock` says that it holds the lock of that. */
+  /** Shared gauges are reported by this process whenever `holdsLock` says that it holds their lock. */
   tellSharedWhere(holdsLock: () => Promise<boolean>): void {
     this.holdsLock = holdsLock;
   }
 
-  /** Adds a gauge of what this process has for itself, read when somebody asks; one that cannot be read is left out. */
+  /** Adds a gauge of this process, read on each scrape; left out if it cannot be read. */
   // prettier-ignore
   addGauge(name: string, help: string, label: string | undefined, read: () => Reading, of: Aggregator = 'sum'): void {
     this.add(name, help, label, of, read);
   }
 
-  /** Adds a gauge of what all processes share: one of them tells it, so that a sum over servers is right. */
+  /** Adds a gauge that all processes share: one process reports it, so that sums over servers are right. */
   addSharedGauge(name: string, help: string, label: string | undefined, read: () => Promise<Reading>): void {
     this.add(name, help, label, 'first', async () => {
-      // All gauges are read at once, and ask together.
+      // All gauges are read at once, so they share one question.
       this.isTeller ??= this.holdsLock().finally(() => (this.isTeller = undefined));
       return (await this.isTeller) ? read() : new Map();
     });
@@ -134,7 +134,7 @@ export class Metrics {
       async collect() {
         const reading = await readOrNothing(read);
         this.reset();
-        // A reset sets what has no label to 0.
+        // `reset` sets a gauge without a label to 0 instead of removing it.
         if (label === undefined) this.remove();
         if (typeof reading === 'number') this.set(reading);
         else for (const [value, number] of reading) this.set({ [label ?? '']: value }, number);
@@ -146,12 +146,12 @@ export class Metrics {
     return this.registry.contentType;
   }
 
-  /** Everything, as text. */
+  /** All metrics as text. */
   async text(): Promise<string> {
     return this.registry.metrics();
   }
 
-  /** Everything, as what can be added to that of others. */
+  /** All metrics as values that can be added to those of other processes. */
   async values(): Promise<readonly object[]> {
     return this.registry.getMetricsAsJSON();
   }
@@ -176,7 +176,7 @@ async function readOrNothing(read: () => Reading | Promise<Reading>): Promise<Re
 
 const READ_TIMEOUT_MS = 1000;
 
-/** Shows how many connections to PostgreSQL are in use, how many requests wait for one, and how far a replica is behind. */
+/** Shows the connections to PostgreSQL in use, the requests that wait for one, and the lag of the replica. */
 @Injectable()
 export class PoolMetrics {
   constructor(metrics: Metrics, dataSource: DataSource, replica: Replica) {
@@ -198,7 +198,7 @@ export class PoolMetrics {
   }
 }
 
-/** Shows how large the database is. */
+/** Shows the size of the database. */
 @Injectable()
 export class DatabaseMetrics {
   constructor(metrics: Metrics, dataSource: DataSource) {
@@ -215,7 +215,7 @@ const measureDatabase = {
   text: 'SELECT pg_database_size(current_database())::float8 AS bytes',
 };
 
-/** The counts that a statement returns by the values of a label; 0 of a value that it returns nothing for. */
+/** The counts of a statement by the values of a label; 0 for a value without a row. */
 export async function countBy(
   db: EntityManager,
   statement: Statement,
@@ -227,7 +227,7 @@ export async function countBy(
   return counts;
 }
 
-/** Keeps an answer for 5 s, and shares one that is still being found. */
+/** Caches an answer for 5 s; concurrent callers share one lookup. */
 export function remembered<T>(find: () => Promise<T>): () => Promise<T> {
   let last: Promise<T> | undefined;
   let foundAt = -Infinity;

@@ -24,8 +24,8 @@ import { type Attributes, type Span, type SpanEnd, type SpanOptions, type Traces
 import { serviceVersion } from '../lib/version.js';
 
 /**
- * Sends traces to this address by OpenTelemetry's SDK, which reads the other variables of `OTEL_…` itself. At most 2,048
- * spans wait to be sent; what a collector does not take in time is lost, and the log told once a minute.
+ * Sends traces to this address with OpenTelemetry's SDK, which reads the other `OTEL_…` variables itself. At most
+ * 2,048 spans wait; spans that the collector does not accept in time are dropped, and logged once a minute.
  */
 export function openTraces(url: string, logger: Logger): Traces {
   const complain = oncePerMinute((reason) => {
@@ -35,7 +35,7 @@ export function openTraces(url: string, logger: Logger): Traces {
   const told = { verbose: none, debug: none, info: none, warn: complain, error: complain };
   diag.setLogger(told, { logLevel: DiagLogLevel.WARN, suppressOverrideMessage: true });
   const provider = new BasicTracerProvider({
-    // Detectors of clouds would ask the network.
+    // Cloud detectors would send requests over the network.
     resource: defaultResource()
       .merge(
         resourceFromAttributes({
@@ -58,7 +58,7 @@ export function openTraces(url: string, logger: Logger): Traces {
 
 const CLOSE_MS = 3000;
 
-/** An exporter whose failures are told in a sentence, where the SDK would write all that it knows of each. */
+/** An exporter that logs its failures in one sentence; the SDK would log every detail of each. */
 function patient(exporter: SpanExporter, complain: (reason: string) => void): SpanExporter {
   return {
     export(spans, done) {
@@ -132,7 +132,7 @@ function present(attributes: Attributes): SentAttributes {
   return Object.fromEntries(Object.entries(attributes).filter(([, value]) => value !== undefined));
 }
 
-/** What a `traceparent` says (W3C Trace Context §3.2); undefined where it is none. */
+/** Parses a `traceparent` (W3C Trace Context §3.2); undefined if it is invalid. */
 function contextOf(traceparent: string | undefined) {
   const [, traceId, spanId, flags] = /^(?!ff)[\da-f]{2}-(?!0{32})([\da-f]{32})-(?!0{16})([\da-f]{16})-([\da-f]{2})(?:-|$)/.exec(traceparent ?? '') ?? []; // prettier-ignore
   if (traceId === undefined || spanId === undefined || flags === undefined) return undefined;

@@ -16,17 +16,17 @@ export function problemDocument(
   return JSON.stringify(problem satisfies Record<Exclude<keyof Problem, 'found'>, unknown>);
 }
 
-/** Notes for the log why a request could not be answered for now; what is refused for another reason, its client knows. */
+/** Sets the reason of a 503 for the log; the reasons of other refusals concern only the client. */
 export function noteReason(response: Reasoned, status: number, detail: string): void {
   if (status === 503) response.reason = detail;
 }
 
-/** A response of which the log says why it is 503: a sentence of the service's own. */
+/** A response with the reason of its 503 for the log: a sentence of the service. */
 export interface Reasoned {
   reason?: string;
 }
 
-/** Answers with one, outside the routes, unless the answer has begun already: then it is cut short. */
+/** Sends a problem document outside of the routes; if the answer has begun, cuts it off. */
 export function sendProblem(
   response: ServerResponse,
   status: number,
@@ -70,7 +70,7 @@ export class Problem {
   readonly found?: number;
 }
 
-/** What was sent is refused, name by name. */
+/** A payload is refused, field by field. */
 @ApiSchema({ name: 'FieldErrors', description: 'All problems at once.' })
 export class RefusedFields {
   @ApiProperty({

@@ -3,15 +3,15 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { AggregatorRegistry, Gauge, Registry } from 'prom-client';
 import { type Metrics } from './metrics.js';
 
-/** In one of several processes: tells the first one the metrics whenever that asks. */
+/** Sends the metrics of this process to the first process whenever it asks. */
 export function answerForMetrics(metrics: Metrics): void {
   process.on('message', (message) => {
-    // Where it is gone nobody asks again.
+    // If the first process is gone, nothing reads them.
     if (message === ASK) tellMetrics(metrics).catch(() => undefined);
   });
 }
 
-/** Tells the first of several processes the metrics of this one; ends when they are on their way. */
+/** Sends the metrics of this process to the first process; resolves when they are sent. */
 export async function tellMetrics(metrics: Metrics): Promise<void> {
   const values = await metrics.values();
   await new Promise<void>((done) => {
@@ -22,7 +22,7 @@ export async function tellMetrics(metrics: Metrics): Promise<void> {
 const ASK = 'metrics?';
 const TOLD = 'metrics';
 
-/** The metrics of several processes, added up; what those have counted that have ended is kept. */
+/** The sum of the metrics of several processes; counters of ended processes are kept. */
 export class SummedMetrics {
   readonly contentType = Registry.PROMETHEUS_CONTENT_TYPE;
   private readonly told = new Map<ChildProcess, readonly object[]>();
@@ -30,7 +30,7 @@ export class SummedMetrics {
   private leaving: Promise<void> = Promise.resolve();
   private underWay: Promise<string> | undefined;
 
-  /** Counts a process in until it ends. */
+  /** Includes a process until it ends. */
   add(child: ChildProcess): void {
     this.told.set(child, []);
     child.on('message', (message) => {
@@ -42,7 +42,7 @@ export class SummedMetrics {
     });
   }
 
-  /** Everything, as text. */
+  /** All metrics as text. */
   async text(): Promise<string> {
     return (this.underWay ??= this.sum().finally(() => (this.underWay = undefined)));
   }
@@ -56,7 +56,7 @@ export class SummedMetrics {
     return registry.metrics();
   }
 
-  /** Has a process say what it has counted, as long as it can. */
+  /** Asks a process for its metrics, and waits for them up to the timeout. */
   private async ask(child: ChildProcess): Promise<void> {
     const answered = new AbortController();
     const hear = (message: unknown): void => {
@@ -72,7 +72,7 @@ export class SummedMetrics {
     child.off('message', hear).off('exit', end);
   }
 
-  /** Counters that fell would look as if they had begun anew. */
+  /** Keeps the counters of an ended process: sums that fall would look like a restart. */
   private leave(child: ChildProcess): void {
     const counted = this.told.get(child)?.filter(isCounted) ?? [];
     this.told.delete(child);
@@ -90,5 +90,5 @@ function sumOf(all: readonly (readonly object[])[]): Registry {
   return AggregatorRegistry.aggregate(all.map((each) => [...each]));
 }
 
-/** What a gauge may take in its process, and a little more; who is busy for longer counts as it was. */
+/** Slightly more than reading a gauge may take; for a process that is busy for longer, its last values count. */
 const ASK_TIMEOUT_MS = 1500;

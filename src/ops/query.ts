@@ -3,15 +3,15 @@ import { FieldErrors } from '../lib/field-errors.js';
 import { Refusal } from '../lib/errors.js';
 import { isDecodable } from './edge.js';
 
-/** The query parameters of a request's address, in the order in which they were sent. */
+/** The query parameters of a URL, in their order. */
 export function readQuery(url: string): URLSearchParams {
   const query = /\?.*/s.exec(url)?.[0] ?? '';
-  // URLSearchParams replaces what it cannot decode, so it might find something that nobody asked for.
+  // URLSearchParams replaces what it cannot decode, so it might look up something that was not asked for.
   if (!isDecodable(query)) throw new Refusal('malformed', 'The query is not percent-encoded UTF-8.');
   return new URLSearchParams(query);
 }
 
-/** Throws when a request that takes no query parameters has some. */
+/** Throws if a request without query parameters has some. */
 export function refuseParameters(url: string): void {
   if (!url.includes('?')) return;
   const errors = new FieldErrors();
@@ -19,15 +19,15 @@ export function refuseParameters(url: string): void {
   errors.throwIfAny();
 }
 
-/** What is said of a parameter that a route does not know. */
+/** The message for a parameter that a route does not know. */
 export const strange = 'is not a parameter here';
 
 export const validatesQuery = Symbol('validates-query');
 
-/** Says that a handler, or a parameter of it, validates the query itself; for all others the guard refuses any parameter. */
+/** Marks a handler that validates the query itself; for all others, the guard refuses every parameter. */
 export const ValidatesQuery = (): MethodDecorator => SetMetadata(validatesQuery, true);
 
-/** `ValidatesQuery` for the handler that a decorated parameter belongs to. */
+/** Marks the handler of a decorated parameter as `ValidatesQuery` does. */
 export const handlerValidatesQuery: ParameterDecorator = (controller, name) => {
   const handler: unknown = name === undefined ? undefined : Reflect.get(controller, name);
   if (typeof handler === 'function') Reflect.defineMetadata(validatesQuery, true, handler);

@@ -5,8 +5,8 @@ import { busy } from '../lib/errors.js';
 import { sendProblem } from './problem.js';
 
 /**
- * Gives each request its time, from its body's end: who takes longer is answered with 503, and the work for it ends.
- * What is on its way to the client by then goes on at the client's pace.
+ * Limits the time of each request, counted from the end of its body: after that, the answer is 503 and the work is
+ * cancelled. An answer that has begun by then continues at the client's pace.
  */
 export function requestDeadline(ms: number) {
   return (
@@ -31,7 +31,7 @@ export function requestDeadline(ms: number) {
         deadline.start();
       });
     response.on('close', () => {
-      // Where the client has left, a read is abandoned; a write is carried out all the same.
+      // If the client has left, a read is abandoned; a write is still carried out.
       if (!response.writableFinished && isRead(request)) deadline.abandon();
       else deadline.meet();
     });
@@ -41,12 +41,12 @@ export function requestDeadline(ms: number) {
 
 const TOO_LATE = 'The request took too long.';
 
-/** What a request may take from its first byte to its last. */
+/** The time for a request to arrive completely. */
 export const BODY_TIMEOUT_MS = 60_000;
 
 const isRead = ({ method }: Request): boolean => method === 'GET' || method === 'HEAD';
 
-/** Bodies of other methods are never read. */
+/** The service reads bodies of POST and PUT only. */
 function hasBody({ method, headers }: Request): boolean {
   const isSent = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
   return isSent && (method === 'POST' || method === 'PUT');
@@ -54,7 +54,7 @@ function hasBody({ method, headers }: Request): boolean {
 
 function answerLate(response: Response): void {
   if (response.headersSent) return;
-  // A handler that is still at work finds the request answered.
+  // A handler that is still running would otherwise throw when it writes.
   response.on('error', () => undefined);
   sendProblem(response, 503, 'Service Unavailable', TOO_LATE, { 'Retry-After': '1' });
 }
@@ -64,8 +64,8 @@ interface TimedRequest extends Request {
 }
 
 /**
- * Answers 408, and closes the connection, when a request's body has not arrived after so many milliseconds. Node's own
- * limit is one for all requests and cannot be lifted for a batch.
+ * Answers 408 and closes the connection if a request's body has not arrived after so many milliseconds. Node's own
+ * limit is the same for all requests and cannot be lifted for a batch.
  */
 export function bodyDeadline(milliseconds: number) {
   return (request: TimedRequest, response: Response, next: NextFunction): void => {
@@ -84,12 +84,12 @@ export function bodyDeadline(milliseconds: number) {
   };
 }
 
-/** Lets a request take as long as it needs; whoever reads it must see to it that it never stalls. */
+/** Removes the limit from a request; its reader has to make sure that it never stalls. */
 export function liftDeadline(request: TimedRequest): void {
   clearTimeout(request.bodyTimer);
 }
 
-/** Nobody waits for the rest of a body whose request is answered. */
+/** After the answer, the rest of the body is not needed. */
 function refuseLate(request: Request, response: Response): void {
   if (response.headersSent) request.socket.destroy();
   else sendProblem(response, 408, 'Request Timeout', 'The body of the request took too long.');

@@ -9,7 +9,7 @@ import { type Reasoned } from './problem.js';
 import { rounded, type Tracing } from './tracing.js';
 import { randomText } from '../lib/random-id.js';
 
-/** What definitions call the workspace and the workflow that something was asked of; null where there is none. */
+/** The ids of the workspace and the workflow of a request; null if it has none. */
 export interface RequestPlace {
   readonly workspace: string | null;
   readonly workflow: string | null;
@@ -23,8 +23,8 @@ export interface RequestLogParts {
 }
 
 /**
- * Gives each request its id and, when it is answered, a line in the log: the route but not the path, for paths hold
- * the ids of people's things.
+ * Gives each request an id and, when it is answered, a line in the log: with the route instead of the path, because
+ * paths contain ids of customer data.
  */
 export function requestLog({ logger, metrics, tracing, placeOf }: RequestLogParts) {
   return (
@@ -75,7 +75,7 @@ export function requestLog({ logger, metrics, tracing, placeOf }: RequestLogPart
   };
 }
 
-/** Bytes that the system was given. To tell its `bytesWritten`, Node.js copies the list of what it still holds. */
+/** The bytes given to the system. Reading `bytesWritten` makes Node.js copy its list of buffered data. */
 const dispatchedBy = (socket: Socket): number => Number(Reflect.get(socket, '_bytesDispatched') ?? 0);
 
 function routeOf({ route }: Request): string | undefined {
@@ -83,7 +83,7 @@ function routeOf({ route }: Request): string | undefined {
   return typeof path === 'string' ? path : undefined;
 }
 
-/** The id that a request brought, if it is a sane one, else a new one. */
+/** The id that a request brought, if it is valid; otherwise a new one. */
 export function requestIdOf(headers: IncomingHttpHeaders): string {
   const given = headers['x-request-id'];
   return typeof given === 'string' && /^[\w.:-]{1,100}$/.test(given) ? given : newRequestId();

@@ -5,7 +5,7 @@ import { type Config } from '../config.js';
 import { type Logger } from '../lib/logger.js';
 import { asWork, duringSpan, type Span, type SpanOptions, type Traces } from '../lib/trace.js';
 
-/** What is told of work: by traces where they are on, and by the log where it takes long. */
+/** Reports on work: in traces if they are on, and in the log if the work is slow. */
 export class Tracing implements OnApplicationShutdown {
   private readonly slowMs: number;
 
@@ -17,7 +17,7 @@ export class Tracing implements OnApplicationShutdown {
     this.slowMs = slowMs ?? Infinity;
   }
 
-  /** Whether statements are told one by one. */
+  /** Whether statements are recorded one by one. */
   get keepsStatements(): boolean {
     return this.traces !== undefined || this.slowMs < Infinity;
   }
@@ -29,7 +29,7 @@ export class Tracing implements OnApplicationShutdown {
     return this.traces?.begin(method, { kind: 'server', parent, attributes });
   }
 
-  /** Does a job, which nothing that is under way here waits for. */
+  /** Runs a job as work of its own. */
   async job<T>(
     kind: string,
     optionsOf: () => SpanOptions & { readonly name?: string },
@@ -43,7 +43,7 @@ export class Tracing implements OnApplicationShutdown {
     return this.keepsStatements ? asWork({ span, spent: new Spent(true) }, doIt) : doIt();
   }
 
-  /** Tells the log of what took longer than it may, with its statements but without their values. */
+  /** Logs work that took longer than allowed, with its statements but without their values. */
   tellSlow(ms: number, spent: Spent | undefined, line: object): void {
     if (ms < this.slowMs) return;
     const statements = spent?.all.flatMap(({ sql, wantedAt, begunAt, endedAt }) =>
@@ -60,7 +60,7 @@ export class Tracing implements OnApplicationShutdown {
 /** Milliseconds as the log shows them. */
 export const rounded = (ms: number): number => Math.round(ms * 10) / 10;
 
-/** The SDK is loaded only where traces are on; throws where they are, and it is not installed. */
+/** Loads the SDK only if traces are on; throws if they are on and the SDK is not installed. */
 export async function openTracing({ tracesUrl, slowMs }: Config, logger: Logger): Promise<Tracing> {
   if (tracesUrl === undefined) return new Tracing(undefined, slowMs, logger);
   const { openTraces } = await import('./open-telemetry.js').catch((error: unknown) => {

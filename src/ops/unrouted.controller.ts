@@ -6,7 +6,7 @@ import { PublicOutsideApi } from './health.controller.js';
 import { ValidatesQuery } from './query.js';
 import { say } from '../lib/message.js';
 
-/** Answers what no other route does, behind the same guards: 405 where another method would do, else 404. */
+/** Answers requests that no other route matches, behind the same guards: 405 if another method is allowed, else 404. */
 @Controller()
 export class UnroutedController {
   @All('{*path}')
@@ -15,7 +15,7 @@ export class UnroutedController {
   refuse(@Req() { method, app, path, originalUrl }: Request): never {
     const routes = routesOf(app.router as unknown as Router);
     const allowed = methodsAt(routes, path);
-    // What cannot be decoded was led elsewhere: nothing is known of it.
+    // A path that cannot be decoded was sent here, and nothing is known about it.
     if (allowed.length === 0)
       throw originalUrl.startsWith(path) ? notFound(missing(routes, path)) : notFound();
     const methods = (allowed.includes('GET') ? [...allowed, 'HEAD'] : allowed).join(', ');
@@ -31,10 +31,10 @@ interface Router {
   }[];
 }
 
-/** A route but for this one. */
+/** Any route except this one. */
 interface Route {
   readonly methods: readonly string[];
-  /** Of its path; one that begins with a colon stands for any. */
+  /** The segments of its path; one that begins with a colon matches any. */
   readonly segments: readonly string[];
   readonly matches: (path: string) => boolean;
 }
@@ -54,7 +54,7 @@ function methodsAt(routes: readonly Route[], path: string): string[] {
   return [...new Set(routes.filter((route) => route.matches(path)).flatMap(({ methods }) => methods))];
 }
 
-/** What to say of a path that leads nowhere. */
+/** The message for an unknown path. */
 function missing(routes: readonly Route[], path: string): string {
   const tidy = `/${segmentsOf(path).join('/')}`;
   if (tidy !== path && methodsAt(routes, tidy).length > 0)
@@ -65,7 +65,7 @@ function missing(routes: readonly Route[], path: string): string {
   return `No path ${code(path)}; ${belowOf(routes, segmentsOf(path))}`;
 }
 
-/** How far the path leads, and which segments may follow. */
+/** How much of the path is known, and which segments may follow. */
 function belowOf(routes: readonly Route[], segments: readonly string[]): string {
   let near = routes;
   let depth = 0;
@@ -85,7 +85,7 @@ function belowOf(routes: readonly Route[], segments: readonly string[]): string 
   return `below ${place} there is: ${[...names].sort().join(', ')}.${slash}`;
 }
 
-/** What programs may want to know of; pages are found by those who see the others. */
+/** Routes for programs; pages are found by links. */
 const isDescribed = ({ segments: [first = ''] }: Route): boolean => ['api', 'docs', 'health'].includes(first);
 
 const isLike = (known: string | undefined, segment: string): boolean =>
@@ -93,7 +93,7 @@ const isLike = (known: string | undefined, segment: string): boolean =>
 
 const shown = (segment: string): string => segment.replace(/^:(.*)/, '{$1}');
 
-/** The request that was probably meant where the method is not allowed. */
+/** A suggestion of the intended request where the method is not allowed. */
 function meant(routes: readonly Route[], allowed: readonly string[], method: string, path: string): string {
   if (definition.test(path)) return '; workflows are changed by `wts apply`';
   if (method === 'DELETE') return deletionBelow(routes, path);
@@ -106,7 +106,7 @@ function meant(routes: readonly Route[], allowed: readonly string[], method: str
   return path.endsWith('/actions') ? '; a POST to `/executions` of the workflow performs one' : '';
 }
 
-/** What shows the definition of workflows, or a part of it. */
+/** Paths that show the definition of workflows, or a part of it. */
 const definition = /^\/api\/v1\/workflows(\/[^/]+(\/(stages|fields|roles))?)?$/;
 
 function deletionBelow(routes: readonly Route[], path: string): string {

@@ -6,19 +6,19 @@ import { triggerType, type TriggerType } from './trigger.js';
 
 type About = Readonly<Record<string, unknown>>;
 
-/** A trigger that is about the approvals of an action. */
+/** A trigger for events of an action's approvals. */
 interface ApprovalTrigger {
   readonly title: string;
   readonly description: string;
   readonly type: EventType;
   /** Whether an event of the type counts. */
   readonly isMeant: (about: About) => boolean;
-  /** What happened, and what has happened where it does not count. */
+  /** The reasons for events that count, and for those that do not. */
   readonly because: (action: string) => Message;
   readonly otherwise: Message;
 }
 
-/** Makes a trigger that waits for something about approvals, of one action or of any. */
+/** Makes a trigger for approvals of one action, or of any. */
 export function approvalTrigger(trigger: ApprovalTrigger): TriggerType {
   const { title, description, type, isMeant, because, otherwise } = trigger;
   const settings = Type.Object(

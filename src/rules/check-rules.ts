@@ -57,11 +57,11 @@ function checkOf(rule: RuleDefinition, scope: WorkflowScope, report: Report): vo
     report(rule, 'of', `has both its ends here: write ${own.map((end) => end.name).join(' or ')}`);
     return;
   }
-  // That a known one leads nowhere is told where it stands.
+  // A relationship that leads nowhere is reported where it is defined.
   checkNamed([rule, 'of'], name, `a relationship of workflow ${scope.workflow.id}`, known, report);
 }
 
-/** `when` is about the task as the event left it, so it reads nothing that may be otherwise by the time it is asked. */
+/** `when` is about the task as the event left it, so it may read nothing that can have changed since. */
 function checkWhen(rule: RuleDefinition, when: string, scope: WorkflowScope, report: Report): void {
   const other = { name: 'before', workflow: scope, facts: factsOf(triggerTypes.get(rule.on)) } as const;
   const expression = checkCondition(rule, 'when', when, scope, report, other);

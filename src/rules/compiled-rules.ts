@@ -14,9 +14,9 @@ export interface Rule {
   readonly definition: RuleDefinition;
   readonly types: readonly EventType[];
   readonly judge: Judge;
-  /** What `when` says; absent where it says nothing. */
+  /** The condition of `when`; absent without one. */
   readonly condition: Expression | undefined;
-  /** What must all be true for that. */
+  /** The parts of the condition, all of which must be true. */
   readonly parts: readonly EventExpression[];
   readonly perRule: Rate;
   readonly perTask: Rate;
@@ -26,7 +26,7 @@ export interface Rule {
 export interface EventExpression {
   readonly source: string;
   readonly expression: Expression;
-  /** Whether it reads what an event tells beside its task: to write that takes longer than to judge the event. */
+  /** Whether it reads facts of the event beyond its task: preparing them takes longer than judging the event. */
   readonly readsFacts: boolean;
 }
 
@@ -49,7 +49,7 @@ export function rulesIn(workflow: Workflow): readonly Rule[] {
 
 const compiled = new WeakMap<Workflow['rules'], readonly Rule[]>();
 
-/** Undefined where a newer version has stored a trigger that this one does not know. */
+/** Undefined if a newer version has stored a trigger that this version does not know. */
 function compileRule(definition: RuleDefinition, workflow: Workflow): Rule | undefined {
   const { on, when, limit } = definition;
   const trigger = triggerTypes.get(on);

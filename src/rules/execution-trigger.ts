@@ -4,7 +4,7 @@ import { type Message, say } from '../lib/message.js';
 import { checkAction } from '../workspace/check/kit.js';
 import { each, mayBecome, triggerType, type TriggerType } from './trigger.js';
 
-/** Makes a trigger that waits for the end of executions. */
+/** Makes a trigger for the end of executions. */
 export function executionTrigger(
   type: EventType,
   words: { readonly title: string; readonly description: string },
@@ -29,7 +29,7 @@ export function executionTrigger(
       ({ action }) =>
       ({ event: { about } }) => {
         const name = typeof about?.['name'] === 'string' ? about['name'] : '';
-        // What a rule started and could not begin has not failed.
+        // An action of a rule that could not start has not failed.
         if (about?.['unavailable'] === true) return { isMet: false, because: say`${name} was not available` };
         return { isMet: action === undefined || about?.['action'] === action, because: because(name) };
       },

@@ -5,12 +5,12 @@ import { type EventNames } from '../events/event-names.js';
 import { type RecordedEvent } from '../events/events.repository.js';
 import { type TriggerType } from './trigger.js';
 
-/** What `when` of a rule with this trigger may read beside the task. */
+/** The facts beyond the task that `when` of a rule with this trigger may read. */
 export function factsOf(trigger: TriggerType | undefined): readonly Fact[] {
   return trigger?.reads === undefined ? ['actor'] : ['actor', trigger.reads];
 }
 
-/** What an event tells beside its task, by the names that `when` has for it. */
+/** The facts of an event beyond its task, by their names in `when`. */
 export function factsIn(event: RecordedEvent, names: EventNames): ExpressionFacts {
   const { data } = JSON.parse(serializeEvent(event, names).json) as {
     data: Readonly<Record<string, unknown>>;
@@ -18,7 +18,7 @@ export function factsIn(event: RecordedEvent, names: EventNames): ExpressionFact
   return new Map(
     Array.from(factKeys, ([name, keys]) => {
       const told = data[name === 'item' ? 'checklist_item' : name];
-      // What one event tells and another does not is blank, and no error.
+      // A key that this event lacks is blank instead of an error.
       const blank = Object.fromEntries(keys.map((key) => [key, null]));
       return [name, factOf(typeof told === 'object' && told !== null ? { ...blank, ...told } : told)];
     }),

@@ -13,18 +13,18 @@ import { givenByRule, type MetByEvent } from './given-by-rule.js';
 import { isOverTaskLimit, mustWait } from './limits.repository.js';
 import { recordLoop, recordThrottle } from './rule-events.js';
 
-/** A rule that an event has met, and why. */
+/** A rule that an event has triggered, with the reason. */
 export interface MetRule extends MetByEvent {
   readonly because: Message;
   readonly isPaused: boolean;
 }
 
-/** A chain of rules that is longer is taken for a loop. */
+/** A longer chain of rules counts as a loop. */
 export const MAX_CHAIN = 10;
-/** On so many linked tasks one event starts an action. */
+/** The most linked tasks on which one event starts an action. */
 const MAX_LINKED = 100;
 
-/** Records the runs that an event leads to and enters their executions; says which executions the workers are to be told of. */
+/** Records the runs for this event and enters their executions; returns those to announce to workers. */
 export async function followRule(met: MetRule): Promise<ExecutionKey[]> {
   const { targets, isCut } = await targetsOf(met);
   const executions: ExecutionKey[] = [];
@@ -36,7 +36,7 @@ export async function followRule(met: MetRule): Promise<ExecutionKey[]> {
   return executions;
 }
 
-/** What an action runs on, and whether there is more. */
+/** The tasks for an action, and whether there are more. */
 interface Targets {
   readonly targets: readonly Target[];
   readonly isCut: boolean;
@@ -44,7 +44,7 @@ interface Targets {
 
 const none: Targets = { targets: [], isCut: false };
 
-/** One task that an action runs on. */
+/** One task for an action. */
 interface Target {
   readonly scope: Scope;
   readonly action: Action;
@@ -81,7 +81,7 @@ async function targetsOf({
   return { targets, isCut: next !== undefined };
 }
 
-/** Records on the task of the event that its rule leaves linked tasks out: nobody would know of it otherwise. */
+/** Records on the event's task that the rule leaves out linked tasks: otherwise nobody would notice. */
 async function tellOfRest(met: MetRule, [target]: readonly Target[]): Promise<void> {
   const { tx, event, workflow, rule } = met;
   const { taskId, publicId, uniqueValue } = event;
@@ -93,7 +93,7 @@ async function tellOfRest(met: MetRule, [target]: readonly Target[]): Promise<vo
   await refuseRun(tx, wanted, 'failed', because);
 }
 
-/** The side of the relationship that `of` of a rule names, by the key of the task or by the id of the relationship. */
+/** The side of a relationship that a rule's `of` names, by the task's key or the relationship's id. */
 export function sideOf({ schema }: Workflow, of: string | undefined): string | undefined {
   if (of === undefined) return undefined;
   const byId = [...schema.links.values()].find(({ relationshipId }) => relationshipId === of);
@@ -159,7 +159,7 @@ async function startOn(met: MetRule, target: Target): Promise<ExecutionKey | und
   }
 }
 
-/** Who starts the actions of a rule. */
+/** The starter of a rule's actions. */
 export function starterOf(workflow: Workflow, { definition }: Rule): Starter {
   const performer = definition.as === undefined ? undefined : workflow.schema.users.find(definition.as);
   const { workspaceId, id: workflowId } = workflow;

@@ -20,16 +20,16 @@ import { factsOf } from './facts.js';
 import { evaluateAtEvent, fieldIdsOf } from './judge-event.js';
 import { triggerTypes } from './trigger-types.js';
 
-/** A rule that an event has met. */
+/** A rule that an event has triggered. */
 export interface MetByEvent extends Pick<FollowerTurn, 'tx' | 'workspace' | 'names'> {
   readonly event: RecordedEvent;
   readonly workflow: Workflow;
   readonly rule: Rule;
-  /** What came to the hook of the rule, if anything did. */
+  /** The hook request, if the rule has a hook. */
   readonly hook?: HookSubject | undefined;
 }
 
-/** What a rule gives to its action, of the task as the event left it; or why it cannot. */
+/** The values that a rule gives to its action, from the task as the event left it; or why it cannot. */
 export async function givenByRule(
   met: MetByEvent,
   { scope, action }: { readonly scope: Scope; readonly action: Action },

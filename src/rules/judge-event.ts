@@ -18,7 +18,7 @@ import { type HookSubject } from './hooks/hook-subject.js';
 import { type Verdict } from './trigger.js';
 import { toldValue } from './triggers/field-changed.js';
 
-/** An event of a task, and the workflow that the task is of. */
+/** An event of a task, with the task's workflow. */
 export interface JudgedEvent {
   readonly db: EntityManager;
   readonly event: RecordedEvent;
@@ -26,12 +26,12 @@ export interface JudgedEvent {
   readonly names: EventNames;
 }
 
-/** With what came to the hook of the rule, if anything did. */
+/** A judged event with its hook request, if there is one. */
 export interface JudgedSubject extends JudgedEvent {
   readonly hook: HookSubject | undefined;
 }
 
-/** Whether a rule is to start its action because of an event, and why, or which part of it was false. */
+/** Whether the event triggers the rule, and why or why not. */
 export async function judgeEvent(rule: Rule, judged: JudgedEvent): Promise<Verdict> {
   const { event, workflow, names, db } = judged;
   if (!rule.types.some((type) => type === event.type))
@@ -53,12 +53,12 @@ export async function judgeEvent(rule: Rule, judged: JudgedEvent): Promise<Verdi
   return failed === undefined ? verdict : { isMet: false, because: failed };
 }
 
-/** The task of a hook that is of none yet. */
+/** Stands for the task of a hook that matches none yet. */
 function blankTaskIn({ schema }: Workflow): TaskView {
   return { ...blankTask, stageId: schema.stages.initial.id };
 }
 
-/** What did not happen is said beside what the rule waits for. */
+/** Adds what the rule waits for to the reason why the event does not trigger it. */
 function told({ isMet, because }: Verdict, definition: RuleDefinition): Verdict {
   const settings = new Map<string, unknown>(Object.entries(definition));
   const narrowed = ['from', 'to', 'stage', 'stages', 'relationship', 'action'].flatMap((key) => {
@@ -72,14 +72,14 @@ function told({ isMet, because }: Verdict, definition: RuleDefinition): Verdict 
   };
 }
 
-/** The ids of the fields that an expression reads of a task. */
+/** The ids of the task's fields that an expression reads. */
 export function fieldIdsOf({ schema }: Workflow, { fields, ofOther }: Expression): string[] {
   return [...fields, ...ofOther].flatMap((name) => schema.byName.get(name)?.fieldId ?? []);
 }
 
-/** The first part of `when` that is not true; undefined where all are. */
+/** Why `when` is not true: its first part that is false; undefined if all are true. */
 function failedPart({ parts }: Rule, judged: JudgedSubject, task: TaskAtEvent): Message | undefined {
-  // One allowance for all of it, as if it were one evaluation.
+  // The parts share one allowance, like a single evaluation.
   const allowance = new Allowance();
   for (const part of parts) {
     try {

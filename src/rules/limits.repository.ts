@@ -3,7 +3,7 @@ import { sql } from '../database/sql.js';
 import { type Starter } from '../executions/runs/run.js';
 import { type Rate } from './rate.js';
 
-/** Whether runs of a rule that an event of a rule led to have used up what one task may have. */
+/** Whether the rule's runs on a task that other rules caused have reached the limit per task. */
 export async function isOverTaskLimit(
   tx: EntityManager,
   { workspaceId, workflowId, starterId }: Starter,
@@ -26,7 +26,7 @@ const overTask = {
     ) r`,
 };
 
-/** Whether a run of a rule has to wait: others wait before it, or it has used up what it may start. */
+/** Whether a run of a rule has to wait: other runs wait already, or the rule has reached its limit. */
 export async function mustWait(
   tx: EntityManager,
   { workspaceId, workflowId, starterId }: Starter,
@@ -42,7 +42,7 @@ export async function mustWait(
   return row?.waits === true;
 }
 
-/** That a rule ($1, $2 and $3) has started $4 runs in $5 seconds: a text within a statement. */
+/** SQL: whether a rule ($1, $2 and $3) has started $4 runs within $5 seconds. */
 export const isUsedUp = `(
       SELECT count(*) >= $4 FROM (
         SELECT FROM runs r

@@ -3,7 +3,7 @@ import { type Source } from '../database/origin.js';
 import { recordEvent } from '../events/record-event.js';
 import { type ChangedRule, type RuleChoice, setPaused } from './rule-states.repository.js';
 
-/** Pauses or resumes rules, and records an event of each that was not so already; returns these. */
+/** Pauses or resumes rules, and records an event for each rule whose state changes; returns these rules. */
 export async function pauseRules(
   tx: EntityManager,
   choice: RuleChoice,

@@ -1,19 +1,19 @@
-/** How often something may happen. */
+/** A maximum number of times within a period. */
 export interface Rate {
   readonly count: number;
   readonly seconds: number;
 }
 
-/** How a definition writes a rate: `3 per day`. */
+/** The form of a rate in a definition: `3 per day`. */
 export const RATE = '^[1-9][0-9]{0,5} per (minute|hour|day)$';
 
 const units = { minute: 60, hour: 3600, day: 86_400 } as const;
 
-/** Reads a rate that the schema has passed. */
+/** Reads a rate that the schema has accepted. */
 export function rateOf(text: string): Rate {
   const [count = '', , unit = ''] = text.split(' ');
   return { count: Number(count), seconds: units[unit as keyof typeof units] };
 }
 
-/** The rates of a rule that says nothing of them. */
+/** The rates of a rule without its own. */
 export const defaultRates = { perRule: rateOf('100 per minute'), perTask: rateOf('10 per hour') };

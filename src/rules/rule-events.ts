@@ -10,7 +10,7 @@ import { type Rate } from './rate.js';
 
 type Happened = EventTaskKey & Pick<RecordedEvent, 'id'>;
 
-/** Tells that a chain of rules was ended, as it had led back to where it began or was too long. */
+/** Records that a chain of rules was stopped, because it returned to its start or was too long. */
 export async function recordLoop(
   tx: EntityManager,
   starter: Starter,
@@ -20,7 +20,7 @@ export async function recordLoop(
   await record(tx, 'rule.loop', starter, event, { rule: starter.starterId, chain });
 }
 
-/** Tells once in the time of a rate that a rule left something out on a task. */
+/** Records that a rule skipped a run on a task, at most once within the period of the rate. */
 export async function recordThrottle(
   tx: EntityManager,
   starter: Starter,

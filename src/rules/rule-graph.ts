@@ -5,19 +5,19 @@ import { type RuleDefinition } from '../workspace/rule-definition.js';
 import { linkedScope } from './check-rules.js';
 import { triggerTypes } from './trigger-types.js';
 
-/** A rule whose action may change what another rule, or it itself, waits for. */
+/** A rule whose action may trigger another rule or itself. */
 export interface RuleLink {
   /** `vendors / hand-over`. */
   readonly rule: string;
   /** Its action. */
   readonly run: string;
-  /** What that may change: keys of tasks, relationships that gain a link, or the end of the action itself. */
+  /** What the action may change: keys of tasks, relationships that gain a link, or its own end. */
   readonly changes: readonly string[];
-  /** The rule that may follow. */
+  /** The rule that may be triggered. */
   readonly next: string;
 }
 
-/** Which rules of a definition may start which, by what their actions change. */
+/** Which rules of a definition may trigger which, by the changes of their actions. */
 export function ruleLinks({ workflows }: WorkspaceScope): RuleLink[] {
   const rules = [...workflows.values()].flatMap((scope) =>
     scope.workflow.rules.map((rule) => ({ rule, scope, name: `${scope.workflow.id} / ${rule.id}` })),
@@ -47,13 +47,13 @@ function mayFollow(rule: RuleDefinition, { workflow, workspace }: WorkflowScope,
   const trigger = triggerTypes.get(rule.on);
   const { from, to } = (change.is === 'linked' && workspace.relationships.get(change.key)) || {};
   const names = [from, to].flatMap((end) => (end?.workflow === workflow.id ? [end.name] : []));
-  // Rules on fields know relationships by name, rules on links by id.
+  // Rules on fields name a relationship by its name, rules on links by its id.
   return [change, ...names.map((key) => ({ ...change, key }))].some(
     (each) => trigger?.follows?.(rule, each) === true,
   );
 }
 
-/** Rules that may start each other again and again: of each circle its rules, in order; those that are in one already are not told twice. */
+/** Rules that may trigger each other endlessly, in order; a rule is listed in one circle only. */
 export function circlesIn(links: readonly RuleLink[]): string[][] {
   const next = new Map<string, string[]>();
   for (const link of links) next.set(link.rule, [...(next.get(link.rule) ?? []), link.next]);

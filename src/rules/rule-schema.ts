@@ -16,7 +16,7 @@ const rate = (title: string, description: string, examples: readonly string[]) =
     }),
   );
 
-/** What every rule may say. */
+/** The settings of every rule. */
 const common = {
   run: Type.String({ title: 'Run', description: 'The id of the action that the rule starts.' }),
   when: Type.Optional(
@@ -89,7 +89,7 @@ export const rule = readAs(
     discriminator: { propertyName: 'on' },
     oneOf: [...schemas.values()],
   }),
-  // A rule on an unknown trigger, which the schema refuses, is left out.
+  // The schema refuses a rule with an unknown trigger, so it is left out here.
   (value) => {
     const raw = asMapping(value);
     const schema = schemas.get(asText(raw['on']));

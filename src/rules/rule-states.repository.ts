@@ -3,7 +3,7 @@ import { sql } from '../database/sql.js';
 import { type RuleStateEntity } from '../entities/rule-state.entity.js';
 import { type Workflow } from '../workspace/workspace.js';
 
-/** What is known of a rule beside its definition. */
+/** The state of a rule, which its definition does not hold. */
 export type RuleState = Readonly<Pick<RuleStateEntity, 'ruleId' | 'beginsAt' | 'beginsBehind' | 'isPaused'>>;
 
 /** The states of the rules of a workflow, by their ids. */
@@ -22,7 +22,7 @@ const read = {
     FROM rule_states WHERE workspace_id = $1 AND workflow_id = $2`,
 };
 
-/** Lets a workflow have these rules and no others: a new one begins now, one that stays keeps its state. */
+/** Sets the rules of a workflow: new ones begin now, kept ones keep their state, and others are removed. */
 export async function setRules(
   db: EntityManager,
   workspaceId: number,
@@ -43,7 +43,7 @@ const set = {
     ON CONFLICT DO NOTHING`,
 };
 
-/** Rules of a workspace: all, those of a workflow, or those of this id. */
+/** A choice of rules of a workspace: all, those of a workflow, or the one with this id. */
 export interface RuleChoice {
   readonly workspaceId: number;
   readonly workflowId?: number | undefined;
@@ -53,7 +53,7 @@ export interface RuleChoice {
 /** A rule whose state was changed. */
 export type ChangedRule = Readonly<Pick<RuleStateEntity, 'workflowId' | 'ruleId'>>;
 
-/** Pauses or resumes rules; says which of them were not so already. */
+/** Pauses or resumes rules; returns those whose state changed. */
 export async function setPaused(
   tx: EntityManager,
   { workspaceId, workflowId, ruleId }: RuleChoice,
@@ -62,7 +62,7 @@ export async function setPaused(
   return sql<ChangedRule>(tx, pause, [workspaceId, workflowId ?? null, ruleId ?? null, isPaused]);
 }
 
-// Locked in one order, so that two who do so at once wait for each other.
+// Locks rows in one order, so that concurrent calls wait for each other without a deadlock.
 const pause = {
   name: 'pause-rules',
   text: `

@@ -4,7 +4,7 @@ import { type RunResult, runResults } from '../entities/column-values.js';
 import { type Message } from '../lib/message.js';
 import { IsText, telling } from '../http/read-dto.js';
 
-/** A rule as the API lists it; what it says stands in the definition. */
+/** A rule in a list of the API; its settings are in the definition. */
 @ApiSchema({ name: 'Rule' })
 export class ShownRule {
   @ApiProperty({ description: 'As the definition has it.' })
@@ -23,7 +23,6 @@ export class ShownRule {
   readonly last_run_at!: string | null;
 }
 
-/** Which event is to be explained. */
 @ApiSchema({ name: 'ExplainedEvent' })
 export class ExplainPayload {
   @ApiProperty({ description: 'The id of an event of a task of this workflow: `evt_…`.' })
@@ -32,7 +31,7 @@ export class ExplainPayload {
   readonly event?: string;
 }
 
-/** How a rule stands to an event. */
+/** How a rule judged an event. */
 @ApiSchema({ name: 'RuleExplanation' })
 export class Explanation {
   @ApiProperty({ description: 'The id of the rule.' })
@@ -45,7 +44,7 @@ export class Explanation {
   readonly because!: string;
 }
 
-/** On which task a rule is tried. */
+/** The task for the dry run of a rule. */
 @ApiSchema({ name: 'RuleTrial' })
 export class DryRunPayload {
   @ApiPropertyOptional({
@@ -62,7 +61,7 @@ export class DryRunPayload {
   readonly body?: unknown;
 }
 
-/** What a rule would do with a task as it is now. */
+/** What a rule would do with a task now. */
 @ApiSchema({ name: 'RuleDryRun' })
 export class DryRun {
   @ApiProperty({

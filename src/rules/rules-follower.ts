@@ -31,7 +31,7 @@ export const rulesFollower: Follower = {
   },
   async follow(turn, event) {
     const workflow = [...turn.workspace.workflows.values()].find(({ id }) => id === event.workflowId);
-    // What an apply moves starts nothing.
+    // Tasks that an apply moves trigger no rules.
     if (!workflow || sourceOf(event.origin).definition !== undefined) return;
     for (const rule of rulesIn(workflow)) await followByRule(turn, event, workflow, rule);
   },
@@ -48,7 +48,7 @@ async function followByRule(
   const { isMet, because, hook } = await judgeEvent(rule, { db: tx, event, workflow, names });
   if (!isMet) return;
   const state = (await statesIn(tx, workflow)).get(rule.definition.id);
-  // What happened before the rule was there is not its business.
+  // Events from before the rule existed do not trigger it.
   if (!state || isFromBefore(event, state)) return;
   const met = { ...turn, event, workflow, rule, because, hook, isPaused: state.isPaused };
   const ofTask = hook ? await ofTaskOfHook(met, hook) : met;

@@ -15,7 +15,7 @@ import { type Scope } from '../workspace/scope.js';
 import { type DryRun, type Explanation, type ShownRule } from './rule.dto.js';
 import { RulesService } from './rules.service.js';
 
-/** The rules of a workflow: what starts its actions by itself. */
+/** The rules of a workflow, which start actions automatically. */
 @Controller('api/v1/workflows/:workflow_id/rules')
 export class RulesController {
   constructor(

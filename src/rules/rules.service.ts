@@ -23,7 +23,7 @@ import { pauseRules } from './pause-rules.js';
 import { ruleStatesOf } from './rule-states.repository.js';
 import { type RuleTrial, tryRule } from './try-rule.js';
 
-/** The rules of a workflow, for those who watch over them. */
+/** The rules of a workflow, for administrators. */
 @Injectable()
 export class RulesService {
   constructor(
@@ -39,14 +39,14 @@ export class RulesService {
     });
   }
 
-  /** The rule of this id; 404 where there is none. */
+  /** The rule with this id; 404 if it does not exist. */
   require({ workflow }: Scope, id: string): Rule {
     const rule = rulesIn(workflow).find(({ definition }) => definition.id === id);
     if (!rule) throw noRule(workflow, id);
     return rule;
   }
 
-  /** Says of each rule why it matched an event of the workflow, or which part of it did not. */
+  /** Explains for each rule why it matched an event of the workflow, or which part did not. */
   async explain(scope: Scope, payload: JsonObject, key: string | undefined): Promise<Explanation[]> {
     const { value, errors } = readPayload(ExplainPayload, payload, 'an explanation');
     errors.throwIfAny();
@@ -65,7 +65,7 @@ export class RulesService {
     });
   }
 
-  /** Says what a rule would do with a task as it is now, without doing it. */
+  /** Shows what a rule would do with a task now, without doing it. */
   async dryRun(scope: Scope, id: string, payload: JsonObject, key: string | undefined): Promise<DryRun> {
     const { errors } = readPayload(DryRunPayload, payload, 'a dry run');
     const [given, body] = [payload.get('task_id') ?? undefined, payload.get('body')];
@@ -82,7 +82,7 @@ export class RulesService {
     return this.once(scope, asked, key, (db, current) => this.try(db, current, trial));
   }
 
-  /** What `dryRun` says, for a page. */
+  /** The same as `dryRun`, for a page. */
   async tryOn(scope: Scope, id: string, uniqueId: string): Promise<DryRun> {
     const trial = { id, uniqueId, body: undefined, told: asItIs };
     return this.work.read(scope, (db, current) => this.try(db, current, trial));
@@ -95,7 +95,7 @@ export class RulesService {
     return tryRule(db, scope, { ...trial, rule, workspace, isPaused: state?.isPaused === true });
   }
 
-  /** Pauses or resumes a rule; that is an event where it was not so already. */
+  /** Pauses or resumes a rule; records an event if that changes its state. */
   async pause(scope: Scope, id: string, isPaused: boolean, key?: string): Promise<ShownRule> {
     const route = isPaused ? 'rules/pause' : 'rules/resume';
     return this.once(scope, { route, path: [id], body: new Map() }, key, async (tx, current) => {

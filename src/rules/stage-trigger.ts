@@ -5,18 +5,18 @@ import { say } from '../lib/message.js';
 import { checkStage } from '../workspace/check/kit.js';
 import { each, mayBecome, oneOrMany, renamedEach, triggerType, type TriggerType } from './trigger.js';
 
-/** A trigger that is about the stage of a task. */
+/** A trigger for the stage of a task. */
 interface StageTrigger {
   readonly title: string;
   readonly description: string;
-  /** How the stage is told. */
+  /** The verb for the stage in reasons. */
   readonly verb: 'became' | 'was';
   readonly types: readonly EventType[];
-  /** The stage of an event that counts; null where it has none. */
+  /** The stage of an event that counts; null if it has none. */
   readonly stageIn: (event: RecordedEvent) => number | null;
 }
 
-/** Makes a trigger that names a stage by `stage`, or several by `stages`. */
+/** Makes a trigger that takes one `stage`, or several `stages`. */
 export function stageTrigger({ title, description, verb, types, stageIn }: StageTrigger): TriggerType {
   const settings = Type.Object(
     {

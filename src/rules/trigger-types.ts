@@ -14,7 +14,7 @@ import { linked } from './triggers/linked.js';
 import { stageEntered } from './triggers/stage-entered.js';
 import { stageLeft } from './triggers/stage-left.js';
 
-/** Every kind of trigger, by the name that rules use in `on`. */
+/** All kinds of triggers by their name in a rule's `on`. */
 export const triggerTypes: ReadonlyMap<string, TriggerType> = new Map([
   ['created', created],
   ['field_changed', fieldChanged],

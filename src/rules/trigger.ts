@@ -13,35 +13,35 @@ import { type Workflow } from '../workspace/workspace.js';
 import { type HookSubject } from './hooks/hook-subject.js';
 
 /**
- * What a rule waits for, whole: what it says, how that is checked, what a rename does to it, and which events it means.
- * Add one: a file in triggers/, and a line in trigger-types.ts.
+ * A kind of trigger: its settings, their checks, the effect of renames, and the events that it matches. To add one: a
+ * file in triggers/, and a line in trigger-types.ts.
  */
 export interface TriggerType<Settings extends object = object> {
-  /** What a rule says beside what every rule may; its title and description are those of the trigger. */
+  /** Its settings, beyond those of every rule; their title and description are those of the trigger. */
   readonly settings: TObject;
-  /** The types of events that it may mean. */
+  /** The types of events that it can match. */
   readonly types: readonly EventType[];
-  /** What `when` may read beside the task and the actor. */
+  /** What `when` may read beyond the task and the actor. */
   readonly reads?: EventSubject;
-  /** The name of the secret that a rule needs, which it says as `secret`. */
+  /** The name of the secret that the rule names in `secret`. */
   secret?(rule: RuleDefinition<Settings>): string;
-  /** Reports what does not fit the workflow. */
+  /** Reports settings that do not fit the workflow. */
   check?(rule: RuleDefinition<Settings>, scope: WorkflowScope, report: Report): void;
-  /** The rule after stages, fields and users were renamed. */
+  /** The rule after stages, fields or users were renamed. */
   rename?(rule: RuleDefinition<Settings>, renames: StepRenames): RuleDefinition<Settings>;
-  /** Whether what an action may change of tasks of the rule's workflow may be what the rule waits for. */
+  /** Whether a change of an action, on tasks of the rule's workflow, may trigger the rule. */
   follows?(rule: RuleDefinition<Settings>, change: PossibleChange): boolean;
-  /** Judges events of its types by a rule of this workflow. */
+  /** Compiles the rule into a judge of events of its types. */
   compile(rule: RuleDefinition<Settings>, workflow: Workflow): Judge;
 }
 
-/** What an event is about beside its task, as `when` calls it. */
+/** The subject of an event beside its task, by its name in `when`. */
 export type EventSubject = 'comment' | 'item' | 'execution' | 'approval' | 'body';
 
-/** Whether an event is what the rule waits for. */
+/** Whether an event triggers the rule. */
 export type Judge = (facts: EventFacts) => Verdict | Promise<Verdict>;
 
-/** An event, with what it takes to understand it. */
+/** An event, with what is needed to understand it. */
 export interface EventFacts {
   readonly event: RecordedEvent;
   readonly workflow: Workflow;
@@ -53,11 +53,11 @@ export interface Verdict {
   readonly isMet: boolean;
   /** What happened, in words: `Stage became Done`. */
   readonly because: Message;
-  /** What came to the hook of the rule, and the task that it is about. */
+  /** The hook request of the rule, with its task. */
   readonly hook?: HookSubject;
 }
 
-/** A trigger whose settings have the types that its schema gives them. */
+/** Makes a trigger whose settings have the types of its schema. */
 export function triggerType<Schema extends TObject>(
   settings: Schema,
   type: Omit<TriggerType<Static<Schema>>, 'settings'>,
@@ -95,25 +95,25 @@ export const valueOrMany = (words: SettingWords) =>
     },
   );
 
-/** A value as a definition writes it, numbers as their digits; null is blank. */
+/** A value as written in a definition; numbers as their digits, null for blank. */
 export type ComparedValue = string | boolean | null;
 
 function comparedValue(value: unknown): ComparedValue {
   return typeof value === 'boolean' || value === null ? value : asText(value as string);
 }
 
-/** What a setting lists, which may be one or many. */
+/** The values of a setting that takes one or many. */
 export function each<T>(setting: T | readonly T[] | undefined): readonly T[] {
   if (setting === undefined) return [];
   return Array.isArray(setting) ? (setting as readonly T[]) : [setting as T];
 }
 
-/** Whether what something becomes, if that is known, is one of these, if they are said. */
+/** Whether the new value, if it is known, is one of the wanted ones, if any are given. */
 export function mayBecome(to: string | undefined, wanted: readonly ComparedValue[]): boolean {
   return to === undefined || wanted.length === 0 || wanted.some((each) => String(each) === to);
 }
 
-/** A setting of one or many after a rename. */
+/** A setting of one or many names, after a rename. */
 export function renamedEach(setting: string | string[], rename: (name: string) => string): string | string[] {
   return typeof setting === 'string' ? rename(setting) : setting.map(rename);
 }

@@ -20,19 +20,19 @@ import { faultOf, uniqueIdIn } from './hooks/hook-subject.js';
 import { createOf, taskOf } from './triggers/hook.js';
 import { linkedWorkflow, sideOf } from './follow-rule.js';
 
-/** A rule that is to be tried on a task. */
+/** A dry run of a rule on a task. */
 export interface RuleTrial {
   readonly rule: Rule;
-  /** Absent where the body of a hook finds it. */
+  /** Absent if the body of a hook selects the task. */
   readonly uniqueId: string | undefined;
-  /** What is sent to the hook of the rule. */
+  /** The body for the hook of the rule. */
   readonly body: FactValue | undefined;
   readonly workspace: Workspace;
   readonly isPaused: boolean;
   readonly told: Telling;
 }
 
-/** What a rule would do with a task as it is now, if its trigger were met; stores nothing. */
+/** What a rule would do with a task now if its trigger matched; stores nothing. */
 export async function tryRule(db: EntityManager, scope: Scope, trial: RuleTrial): Promise<DryRun> {
   const { rule, workspace, isPaused, told } = trial;
   const found = await findTried(db, scope, trial);
@@ -51,7 +51,7 @@ export async function tryRule(db: EntityManager, scope: Scope, trial: RuleTrial)
   };
 }
 
-/** The task that is named, or that the body means; what comes of the rule where that means none. */
+/** The task that is named or selected by the body; if there is none, the outcome of the rule. */
 async function findTried(
   db: EntityManager,
   scope: Scope,
@@ -86,7 +86,7 @@ function uniqueIdOfBody(
   }
 }
 
-/** Nothing has happened: `before` is the task as it is, and nobody is the actor. */
+/** For a dry run nothing has happened: `before` is the task as it is, and there is no actor. */
 function whenFails(
   db: EntityManager,
   { rule, body }: RuleTrial,

@@ -13,7 +13,7 @@ import { type Workspaces } from '../workspace/workspaces.js';
 import { rulesIn } from './compiled-rules.js';
 import { isUsedUp } from './limits.repository.js';
 
-/** Starts runs that waited because their rule had used up what it may start, in their order, and tells of each execution. */
+/** Starts runs that waited because their rule had reached its limit, in order; announces each execution. */
 export async function startWaitingRuns(
   { manager }: DataSource,
   workspaces: Workspaces,
@@ -38,7 +38,7 @@ const waitingRules = {
     FROM runs WHERE result = 'waiting'`,
 };
 
-/** Starts the oldest waiting run of a rule; none where no run waits, another process starts them, or the rule may start no more. */
+/** Starts the oldest waiting run of a rule; `none` if none waits, another process does it, or the limit is reached. */
 async function startNext(
   tx: EntityManager,
   workspace: Workspace,
@@ -79,7 +79,7 @@ async function startNext(
   });
 }
 
-/** Ends waiting runs of a rule, or the one of this place, that nothing can start any more. */
+/** Ends the waiting runs of a rule, or the one at this place, which can no longer start. */
 async function endWaiting(
   tx: EntityManager,
   { workspaceId, workflowId, starterId }: WaitingRule,
@@ -101,7 +101,7 @@ function byId({ workflows }: Workspace, id: number): Workflow | undefined {
   return [...workflows.values()].find((each) => each.id === id);
 }
 
-// One process at a time starts those of a rule: it holds the row of the rule.
+// Locks the row of the rule, so that one process at a time starts its runs.
 const oldest = {
   name: 'oldest-waiting-run',
   text: `

@@ -11,7 +11,7 @@ import { type JsonObject } from '../../packages/exact-json/json.js';
 import { Invalid } from '../schema/invalid.js';
 import { readInstant } from '../schema/types/datetime.js';
 
-/** What is tried with a calendar. */
+/** The input of a trial of a calendar. */
 @ApiSchema({ name: 'CalendarTrial' })
 export class CalendarPayload {
   @ApiProperty({
@@ -44,7 +44,7 @@ class ShownDay {
   readonly why!: string | null;
 }
 
-/** Where a duration leads, and by which days. */
+/** The end of a duration, and the days that it spans. */
 @ApiSchema({ name: 'CalendarWalk' })
 export class CalendarWalk {
   @ApiProperty({ format: 'date-time' })
@@ -54,7 +54,7 @@ export class CalendarWalk {
   readonly days!: readonly ShownDay[];
 }
 
-/** Reads what is to be tried. Throws with everything that is wrong. */
+/** Reads the input of a trial. Throws all faults at once. */
 export function parseTrial(
   calendar: Calendar,
   payload: JsonObject,

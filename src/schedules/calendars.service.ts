@@ -9,12 +9,12 @@ import { noCalendar } from '../workspace/not-found.js';
 import { type Workspace } from '../workspace/workspace.js';
 import { type CalendarWalk, parseTrial, showWalk } from './calendar.dto.js';
 
-/** The calendars of a workspace, for those who want to know how they count. */
+/** Calendars, for people who want to see how they count. */
 @Injectable()
 export class CalendarsService {
   constructor(@InjectRepository(WorkspaceEntity) private readonly rows: Repository<WorkspaceEntity>) {}
 
-  /** Adds a duration by the calendar of this id, day by day; 404 where there is none. */
+  /** Adds a duration by the calendar of this id, day by day; 404 if it does not exist. */
   async try(
     { id: workspaceId, calendars }: Workspace,
     id: string,
@@ -29,7 +29,7 @@ export class CalendarsService {
       const { from, add } = parseTrial(calendar, body);
       return Promise.resolve(showWalk(walk(calendar, from, add)));
     };
-    // Only a key has to be stored.
+    // A transaction is needed only to store an idempotency key.
     return request ? this.rows.manager.transaction((tx) => once(tx, request, answer)) : answer();
   }
 }

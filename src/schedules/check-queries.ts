@@ -8,7 +8,7 @@ import { firingsOf } from './check-schedules.js';
 import { conditionsOf } from './task-query.js';
 import { english } from '../lib/message.js';
 
-/** Reports queries of schedules that the tasks of their workflow do not understand. To be called where nothing else is wrong. */
+/** Reports queries of schedules that are invalid for their workflow. Call it only if nothing else is wrong. */
 export function checkQueries(scope: WorkspaceScope, report: Report): void {
   for (const workflow of scope.workflows.values()) {
     const asking = workflow.workflow.schedules.filter((schedule) => schedule.for !== undefined);
@@ -35,7 +35,7 @@ function checkQuery(
   }
 }
 
-/** The schema of tasks of a workflow that is not stored yet; without its links where no query is about these. */
+/** The schema of tasks of a workflow that is not stored yet; without its links if no query needs them. */
 export function draftSchema(
   { workspace, workflow }: WorkflowScope,
   links: readonly LinkSource[] = [],

@@ -19,7 +19,7 @@ import { type CreatedValue, type ScheduleDefinition } from '../workspace/schedul
 import { type FiringPlace, fillIn, placeholderFaults } from './placeholders.js';
 import { nominalOf, timetableOf } from './timetable.js';
 
-/** Reports what is wrong with the schedules of a workflow, but for what queries mean. */
+/** Reports faults in the schedules of a workflow, except faults in the meaning of queries. */
 export function checkSchedules(scope: WorkflowScope, report: Report): void {
   const { schedules } = scope.workflow;
   for (const schedule of schedules) checkSchedule(schedule, scope, report);
@@ -41,7 +41,7 @@ function checkSchedule(schedule: ScheduleDefinition, scope: WorkflowScope, repor
   if (schedule.create) checkCreated(schedule, schedule.create, scope, report);
 }
 
-/** It creates a task, or starts an action. */
+/** A schedule either creates a task or starts an action. */
 function checkPurpose(schedule: ScheduleDefinition, report: Report): void {
   const { create, run } = schedule;
   const hasQuery = schedule.for !== undefined;
@@ -53,7 +53,7 @@ function checkPurpose(schedule: ScheduleDefinition, report: Report): void {
   else if (!create && run === undefined) report(schedule, 'run', 'is required where for is given');
 }
 
-/** Reports placeholders that are none; says whether there are no such. */
+/** Reports invalid placeholders; returns whether there are none. */
 function checkTexts(holder: object, key: string, text: string, report: Report): boolean {
   try {
     const faults = placeholderFaults(text);
@@ -100,7 +100,7 @@ function checkValueOf(
   }
 }
 
-/** Reports fields that every new task must have, and this one would not. */
+/** Reports fields that every new task needs, but that this schedule would leave blank. */
 function checkRequired(
   schedule: ScheduleDefinition,
   create: Created,
@@ -116,10 +116,10 @@ function checkRequired(
   }
 }
 
-/** So many firings ahead must have Unique IDs of their own. */
+/** This many future firings must have different Unique IDs. */
 const TOLD_APART = 100;
 
-/** Reports a Unique ID that two firings would share: the second would be skipped. */
+/** Reports a Unique ID that two firings would share: the second firing would be skipped. */
 function checkUniqueIds(
   schedule: ScheduleDefinition,
   create: Created,
@@ -143,7 +143,7 @@ function checkUniqueIds(
   }
 }
 
-/** The next firings of a schedule of a definition; none where it does not say when. */
+/** The next firings of a schedule in a definition; none if its times are invalid. */
 export function firingsOf(schedule: ScheduleDefinition, { workspace }: WorkflowScope): FiringPlace[] {
   const { definition } = workspace;
   const { timezone = 'UTC' } = definition.workspace;

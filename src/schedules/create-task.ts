@@ -15,16 +15,16 @@ import { type Scope } from '../workspace/scope.js';
 import { type ScheduleDefinition } from '../workspace/schedule-definition.js';
 import { type FiringPlace, fillIn } from './placeholders.js';
 
-/** What came of a firing. */
+/** The outcome of a firing. */
 export interface Outcome {
   readonly result: RunResult;
-  /** Why it is not as it should be. */
+  /** The reason, unless it is as intended. */
   readonly because?: Message;
-  /** The task that was made. */
+  /** The created task. */
   readonly task?: RunTask;
 }
 
-/** Creates the task of a firing; never changes one that is there. */
+/** Creates the task of a firing; never changes an existing one. */
 export async function createTask(
   tx: EntityManager,
   scope: Scope,
@@ -60,7 +60,7 @@ async function parseCreated(
     validateCreation(schema, parsed).throwIfAny();
     return parsed;
   } catch (error) {
-    // What the definition passed may not fit any more: a user who left, a date that is too far ahead.
+    // Values accepted by the definition's check may no longer fit: a user has left, or a date is too far off.
     const because = reasonOfFailure(error);
     if (because === undefined) throw error;
     return { result: 'failed', because };

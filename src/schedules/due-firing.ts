@@ -2,30 +2,30 @@ import { type Firing, lastFiringBetween, nextFirings, type Timetable } from '../
 import { DAY, MINUTE, periodAt } from '../calendars/zone.js';
 import { type ScheduleDefinition } from '../workspace/schedule-definition.js';
 
-/** What a schedule has to do at a time. */
+/** The work of a schedule at a time. */
 export interface Due {
-  /** The firing that has come; absent where none has. */
+  /** The firing that is due; absent if none is. */
   readonly firing?: Firing;
-  /** Whether it came so long ago that nothing is done any more. */
+  /** Whether it is too late to carry it out. */
   readonly isMissed: boolean;
-  /** Up to when all firings are done with then. */
+  /** The time up to which all firings are handled afterwards. */
   readonly countedTo: number;
   readonly next: number | null;
 }
 
 /** A firing that is found this long after its time counts as missed. */
 const LATE = MINUTE;
-/** Nothing is made up for after this. */
+/** A missed firing is never carried out after this. */
 const TOO_LATE = DAY;
 
-/** Of several firings that have come, the last one counts: what it does, the others would have done as well. */
+/** If several firings are due, only the last one counts: the others would have done the same. */
 export function dueFiring(
   timetable: Timetable,
   missed: ScheduleDefinition['missed'],
   countedFrom: number,
   now: number,
 ): Due {
-  // A clock that is set back fires nothing twice.
+  // A clock that is set back repeats no firing.
   const countedTo = Math.max(countedFrom, now);
   const next = nextFirings(timetable, countedTo, 1)[0]?.instant ?? null;
   const recent = lastFiringBetween(timetable, Math.max(countedFrom, now - TOO_LATE), now);
@@ -35,7 +35,7 @@ export function dueFiring(
   return { firing, isMissed, countedTo, next };
 }
 
-/** The firing that somebody asks for, to whose second it is told apart from those of the timetable. */
+/** A firing on request. It carries its seconds, which tell it apart from firings of the timetable. */
 export function askedFiring({ zone }: Timetable, at: number): Firing {
   const instant = Math.floor(at / 1000) * 1000;
   const { offset } = periodAt(zone, instant);

@@ -31,18 +31,18 @@ import { type FiringPlace } from './placeholders.js';
 import { conditionsOf } from './task-query.js';
 import { nominalOf, timetableOf } from './timetable.js';
 
-/** What firing needs of the service. */
+/** The parts of the service that firing uses. */
 export interface FiringParts {
   readonly work: UnitOfWork;
   readonly workspaces: Workspaces;
-  /** Tells the workers of executions that were entered. */
+  /** Announces entered executions to workers. */
   readonly ring: (executions: readonly ExecutionKey[]) => void;
 }
 
-/** So many tasks get their executions by one transaction. */
+/** The number of tasks whose executions one transaction enters. */
 const PAGE = 1000;
 
-/** Does the next thing that a claimed schedule has to do, in one transaction; says whether there may be more. */
+/** Does the next step of a claimed schedule in one transaction; returns whether there may be more. */
 export async function fireSchedule(parts: FiringParts, claimed: ClaimedSchedule): Promise<boolean> {
   const workspace = await parts.workspaces.get(claimed.workspaceId);
   const workflow = [...workspace.workflows.values()].find(({ id }) => id === claimed.workflowId);
@@ -66,7 +66,7 @@ function starterOf({ workspaceId, workflowId, scheduleId }: ClaimedSchedule): St
   return { workspaceId, kind: 'schedule', workflowId, starterId: scheduleId, performer: undefined };
 }
 
-/** What came of a transaction. */
+/** The result of a transaction. */
 interface Fired {
   readonly entered: readonly ExecutionKey[];
   readonly hasMore: boolean;
@@ -74,7 +74,7 @@ interface Fired {
 
 const nothing: Fired = { entered: [], hasMore: false };
 
-/** A schedule by the definition in force, with what it has to do. */
+/** A schedule of the definition in force, with its state. */
 interface Turn {
   readonly tx: EntityManager;
   readonly scope: Scope;
@@ -85,7 +85,7 @@ interface Turn {
   readonly state: ScheduleState;
 }
 
-/** First what it is about, then what somebody asks for, then what the time has come for. */
+/** Continues an unfinished firing first, then handles a requested firing, then a due one. */
 async function fireOnce(turn: Turn): Promise<Fired> {
   const { schedule, timetable, state } = turn;
   const { firing, askedAt, countedFrom, now, isPaused } = state;
@@ -129,7 +129,7 @@ async function create(
   move: Partial<ScheduleMove>,
 ): Promise<Fired> {
   const { tx, scope, starter, timetable } = turn;
-  // From here on the row is held, so nobody else looks for the run.
+  // This write locks the row, so that no other process checks for the run at the same time.
   await moveOn(turn, move);
   if (await hasRunFor(tx, starter, nominalOf(firing))) return nothing;
   const outcome = await createTask(tx, scope, values, { firing, zone: timetable.zone });
@@ -137,7 +137,7 @@ async function create(
   return { entered: [], hasMore: true };
 }
 
-/** Records what came of a firing, and moves on. */
+/** Records the outcome of a firing, and moves the schedule on. */
 async function leaveOut(
   turn: Turn,
   firing: Firing,
@@ -157,7 +157,7 @@ const last = ({ state }: Turn, firing: Firing, lastResult: Outcome['result']): P
   lastResult,
 });
 
-/** Starts the action on the next tasks that the query finds. */
+/** Starts the action on the next tasks of the query. */
 async function startPage(
   turn: Turn,
   firing: Firing,
@@ -193,7 +193,7 @@ async function startPage(
 
 const ended = { firing: null, afterTaskId: null };
 
-/** The conditions of a query, or why it has none any more: a user who left, an option that is gone. */
+/** The conditions of a query, or why it is no longer valid: a user left, or an option was removed. */
 function conditionsNow({ workflow }: Scope, query: string, place: FiringPlace): Condition[] | Message {
   try {
     return [...conditionsOf(workflow.schema, query, place)];

@@ -8,7 +8,7 @@ import { type ClaimedTimer, takeTimer } from '../timers/timers.repository.js';
 import { Scope } from '../workspace/scope.js';
 import { type FiringParts } from './fire-schedule.js';
 
-/** Starts the action of a claimed timer: the transaction that enters its execution takes the timer off the task. */
+/** Starts the action of a claimed timer: one transaction enters its execution and removes the timer. */
 export async function fireTimer(
   { work, workspaces, ring }: FiringParts,
   claimed: ClaimedTimer,

@@ -5,13 +5,13 @@ import { addTo } from '../calendars/working-time.js';
 import { DAY, dayText, type Zone } from '../calendars/zone.js';
 import { compileTemplate } from '../expressions/template.js';
 
-/** A firing, in its zone. */
+/** A firing, with its time zone. */
 export interface FiringPlace {
   readonly firing: Firing;
   readonly zone: Zone;
 }
 
-/** What stands between {{ and }} in the texts of a schedule. */
+/** The parts of a placeholder between {{ and }}. */
 interface Placeholder {
   readonly label: Label;
   readonly shift: Duration | undefined;
@@ -21,13 +21,13 @@ type Label = (typeof labels)[number];
 
 const labels = ['date', 'time', 'week', 'month', 'now'] as const;
 
-/** Which units may be added to a label. */
+/** The units that may be added to a label. */
 const shifts: Readonly<Partial<Record<Label, readonly string[]>>> = {
   date: ['days'],
   now: ['minutes', 'hours', 'days'],
 };
 
-/** What is wrong with the placeholders of a text; throws an `ExpressionError` where it is no template. */
+/** Faults in the placeholders of a text; throws an `ExpressionError` if it is no template. */
 export function placeholderFaults(text: string): string[] {
   const { names, secrets } = compileTemplate(text);
   const known = 'it may be date, time, week, month or now, and {{date - 3 days}}, {{now - 72 hours}}';
@@ -37,7 +37,7 @@ export function placeholderFaults(text: string): string[] {
   ];
 }
 
-/** A text of a schedule with what its placeholders stand for, each by way of `write`. */
+/** A text of a schedule with its placeholders replaced; `write` encodes each value. */
 export function fillIn(
   text: string,
   place: FiringPlace,

@@ -28,7 +28,7 @@ function renameValue(name: string, value: string, { stage, user }: StepRenames):
   return name === 'Assigned To' ? user(value) : value;
 }
 
-/** A query of tasks after the same. Only the parts that name something else now are written anew, so that the others stay as people wrote them. */
+/** A query of tasks after renames. Parts without changed names stay as people wrote them. */
 export function renameQuery(query: string, renames: StepRenames): string {
   return query
     .split('&')
@@ -54,7 +54,7 @@ const controlsOfQuery: ReadonlyMap<string, (value: string, renames: StepRenames)
   ['_any', renameQuery],
 ]);
 
-/** A name that holds commas itself stands alone. */
+/** A name that contains commas is the only name in its parameter. */
 function renameNames(value: string, rename: (name: string) => string): string {
   const whole = rename(value);
   return whole === value ? value.split(',').map(rename).join(',') : whole;
@@ -69,7 +69,7 @@ function decoded(text: string): string {
   return new URLSearchParams(`value=${text}`).get('value') ?? '';
 }
 
-/** With spaces as they are, for people read it. */
+/** Keeps spaces, because people read the query. */
 function encoded(text: string): string {
   return text.replaceAll(/[%&+=#]/g, encodeURIComponent);
 }

@@ -5,7 +5,7 @@ import { type Workspaces } from '../workspace/workspaces.js';
 import { moveSchedule, scheduleLeases, schedulesOfOtherZoneData, zoneData } from './schedule-states.repository.js'; // prettier-ignore
 import { timetableOf } from './timetable.js';
 
-/** What finding firings anew needs of the service. */
+/** The parts of the service that this work uses. */
 export interface ZoneParts {
   readonly db: EntityManager;
   readonly workspaces: Workspaces;
@@ -13,7 +13,7 @@ export interface ZoneParts {
   readonly leaseMs: number;
 }
 
-/** Finds the next firings anew that were found by other time zone data than Node.js has now, and logs how many moved. */
+/** Recomputes the next firings that were found with other time zone data, and logs how many moved. */
 export async function renewZones({ db, workspaces, logger, leaseMs }: ZoneParts): Promise<void> {
   const others = await schedulesOfOtherZoneData(db);
   let moved = 0;

@@ -7,13 +7,12 @@ import { type ScheduleStateEntity } from '../entities/schedule-state.entity.js';
 import { type Workflow } from '../workspace/workspace.js';
 import { type WantedSchedule } from './wanted-schedules.js';
 
-/** What the doorbell calls the work of schedules. */
+/** The doorbell's name for the work of schedules. */
 export const scheduleJob = 'schedule';
 
-/** Which schedule. */
 export type ScheduleKey = Readonly<Pick<ScheduleStateEntity, 'workspaceId' | 'workflowId' | 'scheduleId'>>;
 
-/** A schedule that belongs to this process until its lease ends; its state is written under this fence only. */
+/** A schedule that this process holds until its lease ends; writes require its fence. */
 export type ClaimedSchedule = Leased<ScheduleKey>;
 
 export const scheduleLeases = new Leases<ScheduleKey>({
@@ -27,7 +26,7 @@ export const scheduleLeases = new Leases<ScheduleKey>({
 
 type Known = Readonly<Pick<ScheduleStateEntity, 'workflowId' | 'scheduleId' | 'timetable'>>;
 
-/** Lets a workspace have these schedules and no others. One that fires at other times now counts from now on. */
+/** Sets the schedules of a workspace: others are removed. A schedule whose times changed counts from now on. */
 export async function setSchedules(
   tx: EntityManager,
   workspaceId: number,
@@ -49,7 +48,7 @@ export async function setSchedules(
   await sql(tx, put, [workspaceId, ...columnsOf(changed), texts, instants, now, zoneData]);
 }
 
-/** Of which time zone data Node.js makes use. */
+/** The version of the time zone data of Node.js. */
 export const zoneData = process.versions['tz'] ?? '';
 
 function columnsOf(rows: readonly Pick<Known, 'workflowId' | 'scheduleId'>[]): [number[], string[]] {
@@ -85,7 +84,7 @@ const put = {
         fence = schedule_states.fence + 1, lease_until = NULL`,
 };
 
-/** The schedules that have something to do and that no process has. */
+/** The schedules with work to do that no process has claimed. */
 export async function dueSchedules(db: EntityManager, limit: number): Promise<ScheduleKey[]> {
   return sql<ScheduleKey>(db, due, [limit]);
 }
@@ -100,14 +99,14 @@ const due = {
     ORDER BY next_at LIMIT $1`,
 };
 
-/** What a claimed schedule has to do. */
+/** The state of a claimed schedule. */
 export interface ScheduleState extends Readonly<
   Pick<ScheduleStateEntity, 'countedFrom' | 'isPaused' | 'askedAt' | 'firing' | 'afterTaskId'>
 > {
   readonly now: Date;
 }
 
-/** The state of a claimed schedule; undefined where somebody else has it, or it is gone. */
+/** The state of a claimed schedule; undefined if another process has claimed it, or it was removed. */
 export async function readScheduleState(
   db: EntityManager,
   claimed: ClaimedSchedule,
@@ -124,7 +123,7 @@ const readState = {
     FROM schedule_states WHERE ${scheduleLeases.isClaimed}`,
 };
 
-/** What becomes of a state: what is left out stays. */
+/** A change of a state: absent values stay as they are. */
 export type ScheduleMove = Readonly<
   Pick<
     ScheduleStateEntity,
@@ -140,7 +139,7 @@ export type ScheduleMove = Readonly<
   >
 >;
 
-/** Moves a claimed schedule on; false, and nothing is written, where somebody else has it by now. */
+/** Moves a claimed schedule on; returns false, and writes nothing, if another process has claimed it. */
 export async function moveSchedule(
   tx: EntityManager,
   claimed: ClaimedSchedule,
@@ -170,7 +169,7 @@ const moveState = {
     WHERE ${scheduleLeases.isClaimed} RETURNING fence`,
 };
 
-/** What is shown of a schedule beside its definition. */
+/** The part of a schedule's state that the API shows. */
 export type ShownState = Readonly<
   Pick<ScheduleStateEntity, 'scheduleId' | 'isPaused' | 'lastNominal' | 'lastAt' | 'lastResult'>
 > & { readonly now: Date };
@@ -192,7 +191,7 @@ const readStates = {
     FROM schedule_states WHERE workspace_id = $1 AND workflow_id = $2`,
 };
 
-/** Pauses or resumes a schedule; false where it was so already. What is being started on many tasks ends there. */
+/** Pauses or resumes a schedule; false if nothing changes. Pausing ends a firing that is still being started. */
 export async function pauseSchedule(
   tx: EntityManager,
   { workspaceId, workflowId, scheduleId }: ScheduleKey,
@@ -209,7 +208,7 @@ const pause = {
     WHERE workspace_id = $1 AND workflow_id = $2 AND schedule_id = $3 AND is_paused <> $4 RETURNING schedule_id`,
 };
 
-/** Has a schedule fire beside its timetable as soon as a worker finds it. */
+/** Makes a schedule fire outside its timetable as soon as a worker finds it. */
 export async function askForFiring(
   db: EntityManager,
   { workspaceId, workflowId, scheduleId }: ScheduleKey,
@@ -224,7 +223,7 @@ const ask = {
     WHERE workspace_id = $1 AND workflow_id = $2 AND schedule_id = $3`,
 };
 
-/** The schedules whose next firing was found by other time zone data. */
+/** The schedules whose next firing was found with other time zone data. */
 export async function schedulesOfOtherZoneData(db: EntityManager): Promise<OtherZoneData[]> {
   return sql<OtherZoneData>(db, ofOtherZoneData, [zoneData]);
 }

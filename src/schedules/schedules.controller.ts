@@ -14,7 +14,7 @@ import { SchedulesService } from './schedules.service.js';
 
 const at = 'schedule_id';
 
-/** The schedules of a workflow: what happens again and again by the clock. */
+/** The schedules of a workflow, which repeat work by the clock. */
 @Controller('api/v1/workflows/:workflow_id/schedules')
 export class SchedulesController {
   constructor(

@@ -22,7 +22,7 @@ import {
 } from './schedule-states.repository.js';
 import { timetableOf } from './timetable.js';
 
-/** The schedules of a workflow, for those who watch over them. */
+/** The schedules of a workflow, for administrators. */
 @Injectable()
 export class SchedulesService {
   constructor(
@@ -38,14 +38,14 @@ export class SchedulesService {
     });
   }
 
-  /** The schedule of this id; 404 where there is none. */
+  /** The schedule of this id; 404 if it does not exist. */
   require({ workflow }: Scope, id: string): ScheduleDefinition {
     const schedule = workflow.schedules.find((each) => each.id === id);
     if (!schedule) throw noSchedule(workflow, id);
     return schedule;
   }
 
-  /** Has a schedule fire now, beside its timetable; also one that is paused. */
+  /** Makes a schedule fire now, outside its timetable, even if it is paused. */
   async run(scope: Scope, id: string, key: string | undefined): Promise<void> {
     const asked = await this.once(scope, 'schedules/run', id, key, async (tx, current) => {
       this.require(current, id);
@@ -55,7 +55,7 @@ export class SchedulesService {
     this.doorbell.ring(scheduleJob, asked);
   }
 
-  /** Pauses or resumes a schedule; that is an event where it was not so already. */
+  /** Pauses or resumes a schedule; records an event if that changes its state. */
   async pause(scope: Scope, id: string, isPaused: boolean, key?: string): Promise<ShownSchedule> {
     const route = isPaused ? 'schedules/pause' : 'schedules/resume';
     return this.once(scope, route, id, key, async (tx, { workflow, origin }) => {
@@ -92,7 +92,7 @@ const keyOf = ({ workspaceId, id: workflowId }: Workflow, scheduleId: string): S
   scheduleId,
 });
 
-/** So many firings ahead are shown. */
+/** The number of future firings that are shown. */
 const SHOWN = 5;
 
 async function shownSchedules(db: EntityManager, workflow: Workflow): Promise<ShownSchedule[]> {

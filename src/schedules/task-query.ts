@@ -5,7 +5,7 @@ import { type TaskSchema } from '../schema/task-schema.js';
 import { invalidField } from '../lib/field-errors.js';
 import { type FiringPlace, fillIn } from './placeholders.js';
 
-/** The conditions of the tasks that a query means at a firing; throws `InvalidFields` where it means nothing. */
+/** The conditions of a query of tasks at a firing; throws `InvalidFields` if it is not valid. */
 export function conditionsOf(schema: TaskSchema, query: string, place: FiringPlace): readonly Condition[] {
   const parameters = new URLSearchParams(fillIn(query, place, encodeURIComponent));
   for (const name of parameters.keys())

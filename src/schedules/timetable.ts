@@ -5,7 +5,7 @@ import { zoneOf } from '../calendars/zone.js';
 import { type ScheduleDefinition } from '../workspace/schedule-definition.js';
 import { type Workflow } from '../workspace/workspace.js';
 
-/** When a schedule fires; undefined where its cron expression, which was checked, is none any more. */
+/** When a schedule fires; undefined if its cron expression, valid when it was checked, is no longer valid. */
 export function timetableOf(
   { cron, timezone, calendar: calendarId }: ScheduleDefinition,
   { calendars, timezone: ofWorkspace }: Pick<Workflow, 'calendars' | 'timezone'>,
@@ -16,10 +16,10 @@ export function timetableOf(
   return value && { cron: value, zone, calendar };
 }
 
-/** The nominal local time of a firing and its offset, its own for ever: 2026-11-30T07:00+01:00. */
+/** The nominal local time of a firing with its offset, which never changes: 2026-11-30T07:00+01:00. */
 export function nominalOf({ nominal, offset }: Pick<Firing, 'nominal' | 'offset'>): string {
   const local = new Date(nominal).toISOString();
-  // What somebody asks for is told by the second, so that it is not taken for a firing of the same minute.
+  // A requested firing keeps its seconds, so that it is not mistaken for a firing of the same minute.
   return `${nominal % 60_000 === 0 ? local.slice(0, 16) : local.slice(0, 19)}${offsetText(offset)}`;
 }
 

@@ -4,16 +4,16 @@ import { type Timetable } from '../calendars/firings.js';
 import { type WorkspaceDefinition } from '../workspace/definition.js';
 import { timetableOf } from './timetable.js';
 
-/** A schedule that a definition has, and when it fires. */
+/** A schedule of a definition, and its timetable. */
 export interface WantedSchedule {
   readonly workflowId: number;
   readonly scheduleId: string;
   readonly timetable: Timetable;
-  /** All that says when it fires. */
+  /** Everything that determines its times. */
   readonly text: string;
 }
 
-/** The schedules of a definition that was checked, by the database's ids of its workflows. */
+/** The schedules of a checked definition, by the database's ids of its workflows. */
 export function wantedSchedules(
   { workspace, workflows, calendars }: WorkspaceDefinition,
   workflowIds: ReadonlyMap<string | undefined, number | undefined>,

@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { Invalid, type SettingFault } from './invalid.js';
 import { type Message, say } from '../lib/message.js';
 
-/** What a definition may demand of the values of a type that has an order. */
+/** The settings for bounds of values of an ordered type. */
 export const boundSettings = {
   min: bound('Min', 'least', 1),
   max: bound('Max', 'greatest', 500),
@@ -25,17 +25,17 @@ interface Bounds {
   readonly max?: string;
 }
 
-/** How the values of an ordered type are read and compared, and what is said of one beyond a bound. */
+/** How values of an ordered type are read and compared, and the words for values beyond a bound. */
 interface Ordered {
   readonly read: (text: string) => string | Invalid;
-  /** Less than 0 where the first value comes first. */
+  /** Less than 0 if the first value comes first. */
   readonly compare: (one: string, other: string) => number;
   readonly words: { readonly [bound in 'min' | 'max']: (bound: string) => Message };
 }
 
-/** How bounds are kept by a type. */
+/** The checks of bounds for a type. */
 export function bounded({ read, compare, words }: Ordered) {
-  /** Whether the value is on the wrong side of the bound: -1 where none may be less. */
+  /** Whether the value is beyond the bound: side -1 for a minimum, 1 for a maximum. */
   const isBeyond = (value: string, bound: string | undefined, side: -1 | 1): boolean => {
     const limit = bound === undefined ? undefined : read(bound);
     return limit !== undefined && !(limit instanceof Invalid) && compare(value, limit) * side > 0;
@@ -66,7 +66,7 @@ export function bounded({ read, compare, words }: Ordered) {
   };
 }
 
-/** How canonical days and instants are compared: as texts, for all of a kind are of one length. */
+/** Compares canonical days and instants as texts, since all of a kind have the same length. */
 export const times: Pick<Ordered, 'compare' | 'words'> = {
   compare: (one, other) => (one < other ? -1 : Number(one > other)),
   words: {

@@ -23,7 +23,7 @@ import { type Property } from './property.js';
 import { shapeOf } from './serialize-task.js';
 import { type Stages, type FileField, type TaskSchema } from './task-schema.js';
 
-/** What the definition says of one workflow's tasks. */
+/** The definition of one workflow's tasks. */
 export interface SchemaSource {
   readonly workflow: string;
   readonly search: boolean;
@@ -43,7 +43,7 @@ export interface FieldSource {
   readonly type: string;
   readonly required: boolean;
   readonly editable: boolean;
-  /** What the type takes, the default, and who changes it. */
+  /** The settings of its type, its default, and who may change it. */
   readonly settings: Readonly<Record<string, unknown>> & {
     readonly default?: unknown;
     readonly change?: unknown;
@@ -138,6 +138,6 @@ function fileFieldOf({ field: { id, name }, property: { files } }: CompiledField
 
 function defaultOf({ field, type, options }: CompiledField): [string, Stored][] {
   const value = parseValue(type, toJson(field.settings.default), options);
-  // A default that the definition's check once accepted and that no longer fits (a user who left) is no default.
+  // A default that the definition's check once accepted may no longer fit, as after a user left: then there is none.
   return value === undefined || value instanceof Invalid ? [] : [[field.id, value]];
 }

@@ -1,6 +1,6 @@
 import { type FieldIndex, type Stored } from './field-type.js';
 
-/** What a filter or a sort looks at; only `task-store/` knows the SQL of it. */
+/** The subject of a filter or a sort; only `task-store/` knows its SQL. */
 export type Subject =
   | { readonly of: 'stage' | 'active' | 'assignee' | 'unique-value' | 'created' | 'updated' | 'due' }
   | { readonly of: 'field'; readonly id: string };
@@ -8,7 +8,7 @@ export type Subject =
 /** A value to compare with; `null` stands for blank. */
 export type Comparable = Stored | number | null;
 
-/** One filter of a list, true or false of every task; only `task-store/` knows the SQL of it. */
+/** One filter of a list, true or false for every task; only `task-store/` knows its SQL. */
 export type Condition =
   Membership | Comparison | Containment | WordSearch | OverdueFilter | Alternatives | LinkedFilter;
 
@@ -19,11 +19,11 @@ export interface Alternatives {
   readonly conditions: readonly Condition[];
 }
 
-/** All of these are true of a linked task; negated, of none. */
+/** All conditions are true of at least one linked task; negated, of none. */
 export interface LinkedFilter {
   readonly is: 'linked';
   readonly subject: { readonly of: 'links' };
-  /** The side of the relationship that the task stands at. */
+  /** The side of the relationship at which the task stands. */
   readonly link: {
     readonly relationshipId: string;
     readonly isFrom: boolean;
@@ -33,10 +33,10 @@ export interface LinkedFilter {
   readonly isNegated: boolean;
 }
 
-/** Whether a condition is one of linked tasks. */
+/** Whether a condition is about linked tasks. */
 export const isLinkedFilter = (condition: Condition): condition is LinkedFilter => condition.is === 'linked';
 
-/** The subject is one of these values, or holds one of them; negated, it is and holds none. */
+/** The subject is, or contains, one of these values; negated, it is and contains none. */
 export interface Membership {
   readonly is: 'any-of';
   readonly subject: Subject;
@@ -44,24 +44,23 @@ export interface Membership {
   readonly isNegated: boolean;
 }
 
-/** The subject is not blank and stands so to one of these bounds. */
+/** The subject is not blank and compares in this way to one of these bounds. */
 export interface Comparison {
   readonly is: ComparisonOperator;
   readonly subject: Subject;
   readonly as: 'text' | 'number' | 'time';
   readonly bounds: readonly Comparable[];
-  /** Of the subject, if it has one. */
+  /** The index of the subject, if it has one. */
   readonly index?: FieldIndex | undefined;
 }
 
-/** Whether a condition has bounds. */
 export function isComparison(condition: Condition): condition is Comparison {
   return 'bounds' in condition;
 }
 
 export type ComparisonOperator = 'gt' | 'gte' | 'lt' | 'lte';
 
-/** One of these is a part of the subject's text, in any case. */
+/** One of these is a part of the subject's text, ignoring case. */
 export interface Containment {
   readonly is: 'contains';
   readonly subject: Subject;
@@ -76,7 +75,7 @@ export interface OverdueFilter {
   readonly isNegated: boolean;
 }
 
-/** The texts of the task have a word that begins so for each word of this text, in any case. */
+/** For each word of this text, the task's texts have a word that begins with it, ignoring case. */
 export interface WordSearch {
   readonly is: 'search';
   readonly subject: { readonly of: 'words' };

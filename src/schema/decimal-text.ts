@@ -3,13 +3,13 @@ import { Invalid } from './invalid.js';
 import { say } from '../lib/message.js';
 
 const decimalPattern = /^-?((?:0|[1-9]\d*)(?:\.\d+)?)(?:[eE][+-]?\d+)?$/;
-// What most numbers are already.
+// The form that most numbers already have.
 const canonical = /^(?:0|-?[1-9]\d{0,17}(?:\.\d{0,17}[1-9])?)$/;
 const MAX_DIGITS = 38;
 /** Zeros can make a number's text much longer than its digits; a pattern must not search megabytes of them. */
 export const MAX_CHARACTERS = 10_000;
 
-/** The one text of a decimal number: no exponent, no trailing zeros, no `-0`; exact, or refused beyond 38 digits. */
+/** The canonical text of a decimal: no exponent, trailing zeros or `-0`. Exact; refuses more than 38 digits. */
 export function canonicalDecimal(text: string): string | Invalid {
   if (canonical.test(text)) return text;
   if (text.length > MAX_CHARACTERS) return new Invalid(say`is longer than ${'10,000'} characters`);
@@ -19,19 +19,19 @@ export function canonicalDecimal(text: string): string | Invalid {
   if (text.length > MAX_DIGITS && new Decimal(mantissa).precision() > MAX_DIGITS)
     return new Invalid(say`has more than ${MAX_DIGITS} significant digits`);
   const value = new Decimal(text);
-  // An exponent beyond 9e15 makes 0 of it, or Infinity, whose `e` is NaN.
+  // An exponent beyond 9e15 yields 0, or Infinity, whose `e` is NaN.
   if (value.isZero() || !(value.e < MAX_DIGITS) || value.decimalPlaces() > MAX_DIGITS)
     return new Invalid(say`has more than ${MAX_DIGITS} digits on one side of the decimal point`);
   return value.toFixed();
 }
 
-/** How many digits a canonical decimal has after its point. */
+/** The number of digits after the point of a canonical decimal. */
 export function decimalPlaces(canonical: string): number {
   const point = canonical.indexOf('.');
   return point < 0 ? 0 : canonical.length - point - 1;
 }
 
-/** A canonical decimal with at least so many places; never rounded. */
+/** A canonical decimal with at least this many places; never rounded. */
 export function padDecimal(canonical: string, places: number): string {
   const missing = places - decimalPlaces(canonical);
   if (missing <= 0) return canonical;

@@ -6,13 +6,13 @@ import { Invalid } from './invalid.js';
 import { messagesOfQuery, parseConditions, parseFlag, parameterReader, single } from './list-query.js';
 import { type TaskSchema } from './task-schema.js';
 
-/** Which tasks a request deletes, and how many it expects them to be. */
+/** The tasks that a request deletes, and their expected number. */
 export interface Deletion {
   readonly conditions: readonly Condition[];
   readonly expected: number;
 }
 
-/** Reads the query of a request that deletes what it finds; throws all its faults at once. */
+/** Reads the query of a request to delete tasks; throws all its faults at once. */
 export function parseDeletion(schema: TaskSchema, query: URLSearchParams): Deletion {
   const errors = new FieldErrors();
   const conditions = parseChoice(schema, query, errors, ['_expect', '_silent']);
@@ -28,10 +28,10 @@ export function parseDeletion(schema: TaskSchema, query: URLSearchParams): Delet
   return { conditions, expected };
 }
 
-/** How many tasks one request deletes by a filter alone. */
+/** The most tasks that one request deletes by a filter. */
 const MAX_DELETED = 1000;
 
-/** Reads the query that is the value of another parameter, as which tasks it chooses. */
+/** Reads a query that is the value of another parameter, and chooses tasks. */
 export function parseChosen(schema: TaskSchema, text: string): Condition[] | Invalid {
   const errors = new FieldErrors();
   const conditions = parseChoice(schema, new URLSearchParams(text), errors);
@@ -39,7 +39,7 @@ export function parseChosen(schema: TaskSchema, text: string): Condition[] | Inv
   return faults.length > 0 ? new Invalid(joined(faults, '; ')) : conditions;
 }
 
-/** Reads how many tasks a request expects to delete. */
+/** Reads the number of tasks that a request expects to delete. */
 export function parseExpected(text: string | undefined, most: number): number | Invalid {
   if (text === undefined) return new Invalid(unsaid);
   const expected = /^\d{1,9}$/.test(text) ? Number(text) : Infinity;
@@ -48,7 +48,7 @@ export function parseExpected(text: string | undefined, most: number): number | 
 
 const unsaid = 'is required: how many tasks are to be deleted';
 
-/** Whoever names no filter has probably forgotten it: that never means all tasks. */
+/** A query without a filter never means all tasks: the caller has probably forgotten the filter. */
 function parseChoice(
   schema: TaskSchema,
   query: URLSearchParams,

@@ -5,10 +5,10 @@ import { type StoredFile } from './file-value.js';
 import { isEmptyText } from './text-rules.js';
 import { type ValueKind } from '../lib/value-kind.js';
 
-/** A value as the database keeps it: canonical, so that equal values are equal JSON. Blank is never stored. */
+/** A value as stored: canonical, so that equal values are equal JSON. Blank is never stored. */
 export type Stored = string | true | readonly string[] | readonly StoredFile[];
 
-/** What a response may hold for a field. */
+/** The value of a field in a response. */
 export type Output = string | boolean | null | readonly Output[] | { readonly [key: string]: Output };
 
 /** A user of the workspace, as `person` fields and `Assigned To` see one. */
@@ -18,81 +18,81 @@ export interface User {
   readonly active: boolean;
   readonly firstName?: string | null;
   readonly lastName?: string | null;
-  /** When they are away, and who decides for them meanwhile. */
+  /** When the user is away, and who decides for them meanwhile. */
   readonly away?: Absence | null;
 }
 
-/** From a day until another, which is not part of it; `to` is an e-mail. */
+/** From a day until another, exclusive; `to` is an e-mail. */
 export interface Absence {
   readonly from: string;
   readonly until: string;
   readonly to: string;
 }
 
-/** The users of a workspace; `find` takes an e-mail in any case. */
+/** The users of a workspace; `find` ignores the case of an e-mail. */
 export interface Users {
   find(email: string): User | undefined;
   get(id: string): User | undefined;
-  /** The ids of all, in the order of their e-mails by code point. */
+  /** The ids of all users, ordered by e-mail (code points). */
   readonly ranked: readonly string[];
 }
 
-/** What a definition says about one field beyond its type (settings of other types are not there), and its users. */
+/** The settings of one field, and the users of its workspace. Settings of other types are absent. */
 export type FieldOptions<Settings = Readonly<Record<string, unknown>>> = Settings & {
   readonly users: Users;
-  /** Of the setting `options`: what it no longer has, but tasks may hold still. */
+  /** Options that were removed from `options`, but that tasks may still hold. */
   readonly formerOptions?: readonly string[];
 };
 
-/** Where the values of a type live: with the task's others, in the column of Unique IDs, or as files in the store. */
+/** Where values are stored: with the task's other values, in the column of Unique IDs, or in the blob store. */
 export type Storage = 'values' | 'column' | 'blobs';
 
-/** One type of field, whole. Add a type: one file in types/, one line in field-types.ts. */
+/** One type of field with all its behaviour. To add one: a file in types/, and a line in field-types.ts. */
 export interface FieldType<S extends Stored = Stored, Settings extends object = object> {
   /**
-   * What a field of this type may say in a definition beside what every field may; what is not optional it must. The
-   * title and description are those of the type; the example is a field's name and settings.
+   * The settings of a field of this type, beyond those of every field. Title and description are those of the type;
+   * the example consists of a field's name and settings.
    */
   readonly settings: TObject;
   /** A value as a payload may send it, and as a response then shows it. */
   readonly example: Example;
   readonly storage: Storage;
-  /** Whether a field of this type can have a default: false where only a task can tell its value. */
+  /** Whether fields of this type may have a default; false if the value depends on the task. */
   readonly takesDefault: boolean;
-  /** Whether values are texts that people search for words. */
+  /** Whether word search covers the values. */
   readonly isSearched: boolean;
-  /** What expressions take a value for: a text, unless the type says otherwise. */
+  /** How expressions treat a value; a text by default. */
   readonly expressionKind: ValueKind;
-  /** What a response holds when the field is blank. */
+  /** The value of a blank field in a response. */
   readonly blank: Output;
-  /** What is wrong with the settings beyond their schema. */
+  /** Faults of the settings that their schema cannot express. */
   settingFaults?(settings: Settings): readonly SettingFault[];
-  /** Whether a new task that brings no value gets one, by these settings. */
+  /** Whether these settings give a new task a number if it has no value. */
   numbers?(settings: Settings): boolean;
-  /** Whether this input (never null) means blank; `isEmptyText` unless the type says otherwise. */
+  /** Whether this input (never null) means blank; `isEmptyText` by default. */
   isBlank(input: Json): boolean;
-  /** Reads an input that is not blank. `undefined` is blank too (an unticked checkbox). */
+  /** Reads an input that is not blank. `undefined` also means blank, as for an unticked checkbox. */
   parse(input: Json, options: FieldOptions<Settings>): S | undefined | Invalid;
-  /** Why a value of the type breaks the rules of the definition. What tasks hold already is not asked. */
+  /** Why a value breaks the definition's rules. Values that a task already holds are not checked. */
   validate?(stored: S, settings: Settings): Invalid | undefined;
-  /** Reads the text of a filter that is not blank; `undefined` matches blank. */
+  /** Reads the text of a filter, unless it is blank; `undefined` matches blank values. */
   parseFilter(text: string, options: FieldOptions<Settings>): S | undefined | Invalid;
   serialize(stored: S, options: FieldOptions<Settings>): Output;
-  /** A value as expressions read it, a number as its decimal text; absent where it is what a response holds. */
+  /** The value for expressions, a number as decimal text; absent if it is the same as in a response. */
   expressionValue?(stored: S, options: FieldOptions<Settings>): Output;
-  /** How an index keeps the order of stored values; absent where no index can. */
+  /** How an index orders stored values; absent if no index can. */
   readonly indexedAs?: IndexKind | undefined;
-  /** How stored values are ordered and compared. */
+  /** The order of stored values. */
   order(options: FieldOptions<Settings>): Order;
-  /** The options under which a stored value may be sent back, whatever the definition has become since. */
+  /** Options under which the stored value is accepted again, even if the definition has changed. */
   lenient?(options: FieldOptions<Settings>, stored: S): FieldOptions<Settings>;
-  /** Whether values that a field takes by the settings `from` may be refused by the settings `to`. */
+  /** Whether the settings `to` may refuse values that the settings `from` accept. */
   narrows?(from: Settings, to: Settings): boolean;
-  /** A stored value by other settings; else it is read anew from what a response shows of it. */
+  /** The stored value under other settings; without this, the value of the response is read again. */
   restate?(stored: S, options: FieldOptions<Settings>): S | Invalid;
-  /** How the value of a field of another type, as a response shows it, may be sent to one of this type. */
+  /** Inputs of this type for the value of a field of another type, as a response shows that. */
   spellings?(shown: Json): readonly Json[] | undefined;
-  /** How pages show a value, and by what they ask for one. */
+  /** How pages show a value, and ask for one. */
   show(options: FieldOptions<Settings>): ShownField;
   ask(options: FieldOptions<Settings>): AskedField;
   /** The JSON Schema (OpenAPI 3.1) of the value in a response. */
@@ -112,7 +112,7 @@ type Behaviour<S extends Stored, Settings extends object> = Omit<
 > &
   Partial<Pick<FieldType, OwnFacts>>;
 
-/** What a type only says where it is not as usual. */
+/** Properties that a type sets only if they differ from the usual. */
 type OwnFacts = 'storage' | 'takesDefault' | 'isSearched' | 'expressionKind';
 
 const usual = {
@@ -130,21 +130,21 @@ export function fieldType<S extends Stored, Properties extends TProperties>(
   return { ...usual, ...type, settings };
 }
 
-/** The schema of a type that has no settings; `name` is that of a field in its example. */
+/** The schema of a type without settings; `name` is the field's name in its example. */
 export function plain(title: string, description: string, name: string) {
   return Type.Object({}, { title, description, examples: [{ name }] });
 }
 
-/** How the values of a key are ordered; blank is ordered only where a list ranks it. */
+/** The order of the values of a key; blank is ordered only if a list ranks it. */
 export type Order =
   /** By code point, as a decimal number, or as an instant in its canonical spelling. */
   | { readonly by: 'text' | 'number' | 'time' }
-  /** By place in this list; what is not in it stands behind. */
+  /** By position in this list; values that are not in it come last. */
   | { readonly by: 'rank'; readonly ranks: readonly Ranked[] }
-  /** An array of what this list ranks, member by member. */
+  /** Arrays of values that this list ranks, compared member by member. */
   | { readonly by: 'ranks'; readonly ranks: readonly string[] };
 
-/** By what a text begins with, as a decimal number, or by values whose order a list says. */
+/** By the beginning of a text, as a decimal number, or by values whose order a list gives. */
 export type IndexKind = 'text' | 'number' | 'exact';
 
 /** The index of a field that has one. */
@@ -155,7 +155,7 @@ export interface FieldIndex {
 
 export type Ranked = string | number | true | null;
 
-/** Reads an input of a field by the rules of the definition; `undefined` is blank, which no type is asked about. */
+/** Reads an input of a field by the rules of its definition; `undefined` means blank, which no type is asked about. */
 export function parseValue(
   type: FieldType,
   input: Json,
@@ -180,7 +180,7 @@ export function parseFilterValue(
   return text === '' ? null : (type.parseFilter(text, options) ?? null);
 }
 
-/** A type whose stored value is a text: what it does not say itself is as for a plain string. */
+/** A type that stores a text; behaves like a plain string except where it says otherwise. */
 export function textType<Properties extends TProperties>(
   settings: TObject<Properties>,
   own: Pick<Behaviour<string, Static<TObject<Properties>>>, 'parse' | 'example'> &
@@ -202,15 +202,15 @@ export function textType<Properties extends TProperties>(
   });
 }
 
-/** How people see a value that is not blank: pages have one part for each of these. */
+/** How pages show a value that is not blank: each form has its own component. */
 export type ShownField =
   | { readonly as: 'line' | 'lines' | 'day' | 'instant' | 'tick' | 'person' | 'tags' | 'files' }
-  /** With so many decimal places at least. */
+  /** With at least this many decimal places. */
   | { readonly as: 'number'; readonly decimals?: number }
-  /** Leads to where the value says: an address on the Web, or one behind this scheme. */
+  /** A link to the value: a web address, or one with this scheme. */
   | { readonly as: 'address'; readonly scheme?: 'mailto:' | 'tel:' };
 
-/** By what people enter a value: pages have one control for each of these. */
+/** How people enter a value: each form has its own control. */
 export type AskedField =
   | { readonly by: 'line'; readonly type?: 'email' | 'tel' | 'url'; readonly maxLength?: number }
   | { readonly by: 'lines'; readonly maxLength?: number }

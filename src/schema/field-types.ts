@@ -15,7 +15,7 @@ import { text } from './types/text.js';
 import { uniqueId } from './types/unique-id.js';
 import { url } from './types/url.js';
 
-/** Every type that a field may have, by the name that definitions use. */
+/** All types of fields by their names in definitions. */
 export const fieldTypes: ReadonlyMap<string, FieldType> = new Map<string, FieldType>([
   ['text', text],
   ['longText', longText],
@@ -34,17 +34,17 @@ export const fieldTypes: ReadonlyMap<string, FieldType> = new Map<string, FieldT
   ['url', url],
 ]);
 
-/** The names of the types of which this holds. */
+/** The names of the types for which this is true. */
 export function typesWhere(holds: (type: FieldType) => boolean): string[] {
   return [...fieldTypes].flatMap(([name, type]) => (holds(type) ? [name] : []));
 }
 
-/** Where the values of a type live; those of a type that is not known, nowhere. */
+/** Where the values of a type are stored; undefined for an unknown type. */
 export function storageOf(type: string): Storage | undefined {
   return fieldTypes.get(type)?.storage;
 }
 
-/** Whether a new task that brings no value of this field gets a number. */
+/** Whether a new task without a value for this field gets a number. */
 export function isNumbered(field: { readonly type: string }): boolean {
   return fieldTypes.get(field.type)?.numbers?.(field) === true;
 }

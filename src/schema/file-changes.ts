@@ -2,10 +2,10 @@ import { type Stored } from './field-type.js';
 import { type FileElement, type KeptFile, type StoredFile } from './file-value.js';
 import { type TaskChange } from './task-change.js';
 
-/** An element that brings bytes. */
+/** An element with new bytes. */
 export type NewFile = Exclude<FileElement, KeptFile>;
 
-/** The elements that bring bytes, each with a key that the same payload gives it again. */
+/** The elements with new bytes, each with a key that repeats when the same payload is read again. */
 export function newFilesOf({
   files,
 }: TaskChange): { readonly key: string; readonly field: string; readonly file: NewFile }[] {
@@ -15,8 +15,8 @@ export function newFilesOf({
 }
 
 /**
- * What the task must hold, by field id, if the payload's attachments are those that it has already; undefined where
- * the payload itself shows that they are others, or does not say what they are.
+ * The values, by field id, that the task must hold if the payload's attachments are those that it already has.
+ * Undefined if the payload itself shows that they are not, or does not say which they are.
  */
 export function unchangedFiles({ files }: TaskChange): Map<string, Stored> | undefined {
   const values = new Map<string, readonly StoredFile[]>();
@@ -30,7 +30,7 @@ export function unchangedFiles({ files }: TaskChange): Map<string, Stored> | und
   return values;
 }
 
-/** The attachments that these elements make of those that the field holds; undefined for one that it does not hold. */
+/** The attachments that these elements yield, given those of the field; undefined for one that it lacks. */
 export function resolveFiles(
   field: string,
   elements: readonly FileElement[],
@@ -43,7 +43,7 @@ export function resolveFiles(
   );
 }
 
-/** The change, with these attachments in place of what the payload asks for. */
+/** The change, with these attachments in place of its elements. */
 export function withFileChanges(
   change: TaskChange,
   files: ReadonlyMap<string, readonly StoredFile[]>,

@@ -4,24 +4,24 @@ import { turn } from '../../packages/fair/turn.js';
 import { readUrl } from '../../packages/safe-http/read-url.js';
 import { say, sentence } from '../lib/message.js';
 
-/** One element of a `file` array as a payload asks for it. */
+/** One element of a `file` array in a payload. */
 export type FileElement = KeptFile | InlineFile | RemoteFile;
 
-/** An attachment that the task has already. */
+/** An attachment that the task already has. */
 export interface KeptFile {
   readonly from: 'task';
   readonly blobId: string;
-  /** What else the element says of it, if that is all a response says. */
+  /** The element's other keys, if a response shows exactly these. */
   readonly shown: StoredFile | undefined;
 }
 
-/** A new attachment whose bytes stand in the payload. */
+/** A new attachment whose bytes are in the payload. */
 export interface InlineFile {
   readonly from: 'payload';
   readonly filename: string;
   readonly contentType: string;
   readonly base64: string;
-  /** How many bytes that is. */
+  /** The number of bytes. */
   readonly size: number;
 }
 
@@ -29,12 +29,12 @@ export interface InlineFile {
 export interface RemoteFile {
   readonly from: 'url';
   readonly url: string;
-  /** Absent where the server that it comes from is to say. */
+  /** Absent if the remote server names it. */
   readonly filename: string | undefined;
   readonly contentType: string | undefined;
 }
 
-/** Reads one element of a `file` array; other keys than those of interface.md 2.2 are ignored. */
+/** Reads one element of a `file` array; keys that interface.md 2.2 does not list are ignored. */
 export function parseFileElement(input: Json): FileElement | Invalid {
   if (!(input instanceof Map)) return new Invalid('holds something that is no file');
   const element: JsonObject = input;
@@ -49,7 +49,7 @@ export function parseFileElement(input: Json): FileElement | Invalid {
   return sources[0] === 'remoteUrl' ? parseRemote(element, names) : parseInline(element, names);
 }
 
-/** A key's value; null is as good as absent. */
+/** The value of a key; null counts as absent. */
 function given(element: JsonObject, key: string): Exclude<Json, null> | undefined {
   return element.get(key) ?? undefined;
 }
@@ -62,7 +62,7 @@ function parseKept(element: JsonObject): KeptFile | Invalid {
     given(element, key),
   );
   if (typeof blobId !== 'string') return new Invalid('has a blobId that is not a text');
-  // No id of ours is longer; V8 hashes very long texts by their length alone.
+  // No id of the service is longer; V8 hashes very long texts by their length only.
   if (blobId.length > 100) return notOnTask;
   const isShown = typeof filename === 'string' && typeof contentType === 'string';
   return { from: 'task', blobId, shown: isShown ? { blobId, filename, contentType } : undefined };
@@ -103,18 +103,18 @@ function parseRemote(element: JsonObject, names: Names): RemoteFile | Invalid {
 }
 
 /**
- * How many bytes a Base64 text stands for; undefined when it is none: the standard alphabet of RFC 4648, padded or
- * not, in the one spelling that an encoder gives.
+ * The number of bytes that a Base64 text stands for; undefined if it is invalid. Accepts the standard alphabet of RFC
+ * 4648, padded or not, and only what an encoder would write.
  */
 export function base64Length(text: string): number | undefined {
-  // One search that takes no memory; to decode and write again what may be 50 MB would hold others up.
+  // One search needs no memory; decoding and encoding up to 50 MB would block the event loop.
   const foreign = text.search(/[^A-Za-z0-9+/]/);
   const length = foreign < 0 ? text.length : foreign;
   const start = length - (length % 4);
   return endings[length % 4]?.test(text.slice(start)) ? Math.floor((length * 3) / 4) : undefined;
 }
 
-/** How a text goes on behind its last whole four characters, by how many more there are; unused bits are not set. */
+/** The valid ends after the last group of four, by the number of remaining characters; unused bits must be zero. */
 const endings: readonly (RegExp | undefined)[] = [
   /^$/,
   undefined,
@@ -122,7 +122,7 @@ const endings: readonly (RegExp | undefined)[] = [
   /^..[AEIMQUYcgkosw048]=?$/,
 ];
 
-/** The bytes of a text that `base64Length` accepts, a piece at a time; between pieces others get their turn. */
+/** The bytes of a text that `base64Length` accepts, in pieces; other work gets a turn between pieces. */
 export async function* decodeBase64(text: string): AsyncGenerator<Buffer, void, undefined> {
   for (let start = 0; start < text.length; start += PIECE_LENGTH) {
     yield Buffer.from(text.slice(start, start + PIECE_LENGTH), 'base64');
@@ -133,8 +133,8 @@ export async function* decodeBase64(text: string): AsyncGenerator<Buffer, void, 
 const PIECE_LENGTH = 2 ** 17;
 
 /**
- * A file's name, not a path, unchanged, or why it is refused; 255 bytes of UTF-8 at most, as file systems have it.
- * Marks of direction are kept, for names in right-to-left scripts hold them: whoever shows a name isolates it.
+ * A file's name, unchanged, or why it is refused: no path, and at most 255 bytes of UTF-8, the limit of file systems.
+ * Direction marks are kept, because names in right-to-left scripts use them: pages have to isolate the name.
  */
 export function checkFilename(text: string): string | Invalid {
   if (text === '') return new Invalid('is empty');
@@ -145,7 +145,7 @@ export function checkFilename(text: string): string | Invalid {
   return text;
 }
 
-/** Whether a text is a media type of RFC 9110, with or without parameters: visible ASCII and spaces, 255 at most. */
+/** Whether a text is a media type (RFC 9110) in visible ASCII and spaces, with at most 255 characters. */
 export function isMediaType(text: string): boolean {
   return text.length <= 255 && mediaType.test(text);
 }
@@ -153,10 +153,10 @@ export function isMediaType(text: string): boolean {
 const token = "[\\w!#$%&'*+.^`|~-]+";
 const quoted = '"(?:[ !#-\\[\\]-~]|\\\\[ -~])*"';
 const parameter = `${token}=(?:${token}|${quoted})`;
-// A space belongs to what follows it, so that there is one way to read a text.
+// A space belongs to the part that follows it, so that every text has only one reading.
 const mediaType = new RegExp(`^${token}/${token}(?: *;(?: *${parameter})?)*$`);
 
-/** An attachment as a task holds it; its bytes are a blob of that id. The keys stand as PostgreSQL orders them. */
+/** An attachment as a task stores it; its bytes are the blob with this id. The keys are in PostgreSQL's order. */
 export interface StoredFile {
   readonly blobId: string;
   readonly filename: string;

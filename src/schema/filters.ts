@@ -10,7 +10,7 @@ import { type Ranked } from './field-type.js';
 import { keepText } from './text-rules.js';
 import { hinted, say } from '../lib/message.js';
 
-/** Reads these parameters as filters: they combine, and one that is repeated means any of its values. */
+/** Reads these parameters as filters. All of them must be true; a repeated parameter means any of its values. */
 export function parseFilters(
   schema: TaskSchema,
   query: URLSearchParams,
@@ -33,35 +33,35 @@ function parseFilter(schema: TaskSchema, name: string, texts: readonly string[])
   if (found instanceof Invalid) return found;
   const { property, operator, link } = found;
   if (!property.filter) return new Invalid('cannot be filtered');
-  // Of many linked tasks none is to have what another value is asked for instead of, as with the options of a field.
+  // `ne` on linked tasks means that none has the value, not that one has another, as with multiple options.
   const isNegated = link !== undefined && operator === 'ne';
   const condition = operators[isNegated ? 'eq' : operator](property.filter, texts);
   if (!link || condition instanceof Invalid) return condition;
   return { is: 'linked', subject: { of: 'links' }, link, conditions: [condition], isNegated };
 }
 
-/** How several values are asked for, where a refused text is some with commas between them. */
+/** A hint for repeating the parameter, if the refused text is several values with commas between them. */
 function severalMeant(schema: TaskSchema, name: string, [text = '', ...others]: readonly string[]): string {
   const values = text.length > 100 || others.length > 0 ? [] : text.split(',');
   if (values.length < 2 || parseFilter(schema, name, values) instanceof Invalid) return '';
   return `; several values: ${values.map((value) => `${name}=${value}`).join('&')}`;
 }
 
-/** What the name of a parameter asks about. */
+/** The subject of a parameter's name. */
 interface Found {
   readonly property: ListedProperty;
   readonly operator: OperatorName;
-  /** The side of a relationship at whose other end the key stands. */
+  /** The side of a relationship, if the key is of the tasks at its other end. */
   readonly link?: Link | undefined;
 }
 
-/** What a parameter asks about; undefined where it is none of the workflow's. */
+/** The subject of a parameter; undefined if the workflow has none of this name. */
 export function filterNamed(schema: TaskSchema, name: string): Found | undefined {
   const found = find(schema, name);
   return found instanceof Invalid ? undefined : found;
 }
 
-/** The exact name of a field wins over its reading as a name with an operator. */
+/** A field's exact name takes precedence over a name with an operator. */
 function find(schema: TaskSchema, name: string): Found | Invalid {
   const exact = namedKey(schema, name);
   if (exact) return { ...exact, operator: 'eq' };
@@ -76,7 +76,7 @@ function find(schema: TaskSchema, name: string): Found | Invalid {
 
 type Key = Omit<Found, 'operator'>;
 
-/** A key of the tasks or, behind the name of a relationship and a dot, of those linked to them; an exact name wins. */
+/** A key of the tasks, or of tasks linked to them (`Relationship.Key`); an exact name takes precedence. */
 function namedKey(schema: TaskSchema, name: string): Key | undefined {
   const property = listedProperty(schema, name);
   if (property) return { property };
@@ -89,7 +89,7 @@ function namedKey(schema: TaskSchema, name: string): Key | undefined {
   return undefined;
 }
 
-/** The relationships that a name may begin with, each with the rest behind its dot: either may hold dots itself. */
+/** The relationships with which the name may begin, each with the rest after its dot: both may contain dots. */
 function* relationshipsIn({ byName }: TaskSchema, name: string): Generator<[LinkedKey, string, string]> {
   for (let dot = name.indexOf('.'); dot >= 0; dot = name.indexOf('.', dot + 1)) {
     const links = byName.get(name.slice(0, dot))?.links;
@@ -102,7 +102,7 @@ function unknownParameter(schema: TaskSchema, name: string, before: string): Inv
   const [relationship] = relationshipsIn(schema, before || name);
   if (relationship) {
     const [links, start] = relationship;
-    // Of what the viewer does not know, no name is suggested.
+    // Names of an unknown workflow are never suggested.
     const known = new Map((links.isUnknown ? [] : links.names()).map((key) => [start + key, key]));
     return new Invalid(
       hinted('is not a field of the tasks linked there', nearNameMeant(before || name, known, start)),
@@ -125,34 +125,34 @@ const controlNames = [
   '_any',
 ] as const;
 
-/** Of those, the ones that choose tasks, and the order of these. */
+/** The parameters that choose tasks and their order. */
 export type Choosing = Exclude<(typeof controlNames)[number], '_limit' | '_after' | '_fields' | '_count'>;
 
-/** The parameters that steer a list; no field has such a name. */
+/** The parameters that control a list; no field may have such a name. */
 export const controls: ReadonlySet<string> = new Set(controlNames);
 
 const controlsButSearch: ReadonlySet<string> = new Set([...controls].filter((name) => name !== '_search'));
 
-/** The names of all keys that a list can show. */
+/** The names of all keys in a list. */
 export function listedNames({ byName }: TaskSchema): string[] {
   return [...byName.keys(), ...instants.keys()];
 }
 
-/** The key of this name that a list can show, be filtered or sorted by. */
+/** The key of this name, which a list can show, filter or sort by. */
 export function listedProperty({ byName }: TaskSchema, name: string): ListedProperty | undefined {
   return byName.get(name) ?? instants.get(name);
 }
 
-/** Reads the values of one query parameter, any of which will do. */
+/** Reads the values of one query parameter; any of them may match. */
 type Operator = (filter: Filter, texts: readonly string[]) => Condition | Invalid;
 
-/** `Field=…`: is one of the values, or holds one. */
+/** `Field=…`: is, or contains, one of the values. */
 const equal: Operator = (filter, texts) => anyOf(filter, texts, false);
 
-/** `Field[ne]=…`: is none of them, and holds none. */
+/** `Field[ne]=…`: is, and contains, none of the values. */
 const unequal: Operator = (filter, texts) => anyOf(filter, texts, true);
 
-/** What compares; all but the first stand in brackets behind a name. */
+/** The operators; all but the first are written in brackets after a name. */
 const operators = {
   eq: equal,
   ne: unequal,
@@ -182,14 +182,14 @@ function compared(operator: ComparisonOperator): Operator {
     if (bounds.includes(null) && !isRanked)
       return new Invalid(say`cannot be compared with blank by ${operator}`);
     if (order.by !== 'rank') return { is: operator, subject, as: order.by, bounds, index };
-    // What the list no longer has stands after it in no order, so nothing can be compared with it.
+    // Removed options have no order among themselves, so nothing can be compared with them.
     if (!bounds.every((bound) => order.ranks.includes(bound as Ranked)))
       return new Invalid(say`is not one of: ${listed(order.ranks.map(String))}`);
     return { is: 'any-of', subject, ...membership(operator, order.ranks, bounds) };
   };
 }
 
-/** Ranks below a bound can be listed; what is above it may be in no list, so that is said by negating the rest. */
+/** Values below a bound can be listed. Values above it may be in no list, so that comparison negates the rest. */
 function membership(
   operator: ComparisonOperator,
   ranks: readonly Ranked[],
@@ -212,7 +212,7 @@ function contains(filter: Filter, texts: readonly string[]): Condition | Invalid
   return refused ?? { is: 'contains', subject, texts };
 }
 
-/** A longer text would be searched for at each place of a text of a million characters. */
+/** A longer text would take too long to search for in a text of a million characters. */
 const MAX_CHARACTERS = 1000;
 
 function parseAll(filter: Filter, texts: readonly string[]): Comparable[] | Invalid {

@@ -1,21 +1,21 @@
 import { type Message } from '../lib/message.js';
 
-/** Who asks for a change: a payload, a page or a batch; or the step of an action, as which a forced import counts. */
+/** The source of a change: a payload (also of a page or batch), or an action (also a forced import). */
 export type Asker = 'payload' | 'action';
 
-/** Why an asker may not change what a task has under a key; to send what it has already is no change. */
+/** Why an asker may not change the value under a key; sending the same value again is no change. */
 export interface Guard {
   readonly name: string;
-  /** Why a task that exists keeps its value. */
+  /** Why an existing task keeps its value. */
   readonly changing: Message;
-  /** Why a new task gets its default; absent where it may get any value. */
+  /** Why a new task gets its default; absent if it may get any value. */
   readonly creating?: Message;
 }
 
 /** What an asker may not change, by the id of a field or the side of a relationship. */
 export type Guards = ReadonlyMap<string, Guard>;
 
-/** A key, and what the definition says of it. */
+/** A key with its settings in the definition. */
 export interface Guarded {
   readonly key: string;
   readonly name: string;
@@ -23,7 +23,7 @@ export interface Guarded {
   readonly isByActions: boolean;
 }
 
-/** What the definition keeps this asker from changing. */
+/** The keys that the definition protects from this asker. */
 export function guardsFor(asker: Asker, keys: readonly Guarded[]): Guards {
   const guards = new Map<string, Guard>();
   for (const { key, name, isFixed, isByActions } of keys) {

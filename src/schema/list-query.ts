@@ -19,25 +19,25 @@ import { excerpt, listed } from '../lib/quote.js';
 import { keepText } from './text-rules.js';
 import { joined, type Message, ofField, say } from '../lib/message.js';
 
-/** What the parameters of a list ask for. */
+/** The parameters of a list. */
 export interface ListQuery {
   readonly conditions: readonly Condition[];
-  /** Before the order of creation. */
+  /** Takes precedence over the order of creation. */
   readonly sort: readonly SortKey[];
-  /** How many tasks at most; absent asks for all. */
+  /** The most tasks; absent for all. */
   readonly limit: number | undefined;
-  /** The cursor behind which the page begins, unread. */
+  /** The cursor of the page, not yet opened. */
   readonly after: string | undefined;
   /** The keys to show. */
   readonly shape: TaskShape;
-  /** Whether they show when a task was created or changed. */
+  /** Whether the keys include the times of creation and change. */
   readonly showsInstants: boolean;
-  /** Whether they show linked tasks. */
+  /** Whether the keys include linked tasks. */
   readonly showsLinks: boolean;
   readonly isCounted: boolean;
 }
 
-/** What a list is sorted by; blanks stand last in either direction. */
+/** A key to sort by; blanks come last in either direction. */
 export interface SortKey {
   readonly subject: Subject;
   readonly order: Order;
@@ -45,7 +45,7 @@ export interface SortKey {
   readonly isDescending: boolean;
 }
 
-/** Reads a list's parameters; `further` are keys that it shows where they are asked for. Throws all faults at once. */
+/** Reads a list's parameters; `further` are keys that it shows on request. Throws all faults at once. */
 export function parseListQuery(
   schema: TaskSchema,
   query: URLSearchParams,
@@ -73,7 +73,7 @@ export function parseListQuery(
   return result;
 }
 
-/** Which tasks are asked for, by all parameters but these others: filters, words and deadlines. */
+/** The conditions of all parameters except these: filters, words and deadlines. */
 export function parseConditions(
   schema: TaskSchema,
   query: URLSearchParams,
@@ -104,10 +104,10 @@ export function parseConditions(
   ];
 }
 
-/** Each takes a look at other tables, or at all tasks. */
+/** Each of them looks at other tables, or at all tasks. */
 const MAX_JOINED = 2;
 
-/** Reads the values of `_any`: queries of filters, one of which is to be true of each query. */
+/** Reads the values of `_any`: each is a query, and one of its filters must be true. */
 function parseAlternatives(schema: TaskSchema, texts: readonly string[]): Alternatives[] | Invalid {
   if (texts.length > MAX_JOINED) return new Invalid(say`is given more than ${MAX_JOINED} times`);
   const errors = new FieldErrors();
@@ -121,14 +121,14 @@ function parseAlternatives(schema: TaskSchema, texts: readonly string[]): Altern
   return all.every(({ conditions }) => conditions.length > 0) ? all : new Invalid('needs a filter');
 }
 
-/** What was collected of the parameters of a query that is itself a value. */
+/** The faults of a query that is the value of a parameter. */
 export function messagesOfQuery({ fields }: FieldErrors): Message[] {
   return fields.flatMap(([name, all]) => all.map((said) => (name === 'base' ? said : ofField(name, said))));
 }
 
 type Read = <T>(name: string, absent: T, parse: (texts: readonly string[]) => T | Invalid) => T;
 
-/** Reads parameters one by one; what is refused counts as absent. */
+/** Reads parameters one by one; a refused one counts as absent. */
 export function parameterReader(query: URLSearchParams, errors: FieldErrors): Read {
   return (name, absent, parse) => {
     const value = query.has(name) ? parse(query.getAll(name)) : absent;
@@ -138,7 +138,7 @@ export function parameterReader(query: URLSearchParams, errors: FieldErrors): Re
   };
 }
 
-/** Refuses a parameter that is repeated. */
+/** Refuses a repeated parameter. */
 export function single<T>(parse: (text: string) => T | Invalid): (texts: readonly string[]) => T | Invalid {
   return ([text = '', ...others]) => (others.length > 0 ? new Invalid('is given twice') : parse(text));
 }
@@ -148,7 +148,7 @@ function parseLimit(text: string): number | Invalid {
   return limit >= 1 && limit <= 1000 ? limit : new Invalid('is not a whole number from 1 to 1000');
 }
 
-/** Reads a parameter that is true or false. */
+/** Reads a parameter that is `true` or `false`. */
 export function parseFlag(text: string): boolean | Invalid {
   return text === 'true' || text === 'false' ? text === 'true' : new Invalid('is not true or false');
 }
@@ -166,7 +166,7 @@ function parseShape(
   );
 }
 
-/** The names in values of `_sort`, with a - before those that sort downwards. */
+/** The names in the values of `_sort`, with a - in front of descending ones. */
 export function sortedNames(schema: TaskSchema, texts: readonly string[]): string[] | Invalid {
   const known = listedNames(schema);
   return parseNames(texts, [...known, ...known.map((name) => `-${name}`)]);
@@ -188,10 +188,10 @@ function parseSort(schema: TaskSchema, texts: readonly string[]): SortKey[] | In
   return keys;
 }
 
-// Each key's value becomes a part of the cursor, and so of a URL.
+// The cursor, and so the URL, contains the value of each key.
 const MAX_SORT_KEYS = 4;
 
-/** Reads lists of names with commas between them; a name may hold commas itself, the longest that is known counts. */
+/** Reads lists of names separated by commas. A name may contain commas: the longest known name counts. */
 function parseNames(lists: readonly string[], known: readonly string[]): string[] | Invalid {
   const names = new Set(known);
   const maxParts = Math.max(...known.map((name) => name.split(',').length));
@@ -216,7 +216,7 @@ function unknownName(name: string, known: ReadonlySet<string>): Invalid {
   return new Invalid(say`names what is not a field of this workflow: ${excerpt(name)}${meant}`);
 }
 
-/** How many of the parts make up the longest name that begins with them. */
+/** How many of the parts form the longest known name. */
 function lengthOfName(parts: readonly string[], names: ReadonlySet<string>): number {
   for (let length = parts.length; length > 0; length -= 1)
     if (names.has(parts.slice(0, length).join(','))) return length;
@@ -232,7 +232,7 @@ function parseOverdue({ clocks }: TaskSchema, text: string): OverdueFilter[] | I
   return new Invalid(say`is not true, false or a clock of this workflow; it has: ${listed(clocks)}`);
 }
 
-/** Reads the parameter `_active`: whether tasks are to stand in a stage that is no end. */
+/** Reads the parameter `_active`: whether tasks stand in a stage that is not an end stage. */
 function parseActive(text: string): Condition[] | Invalid {
   const flag = parseFlag(text);
   return flag instanceof Invalid
@@ -240,7 +240,7 @@ function parseActive(text: string): Condition[] | Invalid {
     : [{ is: 'any-of', subject: { of: 'active' }, values: [true], isNegated: !flag }];
 }
 
-/** Reads the parameter `_search`: words that tasks are to have. */
+/** Reads the parameter `_search`: words that tasks must contain. */
 function parseSearch({ isSearched }: TaskSchema, given: string): WordSearch[] | Invalid {
   if (!isSearched) return new Invalid('is only for workflows whose definition says search: true');
   const text = keepText(given, MAX_CHARACTERS);
@@ -254,10 +254,10 @@ function parseSearch({ isSearched }: TaskSchema, given: string): WordSearch[] | 
   return [{ is: 'search', subject: { of: 'words' }, text }];
 }
 
-/** Each word is looked for by itself. */
+/** Each word takes a search of its own. */
 const MAX_WORDS = 10;
 const MAX_CHARACTERS = 200;
 
-/** What stands between words, as the function `scoped_words` of the database has it. */
+/** The characters between words, as in the database function `scoped_words`. */
 export const separators =
   /[\p{Z}\p{Cc}\p{P}$+<=>^`|~¢-©¬®-±´¸×÷\u2000-\u2bff\ufe00-\ufe0f\u{1f000}-\u{1faff}]+/u;

@@ -1,39 +1,39 @@
 import { type Message, say } from '../lib/message.js';
 
-/** What a stage keeps from being changed while a task stands there. */
+/** What may not be changed while a task stands in a stage. */
 export interface Lock {
   readonly stage: string;
-  /** The names of the locked keys by the id of a field, the side of a relationship, or the name of a built-in. */
+  /** The names of the locked keys, by a field's id, a relationship's side, or a built-in's name. */
   readonly barred: ReadonlyMap<string, string>;
 }
 
 /** The locks of a workflow by the ids of its stages. */
 export type Locks = ReadonlyMap<number, Lock>;
 
-/** What stages keep an asker from changing. */
+/** The locks that apply to an asker. */
 export interface TaskLocks {
   readonly own: Locks;
-  /** The locks of the tasks at the other end of a relationship, by the task's own side. */
+  /** The locks of the tasks at the other end of a relationship, by the side of this task. */
   readonly far: (side: string) => Locks;
 }
 
 /** Nothing is locked. */
 export const noLocks: TaskLocks = { own: new Map(), far: () => new Map() };
 
-/** What locks name: a key of tasks, and how a change tells it from others. */
+/** A key that locks can name, and its id in changes. */
 export interface LockedKey {
   readonly key: string;
   readonly name: string;
 }
 
-/** A stage, and what else the definition says of it. */
+/** A stage with its settings. */
 interface LockingStage {
   readonly id: number;
   readonly name: string;
   readonly settings: Readonly<Record<string, unknown>>;
 }
 
-/** The locks that the stages of a workflow have for these keys. */
+/** The locks of a workflow's stages for these keys. */
 export function locksOf(stages: readonly LockingStage[], keys: readonly LockedKey[]): Locks {
   return new Map(
     stages.flatMap(({ id, name: stage, settings }): [number, Lock][] => {
@@ -48,14 +48,14 @@ export function locksOf(stages: readonly LockingStage[], keys: readonly LockedKe
   );
 }
 
-/** Why a locked value stays as it is. */
+/** Why a locked value may not be changed. */
 export const lockedIn = ({ stage }: Lock): Message => say`may not be changed in ${stage}`;
 
-/** Why a locked task of another name stays as it is. */
+/** Why another task, which is locked, may not be changed. */
 export const lockedTask = (task: string, { stage }: Lock): Message =>
   say`${task}: may not be changed in ${stage}`;
 
-/** Why a locked task is not deleted. */
+/** Why a locked task may not be deleted. */
 export const keptIn = ({ stage }: Lock): Message => say`may not be deleted in ${stage}`;
 
 /** The other side of a relationship. */

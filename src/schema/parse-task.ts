@@ -8,25 +8,25 @@ import { emptyChange, type TaskChange } from './task-change.js';
 import { type TaskSchema } from './task-schema.js';
 import { hinted } from '../lib/message.js';
 
-/** A payload as far as it can be validated without its task. */
+/** A payload, validated as far as possible without its task. */
 export interface ParsedTask {
   readonly change: TaskChange;
   /** In the order of the payload. */
   readonly refused: readonly Refused[];
 }
 
-/** A key that today's definition refuses; an update may yet repeat what the task holds. */
+/** A value that the present definition refuses; an update may still repeat what the task holds. */
 export interface Refused {
   readonly name: string;
   readonly input: Json;
   readonly reason: Invalid;
-  /** Absent where the workflow has no such key. */
+  /** Absent if the workflow has no such key. */
   readonly property: Property | undefined;
 }
 
 /**
- * Reads a payload, or what the step of an action sets, collecting every refusal. Others have their turn between values:
- * each may take some milliseconds, for its pattern is compiled and looked for.
+ * Reads a payload, or the values of an action's step, and collects every refusal. Other work gets a turn between
+ * values: compiling and matching a pattern may take some milliseconds.
  */
 export async function parseTask(
   schema: TaskSchema,
@@ -48,7 +48,7 @@ export async function parseTask(
   return { change, refused };
 }
 
-/** A payload may hold thousands of unknown names: only the first of them are compared with each that there is. */
+/** A payload may have thousands of unknown names: only the first of them are compared with every known name. */
 function unknownName({ byName }: TaskSchema, name: string, before: number): Invalid {
   const meant = before < 3 ? nearNameMeant(name, byName) : nameMeant(name, byName);
   return new Invalid(hinted('is not a field of this workflow', meant));

@@ -8,60 +8,60 @@ import { type ValueKind } from '../lib/value-kind.js';
 
 /** One key of a task's JSON: how it is read from a payload, written into a response and filtered on. */
 export interface Property extends ListedProperty {
-  /** Notes in `change` what the input asks for, or says why it is refused. */
+  /** Stores the requested value in `change`, or returns why it is refused. */
   read(input: Json, change: TaskChange): Invalid | undefined;
-  /** Why a payload may not ask for this, though an action may; notes in `change` what the task must hold to have it nevertheless. */
+  /** Why only actions may request this value; stores in `change` what the task must hold to accept it. */
   bars?(input: Json, change: TaskChange): Invalid | undefined;
-  /** Whether a new task is as the input asks even if nobody asks for it. */
+  /** Whether a new task has this value by default. */
   isInitial?(input: Json): boolean;
-  /** Whether the input asks for what the task holds already, even if today's definition refuses it. */
+  /** Whether the task already holds the requested value, even if the present definition refuses it. */
   repeats?(input: Json, task: TaskView): boolean;
-  /** Whether the task has nothing under this key; absent where that is never so. */
+  /** Whether the key is blank; absent if it never is. */
   isBlank?(task: TaskView): boolean;
-  /** Present where the key holds attachments: how many at most. */
+  /** Present if the key holds attachments: their maximum number. */
   readonly files?: { readonly limit: number };
 }
 
-/** How pages show the value of a key, and by what they ask for one. */
+/** How pages show the value of a key, and ask for one. */
 export interface FieldView {
   readonly show: ShownField;
   readonly ask: AskedField;
 }
 
-/** What a list needs of a key. */
+/** The parts of a key that a list needs. */
 export interface ListedProperty {
   readonly name: string;
   serialize(task: TaskView): Output | JsonText;
-  /** How expressions read it; absent where they read the text that a response holds. */
+  /** How expressions read it; absent if they read the text in a response. */
   readonly inExpressions?: InExpressions;
-  /** The id of the field whose stored value it shows, where it is one's. */
+  /** The id of the field that it shows, if it shows one. */
   readonly fieldId?: string;
-  /** The type of that field, as definitions name it. */
+  /** The type of that field, as named in definitions. */
   readonly typeName?: string;
-  /** How pages show its value, and ask for one; absent where they have parts of their own for it. */
+  /** How pages show and ask for its value; absent if they have components of their own for it. */
   readonly view?: FieldView;
-  /** Present where the key is a relationship's. */
+  /** Present if the key is a relationship. */
   readonly links?: LinkedKey;
-  /** Whether it tells of the linked tasks, which are read for it. */
+  /** Whether it shows data of the linked tasks, which must be read. */
   readonly ofLinks?: boolean;
-  /** Absent where a list can be neither filtered nor sorted by this key. */
+  /** Absent if a list can neither filter nor sort by this key. */
   readonly filter?: Filter;
 }
 
-/** How expressions read a key of a task: a number by its decimal text. */
+/** How expressions read a key of a task; a number as its decimal text. */
 export interface InExpressions {
   readonly kind: ValueKind;
   value(task: TaskView): Output;
 }
 
-/** What it takes to write a relationship's key task by task. */
+/** The means to write a relationship's key task by task. */
 export interface LinkedKey {
   /** The side of the relationship. */
   readonly side: string;
   readonly isMultiple: boolean;
-  /** By which name a reference has the Unique ID of the task at the other end. */
+  /** The name of the Unique ID field at the other end, as references use it. */
   readonly uniqueId: () => string | undefined;
-  /** Whether who asks does not know the other workflow, and is shown Unique IDs alone. */
+  /** Whether the viewer does not know the other workflow, and sees Unique IDs only. */
   readonly isUnknown?: boolean;
   /** The JSON of a task at the other end. */
   readonly write: (task: TaskView) => string;
@@ -71,11 +71,11 @@ export interface LinkedKey {
   readonly property: (name: string) => ListedProperty | undefined;
 }
 
-/** How a key is compared, and how the text of a query parameter becomes a value to compare with. */
+/** How a key is compared, and how a query parameter becomes a value to compare. */
 export interface Filter {
   readonly subject: Subject;
   readonly order: Order;
-  /** Where the values are kept in their order. */
+  /** The index that keeps the values in order. */
   readonly index?: FieldIndex | undefined;
   parse(text: string): Comparable | Invalid;
 }

@@ -3,7 +3,7 @@ import { JsonText, textAsJson } from '../../packages/exact-json/json.js';
 import { type ListedProperty } from './property.js';
 import { type TaskView } from './task-view.js';
 
-/** The keys of a task as a response shows them, each with the JSON text in front of its value. */
+/** The keys of a task in a response, each with the JSON text in front of its value. */
 export interface TaskShape {
   readonly properties: readonly ListedProperty[];
   readonly keys: readonly string[];
@@ -18,14 +18,14 @@ export function shapeOf<P extends ListedProperty>(
 }
 
 /**
- * Writes a task's JSON as text, key by key: a plain object would put a field called `10` before all others
- * and lose one called `__proto__`.
+ * Writes a task's JSON as text, key by key: a plain object would move a field called `10` to the front and lose one
+ * called `__proto__`.
  */
 export function serializeTask({ keys, properties }: TaskShape, task: TaskView): string {
   let text = '';
   for (let index = 0; index < properties.length; index++)
     text += (keys[index] ?? '') + jsonOfTask(properties[index]?.serialize(task) ?? null);
-  // Steps may name keys that the definition no longer has.
+  // Steps may name keys that were removed from the definition.
   return text === '' ? '{}' : text + '}';
 }
 

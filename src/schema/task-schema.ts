@@ -5,7 +5,7 @@ import { type TaskLocks } from './locks.js';
 import { type Property } from './property.js';
 import { type TaskShape } from './serialize-task.js';
 
-/** What the JSON of a workflow's tasks means, compiled once per definition. */
+/** The meaning of the JSON of a workflow's tasks, compiled once per definition. */
 export interface TaskSchema extends TaskShape {
   /** Whether lists can be searched by words. */
   readonly isSearched: boolean;
@@ -16,20 +16,20 @@ export interface TaskSchema extends TaskShape {
   /** In the order of a response. */
   readonly properties: readonly Property[];
   readonly byName: ReadonlyMap<string, Property>;
-  /** What a linked task shows: all but its own links. */
+  /** The keys of a linked task: all except its own links. */
   readonly own: TaskShape;
-  /** The sides of relationships that the tasks stand at, by their key in `TaskChange.links`. */
+  /** The sides of the tasks' relationships, by their keys in `TaskChange.links`. */
   readonly links: ReadonlyMap<string, Link>;
   readonly uniqueId: UniqueIdField | undefined;
-  /** Names of the required fields by id; the Unique ID field stands in `uniqueId`. */
+  /** The names of required fields by id; for the Unique ID field, see `uniqueId`. */
   readonly required: ReadonlyMap<string, string>;
   /** The fields that hold attachments, by id. */
   readonly files: ReadonlyMap<string, FileField>;
-  /** What the definition keeps from being changed, by who asks. */
+  /** What the definition protects from changes, by asker. */
   readonly guards: Readonly<Record<Asker, Guards>>;
-  /** What stages keep payloads from changing, of these tasks and of those linked to them. */
+  /** The locks of stages against payloads, for these tasks and for tasks linked to them. */
   readonly locks: TaskLocks;
-  /** Values by field id that a new task has where its payload is silent. */
+  /** The default values of a new task, by field id. */
   readonly defaults: ReadonlyMap<string, Stored>;
 }
 
@@ -41,24 +41,24 @@ export interface UniqueIdField {
 
 export interface FileField {
   readonly name: string;
-  /** How many attachments it may hold. */
+  /** The most attachments that it may hold. */
   readonly limit: number;
 }
 
-/** One side of a relationship, as the tasks of a workflow hold it under its name. */
+/** One side of a relationship, as seen from the tasks of a workflow. */
 export interface Link {
   readonly name: string;
-  /** Tells this side from all others of the workspace: the relationship's id behind `>` at "from", `<` at "to". */
+  /** Identifies this side in the workspace: `>` at "from" or `<` at "to", followed by the relationship's id. */
   readonly side: string;
   readonly relationshipId: string;
   readonly kind: RelationshipKind;
-  /** Whether the tasks that hold it stand at the relationship's "from". */
+  /** Whether these tasks stand at the relationship's "from". */
   readonly isFrom: boolean;
-  /** Whether a task may hold many tasks under it. */
+  /** Whether a task may have several links on this side. */
   readonly isMultiple: boolean;
-  /** Whether a task can be held by one other only. */
+  /** Whether a task at the other end can be held by one task only. */
   readonly isExclusive: boolean;
-  /** Whether one of its sides is for actions to change, which changes both. */
+  /** Whether one of its sides is reserved to actions, which reserves both. */
   readonly isByActions: boolean;
   readonly otherWorkflowId: number;
   /** The id of that workflow in paths. */
@@ -93,7 +93,7 @@ export class Stages {
     return this.byName.get(name);
   }
 
-  /** The stage of this id; throws when the workflow has none such, as a foreign key makes impossible. */
+  /** The stage of this id; throws if the workflow has none, which a foreign key prevents. */
   get(id: number): Stage {
     const stage = this.byId.get(id);
     if (!stage) throw new Error(`no stage ${id}`);

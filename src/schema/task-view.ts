@@ -1,20 +1,20 @@
 import { type TaskEntity } from '../entities/task.entity.js';
 import { type Stored } from './field-type.js';
 
-/** A stored task as its properties read it. */
+/** A stored task in the form that its properties read. */
 export interface TaskView
   extends
     Readonly<Pick<TaskEntity, 'publicId' | 'uniqueValue' | 'stageId' | 'assigneeId' | 'version'>>,
-    /** Present where a list asks for them. */
+    /** Present if a list asks for them. */
     Readonly<Partial<Pick<TaskEntity, 'createdAt' | 'updatedAt' | 'dueAt'>>> {
-  /** When it was last changed, in milliseconds since 1970: tells it from a task of the same version in a restored database. */
+  /** The last change in milliseconds since 1970: tells it from the same version in a restored database. */
   readonly changedAt: number;
   readonly fieldValues: Readonly<Record<string, Stored>>;
-  /** The tasks linked to it, in the order of creation; null where they are too many to be held at once. */
+  /** The linked tasks in the order of creation; null if they are too many for memory. */
   readonly linked?: readonly LinkedTask[] | null;
 }
 
-/** A task of which nothing is known yet: what others are compared with, and what new ones begin as. */
+/** A task without any data: the base of comparisons and of new tasks. */
 export const blankTask: TaskView = {
   publicId: '',
   uniqueValue: null,
@@ -27,6 +27,6 @@ export const blankTask: TaskView = {
 
 /** A task at the other end of a link. */
 export interface LinkedTask extends TaskView {
-  /** The side of the relationship that the task in hand stands at. */
+  /** The side of the relationship at which this task stands. */
   readonly side: string;
 }

@@ -4,14 +4,14 @@ import Type from 'typebox';
 import { compilePattern, type Pattern, PatternError } from '../lib/pattern.js';
 import { say } from '../lib/message.js';
 
-/** Whether an input is the empty text, which means blank wherever a text is accepted. */
+/** Whether an input is the empty text, which means blank in any field that accepts texts. */
 export function isEmptyText(input: Json): boolean {
   return input === '';
 }
 
 /**
- * The text itself, or why it cannot be kept: longer than `limit` characters (code points), with a control character that
- * this pattern finds, or not storable unchanged. No search is made in what is too long.
+ * The text, or why it is refused: longer than `limit` code points, a control character that the pattern finds, or
+ * characters that cannot be stored. A text that is too long is not searched.
  */
 export function keepText(text: string, limit: number, control?: RegExp): string | Invalid {
   if (isLonger(text, limit))
@@ -21,28 +21,28 @@ export function keepText(text: string, limit: number, control?: RegExp): string 
   return text;
 }
 
-/** Orders texts by code point: UTF-8 bytes sort so, UTF-16 units do not. */
+/** Compares texts by code point, as UTF-8 bytes sort; UTF-16 units sort differently. */
 export function byCodePoint(a: string, b: string): number {
   return Buffer.compare(Buffer.from(a), Buffer.from(b));
 }
 
-/** Whether PostgreSQL can store a text: it has no NUL, and no unpaired surrogates, which have no UTF-8. */
+/** Whether PostgreSQL can store a text: it contains no NUL and no unpaired surrogates. */
 export function isStorable(text: string): boolean {
   return text.isWellFormed() && !text.includes('\0');
 }
 
-/** Whether a text has more characters (code points) than `limit`; looks no further than it must. */
+/** Whether a text has more than `limit` code points; stops counting as soon as that is known. */
 export function isLonger(text: string, limit: number): boolean {
   if (text.length <= limit) return false;
   if (text.length > 2 * limit) return true;
   let spare = text.length - limit;
-  // The second half of a pair is no character of its own.
+  // The second half of a surrogate pair is no code point of its own.
   for (let at = 1; at < text.length && spare > 0; at += 1)
     if ((text.codePointAt(at - 1) ?? 0) > 0xffff) spare -= 1;
   return spare > 0;
 }
 
-/** What is wrong with a name, or with another text of one line that people choose. */
+/** Faults of a name, or of another one-line text that people choose. */
 export function nameFaults(name: string, longest = 100): string[] {
   return [
     ...(name === '' ? ['is empty'] : []),
@@ -53,7 +53,7 @@ export function nameFaults(name: string, longest = 100): string[] {
   ];
 }
 
-/** The places of texts that an earlier one equals, after NFC; empty ones are not compared. */
+/** The positions of texts that repeat an earlier one, compared in NFC; empty texts are ignored. */
 export function repeatedAt(texts: readonly string[]): number[] {
   const seen = new Set<string>();
   return texts.flatMap((text, at) => {
@@ -63,7 +63,7 @@ export function repeatedAt(texts: readonly string[]): number[] {
   });
 }
 
-/** What a definition may demand of the values of a type of text. */
+/** The settings for rules on texts. */
 export const textRuleSettings = {
   pattern: Type.Optional(
     Type.String({
@@ -91,7 +91,7 @@ interface TextRules {
   readonly max_length?: number;
 }
 
-/** How these rules are kept by a type whose texts have at most so many characters. */
+/** The checks of these rules for a type with this maximum length. */
 export function textRules(longest: number) {
   return {
     validate(text: string, { pattern, max_length = longest }: TextRules): Invalid | undefined {
@@ -115,15 +115,15 @@ export function textRules(longest: number) {
   };
 }
 
-// Instructions times characters, which take 10 ms at most: so long may one value hold up others.
+// Instructions times characters. They take 10 ms at most, the time for which one value may block the event loop.
 const MAX_STEPS = 1_000_000;
 
 const shown = (count: number): string => count.toLocaleString('en-US');
 
-/** A pattern that is compiled once for as long as it is in use, or why it cannot be. */
+/** A pattern, compiled once while it is in use, or why it is invalid. */
 function patternOf(source: string): Pattern | Invalid {
   const pattern = known.get(source) ?? compiled(source);
-  // What was used last stands last.
+  // Moves the pattern to the end: the least recently used one is first.
   known.delete(source);
   known.set(source, pattern);
   const [oldest] = known.keys();
@@ -132,7 +132,7 @@ function patternOf(source: string): Pattern | Invalid {
 }
 
 const known = new Map<string, Pattern | Invalid>();
-// As many as a workflow may have fields, of some 64 kB each at most: with fewer, a task of more would compile all each time.
+// A workflow's most fields, at 64 kB each: in a smaller cache, a task's patterns would evict each other.
 const MAX_KNOWN = 1000;
 
 function compiled(source: string): Pattern | Invalid {

@@ -1,10 +1,10 @@
 import { byCodePoint } from './text-rules.js';
 import { type User, type Users } from './field-type.js';
 
-// RFC 5321; a definition allows none that is longer.
+// The limit of RFC 5321; a definition allows no longer one.
 export const MAX_EMAIL_LENGTH = 254;
 
-/** The users of a workspace, found by id or by e-mail in any case. */
+/** The users of a workspace, found by id or by e-mail, ignoring case. */
 export class UserDirectory implements Users {
   readonly ranked: readonly string[];
   private readonly byId: ReadonlyMap<string, User>;

@@ -7,14 +7,14 @@ import { type TaskChange } from './task-change.js';
 import { type TaskSchema } from './task-schema.js';
 import { type TaskView } from './task-view.js';
 
-/** The errors that this payload has whatever its task holds. */
+/** The errors of this payload that do not depend on its task. */
 export function validateValues({ refused }: ParsedTask): FieldErrors {
   const errors = new FieldErrors();
   for (const { name, reason } of refused) errors.add(name, reason.said);
   return errors;
 }
 
-/** Why this payload cannot create a task; empty when it can. A task may be told to begin where it begins anyway. */
+/** Why this payload cannot create a task; empty if it can. Naming the initial values is allowed. */
 export function validateCreation(schema: TaskSchema, parsed: ParsedTask): FieldErrors {
   const refused = parsed.refused.filter(({ property, input }) => property?.isInitial?.(input) !== true);
   const errors = validateValues({ ...parsed, refused });
@@ -31,7 +31,7 @@ export function validateUnnamedUpdate({ uniqueId }: TaskSchema, parsed: ParsedTa
   return isRefused(parsed, uniqueId.name) ? errors : errors.add(uniqueId.name, 'is required');
 }
 
-/** Why this payload cannot change this task; a value that the task already holds is always accepted. */
+/** Why this payload cannot change this task; values that the task already holds are always accepted. */
 export function validateUpdate(schema: TaskSchema, parsed: ParsedTask, task: TaskView): FieldErrors {
   const errors = new FieldErrors();
   for (const refused of parsed.refused)
@@ -43,7 +43,7 @@ export function validateUpdate(schema: TaskSchema, parsed: ParsedTask, task: Tas
   return addLocked(errors, parsed.change, task);
 }
 
-/** Adds what the stage in which the task stands keeps from being changed; links are judged where they are planned. */
+/** Adds errors for what the task's stage locks; links are checked where they are planned. */
 function addLocked(errors: FieldErrors, change: TaskChange, task: TaskView): FieldErrors {
   const lock = change.locks.own.get(task.stageId);
   for (const [key, name] of lock?.barred ?? [])
@@ -75,7 +75,7 @@ function missing(schema: TaskSchema, change: TaskChange): string[] {
   return names;
 }
 
-/** Keys whose value a new task would not have by default. */
+/** The guarded keys whose value differs from the default of a new task. */
 function barredAtCreation({ defaults }: TaskSchema, change: TaskChange): Guard[] {
   const barred: Guard[] = [];
   for (const [id, guard] of change.guards)

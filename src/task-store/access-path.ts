@@ -19,18 +19,18 @@ import { ofWorkflow } from './task-row.js';
 import { columnValues } from './value-scan.js';
 import { hasAllWords, isWordSearch, tasksWithWords } from './word-search.js';
 
-/** The conditions of a list, divided by how an index can serve them. */
+/** The conditions of a list, grouped by the index that can serve them. */
 export interface AccessPath {
-  /** The one condition by which an ordered scan can be narrowed: an index holds it together with the order of creation. */
+  /** One condition that narrows an ordered scan: an index stores it together with the order of creation. */
   readonly leading: Condition | undefined;
-  /** What an ordered scan has to check task by task. */
+  /** The conditions that an ordered scan checks for each task. */
   readonly checked: readonly Condition[];
-  /** The conditions of an index scan, and whether it is by the values of fields, by a range of one, by linked tasks, by the time of change or by words. */
+  /** The conditions of an index scan, and its index: values, a range, linked tasks, times of change, or words. */
   readonly indexed: readonly Condition[];
   readonly index: 'values' | 'range' | 'linked' | 'updated' | 'words' | undefined;
 }
 
-/** Chooses how to find the tasks that meet all the conditions. */
+/** Chooses the way to find the tasks that meet all conditions. */
 export function accessPath(conditions: readonly Condition[]): AccessPath {
   const leading = leadingSubjects.flatMap(
     (of) => conditions.find((condition) => leads(condition, of)) ?? [],
@@ -46,7 +46,7 @@ export function accessPath(conditions: readonly Condition[]): AccessPath {
   return { leading, checked, indexed: updated, index: updated.length > 0 ? 'updated' : undefined };
 }
 
-/** Whether another index than that of a sort finds the tasks that meet some of the conditions. */
+/** Whether an index other than that of the sort can find tasks by some of the conditions. */
 export function isFoundByConditions(conditions: readonly Condition[]): boolean {
   const { leading, index } = accessPath(conditions);
   return (
@@ -56,7 +56,7 @@ export function isFoundByConditions(conditions: readonly Condition[]): boolean {
   );
 }
 
-/** Whether there is an index for each of the conditions. */
+/** Whether each condition has an index. */
 export function isFoundByIndex(workflow: Workflow, conditions: readonly Condition[]): boolean {
   if (columnValues(workflow, conditions)) return true;
   const { checked } = accessPath(conditions);
@@ -66,12 +66,12 @@ export function isFoundByIndex(workflow: Workflow, conditions: readonly Conditio
   );
 }
 
-// The most selective first.
+// Ordered from most to least selective.
 const leadingSubjects = ['unique-value', 'assignee', 'stage', 'active'] as const;
 
 function leads(condition: Condition, of: (typeof leadingSubjects)[number]): boolean {
   if (condition.is !== 'any-of' || condition.isNegated || condition.subject.of !== of) return false;
-  // Several tasks of several Unique IDs are few all the same.
+  // Each Unique ID has at most one task, so several are still few.
   return condition.values.length === 1 || (of === 'unique-value' && !condition.values.includes(null));
 }
 
@@ -81,7 +81,7 @@ function isFoundByValue(condition: Condition): boolean {
   return condition.values.length <= MAX_VALUES_BY_INDEX && !condition.values.includes(null);
 }
 
-/** A task that was created after a time was changed after it too. */
+/** A lower bound on the creation also bounds the last change, which is never earlier. */
 function updatedBounds(condition: Condition): Comparison[] {
   if (!isComparison(condition)) return [];
   const isBound =
@@ -90,14 +90,14 @@ function updatedBounds(condition: Condition): Comparison[] {
   return isBound ? [{ ...condition, subject: { of: 'updated' } }] : [];
 }
 
-/** An index that finds more tasks than so is no help. */
+/** An index that finds more tasks than this is too slow. */
 export const MAX_CANDIDATES = 10_000;
 
 type IndexScan = Pick<AccessPath, 'indexed' | 'index'>;
 
 /**
- * A query of the tasks that an index finds, in no order, one more than `MAX_CANDIDATES` at most, and whether each meets all
- * the conditions; of none where `isAsked` (in SQL) does not hold.
+ * A query of the tasks that an index finds, unordered, up to `MAX_CANDIDATES` + 1, each with whether it meets all
+ * conditions. Returns none unless `isAsked` (SQL) is true.
  */
 export function candidates(
   { indexed, index }: IndexScan,
@@ -110,7 +110,7 @@ export function candidates(
   if (index === 'words') return withWords(indexed, others, isAsked, bindings);
   const [linked] = indexed.filter(isLinkedFilter);
   if (linked) return checkedOf(linkedWithin(linked, isAsked, bindings), others, bindings);
-  // Found by values, a workflow's own index must not tempt the planner into an ordered scan of unknown length.
+  // `+ 0` hides the workflow's own index, which might tempt the planner into an unlimited ordered scan.
   const own = index === 'values' ? 't.workspace_id = $1 AND t.workflow_id + 0 = $2' : ofWorkflow;
   return `
     SELECT t.id, (${allOf(others, bindings)}) AS fits FROM tasks t
@@ -119,13 +119,13 @@ export function candidates(
     LIMIT ${MAX_CANDIDATES + 1}`;
 }
 
-/** One task may be linked to many that meet the conditions. */
+/** DISTINCT, since one task may be linked to many that meet the conditions. */
 function linkedWithin(linked: LinkedFilter, isAsked: string, bindings: Bindings): string {
   return `SELECT DISTINCT k.task_id FROM (${tasksLinked(linked, bindings)}) k (task_id)
     WHERE ${isAsked} LIMIT ${MAX_CANDIDATES + 1}`;
 }
 
-/** The index of a field may find some more than meet its ranges. */
+/** A field's index may return some tasks outside the ranges, so the ranges are checked again. */
 function inRange(conditions: readonly Condition[], isAsked: string, bindings: Bindings): string {
   const found = `${tasksWithin(rangesOf(conditions), bindings)} AND ${isAsked} LIMIT ${MAX_CANDIDATES + 1}`;
   return checkedOf(found, conditions, bindings);
@@ -146,14 +146,14 @@ function withWords(
     : checkedOf(found, others, bindings);
 }
 
-/** The tasks that a query finds, and whether each meets the conditions. */
+/** The tasks of a query, each with whether it meets the conditions. */
 function checkedOf(found: string, conditions: readonly Condition[], bindings: Bindings): string {
   return `
     SELECT t.id, (${allOf(conditions, bindings)}) AS fits FROM (${found}) k
     CROSS JOIN LATERAL (SELECT t.* FROM tasks t WHERE ${ofWorkflow} AND t.id = k.task_id LIMIT 1) t`;
 }
 
-/** Whether the index holds all tasks, in SQL. */
+/** SQL: whether the index contains all tasks. */
 export function isIndexFilled(
   index: AccessPath['index'],
   conditions: readonly Condition[],

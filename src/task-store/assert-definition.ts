@@ -2,7 +2,7 @@ import { type EntityManager } from 'typeorm';
 import { sql } from '../database/sql.js';
 import { type Workflow } from '../workspace/workspace.js';
 
-/** Keeps newer definitions of the workflow from coming into force until the transaction ends; throws if one has. */
+/** Keeps newer definitions of the workflow from taking effect until the transaction ends; throws if one has. */
 export async function assertDefinition(tx: EntityManager, workflow: Workflow): Promise<void> {
   const { workspaceId, id, version } = workflow;
   await sql(tx, assert, [workspaceId, id, version]);
@@ -10,6 +10,6 @@ export async function assertDefinition(tx: EntityManager, workflow: Workflow): P
 
 const assert = { name: 'assert-definition', text: 'SELECT assert_definition($1, $2, $3)' };
 
-/** SQL that asserts the version of the workspace $1 and its workflow $2, and tells the origin, without waiting; null while somebody is changing the definition. */
+/** SQL: asserts the versions of $1 and $2 and sets the origin; null while the definition is being changed. */
 export const assertedAtOnce = (version: string, origin: string): string =>
   `CASE WHEN pg_try_advisory_xact_lock_shared($1, $2) THEN assert_definition($1, $2, ${version}, ${origin}) END`;

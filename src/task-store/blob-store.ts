@@ -1,21 +1,21 @@
 import { type Readable } from 'node:stream';
 
-/** Where the bytes of attachments live, each under an id that the service made up; an id is written once. */
+/** Stores the bytes of attachments under ids that the service generates; an id is written only once. */
 export interface BlobStore {
-  /** Stores the bytes under this id, whole or not at all; an error of `bytes` is passed on and nothing stays. */
+  /** Stores the bytes under this id, completely or not at all. An error of `bytes` is rethrown, and nothing is kept. */
   write(id: string, bytes: AsyncIterable<Uint8Array>): Promise<void>;
-  /** The bytes from `start` to `end` (both inclusive, absent = whole); undefined when there are none under this id. */
+  /** The bytes from `start` to `end`, both inclusive, or all of them; undefined if the id has none. */
   read(id: string, range?: { start: number; end: number }): Promise<Readable | undefined>;
-  /** Removes them; no error when they are not there. */
+  /** Removes the bytes; no error if there are none. */
   remove(id: string): Promise<void>;
   close(): Promise<void>;
 }
 
-/** The id, if it is one that the service makes up: nothing that a client chose becomes a name in a store. */
+/** The id, if the service could have generated it: names in a store never come from clients. */
 export function blobName(id: string): string {
   if (!/^[\w-]{20,40}$/.test(id)) throw new Error('not the id of a blob');
   return id;
 }
 
-/** Where Nest keeps the store. */
+/** The injection token of the store. */
 export const BLOBS = Symbol('blobs');

@@ -6,27 +6,26 @@ import { seen, type Sighted, type Sights, sqlSeen } from './seen.js';
 import { type StoredFile } from '../schema/file-value.js';
 import { ofWorkflow } from './task-row.js';
 
-/** An attachment whose bytes are in the store, but that no task names yet. */
+/** An attachment whose bytes are stored, but that no task names yet. */
 export interface UploadedFile {
   readonly file: StoredFile;
   readonly size: number;
   readonly sha256: Buffer;
 }
 
-/** An attachment that a task names, as a download shows it. */
+/** An attachment of a task, for a download. */
 export interface Blob extends Omit<BlobRow, 'size'> {
   readonly size: number;
 }
 
-/** What of a blob is known as soon as a task names it. */
+/** The data of a blob that is known once a task names it. */
 type BlobRow = {
   readonly [Column in 'id' | 'filename' | 'contentType' | 'size' | 'sha256']: NonNullable<BlobEntity[Column]>;
 };
 
-/** Which blob. */
 export type BlobKey = Readonly<Pick<BlobEntity, 'workspaceId' | 'id'>>;
 
-/** Announces blobs before any byte of them is stored, so that the sweep finds them whatever happens. */
+/** Records blobs before any of their bytes are stored, so that the sweep finds them even after a crash. */
 export async function announceBlobs(
   db: EntityManager,
   workspaceId: number,
@@ -35,7 +34,7 @@ export async function announceBlobs(
   await sql(db, announce, [workspaceId, ids]);
 }
 
-/** The task names these blobs from now on; to be called with the task locked, in the transaction that writes it. */
+/** Marks these blobs as named by the task. Call it with the task locked, in the transaction that writes the task. */
 export async function nameBlobs(
   tx: EntityManager,
   { workspaceId, workflowId, taskId }: { workspaceId: number; workflowId: number; taskId: string },
@@ -52,11 +51,11 @@ export async function nameBlobs(
     files.map(({ size }) => size),
     files.map(({ sha256 }) => sha256),
   ]);
-  // Only a request that took longer than the grace time can have lost one to the sweep.
+  // Happens only if the request took longer than the grace time and the sweep removed a blob.
   if (rows.length < files.length) throw new TryAgain('a blob was swept before it was named');
 }
 
-/** Releases blobs that no task names any longer: the sweep removes them after the grace time. */
+/** Releases blobs that no task names any more: the sweep removes them after the grace time. */
 export async function releaseBlobs(
   tx: EntityManager,
   workspaceId: number,
@@ -82,13 +81,13 @@ export async function releaseBlobsOfWorkflow(
   await sql(tx, releaseOfWorkflow, [workspaceId, workflowId]);
 }
 
-/** Releases all blobs that tasks of a workspace name; says how many. */
+/** Releases all blobs that tasks of a workspace name; returns their number. */
 export async function releaseBlobsOfWorkspace(tx: EntityManager, workspaceId: number): Promise<number> {
   const [, released] = await tx.query<[unknown, number]>(releaseOfWorkspace, [workspaceId]);
   return released;
 }
 
-/** The blob of this id, if a task of the workspace names it that is seen. */
+/** The blob of this id, if the viewer sees a task of the workspace that names it. */
 export async function findBlob(
   db: EntityManager,
   workspaceId: number,
@@ -132,7 +131,7 @@ const releaseOfField = {
 
 const releaseOfWorkspace = `${release} WHERE b.workspace_id = $1 AND (b.task_id IS NOT NULL OR b.unnamed_at > now())`;
 
-/** For a statement that deletes tasks of the workspace $1 and its workflow $2: the blobs of those that `deleted` lists are released once these leave the bin. */
+/** Part of a deletion in the workspace $1 and its workflow $2: releases blobs of `deleted` when they leave the bin. */
 export const releaseOfDeleted = `
   ${release} + interval '30 days' FROM deleted WHERE b.workspace_id = $1 AND b.workflow_id = $2 AND b.task_id = deleted.id`;
 
@@ -151,7 +150,7 @@ const find = seen(
     WHERE workspace_id = $1 AND id = $2 AND task_id IS NOT NULL${andNamingSeen(andSeen)}`,
 );
 
-/** The bytes of these blobs together. */
+/** The total size of these blobs, in bytes. */
 export async function sizeOfBlobs(
   db: EntityManager,
   workspaceId: number,
@@ -166,12 +165,12 @@ const sizeOf = {
   text: 'SELECT COALESCE(sum(size), 0) AS bytes FROM blobs WHERE workspace_id = $1 AND id = ANY($2)',
 };
 
-/** Marks blobs that no task has named for the grace time for removal, but for those that a mail has yet to take along: no task can name them any more. The oldest first. */
+/** Marks blobs for removal that no task has named in the grace time and no mail needs; the oldest first. */
 export async function markUnnamed(db: EntityManager, graceMs: number, limit: number): Promise<BlobKey[]> {
   return sql<BlobKey>(db, mark, [graceMs, limit]);
 }
 
-/** Marks these blobs for removal, but for those that a task names. */
+/** Marks these blobs for removal, except those that a task names. */
 export async function markBlobs(
   db: EntityManager,
   workspaceId: number,

@@ -18,24 +18,24 @@ import {
 } from './task-row.js';
 import { type Scope } from '../workspace/scope.js';
 
-/** A change among many. */
+/** One of many changes. */
 export interface RowChange {
   readonly change: TaskChange;
-  /** Whether it may create a task where there is none of its Unique ID. */
+  /** Whether it may create a task if none has its Unique ID. */
   readonly mayCreate: boolean;
-  /** What it demands of a task that is there. */
+  /** Demands on an existing task. */
   readonly demands: Pick<Precondition, 'states' | 'holds'>;
-  /** The event that it makes, and where that comes from, unless it is where the whole statement does. */
+  /** The id and the origin of its event, if they differ from those of the statement. */
   readonly event?: Announced | undefined;
 }
 
-/** What became of a row that was written. */
+/** The result of a row that was written. */
 export type RowStatus = 'created' | 'updated' | 'unchanged';
 
 /**
- * Creates or changes the tasks of many changes, which name no task twice and touch no links, in one statement; nothing
- * comes back for a change that it could not carry out: as it stands, or because others write the same task. New tasks
- * are created in the order of the changes, which are given as `recordOf` writes them.
+ * Carries out many changes in one statement. They must name each task only once and change no links; `recordOf`
+ * writes them. A change that cannot be carried out, or whose task another transaction is writing, has no row in the
+ * result. New tasks are created in the order of the changes.
  */
 export async function upsertRows(
   db: EntityManager,
@@ -46,7 +46,7 @@ export async function upsertRows(
   return written.map((row) => row?.status);
 }
 
-/** Does as `upsertRows` does, and gives the tasks. */
+/** Like `upsertRows`, but returns the tasks. */
 export async function upsertShownRows(
   db: EntityManager,
   scope: Scope,
@@ -83,7 +83,7 @@ async function write<Row extends WrittenRow>(
   return records.map((_, place) => known.get(place));
 }
 
-/** A change as the members of the record that the statement reads, written out for speed. */
+/** A change as members of the record that the statement reads; written by hand for speed. */
 export function recordOf(workflow: Workflow, row: RowChange): string {
   const { change, mayCreate } = row;
   const [publicId, firstStageId, isFirstActive, defaults] = insertValues(workflow.schema, change);
@@ -93,7 +93,7 @@ export function recordOf(workflow: Workflow, row: RowChange): string {
   );
 }
 
-/** The members of a change that creates nothing. */
+/** The members of a change that creates no task. */
 export function changeRecordOf(
   workflow: Workflow,
   { change, demands, event }: Omit<RowChange, 'mayCreate'>,
@@ -124,12 +124,12 @@ export function changeRecordOf(
   );
 }
 
-/** The columns that a `TaskRow` is made of. */
+/** The columns behind a `TaskRow`. */
 const shownOnes = `t.workspace_id, t.id, t.public_id, t.unique_value, t.stage_id, t.assignee_id, t.version_offset, t.version,
   t.updated_at, t.field_values`;
 
-// Whoever writes several tasks locks those that there are in the order of their ids, and adds others in that of their
-// Unique IDs: so nobody waits in a circle. The ids of new tasks are given out before, in the order of the rows.
+// Writers of several tasks lock existing tasks in the order of their ids, and insert new ones in the order of their
+// Unique IDs, which prevents deadlocks. Ids of new tasks are assigned before that, in the order of the rows.
 const given = (isCurrent: string, further: string): string => `
   asserted AS MATERIALIZED (SELECT ${isCurrent} AS is_current, records_itself() AS records_itself),
   given AS MATERIALIZED (
@@ -144,8 +144,8 @@ const given = (isCurrent: string, further: string): string => `
 const creation =
   'may_create boolean, public_id text, first_stage_id integer, is_first_active boolean, defaults jsonb';
 
-// Found one by one: no statistics could lead the planner to read the whole workflow instead. A task that somebody else
-// has locked is left out, so that it does not hold up the others.
+// Looks each task up separately, so that outdated statistics cannot make the planner read the whole workflow. Skips
+// tasks that another transaction has locked, so that they do not delay the rest.
 const named = `
   known AS MATERIALIZED (
     SELECT g.place, t.id, g.unique_value, g.states FROM given g CROSS JOIN LATERAL (
@@ -229,7 +229,7 @@ const written = `
   )`;
 const changed = `changed AS (SELECT 'updated' AS status, u.* FROM updated u)`;
 
-// What `record_task` does for each row, for all rows at once: each says itself where it comes from.
+// Does the work of `record_task` for all rows at once; each row may have its own origin.
 const recorded = `
   recorded AS (
     INSERT INTO events (workspace_id, id, type, origin, workflow_id, task_id, public_id, unique_value, version,
@@ -254,13 +254,13 @@ const outcomes = (columns: readonly string[]): string => `
     SELECT 'unchanged', t.place, ${shownOnes} FROM merged m JOIN found t ON t.place = m.place WHERE NOT m.is_changed
   ) t`;
 
-/** A statement for workflows without a checklist template, and one where new tasks get its items. */
+/** One statement for workflows without a checklist template, and one that adds its items to new tasks. */
 interface Statements {
   readonly plain: Statement;
   readonly listed: Statement;
 }
 
-/** Creates or changes the tasks of many rows; what comes back is the place and status of those that it did. */
+/** Creates or changes the tasks of many rows; returns the place and the status of those that succeeded. */
 function upserting(name: string, ...columns: readonly string[]): Statements {
   const current = given('assert_definition($1, $2, $3, $5)', creation);
   const parts = [current, named, found(isNamed), merged(), updated, inserted, written, recorded];
@@ -276,8 +276,8 @@ const upsertShown = upserting('upsert-shown-rows', taskColumns);
 const upsertLinked = upserting('upsert-linked-rows', linkedColumns);
 
 /**
- * A statement that changes tasks by their ids, and waits for nobody. Each of its rows has further members. `gate` is a part
- * that reads the rows which can be changed as `meant`; those whose places it returns are changed. `parts` come behind.
+ * A statement that changes tasks by their ids and never waits. `further` are extra members of each row. `gate` reads
+ * the rows that can be changed as `meant`, and returns the places of those to change; `parts` follow it.
  */
 export function changesBehind(
   name: string,

@@ -10,7 +10,7 @@ import { ofWorkflow, type ReadRow, selectListed, tasksOf } from './task-row.js';
 import { allOf, Bindings, createdWithin, keysOf, type Position, sortTerms } from './where.sql.js';
 import { type Scope } from '../workspace/scope.js';
 
-/** A page of a sorted list that is asked for. */
+/** The requested page of a sorted list. */
 interface Asked {
   readonly list: SortedList;
   readonly after: Position | undefined;
@@ -18,10 +18,9 @@ interface Asked {
 }
 
 /**
- * The next tasks of a list that is sorted by one key, in the order that an index keeps; a limited number of them is looked
- * at: a page may be shorter than its limit although there is a next one. Undefined where the index cannot tell: it is not
- * filled yet, or what matches is so rare that to find it by the conditions' own indexes and sort it is
- * quicker.
+ * The next tasks of a list sorted by one key, read in the order of an index. Looks at a limited number of tasks, so a
+ * page may be shorter than its limit although a next one exists. Undefined if the index is not filled yet, or matches
+ * are so rare that the indexes of the conditions, followed by a sort, are faster.
  */
 export async function listInKeptOrder(
   db: EntityManager,
@@ -46,7 +45,7 @@ export async function listInKeptOrder(
   return pageOf(read, stop, limit);
 }
 
-/** The page of what was read, up to the task at which the last scan stopped, if there are more. */
+/** The page of the tasks read; if more exist, it ends at the task where the last scan stopped. */
 function pageOf(read: readonly ScannedRow[], stop: ScannedRow | undefined, limit: number): SortedRows {
   const rows = read.filter(({ fits }) => fits === true);
   const last = rows.length > limit ? rows[limit - 1] : stop;
@@ -57,16 +56,16 @@ function countFitting(read: readonly ScannedRow[]): number {
   return read.filter(({ fits }) => fits === true).length;
 }
 
-/** The share of matches below which they are rare: as in the sample before an index scan. */
+/** Matches below this share are rare; the same share as in the sample before an index scan. */
 const MIN_MATCHES = 3 / 200;
 
-/** Half of what an ordered scan looks at: these tasks lie anywhere on the disk. */
+/** Half the length of an ordered scan, because these tasks are scattered over the disk. */
 const scanLengthFor = (limit: number): number => (limit > 500 ? 5_000 : 2_500);
 const MAX_SCANNED_BYTES = 32_000_000;
 
 /**
- * How many tasks are looked at: a few times the page, then many more. Where all of them are listed, the page and the next
- * one are enough.
+ * How many tasks each scan looks at: a few times the page first, then many more. Without conditions, one more than
+ * the page is enough.
  */
 function lengthsFor({ list, limit }: Asked): number[] {
   if (list.conditions.length === 0) return [limit + 1];
@@ -81,7 +80,7 @@ interface Scan extends Asked {
 
 type ScannedRow = SortedRow & { readonly fits: boolean | null; readonly isLast: boolean };
 
-/** The tasks that match, and the one at which the scan stopped; undefined where no index keeps all in this order. */
+/** The matching tasks, and the task where the scan stopped; undefined if no index contains all tasks in this order. */
 async function scan(
   db: EntityManager,
   scope: Scope,
@@ -107,8 +106,8 @@ async function scan(
 }
 
 /**
- * Whether a task of those called `k` may match, as far as its id and the index of a column can tell: where few match,
- * most of them need not be read, and they lie anywhere on the disk.
+ * SQL: whether the task of an entry `k` may match, judged by its id and by a column's index. If few match, most of
+ * the tasks need not be read, which are scattered over the disk.
  */
 function mayMatch(conditions: readonly Condition[], bindings: Bindings): string {
   const { leading } = accessPath(conditions);
@@ -118,7 +117,7 @@ function mayMatch(conditions: readonly Condition[], bindings: Bindings): string 
   return `true${createdWithin(conditions, bindings, 'k.task_id')}${isLed ?? ''}`;
 }
 
-/** The query of the tasks that match among the next ones, in order, and of the last one that is looked at. */
+/** The query of the matching tasks among the next ones, in order, and of the last task looked at. */
 function matches({ list, limit }: Asked, length: string, bindings: Bindings): string {
   const isWhole = list.conditions.length === 0;
   const conditions = allOf(list.conditions, bindings);

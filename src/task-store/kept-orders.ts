@@ -5,22 +5,22 @@ import { type SortKey } from '../schema/list-query.js';
 import { entriesOf, isFilled, isWithin, keyOfIndex, rangesOf } from './field-index.js';
 import { type Bindings, type Position } from './where.sql.js';
 
-/** An index that keeps tasks by the values of one key, and those of one value in the order of creation. */
+/** An index that orders tasks by the values of one key, and tasks with the same value by creation. */
 interface KeptOrder {
-  /** Its entries, of the table called `e`; further conditions may follow. */
+  /** Its entries, of the table called `e`; further conditions may be appended. */
   readonly entries: string;
   readonly value: string;
   readonly type: 'text' | 'integer';
   readonly id: string;
-  /** How it holds a blank. */
+  /** How the index represents a blank. */
   readonly blank: 'none' | 'null' | 'empty';
-  /** Whether it may hold values that no list ranks any more. */
+  /** Whether it may contain values that the list no longer ranks. */
   readonly hasStrays: boolean;
-  /** Present where values themselves stand in their order. */
+  /** Present if values sort by themselves. */
   readonly index?: FieldIndex;
 }
 
-/** Whether an index keeps tasks in the order of this sort. */
+/** Whether an index has the order of this sort. */
 export function isKeptInOrder([first, ...others]: readonly SortKey[]): boolean {
   if (!first || others.length > 0) return false;
   return first.index !== undefined || ['stage', 'assignee', 'updated'].includes(first.subject.of);
@@ -36,7 +36,7 @@ function keptOrderOf({ subject, index }: SortKey, bindings: Bindings): KeptOrder
   return { ...ofField, type: 'text', blank: 'empty', hasStrays: true };
 }
 
-/** What is asked of an order: the next tasks behind a position, so many (in SQL) at most. */
+/** The request for an order: the next tasks after a position, at most `length` (SQL). */
 interface Wanted {
   readonly conditions: readonly Condition[];
   readonly after: Position | undefined;
@@ -45,13 +45,13 @@ interface Wanted {
 
 /** The next tasks of an order. */
 export interface NextTasks {
-  /** A query of them: `task_id`, and `step`, which counts from 1. */
+  /** A query with `task_id`, and `step`, which counts from 1. */
   readonly text: string;
-  /** Whether the index holds all tasks, in SQL. */
+  /** SQL: whether the index contains all tasks. */
   readonly isFilled: string;
 }
 
-/** The next tasks in the order of a sort's key, by the index that keeps it; undefined where none does. */
+/** The next tasks in the order of a sort's key, from the index with that order; undefined if there is none. */
 export function nextTasks(key: SortKey, wanted: Wanted, bindings: Bindings): NextTasks | undefined {
   const order = keptOrderOf(key, bindings);
   if (!order) return undefined;
@@ -65,8 +65,8 @@ export function nextTasks(key: SortKey, wanted: Wanted, bindings: Bindings): Nex
 }
 
 /**
- * By values that stand in their own order. Down the values, tasks of one value still stand in the order of creation, so the
- * value at which a scan down the index stops is scanned again, from its oldest task.
+ * Orders tasks by values that sort by themselves. Even in descending order, tasks with the same value come in the
+ * order of creation. So the value at which a descending scan stops is scanned again, from its oldest task.
  */
 function byValues(
   { entries }: KeptOrder,
@@ -109,8 +109,8 @@ function numbered(entries: string, direction: string, length: string): string {
 }
 
 /**
- * By values whose order a list says: value by value, as far as it takes. PostgreSQL joins and appends in the order of what
- * is written here, and does nothing of it that the limit does not need.
+ * Orders tasks by values that a list ranks: value by value, until there are enough. PostgreSQL joins and appends in
+ * the order written here, and skips the parts that the limit does not need.
  */
 function byRanks(
   order: KeptOrder,
@@ -130,13 +130,13 @@ function byRanks(
     FROM (${parts.join(' UNION ALL ') || 'SELECT 0::bigint AS task_id WHERE false'} LIMIT ${length}) k`;
 }
 
-/** What no list ranks (any more): it stands behind what is ranked. */
+/** Stands for values that the list does not rank (any more); they come after the ranked ones. */
 const strays = Symbol('strays');
 
-/** The tasks of one value, of none, or of all values that are not ranked. */
+/** The tasks with one value, without a value, or with any unranked value. */
 interface Group {
   readonly value: Ranked | typeof strays;
-  /** As a position has it. */
+  /** The rank in a position. */
   readonly rank: number | null;
 }
 
@@ -150,7 +150,7 @@ function groupsOf({ blank, hasStrays }: KeptOrder, ranks: readonly Ranked[], isD
   return [...(isDescending ? all.toReversed() : all), ...blanks];
 }
 
-/** Whether what is said of the key itself lets a value be listed: others need not be looked at. */
+/** Whether the conditions on the key itself allow this value: other values can be skipped. */
 function isAdmitted(value: Ranked, { subject }: SortKey, conditions: readonly Condition[]): boolean {
   return conditions.every(
     (condition) =>
@@ -160,7 +160,7 @@ function isAdmitted(value: Ranked, { subject }: SortKey, conditions: readonly Co
   );
 }
 
-/** A group, of which tasks up to this id are left out. */
+/** A group without its tasks up to this id. */
 type Begun = Group & { readonly behind: string };
 
 function behindPosition(group: Group, { isDescending }: SortKey, after: Position | undefined): Begun[] {
@@ -173,7 +173,7 @@ function behindPosition(group: Group, { isDescending }: SortKey, after: Position
   return own > last ? [{ ...group, behind: '0' }] : [];
 }
 
-/** Groups that one part of the query finds, in a row. */
+/** Adjacent groups that one part of the query can read. */
 function runsOf(groups: readonly Begun[]): Begun[][] {
   const isApart = ({ value }: Begun): boolean => value === strays || value === null;
   const runs: Begun[][] = [];
@@ -209,14 +209,14 @@ function tasksOfRun(
     CROSS JOIN LATERAL (${tasksOfValue(order, 'v.behind', length)}) k)`;
 }
 
-/** As a comparison of rows in this order it leads to the one index that has it, and there at once to the first task. */
+/** Written as a comparison of rows in index order, which PostgreSQL can start at the first task. */
 function tasksOfValue({ entries, value, id }: KeptOrder, behind: string, length: string): string {
   return `
     SELECT ${id} AS task_id FROM ${entries} AND (${value}, ${id}) > (v.value, ${behind}) AND ${value} <= v.value
     ORDER BY ${value}, ${id} LIMIT ${length}`;
 }
 
-/** The values that the list does not rank: the index leads from each value to the next one. */
+/** The values that the list does not rank, found by jumping through the index from each value to the next. */
 function strayValues({ entries }: KeptOrder, ranks: readonly Ranked[], bindings: Bindings): string {
   const next = (than: string): string =>
     `(SELECT e.sort_key FROM ${entries} AND e.sort_key > ${than} ORDER BY e.sort_key LIMIT 1)`;

@@ -2,7 +2,7 @@ import { type EntityManager } from 'typeorm';
 import { sql } from '../database/sql.js';
 import { type Logger } from '../lib/logger.js';
 
-/** Logs how many tasks are larger than a task may be now: they can be read, and be made smaller. */
+/** Logs how many tasks are larger than the present limit: they can still be read, and be made smaller. */
 export async function tellLargeTasks(db: EntityManager, logger: Logger): Promise<void> {
   const counts = await sql<{ tasks: number }>(db, count, []).catch((error: unknown) => {
     logger.debug({ err: error }, 'tasks of more than 1 MB could not be counted');
@@ -12,7 +12,7 @@ export async function tellLargeTasks(db: EntityManager, logger: Logger): Promise
   if (tasks > 0) logger.warn({ tasks }, 'tasks of more than 1 MB can only be made smaller');
 }
 
-// The size of a value is known without reading it.
+// `pg_column_size` needs no read of the value itself.
 const count = {
   name: 'count-large-tasks',
   text: 'SELECT count(*)::integer AS tasks FROM tasks WHERE pg_column_size(field_values) > 1048576',

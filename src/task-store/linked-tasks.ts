@@ -9,12 +9,12 @@ import { type Scope } from '../workspace/scope.js';
 
 type Linked = NonNullable<TaskView['linked']> | null;
 
-/** The tasks linked to this one; null where they are too many. */
+/** The tasks linked to this one; null if they are too many. */
 export async function readLinked(db: EntityManager, scope: Scope, id: string): Promise<Linked> {
   return (await readLinkedOf(db, scope, [id])).get(id) ?? null;
 }
 
-/** The tasks linked to each of these; null for those that are behind too many. */
+/** The tasks linked to each of these; null from the task on at which they are too many in all. */
 export async function readLinkedOf(
   db: EntityManager,
   scope: Scope,
@@ -25,7 +25,7 @@ export async function readLinkedOf(
   return new Map(rows.map((row) => [row.id, withLinked(row).linked]));
 }
 
-/** The next tasks on this side of a relationship behind the one of id `after`, with 2 MB of values or little more. */
+/** The next tasks on this side of a relationship after the id `after`, with about 2 MB of values. */
 export async function linkedPage(
   db: EntityManager,
   scope: Scope,
@@ -52,12 +52,12 @@ export function linkedPages(
 
 const MAX_LINKS = 5000;
 
-/** A linked task with some of its values; null where those of the tasks before it are too many. */
+/** A linked task with some of its values; null if the tasks before it have too many values. */
 export type PickedTask = Omit<LinkedTask, 'fieldValues'> & {
   readonly fieldValues: LinkedTask['fieldValues'] | null;
 };
 
-/** The tasks on these sides of relationships with these fields, `limit` of each side at most, and 2 MB of values. */
+/** The tasks on these sides of relationships with these fields: up to `limit` per side, and 2 MB of values. */
 export async function pickLinked(
   db: EntityManager,
   { workspaceId, version }: Workflow,
@@ -72,7 +72,7 @@ export async function pickLinked(
   return rows.filter((row) => row.publicId !== null);
 }
 
-/** Which of these sides lead to more tasks than so many. */
+/** Those of these sides with more tasks than the limit. */
 export async function crowdedSides(
   db: EntityManager,
   { workspaceId }: Workflow,
@@ -93,7 +93,7 @@ const linksOf = (side: string, limit: string): string => `
         WHERE left(${side}, 1) = '<' AND l.workspace_id = $1 AND l.to_id = $2 AND l.relationship_id = substr(${side}, 2)
         ORDER BY l.from_id LIMIT ${limit})`;
 
-// Of more than 20 MB of whole values nothing is picked: to look into a value takes reading all of it.
+// Returns no values beyond 20 MB of stored values: reading one field requires reading the whole value.
 const pick = {
   name: 'pick-linked-tasks',
   text: `
@@ -125,7 +125,7 @@ const crowded = {
     WHERE (SELECT count(*) FROM (SELECT FROM (${linksOf('s.side', '$4 + 1')}) l LIMIT $4 + 1) l) > $4`,
 };
 
-/** What tells the state of all linked tasks of a task: their versions. */
+/** A text that changes with the state of the task's linked tasks, made of their versions. */
 export async function linkedState(db: EntityManager, scope: Scope, id: string): Promise<string> {
   const [row] = await sqlSeen<{ state: string | null }>(db, scope, state, [scope.workspaceId, id]);
   return row?.state ?? '';
@@ -177,16 +177,16 @@ const state = seen(
     JOIN tasks t ON t.workspace_id = $1 AND t.workflow_id = l.workflow_id AND t.id = l.id${andSeen('t')}`,
 );
 
-/** A page of something, and the id behind which there is more. */
+/** A page of rows, and the id after which more follow. */
 export interface IdPage<Row> {
   readonly rows: readonly Row[];
   readonly next: string | undefined;
 }
 
-/** Reads the next rows behind an id; '0' is before all of them. */
+/** Reads the next rows after an id; '0' comes before all of them. */
 export type ReadPage<Row> = (after: string, limit: number) => Promise<IdPage<Row>>;
 
-/** Everything, page by page. */
+/** All pages. */
 export async function* eachPage<Row>(read: ReadPage<Row>, limit: number): AsyncGenerator<readonly Row[]> {
   let after: string | undefined = '0';
   while (after !== undefined) {
@@ -196,7 +196,7 @@ export async function* eachPage<Row>(read: ReadPage<Row>, limit: number): AsyncG
   }
 }
 
-/** The page in what was found with one row more than the limit, and perhaps without the last for their size. */
+/** Makes a page of rows, read with one more than the limit; large values may leave out the last ones. */
 export function pageOfLinks<Row extends { readonly id: string; readonly found: string }>(
   found: readonly Row[],
   limit: number,

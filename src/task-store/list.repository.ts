@@ -17,9 +17,9 @@ import {
 import { type Scope } from '../workspace/scope.js';
 
 /**
- * Reads the next chunk of a list: by an index scan where an index finds the matching tasks and they are few, else by an
- * ordered scan. An ordered scan stops after some thousand tasks, so that no filter can make a request read all of them:
- * a chunk may be shorter than its limit although there is a next one.
+ * Reads the next chunk of a list: by an index scan if an index finds few matching tasks, otherwise by an ordered
+ * scan. An ordered scan stops after some thousand tasks, so that no filter makes a request read all of them. A chunk
+ * may therefore be shorter than its limit although a next one exists.
  */
 export async function listByCreation(db: EntityManager, scope: Scope, chunk: ListChunk): Promise<ChunkRows> {
   const path = accessPath(chunk.conditions);
@@ -31,8 +31,8 @@ export async function listByCreation(db: EntityManager, scope: Scope, chunk: Lis
 }
 
 /**
- * A bound of the time of creation makes an ordered scan quick, unless thousands of tasks were made at about that time: then
- * the index of times of change looks for those behind it.
+ * A bound on the creation makes an ordered scan fast, unless thousands of tasks were created at about that time. In
+ * that case, the index of times of change finds the tasks after it.
  */
 async function scanWithin(
   db: EntityManager,
@@ -47,7 +47,7 @@ async function scanWithin(
   return (await indexScan(db, scope, chunk, path)) ?? found;
 }
 
-/** By words, where these are asked for and rare; else as the path says. */
+/** Uses the index of words if words are given and rare; otherwise the index of the path. */
 async function firstIndexScan(
   db: EntityManager,
   scope: Scope,
@@ -62,10 +62,10 @@ async function firstIndexScan(
   return found ?? indexScan(db, scope, chunk, path);
 }
 
-/** If so few of the next tasks already hold matches, an index scan would find too many in all. */
+/** If 200 tasks in a row contain 3 matches, an index scan would find too many in all. */
 const sample = { size: 200, few: 3 };
 
-/** Finds the tasks by an index, in any order, and sorts them; undefined where an ordered scan is the better way. */
+/** Finds the tasks by an index, and sorts them; undefined if an ordered scan is better. */
 async function indexScan(
   db: EntityManager,
   scope: Scope,
@@ -130,33 +130,33 @@ async function valueScan(
 interface ListChunk extends ShownShape {
   readonly conditions: readonly Condition[];
   readonly isNewestFirst: boolean;
-  /** The task behind which it begins; absent at the list's own beginning. */
+  /** The task after which it begins; absent at the beginning of the list. */
   readonly after: string | undefined;
   /** How many tasks at most. */
   readonly limit: number;
-  /** Whether the chunk before came from an ordered scan, so that an index scan would be in vain again. */
+  /** Whether the previous chunk came from an ordered scan, which rules an index scan out again. */
   readonly isOrderedScan: boolean;
 }
 
 interface ChunkRows {
   readonly rows: readonly ListedRow[];
-  /** The task behind which there may be more. */
+  /** The task after which more may follow. */
   readonly next: string | undefined;
   readonly isOrderedScan: boolean;
 }
 
-/** The chunk that begins with these rows, of which there may be one more than the limit. */
+/** The chunk of these rows, which may include one more than the limit. */
 function chunkOf(rows: readonly ListedRow[], limit: number, isOrderedScan: boolean): ChunkRows {
   const kept = rows.slice(0, limit);
   return { rows: kept, next: rows.length > limit ? kept.at(-1)?.id : undefined, isOrderedScan };
 }
 
-/** The order of a chunk in SQL over the table called `t`. */
+/** SQL: the order of a chunk, for the table called `t`. */
 export interface ScanOrder {
   readonly direction: string;
-  /** What limits the tasks to those behind the chunk's beginning. */
+  /** The condition that a task comes after the beginning of the chunk. */
   readonly behind: string;
-  /** A number that counts up in this order. */
+  /** A number that increases in this order. */
   readonly place: string;
 }
 
@@ -169,13 +169,13 @@ function orderOf({ isNewestFirst, after }: ListChunk, bindings: Bindings): ScanO
   };
 }
 
-// Enough where one task in ten meets the conditions. Of two lengths, for each makes a statement of its own.
+// Enough if one task in ten meets the conditions. Only two lengths, because each makes a separate statement.
 const scanLengthFor = (limit: number): number => (limit > 500 ? 10_000 : 5_000);
 
-// A text of a million characters takes a while to be checked.
+// Checking a text of a million characters takes time.
 const MAX_SCANNED_BYTES = 32_000_000;
 
-/** Reads a limited number of tasks in the list's order, checks each, and says where it stopped. */
+/** Reads a limited number of tasks in the list's order, checks each, and returns where it stopped. */
 async function orderedScan(
   db: EntityManager,
   scope: Scope,
@@ -186,7 +186,7 @@ async function orderedScan(
   const bindings = new Bindings(scope.workspaceId, scope.workflow.id);
   const order = orderOf(chunk, bindings);
   const within = createdWithin(checked, bindings);
-  // One index holds the leading condition and, behind it, the order; that of active tasks holds the order alone.
+  // The index of the leading condition continues with the order; the index of active tasks has the order only.
   const isLed = leading?.is === 'any-of' && leading.values.length === 1 && leading.subject.of !== 'active';
   const lead = isLed ? `${valueExpression(leading.subject, bindings)}${order.direction}, ` : '';
   const by = `${lead}t.id${order.direction}`;
@@ -207,7 +207,7 @@ async function orderedScan(
   return found.next === undefined && last?.isLast === true ? { ...found, next: last.id } : found;
 }
 
-/** Tasks in an order: among which, and by what an index leads to them. */
+/** Tasks in an order, their conditions, and the columns of the index. */
 interface Scan {
   readonly order: ScanOrder;
   readonly among: string;
@@ -223,7 +223,7 @@ function allOfScan({ order, among, by, limit }: Scan, bindings: Bindings): strin
     ) t`;
 }
 
-/** Those that meet the conditions among so many, and the last one that is looked at. */
+/** The tasks that meet the conditions among a limited number, and the last task looked at. */
 function fittingOfScan(
   { order, among, by, limit }: Scan,
   checked: readonly Condition[],

@@ -4,20 +4,20 @@ import { type Sight } from '../workspace/roles.js';
 import { assertVersion } from '../workspace/workspaces.js';
 import { plainColumns, type TaskRow } from './task-row.js';
 
-// What people have to do, in all workflows of a workspace at once: one statement, however many these are.
+// The work of people in all workflows of a workspace, read by one statement.
 
-/** Which tasks: of these workflows of a workspace, by its definition of this version. */
+/** The workflows of a workspace, and the version of its definition. */
 export interface OpenTasks {
   readonly workspaceId: number;
   readonly version: number;
   readonly workflowIds: readonly number[];
-  /** By whose days. */
+  /** The time zone of the user's days. */
   readonly timeZone: string;
   /** YYYY-MM-DD. */
   readonly today: string;
 }
 
-/** When a task is due by its clocks, seen from today; `later` also where none runs. */
+/** When a task is due by its clocks, relative to today; `later` also if no clock runs. */
 export const periods = ['overdue', 'today', 'week', 'later'] as const;
 export type Period = (typeof periods)[number];
 
@@ -25,17 +25,17 @@ export type Period = (typeof periods)[number];
 export interface AssignedTask extends TaskRow {
   readonly workflowId: number;
   readonly period: Period;
-  /** YYYY-MM-DD, where a clock says when it is due. */
+  /** YYYY-MM-DD, if a clock gives a due date. */
   readonly day: string | null;
-  /** When the first of its clocks ends, or has ended while nothing came of it. */
+  /** When the first of its clocks ends; in the past if it is overdue. */
   readonly dueAt: Date | null;
-  /** Whether its values are there: large ones are not read. */
+  /** Whether its values are included: large ones are not read. */
   readonly isWhole: boolean;
-  /** Of the first of its period: how many there are in each workflow, by its id, counted to 10,000. */
+  /** On the first task of a period only: the number of tasks in each workflow, by its id, counted up to 10,000. */
   readonly counts: Readonly<Record<string, number>> | null;
 }
 
-/** The open tasks of a user, 25 of each period, what is due first. */
+/** The open tasks of a user, 25 per period, in the order of due times. */
 export async function assignedTasks(
   db: EntityManager,
   tasks: OpenTasks,
@@ -45,22 +45,22 @@ export async function assignedTasks(
   return ask(db, assigned, tasks, [workflowIds, timeZone, today, userId]);
 }
 
-/** How many open tasks somebody has in a stage, and how many of these are overdue. */
+/** How many open tasks a user has in a stage, and how many of them are overdue. */
 export interface Load {
   readonly workflowId: number;
   readonly stageId: number;
-  /** Null: nobody. */
+  /** Null for unassigned tasks. */
   readonly assigneeId: string | null;
   readonly tasks: number;
   readonly overdue: number;
 }
 
-/** Who has how much where, of each workflow 100,000 tasks at most. */
+/** The number of open tasks of each user, from at most 100,000 tasks per workflow. */
 export async function loadOfPeople(db: EntityManager, tasks: OpenTasks): Promise<Load[]> {
   return ask(db, loads, tasks, [tasks.workflowIds, tasks.timeZone]);
 }
 
-/** How many tasks somebody sees in each of these stages, counted so far; stages without any are left out. */
+/** The number of tasks in each of these stages that the viewer sees, counted up to a limit; empty stages are absent. */
 export async function countInStages(
   db: EntityManager,
   { workspaceId, version }: Pick<OpenTasks, 'workspaceId' | 'version'>,
@@ -71,7 +71,7 @@ export async function countInStages(
   return ask(db, inStages, { workspaceId, version }, [...ids, whole, userId, most]);
 }
 
-/** Runs a statement whose rows say by which definition they were read, of a workspace that may have none of them. */
+/** Runs a statement whose rows carry the version of the definition; without matches, one row carries only that. */
 async function ask<Row extends object>(
   db: EntityManager,
   statement: Statement,
@@ -86,7 +86,7 @@ async function ask<Row extends object>(
   return rows.filter(({ isFound }) => isFound);
 }
 
-/** SQL: of each of the workflows $2 so many open tasks, with the day of the zone $3 on which each is due, and whether it is late. */
+/** SQL: up to `most` open tasks of each of the workflows $2, with the due day in the zone $3 and whether it is past. */
 const openTasks = (condition: string, most: number): string => `
   SELECT t.*, t.due_at <= service_now(statement_timestamp()) AS is_late
   FROM unnest($2::integer[]) w (id) CROSS JOIN LATERAL (

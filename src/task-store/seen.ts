@@ -4,17 +4,17 @@ import { type TaskName, textOfName } from '../workspace/task-name.js';
 import { type Bindings } from './where.sql.js';
 import { type Scope, type Bound } from '../workspace/scope.js';
 
-// Who sees all tasks has statements that ask nothing of that; for others they hold a condition, and three more parameters.
+// Statements for a viewer of all tasks have no condition on visibility; others have one, and three more parameters.
 
-/** What a statement says of who looks. */
+/** The parts of a statement that depend on the viewer. */
 export interface Sighted {
-  /** Behind a condition: and that the row of this name is seen. */
+  /** SQL to append to a condition: the viewer sees the row of this name. */
   readonly andSeen: (row: string) => string;
-  /** The call that gives the linked tasks that are seen of these. */
+  /** SQL: the call that returns the linked tasks that the viewer sees. */
   readonly linkedTasks: (workspace: string, tasks: string) => string;
 }
 
-/** For who sees all. */
+/** For a viewer of all tasks. */
 export const wholeSight: Sighted = {
   andSeen: () => '',
   linkedTasks: (workspace, tasks) => `linked_tasks(${workspace}, ${tasks})`,
@@ -29,16 +29,16 @@ const boundSight = ([whole, assigned, viewer]: readonly string[]): Sighted => ({
 const isSeen = (row: string, whole: string, assigned: string, viewer: string): string =>
   `(${row}.workflow_id = ANY(${whole}) OR (${row}.workflow_id = ANY(${assigned}) AND ${row}.assignee_id = ${viewer}))`;
 
-/** Who does not see all, and what they do. */
+/** A viewer who does not see all tasks, and what they see. */
 export type Sights = Pick<Bound, 'userId' | 'sight'>;
 
-/** A statement for who sees all, and one for others. */
+/** A statement for viewers of all tasks, and one for others. */
 export interface SeenStatement {
   readonly whole: Statement;
   readonly bound: Statement;
 }
 
-/** Makes a statement of so many parameters that looks at tasks. */
+/** Makes a statement about tasks that has this many parameters. */
 export function seen(
   { name, ...options }: Omit<Statement, 'text'> & { readonly name: string },
   parameters: number,
@@ -51,13 +51,13 @@ export function seen(
   };
 }
 
-/** A statement for a task that its Unique ID names, and one for a task that the id in its Task URL does; either is $3. */
+/** Statements for a task by its Unique ID, and by the id in its Task URL; either name is $3. */
 export interface NamedStatement {
   readonly byUniqueId: SeenStatement;
   readonly byPublicId: SeenStatement;
 }
 
-/** Makes one; `isNamed` is the condition that the task called `t` has that name. */
+/** Makes such a statement; `isNamed` is the SQL condition that the task `t` has that name. */
 export function named(
   name: string,
   parameters: number,
@@ -71,7 +71,7 @@ export function named(
   };
 }
 
-/** Runs it for the viewer of a workflow and a task of that; `further` are the values behind its name. */
+/** Runs it for the viewer of the scope and the named task; `further` are the values after the name. */
 export function sqlNamed<Row>(
   db: EntityManager,
   scope: Scope,
@@ -84,7 +84,7 @@ export function sqlNamed<Row>(
   return sqlSeen<Row>(db, scope, statement, values);
 }
 
-/** Runs it for the viewer of a workflow. */
+/** Runs it for the viewer of the scope. */
 export function sqlSeen<Row>(
   db: EntityManager,
   { bound }: { readonly bound?: Sights | undefined },
@@ -95,7 +95,7 @@ export function sqlSeen<Row>(
   return sql<Row>(db, statement.bound, [...values, ...sightValues(bound)]);
 }
 
-/** How a statement that is put together for one request looks at tasks: values that it does not ask for are not bound. */
+/** The visibility for a statement that is built for one request; binds the viewer's values only if they are used. */
 export function sightedBy({ bound }: Scope, bindings: Bindings): Sighted {
   if (!bound) return wholeSight;
   const sighted = (): Sighted => boundSight(sightValues(bound).map((value) => bindings.bind(value)));

@@ -18,7 +18,7 @@ import { sightedBy } from './seen.js';
 import { ofWorkflow, type ReadRow, selectListed, tasksOf } from './task-row.js';
 import { type Scope } from '../workspace/scope.js';
 
-/** The next `limit` tasks of a sorted list behind a position, and where they end if there are more. */
+/** The next `limit` tasks of a sorted list after a position, and the position of the next page if there is one. */
 export async function listSorted(
   db: EntityManager,
   scope: Scope,

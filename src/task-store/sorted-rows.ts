@@ -11,7 +11,7 @@ export interface SortedList extends ShownShape {
 /** A task of a sorted list, with its position in it. */
 export type SortedRow = ListedRow & { readonly position: Position };
 
-/** A page of a sorted list, and the position behind which there may be more. */
+/** A page of a sorted list, and the position after which more may follow. */
 export interface SortedRows {
   readonly rows: readonly SortedRow[];
   readonly next: Position | undefined;

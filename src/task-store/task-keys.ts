@@ -18,7 +18,7 @@ export interface TaskKey {
   readonly taskId: string;
 }
 
-/** The task of this name, read under the definition in force; 404 where none is seen. */
+/** The task of this name, read under the definition in force; 404 if the viewer sees none. */
 export async function findTaskKey(db: EntityManager, scope: Scope, task: TaskName): Promise<TaskKey> {
   requireUniqueId(scope.workflow, task);
   const taskId = await findTaskId(db, scope, task);
@@ -43,7 +43,7 @@ const readId = named(
   (sighted, isNamed) => `SELECT w.version AS definition, t.id ${namedTask(sighted, isNamed)} WHERE w.id = $1`,
 );
 
-/** How else a task is known of which a Task URL tells; undefined where none is seen. */
+/** The Unique ID and the internal id of the task in a Task URL; undefined if the viewer sees none. */
 export async function findPublicTask(
   db: EntityManager,
   scope: Scope,
@@ -62,7 +62,7 @@ const readPublic = seen(
     WHERE ${ofWorkflow} AND t.public_id = $3${andSeen('t')}`,
 );
 
-/** The workflow of the task of this id, among these; undefined where there is no such task. */
+/** The workflow of the task of this id, out of these; undefined if there is no such task. */
 export async function workflowOfTask(
   db: EntityManager,
   workspaceId: number,
@@ -74,7 +74,7 @@ export async function workflowOfTask(
   return workflows.find(({ id }) => id === row?.workflowId);
 }
 
-// Only with the workflows does the primary key lead to the task at once.
+// The workflows let PostgreSQL use the primary key.
 const readWorkflow = {
   name: 'read-workflow-of-task',
   text: `
@@ -82,7 +82,7 @@ const readWorkflow = {
     WHERE workspace_id = $1 AND workflow_id = ANY($2::integer[]) AND id = $3`,
 };
 
-/** Locks the task of this name until the transaction ends; 404 where none is seen, 403 where it may not be edited. */
+/** Locks the task of this name until the transaction ends; 404 if the viewer sees none, 403 if they may not edit it. */
 export async function lockTaskToEdit(tx: EntityManager, scope: Scope, task: TaskName): Promise<LockedTask> {
   requireUniqueId(scope.workflow, task);
   await assertDefinition(tx, scope.workflow);
@@ -119,7 +119,7 @@ const findAny = {
   text: `SELECT FROM tasks t WHERE ${ofWorkflow} AND t.unique_value = $3`,
 };
 
-/** Counts a version of a task that is locked, for a change that is not in its row. */
+/** Counts a new version of a locked task for a change outside of its row. */
 export async function touchTask(tx: EntityManager, workflow: Workflow, taskId: string): Promise<void> {
   const { workspaceId, id, version } = workflow;
   await sql(tx, touch, [workspaceId, id, version, taskId]);

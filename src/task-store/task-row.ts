@@ -6,23 +6,23 @@ import { type TaskView, type LinkedTask } from '../schema/task-view.js';
 import { type Stored } from '../schema/field-type.js';
 import { type Message } from '../lib/message.js';
 
-/** A task as the statements of this folder return it. */
+/** A task as returned by the statements of this folder. */
 export type TaskRow = TaskView & Readonly<Pick<TaskEntity, 'id'>>;
 
 /** A task without its values, which may be large. */
 export type BareTask = Omit<TaskRow, 'fieldValues'>;
 
-/** That a row of the table called `t` is one of the workflow, by the first two values of its statement. */
+/** SQL: whether a row of the table `t` belongs to the workflow of the statement's first two values. */
 export const ofWorkflow = 't.workspace_id = $1 AND t.workflow_id = $2';
 
-/** SQL: the workspace $1 with the task that $3 names, by its Unique ID unless it is said, if one is seen, in its workflow $2. */
+/** SQL: the workspace $1 with the task $3 (a Unique ID by default) of its workflow $2, if the viewer sees one. */
 export const namedTask = ({ andSeen }: Sighted, isNamed = 't.unique_value = $3'): string => `
   FROM workspaces w
   LEFT JOIN tasks t ON t.workspace_id = w.id AND t.workflow_id = $2 AND ${isNamed}${andSeen('t')}`;
 
 /**
- * The version that a task shows. It begins anywhere, by chance, and counts up from there: so a task never comes to a
- * version that another of its Unique ID once had. A number, as JavaScript has it: both parts are below 2^52.
+ * SQL: the version that a task shows. It starts at a random number and counts up, so that a task never gets a version
+ * that an earlier task of its Unique ID had. JavaScript can represent it: both parts are below 2^52.
  */
 export const versionOfTask = '(t.version_offset + t.version)';
 
@@ -30,21 +30,21 @@ export const versionOfTask = '(t.version_offset + t.version)';
 const changedAt = "round(date_part('epoch', t.updated_at) * 1000)";
 
 /**
- * A state of a task: its version, and when it came to that. After a restore two databases count the same versions for
- * different changes; they do not make them in the same millisecond.
+ * The state of a task: its version, and the time of its last change. After a restore, two databases may give the same
+ * version to different changes, but not in the same millisecond.
  */
 export function stateOfTask({ version, changedAt }: Pick<TaskView, 'version' | 'changedAt'>): string {
   return `${version}@${changedAt}`;
 }
 
-/** SQL: that the task is in one of these states, or of a version that stands without its time. */
+/** SQL: whether the task is in one of these states, or has one of these versions if no time is given. */
 export const isInState = (states: string): string =>
   `(${versionOfTask}::text = ANY(${states}) OR ${versionOfTask} || '@' || ${changedAt} = ANY(${states}))`;
 
-/** SQL: sets what tells that the task called `t` was changed. */
+/** SQL: records a change of the task `t`. */
 export const nextVersion = 'version = t.version + 1, updated_at = service_now()';
 
-/** The columns of a `TaskRow` but for its values. */
+/** The columns of a `TaskRow`, without its values. */
 export const plainColumns = `
   t.id, t.public_id AS "publicId", t.unique_value AS "uniqueValue", t.stage_id AS "stageId",
   t.assignee_id AS "assigneeId", ${versionOfTask}::float8 AS version, ${changedAt} AS "changedAt"`;
@@ -52,7 +52,7 @@ export const plainColumns = `
 /** The columns of a `TaskRow`, of the table called `t`. */
 export const taskColumns = `${plainColumns}, t.field_values AS "fieldValues"`;
 
-/** The columns of a `TaskRow` with the tasks that are linked to it at the moment the row is written. */
+/** The columns of a `TaskRow` with the tasks that are linked to it when the row is written. */
 export const linkedColumns = `${taskColumns}, linked_now(t.workspace_id, t.id) AS linked`;
 
 /** Whether tasks of the workflow can have links. */
@@ -60,13 +60,13 @@ export function hasLinks({ schema }: Workflow): boolean {
   return schema.links.size > 0;
 }
 
-/** What else is asked of listed tasks. */
+/** Further data of listed tasks. */
 export interface ShownShape {
   readonly showsInstants: boolean;
   readonly showsLinks: boolean;
 }
 
-/** A task of a list: its values may be left out, to be read by `loadTasks`. */
+/** A task of a list: its values may be missing, for `loadTasks` to read. */
 export type ListedRow = Omit<TaskRow, 'fieldValues'> & {
   readonly fieldValues: TaskRow['fieldValues'] | null;
 };
@@ -77,8 +77,8 @@ export function hasValues(row: ListedRow): row is TaskRow {
 }
 
 /**
- * A statement that reads the tasks that `rows` selects from the table called `t`, in the order of their column
- * `place`, with values of about 2 MB at most and always those of the first. `further` are columns besides.
+ * A statement that reads the tasks selected by `rows` from the table `t`, in the order of their column `place`.
+ * Returns about 2 MB of values, and always those of the first task. `further` are additional columns.
  */
 export function selectListed(
   rows: string,
@@ -116,15 +116,15 @@ const linkedTo = (listed: string, linkedTasks: Sighted['linkedTasks']): string =
   )`,
   )} l ON l.task = t.id`;
 
-// What only `_created` and `_updated` show.
+// Only `_created`, `_updated` and `_due` need these columns.
 const instantColumns = ['t.created_at AS "createdAt"', 't.updated_at AS "updatedAt"', 't.due_at AS "dueAt"'];
 
 const MAX_CHUNK_BYTES = 2_000_000;
 
-/** A row of a read, which tells the definition in force even where there is no task. */
+/** A row of a read: it carries the version of the definition in force even if there is no task. */
 export type ReadRow<Task = TaskRow> = { readonly definition: number } & (Task | { readonly id: null });
 
-/** The tasks of a read; throws when another definition is in force than the one they would be shown by. */
+/** The tasks of a read; throws if the definition in force is not the one of the workflow. */
 export function tasksOf<Task extends Pick<TaskRow, 'id' | 'linked'>>(
   workflow: Workflow,
   rows: readonly ReadRow<Task>[],
@@ -157,17 +157,17 @@ function linkedTask(row: LinkedRow): LinkedTask {
   return { side, publicId, uniqueValue, stageId, assigneeId, version, fieldValues, changedAt };
 }
 
-/** What a write demands of the task as it is. */
+/** The demands of a write on the present task. */
 export interface Precondition {
   readonly mustExist: boolean;
   readonly mustNotExist: boolean;
-  /** The states that it may change, or versions alone; absent where any will do. */
+  /** The states in which it may be changed, or versions only; absent for any. */
   readonly states: readonly string[] | undefined;
-  /** The entity tags that it must not have, as `If-None-Match` lists them. */
+  /** The entity tags that it must not have, as listed in `If-None-Match`. */
   readonly excluded: string | undefined;
-  /** Why no task can be as demanded. */
+  /** Why no task can meet the demands. */
   readonly impossible: Message | undefined;
-  /** Values by field id that it must hold already; those of fields that the change blanks are blank. */
+  /** Values by field id that it must already hold; fields that the change blanks must be blank. */
   readonly holds: ReadonlyMap<string, Stored>;
 }
 

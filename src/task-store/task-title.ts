@@ -2,7 +2,7 @@ import { type Property } from '../schema/property.js';
 import { type Workflow } from '../workspace/workspace.js';
 import { type TaskView } from '../schema/task-view.js';
 
-/** What a task is called: its first line of text, or else its Unique ID. */
+/** The title of a task: its first field of one-line text, or otherwise its Unique ID. */
 export function titleOf({ schema }: Workflow, task: TaskView): string {
   const property = titleProperty(schema.properties);
   const title = property?.serialize(task);
@@ -10,7 +10,7 @@ export function titleOf({ schema }: Workflow, task: TaskView): string {
   return task.uniqueValue ?? task.publicId;
 }
 
-/** The key that a task is called by. */
+/** The key of the title. */
 export function titleProperty(properties: readonly Property[]): Property | undefined {
   return properties.find(
     ({ view, filter }) =>

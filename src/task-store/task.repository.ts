@@ -45,7 +45,7 @@ export async function findTask(
 ): Promise<TaskRow | undefined> {
   const alone = (): Promise<ReadRow[]> =>
     readOne(db, scope, uniqueId, hasLinks(scope.workflow) ? readLinkedTask : readTask);
-  // Whoever does not see all asks with values of their own, and a transaction has a connection of its own.
+  // A viewer who does not see all tasks needs their own values, and a transaction has its own connection.
   const isAlone = db.queryRunner !== undefined || scope.bound !== undefined;
   const rows = isAlone
     ? await alone()
@@ -58,12 +58,12 @@ export async function findTask(
   return tasksOf(scope.workflow, rows)[0];
 }
 
-/** Those who read tasks of a workflow by their Unique IDs at the same time. */
+/** Combines concurrent reads of a workflow's tasks by Unique ID. */
 function readersOf(db: EntityManager, workflow: Workflow): Readers {
   const { manager } = sharedBy(db);
   const name = `read ${workflow.workspaceId}/${workflow.id}/${String(hasLinks(workflow))}`;
   return sharedBy(db).line(name, () => {
-    // Where the statement fails, each asks alone.
+    // If the shared statement fails, each reads alone.
     const askFor = (wanted: readonly WantedTask[], spent: Spent): ReturnType<typeof readTogether> =>
       readTogether(manager, wanted, spent).catch(() => []);
     return new Together({ askFor });
@@ -77,7 +77,7 @@ interface WantedTask {
   readonly scope: Scope;
 }
 
-/** What each would read alone; undefined for whoever asks for a task that is too large to be read with others. */
+/** The result for each read; undefined for a task that is too large to be read together with others. */
 async function readTogether(
   db: EntityManager,
   wanted: readonly WantedTask[],
@@ -87,7 +87,7 @@ async function readTogether(
   if (!scope) return [];
   const { workspaceId, deadline, workflow } = scope;
   const names = [...new Set(wanted.map(({ uniqueId }) => uniqueId))];
-  // The youngest of the requests has the most time.
+  // The last request to arrive has the most time left.
   const bound = boundTo(db, { workspaceId, deadline, spent });
   const statement = hasLinks(workflow) ? readLinkedTasks : readTasks;
   const rows = await sql<ReadRow<ListedRow>>(bound, statement, [workspaceId, workflow.id, names]);
@@ -120,7 +120,7 @@ function readOne(
   return sqlSeen<ReadRow>(db, scope, statement, [workspaceId, workflow.id, uniqueId]);
 }
 
-/** The task, locked until the transaction ends; no newer definition can come into force meanwhile. */
+/** Reads and locks the task until the transaction ends; no newer definition can take effect meanwhile. */
 export async function lockTask(
   db: EntityManager,
   scope: Scope,
@@ -165,7 +165,7 @@ const readTasks = { name: 'read-named-tasks', text: readingTogether(false) };
 const readLinkedTasks = { name: 'read-named-tasks-with-links', text: readingTogether(true) };
 const lockRow = named('lock-task', 3, locking(taskColumns));
 
-/** The task of this name, read under the definition in force, with no more of its values than that of one field. */
+/** The task of this name with the value of one field only, read under the definition in force. */
 export async function findTaskField(
   db: EntityManager,
   scope: Scope,
@@ -175,7 +175,7 @@ export async function findTaskField(
   return tasksOf(scope.workflow, await sqlNamed<ReadRow>(db, scope, readField, task, [fieldId]))[0];
 }
 
-/** The task with the value of one field, locked until the transaction ends; no newer definition can come into force meanwhile. */
+/** Reads and locks the task with one field's value, and the definition in force, until the transaction ends. */
 export async function lockTaskField(
   tx: EntityManager,
   scope: Scope,
@@ -193,7 +193,7 @@ const fieldColumns = `${plainColumns},
 const readField = named('read-task-field', 4, reading(fieldColumns));
 const lockField = named('lock-task-field', 4, locking(fieldColumns));
 
-/** The task of this id, without its links and with no other values than those of these fields. */
+/** The task of this id, without links, and with the values of these fields only. */
 export async function findTaskOfId(
   db: EntityManager,
   { workspaceId, workflowId, taskId }: TaskKey,
@@ -213,7 +213,7 @@ const readOfId = {
     FROM tasks t WHERE ${ofWorkflow} AND t.id = $3`,
 };
 
-/** The tasks of these ids in a workflow, in the same way. */
+/** The tasks of these ids in a workflow, read in the same way. */
 export async function findTasksOfIds(
   db: EntityManager,
   { workspaceId, workflowId }: Omit<TaskKey, 'taskId'>,
@@ -244,7 +244,7 @@ export async function loadTask(
   return task && hasValues(task) ? task : undefined;
 }
 
-/** The tasks of these ids that are still there, in the order of the ids; the values of the later ones may be left out. */
+/** The existing tasks of these ids, in their order; the values of later ones may be missing. */
 export async function loadTasks(
   db: EntityManager,
   scope: Scope,
@@ -263,8 +263,8 @@ const rows = ({ andSeen }: Sighted): string => `
   JOIN tasks t ON ${ofWorkflow} AND t.id = given.id${andSeen('t')}`;
 
 /**
- * Deletes the task of this Unique ID for good, in one statement; false, and nothing is deleted, where there is none in
- * one of the states, where it has links, where its stage is locked, or where others write it at that moment.
+ * Deletes the task of this Unique ID permanently, in one statement. Returns false, and deletes nothing, if no such
+ * task is in one of the states, if it has links, if its stage is locked, or if another transaction is writing it.
  */
 export async function deleteUnlinkedTask(
   db: EntityManager,
@@ -285,7 +285,7 @@ export async function deleteUnlinkedTask(
   return isDeleted;
 }
 
-/** Deletes tasks that are locked and have no links any more. */
+/** Deletes locked tasks that have no more links. */
 export async function deleteLockedTasks(
   tx: EntityManager,
   workflow: Workflow,
@@ -299,7 +299,7 @@ const releasing = `
   released AS (${releaseOfDeleted})
   SELECT id FROM deleted`;
 
-// Who begins a link changes the version, so a link that this statement's snapshot does not show makes it miss the task.
+// A new link changes the task's version, so one that this statement's snapshot lacks prevents the deletion.
 const deleteUnlinked = {
   name: 'delete-unlinked-task',
   text: `

@@ -2,7 +2,7 @@ import { type Statement } from '../database/sql.js';
 import { assertedAtOnce } from './assert-definition.js';
 import { isInState, linkedColumns, ofWorkflow, taskColumns } from './task-row.js';
 
-// Whether the row that comes back was changed, by the setting that `assignments` makes.
+// SQL: whether the returned row was changed, from the setting that `assignments` makes.
 const isChanged = `current_setting('wts.changed', true) = '1' AS "isChanged"`;
 
 const newStage = 'COALESCE($5::integer, t.stage_id)';
@@ -18,13 +18,13 @@ const assignments = (isNew: string): string => `
   version = t.version + set_config('wts.changed', (${isNew})::integer::text, true)::integer,
   updated_at = CASE WHEN ${isNew} THEN service_now() ELSE t.updated_at END`;
 
-// A required value stays filled, a guarded or held one stays the same: of these fields $11 are blank already, and $12 are
-// what the task has already. And the task is in one of the states $13, unless any will do, and in no stage of $14.
+// SQL: required values stay filled, and guarded or held values stay the same: the fields $11 are blank already, and
+// $12 are values that the task already has. The task is in one of the states $13, if given, and in no stage of $14.
 const keeps = `($13::text[] IS NULL OR ${isInState('$13')}) AND (
   ($11::text[] = '{}' AND $12::jsonb = '{}') OR (t.field_values - $11::text[]) || $12::jsonb = t.field_values
 ) AND ($14::integer[] IS NULL OR t.stage_id <> ALL ($14))`;
 
-// A task is named by its Unique ID, which another task may have later on, or by the id that it alone ever has.
+// A task is named by its Unique ID, which may pass to another task, or by its id, which never does.
 const isNamed = 't.unique_value = $4';
 const isThis = 't.id = $4::bigint';
 
@@ -36,14 +36,14 @@ const updateText = (isTask: string, isNew: string, isInForce: string, columns: s
   WHERE ${isMeant(isTask, isInForce)}
   RETURNING ${columns}, ${isChanged}`;
 
-// A statement that is no part of a transaction tells the origin itself.
+// A statement outside of a transaction sets its origin itself.
 const inForce = 'assert_definition($1, $2, $3)';
 const toldBy = (origin: string): string => `assert_definition($1, $2, $3, ${origin})`;
 
 /**
- * An update of the task of an id that is made together with a statement on another table, or neither: that one asks whether there is a
- * `meant`, its parameters begin at $16, and what it returns comes back. Nothing is done where it would have to wait for
- * whoever holds the task or the definition.
+ * Updates a task by its id together with a statement on another table, both or neither. That statement has to check
+ * for a row in `meant`, its parameters begin at $16, and its rows are returned. Does nothing if it would have to wait
+ * for a lock on the task or the definition.
  */
 export function updateTogether(name: string, other: string): Statement {
   const text = `
@@ -67,7 +67,7 @@ export const updateLinked = {
 };
 
 export const updateThis = { name: 'update-this-task', text: updateText(isThis, isNew, inForce, taskColumns) };
-/** Tells no more than whether it was done. */
+/** Returns only whether the task was changed. */
 export const changeThis = {
   name: 'change-this-task',
   text: updateText(isThis, `${isNew} OR $15::boolean`, inForce, 't.id'),
@@ -77,10 +77,10 @@ export const updateThisLinked = {
   text: updateText(isThis, `${isNew} OR $15::boolean`, inForce, linkedColumns),
 };
 
-/** The statement of an insertion, by whether the workflow has links and whether it has a checklist template. */
+/** The statement of an insertion, depending on links and a checklist template. */
 type Insertion = (hasLinks: boolean, hasChecklist: boolean) => Statement;
 
-/** A new task's public id stands at `publicId`; the items of the template are copied for a task that has it. */
+/** `publicId` is the parameter of the new task's public id, which gets the items of the template. */
 function insertion(name: string, publicId: string, counter: string, inserting: string): Insertion {
   const plain = (columns: string): string =>
     `${counter && `WITH ${counter}`} ${inserting} RETURNING ${columns}, ${isChanged}`;
@@ -113,7 +113,7 @@ const upserting = (from: string): string => `
   ON CONFLICT (workspace_id, workflow_id, unique_value) DO UPDATE SET ${assignments(isNew)}
   WHERE ${keeps}`;
 
-/** Gives the workflow's counter its next value; the row's lock puts all who number tasks in one line. */
+/** SQL: increments the workflow's counter; its row lock makes concurrent numberings wait for each other. */
 const counted = (first: string, next: string, origin: string): string => `
   counter AS (
     INSERT INTO unique_id_counters AS c (workspace_id, workflow_id, last)

@@ -24,13 +24,13 @@ import { type Scope } from '../workspace/scope.js';
 export interface Written {
   readonly task: TaskRow;
   readonly isCreated: boolean;
-  /** Whether that made a new version. */
+  /** Whether a new version was made. */
   readonly isChanged: boolean;
 }
 
 /**
- * Changes the task of the change's Unique ID in one statement; nothing comes back, and nothing is changed, when there
- * is no such task that meets the precondition, or when the change would blank a required field alter a guarded one or what the stage of the task locks.
+ * Changes the task of the change's Unique ID in one statement. Changes and returns nothing if no task meets the
+ * precondition, or the change would blank a required field, or alter a guarded or locked one.
  */
 export async function updateTask(
   db: EntityManager,
@@ -53,8 +53,8 @@ export async function updateTask(
 }
 
 /**
- * Changes the task of this id, as `updateTask` does for a Unique ID. `isTouched` counts a version even if the row stays
- * as it was, for what else the transaction changed.
+ * Changes the task of this id, like `updateTask`. `isTouched` counts a new version even if the row stays the same,
+ * for other changes of the transaction.
  */
 export async function updateThisTask(
   db: EntityManager,
@@ -71,7 +71,7 @@ export async function updateThisTask(
   return writtenBy(rows, () => false);
 }
 
-/** Changes the task of this id where nobody looks at it afterwards; whether it was there to be changed. */
+/** Changes the task of this id without reading it afterwards; returns whether it could be changed. */
 export async function changeThisTask(
   db: EntityManager,
   workflow: Workflow,
@@ -83,7 +83,7 @@ export async function changeThisTask(
   return (await sql(db, changeThis, [...values, isTouched])).length > 0;
 }
 
-/** Changes the task of this id by a statement of `updateTogether` with further parameters; gives what its other part returned. */
+/** Changes the task of this id by a statement of `updateTogether`; returns the rows of its other part. */
 export async function updateTaskTogether<Row>(
   db: EntityManager,
   scope: Scope,
@@ -104,12 +104,12 @@ function valuesOfThis(
   change: TaskChange,
   precondition: Precondition,
 ): readonly unknown[] {
-  // Whoever knows the id has locked the task, and has judged what its stage keeps.
+  // The caller has locked the task and checked the locks of its stage.
   const [, ...values] = updateValues(workflow, { ...change, locks: noLocks }, precondition);
   return [...definitionOf(workflow), taskId, ...values];
 }
 
-/** A task that was written, or found to be so already. */
+/** A task that was written, or that already had the requested values. */
 type WrittenRow = TaskRow & Readonly<Pick<Written, 'isChanged'>>;
 
 function writtenBy(rows: readonly WrittenRow[], isCreated: (task: TaskRow) => boolean): Written | undefined {
@@ -118,7 +118,7 @@ function writtenBy(rows: readonly WrittenRow[], isCreated: (task: TaskRow) => bo
   return task && { task, isCreated: isCreated(task), isChanged: isCreated(task) || task.isChanged };
 }
 
-/** Keeps the id of the event that a write has made, if it has. */
+/** Stores the event id of a write that made an event. */
 function noted(
   { origin }: Scope,
   event: Announced | undefined,
@@ -128,7 +128,7 @@ function noted(
   return written;
 }
 
-/** Creates the task of the change's Unique ID, or else changes it as `updateTask` does. */
+/** Creates the task of the change's Unique ID, or changes it like `updateTask`. */
 export async function upsertTask(
   db: EntityManager,
   scope: Scope,
@@ -153,7 +153,7 @@ export async function upsertTask(
   );
 }
 
-/** Creates the task that a change asks for: under the next number where it names none and the workflow counts. */
+/** Creates the task of a change, with the next number if it has no Unique ID and the workflow numbers tasks. */
 export async function insertTask(
   db: EntityManager,
   scope: Scope,
@@ -164,7 +164,7 @@ export async function insertTask(
   return isNumbered ? insertNumberedTask(db, scope, change) : upsertTask(db, scope, change, precondition);
 }
 
-/** Creates a task under the next number of its workflow; nothing comes back when a task has that number already. */
+/** Creates a task with the next number of its workflow; undefined if a task already has that number. */
 async function insertNumberedTask(
   db: EntityManager,
   scope: Scope,
@@ -185,14 +185,14 @@ function definitionOf({ workspaceId, id, version }: Workflow): readonly unknown[
   return [workspaceId, id, version];
 }
 
-/** `given` are the values of the change as JSON: where there are no defaults, those of the task. */
+/** `given` are the values of the change as JSON: without defaults, they are the values of the task. */
 function newTask({ schema }: Workflow, change: TaskChange, given: string): readonly unknown[] {
   const [publicId, stageId, isActive, defaults] = insertValues(schema, change);
   const values = defaults.length === 0 ? given : jsonOfValues([...defaults, ...change.set]);
   return [publicId, stageId, isActive, values];
 }
 
-/** What an update's statement needs of a change, in the order of its parameters behind the workflow's three. */
+/** The parameters of an update after the workflow's three. */
 export function updateValues(
   { schema }: Pick<Workflow, 'schema'>,
   change: TaskChange,
@@ -201,7 +201,7 @@ export function updateValues(
   const { stageId, assigneeId, uniqueValue, set, blank, guards } = change;
   const mustBeBlank = (field: string): boolean =>
     schema.required.has(field) || guards.has(field) || holds.has(field);
-  // Most workflows guard nothing.
+  // Skips the filter for the many workflows without guarded keys.
   const guarded = guards.size === 0 ? [] : [...set].filter(([field]) => guards.has(field));
   const blanked = [...blank];
   return [
@@ -219,7 +219,7 @@ export function updateValues(
   ] as const;
 }
 
-/** The public id of a new task, its stage, whether that is active, and its defaults where the change is silent. */
+/** A new task's public id, its stage and whether that is active, and defaults for values not in the change. */
 export function insertValues(
   { stages, defaults }: TaskSchema,
   { stageId, publicId, set, blank }: TaskChange,
@@ -229,7 +229,7 @@ export function insertValues(
   return [publicId ?? randomText(9), stage.id, !stage.isEnd, given] as const;
 }
 
-/** Whether a task of this Unique ID counts in its workflow's numbering. */
+/** Whether the Unique ID of this task advances its workflow's numbering. */
 function isNumber({ schema }: Pick<Workflow, 'schema'>, { uniqueValue }: TaskChange): boolean {
   return schema.uniqueId?.autoincrement === true && /^(0|[1-9]\d{0,37})$/.test(uniqueValue ?? '');
 }
@@ -243,7 +243,7 @@ export function jsonOfValues(
   return `{${text}}`;
 }
 
-/** No id needs an escape. */
+/** Ids never need escaping. */
 function memberOf(field: string, value: Stored): string {
   return `"${field}":${typeof value === 'string' ? textAsJson(value) : JSON.stringify(value)}`;
 }

@@ -4,7 +4,7 @@ import { type Workflow } from '../workspace/workspace.js';
 import { ofWorkflow } from './task-row.js';
 import { type Bindings } from './where.sql.js';
 
-/** Some values of a column of tasks whose index keeps those of one value in the order of creation. */
+/** Some values of a task column whose index orders tasks of the same value by creation. */
 export interface ColumnValues {
   readonly column: 't.stage_id' | 't.assignee_id';
   readonly type: 'integer' | 'text';
@@ -12,8 +12,8 @@ export interface ColumnValues {
 }
 
 /**
- * The values that a list admits which is filtered by `Stage` or by `Assigned To` and by nothing else; undefined where they
- * are many, or blank.
+ * The values of a list that is filtered only by `Stage` or only by `Assigned To`; undefined if they are many, or
+ * include blank.
  */
 export function columnValues(
   { schema }: Workflow,
@@ -36,12 +36,12 @@ const columns = new Map<string, Omit<ColumnValues, 'values'> & { readonly name: 
   ['assignee', { name: 'Assigned To', column: 't.assignee_id', type: 'text' }],
 ]);
 
-/** A page is looked for among the tasks of each. */
+/** Each value costs a search for a whole page. */
 const MAX_VALUES = 50;
 
 /**
- * A query of the next ids of tasks that have one of these values, `limit` (in SQL) at most. As a comparison of rows in its
- * order each leads to the one index that has it, and there at once to the first task behind `after`.
+ * A query of the next ids of tasks with one of these values, at most `limit` (SQL). Written as a comparison of rows
+ * in index order, so that each value's scan starts at the first task after `after`.
  */
 export function idsOfValues(
   { column, type, values }: ColumnValues,

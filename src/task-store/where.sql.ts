@@ -12,12 +12,12 @@ import {
 import { type SortKey } from '../schema/list-query.js';
 import { type Ranked } from '../schema/field-type.js';
 
-/** Turns conditions into SQL over the table called `t`: what is not true is not listed. */
+/** SQL: the conditions over the table `t`; a task for which they are unknown is not listed. */
 export function allOf(conditions: readonly Condition[], bindings: Bindings): string {
   return conditions.map((condition) => `(${textOf(condition, bindings)})`).join(' AND ') || 'true';
 }
 
-/** A subject's value in SQL, blank as NULL. */
+/** SQL: the value of a subject; blank as NULL. */
 export function valueExpression(subject: Subject, bindings: Bindings): string {
   return subject.of === 'field'
     ? `((t.field_values ->> ${bindings.bind(subject.id)}) COLLATE "C")`
@@ -36,7 +36,7 @@ function textOf(condition: Condition, bindings: Bindings): string {
 }
 
 function anyOf({ subject, values, isNegated }: Membership, bindings: Bindings): string {
-  // As a join that leaves out what finds a partner, however many they are.
+  // Written as an anti-join, which is fast for any number of values.
   if (
     isNegated &&
     values.length > MAX_VALUES_BY_INDEX &&
@@ -50,14 +50,14 @@ function anyOf({ subject, values, isNegated }: Membership, bindings: Bindings): 
   return isNegated ? `(${text || 'false'}) IS NOT TRUE` : text || 'false';
 }
 
-/** The values come as JSON texts. */
+/** The values are passed as JSON texts. */
 function equal(subject: Subject, texts: readonly string[], bindings: Bindings): string[] {
   const values = texts.map((text): unknown => JSON.parse(text));
-  // As the partial index of active tasks has it.
+  // Matches the expression of the partial index of active tasks.
   if (subject.of === 'active') return [columns.active];
   if (subject.of !== 'field') {
     const column = columns[subject.of];
-    // One value alone leaves an index its order.
+    // With a single value, an index keeps its order.
     return [
       values.length === 1
         ? `${column} = ${bindings.bind(values[0])}`
@@ -70,10 +70,10 @@ function equal(subject: Subject, texts: readonly string[], bindings: Bindings): 
   );
 }
 
-/** Each value by the index costs a search of its own; of more, one look at each task is cheaper. */
+/** Each value costs an index search; beyond this number, checking each task is cheaper. */
 export const MAX_VALUES_BY_INDEX = 8;
 
-/** A text is one of these, or an array holds one of them. */
+/** SQL: a text is one of these, or an array contains one of them. */
 function among(id: string, values: readonly unknown[], bindings: Bindings): string {
   return `t.field_values -> ${bindings.bind(id)} ?| ${bindings.bind(values)}::text[]`;
 }
@@ -93,7 +93,7 @@ function compare({ is, subject, as, bounds }: Comparison, bindings: Bindings): s
     : `${left} ${signs[is]} ANY(${bindings.bind(bounds)}::${type}[])`;
 }
 
-/** The earliest of all stands on the task itself. */
+/** The earliest end of all clocks is a column of the task. */
 function isOverdue({ clock, isNegated }: OverdueFilter, bindings: Bindings): string {
   const isAny = 't.due_at <= service_now(statement_timestamp())';
   if (clock === undefined) return isNegated ? `(${isAny}) IS NOT TRUE` : isAny;
@@ -108,7 +108,7 @@ function isLinked(filter: LinkedFilter, bindings: Bindings): string {
   return `${filter.isNegated ? 'NOT ' : ''}EXISTS (${found})`;
 }
 
-/** A query of the ids of tasks that are linked to one that meets the conditions; in it that one is called `t`. */
+/** A query of the ids of tasks linked to a task `t` that meets the conditions. */
 export function tasksLinked({ link, conditions }: LinkedFilter, bindings: Bindings): string {
   const [near, far] = link.isFrom ? ['from', 'to'] : ['to', 'from'];
   return `
@@ -124,7 +124,7 @@ function typeOf({ of }: Subject): string {
   return of === 'created' || of === 'updated' || of === 'due' ? 'timestamptz' : 'text';
 }
 
-/** Each text is folded once: a value many times would take long, and so would many values. */
+/** Folds the case of each text only once, since texts and values may be long. */
 function contains({ subject, texts }: Containment, bindings: Bindings): string {
   const value = `fold_case(${valueExpression(subject, bindings)})`;
   const [text] = texts;
@@ -136,11 +136,10 @@ function contains({ subject, texts }: Containment, bindings: Bindings): string {
   )`;
 }
 
-/** The index of the workflow's words. */
 export const indexOfWords =
   "field_indexes i WHERE i.workspace_id = $1 AND i.workflow_id = $2 AND i.kind = 'words'";
 
-/** That a task of the table called `t` has the words, in SQL: one look at the index for each task. */
+/** SQL: whether a task `t` contains the words, by one index lookup per task. */
 export function hasWords(search: WordSearch, bindings: Bindings): string {
   return `COALESCE(
     (SELECT w.words FROM task_words w
@@ -149,7 +148,7 @@ export function hasWords(search: WordSearch, bindings: Bindings): string {
   ) @@ ${queryOfWords(search, bindings)}`;
 }
 
-/** The words as a query of the index, in SQL. */
+/** SQL: the words as a query of the index. */
 export function queryOfWords({ text }: WordSearch, bindings: Bindings): string {
   return `(SELECT words_query(i.id, ${bindings.bind(text)}) FROM ${indexOfWords})`;
 }
@@ -164,7 +163,7 @@ const columns = {
   due: 't.due_at',
 };
 
-/** The values of a statement in the making, each named in its text by the place it got here. */
+/** The parameters of a statement that is being built; the text refers to them by position. */
 export class Bindings {
   readonly values: unknown[];
 
@@ -172,25 +171,24 @@ export class Bindings {
     this.values = [...first];
   }
 
-  /** Takes one more value and returns its name: `$3`. */
+  /** Adds a value and returns its name, such as `$3`. */
   bind(value: unknown): string {
     return `$${this.values.push(value)}`;
   }
 }
 
-/** The keys of a sort in SQL over the table called `t`; the last is the order of creation. */
+/** SQL: a key of a sort over the table `t`; the last key is the order of creation. */
 export interface SortTerm {
   readonly text: string;
-  /** What a cursor's text of it is cast to. */
+  /** The type to which a cursor's text is cast. */
   readonly type: string;
   readonly isDescending: boolean;
   readonly isNullable: boolean;
 }
 
-/** The position of a task in a sorted list: its keys as texts, of a long one what it begins with, then its id. */
+/** The position of a task in a sorted list: its keys as texts, long ones truncated, and then its id. */
 export type Position = readonly (string | null)[];
 
-/** The terms of a sort. */
 export function sortTerms(sort: readonly SortKey[], bindings: Bindings): SortTerm[] {
   return [
     ...sort.map((key) => ({ ...termOf(key, bindings), isDescending: key.isDescending })),
@@ -198,7 +196,7 @@ export function sortTerms(sort: readonly SortKey[], bindings: Bindings): SortTer
   ];
 }
 
-/** The ORDER BY of the terms: blanks stand last. */
+/** The ORDER BY of the terms; blanks come last. */
 export function orderBy(terms: readonly SortTerm[]): string {
   return terms
     .map(
@@ -208,12 +206,12 @@ export function orderBy(terms: readonly SortTerm[]): string {
     .join(', ');
 }
 
-/** The keys of a task in SQL, as an array of texts. */
+/** SQL: the keys of a task as an array of texts. */
 export function keysOf(terms: readonly SortTerm[]): string {
   return `ARRAY[${terms.map(({ text }) => `${text}::text`).join(', ')}]`;
 }
 
-/** The condition that a task stands behind this position. */
+/** SQL: whether a task comes after this position. */
 export function behindPosition(terms: readonly SortTerm[], position: Position, bindings: Bindings): string {
   const texts = terms.map(({ text, type, isDescending, isNullable }, at) => {
     const value = position[at] ?? null;
@@ -236,7 +234,7 @@ function termOf({ subject, order }: SortKey, bindings: Bindings): Omit<SortTerm,
   return { text, type: 'text COLLATE "C"', isNullable: true };
 }
 
-/** How many characters of a text it is sorted by; the index of a text and a cursor hold no more. */
+/** The characters of a text that are used for sorting; the index of a text and a cursor contain no more. */
 const MAX_SORTED_CHARACTERS = 200;
 
 function ranked(
@@ -262,15 +260,15 @@ function ranked(
   };
 }
 
-/** A bound of the time of creation; of several in one condition the ids tell nothing. */
+/** A bound on the time of creation; a condition with several bounds does not limit ids. */
 export function isCreationBound(condition: Condition): condition is Comparison {
   return isComparison(condition) && condition.subject.of === 'created' && condition.bounds.length === 1;
 }
 
 /**
- * What limits the ids of tasks to those that may meet the conditions on their time of creation, to follow other
- * conditions. That time is when their transaction began: ids and times have the same order but for as long as a
- * transaction takes, or a clock is set back: an hour is far more than either.
+ * SQL to append to conditions: limits the ids to tasks that may meet the conditions on the creation. That time is the
+ * start of the transaction, so ids and times have the same order except within the duration of a transaction, or
+ * after a clock is set back. The margin of an hour exceeds both by far.
  */
 export function createdWithin(conditions: readonly Condition[], bindings: Bindings, task = 't.id'): string {
   const limits = conditions.filter(isCreationBound).map(({ is, bounds: [bound] }) => {

@@ -8,7 +8,7 @@ import { ofWorkflow } from './task-row.js';
 import { allOf, Bindings, createdWithin, orderBy, sortTerms } from './where.sql.js';
 import { amongWords, isWordSearch } from './word-search.js';
 
-/** The ids of a whole sorted list with commas between them: a few bytes a task, where rows would be many. */
+/** The ids of a whole sorted list, separated by commas: a few bytes per task, much less than rows. */
 export async function sortedIds(
   db: EntityManager,
   workflow: Workflow,
@@ -20,7 +20,7 @@ export async function sortedIds(
   return (await resultOf<string>(db, workflow, query, bindings)) ?? '';
 }
 
-/** The ids of tasks that meet the conditions, `most` at most, by the definition in force. */
+/** The ids of tasks that meet the conditions, at most `most`, under the definition in force. */
 export async function idsOfTasks(
   db: EntityManager,
   workflow: Workflow,
@@ -32,7 +32,7 @@ export async function idsOfTasks(
   return (await resultOf<string[]>(db, workflow, `ARRAY(${found})::text[]`, bindings)) ?? [];
 }
 
-/** The Unique IDs of tasks that meet the conditions, in their order, `most` at most, by the definition in force. */
+/** The Unique IDs of tasks that meet the conditions, in order, at most `most`, under the definition in force. */
 export async function uniqueIdsOfTasks(
   db: EntityManager,
   workflow: Workflow,
@@ -45,7 +45,7 @@ export async function uniqueIdsOfTasks(
   return (await resultOf<string[]>(db, workflow, `ARRAY(${found})`, bindings)) ?? [];
 }
 
-/** How many tasks meet the conditions, counted to `most` where that is said. */
+/** The number of tasks that meet the conditions, counted up to `most` if it is given. */
 export async function countTasks(
   db: EntityManager,
   workflow: Workflow,
@@ -61,15 +61,15 @@ export async function countTasks(
   return Number(await resultOf<string>(db, workflow, query, bindings));
 }
 
-/** How many tasks are in each stage. */
+/** The number of tasks in each stage. */
 export interface StageCounts {
-  /** By the id of the stage; one without any is absent. */
+  /** By the id of the stage; empty stages are absent. */
   readonly counts: ReadonlyMap<number, number>;
-  /** A stage with more than so many may have any number. */
+  /** A stage with more than this may have any number. */
   readonly most: number;
 }
 
-/** How many of the tasks that meet the conditions are in each stage: exactly, unless very many tasks meet them. */
+/** The number of matching tasks in each stage: exact, unless very many tasks match. */
 export async function countByStage(
   db: EntityManager,
   workflow: Workflow,
@@ -80,7 +80,7 @@ export async function countByStage(
   return { counts: await countStageByStage(db, workflow, conditions), most: MOST_OF_STAGE };
 }
 
-/** Undefined where the pass came to no end. An index holds the stages of all tasks, and without conditions nothing but it is read. */
+/** Undefined if cut off. Without conditions, it reads nothing but the index of stages. */
 async function countInOnePass(
   db: EntityManager,
   workflow: Workflow,
@@ -98,10 +98,10 @@ async function countInOnePass(
   return total <= MAX_COUNT ? counts : undefined;
 }
 
-/** Pages count up to this: as many tasks take PostgreSQL some 20 ms by an index, and some 50 ms where each is looked at. */
+/** The limit of counts on pages: takes PostgreSQL some 20 ms by an index, 50 ms if it checks each task. */
 export const MAX_COUNT = 100_000;
 
-/** Of each stage of a workflow with more tasks than that, so that not every one of them is looked at. */
+/** Counted per stage in a workflow with more tasks than that, so that not every task has to be read. */
 const MOST_OF_STAGE = 10_000;
 
 async function countStageByStage(
@@ -131,7 +131,7 @@ function matching(conditions: readonly Condition[], bindings: Bindings): string 
     AND ${allOf(others, bindings)}`;
 }
 
-/** The one value that a query gives, by the definition that it was made for. */
+/** The single value of a query, under the definition that it was made for. */
 async function resultOf<T>(
   db: EntityManager,
   workflow: Workflow,

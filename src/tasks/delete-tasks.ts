@@ -16,9 +16,9 @@ import { requireDeletes } from '../workspace/allowed.js';
 import { type Scope } from '../workspace/scope.js';
 import { type TaskName } from '../workspace/task-name.js';
 
-// Every request that deletes tasks comes here, with one or with many.
+// All requests to delete tasks, one or many, come here.
 
-/** Deletes the task of this name for good, by one statement where it has no links; false where there is none. */
+/** Deletes the task of this name permanently, by one statement if it has no links; false if it does not exist. */
 export async function deleteNamedTask(
   db: EntityManager,
   scope: Scope,
@@ -36,8 +36,8 @@ export async function deleteNamedTask(
 }
 
 /**
- * Deletes all tasks that meet the conditions, in one transaction in which they are counted; throws (412) where they are
- * not as many as expected, or where one of them may not be deleted, and then all stay.
+ * Counts and deletes all tasks that meet the conditions, in one transaction. Throws (412), and deletes none, if their
+ * number is not as expected or one of them may not be deleted.
  */
 export async function deleteMatching(
   db: EntityManager,
@@ -54,7 +54,7 @@ export async function deleteMatching(
   });
 }
 
-/** What is said (412) where a filter finds another number of tasks than are to be deleted. */
+/** The refusal (412) if a filter finds another number of tasks than expected. */
 export const otherNumber = (found: number, expected: number): Refusal =>
   preconditionFailed(say`The filter finds ${found} tasks to delete, not ${expected}: none was deleted.`, {
     found,
@@ -80,7 +80,7 @@ async function deleteFound(
   });
 }
 
-/** Why a task stays, which the request does not name where it is one of many. */
+/** Why a task may not be deleted; includes its name unless the request named it. */
 function keptBy({ workflow }: Scope, task: BareTask, isNamed: boolean): Message[] {
   const lock = workflow.schema.locks.own.get(task.stageId);
   if (!lock) return [];

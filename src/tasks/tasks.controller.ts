@@ -19,7 +19,7 @@ import { TaskWriter, type Write } from './write-task.js';
 import { WriteQuery, WriteScope } from '../http/silence.js';
 import { type Scope } from '../workspace/scope.js';
 
-/** Deadlines are what followers make of tasks. */
+/** Filters by deadline need the followers' work to be current. */
 const asksWhenDue = /\?.*_(?:due|overdue)\b/;
 
 /** The endpoints of interface.md 4.1. */

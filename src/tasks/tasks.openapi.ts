@@ -31,13 +31,13 @@ const filters: Parameter = {
   explode: true,
   schema: {
     type: 'object',
-    // Without it Swagger UI fills in three filters that nobody asked for.
+    // Without it, Swagger UI fills in three example filters.
     default: {},
     additionalProperties: { anyOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' } }] },
   },
 };
 
-/** Which tasks are listed, beside filters, which a class cannot name; `parseListQuery` reads all of them. */
+/** The parameters of a list, except filters, whose names depend on the workflow; `parseListQuery` reads all of them. */
 class TasksQuery extends PageQuery {
   @ApiPropertyOptional({
     description: 'Up to 4 keys with commas between them; `-` in front turns the order round.',
@@ -79,7 +79,7 @@ class TasksQuery extends PageQuery {
   readonly _count: unknown;
 }
 
-/** What a request by a filter asks besides; `parseDeletion` reads all of it. */
+/** Parameters of a deletion by filter; `parseDeletion` reads all of them. */
 class DeletionQuery extends PickType(TasksQuery, ['_search', '_overdue', '_active', '_any']) {
   @ApiProperty({
     description: 'How many tasks are to be deleted: nothing happens where the filter finds another number.',
@@ -129,7 +129,7 @@ const rowDeletion: Schema = {
 
 const batchLine = { anyOf: [ref('BatchLine'), ref('SyncLine')] };
 
-/** Also what an invalid parameter is answered with. */
+/** Also describes the answer to an invalid parameter. */
 const refusedBatch = (): Answer => {
   const lines = body('The rows that were refused, where it is all or nothing.', ndjson, ref('BatchLine'), [
     'Connection',

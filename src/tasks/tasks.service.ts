@@ -33,7 +33,7 @@ export class TasksService {
     });
   }
 
-  /** The task that a Task URL names, with the tasks linked to it; 404 where none is seen. */
+  /** The task of a Task URL, with the tasks linked to it; 404 if the viewer sees none. */
   find(scope: Scope, publicId: string): Promise<TaskRow> {
     return this.findNamed(scope, { publicId }).then((task) => {
       if (!task) throw notFound();
@@ -41,12 +41,12 @@ export class TasksService {
     });
   }
 
-  /** The task that a name names; undefined where none is seen. */
+  /** The task of this name; undefined if the viewer sees none. */
   findNamed(scope: Scope, name: TaskName): Promise<TaskRow | undefined> {
     return this.work.read(scope, (db, current) => findNamedTask(db, current, name));
   }
 
-  /** Deletes a task for good, with its links and attachments. */
+  /** Deletes a task permanently, with its links and attachments. */
   async delete(scope: Scope, name: TaskName, precondition: Precondition): Promise<void> {
     await this.work.write(scope, async (db, current) => {
       requireUniqueId(current.workflow, name);
@@ -55,7 +55,7 @@ export class TasksService {
     });
   }
 
-  /** Deletes all tasks that the query of a request finds, unless they are another number than it expects; says how many. */
+  /** Deletes all tasks that the query finds, if their number is as expected; returns it. */
   async deleteFound(scope: Scope, query: URLSearchParams): Promise<number> {
     return this.work.write(scope, async (db, current) => {
       const { conditions, expected } = parseDeletion(current.workflow.schema, query);

@@ -50,29 +50,29 @@ import { type Scope } from '../workspace/scope.js';
 /** A POST or PUT of a task. */
 export interface Write {
   readonly verb: 'upsert' | 'update';
-  /** Which task an update changes, where the payload does not name it. */
+  /** The task to update, if the payload does not name it. */
   readonly task?: PublicName | undefined;
   readonly payload: JsonObject;
   readonly precondition: Precondition;
-  /** The key under which the request may come again. */
+  /** The key under which the request may be repeated. */
   readonly idempotencyKey?: string | undefined;
   readonly besides?: Besides | undefined;
 }
 
-/** What the transaction of a write changes besides, once the task is as the payload has it. */
+/** Further changes in the transaction of a write, made after the task is written. */
 export interface Besides {
-  /** What is asked for: with another one, the request is another. */
+  /** The requested changes: they tell this request from others with the same key. */
   readonly asked: Json;
   write(tx: EntityManager, scope: Scope, taskId: string): Promise<void>;
 }
 
-/** A write as one definition understands it, with the new files that are in the store by now. */
+/** A write under one definition, with the new files that are stored already. */
 export interface ParsedWrite extends Write {
   readonly parsed: ParsedTask;
   readonly uploaded: Map<string, UploadedFile>;
 }
 
-/** Creates and changes tasks: parse, fetch the new files, write, answer. */
+/** Creates and changes tasks: parses, fetches new files, writes and answers. */
 @Injectable()
 export class TaskWriter {
   constructor(
@@ -80,7 +80,7 @@ export class TaskWriter {
     private readonly uploads: Uploads,
   ) {}
 
-  /** A POST or PUT of a task, from its payload to its answer. */
+  /** Handles a POST or PUT of a task, from its payload to its answer. */
   async write(scope: Scope, write: Write): Promise<TaskAnswer> {
     const { payload, besides } = write;
     const asked = { route: 'tasks', body: besides ? [payload, besides.asked] : payload };
@@ -96,7 +96,7 @@ export class TaskWriter {
     );
   }
 
-  /** What a write would make of a task, and what that is now; nothing is kept, and new files are refused. */
+  /** Shows a task as it is, and as a write would make it; stores nothing, and refuses new files. */
   async rehearse(scope: Scope, write: Write): Promise<Rehearsal> {
     return this.work.begin(scope, (unit) =>
       unit.rehearse(async (tx) => {
@@ -116,14 +116,14 @@ export class TaskWriter {
     );
   }
 
-  /** Writes by one statement or transaction, or together with others who write at the same time. */
+  /** Writes by one statement or transaction, or together with concurrent writes. */
   private writePlain({ scope, ...unit }: Unit, understood: ParsedWrite): Promise<Written> {
     const alone = (): Promise<Written> => unit.write((db) => writeTask(db, scope, understood));
     const row = rowAmongOthers(scope, understood);
     return row ? writeTogether(this.work, scope, row, alone) : alone();
   }
 
-  /** Writes in one transaction, which keeps the answer to a request that may come again, or answers as the same request was answered before. */
+  /** Writes in one transaction; stores the answer under the request's key, or returns the stored one. */
   private async writeOnce(
     { scope, ...unit }: Unit,
     write: ParsedWrite,
@@ -138,7 +138,7 @@ export class TaskWriter {
     );
   }
 
-  /** Removes what the work has stored when no task names it afterwards. */
+  /** Removes the files that the work has stored if no task names them afterwards. */
   private async withUploads<T>(
     { workspaceId }: Workflow,
     request: IdempotentRequest | undefined,
@@ -152,7 +152,7 @@ export class TaskWriter {
       );
     try {
       const result = await work(uploaded);
-      // A repetition that ran beside the first request has stored files that nobody names.
+      // A repeated request that ran at the same time as the first has stored files without a task.
       if (request) await drop();
       return result;
     } catch (error) {
@@ -161,7 +161,7 @@ export class TaskWriter {
     }
   }
 
-  /** Stores the new files of the payload, unless it is clear already that the write is refused. */
+  /** Stores the new files of the payload, unless the write is known to be refused. */
   private async fetchFiles(
     { scope, db }: Unit,
     write: ParsedWrite,
@@ -176,16 +176,16 @@ export class TaskWriter {
   }
 }
 
-/** A task as an answer would show it before and after a write. */
+/** A task as an answer would show it, before and after a write. */
 export interface Rehearsal {
   readonly before: WholeAnswer | undefined;
   readonly after: WholeAnswer;
 }
 
-/** The name of the task that a write is of; null where it names none. */
+/** The name of the task to write; null if it has none. */
 const nameIn = ({ task, parsed }: ParsedWrite): TaskName | null => task ?? parsed.change.uniqueValue ?? null;
 
-/** Throws when it is clear before any file is stored that the write is refused. */
+/** Throws if the write is refused for reasons known before any file is stored. */
 async function validateBeforehand(db: EntityManager, scope: Scope, write: ParsedWrite): Promise<void> {
   const { change } = write.parsed;
   const { uniqueValue } = change;
@@ -200,12 +200,12 @@ const notYetUploaded: UploadedFile = {
   sha256: Buffer.alloc(0),
 };
 
-/** Writes a task: by one statement where the payload alone tells that it may. */
+/** Writes a task: by one statement, if the payload alone shows that this is allowed. */
 export async function writeTask(db: EntityManager, scope: Scope, write: ParsedWrite): Promise<Written> {
   return (await writeAtOnce(db, scope, write)) ?? writeLocked(db, scope, write);
 }
 
-/** Whether it is of one task that it names by its Unique ID, if at all; what a role allows, only the locked row can tell. */
+/** Whether the write names one task by Unique ID, if any, and no role has to be checked on the locked row. */
 function isPlain(scope: Scope, { task, precondition, parsed }: ParsedWrite): boolean {
   const isBound = scope.bound !== undefined;
   return (
@@ -213,7 +213,7 @@ function isPlain(scope: Scope, { task, precondition, parsed }: ParsedWrite): boo
   );
 }
 
-/** What a statement that writes many needs of this write; undefined where only the locked row can tell. */
+/** This write as a row of a shared statement; undefined if it depends on the locked row. */
 function rowAmongOthers(scope: Scope, write: ParsedWrite): RowChange | undefined {
   if (!isPlain(scope, write)) return undefined;
   const row = rowChange(scope.workflow.schema, write.parsed, write.precondition);
@@ -221,7 +221,7 @@ function rowAmongOthers(scope: Scope, write: ParsedWrite): RowChange | undefined
   return row && (mayCreate || row.change.uniqueValue != null) ? { ...row, mayCreate } : undefined;
 }
 
-/** The common case, in one statement; undefined when only the locked row can tell. */
+/** Handles the common case by one statement; undefined if it depends on the locked row. */
 async function writeAtOnce(
   db: EntityManager,
   scope: Scope,
@@ -239,14 +239,14 @@ async function writeAtOnce(
   const hasFiles = [...change.files.values()].some((files) => files.length > 0);
   const mayCreate = verb === 'upsert' && !precondition.mustExist && !hasFiles && canCreate(schema, change);
   if (!isNamed) return mayCreate ? insertTask(db, scope, change, precondition) : undefined;
-  // Numbered creations stand in line at one counter; most writes are no creations and need not.
+  // Numbered creations wait for a common counter; most writes change a task, so an update is tried first.
   const mayUpdate = !mayCreate || schema.uniqueId?.autoincrement === true;
   const demands = { ...precondition, holds };
   const updated = mayUpdate ? await updateTask(db, scope, change, demands) : undefined;
   return updated ?? (mayCreate ? upsertTask(db, scope, change, demands) : undefined);
 }
 
-/** Locks all that the payload touches, validates it against that, and writes. */
+/** Locks everything that the payload touches, validates against it, and writes. */
 export async function writeLocked(db: EntityManager, scope: Scope, write: ParsedWrite): Promise<Written> {
   const { change } = write.parsed;
   const name = nameIn(write);
@@ -292,7 +292,7 @@ async function writeUnderLocks(
   return { ...written, isChanged, task: { ...written.task, linked } };
 }
 
-/** Throws all errors of the write together with these; returns what becomes of its attachments. */
+/** Throws all errors of the write, including these; returns the plan for its attachments. */
 async function validate(
   db: EntityManager,
   scope: Scope,
@@ -314,7 +314,7 @@ async function validate(
   return files;
 }
 
-/** Throws where the role of a user does not let them write this: by creating a task, or by changing this one. */
+/** Throws if a user's role does not allow this creation or change. */
 async function requireAllowed(
   db: EntityManager,
   scope: Scope,
@@ -327,7 +327,7 @@ async function requireAllowed(
   if (creates) requireCreates(scope);
   const from = task?.stageId ?? scope.workflow.schema.stages.initial.id;
   if ((task ?? creates) && stageId !== undefined && stageId !== from) requireMoves(scope, task);
-  // Another task may have the Unique ID that this user does not see.
+  // A task that this user does not see may have the Unique ID.
   if (creates && uniqueValue != null && (await isTaken(db, scope.workflow, uniqueValue)))
     throw invalidField(scope.workflow.schema.uniqueId?.name ?? '', 'has already been taken');
 }
@@ -362,7 +362,7 @@ interface WholeAnswer extends TaskAnswer {
   readonly json: string;
 }
 
-/** An answer that can be kept. */
+/** An answer that can be stored. */
 export async function inOnePiece(answer: TaskAnswer): Promise<WholeAnswer> {
   const pieces: string[] = [];
   const { json } = answer;

@@ -13,7 +13,7 @@ import { type Written } from '../task-store/upsert-task.js';
 import { Scope } from '../workspace/scope.js';
 import { type UnitOfWork } from '../workspace/unit-of-work.js';
 
-/** The change for a statement that writes many; undefined where its task has to be read first. */
+/** The change for a statement that writes many tasks; undefined if its task has to be read first. */
 export function rowChange(
   schema: TaskSchema,
   { change, refused }: ParsedTask,
@@ -21,18 +21,18 @@ export function rowChange(
 ): RowChange | undefined {
   const holds = unchangedFiles(change);
   const { staysIn } = change;
-  // A stage that only actions enter is refused, unless the task stands there.
+  // `refused` contains a stage that only actions enter; it is allowed if the task is in it already.
   const others = refused.length - (staysIn === undefined ? 0 : 1);
   if (others > 0 || !holds) return undefined;
   const hasFiles = [...change.files.values()].some((files) => files.length > 0);
-  // Numbered creations take their numbers one after another.
+  // Numbered creations take their numbers one after the other.
   const isNumbering = schema.uniqueId?.autoincrement === true;
   const beginsThere = staysIn === undefined || staysIn === schema.stages.initial.id;
   const mayCreate = !mustExist && !isNumbering && !hasFiles && beginsThere && canCreate(schema, change);
   return { change, demands: { states, holds }, mayCreate };
 }
 
-/** Writes a task with those that are written at the same time; by `alone` where there are none, or not with them. */
+/** Writes a task together with concurrent writes, or by `alone` if that does not succeed. */
 export function writeTogether(
   work: UnitOfWork,
   scope: Scope,
@@ -61,16 +61,16 @@ export function writeTogether(
   return line.ask(wait, keyId, alone, deadline?.spent);
 }
 
-/** A write that waits for its statement. */
+/** A write that waits for the shared statement. */
 interface WaitingWrite {
   readonly scope: Scope;
   readonly name: string | null;
   readonly record: string;
-  /** The id of the event that it makes. */
+  /** The id of its event. */
   readonly event: string | undefined;
 }
 
-/** Writes all in one statement, in the time of the first and the share of the workspace; none where that is refused. */
+/** Writes all in one statement, with the first one's deadline; returns nothing if it is refused. */
 async function writeAll(
   work: UnitOfWork,
   waiting: readonly WaitingWrite[],
@@ -86,7 +86,7 @@ async function writeAll(
       if (scope.origin && written[at]?.isChanged) scope.origin.lastEvent = event;
     return written;
   } catch (error) {
-    // Whatever else fails may have been written: nobody may write it again.
+    // After any other error, the statement may have been committed, so it must not be repeated.
     if (isOfStatement(error) && !(error instanceof Refusal)) return [];
     throw error;
   }

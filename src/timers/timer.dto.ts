@@ -32,7 +32,6 @@ export class ShownTimer {
   readonly state!: 'waiting';
 }
 
-/** What the payload of a timer may hold. */
 @ApiSchema({ name: 'NewTimer' })
 export class TimerPayload {
   @ApiProperty({ description: 'The id of an action of the workflow.' })
@@ -73,7 +72,7 @@ export function showTimer({ id, actionId, at }: WaitingTimer): ShownTimer {
   return { id, action_id: actionId, at: at.toISOString(), state: 'waiting' };
 }
 
-/** Reads the payload of a timer; throws every refusal at once. */
+/** Reads the payload of a timer; throws all refusals at once. */
 export async function parseTimer(scope: Scope, payload: JsonObject, now: Date): Promise<WantedTimer> {
   const { value, errors } = readPayload(TimerPayload, payload, 'a timer');
   const { action_id: actionId = '' } = value;
@@ -90,7 +89,7 @@ export async function parseTimer(scope: Scope, payload: JsonObject, now: Date): 
   return { actionId, at, performerId, isCancelledByStage: false, given };
 }
 
-/** What the action asks for. Which task it is for does not matter: what does not fit that fails when the timer fires. */
+/** The input of the action, not checked against the task: if it does not fit, the execution fails. */
 async function givenBy(scope: Scope, actionId: string, payload: JsonObject): Promise<Given | null> {
   const action = scope.workflow.actions.find(({ id }) => id === actionId);
   if (!action) return null;
@@ -99,7 +98,7 @@ async function givenBy(scope: Scope, actionId: string, payload: JsonObject): Pro
   return readGiven(scope, asking, payload.get('fields'), task);
 }
 
-/** A timer waits for ten years at most. */
+/** The longest wait of a timer. */
 const MAX_YEARS = 10;
 
 function timeOf(

@@ -11,7 +11,7 @@ import { TimersService } from './timers.service.js';
 
 const of = 'unique_id';
 
-/** The timers of a task: actions that start on it later. */
+/** The timers of a task, which start actions later. */
 @Controller('api/v1/workflows/:workflow_id/tasks/:unique_id/timers')
 export class TimersController {
   constructor(private readonly timers: TimersService) {}

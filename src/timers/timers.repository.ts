@@ -7,23 +7,23 @@ import { type TimerEntity } from '../entities/timer.entity.js';
 import { type TaskEntity } from '../entities/task.entity.js';
 import { type TaskKey } from '../task-store/task-keys.js';
 
-/** What the doorbell calls the work of timers. */
+/** The doorbell's name for the work of timers. */
 export const timerJob = 'timer';
 
-/** A task has so many timers at most. */
+/** The most timers of a task. */
 export const MAX_TIMERS = 100;
 
-/** What a timer is to do. */
+/** The settings of a timer. */
 export interface WantedTimer extends Readonly<
   Pick<TimerEntity, 'actionId' | 'at' | 'performerId' | 'isCancelledByStage'>
 > {
   readonly given: Given | null;
 }
 
-/** A timer that waits. */
+/** A timer that has not fired. */
 export type WaitingTimer = Readonly<Pick<TimerEntity, 'id' | 'actionId' | 'at'>>;
 
-/** The time by which timers are due. */
+/** The time that decides whether timers are due. */
 export async function timerNow(db: EntityManager): Promise<Date> {
   const [row] = await sql<{ now: Date }>(db, readNow, []);
   return row?.now ?? serviceTime(db);
@@ -35,7 +35,7 @@ const readNow = {
   text: 'SELECT service_now() AS now',
 };
 
-/** Adds a timer; undefined where the task has as many as it may. */
+/** Adds a timer; undefined if the task has the maximum already. */
 export async function addTimer(
   tx: EntityManager,
   { workspaceId, workflowId, taskId }: TaskKey,
@@ -81,7 +81,7 @@ const list = {
     SELECT ${shown} FROM timers WHERE workspace_id = $1 AND workflow_id = $2 AND task_id = $3 ORDER BY at, id`,
 };
 
-/** Changes a timer that waits, also one that a worker is about to fire; undefined where there is none. */
+/** Changes a timer that has not fired, even if a worker is about to fire it; undefined if there is none. */
 export async function replaceTimer(
   tx: EntityManager,
   { workspaceId, workflowId, taskId }: TaskKey,
@@ -111,7 +111,7 @@ const replace = {
     WHERE ${isOfTask} RETURNING ${shown}`,
 };
 
-/** Removes a timer that waits; false where there is none. */
+/** Removes a timer that has not fired; false if there is none. */
 export async function removeTimer(
   tx: EntityManager,
   { workspaceId, workflowId, taskId }: TaskKey,
@@ -122,7 +122,7 @@ export async function removeTimer(
 
 const remove = { name: 'remove-timer', text: `DELETE FROM timers WHERE ${isOfTask} RETURNING id` };
 
-/** Which timer, and of which workflow its task is. */
+/** The key of a timer, and the workflow of its task. */
 export type TimerKey = Readonly<Pick<TimerEntity, 'workspaceId' | 'id' | 'workflowId'>>;
 
 /** A timer that belongs to this process until its lease ends. */
@@ -137,7 +137,7 @@ export const timerLeases = new Leases<TimerKey>({
   isDue: 'at <= service_now()',
 });
 
-/** The timers whose time has come and that no process has. */
+/** The due timers that no process has claimed. */
 export async function dueTimers(db: EntityManager, limit: number): Promise<TimerKey[]> {
   return sql<TimerKey>(db, due, [limit]);
 }
@@ -151,7 +151,7 @@ const due = {
     ORDER BY at LIMIT $1`,
 };
 
-/** A timer that was taken off its task, and the task as it is called. */
+/** A timer that was removed from its task, and the names of the task. */
 export interface TakenTimer
   extends
     Readonly<Pick<TimerEntity, 'actionId' | 'at' | 'performerId' | 'taskId'>>,
@@ -159,7 +159,7 @@ export interface TakenTimer
   readonly given: Given | null;
 }
 
-/** Takes a claimed timer off its task, by the transaction that starts its action; undefined where somebody else has it, or it is gone. */
+/** Removes a claimed timer when its action starts; undefined if another process has it, or it is gone. */
 export async function takeTimer(
   tx: EntityManager,
   { workspaceId, id, fence }: ClaimedTimer,

@@ -15,7 +15,7 @@ import { addTimer, MAX_TIMERS, removeTimer, replaceTimer, timerNow, timersOf } f
 export class TimersService {
   constructor(private readonly work: UnitOfWork) {}
 
-  /** Those that wait, the next one first. */
+  /** The timers that have not fired, the next one first. */
   async list(scope: Scope, uniqueId: string): Promise<ShownTimer[]> {
     return this.work.read(scope, async (db, current) => {
       const timers = await timersOf(db, await findTaskKey(db, current, uniqueId));
@@ -23,7 +23,7 @@ export class TimersService {
     });
   }
 
-  /** Throws 404 where the task has no such timer. */
+  /** Throws 404 if the task has no such timer. */
   async require(scope: Scope, uniqueId: string, id: string): Promise<void> {
     const timers = await this.list(scope, uniqueId);
     if (!timers.some((timer) => timer.id === id)) throw noTimer();
@@ -46,7 +46,7 @@ export class TimersService {
     );
   }
 
-  /** Changes what a timer does, and when, unless it has fired. */
+  /** Changes the action and the time of a timer, unless it has fired. */
   async replace(scope: Scope, uniqueId: string, id: string, payload: JsonObject): Promise<ShownTimer> {
     return this.work.transaction(scope, async (tx, current) => {
       const task = await lockTaskToEdit(tx, current, uniqueId);

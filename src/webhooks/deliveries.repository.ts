@@ -6,17 +6,17 @@ import { type WebhookDeliveryEntity } from '../entities/webhook-delivery.entity.
 import { type IdPage, pageOfLinks } from '../task-store/linked-tasks.js';
 import { type ClaimedReceiver, stillMine } from './receivers.repository.js';
 
-/** An event that is to be sent to a webhook. */
+/** An event to send to a webhook. */
 export type NewDelivery = Readonly<Pick<WebhookDeliveryEntity, 'eventId' | 'eventPlace' | 'type' | 'taskId'>>;
 
-/** How far a webhook has looked at the feed. */
+/** How far a webhook has read the events. */
 export interface DeliveryProgress {
   readonly webhookId: string;
   readonly from: number;
   readonly to: number;
 }
 
-/** Enters what a webhook is to be sent of a part of the feed, and goes on behind it; false where somebody else did. */
+/** Enters a webhook's deliveries and moves its position in the feed; false if another process did. */
 export async function enterDeliveries(
   db: EntityManager,
   { workspaceId, origin, fence }: ClaimedReceiver,
@@ -45,7 +45,6 @@ const enter = {
     SELECT id FROM moved`,
 };
 
-/** A delivery whose time has come. */
 export type DueDelivery = Readonly<
   Pick<
     WebhookDeliveryEntity,
@@ -53,23 +52,23 @@ export type DueDelivery = Readonly<
   >
 >;
 
-/** What the process has in hand already. */
+/** The deliveries that this process is handling. */
 export interface InHand {
   readonly places: readonly string[];
-  /** Webhooks and tasks, as `lineOf` writes them. */
+  /** Webhooks and tasks, as written by `lineOfReceiver`. */
   readonly lines: readonly string[];
 }
 
-/** The deliveries of a task to a webhook are in one line; others are in none. */
+/** The deliveries of one task to a webhook form a line; others belong to none. */
 export function lineOfReceiver({ webhookId, taskId, isSingle }: DueDelivery): string | undefined {
   return taskId === null || isSingle ? undefined : `${webhookId}/${taskId}`;
 }
 
 /**
- * What can be sent to the webhooks of a receiver, in the order of the feed, at most this many of each: to those that are
- * not active only what was asked for one by one. What comes
- * behind a delivery of its task that has failed waits for that, but for 5 minutes only, and for the try that is due about
- * then: so who was away for a few minutes is told all in order.
+ * The deliveries to send to the webhooks of a receiver, in the order of events, at most `limit` per webhook. Inactive
+ * webhooks get only those that were requested one by one. A delivery waits behind a failed one of its task for 5
+ * minutes, and for the try that is due about then: a receiver that was away for a few minutes gets everything in
+ * order.
  */
 export async function dueDeliveries(
   db: EntityManager,
@@ -89,10 +88,10 @@ export async function dueDeliveries(
 }
 
 const BLOCKING_SECONDS = 300;
-/** The third try comes 5 s and 5 min after the first, with jitter, after two answers, and late where much is to be done. */
+/** The third try comes 5 s and 5 min after the first, plus jitter and the time of two answers, and later under load. */
 const AWAITED_SECONDS = 600;
 
-// The time is asked for once, in a query of its own: so the index ends where nothing more is due.
+// Reads the time once, in its own subquery, so that the index scan ends at the last due row.
 const due = {
   name: 'due-webhook-deliveries',
   text: `
@@ -118,27 +117,27 @@ const due = {
     ORDER BY d.place`,
 };
 
-/** What came of one try. */
+/** The outcome of one try. */
 export interface TriedDelivery {
   readonly place: string;
   readonly state: WebhookDeliveryEntity['state'];
   readonly status: number | null;
   readonly cause: string | null;
   readonly tookMs: number;
-  /** Milliseconds to the next try, where it is still pending. */
+  /** Milliseconds until the next try, if there is one. */
   readonly waitMs: number;
   readonly isFailure: boolean;
-  /** Whether the receiver wants nothing any more. */
+  /** Whether the receiver has answered that it is gone. */
   readonly isGone: boolean;
 }
 
-/** A webhook that was disabled by what came of tries. */
+/** A webhook that was disabled because of failed tries. */
 export interface DisabledWebhook {
   readonly id: string;
   readonly reason: 'gone' | 'failing';
 }
 
-/** Writes down what came of tries, and what that says of the webhooks; nothing where somebody else has the receiver. */
+/** Records the outcomes of tries, and their effect on webhooks; does nothing if another process has the receiver. */
 export async function recordTries(
   db: EntityManager,
   { workspaceId, origin, fence }: ClaimedReceiver,
@@ -153,7 +152,7 @@ export async function recordTries(
   ]);
 }
 
-/** A webhook is disabled when nothing has succeeded for so long. */
+/** A webhook without any success for this long is disabled. */
 const MAX_FAILING_DAYS = 5;
 
 const record = {
@@ -194,7 +193,7 @@ const record = {
     SELECT id, reason FROM disabled`,
 };
 
-/** A delivery of a list; its `id` there is its place. */
+/** A delivery in a list; its `id` there is its place. */
 export type ListedDelivery = Readonly<
   Pick<
     WebhookDeliveryEntity,
@@ -202,7 +201,7 @@ export type ListedDelivery = Readonly<
   >
 > & { readonly id: string; readonly found: string; readonly shownId: string };
 
-/** The deliveries to a webhook before this place, newest first; '0' begins with the newest. */
+/** The deliveries to a webhook before this place, newest first; '0' starts at the newest. */
 export async function listDeliveries(
   db: EntityManager,
   workspaceId: number,
@@ -215,7 +214,7 @@ export async function listDeliveries(
   return pageOfLinks(await sql<ListedDelivery>(db, list, values), limit);
 }
 
-// The newest of each state, for that is how the index has them, and the newest of those.
+// Takes the newest of each state, in the order of the index, and then the newest of those.
 const list = {
   name: 'list-webhook-deliveries',
   text: `
@@ -233,7 +232,7 @@ const list = {
     ORDER BY d.place DESC`,
 };
 
-/** Enters a test, which goes to this webhook only. */
+/** Enters a test delivery to this webhook only. */
 export async function enterTest(db: EntityManager, workspaceId: number, webhookId: string): Promise<void> {
   await sql(db, test, [workspaceId, webhookId]);
 }
@@ -245,17 +244,17 @@ const test = {
     VALUES ($1, $2, gen_random_uuid(), 'webhook.test', true)`,
 };
 
-/** What is to be sent once more. */
+/** The deliveries to send again. */
 export interface Replayed {
   /** Ids of deliveries. */
   readonly deliveries?: readonly string[] | undefined;
-  /** Those of events from this time on, and before that one. */
+  /** Deliveries of events from this time on, and before the other. */
   readonly from?: string | undefined;
   readonly to?: string | undefined;
   readonly state?: string | undefined;
 }
 
-/** Enters deliveries once more, each as one of its own that is tried once; says how many. */
+/** Enters deliveries again, as separate ones with a single try; returns their number. */
 export async function replayDeliveries(
   db: EntityManager,
   workspaceId: number,
@@ -267,7 +266,7 @@ export async function replayDeliveries(
   return row?.replayed ?? 0;
 }
 
-// Each event once, in the order of the feed, however often it was delivered before.
+// Each event once, in order, however often it was delivered before.
 const replay = {
   name: 'replay-webhook-deliveries',
   text: `
@@ -288,7 +287,7 @@ const replay = {
     SELECT count(*)::integer AS replayed FROM entered`,
 };
 
-/** Ends what is pending for a webhook without sending it. */
+/** Ends the pending deliveries of a webhook without sending them. */
 export async function skipDeliveries(
   db: EntityManager,
   workspaceId: number,
@@ -305,7 +304,7 @@ const skip = {
     WHERE workspace_id = $1 AND webhook_id = $2 AND state = 'pending'`,
 };
 
-/** Makes what is pending due at once. */
+/** Makes the pending deliveries of a webhook due at once. */
 export async function hastenDeliveries(
   db: EntityManager,
   workspaceId: number,
@@ -321,7 +320,7 @@ const hasten = {
     WHERE workspace_id = $1 AND webhook_id = $2 AND state = 'pending'`,
 };
 
-/** Deliveries that ended 30 days ago. */
+/** Deliveries that ended more than 30 days ago. */
 export const oldDeliveries: Leftovers = {
   table: 'webhook_deliveries',
   key: 'place',

@@ -8,11 +8,11 @@ import { type Workspace } from '../workspace/workspace.js';
 import { type DueDelivery } from './deliveries.repository.js';
 import { Scope } from '../workspace/scope.js';
 
-/** What is sent, and how. */
+/** The data of a delivery for its body. */
 export interface Parcel {
   readonly delivery: DueDelivery;
   readonly webhook: Pick<WebhookEntity, 'id' | 'content'>;
-  /** Of its event; undefined where that is no longer kept. */
+  /** The envelope of its event; undefined if the event is no longer kept. */
   readonly envelope: string | undefined;
 }
 
@@ -28,7 +28,7 @@ export async function bodyOf(
   return `${envelope.slice(0, -2)},"current":${await currentTask(db, workspace, delivery.taskId)}}}`;
 }
 
-/** An event that tells of nothing but itself. */
+/** A test event, which only describes itself. */
 function testOf(workspace: Workspace, webhook: string, { eventId, type, createdAt }: DueDelivery): string {
   const data = {
     workspace: workspace.slug,
@@ -42,7 +42,7 @@ function testOf(workspace: Workspace, webhook: string, { eventId, type, createdA
   return JSON.stringify({ id: shownEventId(eventId), type, timestamp: createdAt.toISOString(), data });
 }
 
-/** The task as it is now, with its version; null where it was deleted. */
+/** The task as it is now, with its version; null if it was deleted. */
 async function currentTask(db: EntityManager, workspace: Workspace, taskId: string): Promise<string> {
   const workflow = await workflowOfTask(db, workspace.id, [...workspace.workflows.values()], taskId);
   const task = workflow && (await loadTask(db, new Scope(workflow), taskId));

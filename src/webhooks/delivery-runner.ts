@@ -12,7 +12,7 @@ import { ReceiverRun } from './receiver-run.js';
 import { type ClaimedReceiver } from './receivers.repository.js';
 import { WebhookFeed } from './webhook-feed.js';
 
-/** Sends events to receivers that this process has claimed. */
+/** Sends events to the receivers that this process has claimed. */
 @Injectable()
 export class DeliveryRunner implements BeforeApplicationShutdown {
   private readonly cutting = new AbortController();
@@ -26,7 +26,7 @@ export class DeliveryRunner implements BeforeApplicationShutdown {
     @Inject(CONFIG) private readonly config: Config,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {
-    // Everything that is sent listens to it: no warning about a leak.
+    // Every request listens to the signal, which is no leak.
     setMaxListeners(0, this.cutting.signal);
   }
 
@@ -36,7 +36,7 @@ export class DeliveryRunner implements BeforeApplicationShutdown {
     }, CUT_MS).unref();
   }
 
-  /** Sends until nothing is due, the lease is lost or the service ends. */
+  /** Sends until nothing is due, the lease is lost or the service stops. */
   async run(claimed: ClaimedReceiver, { lease, stopping, onRing }: JobPlace): Promise<void> {
     const { feed, workspaces, outbound, secrets, config } = this;
     const run = new ReceiverRun(
@@ -62,5 +62,5 @@ export class DeliveryRunner implements BeforeApplicationShutdown {
   }
 }
 
-/** How long what was sent before the end of the service may wait for its answer. */
+/** How long requests under way may wait for their answer when the service stops. */
 const CUT_MS = 2000;

@@ -16,7 +16,7 @@ import { type Replayed } from './deliveries.repository.js';
 import { EnablePayload, ReplayPayload, WebhookPayload } from './webhook.dto.js';
 import { type Resumption } from './webhooks.repository.js';
 
-/** Reads the payload of a webhook; `known` is the id that it has already. Throws every refusal at once. */
+/** Reads the payload of a webhook; `known` is the id of an existing one. Throws all refusals at once. */
 export async function parseWebhook(
   workspace: Workspace,
   payload: JsonObject,
@@ -33,7 +33,7 @@ export async function parseWebhook(
     ...(fields && { fields: [...fields] }),
     ...(typeof when === 'string' && { when }),
     include: value.include ?? 'changes',
-    // As they were sent: a copy by the library lacks `constructor`.
+    // Read from the payload: the library's copy lacks a key such as `constructor`.
     ...(headers && { headers: textsOf(payload.get('headers') as JsonObject, errors) }),
   };
   const refused = new Set(errors.fields.map(([name]) => name));
@@ -53,7 +53,7 @@ function knownEvents(given: readonly string[], errors: FieldErrors): EventType[]
   given
     .filter((type) => !isEventType(type))
     .forEach((type, index) => {
-      // There may be a thousand.
+      // A payload may have a thousand unknown types.
       const hint = index < 20 ? didYouMean(type, eventTypes) : '';
       errors.add('events', say`is not a type of event: ${type}${hint}`);
     });
@@ -71,7 +71,7 @@ function textsOf(headers: JsonObject, errors: FieldErrors): Record<string, strin
   return Object.fromEntries(entries);
 }
 
-/** Reads what is to be sent once more. */
+/** Reads the payload of a replay. */
 export function parseReplay(payload: JsonObject): Replayed {
   const { value, errors } = readPayload(ReplayPayload, payload, 'a replay');
   const { deliveries, from, to, state } = value;
@@ -89,7 +89,7 @@ export function parseReplay(payload: JsonObject): Replayed {
   };
 }
 
-/** Reads where a webhook goes on. */
+/** Reads where an enabled webhook continues. */
 export function parseEnable(payload: JsonObject): Resumption {
   const { value, errors } = readPayload(EnablePayload, payload, 'this request');
   errors.throwIfAny();

@@ -26,7 +26,7 @@ import { inSpan } from '../lib/trace.js';
 import { keptText } from '../lib/message.js';
 import { nextTryMs } from '../lib/next-try.js';
 
-/** What sending needs of the service. */
+/** The parts of the service that sending uses. */
 export interface SenderParts {
   readonly db: EntityManager;
   readonly feed: WebhookFeed;
@@ -37,27 +37,27 @@ export interface SenderParts {
   readonly onDisabled: (disabled: DisabledWebhook) => void;
 }
 
-/** What ends a run: a lease that is lost, and the end of the service, at which what hangs is cut off after a while. */
+/** Ends a run: the loss of the lease, and the stop of the service, which later cuts hanging requests off. */
 export interface RunSignals {
   readonly lease: Lease;
   readonly stopping: AbortSignal;
   readonly cutting: AbortSignal;
 }
 
-/** A delivery with the webhook that it goes to, and its event. */
+/** A delivery with its webhook and its event. */
 interface Ready {
   readonly delivery: DueDelivery;
   readonly webhook: SentWebhook;
-  /** Undefined where the event is no longer kept. */
+  /** Undefined if the event is no longer kept. */
   readonly event: SentEvent | undefined;
 }
 
-/** Deliveries that are sent one after the other; the rest waits where one fails. */
+/** Deliveries that are sent in turn; if one fails, the rest waits. */
 type Line = Ready[];
 
-/** Milliseconds for an answer; after a slower one the receiver gives its place up, and others may take it. */
+/** After an answer slower than this (milliseconds), the run ends and leaves its place to other receivers. */
 const PATIENCE_MS = 5000;
-/** How many deliveries of a webhook are read at once, and at how many lines more are. */
+/** The number of deliveries of a webhook that are read at once, and the number of lines below which more are read. */
 const MAX_READY = 100;
 const MIN_LINES = 30;
 
@@ -81,7 +81,7 @@ export class ReceiverRun {
     this.log = new TryLog(parts.db, receiver, parts.onDisabled);
   }
 
-  /** Resolves when nothing is left to be done here for now. */
+  /** Resolves when there is nothing more to do here for now. */
   async run(): Promise<void> {
     await new Promise<void>((resolve) => {
       this.end = resolve;
@@ -91,12 +91,12 @@ export class ReceiverRun {
     if (this.failure) throw this.failure;
   }
 
-  /** Nothing more is begun; what is under way ends. */
+  /** Starts nothing more; work under way ends. */
   private readonly fail = (error: unknown): void => {
     this.failure ??= error instanceof Error ? error : new Error(String(error));
   };
 
-  /** Looks again whether there is something to send. */
+  /** Checks again whether there is something to send. */
   wake(): void {
     for (; this.working < MAX_CONCURRENT; this.working += 1) {
       this.work()
@@ -124,13 +124,13 @@ export class ReceiverRun {
         if (outcome) {
           this.isSlow ||= outcome.tookMs > PATIENCE_MS;
           const noted = this.note(delivery, outcome);
-          // Whether it fails shows at once, not only when the line is through.
+          // An error ends the run at once, not only at the end of the line.
           noted.catch(this.fail);
           written.push(noted);
         }
         if (outcome?.cause !== null) break;
       }
-      // Meanwhile the next line is sent; what is not written down yet stays in hand, so that nobody takes it up again.
+      // The next line is sent meanwhile; unrecorded deliveries stay in hand, so none is read twice.
       Promise.all(written)
         .then(() => {
           for (const { delivery } of line) this.inHand.delete(delivery.place);
@@ -142,7 +142,7 @@ export class ReceiverRun {
   private async next(): Promise<Line | undefined> {
     for (let isFilled = true; !this.isOver; isFilled = await this.filled()) {
       const line = this.lines.shift();
-      // Ahead of need: who sends does not wait for it.
+      // Reads ahead, so that sending does not have to wait.
       if (line && this.lines.length < MIN_LINES && this.mayHaveMore) this.filled().catch(this.fail);
       if (line ?? !isFilled) return line;
     }
@@ -153,7 +153,7 @@ export class ReceiverRun {
     return (this.filling ??= this.fill().finally(() => (this.filling = undefined)));
   }
 
-  /** Puts into lines what is due; looks at more of the feed where that is little. False where nothing was found. */
+  /** Puts due deliveries into lines; if there are none, reads further events. False if nothing was found. */
   private async fill(): Promise<boolean> {
     const webhooks = await webhooksOf(this.parts.db, this.receiver);
     for (;;) {
@@ -184,7 +184,7 @@ export class ReceiverRun {
     const lines = new Map<string, Line>();
     for (const delivery of due) {
       const webhook = webhooks.find(({ id }) => id === delivery.webhookId);
-      // It was enabled meanwhile: the next look finds it.
+      // The webhook was enabled meanwhile: the next look finds it.
       if (!webhook) continue;
       const event = events.get(delivery.eventPlace ?? '');
       const name = lineOfReceiver(delivery) ?? delivery.place;
@@ -194,7 +194,7 @@ export class ReceiverRun {
     this.lines.push(...lines.values());
   }
 
-  /** Enters what a webhook is told of the next part of the feed, so much at most; false where there is none. */
+  /** Enters deliveries of a webhook for the next events, at most `room`; false if there are none. */
   private async lookAtFeed(webhook: SentWebhook, room: number): Promise<boolean> {
     if (room === 0) return false;
     const { webhookDelaysMs } = this.parts.config;
@@ -208,7 +208,7 @@ export class ReceiverRun {
     return isEntered;
   }
 
-  /** What a webhook is told of the next part of the feed, so much at most, and the position behind that. */
+  /** The deliveries of a webhook for the next events, at most `room`, and the position after these events. */
   private async readOn(
     webhook: SentWebhook,
     room: number,
@@ -225,14 +225,14 @@ export class ReceiverRun {
     return { to: rows.at(-1)?.position ?? webhook.feedPosition, meant };
   }
 
-  /** Sends a delivery; undefined where the lease is lost or the service ends. */
+  /** Sends a delivery; undefined if the lease is lost or the service stops. */
   private async send({ delivery, webhook, event }: Ready): Promise<TryOutcome | undefined> {
     if (this.isOver) return undefined;
     const { db, outbound, secrets, workspaces } = this.parts;
     const workspace = await workspaces.get(this.receiver.workspaceId);
     const body = await bodyOf(db, workspace, { delivery, webhook, envelope: event?.envelope });
     if (body === undefined) return noLongerKept;
-    // Who was stopped while it was read gets that before any timer tells that somebody else has the receiver.
+    // If the process was suspended meanwhile, the lease may have expired before its timer fires.
     if (this.signals.lease.isLost()) return undefined;
     const cause = event?.cause && sealCause(workspace.rows.workspace, event.cause);
     return sendOnce(outbound, secrets, webhook, { eventId: delivery.eventId, body, cause }, [
@@ -272,7 +272,7 @@ const noLongerKept: TryOutcome = {
   retryAfterMs: 0,
 };
 
-/** Writes down what came of tries, those that end meanwhile together: one statement for many. */
+/** Records the outcomes of tries; those that arrive together share one statement. */
 class TryLog {
   private unwritten: TriedDelivery[] = [];
   private writing: Promise<void> | undefined;
@@ -283,13 +283,13 @@ class TryLog {
     private readonly onDisabled: (disabled: DisabledWebhook) => void,
   ) {}
 
-  /** Resolves when it is written. */
+  /** Resolves when the outcome is recorded. */
   async add(tried: TriedDelivery): Promise<void> {
     this.unwritten.push(tried);
     await this.flushed();
   }
 
-  /** Resolves when all is written that was added before. */
+  /** Resolves when all outcomes added so far are recorded. */
   async flushed(): Promise<void> {
     while (this.writing ?? this.unwritten.length > 0) {
       this.writing ??= this.write().finally(() => (this.writing = undefined));

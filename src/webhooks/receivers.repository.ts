@@ -3,16 +3,16 @@ import { type Leased, Leases, leaseOf } from '../database/leases.js';
 import { sql } from '../database/sql.js';
 import { feedEnds, firstBehind } from '../events/events.repository.js';
 
-/** What the doorbell calls receivers to which there is something to send. */
+/** The doorbell's name for receivers with deliveries. */
 export const deliveryJob = 'delivery';
 
-/** What webhooks of a workspace lead to: one origin. */
+/** A receiver: one origin to which webhooks of a workspace lead. */
 export interface ReceiverKey {
   readonly workspaceId: number;
   readonly origin: string;
 }
 
-/** A receiver that belongs to this process until its lease ends; it is written under this fence only. */
+/** A receiver that this process holds until its lease ends; writes require its fence. */
 export type ClaimedReceiver = Leased<ReceiverKey>;
 
 export const receiverLeases = new Leases<ReceiverKey>({
@@ -29,16 +29,16 @@ export const receiverLeases = new Leases<ReceiverKey>({
     RETURNING r.fence`,
 });
 
-/** That the receiver ($1 and $2) still belongs to whoever claimed it under the fence $3, until the statement ends. */
+/** SQL: locks the receiver ($1 and $2) if its fence is still $3, until the statement ends. */
 export const stillMine = `
   SELECT FROM webhook_receivers WHERE ${receiverLeases.isClaimed} FOR SHARE`;
 
-/** Of a webhook at which nothing succeeds so many deliveries are pending, and one more each minute; the rest waits in the feed. */
+/** The most pending deliveries of a failing webhook, which gets one more per minute; the rest stays in the feed. */
 const MAX_PENDING = 1000;
 
-/** How many deliveries more may be entered for a webhook `w`. What is entered each minute finds out whether it is there again. */
-// The orders, and a range in place of one state, leave one index to choose: statistics mislead where one webhook has most
-// of all deliveries.
+/** SQL: how many more deliveries a webhook `w` may get. One per minute shows whether its receiver is back. */
+// The ORDER BYs, and a range instead of one state, leave the planner a single index: statistics mislead it if one
+// webhook has most deliveries.
 const room = `
   CASE WHEN w.failing_since IS NULL THEN 2147483647 ELSE GREATEST(
     ${MAX_PENDING} - (SELECT count(*) FROM (
@@ -56,7 +56,7 @@ const room = `
     ) d WHERE d.created_at < clock_timestamp() - interval '1 minute')
   ) END`;
 
-/** How many deliveries more may be entered for each webhook of a receiver that is active. */
+/** How many more deliveries may be entered for each active webhook of a receiver. */
 export async function roomOf(
   db: EntityManager,
   { workspaceId, origin }: ReceiverKey,
@@ -72,12 +72,12 @@ const readRoom = {
     WHERE w.workspace_id = $1 AND w.origin = $2 AND w.state = 'active'`,
 };
 
-/** The receivers that there is something to send to, or events to look at for, and that no process has. */
+/** The receivers with deliveries or unread events that no process has claimed. */
 export async function dueReceivers(db: EntityManager): Promise<ReceiverKey[]> {
   return sql<ReceiverKey>(db, due, []);
 }
 
-/** When the next delivery to a webhook `w` is due, of those that this is true of: the first of an index, whatever else waits. */
+/** SQL: when the next delivery to a webhook `w` that meets the condition is due, read from the start of an index. */
 const nextDue = (isMeant: string): string => `(
         SELECT d.next_at FROM webhook_deliveries d
         WHERE d.workspace_id = w.workspace_id AND d.webhook_id = w.id AND d.state = 'pending' AND ${isMeant}
@@ -100,15 +100,15 @@ const due = {
         OR ${nextDue("w.state <> 'active' AND d.is_single")} <= clock_timestamp())`,
 };
 
-/** How active webhooks are doing. */
+/** The state of the active webhooks. */
 export interface WebhookHealth {
-  /** For how many seconds the oldest event or delivery has been due that nobody has tried; of webhooks that do not fail. */
+  /** Seconds for which the oldest untried event or delivery has been due, without failing webhooks. */
   readonly behind: number;
-  /** How many there are at which nothing succeeds. */
+  /** The number of webhooks without success. */
   readonly failing: number;
 }
 
-/** How the active webhooks of all workspaces are doing. */
+/** The state of the active webhooks of all workspaces. */
 export async function webhookHealth(db: EntityManager): Promise<WebhookHealth> {
   const rows = await sql<WebhookHealth>(db, health, []);
   return {
@@ -117,7 +117,7 @@ export async function webhookHealth(db: EntityManager): Promise<WebhookHealth> {
   };
 }
 
-// What stands behind one that fails waits for its receiver, not for us.
+// Deliveries behind a failed one wait for their receiver, not for the service.
 const health = {
   name: 'health-of-webhooks',
   scope: 'all workspaces' as const,

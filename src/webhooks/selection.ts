@@ -12,13 +12,13 @@ import { todayIn } from '../lib/calendar.js';
 import { Scope } from '../workspace/scope.js';
 import { taskAtEvent, type TaskAtEvent } from '../events/task-at-event.js';
 
-/** What a webhook says of the events that it is told of. */
+/** The settings by which a webhook selects events. */
 export type Subscription = Pick<
   WebhookEntity,
   'workspaceId' | 'id' | 'events' | 'workflows' | 'fields' | 'condition' | 'beginsAt'
 >;
 
-/** Whether a webhook is told of an event. */
+/** Whether a webhook gets an event. */
 export async function isMeant(
   db: EntityManager,
   webhook: Subscription,
@@ -36,7 +36,7 @@ export async function isMeant(
   return condition === null || meets(db, webhook.workspaceId, condition, event, names);
 }
 
-/** Whether the task of an event meets a condition; one that cannot be evaluated is not met, nor is one of no task. */
+/** Whether the task of an event meets a condition; false without a task, or if the evaluation fails. */
 async function meets(
   db: EntityManager,
   workspaceId: number,

@@ -13,31 +13,31 @@ import { signatureHeaders } from '../lib/webhook-signature.js';
 import { tracedRequest } from '../lib/traced-request.js';
 import { type Message, say } from '../lib/message.js';
 
-/** At once to one receiver. */
+/** Concurrent requests to one receiver. */
 export const MAX_CONCURRENT = 5;
-/** Milliseconds for an answer, and bytes of it that are read. */
+/** Milliseconds to wait for an answer, and bytes of it to read. */
 const ANSWER_TIMEOUT_MS = 15_000;
 const MAX_ANSWER_BYTES = 16_384;
 
-/** Where to send, and what by. */
+/** The address and the settings of a request. */
 export interface Target extends Readonly<Pick<WebhookEntity, 'id' | 'workspaceId' | 'url' | 'content'>> {
-  /** The id of the workspace as people chose it. */
+  /** The id of the workspace in its definition. */
   readonly workspace: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** The secrets that sign a delivery: two for a while after the first was replaced. */
+  /** The secrets that sign a delivery: two for some time after a rotation. */
   readonly secrets: readonly Buffer[];
 }
 
-/** What was answered, or why there was no answer. */
+/** The answer, or why there was none. */
 export interface TryOutcome {
   readonly status: number | null;
-  /** Why it failed; null where it did not. Never what the other side said. */
+  /** Why it failed; null if it succeeded. Never contains text of the receiver. */
   readonly cause: Message | null;
   readonly tookMs: number;
   readonly retryAfterMs: number;
 }
 
-/** Sends an event once; throws what one of the signals was aborted with. */
+/** Sends an event once; throws the reason of an aborted signal. */
 export async function sendOnce(
   outbound: Outbound,
   secrets: Secrets,
@@ -65,11 +65,11 @@ export async function sendOnce(
   return { ...(await outcome()), tookMs: Math.round(performance.now() - begunAt) };
 }
 
-/** An event, and what is sent of it. */
+/** An event with its body. */
 interface Sent {
   readonly eventId: string;
   readonly body: string;
-  /** What led to the event, sealed. */
+  /** The sealed cause of the event. */
   readonly cause?: string | undefined;
 }
 
@@ -120,7 +120,7 @@ async function post(
   };
 }
 
-/** The status says it all; the body is read for the connection's sake, so that it can be used again. */
+/** The status says everything; the body is read only so that the connection can be reused. */
 async function readToEnd({ body }: HttpAnswer): Promise<void> {
   try {
     for await (const _ of body);

@@ -8,7 +8,7 @@ import { type Cause } from '../entities/cause.js';
 import { taskUrlOf } from '../lib/public-address.js';
 import { Workspaces } from '../workspace/workspaces.js';
 
-/** A part of the feed. */
+/** A part of the events. */
 export interface FeedPart {
   readonly rows: readonly FeedRow[];
   readonly names: EventNames;
@@ -18,11 +18,11 @@ export interface FeedPart {
 export interface SentEvent {
   readonly envelope: string;
   readonly cause: Cause | undefined;
-  /** The `traceparent` of what made it. */
+  /** The `traceparent` of the work that made it. */
   readonly trace: string | undefined;
 }
 
-/** What webhooks need of the feed: its events as they are recorded, and how they are shown. */
+/** The events as webhooks need them: as recorded, and as shown. */
 @Injectable()
 export class WebhookFeed {
   private readonly taskUrl: string;
@@ -35,14 +35,14 @@ export class WebhookFeed {
     this.taskUrl = taskUrlOf(config);
   }
 
-  /** What stands behind a position, with the events of these types. */
+  /** The next events after a position, with those of these types. */
   async read(workspaceId: number, after: number, types: readonly string[]): Promise<FeedPart> {
     const rows = await readFeed(this.dataSource.manager, workspaceId, after, MAX_POSITIONS, { types });
     const events = rows.flatMap(({ event }) => event ?? []);
     return { rows, names: await this.namesOf(workspaceId, events) };
   }
 
-  /** Events by their places; those that are no longer kept are missing. */
+  /** Events by their places; events that are no longer kept are absent. */
   async show(workspaceId: number, places: readonly string[]): Promise<ReadonlyMap<string, SentEvent>> {
     if (places.length === 0) return new Map();
     const events = await readEvents(this.dataSource.manager, workspaceId, places);

@@ -4,7 +4,7 @@ import { deliveryStates, webhookStates } from '../entities/column-values.js';
 import { countBy, Metrics, remembered } from '../ops/metrics.js';
 import { webhookHealth } from './receivers.repository.js';
 
-/** Shows what becomes of webhooks and deliveries. */
+/** Shows the state of webhooks and deliveries. */
 @Injectable()
 export class WebhookMetrics {
   constructor(metrics: Metrics, { manager: db }: DataSource) {

@@ -25,7 +25,6 @@ const textsByName = {
   additionalProperties: { type: 'string' },
 } as const;
 
-/** What the payload of a webhook may hold. */
 @ApiSchema({ name: 'NewWebhook' })
 export class WebhookPayload {
   @ApiPropertyOptional({
@@ -147,7 +146,6 @@ export function serializeWebhook(webhook: WebhookEntity): Webhook {
   };
 }
 
-/** The secret of a webhook. */
 export class WebhookSecret {
   @ApiProperty({ description: '`whsec_` and base64, as libraries of Standard Webhooks take it.' })
   readonly secret!: string;
@@ -158,7 +156,7 @@ const stateOfDelivery = {
   enumSchema: { description: 'Pending until it was delivered, or was tried for the last time.' },
 };
 
-/** A delivery as the API shows it: never what the receiver said. */
+/** A delivery as the API shows it, without the receiver's answer. */
 export class Delivery {
   @ApiProperty({ description: 'Identifies the delivery.' })
   readonly id!: string;
@@ -211,13 +209,13 @@ export function serializeDelivery(delivery: ListedDelivery, told: Telling = engl
   };
 }
 
-/** Which deliveries are asked for. */
+/** The filters of a list of deliveries. */
 export class DeliveriesQuery extends PageQuery {
   @OneOf(deliveryStates, 'Only those of this state.', stateOfDelivery)
   state?: DeliveryState;
 }
 
-/** What is to be sent once more: one of the three. */
+/** The deliveries to send again: one of the three. */
 @ApiSchema({ name: 'Replay' })
 export class ReplayPayload {
   @ApiPropertyOptional({ type: [String], maxItems: 1000 })
@@ -243,14 +241,14 @@ export class ReplayPayload {
   readonly state?: 'failed';
 }
 
-/** How many are sent once more. */
+/** How many deliveries are sent again. */
 @ApiSchema({ name: 'Replayed' })
 export class ReplayedAnswer {
   @ApiProperty({ type: 'integer' })
   readonly replayed!: number;
 }
 
-/** Where a webhook goes on. */
+/** Where a webhook continues. */
 @ApiSchema({ name: 'Resumption' })
 export class EnablePayload {
   @ApiProperty({

@@ -11,7 +11,7 @@ import { WebhooksController } from './webhooks.controller.js';
 import { WebhookMetrics } from './webhook-metrics.js';
 import { WebhooksService } from './webhooks.service.js';
 
-/** Who is told of events, and the telling. */
+/** Webhooks, and their deliveries. */
 @Module({
   imports: [
     AttachmentsModule,

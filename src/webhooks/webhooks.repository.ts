@@ -15,7 +15,7 @@ export async function findWebhooks(db: EntityManager, workspaceId: number): Prom
   });
 }
 
-/** A webhook as those who send to it need it. */
+/** A webhook with the data for sending. */
 export type SentWebhook = Subscription & Target & { readonly feedPosition: number };
 
 /** The webhooks that lead to a receiver. */
@@ -45,7 +45,7 @@ const sent = {
     WHERE w.workspace_id = $1 AND w.origin = $2`,
 };
 
-/** The secret that signs deliveries of a webhook; undefined where there is no such webhook. */
+/** The secret that signs deliveries of a webhook; undefined if it does not exist. */
 export async function findSecret(
   db: EntityManager,
   workspaceId: number,
@@ -60,7 +60,7 @@ const readSecret = {
   text: 'SELECT secret FROM webhooks WHERE workspace_id = $1 AND id = $2',
 };
 
-/** Makes a new secret; the old one signs as well for 24 hours. */
+/** Makes a new secret; for 24 hours, the old one signs as well. */
 export async function rotateSecret(
   db: EntityManager,
   workspaceId: number,
@@ -78,7 +78,7 @@ const rotate = {
     WHERE workspace_id = $1 AND id = $2 RETURNING secret`,
 };
 
-/** Lets a webhook rest until it is enabled; what comes meanwhile is not lost. */
+/** Pauses a webhook until it is enabled; events that happen meanwhile are kept for it. */
 export async function pauseWebhook(db: EntityManager, workspaceId: number, id: string): Promise<boolean> {
   return (await sql(db, pause, [workspaceId, id])).length > 0;
 }
@@ -88,10 +88,10 @@ const pause = {
   text: `UPDATE webhooks SET state = 'paused' WHERE workspace_id = $1 AND id = $2 RETURNING id`,
 };
 
-/** Where a webhook goes on that is enabled. */
+/** Where an enabled webhook continues. */
 export type Resumption = 'where_it_stopped' | 'now';
 
-/** Makes a webhook active; one that goes on now is not told of what happened meanwhile. */
+/** Makes a webhook active; it continues where it stopped. */
 export async function enableWebhook(db: EntityManager, workspaceId: number, id: string): Promise<boolean> {
   return (await sql(db, enable, [workspaceId, id])).length > 0;
 }
@@ -102,7 +102,7 @@ const enable = {
     UPDATE webhooks SET state = 'active', failing_since = NULL WHERE workspace_id = $1 AND id = $2 RETURNING id`,
 };
 
-/** Makes a webhook active: it goes on where it stopped, or is told of nothing that happened before now. */
+/** Makes a webhook active: it continues where it stopped, or skips all events before now. */
 export async function resumeWebhook(
   tx: EntityManager,
   workspaceId: number,

@@ -31,7 +31,7 @@ import {
   resumeWebhook,
 } from './webhooks.repository.js';
 
-/** What a POST asks of a webhook. */
+/** The target and the key of a POST to a webhook. */
 export interface AskedOfWebhook {
   readonly workspace: Workspace;
   readonly webhookId: string;
@@ -41,7 +41,7 @@ export interface AskedOfWebhook {
   readonly origin?: Origin;
 }
 
-/** The webhooks of a workspace, for programs that subscribe by themselves and for those who watch over them. */
+/** The webhooks of a workspace, for programs that subscribe and for administrators. */
 @Injectable()
 export class WebhooksService {
   constructor(
@@ -58,7 +58,7 @@ export class WebhooksService {
     return serializeWebhook(await this.find(this.webhooks.manager, id, webhookId));
   }
 
-  /** Adds a webhook, which is told of what happens from now on. */
+  /** Adds a webhook, which gets events from now on. */
   async add(
     workspace: Workspace,
     payload: JsonObject,
@@ -67,7 +67,7 @@ export class WebhooksService {
     return this.once(workspace, { route: 'webhooks', body: payload, ...asked }, async (tx) => {
       const columns = webhookColumns(await parseWebhook(workspace, payload));
       const workspaceId = workspace.id;
-      // An apply may be about to add one of the same id.
+      // An apply may be adding one with the same id.
       await tx.findOneOrFail(WorkspaceEntity, {
         where: { id: workspaceId },
         lock: { mode: 'for_no_key_update' },
@@ -82,7 +82,7 @@ export class WebhooksService {
     });
   }
 
-  /** Replaces all that a webhook says; what it was told of stays told. */
+  /** Replaces all settings of a webhook; it keeps its position in the events. */
   async replace(
     workspace: Workspace,
     webhookId: string,
@@ -110,7 +110,7 @@ export class WebhooksService {
     return secretOf(isId(webhookId) ? await findSecret(this.webhooks.manager, id, webhookId) : undefined);
   }
 
-  /** A secret is not kept under an Idempotency-Key: a repeated request reads the secret of now. */
+  /** The answer of an Idempotency-Key must not store a secret: a repeated request reads the present one. */
   async rotate(asked: AskedOfWebhook): Promise<{ readonly secret: string }> {
     const { workspace, webhookId } = asked;
     await this.ask(asked, 'rotate', (tx) => rotateSecret(tx, workspace.id, webhookId));
@@ -135,13 +135,13 @@ export class WebhooksService {
     return pagedList({ scope, name: ['deliveries', webhookId, state], read, write }, query, address, this.config); // prettier-ignore
   }
 
-  /** Sends an event that tells of nothing but itself. */
+  /** Sends a test event. */
   async test(asked: AskedOfWebhook): Promise<void> {
     const { workspace, webhookId } = asked;
     await this.ask(asked, 'test', (tx) => enterTest(tx, workspace.id, webhookId));
   }
 
-  /** Sends once more what was sent already, or could not be. */
+  /** Sends deliveries again, whether they succeeded or failed. */
   async replay(asked: AskedOfWebhook): Promise<{ readonly replayed: number }> {
     const { workspace, webhookId, body } = asked;
     const replay = async (tx: EntityManager): Promise<{ readonly replayed: number }> => ({
@@ -166,12 +166,12 @@ export class WebhooksService {
     });
   }
 
-  /** Throws where a workspace has no webhook of this id. */
+  /** Throws if the workspace has no webhook of this id. */
   async require(workspaceId: number, id: string): Promise<void> {
     await this.find(this.webhooks.manager, workspaceId, id);
   }
 
-  /** Does once what is asked of a webhook, and tells those who send. */
+  /** Carries out a request once, and informs the workers that send. */
   private async ask<T>(
     { workspace, webhookId, body, key, origin }: AskedOfWebhook,
     route: string,
@@ -194,7 +194,7 @@ export class WebhooksService {
     return this.recorded(workspace, origin).transaction((tx) => once(tx, request, () => work(tx)));
   }
 
-  /** The database, whose events say where the changes come from. */
+  /** The database with the origin of the changes for their events. */
   private recorded({ id: workspaceId }: Workspace, origin: Origin | undefined): EntityManager {
     return boundTo(this.webhooks.manager, { workspaceId, keyId: undefined, ...(origin && { origin }) });
   }
@@ -205,7 +205,7 @@ export class WebhooksService {
     return serializeWebhook(webhook);
   }
 
-  /** One that the API may change. */
+  /** Throws unless the API may change the webhook. */
   private async ownOf({ id }: Workspace, webhookId: string): Promise<void> {
     const { managedBy } = await this.find(this.webhooks.manager, id, webhookId);
     if (managedBy === 'definition')
@@ -221,7 +221,7 @@ export class WebhooksService {
 
 const isId = (text: string): boolean => /^[A-Za-z0-9_-]{1,64}$/.test(text);
 
-/** Each looks at every event. */
+/** The most webhooks, since each of them reads every event. */
 const MAX_WEBHOOKS = 200;
 
 function secretOf(secret: Buffer | undefined): { readonly secret: string } {

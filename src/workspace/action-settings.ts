@@ -2,11 +2,11 @@ import Type from 'typebox';
 import { type ActionEntity } from '../entities/action.entity.js';
 import { asText, emptyAt, isMapping, type JsonValue, readAs, takePlace } from './definition-reader.js';
 
-/** What an action says of how it is started. */
+/** The settings of an action about its start. */
 export interface ActionSettings {
-  /** `by_rules`: neither people nor clients start it. */
+  /** `by_rules`: neither people nor clients can start it. */
   readonly start?: 'by_rules';
-  /** What is asked of who starts it: fields of the task by name, in order. */
+  /** The fields of the task that whoever starts it has to fill in, by name, in order. */
   readonly fields?: readonly ActionField[];
 }
 
@@ -20,15 +20,15 @@ export function settingsOfAction({ settings }: Pick<ActionEntity, 'settings'>): 
   return settings;
 }
 
-/** Whether neither people nor clients start the action. */
+/** Whether neither people nor clients can start the action. */
 export function isStartedByRules(action: Pick<ActionEntity, 'settings'>): boolean {
   return settingsOfAction(action).start === 'by_rules';
 }
 
-/** Why neither people nor clients start such an action. */
+/** Why neither people nor clients can start such an action. */
 export const startedByRules = 'is started by rules';
 
-/** How an action is started. */
+/** The setting for who can start an action. */
 export const start = readAs(
   Type.Optional(
     Type.Enum(['freely', 'by_rules'], {
@@ -41,7 +41,7 @@ export const start = readAs(
   (value) => (value === 'by_rules' ? value : undefined),
 );
 
-/** What an action asks for. */
+/** The setting for the fields that an action asks for. */
 export const askedFields = readAs(
   Type.Optional(
     Type.Unsafe<ActionField[]>(

@@ -5,7 +5,7 @@ import { type Permissions, unionOf } from './roles.js';
 import { type Scope } from './scope.js';
 import { type Message } from '../lib/message.js';
 
-// What a user may do with tasks that they see. What they do not see is not found in the first place (`task-store/seen`).
+// The rights of a user on tasks that they see. Other tasks are not even found (`task-store/seen`).
 
 type Assigned = Pick<TaskEntity, 'assigneeId'>;
 
@@ -16,15 +16,15 @@ export const mayCreate = ({ bound }: Scope): boolean => !bound || bound.permissi
 export const mayEdit = ({ bound }: Scope, task: Assigned): boolean =>
   !bound || edits(bound.permissions, bound.userId, task);
 
-/** Whether there may be tasks that they may edit. */
+/** Whether there may be tasks that they can edit. */
 export const mayEditSome = (scope: Scope): boolean =>
   mayEdit(scope, { assigneeId: scope.viewer?.userId ?? null });
 
-/** Whether they may move this task, which they edit, to another stage by hand, or begin one in any. */
+/** Whether they may move this task, which they can edit, to another stage by hand, or create a task in any stage. */
 export const mayMove = ({ bound }: Scope, task: Assigned | undefined): boolean =>
   !bound || (task ? onTask(bound.permissions, bound.userId, task) : bound.permissions).moves !== 'by_actions';
 
-/** Whether they may delete this task, which they see, or any at all. */
+/** Whether they may delete this task, which they see, or, without a task, any task at all. */
 export const mayDelete = ({ bound }: Scope, task?: Assigned): boolean =>
   !bound || (task ? onTask(bound.permissions, bound.userId, task) : bound.permissions).deletes;
 
@@ -33,7 +33,7 @@ export const mayAdminister = ({ workflow, viewer }: Scope): boolean =>
   viewer?.userId !== undefined &&
   workflow.permissions.administrationOf(viewer.userId)?.workflowIds.includes(workflow.id) === true;
 
-/** Each throws (403) where the viewer may not. */
+/** Throws (403) unless the viewer may create tasks; the next functions do the same for other rights. */
 export function requireCreates(scope: Scope): void {
   if (!mayCreate(scope)) throw forbidden('Your role does not create tasks of this workflow.');
 }
@@ -52,7 +52,7 @@ export function requireMoves(scope: Scope, task: Assigned | undefined): void {
   if (!mayMove(scope, task)) throw forbidden(byActionsOnly);
 }
 
-/** Why their role moves no tasks by hand. */
+/** Why a user may not move tasks by hand. */
 export const byActionsOnly: Message = 'Your role moves tasks to another stage by actions only.';
 
 export function requireDeletes(scope: Scope, task?: Assigned): void {
@@ -60,10 +60,10 @@ export function requireDeletes(scope: Scope, task?: Assigned): void {
   if (!mayDelete(scope, task)) throw forbidden('Your role does not delete tasks of this workflow.');
 }
 
-/** Throws (403) where a key is narrowed to some fields: it may tick items, if `Checklist` is one of these, and no more. */
+/** Throws (403) if a key is narrowed to fields, unless it `ticks` items and may write `Checklist`. */
 export function requireChecklist({ viewer, workflow }: Scope, ticks = false): void {
   if (!viewer?.narrowing?.fields) return;
-  // Where a field is called so, it is the field that is meant.
+  // If the workflow has a field of this name, the narrowing means that field.
   if (!mayWriteKey(viewer.narrowing, CHECKLIST) || workflow.schema.byName.has(CHECKLIST))
     throw forbidden('This key changes some fields only, and no checklist: `Checklist` is none of them.');
   if (!ticks) throw forbidden('This key ticks the items of a checklist, and neither adds nor removes any.');
@@ -79,7 +79,7 @@ export const mayEditLinked = ({ workflow: { permissions }, viewer }: Scope, task
   viewer?.userId === undefined ||
   edits(permissions.permissionsOf(viewer.userId, task.workflowId), viewer.userId, task);
 
-/** Whether there may be a task at the other end of a link that they may edit. */
+/** Whether there may be a task at the other end of a link that they can edit. */
 export const mayLinkTo = (scope: Scope, workflowId: number): boolean =>
   mayEditLinked(scope, { workflowId, assigneeId: scope.viewer?.userId ?? null });
 
@@ -93,13 +93,13 @@ export function sees({ sees }: Permissions, userId: string, { assigneeId }: Assi
   return sees === 'all' || (sees === 'assigned' && assigneeId === userId);
 }
 
-/** Whether they may edit one that they see. */
+/** Whether they may edit a task that they see. */
 export function edits(permissions: Permissions, userId: string, task: Assigned): boolean {
   const { edits } = onTask(permissions, userId, task);
   return edits === 'all' || (edits === 'assigned' && task.assigneeId === userId);
 }
 
-/** What they may do with this task: of several roles, those count that see it. */
+/** Their rights on this task: of several roles, only those count that see it. */
 export function onTask(permissions: Permissions, userId: string, task: Assigned): Permissions {
   const { each } = permissions;
   return each ? unionOf(each.filter((one) => sees(one, userId, task))) : permissions;

@@ -22,7 +22,7 @@ const hours = readAs(
   },
 );
 
-/** When people of a workspace work, as definitions say it. */
+/** The setting for the working times of people in a workspace. */
 export const calendar = Type.Object(
   {
     id: idText({ title: 'Id of the calendar', description: 'Identifies the calendar in the workspace.' }),
@@ -55,5 +55,4 @@ export const calendar = Type.Object(
   },
 );
 
-/** A calendar of a definition. */
 export type CalendarDefinition = CalendarSource & { readonly holidays: readonly string[] };

@@ -5,7 +5,7 @@ import { closedMapping, idText } from './schema-parts.js';
 
 const kinds = [...channelTypes].map(([name, { description }]) => `${name}: ${description}`).join('; ');
 
-/** Where a team reads what actions post, as definitions say it. */
+/** The setting for where a team reads the messages of actions. */
 export const channel = Type.Object(
   {
     id: idText({ title: 'Id of the channel', description: 'What steps call it.' }),
@@ -31,7 +31,7 @@ export const channel = Type.Object(
 
 export type ChannelDefinition = Static<typeof channel>;
 
-/** A channel as a definition says it. */
+/** The definition of a stored channel. */
 export function channelDefinition({ id, type, url }: ChannelEntity): ChannelDefinition {
   return { id, type, url };
 }

@@ -1,10 +1,10 @@
 import { type FilledText } from '../entities/json-columns.js';
 
-/** A type of channel, whole. Add one: a file in channels/, and a line in channel-types.ts. */
+/** A type of channel with all its behaviour. To add one: a file in channels/, and a line in channel-types.ts. */
 export interface ChannelType {
-  /** What the reference says of it. */
+  /** Its description in the reference. */
   readonly description: string;
-  /** The JSON that is posted. Values of the text must come out as text: no mention, no link, no markup. */
+  /** The JSON to post. Values must stay plain text: they must not become mentions, links or markup. */
   body(text: FilledText, task: ChannelTask): object;
 }
 

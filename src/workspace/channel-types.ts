@@ -3,7 +3,7 @@ import { slack } from './channels/slack.js';
 import { teams } from './channels/teams.js';
 import { jsonChannel } from './channels/webhook.js';
 
-/** Every type of channel, by the name that definitions use. */
+/** All types of channels by their names in definitions. */
 export const channelTypes: ReadonlyMap<string, ChannelType> = new Map([
   ['slack', slack],
   ['teams', teams],

@@ -52,7 +52,7 @@ const rung = Type.Object(
   },
 );
 
-/** A budget that goes by the value of a field. */
+/** A budget that depends on the value of a field. */
 export interface BudgetByField {
   field: string;
   of: { [value: string]: string };
@@ -97,7 +97,7 @@ const budget = readAs(
   },
 );
 
-/** A clock of a definition: when something has taken so long, or when a day has come. */
+/** A clock of a definition: measures a duration, or waits for a day. */
 export const clock = Type.Object(
   {
     id: idText({ title: 'Id of the clock', description: 'Identifies the clock in its workflow.' }),

@@ -24,8 +24,8 @@ import { Roles } from './roles.js';
 import { type Workflow, type Workspace } from './workspace.js';
 
 /**
- * Compiles a stored definition, and lets others have the event loop between its workflows; `taskUrl` is the template of
- * `Task URL`.
+ * Compiles a stored definition, with pauses between its workflows so that the event loop is not blocked; `taskUrl` is
+ * the template of `Task URL`.
  */
 export async function compileWorkspace(
   rows: WorkspaceRows,
@@ -53,7 +53,7 @@ function compileCalendars({ workspace }: WorkspaceRows): ReadonlyMap<string, Cal
   return new Map(parsed.flatMap((calendar) => (calendar ? [[calendar.id, calendar]] : [])));
 }
 
-/** What all workflows of a workspace have in common. */
+/** Data shared by all workflows of a workspace. */
 interface Shared {
   readonly users: UserDirectory;
   readonly permissions: Roles;
@@ -61,7 +61,7 @@ interface Shared {
   readonly taskUrl: string;
 }
 
-/** Compiles one workflow after the other. Their schemas refer to each other: each finds the others when all are there. */
+/** Compiles workflows one at a time. Their schemas refer to each other lazily, once all exist. */
 function workflowCompiler(rows: WorkspaceRows, shared: Shared): (workflow: WorkflowEntity) => Workflow {
   const partsOf = partsByWorkflow(rows);
   const compileSchemaOf = schemaCompiler(rows, shared);
@@ -122,7 +122,7 @@ function compileStages(rows: readonly StageEntity[]): Stages {
   return new Stages(rows, initial);
 }
 
-/** Both sides of a relationship, each with the workflow that stands at it. */
+/** Both sides of a relationship, each with its workflow. */
 export function sidesOfRelationship(
   relationship: RelationshipEntity,
   slugs: ReadonlyMap<number, string>,

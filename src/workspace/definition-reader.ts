@@ -1,21 +1,21 @@
 import Type, { type Static, type TObject, type TSchema } from 'typebox';
 
-/** A JSON value as definitions hold it; the keys of objects are data, so read them with `Object.entries`. */
+/** A JSON value in a definition; the keys of objects are data, so read them with `Object.entries`. */
 export type JsonValue = string | number | boolean | null | JsonValue[] | JsonMapping;
 
 export type JsonMapping = { [key: string]: JsonValue };
 
 type Plain = JsonValue | undefined;
 
-/** Where a value stands: under a key of a mapping, or at an index of a list. */
+/** The container of a value: a mapping or a list. */
 export type ValueHolder = JsonMapping | JsonValue[];
 
 type Reader = (value: JsonValue, holder: ValueHolder, key: string | number) => unknown;
 
-// Beside the schemas, which are published as they are.
+// Kept outside of the schemas, which are published unchanged.
 const readers = new WeakMap<object, Reader>();
 
-/** A schema whose values are read in a way of their own. */
+/** A schema whose values are read by their own function. */
 export function readAs<Schema extends TSchema>(
   schema: Schema,
   read: (value: JsonValue, holder: ValueHolder, key: string | number) => Static<Schema> | undefined,
@@ -25,8 +25,8 @@ export function readAs<Schema extends TSchema>(
 }
 
 /**
- * Reads a mapping as its schema describes it: defaults are filled in, keys stand in the schema's order, and what is of
- * another shape, which `findSchemaFaults` tells of, reads as empty. All of it stands where the original stood.
+ * Reads a mapping by its schema: fills in defaults, and puts keys in the order of the schema. A value of another
+ * shape, which `findSchemaFaults` reports, is read as empty. All values keep the places of their originals.
  */
 export function readShape<Schema extends TObject>(schema: Schema, raw: JsonMapping): Static<Schema> {
   return readMapping(schema, raw) as Static<Schema>;
@@ -53,7 +53,7 @@ function readValue(schema: TSchema, value: JsonValue, holder: ValueHolder, key: 
   return isOf(schema, value) ? value : emptyOf(schema);
 }
 
-/** Elements that are no mappings where there should be some are read as empty ones. */
+/** Elements that should be mappings but are not are read as empty mappings. */
 function readList(items: TSchema, value: JsonValue): unknown[] {
   if (!Array.isArray(value)) return [];
   const holdsMappings = Type.IsObject(items) || readers.has(items);
@@ -64,7 +64,7 @@ function readList(items: TSchema, value: JsonValue): unknown[] {
   return takePlace(value, made);
 }
 
-/** An empty mapping in the place of an element of a list. */
+/** An empty mapping with the place of an element of a list. */
 export function emptyAt(list: JsonValue[], index: number): JsonMapping {
   const place = placeOfValue(list);
   const made = {};
@@ -83,7 +83,7 @@ function isOf(schema: TSchema, value: JsonValue): boolean {
   return Type.IsNumber(schema) || Type.IsInteger(schema) ? typeof value === 'number' : true;
 }
 
-/** What stands for a value that is not there, or is of another shape. */
+/** The substitute for a value that is absent or has another shape. */
 function emptyOf(schema: TSchema): unknown {
   const { default: otherwise } = schema as { readonly default?: unknown };
   if (otherwise !== undefined && !Type.IsOptional(schema)) return structuredClone(otherwise);
@@ -95,7 +95,7 @@ function emptyOf(schema: TSchema): unknown {
   return Type.IsEnum(schema) && !Type.IsOptional(schema) ? schema.enum[0] : undefined;
 }
 
-/** The mapping itself, or an empty one. */
+/** The value if it is a mapping, otherwise an empty mapping. */
 export function asMapping(value: Plain): JsonMapping {
   return isMapping(value) ? value : {};
 }
@@ -108,7 +108,7 @@ export function asText(value: Plain): string {
   return value === undefined || typeof value === 'object' ? '' : String(value);
 }
 
-/** The value of an entry, every number as the text that spells it, so that no digit is lost. */
+/** The value of an entry, with numbers as their texts, so that no digit is lost. */
 export function readExact(value: JsonValue, holder: ValueHolder, key: string | number): JsonValue {
   if (typeof value === 'number') return placeOfValue(holder)?.entries.get(key)?.digits ?? String(value);
   if (!Array.isArray(value)) return value;
@@ -118,7 +118,7 @@ export function readExact(value: JsonValue, holder: ValueHolder, key: string | n
   );
 }
 
-/** Where a mapping or list of a definition stands in its file. */
+/** The place of a mapping or list in its file. */
 export interface SourcePlace {
   readonly path: string;
   readonly line: number;
@@ -128,16 +128,16 @@ export interface SourcePlace {
 
 export interface MappingEntry {
   readonly line: number;
-  /** What a number looks like in the file, digit by digit. */
+  /** A number exactly as in the file. */
   readonly digits?: string;
-  /** Where the text of a block (`|`) begins. */
+  /** The line where the text of a block (`|`) begins. */
   readonly textLine?: number;
 }
 
-// Kept beside the values, so that a definition from a file and a stored one are the same plain objects.
+// Kept outside of the values, so that definitions from files and stored ones are the same plain objects.
 const places = new WeakMap<object, SourcePlace>();
 
-/** Where this object stands, if it came from a file. */
+/** The place of this object, if it came from a file. */
 export function placeOfValue(object: object): SourcePlace | undefined {
   return places.get(object);
 }
@@ -146,7 +146,7 @@ export function setPlace(object: object, place: SourcePlace): void {
   places.set(object, place);
 }
 
-/** Says that `made` was read from where `source` stands. */
+/** Gives `made` the place of `source`. */
 export function takePlace<T extends object>(source: object, made: T): T {
   const place = places.get(source);
   if (place) places.set(made, place);

@@ -26,8 +26,8 @@ import {
   wayOfChange,
 } from './schema-parts.js';
 
-// The definition document, declared once: its types, its JSON Schema, its reader and its reference follow from this.
-// A key that has a default and is not optional is filled in by the reader, so the types have it always.
+// The definition document, declared once: its types, its JSON Schema, its reader and its reference are derived from
+// this. The reader fills in required keys with a default, so the types always have them.
 
 const checklistItem = Type.Object(
   {
@@ -86,17 +86,17 @@ const relationship = Type.Object(
   },
 );
 
-/** One step of an action; what it says beyond what every step may, its own file declares. */
+/** One step of an action; the file of each kind of step declares its further settings. */
 export type StepDefinition<Settings extends object = object> = {
   name: string;
   type: string;
   when?: string;
 } & Settings;
 
-/** What must hold before an action, by the keys of the kinds of requirement, each of which declares its own value. */
+/** The requirements of an action by their kinds; each kind declares its own value. */
 export type RequirementsDefinition = { [kind: string]: unknown };
 
-/** What stands above the workspace brings its part of the document along. */
+/** Parts of the document that modules above this one contribute. */
 export interface PartSchemas {
   readonly requirements: TSchema;
   readonly step: TSchema;
@@ -148,7 +148,7 @@ const workflow = (schemas: PartSchemas) =>
             default: false,
           }),
         ),
-        // As with the index of a field.
+        // As with the index of a field, false is stored as absent.
         (value) => value === true || undefined,
       ),
       stages: listSetting(stage, {
@@ -290,17 +290,17 @@ export const documentSchema = (schemas: PartSchemas) =>
     },
   );
 
-/** The document as it was written, read by `readShape`. */
+/** The document as written, read by `readShape`. */
 export type WrittenDefinition = Static<ReturnType<typeof documentSchema>>;
 
 export type WrittenWorkflow = Static<ReturnType<typeof workflow>>;
 
-/** A workspace's definition: every list present, every default filled in. */
+/** A workspace's definition with every list present and every default filled in. */
 export type WorkspaceDefinition = Omit<WrittenDefinition, 'workflows'> & { workflows: WorkflowDefinition[] };
 
 export type WorkflowDefinition = Omit<WrittenWorkflow, 'stages'> & {
   stages: StageDefinition[];
-  /** For this apply only: the stages that the file says are removed. */
+  /** For this apply only: the stages that the file removes. */
   removed_stages?: Pick<Static<typeof stage>, 'name' | 'move_tasks_to'>[];
 };
 

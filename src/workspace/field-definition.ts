@@ -7,33 +7,32 @@ import { closedMapping, former, nameText, wayOfChange, wordsOf } from './schema-
 
 export type FieldDefinition = Static<typeof field> & FieldSettings;
 
-/** What the types of fields let a field say, by its key. Types that take the same setting share its schema. */
+/** The settings of all types of fields, by key. Types with the same setting share its schema. */
 export const fieldSettings: ReadonlyMap<string, TSchema> = new Map(
   [...fieldTypes.values()].flatMap(({ settings }) => Object.entries<TSchema>(settings.properties)),
 );
 
-/** Which types take a setting. */
 export function typesWith(setting: string): string[] {
   return typesWhere(({ settings }) => setting in settings.properties);
 }
 
-/** Which settings this field must have and has not. */
+/** The required settings that this field lacks. */
 export function missingSettings(field: FieldDefinition): string[] {
   const needed = fieldTypes.get(field.type)?.settings.required ?? [];
   return needed.filter((key) => field[key] === undefined);
 }
 
-/** Payloads name their task by the value. */
+/** Payloads name their task by this value, so it cannot be reserved to actions. */
 const withoutChange = typesWhere(({ storage }) => storage === 'column');
 
 const withoutDefault = typesWhere(({ takesDefault }) => !takesDefault);
 
 const withoutIndex = typesWhere(({ indexedAs }) => indexedAs === undefined);
 
-/** How many fields of a workflow may have an index: each makes its writes dearer. */
+/** The most indexed fields of a workflow: each index slows down its writes. */
 export const MAX_INDEXES = 10;
 
-/** What an editor is told of keys that depend on the type of the field; `checkSettings` says it in words. */
+/** Rules for editors about keys that depend on the type of the field; `checkSettings` reports them in words. */
 function byType(): object[] {
   const isOneOf = (types: string[]) => ({ required: ['type'], properties: { type: { enum: types } } });
   const kept = [...fieldSettings].map(([key, schema]) => ({
@@ -49,7 +48,7 @@ function byType(): object[] {
   ];
 }
 
-/** A setting, which fields of other types do not have. Of one that may be a number no digit is lost. */
+/** A setting that fields of other types lack. If it may be a number, no digit is lost. */
 function settingOf(schema: TSchema): TSchema {
   const { type } = schema as { readonly type?: unknown };
   const setting = Type.Optional(schema);
@@ -61,7 +60,7 @@ function readDigits(value: JsonValue, holder: ValueHolder, key: string | number)
   return typeof exact === 'string' ? exact : undefined;
 }
 
-/** What a definition says of a field: what every field may, and what its type takes. */
+/** The settings of a field: those of every field, and those of its type. */
 export const field = Type.Object(
   {
     name: nameText({
@@ -96,7 +95,7 @@ export const field = Type.Object(
           default: false,
         }),
       ),
-      // What is not said is no index: it is kept as if it were not said.
+      // False is stored as absent: the field has no index.
       (value) => value === true || undefined,
     ),
     default: readAs(

@@ -18,13 +18,13 @@ export interface Asking {
 }
 
 /**
- * What an action that asks for values was given: canonical ones by the ids of their fields, null for blank; or what a
- * definition says, which is evaluated when the execution comes to its turn.
+ * The values for an action that asks for them: canonical ones by the ids of their fields, null for blank; or values
+ * of a definition, which are evaluated when the execution starts.
  */
 export type Given =
   { readonly values: Readonly<Record<string, Stored | null>> } | { readonly set: SetDefinition };
 
-/** Reads what is given by the names of fields, as a payload would hold it. Throws with all that is wrong. */
+/** Reads values by the names of fields, in the form of a payload. Throws all faults. */
 export async function readGiven(
   scope: Scope,
   action: Asking,
@@ -42,7 +42,7 @@ function objectOf(sent: Json | undefined): JsonObject {
   throw invalidField('fields', 'is not an object');
 }
 
-/** What values change of a task, if they are all that the action asks for and fit. */
+/** The change that the values make to a task; throws for values that are missing, not asked for or invalid. */
 export async function judgeGiven(
   scope: Scope,
   { name: action, asked }: Asking,

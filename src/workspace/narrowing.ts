@@ -14,21 +14,21 @@ import { type TaskView } from '../schema/task-view.js';
 import { type Permissions } from './roles.js';
 import { type Workflow } from './workspace.js';
 
-/** Whether a key knows the workflow of this id. */
+/** Whether a key knows the workflow with this id. */
 export const knows = (narrowing: Narrowing | undefined, slug: string): boolean =>
   narrowing?.workflows?.includes(slug) ?? true;
 
-/** Whether a key may start the action of this id. */
+/** Whether a key may start the action with this id. */
 export const mayStart = (narrowing: Narrowing | undefined, actionId: string): boolean =>
   narrowing?.actions?.includes(actionId) ?? true;
 
-/** By which name a key that is narrowed to fields may tick the checklist, where no field has it. */
+/** The name that lets a key narrowed to fields tick checklist items, unless a field has the name. */
 export const CHECKLIST = 'Checklist';
 
-/** What a key may be narrowed to beside the fields and the relationships of a workflow. */
+/** The names that a key may be narrowed to, beyond the fields and relationships of a workflow. */
 export const narrowableBuiltIns: ReadonlySet<string> = new Set([...changeableBuiltIns, CHECKLIST]);
 
-/** Whether a key may write what stands under this name in tasks. */
+/** Whether a key may write the key of this name in tasks. */
 export const mayWriteKey = (narrowing: Narrowing | undefined, name: string): boolean =>
   narrowing?.fields?.includes(name) ?? true;
 
@@ -40,16 +40,16 @@ export function requireStart(narrowing: Narrowing | undefined, actionId: string)
   throw new Refusal('forbidden', said);
 }
 
-/** What a role allows, as far as a narrowed key may do it: whatever it is narrowed to, it deletes nothing. */
+/** The rights of a role for a narrowed key: they never include deletion. */
 export function narrowedPermissions(permissions: Permissions): Permissions {
   const { each } = permissions;
   return { ...permissions, deletes: false, ...(each && { each: each.map(narrowedPermissions) }) };
 }
 
-/** Of each compiled workflow what keys are shown of it, by what they are narrowed to. */
+/** The narrowed versions of each compiled workflow, by the narrowing of a key. */
 const narrowed = new WeakMap<Workflow, Map<string, Workflow>>();
 
-/** The workflow as a narrowed key has it: its payloads change fewer fields, and it has fewer actions. */
+/** The workflow for a narrowed key: with fewer fields that payloads may change, and fewer actions. */
 export function narrowedWorkflow(workflow: Workflow, narrowing: Narrowing): Workflow {
   const name = JSON.stringify(narrowing);
   const known = narrowed.get(workflow) ?? new Map<string, Workflow>();
@@ -62,12 +62,12 @@ export function narrowedWorkflow(workflow: Workflow, narrowing: Narrowing): Work
   );
   const made = { ...workflow, actions, fields, schema: narrowedSchema(workflow, narrowing) };
   known.set(name, made);
-  // Of what is narrowed already there is nothing to take.
+  // Narrowing it again changes nothing.
   narrowed.set(made, new Map([[name, made]]));
   return made;
 }
 
-/** What is said of all that a key may not write: which names of the workflow it may. */
+/** The message for keys that may not be written: it lists the names that may. */
 function notByThisKey({ byName }: TaskSchema, { fields = [] }: Narrowing): Message {
   const own = fields.filter((name) => byName.has(name) || name === CHECKLIST);
   const others = say`may not be changed by this key, which may change: ${listed(own)}`;
@@ -85,7 +85,7 @@ function narrowedSchema({ schema }: Workflow, narrowing: Narrowing): TaskSchema 
   const byName = new Map(properties.map((property) => [property.name, property]));
   if (!fields) return { ...schema, ...shapeOf(properties), byName };
   const barred = properties.flatMap(({ name, fieldId, links }): [string, Guard][] => {
-    // By what a guard knows it: the id of a field, or a side of a relationship.
+    // The key in guards: the id of a field, or a side of a relationship.
     const key = links?.side ?? fieldId;
     if (key === undefined || fields.includes(name)) return [];
     return [[key, { name, changing: said, creating: said }]];
@@ -94,14 +94,14 @@ function narrowedSchema({ schema }: Workflow, narrowing: Narrowing): TaskSchema 
   return { ...schema, ...shapeOf(properties), byName, guards: { ...schema.guards, payload } };
 }
 
-/** `Stage` and `Assigned To` are no fields that a guard knows: their property itself refuses. */
+/** Guards do not cover `Stage` and `Assigned To`, so their property refuses the change itself. */
 function withoutChange(property: Property, fields: Narrowing['fields'], said: Message): Property {
   if (!fields || fields.includes(property.name) || !changeableBuiltIns.has(property.name)) return property;
   const isInitial = (input: Json): boolean => property.isInitial?.(input) ?? input === null;
   return { ...property, isInitial, bars: () => new Invalid(said) };
 }
 
-/** A relationship to tasks of a workflow that the key does not know: it shows their Unique IDs alone. */
+/** A relationship to a workflow that the key does not know: it shows Unique IDs only. */
 function withoutOthers(property: Property): Property {
   const { links } = property;
   if (!links) return property;

@@ -4,15 +4,15 @@ import { type TaskName, textOfName } from './task-name.js';
 import { type Workflow } from './workspace.js';
 import { say } from '../lib/message.js';
 
-// Each tells of the key's own workspace alone: what it says is the same whatever there is in others.
+// These messages depend on the key's own workspace only: they are the same whatever other workspaces contain.
 
-/** Of the workflows that there are for who asks. */
+/** For an unknown workflow; lists the workflows that the caller knows. */
 export function noWorkflow(workflows: readonly Workflow[], id: string): Refusal {
   const slugs = workflows.map(({ slug }) => slug);
   return notFound(say`No workflow ${code(id)} in this workspace; ${has(slugs)}.`);
 }
 
-/** Of a workflow that names its tasks by a Unique ID. */
+/** For an unknown task; a workflow names its tasks by Unique ID. */
 export function noTask(workflow: Workflow, uniqueId: TaskName): Refusal {
   if (typeof uniqueId !== 'string') return notFound();
   const by = code(workflow.schema.uniqueId?.name ?? '');
@@ -38,7 +38,7 @@ export function noTimer(): Refusal {
   return notFound('The task has no such timer; one that has fired is gone.');
 }
 
-/** Of the calendars of a workspace. */
+/** For an unknown calendar; lists those of the workspace. */
 export function noCalendar(ids: readonly string[], id: string): Refusal {
   return notFound(say`No calendar ${code(id)} in this workspace; ${has(ids)}.`);
 }

@@ -14,7 +14,7 @@ const channels = {
   watching: channelOf('Watching', 'Something else happens to a task that they watch.'),
 } satisfies Record<NotificationReason, unknown>;
 
-/** Where the users of a workspace are told of what, unless they have chosen otherwise: as definitions say it. */
+/** The setting for where users are notified, unless they have chosen otherwise. */
 export const notificationDefaults = Type.Object(
   {
     ...channels,

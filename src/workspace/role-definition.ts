@@ -3,7 +3,7 @@ import { roleEdits, roleMoves, roleSights } from '../entities/column-values.js';
 import { asText, readAs, takePlace } from './definition-reader.js';
 import { closedMapping, emailText, idText, listSetting, nameText } from './schema-parts.js';
 
-/** What its members may see and do. */
+/** The setting for what members of a role may see and do. */
 export const role = Type.Object(
   {
     id: idText({ title: 'Id of the role', description: 'Identifies the role in its workflow.' }),
@@ -48,7 +48,7 @@ export const role = Type.Object(
   },
 );
 
-/** Who holds a role, or several. */
+/** The setting for who holds one or several roles. */
 export const member = Type.Object(
   {
     email: emailText({ title: 'E-mail', description: 'A user of the workspace.' }),
@@ -78,6 +78,6 @@ export const member = Type.Object(
   },
 );
 
-/** The ids of the roles that a member holds, the first of them first. */
+/** The ids of the roles that a member holds, in the order of the definition. */
 export const rolesNamed = ({ role }: { readonly role: string | readonly string[] }): readonly string[] =>
   typeof role === 'string' ? [role] : role;

@@ -2,29 +2,29 @@ import { type MemberEntity } from '../entities/member.entity.js';
 import { type RoleEntity } from '../entities/role.entity.js';
 import { type WorkspaceRows } from './workspace-rows.js';
 
-/** What a user may do in a workflow. */
+/** The rights of a user in a workflow. */
 export interface Permissions extends Readonly<Pick<RoleEntity, 'edits' | 'creates' | 'moves' | 'deletes'>> {
-  /** Of which tasks they know that they are there. */
+  /** The tasks that the user can see. */
   readonly sees: RoleEntity['sees'] | 'none';
   /** The ids of the actions that they may perform. */
   readonly actions: readonly string[] | 'all';
-  /** Of who holds several roles: what each of them allows. A right of one is for the tasks that this one sees. */
+  /** The rights of each of several roles; a role's rights apply to the tasks that this role sees. */
   readonly each?: readonly Permissions[];
 }
 
-/** Which tasks of a workspace a user sees. */
+/** The tasks of a workspace that a user sees. */
 export interface Sight {
-  /** The ids of workflows all of whose tasks they see. */
+  /** The ids of workflows whose tasks they all see. */
   readonly whole: readonly number[];
-  /** Those of whose tasks they see the ones that are assigned to them. */
+  /** The ids of workflows in which they see their own tasks only. */
   readonly assigned: readonly number[];
 }
 
-/** What somebody administers. */
+/** The area that a user administers. */
 export interface Administration {
-  /** The ids of workflows in which nothing binds them. */
+  /** The ids of workflows in which the user has all rights. */
   readonly workflowIds: readonly number[];
-  /** Whether these are all, so that they administer what the workflows of the workspace have in common. */
+  /** Whether these are all workflows, so that they also administer what the workflows share. */
   readonly isWhole: boolean;
 }
 
@@ -46,15 +46,15 @@ const nothing: Permissions = {
   actions: [],
 };
 
-/** Whether they bind nobody, whatever the actions. */
+/** Whether these rights have no limits, apart from actions. */
 export function isFree(permissions: Permissions): boolean {
   const { each = [permissions] } = permissions;
-  // Of tasks that are not assigned to them only these roles allow anything.
+  // On tasks of others, only the roles that see all tasks give rights.
   const { sees, edits, creates, moves, deletes } = unionOf(each.filter(({ sees }) => sees === 'all'));
   return sees === 'all' && edits === 'all' && creates && moves === 'any_stage' && deletes;
 }
 
-/** What several roles allow together. */
+/** The rights of several roles together. */
 export function unionOf(each: readonly Permissions[]): Permissions {
   const [first, ...others] = each;
   if (!first || others.length === 0) return first ?? nothing;
@@ -71,13 +71,13 @@ export function unionOf(each: readonly Permissions[]): Permissions {
   };
 }
 
-/** The ids of the roles that a member holds, the first of them first. */
+/** The ids of the roles that a member holds, in the order of the definition. */
 export const roleIdsOf = ({
   roleId,
   furtherRoleIds,
 }: Pick<MemberEntity, 'roleId' | 'furtherRoleIds'>): string[] => [roleId, ...furtherRoleIds];
 
-/** What the users of a workspace may do, by its definition. */
+/** The rights of the users of a workspace, by its definition. */
 export class Roles {
   private readonly active: ReadonlySet<string>;
   private readonly workflowIds: readonly number[];
@@ -94,7 +94,7 @@ export class Roles {
     this.held = grouped(members, ({ userId, workflowId }) => [userId, workflowId]);
   }
 
-  /** What the user may do in the workflow of this id; nothing where they hold no role of it or are not active. */
+  /** The rights of the user in the workflow with this id; none if they hold no role in it or are inactive. */
   permissionsOf(userId: string, workflowId: number): Permissions {
     if (!this.active.has(userId)) return nothing;
     if (!this.roles.has(workflowId)) return everything;
@@ -108,7 +108,7 @@ export class Roles {
     return member ? roleIdsOf(member).flatMap((id) => this.roles.get(workflowId)?.get(id) ?? []) : [];
   }
 
-  /** Whether the action is for some of the workflow's roles only, beside administrators. */
+  /** Whether the action is limited to some roles of the workflow, apart from administrators. */
   isForSome(workflowId: number, actionId: string): boolean {
     const roles = [...(this.roles.get(workflowId)?.values() ?? [])].filter(({ isAdmin }) => !isAdmin);
     return roles.some(({ actions }) => !actions.includes(actionId));
@@ -123,7 +123,7 @@ export class Roles {
       .map((role) => [role, holders.get(role.id) ?? []]);
   }
 
-  /** Who holds each role of a workflow: looked through once, for users may be many. */
+  /** The holders of each role of a workflow, computed once because there may be many users. */
   private holdersIn(workflowId: number): ReadonlyMap<string, readonly string[]> {
     const known = this.holders.get(workflowId);
     if (known) return known;
@@ -135,16 +135,16 @@ export class Roles {
     return found;
   }
 
-  /** What the user administers; undefined where no role of theirs says `admin: true`. */
+  /** What the user administers; undefined if none of their roles has `admin: true`. */
   administrationOf(userId: string): Administration | undefined {
     const isAdmin = (id: number): boolean => this.rolesOf(userId, id).some((role) => role.isAdmin);
     if (!this.active.has(userId) || !this.workflowIds.some(isAdmin)) return undefined;
-    // Where no roles are defined, every user may do what an administrator may.
+    // In a workflow without roles, every user has the rights of an administrator.
     const workflowIds = this.workflowIds.filter((id) => isAdmin(id) || !this.roles.has(id));
     return { workflowIds, isWhole: workflowIds.length === this.workflowIds.length };
   }
 
-  /** Of who sees all tasks of the workspace. */
+  /** The sight of a viewer who sees all tasks of the workspace. */
   get wholeSight(): Sight {
     return { whole: this.workflowIds, assigned: [] };
   }
@@ -156,7 +156,7 @@ export class Roles {
     const seen = (sees: Permissions['sees']): number[] =>
       this.workflowIds.filter((id) => this.permissionsOf(userId, id).sees === sees);
     const sight = { whole: seen('all'), assigned: seen('assigned') };
-    // Of users alone: of other names there is no end.
+    // Cached for real users only: other ids are unlimited.
     if (this.active.has(userId)) this.sights.set(userId, sight);
     return sight;
   }

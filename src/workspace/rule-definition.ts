@@ -1,6 +1,6 @@
 import { type SetDefinition } from './schema-parts.js';
 
-/** A rule of a workflow; what it says of its trigger beyond `on`, the trigger's own file declares. */
+/** A rule of a workflow; beyond `on`, the file of its trigger declares its settings. */
 export type RuleDefinition<Settings extends object = object> = {
   id: string;
   on: string;

@@ -30,7 +30,7 @@ const created = readAs(
   },
 );
 
-/** What happens again and again by the clock, as definitions say it. */
+/** The setting for work that repeats by the clock. */
 export const schedule = Type.Object(
   {
     id: idText({ title: 'Id of the schedule', description: 'Identifies the schedule in its workflow.' }),

@@ -10,16 +10,16 @@ import {
   takePlace,
 } from './definition-reader.js';
 
-// What the schemas of definitions are made of.
+// Parts of the schemas of definitions.
 
-/** Words about a key: what editors and the reference show. */
+/** Words about a key, for editors and the reference. */
 export interface SettingWords {
   readonly title: string;
   readonly description?: string;
   readonly examples?: unknown;
 }
 
-/** What the schema of a type of field, step or requirement says of it. */
+/** The words in the schema of a type of field, step or requirement. */
 export function wordsOf({ title = '', description = '', examples }: DescribedSetting) {
   const all: unknown[] = Array.isArray(examples) ? examples : [];
   return {
@@ -29,7 +29,7 @@ export function wordsOf({ title = '', description = '', examples }: DescribedSet
   };
 }
 
-/** A schema, as far as it is about words. */
+/** The words of a schema. */
 export interface DescribedSetting extends Partial<SettingWords> {
   readonly properties?: unknown;
   readonly type?: unknown;
@@ -55,7 +55,7 @@ export const lineText = (words: SettingWords) => Type.String({ minLength: 1, max
 export const emailText = (words: SettingWords) =>
   Type.String({ minLength: 3, maxLength: 254, examples: ['mina@acme.test'], ...words });
 
-/** What an element was called before, by which it is renamed. */
+/** The former name of an element, which renames it. */
 export const former = (title: string) => Type.Optional(Type.String({ minLength: 1, ...formerly(title) }));
 
 export const formerEmail = Type.Optional(emailText(formerly('Former e-mail')));
@@ -68,12 +68,12 @@ function formerly(title: string): SettingWords {
   };
 }
 
-/** A schema whose values are nobody's business here: who reads them knows them as `T`. */
+/** A schema whose values are not read here; their reader knows them as `T`. */
 export function opaque<T>(schema: TSchema): TUnsafe<T> {
   return schema as TUnsafe<T>;
 }
 
-/** A value of `set`: a constant (numbers as the text that spells them), a template or an expression. */
+/** A value of `set`: a constant (numbers as their texts), a template or an expression. */
 export type SetValue = string | boolean | null | string[] | { expression: string };
 
 export type SetDefinition = { [name: string]: SetValue };
@@ -103,10 +103,10 @@ const setSchema = (words: SettingWords & { default?: SetDefinition }) =>
 /** Values by the names of fields. */
 export const setOf = (words: SettingWords & { default?: SetDefinition }) => readAs(setSchema(words), readSet);
 
-/** Values that may be left out; `Type.Optional` makes another schema, whose reader it would not know. */
+/** Optional values; `Type.Optional` makes a new schema, which needs its reader set again. */
 export const optionalSetOf = (words: SettingWords) => readAs(Type.Optional(setSchema(words)), readSet);
 
-/** What something that starts an action gives to one that asks for values. */
+/** The values that the starter of an action gives to it. */
 export const givenFields = (more = '') =>
   optionalSetOf({
     title: 'Fields',
@@ -129,7 +129,7 @@ function readSetValue(value: JsonValue): SetValue {
   return typeof value === 'number' ? String(value) : value;
 }
 
-/** Who changes what tasks have under a key; `allowed` says what others may do. To say that everybody does is to say nothing. */
+/** The setting for who may change a key; `allowed` says what others may do. The default, everybody, is left out. */
 export const wayOfChange = (allowed: string) =>
   readAs(
     Type.Optional(
@@ -142,7 +142,7 @@ export const wayOfChange = (allowed: string) =>
     (value) => (value === 'by_actions' ? value : undefined),
   );
 
-/** A list that may be left out. */
+/** An optional list. */
 export function listSetting<Item extends TSchema>(
   items: Item,
   options: SettingWords & { maxItems?: number; minItems?: number },
@@ -150,7 +150,7 @@ export function listSetting<Item extends TSchema>(
   return Type.Array(items, { default: [], ...options });
 }
 
-/** The headers of a request to another system; `values` says what they may hold. */
+/** The headers of a request to another system; `values` describes what they may contain. */
 export const requestHeaders = (values: string) =>
   Type.Optional(
     Type.Record(Type.String(), Type.String({ title: 'Value', description: values, maxLength: 4096 }), {

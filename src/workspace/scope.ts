@@ -9,25 +9,25 @@ import { narrowedPermissions, narrowedWorkflow } from './narrowing.js';
 import { isFree, type Permissions, type Sight } from './roles.js';
 import { type Workflow } from './workspace.js';
 
-/** What a request works in: a workflow, who asks, until when, and what its events say where they come from. */
+/** The scope of a request: a workflow, its viewer, its deadline, and the origin of its events. */
 export class Scope {
   readonly workspaceId: number;
-  /** As the viewer has it: a narrowed key has less of it than others. */
+  /** As the viewer sees it: a narrowed key sees less of it. */
   readonly workflow: Workflow;
-  /** Whose share of the service the work takes. */
+  /** The key whose share of the service the work uses. */
   readonly keyId: string | undefined;
-  /** What binds the viewer; undefined where nothing does. */
+  /** The limits of the viewer; undefined if there are none. */
   readonly bound: Bound | undefined;
 
   constructor(
     workflow: Workflow,
-    /** Who asks; undefined where the service itself is at work. */
+    /** The caller; undefined for work of the service itself. */
     readonly viewer?: Viewer,
     readonly deadline?: Deadline,
     readonly origin?: Origin,
-    /** Counts what the work takes, where that is not the deadline's. */
+    /** Counts the resources of the work, if the deadline does not. */
     readonly spent?: Spent,
-    /** What it may read that is a little old; it writes nothing then. */
+    /** Reads that may be stale; such a request writes nothing. */
     readonly stale?: StaleReads | undefined,
   ) {
     this.workspaceId = workflow.workspaceId;
@@ -36,27 +36,27 @@ export class Scope {
     this.bound = boundOf(workflow, viewer);
   }
 
-  /** The scope of the same request in another workflow, or in this one by another definition. */
+  /** The scope of the same request in another workflow, or under another definition of this one. */
   in(workflow: Workflow): Scope {
     return new Scope(workflow, this.viewer, this.deadline, this.origin, undefined, this.stale);
   }
 
-  /** The scope of the same request, which takes answers that are a little old. */
+  /** The scope of the same request, accepting stale reads. */
   reading(stale: StaleReads | undefined): Scope {
     return new Scope(this.workflow, this.viewer, this.deadline, this.origin, this.spent, stale);
   }
 
-  /** The scope of the same request, of whose changes no rule and no notification is to come; they came by way of `via`. */
+  /** The scope of the same request, whose changes trigger no rules and no notifications; `via` names their source. */
   silenced(via = this.origin?.source.via): Scope {
     const origin = new Origin({ ...this.origin?.source, via, silent: true });
     return new Scope(this.workflow, this.viewer, this.deadline, origin);
   }
 }
 
-/** Whether a person asks who is signed in to the pages: a key is none, whoever made it or it acts as. */
+/** Whether the viewer is a person signed in to the console; a key never is, whatever user it acts as. */
 export const isSignedIn = ({ viewer }: Scope): boolean => viewer !== undefined && viewer.keyId === undefined;
 
-/** The user who asks, or as whom the key acts; undefined for other keys. Throws where the user is gone: nobody may act in their place. */
+/** The user who acts, or as whom the key acts; undefined for other keys. Throws if the user is gone. */
 export function userOf({ viewer, workflow }: Scope): User | undefined {
   if (viewer?.userId === undefined) return undefined;
   const user = workflow.schema.users.get(viewer.userId);
@@ -78,12 +78,12 @@ function boundOfUser({ id, schema, permissions: roles }: Workflow, userId: strin
   return isUnbound ? undefined : { userId, permissions, sight };
 }
 
-/** Who looks at tasks and works with them: a key, which no role binds unless it acts as a user, or a user, whom the role in each workflow binds. */
+/** A key, which has no role unless it acts as a user; or a user, with a role in each workflow. */
 export type Viewer = KeyViewer | UserViewer;
 
 export interface KeyViewer {
   readonly keyId: string;
-  /** The internal id of the user as whom the key acts. */
+  /** The internal id of the user that the key acts as. */
   readonly userId?: string | undefined;
   readonly narrowing?: Narrowing | undefined;
 }
@@ -95,7 +95,7 @@ interface UserViewer {
   readonly narrowing?: undefined;
 }
 
-/** What binds a user, or a key that acts as one, who may not do everything in a workflow or does not see all that is linked to its tasks. */
+/** The limits of a user, also behind a key: not every right, or not all tasks that are linked. */
 export interface Bound {
   readonly userId: string;
   readonly permissions: Permissions;

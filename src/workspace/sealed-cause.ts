@@ -2,12 +2,12 @@ import { type Cause } from '../entities/cause.js';
 import { openSealed, sealText } from '../lib/seal.js';
 import { type Workflow } from './workspace.js';
 
-/** The header by which a cause travels through other systems, in the spelling of `request.headers`. */
+/** The header that carries a cause through other systems, spelled as in `request.headers`. */
 export const CAUSE_HEADER = 'wts-cause';
 
-/** Milliseconds for which a sealed cause is good. */
+/** Milliseconds for which a sealed cause is valid. */
 const GOOD_FOR_MS = 600_000;
-/** Ten links of a chain take less. */
+/** A chain of ten links is shorter. */
 const MAX_LENGTH = 4096;
 
 interface SealedCause {
@@ -16,16 +16,16 @@ interface SealedCause {
   readonly at: number;
 }
 
-/** Whose cause it is: one workspace does not take those of another. */
+/** The workspace of a cause: other workspaces cannot open it. */
 type KeyHolder = Pick<Workflow, 'cursorKey'>;
 
-/** Writes a cause as a text that only the same workspace can read, for ten minutes. */
+/** Seals a cause so that only the same workspace can read it, for ten minutes. */
 export function sealCause({ cursorKey }: KeyHolder, cause: Cause, now = Date.now()): string {
   const sealed: SealedCause = { cause, at: now };
   return sealText(cursorKey, purpose, JSON.stringify(sealed));
 }
 
-/** The cause that a header carries; undefined where it is absent, forged, of another workspace or too old. */
+/** The cause in a header; undefined if it is absent, forged, expired or from another workspace. */
 export function openCause(
   { cursorKey }: KeyHolder,
   header: string | string[] | undefined,

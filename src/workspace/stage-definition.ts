@@ -3,7 +3,7 @@ import { stageOutcomes, waysIntoStages } from '../entities/column-values.js';
 import { asMapping, asText, readAs, takePlace } from './definition-reader.js';
 import { closedMapping, former, nameText } from './schema-parts.js';
 
-/** What is said of a stage that stays. */
+/** The settings of a stage that is kept. */
 const settings = {
   was: former('Former name'),
   initial: Type.Boolean({
@@ -25,7 +25,7 @@ const settings = {
         default: 'done',
       }),
     ),
-    // Stored definitions leave out what every end stage is unless it says otherwise.
+    // Stored definitions omit what is the default of end stages.
     (value, holder) => {
       const outcome = stageOutcomes.find((one) => one === value);
       return outcome === 'done' && asMapping(holder)['end'] === true ? undefined : outcome;
@@ -60,7 +60,7 @@ const settings = {
   ),
 };
 
-/** What a definition says of a stage. A key of it that has no column is kept all the same: `Stage.settings` holds it. */
+/** The definition of a stage. Keys without a column are kept in `Stage.settings`. */
 export const stage = Type.Object(
   {
     name: nameText({ title: 'Name of the stage', description: 'Identifies the stage in its workflow.' }),

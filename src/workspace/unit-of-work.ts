@@ -8,24 +8,24 @@ import { type FairSemaphore } from '../../packages/fair/semaphore.js';
 import { type Scope } from './scope.js';
 import { StaleDefinition, type Workspaces } from './workspaces.js';
 
-/** One attempt at a piece of work: the definition in force, and the database until the deadline of the request. */
+/** One attempt at work: the definition in force, and the database, limited by the request's deadline. */
 export interface Unit {
   readonly scope: Scope;
   readonly db: EntityManager;
-  /** Writes within the budget of writes, which leaves connections to reads while writes wait for an `apply`. */
+  /** Writes within the budget for writes, which keeps connections free for reads while writes wait for an `apply`. */
   write<T>(work: (db: EntityManager) => Promise<T>): Promise<T>;
-  /** Writes in one transaction, within the budget of writes. */
+  /** Writes in one transaction, within the budget for writes. */
   transaction<T>(work: (tx: EntityManager) => Promise<T>): Promise<T>;
-  /** Writes in one transaction of which nothing is kept, and tells what came of it. */
+  /** Writes in one transaction that is rolled back, and returns its result. */
   rehearse<T>(work: (tx: EntityManager) => Promise<T>): Promise<T>;
 }
 
 type Work<T> = (db: EntityManager, scope: Scope) => Promise<T>;
 
 /**
- * How all work on the tasks of a workflow is done: by the definition in force, again from the start where that changed
- * or where others were at the same task (at most five times), within the request's deadline and its share of the
- * connections.
+ * Runs all work on the tasks of a workflow under the definition in force. Repeats it from the start, five attempts at
+ * most, if the definition changed or other transactions were at the same task. Respects the request's deadline and
+ * its share of the connections.
  */
 export class UnitOfWork {
   constructor(
@@ -39,7 +39,7 @@ export class UnitOfWork {
     return this.begin(scope, (unit) => work(unit.db, unit.scope));
   }
 
-  /** Writes by single statements, or by transactions of its own. */
+  /** Writes by single statements, or by its own transactions. */
   write<T>(scope: Scope, work: Work<T>): Promise<T> {
     return this.begin(scope, (unit) => unit.write((db) => work(db, unit.scope)));
   }
@@ -49,14 +49,14 @@ export class UnitOfWork {
     return this.begin(scope, (unit) => unit.transaction((tx) => work(tx, unit.scope)));
   }
 
-  /** Work of which only a part writes: it says itself which. */
+  /** Runs work that writes only in part, by the methods of `Unit`. */
   async begin<T>(scope: Scope, work: (unit: Unit) => Promise<T>): Promise<T> {
     for (let attempt = 1, current = scope; attempt <= MAX_ATTEMPTS; attempt += 1) {
       if (scope.origin) scope.origin.lastEvent = undefined;
       try {
         return await work(this.unitOf(current));
       } catch (error) {
-        // The replica may know an older definition, or not yet what the request names.
+        // The replica may have an older definition, or lack what the request names.
         if (current.stale?.mustRepeat()) continue;
         if (isTaskTooLarge(error))
           throw invalidField('base', 'A task takes 1 MB at most: upload what is long as a file');
@@ -68,7 +68,7 @@ export class UnitOfWork {
     throw unavailable('The task or its workflow is being changed by too many at once.');
   }
 
-  /** The database for what is the same under any definition. */
+  /** The database for data that does not depend on the definition. */
   db(scope: Scope): EntityManager {
     return boundTo(this.dataSource.manager, scope);
   }
@@ -81,14 +81,14 @@ export class UnitOfWork {
     return { scope, db, write, transaction, rehearse: (work) => rehearse(transaction, work) };
   }
 
-  /** Whether the same work may succeed when it is done again. */
+  /** Whether the work may succeed if it is repeated. */
   private async mayRepeat(error: unknown, { workflow: { workspaceId, version } }: Scope): Promise<boolean> {
     const isOutdated = isStale(error);
     if (isOutdated) this.workspaces.forgetVersion(workspaceId, version);
     if (isOutdated || error instanceof TryAgain || isTransactionConflict(error)) return true;
-    // What an old definition took for a number may be a text by now.
+    // A value that an outdated definition treats as a number may be a text now.
     const isMisread = databaseErrorCode(error)?.startsWith('22') === true;
-    // What is written belongs to a workspace that has just been deleted.
+    // The rows belong to a workspace that was just deleted.
     const isOrphan = databaseErrorCode(error) === '23503';
     const isRefused = [InvalidFields, Refusal, RefusedExecution].some((kind) => error instanceof kind);
     return (isRefused || isMisread || isOrphan) && (await this.workspaces.forgetUnless(workspaceId, version));

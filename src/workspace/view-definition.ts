@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { closedMapping, idText, nameText } from './schema-parts.js';
 
-/** A board or list that the users of a workspace share, as definitions say it. */
+/** The setting for a board or list that the users of a workspace share. */
 export const view = Type.Object(
   {
     id: idText({ title: 'Id of the view', description: 'Identifies the view in the workspace.' }),
@@ -52,7 +52,7 @@ export const view = Type.Object(
 /** A shared view of a definition. */
 export type ViewDefinition = Static<typeof view>;
 
-/** The query of its page, with its columns. */
+/** The query of the view's page, with its columns. */
 export function queryOfView({ query, columns }: Pick<ViewDefinition, 'query' | 'columns'>): URLSearchParams {
   const asked = new URLSearchParams(query);
   for (const name of columns) asked.append('_fields', name);

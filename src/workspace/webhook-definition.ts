@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox';
 import { eventTypes, webhookContents } from '../entities/column-values.js';
 import { closedMapping, idText, requestHeaders } from './schema-parts.js';
 
-/** Who is told of events, as definitions say it. */
+/** The setting for a receiver of events. */
 export const webhook = Type.Object(
   {
     id: idText({ title: 'Id of the webhook', description: 'Identifies the webhook in the workspace.' }),

@@ -3,7 +3,7 @@ import { sql } from '../database/sql.js';
 import { type WebhookEntity } from '../entities/webhook.entity.js';
 import { type WebhookDefinition } from './webhook-definition.js';
 
-/** A webhook as a definition says it; what is as by default is left out. */
+/** The definition of a stored webhook, without defaults. */
 export function webhookDefinition(row: WebhookEntity): WebhookDefinition {
   const { id, url, events, workflows, fields, condition, content, headers } = row;
   return {
@@ -23,14 +23,14 @@ type Columns = Pick<
   'id' | 'url' | 'origin' | 'events' | 'workflows' | 'fields' | 'condition' | 'content' | 'headers'
 >;
 
-/** What is stored of a webhook that was checked. */
+/** The columns of a checked webhook. */
 export function webhookColumns(webhook: WebhookDefinition): Columns {
   const { id, url, events, workflows = null, fields = null, when = null, include, headers = {} } = webhook;
   const { origin } = new URL(url);
   return { id, url, origin, events, workflows, fields, condition: when, content: include, headers };
 }
 
-/** Lets new webhooks begin now: what has a place in the feed by now was there before, and is told nobody. */
+/** Makes new webhooks start now: they do not get events that are in the feed already. */
 export async function beginWebhooks(
   db: EntityManager,
   workspaceId: number,

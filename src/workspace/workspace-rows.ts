@@ -33,7 +33,7 @@ import { type ViewDefinition } from './view-definition.js';
 import { type ScheduleDefinition } from './schedule-definition.js';
 import { webhookDefinition } from './webhook-rows.js';
 
-/** The stored definition of one workspace, every list in definition order. */
+/** The stored definition of one workspace, with every list in the order of the definition. */
 export interface WorkspaceRows {
   readonly workspace: WorkspaceEntity;
   readonly users: UserEntity[];
@@ -45,12 +45,12 @@ export interface WorkspaceRows {
   readonly members: MemberEntity[];
   readonly actions: ActionEntity[];
   readonly relationships: RelationshipEntity[];
-  /** Those of the definition. */
+  /** Those of the definition, not those of the API. */
   readonly webhooks: WebhookEntity[];
   readonly channels: ChannelEntity[];
 }
 
-/** Reads a workspace's definition; `db` should be a transaction that sees one snapshot. */
+/** Reads a workspace's definition; `db` should be a transaction with a snapshot. */
 export async function loadWorkspaceRows(
   db: EntityManager,
   workspaceId: number,
@@ -74,7 +74,7 @@ export async function loadWorkspaceRows(
   };
 }
 
-/** All rows in definition order, read some at a time: TypeORM makes entities of all that it is given at once. */
+/** All rows in the order of the definition, read in parts: TypeORM converts all rows of a query at once. */
 async function readAll<Row extends { position: number }>(
   db: EntityManager,
   entity: EntityClass<Row>,
@@ -96,7 +96,7 @@ type EntityClass<Row> = new () => Row;
 
 const CHUNK_ROWS = 2000;
 
-/** The definition that these rows hold: what an export would show. */
+/** The definition of these rows, as an export shows it. */
 export function storedDefinition(rows: WorkspaceRows): WorkspaceDefinition {
   const { slug, name, timezone, settings } = rows.workspace;
   return {
@@ -137,7 +137,7 @@ export interface OfWorkflow {
   readonly workflowId: number;
 }
 
-/** Finds the rows of a workflow, in their order. */
+/** Finds the rows of a workflow, in order. */
 export function byWorkflow<Row extends OfWorkflow>(
   rows: readonly Row[],
 ): (workflow: Pick<WorkflowEntity, 'id'>) => readonly Row[] {
@@ -150,7 +150,7 @@ export function byWorkflow<Row extends OfWorkflow>(
   return ({ id }) => found.get(id) ?? [];
 }
 
-/** Finds all that belongs to a workflow, in its order. */
+/** Finds all parts of a workflow, in order. */
 export function partsByWorkflow(rows: WorkspaceRows) {
   const stages = byWorkflow(rows.stages);
   const fields = byWorkflow(rows.fields);
@@ -168,7 +168,7 @@ export function partsByWorkflow(rows: WorkspaceRows) {
   });
 }
 
-/** Describes the workflows among these rows. */
+/** The definitions of the workflows among these rows. */
 export function workflowDefinitions(
   rows: WorkspaceRows,
 ): (workflow: Pick<WorkflowEntity, 'id' | 'slug' | 'name' | 'search' | 'settings'>) => WorkflowDefinition {
@@ -200,23 +200,19 @@ export function workflowDefinitions(
   };
 }
 
-/** The rules of a workflow. */
 export function rulesOf({ settings }: Pick<WorkflowEntity, 'settings'>): readonly RuleDefinition[] {
-  // Only storeDefinition writes this column, and only what was checked.
+  // Only storeDefinition writes this column, after all checks.
   return (settings['rules'] ?? []) as readonly RuleDefinition[];
 }
 
-/** The clocks of a workflow. */
 export function clocksOf({ settings }: Pick<WorkflowEntity, 'settings'>): readonly ClockDefinition[] {
   return (settings['clocks'] ?? []) as readonly ClockDefinition[];
 }
 
-/** The schedules of a workflow. */
 export function schedulesOf({ settings }: Pick<WorkflowEntity, 'settings'>): readonly ScheduleDefinition[] {
   return (settings['schedules'] ?? []) as readonly ScheduleDefinition[];
 }
 
-/** The calendars of a workspace. */
 export function calendarsOf({ settings }: Pick<WorkspaceEntity, 'settings'>): readonly CalendarDefinition[] {
   return (settings['calendars'] ?? []) as readonly CalendarDefinition[];
 }
@@ -226,7 +222,7 @@ export function viewsOf({ settings }: Pick<WorkspaceEntity, 'settings'>): readon
   return (settings['views'] ?? []) as readonly ViewDefinition[];
 }
 
-/** Where the users of a workspace are told unless they choose otherwise. */
+/** The defaults for where users of a workspace are notified. */
 export function notificationsOf({ settings }: Pick<WorkspaceEntity, 'settings'>): NotificationDefaults {
   return settings['notifications'] ?? {};
 }
@@ -259,6 +255,6 @@ function actionDefinition({
   steps,
   settings,
 }: ActionEntity): ActionDefinition {
-  // Only storeDefinition writes this column, and only what was checked.
+  // Only storeDefinition writes this column, after all checks.
   return { id, name, stages, requirements, steps: steps as StepDefinition[], ...settings };
 }

@@ -19,7 +19,7 @@ import { taskUrlOf } from '../lib/public-address.js';
 import { UnitOfWork } from './unit-of-work.js';
 import { Workspaces } from './workspaces.js';
 
-/** Reads that look at many tasks keep a processor of the database busy, and the event loop with what they find. */
+/** Limits reads of many tasks, which keep a processor of the database busy, and the event loop with their results. */
 export const SCANS = Symbol('scans');
 
 @Global()
@@ -65,7 +65,7 @@ export const SCANS = Symbol('scans');
 })
 export class WorkspaceModule {}
 
-/** Writes may wait for an apply; some connections stay free of them, so that reads go on. */
+/** Writes may wait for an apply, so some connections are reserved to reads. */
 function writersOf(poolSize: number): FairSemaphore {
   const permits = Math.ceil(poolSize * 0.75);
   return new FairSemaphore(permits, busy('Too many writes are waiting.'), { ofKey: permits * 0.75 });

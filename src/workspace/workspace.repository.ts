@@ -2,7 +2,7 @@ import { type EntityManager } from 'typeorm';
 import { sql } from '../database/sql.js';
 import { WorkspaceEntity } from '../entities/workspace.entity.js';
 
-/** Adds a workspace of version 0; undefined where there is one of this id already. */
+/** Adds a workspace with version 0; undefined if one with this id exists. */
 export async function addWorkspace(
   db: EntityManager,
   { slug, name }: Pick<WorkspaceEntity, 'slug' | 'name'>,
@@ -13,7 +13,7 @@ export async function addWorkspace(
 
 const add = 'INSERT INTO workspaces (slug, name) VALUES ($1, $2) ON CONFLICT (slug) DO NOTHING RETURNING id';
 
-/** The workspace, to which nobody else can apply a definition until the transaction ends. */
+/** Reads and locks the workspace: no other definition can be applied to it until the transaction ends. */
 export async function lockWorkspace(
   tx: EntityManager,
   where: Pick<WorkspaceEntity, 'slug'> | Pick<WorkspaceEntity, 'id'>,
@@ -22,8 +22,8 @@ export async function lockWorkspace(
 }
 
 /**
- * Keeps away whoever writes tasks of these workflows, until the transaction ends. To be called with the workspace
- * locked; the order is the one in which everybody locks workflows.
+ * Blocks writes of tasks in these workflows until the transaction ends. Call it with the workspace locked; everybody
+ * locks workflows in this order.
  */
 export async function lockWorkflows(
   tx: EntityManager,

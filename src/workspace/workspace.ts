@@ -15,24 +15,24 @@ import { type ViewDefinition } from './view-definition.js';
 import { type TaskName } from './task-name.js';
 import { invalidField } from '../lib/field-errors.js';
 
-/** A workspace compiled for use: its users and workflows under one version of its definition. */
+/** A compiled workspace: its users and workflows under one version of its definition. */
 export interface Workspace {
   readonly id: number;
   readonly slug: string;
   readonly name: string;
   readonly version: number;
   readonly users: Users;
-  /** By the id that stands in paths. */
+  /** By the id in paths. */
   readonly workflows: ReadonlyMap<string, Workflow>;
-  /** What its users may do. */
+  /** The rights of its users. */
   readonly permissions: Roles;
   /** By id. */
   readonly calendars: ReadonlyMap<string, Calendar>;
-  /** Boards and lists that its users share, as the definition has them. */
+  /** Boards and lists that its users share, in the order of the definition. */
   readonly views: readonly ViewDefinition[];
-  /** Where its users are told of what, unless they choose otherwise. */
+  /** Where its users are notified by default. */
   readonly notifications: NotificationDefaults;
-  /** What it was compiled from. */
+  /** The rows that it was compiled from. */
   readonly rows: WorkspaceRows;
 }
 
@@ -46,9 +46,9 @@ export interface Workflow {
   /** The key of the workspace's cursors. */
   readonly cursorKey: Buffer;
   readonly schema: TaskSchema;
-  /** Whether new tasks get items of a template. */
+  /** Whether new tasks get the items of a checklist template. */
   readonly hasChecklist: boolean;
-  /** Its fields, what can be done with its tasks, by whom and by which rules, as the definition has it and in its order. */
+  /** Its fields, actions, roles and rules, in the order of the definition. */
   readonly fields: readonly FieldEntity[];
   readonly actions: readonly ActionEntity[];
   readonly rules: readonly RuleDefinition[];
@@ -56,21 +56,21 @@ export interface Workflow {
   readonly schedules: readonly ScheduleDefinition[];
   readonly roles: readonly RoleEntity[];
   readonly members: readonly MemberEntity[];
-  /** What the users of the workspace may do in it. */
+  /** The rights of the workspace's users. */
   readonly permissions: Roles;
-  /** Of the workspace: where its days begin. */
+  /** The workspace's time zone, in which its days begin. */
   readonly timezone: string;
-  /** Of the workspace, by id. */
+  /** The workspace's calendars, by id. */
   readonly calendars: ReadonlyMap<string, Calendar>;
 }
 
-/** Throws when the tasks of the workflow have no Unique ID that a path could name; other names need none. */
+/** Throws if a path names a task by Unique ID and the workflow has none; other names need none. */
 export function requireUniqueId({ schema }: Pick<Workflow, 'schema'>, name: TaskName = ''): void {
   if (typeof name === 'string' && !schema.uniqueId)
     throw invalidField('base', 'This workflow has no Unique ID field');
 }
 
-/** The workflow of this id, to which a relationship of the workspace leads. */
+/** The workflow with this id, known to exist because a relationship leads to it. */
 export function workflowById({ workflows }: Workspace, id: number): Workflow {
   const workflow = [...workflows.values()].find((one) => one.id === id);
   if (!workflow) throw new Error('a relationship leads to no workflow');

@@ -10,8 +10,8 @@ import { type Viewer } from './scope.js';
 import { type Workflow, type Workspace } from './workspace.js';
 
 /**
- * Compiled workspaces, kept in memory. An entry is trusted for 5 s at most and dropped earlier when a change is
- * announced; what an old one did wrong is done again (`UnitOfWork`).
+ * Compiled workspaces in memory. An entry is used for 5 s at most, and dropped earlier if a change is announced. Work
+ * that used an outdated entry is repeated (`UnitOfWork`).
  */
 export class Workspaces {
   private readonly cache: LRUCache<number, Workspace>;
@@ -24,39 +24,39 @@ export class Workspaces {
     this.cache = new LRUCache<number, Workspace>({
       max: 1000,
       ttl: 5000,
-      // Else a timer would be set for nearly every request.
+      // Otherwise almost every request would set a timer.
       ttlResolution: 0,
-      // An old entry is told to `load`, which may find that it is still right.
+      // `load` gets the old entry, because it may still be valid.
       noDeleteOnStaleGet: true,
       ignoreFetchAbort: true,
       fetchMethod: (id, known) => this.load(id, known),
     });
   }
 
-  /** The compiled workspace; 404 when it was deleted. */
+  /** The compiled workspace; 404 if it was deleted. */
   async get(id: number): Promise<Workspace> {
     const workspace = this.cache.get(id) ?? (await this.fetch(id));
     if (!workspace) throw notFound();
     return workspace;
   }
 
-  /** The compiled workspace by the definition in force, whatever is in memory. */
+  /** The compiled workspace under the definition in force, checked against the database. */
   async inForce(id: number): Promise<Workspace> {
     const known = await this.get(id);
     return (await this.forgetUnless(id, known.version)) ? this.get(id) : known;
   }
 
-  /** The workflow of this path id, where it is in memory. */
+  /** The workflow with this path id, if it is in memory. */
   known(workspaceId: number, slug: string): Workflow | undefined {
     return this.cache.get(workspaceId)?.workflows.get(slug);
   }
 
-  /** What its definition calls a workspace that was used here. */
+  /** The definition's id of a workspace that was used in this process. */
   knownSlug(id: number | undefined): string | null {
     return (id === undefined ? undefined : this.slugs.get(id)) ?? null;
   }
 
-  /** The workflow of this path id; 404 when there is none such that the viewer knows of. */
+  /** The workflow with this path id; 404 if the viewer knows none. */
   async workflow(workspaceId: number, slug: string, viewer?: Viewer): Promise<Workflow> {
     const { version, workflows } = await this.get(workspaceId);
     const known = workflows.get(slug);
@@ -77,25 +77,25 @@ export class Workspaces {
     this.cache.clear();
   }
 
-  /** The cache fails, instead of missing, where what it is loading is deleted and forgotten meanwhile. */
+  /** The cache rejects, rather than misses, if the entry is deleted while it loads. */
   private async fetch(id: number): Promise<Workspace | undefined> {
     return this.cache.fetch(id).catch(() => this.load(id, undefined));
   }
 
-  /** Forgets the workspace, and says so, when this version is no longer the one in force. */
+  /** Forgets the workspace, and returns true, if this version is no longer in force. */
   async forgetUnless(id: number, version: number): Promise<boolean> {
     const isCurrent = (await this.version(id)) === version;
     if (!isCurrent) this.forgetVersion(id, version);
     return !isCurrent;
   }
 
-  /** Throws when the definition of this version is no longer the one in force, so that the work is done again by the new one. */
+  /** Throws if this version of the definition is no longer in force, so that the work is repeated under the new one. */
   async assertInForce(workspaceId: number, version: number): Promise<void> {
     if (await this.forgetUnless(workspaceId, version))
       throw new StaleDefinition('the definition has changed');
   }
 
-  /** Forgets this version only: of many who find it out of date, one reloads for all. */
+  /** Forgets this version only: if many find it outdated, one reload serves all. */
   forgetVersion(id: number, version: number): void {
     if (this.cache.peek(id)?.version === version) this.cache.delete(id);
   }
@@ -113,25 +113,25 @@ export class Workspaces {
   }
 }
 
-/** The workflows of a workspace that a viewer knows of, in the order of its definition. */
+/** The workflows that a viewer knows, in the order of the definition. */
 export function workflowsKnownTo({ workflows }: Workspace, viewer: Viewer | undefined): Workflow[] {
   return [...workflows.values()].filter((workflow) => isKnownTo(viewer, workflow));
 }
 
 const readVersion = { name: 'read-version', text: 'SELECT version FROM workspaces WHERE id = $1' };
 
-/** A statement met another definition than the one it was compiled for. */
+/** A statement ran under another definition than the one that it was compiled for. */
 export class StaleDefinition extends TryAgain {}
 
-/** Throws when the version that a statement saw is not the one that the reader was compiled for. */
+/** Throws if a statement saw another version than the one its reader was compiled for. */
 export function assertVersion(seen: number, known: number): void {
   if (seen !== known) throw new StaleDefinition('the definition has changed');
 }
 
-/** Why a user names nobody else as who acts. */
+/** Why a user may not name somebody else as performer. */
 export const notYou = 'is somebody else: you act for yourself';
 
-/** Whether this viewer knows of the workflow: a narrowed key those that it is narrowed to, a user none of which they see no task. */
+/** Whether the viewer knows the workflow: a key within its narrowing, a user if they can see tasks of it. */
 export function isKnownTo(viewer: Viewer | undefined, { id, slug, permissions }: Workflow): boolean {
   if (!knows(viewer?.narrowing, slug)) return false;
   return viewer?.userId === undefined || permissions.permissionsOf(viewer.userId, id).sees !== 'none';

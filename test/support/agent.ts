@@ -12,7 +12,7 @@ import { startService, type TestService } from './service.js';
 
 export const demo = readFileSync(join(import.meta.dirname, '../../docs/examples/onboarding.yaml'), 'utf8');
 
-/** What a tool answers, as models see it. */
+/** The answer of a tool as models see it. */
 export interface Result {
   readonly isError?: boolean;
   readonly content: readonly { readonly type: string; readonly text: string }[];
@@ -68,14 +68,14 @@ export async function connectAgent(url: string, key: string, revision: Revision)
   };
 }
 
-/** A service that agents may use, with the demo's workflows. */
+/** Starts a service for agents, with the demo's workflows. */
 export async function startForAgents(environment: Record<string, string> = {}): Promise<TestService> {
   const service = await startService({ WTS_MCP: 'on', ...environment });
   await service.apply(demo);
   return service;
 }
 
-/** A key of the demo that is narrowed as the options of `wts key create` say. */
+/** Makes a key of the demo that is narrowed by the options of `wts key create`. */
 export async function keyFor({ dataSource }: TestService, wanted: WantedNarrowing): Promise<string> {
   const db = dataSource.manager;
   const { id: workspaceId } = await db.findOneByOrFail(WorkspaceEntity, { slug: 'demo' });
@@ -86,7 +86,7 @@ export async function keyFor({ dataSource }: TestService, wanted: WantedNarrowin
   return createApiKey(db, { workspaceId, name: 'bot', scope, expiresAt: null, ...narrowed });
 }
 
-/** One message of the protocol, POSTed by hand. */
+/** POSTs one message of the protocol without the SDK. */
 export function postMessage(
   { app }: TestService,
   key: string | undefined,
@@ -108,7 +108,7 @@ export const callMessage = (name: string, given: object): object => ({
   params: { name, arguments: given },
 });
 
-/** What a message that was POSTed by hand is answered with. */
+/** The answer to a message that was POSTed without the SDK. */
 export function answerIn({ text }: request.Response): {
   result: Result & { tools: unknown[] };
   error?: unknown;

@@ -7,7 +7,7 @@ import { anyCalendars, anySchedules } from './any-schedule.js';
 import { anyWebhooks } from './any-webhook.js';
 import { anyId, anyName, anyNames, anyText, some, sparse } from './any-text.js';
 
-// Valid definitions of every shape. The parts that others refer to are drawn first, then what refers to them.
+// Valid definitions of every shape. Parts that others refer to are drawn first.
 
 export interface WorkflowPlan {
   readonly id: string;
@@ -24,7 +24,7 @@ export interface WorkspacePlan {
   readonly channels: readonly JsonMapping[];
 }
 
-/** A document that can be applied as it is, for the workspace of this id. */
+/** A document that can be applied as it is, for the workspace with this id. */
 export function anyDefinition(workspaceId: string): fc.Arbitrary<JsonMapping> {
   return fc
     .tuple(anyUsers, fc.uniqueArray(anyId, { minLength: 0, maxLength: 3 }))
@@ -97,7 +97,7 @@ function anyWorkflowPlan(id: string, users: readonly JsonMapping[]): fc.Arbitrar
 
 const kinds = ['one_to_one', 'one_to_many', 'many_to_one', 'many_to_many'];
 
-/** Between workflows whose tasks can be named. Their keys begin with what no field begins with. */
+/** Relationships between workflows with a Unique ID. No field's name begins like their keys. */
 function anyRelationships(workflows: readonly WorkflowPlan[]): fc.Arbitrary<JsonMapping[]> {
   const ends = workflows.filter(({ fields }) =>
     fields.some(

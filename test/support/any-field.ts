@@ -6,7 +6,7 @@ import { anyLines, anyNames, anyText, some, sparse } from './any-text.js';
 export interface FieldPlan {
   readonly name: string;
   readonly definition: JsonMapping;
-  /** Values that a definition may give it. */
+  /** Values that a definition may give the field. */
   readonly values: fc.Arbitrary<JsonValue>;
 }
 
@@ -55,7 +55,7 @@ const plain = new Map<string, TypePlan>([
   ['url', { values: fc.constantFrom('https://a.test', 'http://a.test/?b=1#c,{d}') }],
 ]);
 
-/** A field of any type; only the one that may be is the Unique ID. */
+/** A field of any type; only the designated field may be the Unique ID. */
 export function anyField(
   name: string,
   users: readonly JsonMapping[],

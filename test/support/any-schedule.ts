@@ -20,7 +20,7 @@ export const anyCalendars: fc.Arbitrary<JsonMapping[]> = fc.uniqueArray(
   { maxLength: 2, selector: ({ id }) => id },
 );
 
-/** Schedules of a workflow: of its query, where it has actions. */
+/** Schedules of a workflow; some start actions on the tasks of a query, if the workflow has actions. */
 export function anySchedules({ stages, actions }: WorkflowPlan): fc.Arbitrary<JsonMapping[]> {
   if (actions.length === 0) return fc.constant([]);
   const queries = [

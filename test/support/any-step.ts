@@ -70,7 +70,7 @@ function emailsOf({ users }: WorkspacePlan): JsonValue[] {
   return users.map(({ email }) => email ?? '');
 }
 
-/** Values of these fields, and of each that is `demanded` one that is not blank. */
+/** Values for some of these fields, and a value that is not blank for each `demanded` one. */
 function anySet(
   fields: readonly FieldPlan[],
   more: Parts = {},
@@ -86,7 +86,7 @@ function anySet(
 }
 
 const isSettable = ({ definition }: FieldPlan): boolean => definition.type !== 'file';
-/** Whether a step may change it of a task that exists. */
+/** Whether a step may change the field of an existing task. */
 const isChangeable = ({ definition }: FieldPlan): boolean => definition.editable !== false;
 const anyValue = ({ values, definition }: FieldPlan): fc.Arbitrary<JsonValue> =>
   fc.oneof(values, fc.constantFrom<JsonValue>(null, ...formulasFor(definition)));

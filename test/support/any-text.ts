@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { type JsonMapping, type JsonValue } from '../../src/workspace/definition-reader.js';
 
-// Texts that a definition may hold, among them those that YAML, JSON, JavaScript and templates make something of.
+// Texts that a definition may contain, including some with a special meaning in YAML, JSON, JavaScript or templates.
 
 const awkward = [
   'yes',
@@ -61,7 +61,7 @@ const awkward = [
   'Stage 2',
 ];
 
-/** One line of at most so many characters, neither empty nor with space around it. */
+/** One line of at most this many characters, neither empty nor with space around it. */
 export function anyText(most: number): fc.Arbitrary<string> {
   const free = fc.oneof(
     fc.string({ unit: 'grapheme', maxLength: 20 }),
@@ -77,7 +77,7 @@ const anyWords = fc
   .array(fc.constantFrom('New', 'In', 'Review', 'of', 'Vendor'), { minLength: 1, maxLength: 4 })
   .map((words) => words.join(' '));
 
-/** A text with line breaks and white space of all kinds. */
+/** A text with line breaks and all kinds of white space. */
 export const anyLines = fc
   .array(fc.oneof(anyText(100), fc.constantFrom('\n', '\r\n', '\t', ' ', '  \n', '\n ', '', '---', '\r')), {
     maxLength: 8,
@@ -86,12 +86,12 @@ export const anyLines = fc
 
 const reserved = new Set(['Stage', 'Assigned To', 'Task URL', 'base']);
 
-/** What a field, a stage or anything else may be called. */
+/** A name for a field, a stage or anything else. */
 export const anyName = anyText(100).filter(
   (name) => !reserved.has(name.normalize('NFC')) && !/^[_~]/.test(name),
 );
 
-/** Names that differ. */
+/** Distinct names. */
 export function anyNames(least: number, most: number): fc.Arbitrary<string[]> {
   return fc.uniqueArray(anyName, {
     minLength: least,

@@ -11,7 +11,7 @@ export function anyWebhooks(workflows: readonly WorkflowPlan[]): fc.Arbitrary<Js
     .chain((ids) => fc.tuple(...ids.map((id) => anyWebhook(id, workflows))));
 }
 
-/** About some of the workflows, or about all of them; its keys are of those that it is about. */
+/** A webhook for some of the workflows, or for all; its keys come from these workflows. */
 function anyWebhook(id: string, workflows: readonly WorkflowPlan[]): fc.Arbitrary<JsonMapping> {
   const about = workflows.length > 0 ? fc.option(some(workflows, 1)) : fc.constant(null);
   return about.chain((named) => {

@@ -9,7 +9,7 @@ export interface FileJson {
   readonly filename: string;
 }
 
-/** A new element of a file array, its bytes in Base64. */
+/** A new element of a file array, with its bytes in Base64. */
 export interface InlineJson {
   readonly filename: string;
   readonly contentType: string;
@@ -32,7 +32,7 @@ export interface FormFile {
   readonly contentType?: string;
 }
 
-/** A form with one file in it; the name goes into the header as it is. */
+/** A form with one file; its name is put into the header unchanged. */
 export function formOf({ filename, bytes = filename, contentType = 'application/x-test' }: FormFile): {
   readonly type: string;
   readonly body: Buffer;
@@ -95,7 +95,7 @@ export async function storedFiles(folder: string | undefined): Promise<string[]>
     .sort();
 }
 
-/** All that a write could leave behind: tasks, rows of blobs and files on disk. */
+/** Everything that a write could leave behind: tasks, rows of blobs and files on disk. */
 export async function stateOf({ dataSource, config }: TestService): Promise<object> {
   return {
     tasks: await dataSource.query<object[]>(
@@ -106,7 +106,7 @@ export async function stateOf({ dataSource, config }: TestService): Promise<obje
   };
 }
 
-/** The ids of all blobs that there are, and of those that a task's values name, each sorted. */
+/** The ids of all blobs, and of those that a task's values name, both sorted. */
 export async function blobIds({
   dataSource,
 }: Pick<TestService, 'dataSource'>): Promise<{ rows: string[]; named: string[] }> {
@@ -121,7 +121,7 @@ export async function blobIds({
   };
 }
 
-/** Ends the 30 days for which the files of tasks that are deleted so far could be restored. */
+/** Ends the 30 days during which the files of deleted tasks are kept. */
 export async function emptyBin({ dataSource }: Pick<TestService, 'dataSource'>): Promise<void> {
   await dataSource.query('UPDATE blobs SET unnamed_at = now() WHERE unnamed_at > now()');
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 const script = join(import.meta.dirname, '../../build.mjs');
 
-/** Builds what the tests import and start, unless it is there. */
+/** Builds what the tests import and start, unless the build exists. */
 export default function build() {
   execFileSync(process.execPath, [script, '--if-stale'], { stdio: 'inherit' });
 }

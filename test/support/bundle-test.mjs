@@ -9,8 +9,8 @@ const dist = join(root, 'dist');
 const bundles = createRequire(join(dist, 'main.js'));
 
 /**
- * Writes a test and what it imports of test/ into one file, whose path is returned. What is tested it imports from the
- * build, as the service does; the file lies there too, so that both find the same packages.
+ * Writes a test and its imports from test/ into one file, and returns the file's path. The test imports the tested
+ * code from the build, as the service does; the file is placed there, so that both find the same packages.
  */
 export async function bundleTest(path) {
   const outfile = join(dist, `${relative(root, path)}.${process.pid}.mjs`);
@@ -44,14 +44,14 @@ const fromBuild = {
         bundles.resolve(path);
         return undefined;
       } catch {
-        // The service uses another part of this package, or none.
+        // The service uses another part of this package, or none of it.
         return { path: fileURLToPath(import.meta.resolve(path)), external: true };
       }
     });
   },
 };
 
-/** Jest makes its globals for each file; only `jest` has to be imported. */
+/** Jest creates its globals for each file; only `jest` has to be imported. */
 const ofJest = {
   name: 'of jest',
   setup({ onResolve, onLoad }) {
@@ -60,7 +60,7 @@ const ofJest = {
   },
 };
 
-/** What a module says of its own place is the place of its source. */
+/** Makes a module's own location that of its source. */
 const inItsPlace = {
   name: 'in its place',
   setup({ onLoad }) {

@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 
 /**
- * Makes a distributed database to copy, in a Citus that runs: on each of its nodes, as that of the address knows them.
- * Who is named there may make databases.
+ * Makes a distributed template database on a running Citus: on each of its nodes, by the addresses that the
+ * coordinator knows. The user in the address must be allowed to create databases.
  */
 export async function prepareCitus(coordinator, { migrate, distribute }) {
   const nodes = (await ask(coordinator, readNodes)).map(({ host, port }) =>
@@ -21,7 +21,7 @@ export async function prepareCitus(coordinator, { migrate, distribute }) {
     await ask(url, `SELECT citus_add_node('${new URL(node).hostname}', ${new URL(node).port})`);
   await migrate(url);
   await distribute(url);
-  // Citus has a process in each database, and none that anybody is connected to can be copied.
+  // Citus keeps a process in each database, and a database with connections cannot be copied.
   for (const node of [coordinator, ...nodes]) {
     await ask(node, `ALTER DATABASE ${name} ALLOW_CONNECTIONS false`);
     await ask(node, `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${name}'`);

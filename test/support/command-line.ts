@@ -1,22 +1,19 @@
 import { jest } from '@jest/globals';
 import { Command, CommanderError } from 'commander';
 
-/** How a command ended, and what it wrote. */
+/** The exit code and the output of a command. */
 export interface Ended {
   readonly code: number;
   readonly out: string;
   readonly err: string;
 }
 
-/** What a command wrote to standard error beside the name of its database, which each one tells. */
+/** What a command wrote to standard error, without the name of its database, which every command prints. */
 export function complaintsOf(err: string): string {
   return err.replace(/^database: .*\n/, '');
 }
 
-/**
- * Runs a command of `wts` on a database, in a folder, as a process would where nobody can be asked and nothing is a
- * terminal; one at a time.
- */
+/** Runs a command of `wts` on a database, in a folder, as a process without a terminal; one at a time. */
 export async function wts(
   command: Command,
   args: readonly string[],

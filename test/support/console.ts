@@ -4,7 +4,7 @@ import { createSignInLink } from '../../src/auth/sessions.repository.js';
 import { UserEntity } from '../../src/entities/user.entity.js';
 import { type TestService } from './service.js';
 
-/** A page, or what a form was answered with. */
+/** A page, or the answer to a form. */
 export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -12,14 +12,14 @@ export interface Answer {
   readonly html: HTMLElement;
 }
 
-/** What a browser without JavaScript does at the console. */
+/** A browser without JavaScript at the console. */
 export interface Browser {
-  /** Its cookies, as a header. */
+  /** Its cookies as a header. */
   cookie: string;
   get(path: string, headers?: Readonly<Record<string, string>>): Promise<Answer>;
-  /** Sends a form, as from a page of ours unless the headers say otherwise. */
+  /** Sends a form as if from a page of the console, unless the headers differ. */
   post(path: string, fields?: Fields, headers?: Readonly<Record<string, string>>): Promise<Answer>;
-  /** Sends a form that holds nothing but a file, in the control of this name. */
+  /** Sends a form with only a file, in the control of this name. */
   sendFile(path: string, filename: string, bytes: string, name?: string): Promise<Answer>;
 }
 
@@ -27,7 +27,7 @@ export type Fields = Readonly<Record<string, string | readonly string[]>>;
 
 const fromOurPage = { 'Sec-Fetch-Site': 'same-origin' };
 
-/** A browser in which nobody is signed in. */
+/** Opens a browser without a session. */
 export function openBrowser(service: TestService): Browser {
   const server = service.app.getHttpServer();
   const browser: Browser = {
@@ -70,13 +70,13 @@ function answerOf({ status, headers, text }: Response): Answer {
   };
 }
 
-/** What is behind `/sign-in/`, for a user of any workspace. */
+/** The token after `/sign-in/` for a user of any workspace. */
 export async function linkFor({ dataSource }: TestService, email: string): Promise<string> {
   const user = await dataSource.manager.findOneByOrFail(UserEntity, { email });
   return createSignInLink(dataSource.manager, user);
 }
 
-/** A browser in which this user is signed in. */
+/** Opens a browser in which this user is signed in. */
 export async function signIn(service: TestService, email: string, userAgent = ''): Promise<Browser> {
   const browser = openBrowser(service);
   const { headers } = await browser.post(
@@ -88,12 +88,12 @@ export async function signIn(service: TestService, email: string, userAgent = ''
   return browser;
 }
 
-/** What a browser sends back of the cookie that it was given. */
+/** The cookie header that a browser sends after it was given this cookie. */
 export function cookieOf(headers: Answer['headers']): string {
   return String(headers['set-cookie']).split(';')[0] ?? '';
 }
 
-/** The words of each element of a page that this finds, with a space between any two. */
+/** The texts of all elements that the selector finds, with spaces between their parts. */
 export function texts({ html }: Answer, selector: string): string[] {
   return html.querySelectorAll(selector).map((element) => wordsIn(element).join(' '));
 }
@@ -101,7 +101,7 @@ export function texts({ html }: Answer, selector: string): string[] {
 const wordsIn = (node: Node): string[] =>
   node.childNodes.length > 0 ? node.childNodes.flatMap(wordsIn) : (node.text.match(/\S+/g) ?? []);
 
-/** Sends the first form of a page whose address ends like this, with what stands in its inputs and what is entered. */
+/** Sends the first form of a page whose address has this end, with its own inputs and the entered values. */
 export function sendForm(browser: Browser, page: Answer, end: string, entered: Fields = {}): Promise<Answer> {
   const form = page.html
     .querySelectorAll('#content form')

@@ -2,7 +2,10 @@ import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type RawRequest } from './raw-request.js';
 
-/** Sends a request to a service on loopback, and goes away at a random byte of it or of its answer, or in between. */
+/**
+ * Sends a request to a service on loopback, and disconnects at a random byte of the request or the answer, or between
+ * them.
+ */
 export async function sendAndGoAway(url: string, request: RawRequest): Promise<void> {
   const bytes = bytesOf(request);
   const isWhole = Math.random() < 0.5;

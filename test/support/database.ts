@@ -8,17 +8,17 @@ import { createDataSource } from '../../src/database/data-source.js';
 export interface TestDatabase {
   readonly url: string;
   readonly dataSource: DataSource;
-  /** For what a test itself asks: another one on Citus. */
+  /** For the test's own statements: a different data source on Citus. */
   readonly asked: DataSource;
   readonly proxy: Proxy | undefined;
   drop(): Promise<void>;
 }
 
-/** A migrated database of one's own, copied from the run's template. */
+/** A migrated database for one test, copied from the run's template. */
 export async function createTestDatabase({
   isProxied = false,
   poolerPort = Number(process.env['WTS_TEST_POOLER_PORT'] ?? 0),
-  /** Statements that are run before anybody else connects. */
+  /** Statements that run before any other connection. */
   prepared = [] as readonly string[],
 } = {}): Promise<TestDatabase> {
   const server = new URL(process.env['WTS_TEST_DATABASE_URL'] ?? '');
@@ -54,13 +54,13 @@ async function open(url: string): Promise<DataSource> {
   return dataSource.initialize();
 }
 
-/** The workers of the Citus that the tests run on, where they do. */
+/** The workers of the Citus on which the tests run, if they do. */
 function workers(): URL[] {
   const urls = process.env['WTS_TEST_CITUS_WORKERS'];
   return urls ? urls.split(' ').map((url) => new URL(url)) : [];
 }
 
-/** Ends what is still connected; an autovacuum at work is not ours to end, but gives way to a plain drop. */
+/** Ends remaining connections. An autovacuum cannot be ended by tests, but gives way to a plain drop. */
 async function dropDatabase(server: URL, name: string): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
     const how = attempt % 2 === 1 ? ' WITH (FORCE)' : '';

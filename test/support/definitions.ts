@@ -37,7 +37,7 @@ relationships:
   - { id: parts, kind: one_to_many, from: { workflow: things, name: Parts }, to: { workflow: parts, name: Thing } }
 `;
 
-/** What `things` shows of a task with nothing but an id. */
+/** The answer for a task of `things` that has only an id. */
 export const blankThing = {
   Stage: 'New',
   'Assigned To': null,
@@ -59,7 +59,7 @@ export const blankThing = {
   Parts: [],
 };
 
-/** A workspace of one workflow with these fields, each a flow mapping of YAML. */
+/** A workspace with one workflow that has these fields, each a flow mapping of YAML. */
 export function workflowOf(fields: readonly string[], workspace = 'acme'): string {
   return `
 workspace: { id: ${workspace}, name: Acme }

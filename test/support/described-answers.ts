@@ -24,9 +24,9 @@ interface Answer {
   readonly content?: Readonly<Record<string, unknown>>;
 }
 
-/** Holds answers to the description of the interface: what it does not know is a fault. */
+/** Checks answers against the OpenAPI document: anything that it does not describe is a fault. */
 export class DescribedAnswers {
-  // It is no schema itself; to compile the schema of schemas takes longer than most tests.
+  // The document itself is not validated: compiling the schema of schemas takes longer than most tests.
   private readonly ajv = new Ajv2020({
     strict: false,
     validateFormats: false,
@@ -38,13 +38,13 @@ export class DescribedAnswers {
 
   constructor(private readonly document: Document) {
     this.ajv.addSchema(ofToday(document), 'openapi');
-    // A path without parameters goes before one with them, as OpenAPI has it.
+    // A path without parameters takes precedence over one with parameters, as in OpenAPI.
     this.paths = Object.keys(document.paths)
       .toSorted((a, b) => a.split('{').length - b.split('{').length)
       .map((path) => [new RegExp(`^${path.replace(/[.]/g, '\\.').replace(/\{\w+\}/g, '[^/]+')}$`), path]);
   }
 
-  /** Throws when an answer to this request is not described. */
+  /** Throws if an answer to this request is not described. */
   check(method: string, url: string, response: Response): void {
     const fault = this.faultOf(method.toLowerCase(), url.split('?')[0] ?? '', response);
     if (fault !== undefined)
@@ -88,7 +88,7 @@ export class DescribedAnswers {
     if (!content[type]) return `nobody says of a body of ${type}`;
     if (!type.endsWith('json')) return undefined;
     const validate = this.validator(`${pointer}/content/${escape(type)}/schema`);
-    // A test may have asked for the bytes.
+    // Bytes, if the test asked for them.
     const body: unknown = Buffer.isBuffer(response.body)
       ? JSON.parse(response.body.toString())
       : response.body;
@@ -103,7 +103,7 @@ export class DescribedAnswers {
   }
 }
 
-/** The document without its room to grow: no other keys, no other texts, so that what nobody describes is found. */
+/** The document without room for later additions, so that undescribed keys and texts are found. */
 function ofToday(document: Document): object {
   return JSON.parse(JSON.stringify(document), (_, part: Grown | null) => {
     if (typeof part !== 'object' || !part || Array.isArray(part)) return part;
@@ -128,7 +128,7 @@ interface Grown {
   readonly 'x-extensible-enum'?: readonly unknown[];
 }
 
-/** Headers that say nothing of the interface. */
+/** Headers that are not part of the API. */
 const plain = new Set([
   'content-type',
   'content-length',
@@ -142,7 +142,7 @@ const escape = (key: string): string => encodeURIComponent(key.replaceAll('~', '
 
 const worker = globalThis as { describedAnswers?: Promise<DescribedAnswers> };
 
-/** The description that all services of a build have: one for all files of a worker, as its schemas take long to compile. */
+/** The OpenAPI document of a build, shared by all files of a worker because its schemas take long to compile. */
 export async function describedAnswers(app: NestExpressApplication): Promise<DescribedAnswers> {
   return (worker.describedAnswers ??= read(app).then(
     (text) => new DescribedAnswers(JSON.parse(text) as Document),

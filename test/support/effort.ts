@@ -1,5 +1,5 @@
-/** Whether tests that try many things try all of them, as `npm run test:faults` does, and not only a part. */
+/** Whether tests with many cases run all of them, as in `npm run test:faults`. */
 export const isFull = process.env['WTS_FAULTS'] === 'full';
 
-/** A count of which `npm test` takes a part: a third, or less where it is said. */
+/** The part of a count that `npm test` runs: a third by default. */
 export const upTo = (count: number, parts = 3): number => (isFull ? count : Math.ceil(count / parts));

@@ -6,7 +6,7 @@ import { Client } from 'pg';
 
 export const repository = path.resolve(import.meta.dirname, '../..');
 
-/** A process that acquires, tells what it got, and releases when its input ends. */
+/** A process that acquires a database, reports it, and releases it when its input ends. */
 const SCRIPT = `
   const { acquireEmbeddedPostgres } = await import('${repository}/dist/packages/local-postgres/local-postgres.js');
   const [dataDir, ephemeral, claims] = JSON.parse(process.argv[1]);
@@ -30,11 +30,11 @@ export interface Options {
 export interface User {
   url: string;
   fresh: boolean;
-  /** What it has logged. */
+  /** Its log so far. */
   said: () => string;
-  /** Ends orderly. */
+  /** Ends it in order. */
   leave(): Promise<void>;
-  /** Ends by kill -9. */
+  /** Ends it by kill -9. */
   kill(): Promise<void>;
 }
 
@@ -47,11 +47,11 @@ interface Launched {
 /** Processes that use embedded databases, all below one temporary folder. */
 export interface EmbeddedUsers {
   folder: string;
-  /** Starts a process and does not wait. */
+  /** Starts a process without waiting. */
   launch(dir: string, options?: Options): Launched;
   /** Starts a process and waits until it has its database. */
   use(dir: string, options?: Options): Promise<User>;
-  /** Starts a process that fails; what it says. */
+  /** Starts a process that fails; returns its message. */
   refusal(dir: string, options?: Options): Promise<string>;
   /** Ends all processes and deletes the folder. */
   end(): Promise<void>;
@@ -108,7 +108,7 @@ export async function embeddedUsers(): Promise<EmbeddedUsers> {
   return { folder, launch, use, refusal, end };
 }
 
-/** Asks the database over a connection of its own. */
+/** Queries the database on its own connection. */
 export async function ask(url: string, sql: string): Promise<Record<string, unknown>[]> {
   const client = new Client(url);
   client.on('error', () => undefined);
@@ -120,13 +120,13 @@ export async function ask(url: string, sql: string): Promise<Record<string, unkn
   }
 }
 
-/** The process that serves the cluster below a data folder. */
+/** The process id of the server for the cluster below a data folder. */
 export async function serverPid(dir: string): Promise<number> {
   const text = await readFile(path.join(dir, 'postgresql/data/postmaster.pid'), 'utf8');
   return Number(text.split('\n')[0]);
 }
 
-/** Whether a server runs, or has been killed, below a data folder. */
+/** Whether a server is running below a data folder, or was killed there. */
 export async function isRunning(dir: string): Promise<boolean> {
   return serverPid(dir).then(
     () => true,

@@ -1,8 +1,8 @@
 import { createDelegation } from '../../packages/citus/delegation.sql.js';
 
 /**
- * Makes one PostgreSQL look like the node of a Citus that has two groups of shards: of workspaces with even numbers, and with odd ones.
- * What the service asks goes through the same functions as there.
+ * Makes one PostgreSQL look like a node of Citus with two groups of shards: for workspaces with even and with odd
+ * numbers. Statements of the service pass through the same functions as on Citus.
  */
 export const emulateCitus: readonly string[] = [
   'CREATE TABLE pg_dist_partition (logicalrelid regclass, partmethod "char", repmodel "char", colocationid integer)',
@@ -30,7 +30,7 @@ export const emulateCitus: readonly string[] = [
      ELSE PERFORM pg_advisory_xact_lock(shards[1]);
      END IF;
    END $$`,
-  // A shard is a view of those rows; on Citus its ids do not count by themselves.
+  // A shard is a view of those rows. On Citus, the ids of a shard are not generated.
   `DO $$
    DECLARE statement text;
    BEGIN
@@ -42,6 +42,6 @@ export const emulateCitus: readonly string[] = [
        FROM pg_attribute JOIN pg_dist_partition ON logicalrelid = attrelid WHERE attidentity <> ''
      LOOP EXECUTE statement; END LOOP;
    END $$`,
-  // Only who may do everything can name what PostgreSQL does not know.
+  // Only a superuser may set parameters that PostgreSQL does not know.
   ...createDelegation.map((statement) => statement.replace('SET citus.enable_ddl_propagation = off', '')),
 ];

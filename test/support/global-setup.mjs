@@ -5,13 +5,13 @@ import build from './build.mjs';
 import { startPgBouncer } from './pgbouncer.mjs';
 
 /**
- * Builds, and makes a migrated database to copy, in one throw-away PostgreSQL, with a PgBouncer before it if asked for one,
- * or in the Citus that is named.
+ * Builds, and makes a migrated template database: in a throw-away PostgreSQL, with a PgBouncer in front of it if that
+ * is asked for, or on the configured Citus.
  */
 export default async function setUp() {
   build();
   const postgres = await (process.env.WTS_TEST_CITUS_URL ? onCitus(process.env.WTS_TEST_CITUS_URL) : onOne());
-  // What the tests of one run tell each other.
+  // Files that the tests of one run share.
   const folder = await mkdtemp(join(tmpdir(), 'wts-test-run-'));
   process.env.WTS_TEST_FOLDER = folder;
   let pooler;
@@ -47,7 +47,7 @@ async function onCitus(coordinator) {
     await distribute(dataSource).finally(() => dataSource.destroy());
   };
   const postgres = await prepareCitus(coordinator, { migrate, distribute: spread });
-  // Where each test's database has to be made and dropped besides.
+  // The servers on which each test's database also has to be created and dropped.
   process.env.WTS_TEST_CITUS_WORKERS = postgres.nodes.join(' ');
   return postgres;
 }

@@ -1,12 +1,12 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
-/** A TCP proxy on loopback behind which a server may seem to hang. */
+/** A TCP proxy on loopback that can make a server seem to hang. */
 export interface HangingProxy {
   readonly port: number;
-  /** From now on nothing goes through, and no connection ends. */
+  /** Holds back all data, without ending connections. */
   hang(): void;
-  /** Lets all through again, also what was held back. */
+  /** Lets all data through again, including what was held back. */
   goOn(): void;
   stop(): void;
 }

@@ -2,10 +2,10 @@
 import { ModernFakeTimers } from '@jest/fake-timers';
 import { ModuleMocker } from 'jest-mock';
 
-/** What Jest keeps in the realm for one file of tests. */
+/** Jest's symbols for one test file in the realm. */
 const symbols = new Set(['JEST_STATE_SYMBOL', 'EVENT_HANDLERS', 'TEST_TIMEOUT_SYMBOL']);
 
-/** Runs tests in the realm of their worker, and puts back what of it they may have changed. */
+/** Runs tests in the realm of their worker, and restores what they may have changed there. */
 export default class WorkerEnvironment {
   global = globalThis;
   fakeTimers = null;

@@ -4,16 +4,16 @@ import { join } from 'node:path';
 import { type DataSource } from 'typeorm';
 import { until } from './until.js';
 
-/** A time of the service that a test moves. */
+/** A time of the service that a test can move. */
 export interface MovedClock {
-  /** What a service is started with, and all others on its database. */
+  /** The settings for a service, and for all others on its database. */
   readonly environment: { readonly WTS_TEST_MODE: '1'; readonly WTS_CLOCK: string };
-  /** Lets the service be so many milliseconds ahead, and waits until the database is. */
+  /** Moves the service ahead by so many milliseconds, and waits until the database has followed. */
   move(dataSource: DataSource, aheadMs: number): Promise<void>;
   remove(): Promise<void>;
 }
 
-/** Begins at a time, or so many milliseconds ahead. */
+/** Starts at a time, or so many milliseconds ahead. */
 export async function movedClock(begin: Date | number = 0): Promise<MovedClock> {
   const folder = await mkdtemp(join(tmpdir(), 'wts-test-clock-'));
   const file = join(folder, 'clock');

@@ -7,7 +7,7 @@ import { join, resolve } from 'node:path';
 import { holdPort } from '../../src/ops/listen.js';
 import { until } from './until.js';
 
-/** The nginx of this machine; undefined where there is none. */
+/** The nginx of this machine; undefined if there is none. */
 export const nginx = ['/usr/sbin/nginx', '/usr/local/bin/nginx', '/opt/homebrew/bin/nginx'].find((path) =>
   existsSync(path),
 );
@@ -18,8 +18,8 @@ export interface Nginx {
 }
 
 /**
- * Starts an nginx by deploy/nginx.conf before two servers, of which connections that nobody uses are closed after so many
- * milliseconds. Without TLS and on ports of its own, else as it stands there.
+ * Starts nginx with deploy/nginx.conf in front of two servers whose idle connections are closed after so many
+ * milliseconds. Differs from that file only by having no TLS and its own ports.
  */
 export async function startNginx(ports: readonly [string, string], keptMs: number): Promise<Nginx> {
   const folder = await mkdtemp(join(tmpdir(), 'wts-nginx-'));

@@ -1,4 +1,4 @@
-/** What is told of one PostgreSQL, such as its catalogue or its plans, is left out on Citus. */
+/** Tests about a single PostgreSQL, such as its catalogue or its plans, are skipped on Citus. */
 const isSpread = process.env['WTS_TEST_CITUS_URL'] !== undefined;
 
 export const describeOnOnePostgres = isSpread ? describe.skip : describe;

@@ -2,21 +2,21 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { resolve } from 'node:path';
 
-/** The service in a process of its own, on a database that others use too. */
+/** The service in its own process, on a database with other users. */
 export interface OtherProcess {
   readonly url: string;
   readonly pid: number;
-  /** What it has written so far. */
+  /** Its output so far. */
   readonly output: () => string;
   /** Resolves when it has ended. */
   readonly ended: Promise<unknown>;
-  /** Asks it to end, and says with which code it did. */
+  /** Asks it to end; returns its exit code. */
   stop(): Promise<number | null>;
-  /** Ends it as a power cut would. */
+  /** Ends it abruptly, like a power cut. */
   kill(): Promise<number | null>;
 }
 
-/** Starts the built service of this project, which the run's set-up has built, or of a copy. */
+/** Starts the built service of this project, as built by the set-up of the run, or of a copy. */
 export async function startOtherProcess(
   databaseUrl: string,
   environment: Readonly<Record<string, string>> = {},

@@ -20,7 +20,7 @@ export async function startPgBouncer(serverUrl, poolSize = 60) {
   const port = await freePort();
   const settings = join(folder, 'pgbouncer.ini');
   await writeFile(settings, settingsOf(new URL(serverUrl), port, poolSize), { mode: 0o600 });
-  // It refuses to run as root.
+  // PgBouncer refuses to run as root.
   const account = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
   if (account.uid !== undefined)
     for (const path of [folder, settings]) await chown(path, account.uid, account.gid);
@@ -39,7 +39,7 @@ export async function startPgBouncer(serverUrl, poolSize = 60) {
   };
 }
 
-/** Whoever asks is who the server knows; the clients are this machine's tests alone. */
+/** Accepts any password for the server's user: the only clients are tests on this machine. */
 const settingsOf = ({ hostname, port, username, password }, ownPort, poolSize) => `
 [databases]
 * = host=${hostname} port=${port} user=${username}${password && ` password=${decodeURIComponent(password)}`}

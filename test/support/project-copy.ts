@@ -4,10 +4,10 @@ import { join } from 'node:path';
 
 const root = join(import.meta.dirname, '../..');
 
-/** What a build reads, and what the last one left. */
+/** The inputs of a build, and the result of the last one. */
 const parts = ['src', 'packages', 'migrations', 'bench', 'dist', 'package.json', 'package-lock.json', 'build.mjs', 'bundle.mjs', 'load-packages.mjs', 'jsx.mjs', '.swcrc']; // prettier-ignore
 
-/** A copy of the project that can be built, with further parts of it, in a folder that the caller removes. */
+/** Copies the project, with further parts of it, so that it can be built; the caller removes the folder. */
 export async function copyProject(further: readonly string[] = []): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'wts-project-'));
   for (const part of [...parts, ...further])

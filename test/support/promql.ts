@@ -1,17 +1,17 @@
-/** What an expression of Prometheus asks for. */
+/** The metrics and labels in an expression of Prometheus. */
 export interface Asked {
   readonly metrics: readonly string[];
-  /** `metric{label="value"}`, as written; a label without a value is one that is matched otherwise. */
+  /** `metric{label="value"}` as written; a label without a value is matched in another way. */
   readonly labels: readonly {
     readonly metric: string;
     readonly label: string;
     readonly value: string | undefined;
   }[];
-  /** Those that series are grouped or matched by. */
+  /** The labels by which series are grouped or matched. */
   readonly groupedBy: readonly string[];
 }
 
-/** Reads metrics and labels out of an expression; whether the rest of it is well formed is for `promtool` to say. */
+/** Reads metrics and labels from an expression; `promtool` checks its syntax. */
 export function askedBy(expression: string): Asked {
   const groupedBy: string[] = [];
   const labels: Asked['labels'][number][] = [];

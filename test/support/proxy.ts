@@ -6,13 +6,16 @@ export interface Proxy {
   cut(): Promise<void>;
   /** Lets connections through again. */
   mend(): Promise<void>;
-  /** Loses PostgreSQL in this way behind so many more of its messages; what it returns tells whether it has. */
+  /**
+   * Loses PostgreSQL in this way after so many further messages; the returned function tells whether that has
+   * happened.
+   */
   loseAfter(messages: number, how: Loss): () => boolean;
 }
 
 /**
- * How PostgreSQL is lost: one connection breaks in the middle of a message; all break, and nobody listens; all break,
- * one is told that PostgreSQL shuts down, and new ones are told that it is starting.
+ * The ways to lose PostgreSQL. `break`: one connection breaks in the middle of a message. `kill`: all break, and
+ * nothing listens. `restart`: all break, one is told that PostgreSQL shuts down, and new ones that it is starting.
  */
 export type Loss = 'break' | 'kill' | 'restart';
 
@@ -88,7 +91,7 @@ export async function startProxy(host: string, port: number): Promise<Proxy> {
 
 const none = Buffer.alloc(0);
 
-/** Tells where in each piece of what PostgreSQL sends one of its messages ends: a byte, a length, and the rest of it. */
+/** Finds the ends of PostgreSQL's messages in each chunk; a message is a byte, a length, and its content. */
 function messageReader(): (chunk: Buffer) => number[] {
   let head = none;
   let left = 0;

@@ -8,13 +8,13 @@ export interface RawAnswer {
 
 export interface RawRequest {
   readonly method: string;
-  /** To the letter: nobody tidies it. */
+  /** Sent exactly as given. */
   readonly path: string;
   readonly headers?: readonly (readonly [string, string])[];
   readonly body?: string | Buffer;
 }
 
-/** Sends a request as it is written, and reads the whole answer. */
+/** Sends a request exactly as given, and reads the whole answer. */
 export async function sendRaw(
   url: string,
   { method, path, headers = [], body }: RawRequest,

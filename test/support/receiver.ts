@@ -1,28 +1,28 @@
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import { type AddressInfo } from 'node:net';
 
-/** A request as the other side saw it. */
+/** A request as its receiver saw it. */
 export interface Call {
   readonly method: string;
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
-  /** Milliseconds, when all of it had come. */
+  /** The time in milliseconds when it was complete. */
   readonly at: number;
 }
 
-/** How the other side answers a call; `earlier` is how many of the same path came before it. */
+/** Answers a call; `earlier` is the number of earlier calls to the same path. */
 export type Answer = (response: ServerResponse, call: Call, earlier: number) => unknown;
 
-/** A system that `api_call`s tell of things. */
+/** A system that `api_call`s are sent to. */
 export interface Receiver {
   readonly url: string;
   readonly calls: readonly Call[];
   /** The calls whose path begins like this. */
   of(path: string): Call[];
-  /** From now on answers calls whose path begins like this; others with 200 and no body. */
+  /** Sets the answer to calls whose path begins like this; others get 200 without a body. */
   answer(path: string, answer: Answer): void;
-  /** Waits until so many calls have come whose path begins like this. */
+  /** Waits until so many calls with such a path have arrived. */
   called(path: string, count?: number): Promise<Call[]>;
   stop(): void;
 }
@@ -67,7 +67,7 @@ export async function startReceiver(): Promise<Receiver> {
   };
 }
 
-/** Answers with this status, these headers and this body; what is no text becomes JSON. */
+/** Answers with this status, these headers and this body; anything but a text is sent as JSON. */
 export function answerWith(status: number, body: unknown = '', headers: Record<string, string> = {}): Answer {
   const isText = typeof body === 'string';
   const type = isText ? {} : { 'content-type': 'application/json' };

@@ -9,7 +9,7 @@ import pg from 'pg';
 import { holdPort } from '../../src/ops/listen.js';
 import { until } from './until.js';
 
-/** Where a PostgreSQL with all its programs is; undefined where there is none. */
+/** The folder of PostgreSQL with all its programs; undefined if there is none. */
 const postgresBin = [
   ...(existsSync('/usr/lib/postgresql') ? readdirSync('/usr/lib/postgresql') : [])
     .sort((a, b) => Number(b) - Number(a))
@@ -18,20 +18,20 @@ const postgresBin = [
   '/opt/homebrew/bin',
 ].find((bin) => ['initdb', 'postgres', 'pg_basebackup'].every((program) => existsSync(join(bin, program))));
 
-/** Tests that need these programs. */
+/** Tests that are skipped without these programs. */
 export function describeWithPostgres(name: string, tests: () => void): void {
   if (postgresBin !== undefined) describe(name, tests);
   else describe.skip(`${name} (left out: there are no programs of PostgreSQL; install them)`, tests);
 }
 
-/** A PostgreSQL that archives its WAL, as docs/guide/production.md says, and what recovers it. */
+/** A PostgreSQL that archives its WAL as in docs/guide/production.md, and can be recovered. */
 export interface RecoverablePostgres {
   readonly url: string;
-  /** Copies the cluster while it runs. */
+  /** Copies the cluster while it is running. */
   backUp(): Promise<void>;
   /** The time of the server. */
   now(): Promise<string>;
-  /** Stops it, and starts the copy instead, as all was at that time; returns its address. */
+  /** Stops it, and starts the copy recovered to that time; returns its address. */
   recover(time: string): Promise<string>;
   stop(): Promise<void>;
 }
@@ -39,7 +39,7 @@ export interface RecoverablePostgres {
 /** A folder of clusters, and PostgreSQL's programs to make and start them with. */
 export async function clusterFolder(prefix: string) {
   const folder = await mkdtemp(join(tmpdir(), prefix));
-  // It refuses to run as root.
+  // PostgreSQL refuses to run as root.
   const account = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
   const own = async (path: string): Promise<void> => {
     if (account.uid !== undefined) await chown(path, account.uid, account.gid);
@@ -48,7 +48,7 @@ export async function clusterFolder(prefix: string) {
   const bin = (program: string): string => join(postgresBin ?? '', program);
   const run = (program: string, ...args: string[]) => promisify(execFile)(bin(program), args, { ...account, cwd: folder }); // prettier-ignore
 
-  /** Starts a cluster; a standby server is up as soon as it can be read. */
+  /** Starts a cluster; a standby server counts as started when it can be read. */
   async function start(
     cluster: string,
     { isStandby = false, port = 0, settings = [] as readonly string[] } = {},
@@ -67,7 +67,7 @@ export async function clusterFolder(prefix: string) {
     ];
     const server = spawn(bin('postgres'), args, { ...account, cwd: folder, stdio: 'ignore' });
     const ended = once(server, 'exit');
-    // In recovery it may be read before all is applied.
+    // During recovery, a server can be read before everything is applied.
     await until(() => ask(url, 'SELECT pg_is_in_recovery() AS said').then((said) => said === isStandby, () => false)); // prettier-ignore
     return {
       url,
@@ -101,7 +101,7 @@ export async function startRecoverablePostgres(): Promise<RecoverablePostgres> {
     },
     now: async () => String(await ask(running.url, 'SELECT clock_timestamp()::text AS said')),
     async recover(time) {
-      // Stopping archives the rest; a server that is gone has archived all but the last minutes (archive_timeout).
+      // Stopping archives the remaining WAL; a lost server would lack only the last minutes (archive_timeout).
       await running.stop();
       await appendFile(
         join(base, 'postgresql.conf'),
@@ -118,7 +118,7 @@ export async function startRecoverablePostgres(): Promise<RecoverablePostgres> {
   };
 }
 
-/** What a server answers as `said`. */
+/** The column `said` of a server's answer. */
 export async function ask(url: string, text: string): Promise<unknown> {
   const client = new pg.Client(url);
   client.on('error', () => undefined);

@@ -11,13 +11,13 @@ export interface TestRedis {
   stop(): Promise<void>;
 }
 
-/** The Redis of `REDIS_URL`, or else one of our own by the `redis-server` on the PATH. */
+/** The Redis of `REDIS_URL`, or a private one by the `redis-server` on the PATH. */
 export async function startRedis(): Promise<TestRedis> {
   const given = process.env['REDIS_URL'];
   return given ? { url: given, stop: () => Promise.resolve() } : startOwnRedis();
 }
 
-/** A Redis that a test may stop, and start again on the port that it had. */
+/** A Redis that a test may stop, and start again on the same port. */
 export async function startOwnRedis(former?: TestRedis): Promise<TestRedis> {
   const port = former ? Number(new URL(former.url).port) : await freePort();
   const folder = await mkdtemp(join(tmpdir(), 'wts-redis-'));
@@ -44,7 +44,7 @@ export async function startOwnRedis(former?: TestRedis): Promise<TestRedis> {
   };
 }
 
-/** Whether a test can have a Redis here at all; CI must. */
+/** Whether Redis is available for tests; in CI it must be. */
 export function hasRedis(): boolean {
   const folders = (process.env['PATH'] ?? '').split(':');
   return (

@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 import { ask, clusterFolder } from './recoverable-postgres.js';
 
-/** A PostgreSQL and a standby server that streams from it, both of their own. */
+/** A private PostgreSQL with a standby server that streams from it. */
 export interface ReplicatedPostgres {
   readonly url: string;
-  /** Of the standby server, also while it is stopped. */
+  /** The address of the standby server, even while it is stopped. */
   readonly standbyUrl: string;
-  /** What each of them answers as `said`. */
+  /** The column `said` of each server's answer. */
   askPrimary(text: string): Promise<unknown>;
   askStandby(text: string): Promise<unknown>;
   /** Changes a setting of the running standby server. */
@@ -21,9 +21,9 @@ export async function startReplicatedPostgres(): Promise<ReplicatedPostgres> {
   const [data, copy] = [join(folder, 'data'), join(folder, 'copy')];
   await make(data);
   const primary = await start(data);
-  // `-R` makes it follow the server that it was copied from.
+  // `-R` makes it a standby of the server that it was copied from.
   await run('pg_basebackup', '-d', primary.url, '-D', copy, '-c', 'fast', '-R');
-  // Whatever is replayed waits for no reader.
+  // Replay does not wait for queries.
   const settings = ['-c', 'max_standby_streaming_delay=0'];
   const first = await start(copy, { isStandby: true, settings });
   let standby: typeof first | undefined = first;
@@ -51,7 +51,7 @@ export async function startReplicatedPostgres(): Promise<ReplicatedPostgres> {
   };
 }
 
-/** Again where the question was in the way of what is replayed. */
+/** Repeats a question that was cancelled because it blocked the replay. */
 async function askAgain(url: string, text: string): Promise<unknown> {
   return ask(url, text).catch((error: unknown) => {
     if (Reflect.get(Object(error), 'code') !== '40001') throw error;

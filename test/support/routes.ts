@@ -4,17 +4,17 @@ interface Layer {
   readonly route?: { readonly path: string; readonly methods: Readonly<Record<string, boolean>> };
 }
 
-/** Every route of the service but for pages, such as `GET /api/v1/files/:blob_id`, as the router itself has it; sorted. */
+/** All routes of the service except pages, such as `GET /api/v1/files/:blob_id`, as spelled in the router; sorted. */
 export function routesOf(app: NestExpressApplication): string[] {
   return allRoutes(app).filter((route) => !isRouteOfPage(route));
 }
 
-/** Every route of the console but for `/`, which is for programs, too. */
+/** All routes of the console except `/`, which also serves programs. */
 export function pagesOf(app: NestExpressApplication): string[] {
   return allRoutes(app).filter(isRouteOfPage);
 }
 
-/** Whether a path leads to the console, which is described by looking at it. */
+/** Whether a path belongs to the console, which the OpenAPI document does not describe. */
 export const isPage = (path: string): boolean => /^\/(?!api\/|docs|health\/|hooks\/|\*|\{|$)/.test(path);
 
 const isRouteOfPage = (route: string): boolean => isPage(route.split(' ')[1] ?? '');
@@ -26,6 +26,6 @@ function allRoutes(app: NestExpressApplication): string[] {
   const routes = router.stack.flatMap(({ route }) =>
     Object.keys(route?.methods ?? {}).map((method) => `${method.toUpperCase()} ${route?.path ?? ''}`),
   );
-  // What stands behind all others is there for every method.
+  // The catch-all route exists once per method.
   return [...new Set(routes.map((route) => route.replace(/^\S+ \/\{?\*path\}?$/, 'ANY /*path')))].sort();
 }

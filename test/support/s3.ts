@@ -13,7 +13,7 @@ export interface TestS3 {
   stop(): Promise<void>;
 }
 
-/** An S3 service with a bucket called `files`, for the credentials `S3RVER` and `S3RVER`. */
+/** An S3 service with a bucket `files`; key and secret are `S3RVER`. */
 export async function startS3(): Promise<TestS3> {
   const directory = await mkdtemp(join(tmpdir(), 'wts-s3-'));
   const uploads = join(directory, 'files', '._S3rver_uploads');
@@ -23,7 +23,7 @@ export async function startS3(): Promise<TestS3> {
   const server = createServer((request, response) => {
     const upload = new URL(request.url ?? '/', 'http://s3').searchParams.get('uploadId');
     if (request.method !== 'DELETE' || upload === null) answer(request, response);
-    // The one request of ours that it does not know.
+    // The only request of the service that s3rver does not know.
     else
       void rm(join(uploads, upload), { recursive: true }).finally(() => {
         response.writeHead(204).end();

@@ -25,13 +25,13 @@ export interface TestService {
   readonly config: Config;
   readonly blobs: BlobStore;
   readonly url: string;
-  /** Between the service and PostgreSQL, where it was asked for. */
+  /** The proxy between the service and PostgreSQL, if it was requested. */
   readonly proxy: Proxy | undefined;
-  /** Applies a definition, written as a YAML text. */
+  /** Applies a definition written in YAML. */
   apply(yaml: string): Promise<void>;
-  /** A new key of a workspace. */
+  /** Makes a key of a workspace. */
   key(workspace: string, scope?: KeyScope): Promise<string>;
-  /** A client that carries this key. */
+  /** A client with this key. */
   client(key: string): Client;
   stop(): Promise<void>;
 }
@@ -43,7 +43,7 @@ export interface Client {
   delete(path: string): Test;
 }
 
-/** Starts the service on a database of its own; many may run side by side. */
+/** Starts the service on its own database; many may run in parallel. */
 export async function startService(
   environment: Environment = {},
   logger: Logger = createLogger('silent'),
@@ -75,7 +75,7 @@ export async function startService(
     client: (key) => client(app.getHttpServer(), described, key),
     async stop() {
       const closed = app.close();
-      // Clients that opened a connection ahead of need would be waited for until they ask something.
+      // Otherwise the service would wait for unused connections of clients.
       app.getHttpServer().closeAllConnections();
       await closed;
       await blobs.close();
@@ -85,10 +85,10 @@ export async function startService(
   };
 }
 
-// To connect anew costs as much as all else that a client does for a request.
+// Opening a connection costs a client as much as the rest of a request.
 const agent = new Agent({ keepAlive: true });
 
-/** Every answer is held to the description of the interface. */
+/** Checks every answer against the OpenAPI document. */
 function client(server: Server, described: DescribedAnswers, key: string): Client {
   const send = (test: Test, body?: string | object): Test => {
     const authorized = Object.assign(test, { _assertStatus: assertStatus })
@@ -107,11 +107,11 @@ function client(server: Server, described: DescribedAnswers, key: string): Clien
   };
 }
 
-/** What supertest says of a status that was not expected, with the answer that tells why. */
+/** supertest's error for an unexpected status, with the answer that explains it. */
 const assertStatus = (expected: number, { status, text }: Response): Error | undefined =>
   status === expected ? undefined : new Error(`expected ${expected}, got ${status}: ${text.slice(0, 1000)}`);
 
-/** New tasks of this service begin at version 1, so that a test can tell how often one was changed. */
+/** Makes new tasks of this service begin at version 1, so that tests can count changes. */
 export async function countVersionsFromOne({ dataSource }: TestService): Promise<void> {
   await dataSource.query('ALTER TABLE tasks ALTER version_offset SET DEFAULT 0');
 }

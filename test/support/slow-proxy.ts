@@ -4,7 +4,7 @@ import { type AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Hands on what a service answers; pages come a little at a time, as over a slow connection. */
+/** Forwards the answers of a service; pages arrive in small pieces, as on a slow connection. */
 export async function startSlowProxy(url: string): Promise<{ url: string; stop: () => void }> {
   const server = createServer((asked, answer) => {
     const { 'accept-encoding': _, ...headers } = asked.headers;
@@ -35,6 +35,6 @@ async function handOn(response: IncomingMessage, answer: ServerResponse): Promis
   answer.end();
 }
 
-/** Bytes at a time: 50 kB a second. */
+/** Bytes per piece, for 50 kB a second. */
 const PIECE = 1000;
 const PAUSE_MS = 20;

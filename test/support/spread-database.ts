@@ -5,8 +5,8 @@ import { type PgClient } from '../../src/database/pool.js';
 import { type StatementScope } from '../../packages/citus/statement.js';
 
 /**
- * Has what a test asks on Citus, by statements that name no workspace, asked of the shards of the workspaces that there are, as the
- * service asks: so it sees the rows that the service writes, and may use all that PostgreSQL can.
+ * On Citus, runs a test's statements that name no workspace on the shards of the existing workspaces, as the service
+ * does. So the test sees the rows that the service writes, and may use every feature of PostgreSQL.
  */
 export function askShards(dataSource: DataSource): DataSource {
   const make = dataSource.createQueryRunner.bind(dataSource);
@@ -18,7 +18,7 @@ export function askShards(dataSource: DataSource): DataSource {
       let answer: unknown;
       for (const each of commandsOf(text)) {
         answer = (await askEach(runner, ask, each, values)) ?? (await ask(each, values));
-        // A table of the test's own.
+        // A table of the test itself.
         if (/^\s*CREATE TABLE \w+ \(/.test(each)) await distribute(dataSource);
       }
       return answer;
@@ -28,7 +28,7 @@ export function askShards(dataSource: DataSource): DataSource {
   return dataSource;
 }
 
-/** What stands within a function is none of its own. */
+/** Commands inside a function are not commands of the text. */
 const commandsOf = (text: string): string[] =>
   (text.replace(/^\s*--.*$/gm, '').match(/(?:(\$\w*\$)[^]*?\1|'[^']*'|[^;])+/g) ?? []).filter(
     (each) => each.trim() !== '',
@@ -51,7 +51,7 @@ async function askEach(
   if (groups.size === 0) return undefined;
   const isTold = /\bRETURNING\b|^\s*(?:SELECT|WITH|LOCK)/.test(text);
   const client = (await runner.connect()) as PgClient<unknown>;
-  // Workspaces that are gone have left rows, too.
+  // Shards also contain rows of deleted workspaces.
   const isOfAll = named.length === 0 && /^(?:UPDATE|DELETE)$/.test(command);
   const scope: StatementScope = isOfAll ? 'all shards' : 'all workspaces';
   const query = { text: isTold ? text : `${text} RETURNING 1`, values, scope };
@@ -66,7 +66,7 @@ async function askEach(
   return command === 'UPDATE' || command === 'DELETE' ? [rows, rows.length] : rows;
 }
 
-/** One row of counts for those of several groups of shards. */
+/** Adds up the rows of counts of several groups of shards. */
 function added(rows: readonly unknown[]): unknown {
   const sum = (one: unknown, other: unknown): unknown =>
     typeof one === 'number' && typeof other === 'number' ? one + other : one;
@@ -89,6 +89,6 @@ const readGroups = `
   SELECT min(id) AS id, array_agg(slug) AS slugs FROM workspaces
   GROUP BY get_shard_id_for_distribution_column('tasks', id)`;
 
-/** Not what stands on every node, or on the coordinator alone. */
+/** Excludes tables on every node, or only on the coordinator. */
 const ofShards =
   /\b(?:FROM|JOIN|INTO|UPDATE|LOCK TABLE) "?(?:actions|approval|blobs|channels|checklist|clock|comments|definition_versions|event|executions|field|followers|former|idempotency|links|mail_windows|members|messages|notifications|personal_views|pg_locks|pg_stat_activity(?!.*wts-listener)|received_hooks|relationships|roles|rule_states|runs|schedule_states|sessions|sign_in_links|stages|task|timers|unique_id|users|watchers|webhook|workflows)/;

@@ -7,18 +7,18 @@ import { join } from 'node:path';
 export interface Block {
   readonly language: string;
   readonly text: string;
-  /** Where its text begins on the page. */
+  /** The line of the page where its text begins. */
   readonly line: number;
 }
 
-/** Commands of a block and the answer that the page shows beneath them; none where they print nothing. */
+/** Commands of a block, with the answer that the page shows below them; none if they print nothing. */
 interface Step {
   readonly commands: string;
   readonly answer: string;
   readonly line: number;
 }
 
-/** What a page says of a step, and what it printed instead. */
+/** A step of a page, with its actual output. */
 export interface Difference extends Step {
   readonly printed: string;
 }
@@ -31,14 +31,14 @@ export function blocksOf(page: string): Block[] {
   }));
 }
 
-/** The way to say that a command needs what a test does not have, such as Docker. */
+/** Marks a command that needs something that a test lacks, such as Docker. */
 export const untyped = /^# Not typed by a test: \S.*\n/;
 export const isTyped = ({ language, text }: Block): boolean => language === 'sh' && !untyped.test(text);
 
-/** A block that names its file in the first line, as a comment, is that file. */
+/** A block whose first line is a comment with a file name is that file. */
 export const fileOf = ({ text }: Block): string | undefined => /^(?:#|\/\/) (\S+\.\w+)\n/.exec(text)?.[1];
 
-/** The settings with which a page has the service started: `WTS_RATE_LIMIT=600 npm start`. */
+/** The settings with which a page starts the service: `WTS_RATE_LIMIT=600 npm start`. */
 const starts = /^(?:npm ci && )?((?:\w+=\S+ )*)npm start$/m;
 export function settingsOf(blocks: readonly Block[]): Record<string, string> {
   const settings = blocks.flatMap(({ text }) => starts.exec(text)?.[1]?.trim().split(' ') ?? []);
@@ -50,7 +50,7 @@ function splitAt(text: string, mark: string): [string, string] {
   return [before, after.join(mark)];
 }
 
-/** Lines that begin with `#` are the answer to the commands before them. */
+/** Lines that begin with `#` are the answer to the preceding commands. */
 export function stepsOf({ text, line }: Block): Step[] {
   const parts = [...text.matchAll(/((?:^(?!#).*\n)+)((?:^#.*\n)*)/gm)];
   return parts.map(({ 1: commands = '', 2: answer = '', index }) => ({
@@ -63,13 +63,13 @@ export function stepsOf({ text, line }: Block): Step[] {
 interface Place {
   readonly folder: string;
   readonly environment: Readonly<Record<string, string>>;
-  /** What to type or write in place of what the page says: the key as it was printed, another port. */
+  /** Replaces parts of the page's text by those of the test: the printed key, another port. */
   readonly adapt: (text: string) => string;
-  /** What was printed as the page would have it. */
+  /** Replaces parts of the output by those of the page. */
   readonly restore: (printed: string) => string;
 }
 
-/** Types these blocks into one shell, in order, and tells where it prints other things than the page shows. */
+/** Types these blocks into one shell, in order, and returns where the output differs from the page. */
 export async function typeBlocks(blocks: readonly Block[], place: Place): Promise<Difference[]> {
   for (const block of blocks) {
     const file = fileOf(block);
@@ -82,7 +82,7 @@ export async function typeBlocks(blocks: readonly Block[], place: Place): Promis
   return told.filter((step) => !isLike(step.printed, step.answer));
 }
 
-/** What stands between what two steps print. */
+/** Separates the outputs of two steps. */
 const mark = '\x1e';
 
 async function type(
@@ -93,7 +93,7 @@ async function type(
   const shell = spawn('bash', ['--norc', '-e', '-o', 'pipefail', '-c', `exec 2>&1\n${script.join('')}`], {
     cwd: folder,
     env: { PATH: process.env['PATH'], HOME: folder, ...environment },
-    // A group of its own, so that what a page leaves running in the background ends with it.
+    // Its own process group, so that background processes of the page end with it.
     detached: true,
   });
   let out = '';
@@ -103,7 +103,7 @@ async function type(
   if (shell.pid !== undefined) killGroup(shell.pid);
   await closed;
   const printed = out.split(mark).map((text) => restore(text).replaceAll('\r', '').trim());
-  // Behind the last mark stands what stopped the shell.
+  // After the last mark comes the reason why the shell stopped.
   return code === 0
     ? printed.slice(0, -1)
     : [...printed.slice(0, -1), `${printed.at(-1)} (ends with ${code})`];
@@ -117,7 +117,7 @@ function killGroup(leader: number): void {
   }
 }
 
-/** What is another thing each time: times, keys, ids and the versions of tasks. */
+/** Texts that vary between runs: times, keys, ids and the versions of tasks. */
 const varying: readonly (readonly [RegExp, string])[] = [
   [/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g, '<time>'],
   [/wts_\w{40}/g, 'wts_<key>'],
@@ -126,7 +126,7 @@ const varying: readonly (readonly [RegExp, string])[] = [
   [/"\d+-[\w-]{10,}"/g, '<version>'],
 ];
 
-/** Spaces and line breaks do not count, so that a page may break long answers; `…` stands for anything. */
+/** Ignores spaces and line breaks, so that a page may wrap long answers; `…` stands for anything. */
 function isLike(printed: string, answer: string): boolean {
   const plain = (text: string): string =>
     varying.reduce((found, [what, name]) => found.replace(what, name), text).replace(/\s/g, '');

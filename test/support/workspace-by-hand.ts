@@ -6,7 +6,7 @@ import { readDefinition } from '../../src/definitions/source/read-definition.js'
 import { UserEntity } from '../../src/entities/user.entity.js';
 import { WorkspaceEntity } from '../../src/entities/workspace.entity.js';
 
-/** What is done by hand to the workspace `acme` of this definition. */
+/** Manual operations on the workspace `acme` of this definition. */
 export async function workspaceOf(url: string, definition: string) {
   const dataSource = await (await createDataSource({ url, poolSize: 2, onIdleError: () => undefined })).initialize(); // prettier-ignore
   const { manager } = dataSource;

@@ -1,4 +1,4 @@
-"""A client of Workflow Task Service, made of the standard library alone."""
+"""A client of Workflow Task Service that needs only the standard library."""
 
 from .client import Client as Client
 from .errors import Conflict as Conflict

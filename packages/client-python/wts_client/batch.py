@@ -1,4 +1,4 @@
-"""Many tasks at once: rows are sent while their answers are read, on one connection and in one thread."""
+"""Many tasks at once: sends rows while it reads their answers, on one connection and in one thread."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from .sockets import Deadline, Duplex, answer_of
 from .transport import Transport, checked, read
 from .values import from_json, to_json
 
-#: Rows travel together until they are so many bytes, or the first of them has waited so many seconds.
+#: Rows are sent together once they reach this many bytes, or the first has waited this many seconds.
 _PIECE_BYTES, _PIECE_SECONDS = 16_384, 0.1
-#: Seconds without a byte either way after which a batch is given up.
+#: Seconds without a byte in either direction after which a batch is given up.
 _IDLE = 60.0
 
 
 class Batch:
-    """One batch. Its rows are taken once, as they are sent."""
+    """One batch. Its rows are read once, while they are sent."""
 
     def __init__(
         self, transport: Transport, path: str, query: Mapping[str, object], rows: Iterable[Mapping[str, object]]
@@ -30,12 +30,12 @@ class Batch:
         self._target = transport.target(path, query)
         self._sent = 0
         self._pieces = self._chunks(iter(rows))
-        # What was sent is kept until the service has begun to answer: up to there it may refuse all of it for now.
+        # Sent data is kept until the service starts to answer: until then, it may refuse the whole batch for now.
         self._kept: list[bytes] = []
         self._is_begun = False
 
     def results(self) -> Iterator[Row]:
-        """What became of each row, in their order. Unavailable where the connection breaks before the last one."""
+        """Yields the outcome of each row, in order. Raises Unavailable if the connection breaks before the last one."""
         limit = Deadline(self._transport.deadline)
         connection, response = self._transport.retried(lambda: self._begin(limit), limit)
         answered = 0
@@ -50,7 +50,7 @@ class Batch:
             raise self._cut(answered)
 
     def _cut(self, answered: int, error: Exception | None = None) -> Unavailable:
-        # Some rows may be written; without Unique IDs they would be written twice.
+        # Not repeated, because some rows may be written: without Unique IDs they would be written twice.
         why = "" if error is None else f": {error or type(error).__name__}"
         return Unavailable(f"The batch was cut: {answered} of {self._sent} rows that were sent were answered{why}")
 
@@ -78,7 +78,7 @@ class Batch:
         return connection, response
 
     def _chunks(self, rows: Iterator[Mapping[str, object]]) -> Iterator[bytes]:
-        """Rows as chunks of HTTP, each of some rows; the last one is empty."""
+        """Rows as HTTP chunks of several rows each; the last chunk is empty."""
         for piece in chain(self._gathered(rows), [b""]):
             chunk = b"%x\r\n%b\r\n" % (len(piece), piece)
             if not self._is_begun:

@@ -1,4 +1,4 @@
-"""Where everything begins: the tasks of a workflow, and the feed of all that happens."""
+"""The entry point: the tasks of a workflow, and the feed of events."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from .shapes import Event, Execution, Row, Synced, SyncSummary, Task
 from .transport import Answer, Transport
 from .values import to_path, to_query
 
-#: Seconds for which the service holds an answer at most.
+#: The most seconds for which the service holds an answer.
 _LONGEST_WAIT = 25
 
 
 class Client(Transport):
-    """A workspace, by the address of the service and a key."""
+    """A workspace, given the address of the service and a key."""
 
     def workflow(self, workflow_id: str) -> Workflow:
         """One of its workflows."""
@@ -27,42 +27,46 @@ class Client(Transport):
 
     @property
     def events(self) -> Events:
-        """The feed of all that happens."""
+        """The feed of events."""
         return Events(self)
 
 
 class Workflow:
-    """The tasks of a workflow, and what is done with them."""
+    """The tasks of a workflow, with their operations."""
 
     def __init__(self, transport: Transport, workflow_id: str) -> None:
         self._transport = transport
         self._path = "/api/v1/workflows" + to_path(workflow_id)
 
     def get(self, unique_id: str) -> Task:
-        """The task. NotFound where there is none."""
+        """The task. Raises NotFound if it does not exist."""
         return _task(self._transport.request("GET", self._at(unique_id)))
 
     def save(
         self, values: Mapping[str, object], *, if_match: str | None = None, idempotency_key: str | None = None
     ) -> Task:
         """
-        Creates the task, or updates the one of this Unique ID; what `values` leave out stays. With the `etag` of what
-        was read as `if_match`, or `"*"`, it updates only: PreconditionFailed where the task is another by now, or not
-        there. With an `idempotency_key` of your own the call is done once, also when your program begins anew.
+        Creates the task, or updates the one with this Unique ID; values that are not given stay as they are. With
+        `if_match`, the `etag` that was read or `"*"`, it only updates: raises PreconditionFailed if the task has
+        changed or does not exist. With an `idempotency_key` of your own, the call is carried out once, even if your
+        program restarts.
         """
         return self._write("POST", values, {"If-Match": if_match}, idempotency_key)
 
     def create(self, values: Mapping[str, object], *, idempotency_key: str | None = None) -> Task:
-        """Creates the task. PreconditionFailed where there is one of this Unique ID."""
+        """Creates the task. Raises PreconditionFailed if one with this Unique ID exists."""
         return self._write("POST", values, {"If-None-Match": "*"}, idempotency_key)
 
     def update(self, values: Mapping[str, object], *, if_match: str | None = None) -> Task:
-        """Updates the task of this Unique ID. NotFound where there is none; with `if_match` PreconditionFailed."""
-        # A PUT that was carried out would be refused when it is repeated with the version that it has ended.
+        """
+        Updates the task with this Unique ID. Raises NotFound if it does not exist, or PreconditionFailed with
+        `if_match`.
+        """
+        # A PUT with a version that was carried out would be refused when repeated, because it changed the version.
         return self._write("PUT" if if_match is None else "POST", values, {"If-Match": if_match})
 
     def delete(self, unique_id: str, *, if_match: str | None = None) -> None:
-        """Deletes the task for ever. NotFound where there is none."""
+        """Deletes the task. Raises NotFound if it does not exist."""
         try:
             self._transport.request("DELETE", self._at(unique_id), headers={"If-Match": if_match})
         except (NotFound, PreconditionFailed) as error:
@@ -81,7 +85,7 @@ class Workflow:
     ) -> Iterator[Task]:
         """
         The tasks that meet the filters (`{"Stage": ["New", "Open"], "Amount[gte]": 100}`), read page by page.
-        `active` leaves out those in an end stage; `sort` names keys, `-` before one means downwards.
+        `active` leaves out tasks in an end stage; `sort` takes names of keys, with `-` in front for descending order.
         """
         query: dict[str, object] = {"_limit": page_size, **(filters or {})}
         query.update({name: ",".join(keys) for name, keys in (("_sort", sort), ("_fields", fields)) if keys})
@@ -101,9 +105,10 @@ class Workflow:
         query: Mapping[str, object] | None = None,
     ) -> Iterator[Row]:
         """
-        Saves each row as `save` would, and says what became of each, in order. Rows are taken and sent while results
-        are read, so there may be any number. Unavailable where the connection breaks: with Unique IDs send all again.
-        `dry_run` writes nothing; `atomic` all or nothing, ValidationError says in its `body` what was wrong.
+        Saves each row like `save`, and yields the outcome of each, in order. Rows are read and sent while results
+        arrive, so there may be any number. Raises Unavailable if the connection breaks: with Unique IDs, send all
+        again. `dry_run` writes nothing; `atomic` writes all or nothing, and raises ValidationError with the faults in
+        its `body`.
         """
         asked = {name: True for name, is_asked in (("_dry_run", dry_run), ("_atomic", atomic)) if is_asked}
         return Batch(self._transport, self._path + "/tasks/batch", {**asked, **(query or {})}, rows).results()
@@ -118,14 +123,15 @@ class Workflow:
         atomic: bool = False,
     ) -> Synced:
         """
-        Saves each row, then deletes what the filters find and no row names, if that is as many tasks as `expect` says:
-        else none, and `summary["errors"]` tells why. A dry run, of 10,000 rows at most, writes nothing and tells the
-        number; it needs no `expect`. `atomic`: all or nothing, PreconditionFailed where the number is another. Unavailable
-        where the connection breaks: begin anew with a dry run.
+        Saves each row, and then deletes the tasks that the filters find and no row names, if their number equals
+        `expect`; otherwise deletes none, and `summary["errors"]` gives the reason. A dry run, of 10,000 rows at most,
+        writes nothing and returns the number; it needs no `expect`. `atomic` writes all or nothing, and raises
+        PreconditionFailed if the number differs. Raises Unavailable if the connection breaks: start again with a dry
+        run.
         """
         query = {"_sync": to_query(filters), **({} if expect is None else {"_expect": expect})}
         told = list(self.batch(rows, dry_run=dry_run, atomic=atomic, query=query))
-        # The last line is no row.
+        # The last line is the summary.
         if not told or "deleted" not in told[-1]:
             raise Unavailable(f"The batch was cut: {len(told)} rows were answered, and nothing was said of deletions")
         summary = {"found": None, "would_delete": [], "errors": {}, **told.pop()}
@@ -142,8 +148,8 @@ class Workflow:
         idempotency_key: str | None = None,
     ) -> Execution:
         """
-        Performs an action, and waits so many seconds for its end. NotPossible says what is not met, ValidationError
-        what is wrong with `fields`; an execution that began and failed is an answer.
+        Performs an action, and waits so many seconds for its end. Raises NotPossible with the unmet requirements, and
+        ValidationError with the faults of `fields`; an execution that started and failed is returned.
         """
         named = {"performed_by": performed_by, "fields": fields}
         body = {"task_id": unique_id, "action_id": action, **{k: v for k, v in named.items() if v is not None}}
@@ -151,7 +157,7 @@ class Workflow:
         execution = self._execution("POST", "/executions", wait, body, _keyed(idempotency_key))
         while execution["status"] == "Pending" and (left := end - time.monotonic()) > 0:
             execution = self._execution("GET", "/executions" + to_path(execution["id"]), left)
-            # A service that is stopping answers at once.
+            # A service that is stopping answers without waiting.
             time.sleep(0.1 if execution["status"] == "Pending" else 0)
         return execution
 
@@ -186,7 +192,7 @@ class Events:
         self._transport = transport
 
     def now(self) -> str:
-        """A cursor behind all that has happened."""
+        """A cursor after all events so far."""
         return self._page({"_after": "now"}, 0).next() or ""
 
     def follow(
@@ -201,11 +207,11 @@ class Events:
         on_away: Callable[[WtsError], object] | None = None,
     ) -> Iterator[tuple[Event, str]]:
         """
-        Every event behind a cursor (or `"now"`), for ever, each with the cursor to keep once it is done with. Who goes
-        on from it misses nothing, but up to `limit` events may come again: a cursor stands between pages. Each filter
-        means any of its values; `tasks` are ids as a Task URL ends with. While the service is away it tries again,
-        and `on_away` is told of each try that failed. CursorExpired says that events behind the cursor are no longer
-        kept, or that it is none of this feed; other refusals are raised too.
+        Yields every event after a cursor (or `"now"`), without end, each with the cursor to store once the event is
+        processed. Continuing from it misses nothing, but repeats up to `limit` events, because cursors are between
+        pages. Each filter means any of its values; `tasks` are the ids at the end of Task URLs. While the service is
+        unavailable, tries again and calls `on_away` for each failed try. Raises CursorExpired if events after the
+        cursor are no longer kept, or it is no cursor of this feed; raises other refusals, too.
         """
         filters = {"type": types, "workflow": workflows, "task": tasks, "field": fields}
         query: dict[str, object] = {**filters, "_limit": limit}
@@ -238,7 +244,7 @@ class Events:
 
 
 def _patience(transport: Transport, wait: float) -> tuple[dict[str, str], float]:
-    """How a request asks to be held for so many seconds, and its deadline."""
+    """The header that asks the service to hold a request for so many seconds, and the deadline of the request."""
     held = max(0, min(math.ceil(wait), _LONGEST_WAIT))
     return {"Prefer": f"wait={held}"} if held else {}, transport.deadline + held
 

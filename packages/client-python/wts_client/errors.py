@@ -1,4 +1,4 @@
-"""What the service refuses, and what keeps a call from reaching it."""
+"""The refusals of the service, and failures to reach it."""
 
 from __future__ import annotations
 
@@ -7,63 +7,63 @@ from typing import Any
 
 
 class WtsError(Exception):
-    """A call that was refused, or could not be made."""
+    """A call was refused, or could not be made."""
 
-    #: 0 where no answer came.
+    #: 0 without an answer.
     status: int = 0
-    #: What the log of the service calls the request.
+    #: The id of the request in the log of the service.
     request_id: str | None = None
-    #: The answer, parsed; None where it is no JSON.
+    #: The parsed answer; None if it is no JSON.
     body: Any = None
-    #: Seconds after which the service asks to be tried again.
+    #: Seconds after which the service asks to try again.
     retry_after: float = 0
     #: Whether an earlier try of the same call was cut off, and may have been carried out.
     is_repeated: bool = False
 
 
 class NotFound(WtsError):
-    """404: there is no such thing, or the key does not know it."""
+    """404: it does not exist, or the key does not know it."""
 
 
 class ValidationError(WtsError):
-    """422: what was sent is wrong."""
+    """422: the input is invalid."""
 
-    #: Messages by the name of the field or parameter; what belongs to none stands under `base`.
+    #: Messages by the name of the field or parameter; those of no field are under `base`.
     errors: dict[str, list[str]]
 
 
 class NotPossible(WtsError):
     """422: the action cannot be performed now."""
 
-    #: What is not met, in sentences.
+    #: The unmet requirements, in sentences.
     unmet: list[str]
 
 
 class Conflict(WtsError):
-    """409: another request, or what happened meanwhile, stands in the way."""
+    """409: another request, or a change meanwhile, prevents it."""
 
 
 class PreconditionFailed(WtsError):
-    """412: the task has another version, is there, or is not there."""
+    """412: the task has another version, exists, or does not exist."""
 
 
 class TooManyRequests(WtsError):
-    """429, until the deadline."""
+    """429 until the deadline."""
 
 
 class Unavailable(WtsError):
-    """408, 5xx or no answer at all, until the deadline."""
+    """408, 5xx or no answer at all until the deadline."""
 
 
 class CursorExpired(WtsError):
-    """410: what stood behind the cursor is no longer kept. 422: it is no cursor of this feed."""
+    """410: events after the cursor are no longer kept. 422: it is no cursor of this feed."""
 
-    #: Gives a cursor of now. List all tasks after it came, then follow from it: so nothing is missed.
+    #: Returns a cursor of now. List all tasks after you have it, and then follow from it, so that nothing is missed.
     resync: Callable[[], str]
 
 
 class WebhookInvalid(Exception):
-    """A webhook that the service has not sent, or not lately."""
+    """A webhook that the service did not send, or not recently."""
 
 
 _KINDS: dict[int, type[WtsError]] = {
@@ -77,7 +77,7 @@ _KINDS: dict[int, type[WtsError]] = {
 
 
 def error_of(status: int, body: Any) -> WtsError:
-    """The error that an answer means."""
+    """The error for an answer."""
     known = body if isinstance(body, dict) else {}
     said, errors = str(known.get("detail") or f"The service answered {status}."), known.get("errors")
     error: WtsError
@@ -85,7 +85,7 @@ def error_of(status: int, body: Any) -> WtsError:
         error = NotPossible("; ".join(errors))
         error.unmet = errors
     elif status == 422:
-        # An atomic batch names its rows, each with errors of its own.
+        # The answer to an atomic batch lists rows, each with its own errors.
         rows = [f"row {row['row']}: {_joined(row['errors'])}" for row in body] if isinstance(body, list) else [said]
         named = errors if isinstance(errors, dict) else {"base": rows}
         error = ValidationError(_joined(named))

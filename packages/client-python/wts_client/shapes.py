@@ -1,4 +1,4 @@
-"""What the service shows. Answers may have more keys than are named here; all are kept."""
+"""The data that the service returns. Answers may have more keys than those named here; all are kept."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from typing import Any, Literal, NamedTuple, TypedDict
 
 
 class Task(dict[str, Any]):
-    """A task by the names of its keys. Numbers are texts, so that none is rounded."""
+    """A task as a mapping of its keys. Numbers are texts, so that none is rounded."""
 
-    #: The version, for `if_match`; None of tasks in lists.
+    #: The version, for `if_match`; None for tasks in lists.
     etag: str | None = None
-    #: The last event of the write that answered this task.
+    #: The id of the last event of the write that returned this task.
     event_id: str | None = None
 
 
@@ -21,25 +21,25 @@ class _Row(TypedDict):
 
 
 class Row(_Row, total=False):
-    """What became of a row of a batch; rows count from 1. `errors` stands where `status` is `error`."""
+    """The outcome of a row of a batch; rows count from 1. `errors` is present if `status` is `error`."""
 
     errors: dict[str, list[str]]
 
 
 class SyncSummary(TypedDict):
-    """What became of the tasks that a sync names in no row."""
+    """The result for the tasks that no row of a sync names."""
 
     deleted: int
-    #: How many the filter has found that no row names; None where that cannot be told.
+    #: The number of tasks that the filter found and no row names; None if it is unknown.
     found: int | None
-    #: Of a dry run: the first 100 of their Unique IDs.
+    #: In a dry run: the first 100 of their Unique IDs.
     would_delete: list[str]
-    #: Why none was deleted; empty where all is well.
+    #: Why none was deleted; empty on success.
     errors: dict[str, list[str]]
 
 
 class Synced(NamedTuple):
-    """What became of each row, in order, and of what is in none of them."""
+    """The outcomes of all rows, in order, and the result for tasks without a row."""
 
     rows: list[Row]
     summary: SyncSummary
@@ -51,13 +51,13 @@ class _Execution(TypedDict):
 
 
 class Execution(_Execution, total=False):
-    """How an action that was begun stands. `errors` stands where `status` is `Fail`."""
+    """The state of an execution. `errors` is present if `status` is `Fail`."""
 
     errors: list[str]
 
 
 class Event(TypedDict):
-    """Something that happened, as the feed and webhooks tell it."""
+    """An event as the feed and webhooks send it."""
 
     id: str
     type: str

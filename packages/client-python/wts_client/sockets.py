@@ -1,4 +1,4 @@
-"""How answers are read: until a deadline, or while the request is still being sent."""
+"""Ways to read answers: until a deadline, or while the request is still being sent."""
 
 from __future__ import annotations
 
@@ -13,30 +13,30 @@ from typing import Any
 
 
 class Deadline:
-    """A moment by which a whole call must have ended."""
+    """The time by which a whole call must have ended."""
 
     def __init__(self, seconds: float) -> None:
         self._end = time.monotonic() + seconds
 
     def left(self) -> float:
-        """Seconds until then; TimeoutError when there are none."""
+        """The seconds that are left; raises TimeoutError if there are none."""
         left = self._end - time.monotonic()
         if left <= 0:
             raise TimeoutError("the deadline of the call has passed")
         return left
 
     def allows(self, pause: float) -> bool:
-        """Whether there is time left behind a pause of so many seconds."""
+        """Whether time will be left after a pause of so many seconds."""
         return time.monotonic() + pause < self._end
 
 
 class _Reader(io.RawIOBase):
-    """Stands in for the socket of an HTTPResponse."""
+    """Replaces the socket of an HTTPResponse."""
 
     def __init__(self, sock: socket.socket) -> None:
         super().__init__()
         self._sock = sock
-        # A file of the socket keeps it open until the answer was read, also where the connection lets go of it.
+        # A file of the socket keeps it open until the answer is read, even if the connection releases it.
         self._raw = sock.makefile("rb", buffering=0)
 
     def makefile(self, _mode: str) -> io.BufferedReader:
@@ -51,7 +51,7 @@ class _Reader(io.RawIOBase):
 
 
 class DeadlineReader(_Reader):
-    """Reads an answer, however slowly it comes, until the deadline."""
+    """Reads an answer of any speed until the deadline."""
 
     def __init__(self, sock: socket.socket, deadline: Deadline) -> None:
         super().__init__(sock)
@@ -63,7 +63,7 @@ class DeadlineReader(_Reader):
 
 
 class Duplex(_Reader):
-    """Reads an answer, and sends a piece of the request whenever there is nothing to be read."""
+    """Reads an answer, and sends a piece of the request whenever there is nothing to read."""
 
     def __init__(self, sock: socket.socket, pieces: Iterator[bytes], idle: float) -> None:
         super().__init__(sock)
@@ -97,13 +97,13 @@ class Duplex(_Reader):
         return len(self._unsent) > 0
 
     def _send(self) -> bool:
-        """Whether something could be sent."""
+        """Sends what is possible; returns whether anything was sent."""
         try:
             self._unsent = self._unsent[self._sock.send(self._unsent) :]
         except (BlockingIOError, ssl.SSLWantWriteError, ssl.SSLWantReadError):
             return False
         except (BrokenPipeError, ConnectionResetError):
-            # The service takes no more; its answer, which says why, may have come.
+            # The service reads no further; its answer with the reason may have arrived.
             self._unsent, self._is_sending = memoryview(b""), False
         return True
 
@@ -115,5 +115,5 @@ class Duplex(_Reader):
 
 
 def answer_of(reader: _Reader, method: str | None) -> HTTPResponse:
-    """The answer that comes by this reader."""
+    """The answer from this reader."""
     return HTTPResponse(reader, method=method)  # type: ignore[arg-type]

@@ -1,4 +1,4 @@
-"""Requests, and what is tried again."""
+"""Requests and their retries."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ from .errors import TooManyRequests, Unavailable, WtsError, error_of
 from .sockets import Deadline, DeadlineReader, answer_of
 from .values import from_json, to_json, to_query
 
-#: Refusals of the moment; 502 and 504 come from what stands between, while the service starts anew.
+#: Temporary refusals; 502 and 504 come from proxies while the service restarts.
 _RETRIED = frozenset({408, 429, 502, 503, 504})
-#: Seconds below which the first pause between two tries is, and every pause.
+#: The upper limits of the first pause between two tries, and of every pause, in seconds.
 _FIRST_PAUSE, _LONGEST_PAUSE = 0.2, 5.0
 
 _Made = TypeVar("_Made")
@@ -31,18 +31,18 @@ _Self = TypeVar("_Self", bound="Transport")
 
 @dataclass(frozen=True)
 class Answer:
-    """What the service answered."""
+    """An answer of the service."""
 
     status: int
     headers: Mapping[str, str]
     body: bytes
 
     def json(self) -> Any:
-        """The body, parsed; None where there is none."""
+        """The parsed body; None without one."""
         return from_json(self.body) if self.body else None
 
     def next(self) -> str | None:
-        """The cursor of what comes next, if anything does."""
+        """The cursor of the next page, if there is one."""
         link, _, relation = self.headers.get("Link", "").partition(">")
         if 'rel="next"' not in relation:
             return None
@@ -50,12 +50,12 @@ class Answer:
 
 
 class Transport:
-    """A service, by its address and a key. Threads may share it."""
+    """A service, given its address and a key. Threads may share it."""
 
     def __init__(
         self, url: str, key: str, *, deadline: float = 30.0, context: ssl.SSLContext | None = None
     ) -> None:
-        """`deadline` bounds each call in seconds, all its tries together; `context` is for certificates of your own."""
+        """`deadline` limits each call with all its tries, in seconds; `context` is for your own certificates."""
         parts = urlsplit(url)
         if parts.scheme not in ("http", "https") or not parts.hostname:
             raise ValueError(f"{url!r} is not the address of a service")
@@ -70,7 +70,7 @@ class Transport:
         self._idle: deque[HTTPConnection] = deque()
 
     def close(self) -> None:
-        """Closes the connections that wait for a next request, which opens a new one."""
+        """Closes idle connections; the next request opens a new one."""
         while self._idle:
             self._idle.pop().close()
 
@@ -92,9 +92,9 @@ class Transport:
         on_away: Callable[[WtsError], object] | None = None,
     ) -> Answer:
         """
-        Anything that the API can (`"/api/v1/workflows"`), tried until the deadline. A POST has an `Idempotency-Key` of
-        its own unless `headers` name one. A header of None is not sent. `on_away` is told of each
-        try for which the service was away.
+        Sends any request of the API (`"/api/v1/workflows"`), with tries until the deadline. A POST gets its own
+        `Idempotency-Key` unless `headers` contains one. A header with the value None is not sent. `on_away` is called
+        for each try for which the service was unavailable.
         """
         content = None if body is None else to_json(body)
         own = {"Idempotency-Key": secrets.token_hex(16) if method == "POST" else None}
@@ -112,7 +112,7 @@ class Transport:
         return {**self._headers, **{name: value for name, value in others.items() if value is not None}}
 
     def connect(self, limit: Deadline) -> HTTPConnection:
-        """A new connection."""
+        """Opens a connection."""
         connection = self._connect(timeout=limit.left())
         connection.connect()
         return connection
@@ -120,7 +120,9 @@ class Transport:
     def retried(
         self, attempt: Callable[[], _Made], limit: Deadline, on_away: Callable[[WtsError], object] | None = None
     ) -> _Made:
-        """What an attempt makes, which is repeated while the network or the service is away and there is time."""
+        """
+        The result of an attempt, which is repeated while the network or the service is unavailable and time is left.
+        """
         is_repeated, most = False, _FIRST_PAUSE
         while True:
             failure: WtsError
@@ -133,7 +135,7 @@ class Transport:
                 is_retried = True
             except WtsError as error:
                 failure = error
-                # The service may be still at an earlier try of this call.
+                # The service may still be carrying out an earlier try of this call.
                 said = error.body.get("type") if isinstance(error.body, dict) else None
                 is_early = is_repeated and said == "idempotency-key-in-use"
                 is_retried = error.status in _RETRIED or is_early
@@ -156,7 +158,7 @@ class Transport:
             connection = self.connect(limit)
         try:
             connection.sock.settimeout(limit.left())
-            # Where the service takes no more, its answer, which says why, may have come.
+            # If the service reads no further, its answer with the reason may have arrived.
             with suppress(BrokenPipeError):
                 connection.request(method, target, content, headers)
             response_class: Any = lambda sock, **_: answer_of(DeadlineReader(sock, limit), method)  # noqa: E731
@@ -165,7 +167,7 @@ class Transport:
                 answer, is_kept = read(response), not response.will_close
         except BaseException:
             connection.close()
-            # Where one connection broke, those that wait are broken too, mostly.
+            # If one connection broke, idle ones are mostly broken, too.
             self.close()
             raise
         if is_kept:
@@ -174,12 +176,12 @@ class Transport:
 
 
 def read(response: HTTPResponse) -> Answer:
-    """All of an answer."""
+    """Reads a whole answer."""
     return Answer(response.status, response.headers, response.read())
 
 
 def checked(answer: Answer) -> Answer:
-    """The answer, if it is no refusal; else its error."""
+    """The answer if it is a success; otherwise raises its error."""
     if answer.status < 300:
         return answer
     is_lines = "ndjson" in answer.headers.get("Content-Type", "")
@@ -194,14 +196,14 @@ def checked(answer: Answer) -> Answer:
 
 
 def lost(error: Exception) -> Unavailable:
-    """What is said where no answer came, as there was no connection, or it broke."""
+    """The error if no answer came: there was no connection, or it broke."""
     failure = Unavailable(f"No answer came: {error or type(error).__name__}")
     failure.__cause__ = error
     return failure
 
 
 def _seconds(retry_after: str) -> float:
-    """The seconds of a `Retry-After`, which is a number or a time; 0 where it is neither."""
+    """The seconds of a `Retry-After`, which is a number or a time; 0 for anything else."""
     if retry_after.isdecimal():
         return float(retry_after)
     try:

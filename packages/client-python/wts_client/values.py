@@ -1,4 +1,4 @@
-"""JSON in which no number is rounded, and queries."""
+"""JSON without rounded numbers, and queries."""
 
 from __future__ import annotations
 
@@ -11,21 +11,22 @@ from urllib.parse import quote, urlencode
 
 
 def to_json(value: object) -> bytes:
-    """The JSON of a value, in which decimals and dates are texts. ValueError where a number is not finite."""
+    """The JSON of a value, with decimals and dates as texts. Raises ValueError for a number that is not finite."""
     text = json.dumps(
         value, ensure_ascii=False, allow_nan=False, separators=(",", ":"), default=to_text
     )
-    # Half of a surrogate pair goes as `\\udXXX`, which is JSON too, so that the service can say what is wrong with it.
+    # An unpaired surrogate is written as `\\udXXX`, which is valid JSON, so that the service can report what is
+    # wrong.
     return text.encode("utf-8", "backslashreplace")
 
 
 def from_json(body: bytes | str) -> Any:
-    """The value of JSON; numbers with a point are decimals."""
+    """The value of JSON; numbers with a point become decimals."""
     return json.loads(body, parse_float=Decimal)
 
 
 def to_query(parameters: Mapping[str, object]) -> str:
-    """Parameters percent-encoded: a list repeats its parameter, and None is blank."""
+    """Percent-encodes parameters: a list repeats its parameter, and None means blank."""
     pairs: list[tuple[str, str]] = []
     for name, value in parameters.items():
         several = value if isinstance(value, (list, tuple, set, frozenset)) else (value,)
@@ -34,12 +35,12 @@ def to_query(parameters: Mapping[str, object]) -> str:
 
 
 def to_path(*parts: str) -> str:
-    """Names in a path, each percent-encoded once."""
+    """Percent-encodes each name of a path once."""
     return "".join(f"/{quote(part, safe='')}" for part in parts)
 
 
 def to_text(value: object) -> str:
-    """A value as the service reads it: decimals whole, days and times in ISO 8601, `true`, and None as blank."""
+    """A value in the form for the service: exact decimals, days and times in ISO 8601, `true`, and None as blank."""
     if value is None:
         return ""
     if isinstance(value, bool):

@@ -1,4 +1,4 @@
-"""Webhooks that are received (Standard Webhooks 1.0.0)."""
+"""Received webhooks (Standard Webhooks 1.0.0)."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ def verify_webhook(
     body: bytes | str, headers: Mapping[str, str], secrets: str | Iterable[str], *, tolerance: float = 300
 ) -> Event:
     """
-    The event of a webhook, as it came, byte by byte, if one of the secrets (`whsec_…`) has signed it; else
-    WebhookInvalid, also where it was sent longer ago than `tolerance` (seconds). Headers may be in any case.
+    Returns the event of a webhook, if one of the secrets (`whsec_…`) has signed the body exactly as it arrived.
+    Otherwise, or if it was sent more than `tolerance` seconds ago, raises WebhookInvalid. Headers may have any case.
     """
     known = {name.lower(): value for name, value in headers.items()}
     try:

@@ -83,7 +83,7 @@ describe('a call', () => {
   });
 
   it('has one deadline for all tries, and says how the last one ended', async () => {
-    // The deadline comes in the pause, on a slow machine too.
+    // Makes the deadline fall into the pause, on a slow machine too.
     const slower = { detail: 'slower' };
     server.play(json(429, slower), json(429, slower, { 'x-request-id': 'r-1', 'retry-after': '60' }));
     const storm = await refusal(tasks(2000).get('V-1'));
@@ -270,7 +270,7 @@ describe('a batch', () => {
       for await (const row of tasks().batch([{ n: 1 }, { n: 2 }], { hasUniqueIds })) rows.push(row.row);
       return rows;
     };
-    // An answer with fewer lines than rows was cut.
+    // An answer with fewer lines than rows was cut off.
     const half = (answer: Parameters<Script>[0]) =>
       answer.end('{"row":1,"status":"created","unique_id":"1"}\n');
     server.play(half, answered);
@@ -291,7 +291,7 @@ describe('a batch', () => {
     });
     const query = `_sync=${encodeURIComponent('Source=A%20%26%20B&Open%3F=')}&_expect=2`;
     expect(server.asked[0]?.path).toBe(`/api/v1/workflows/vendors/tasks/batch?${query}`);
-    // A file without rows is sent, too: the guard is to see what it would delete.
+    // A file without rows is sent as well, so that the guard can check what it would delete.
     server.play((answer) => answer.end('{"deleted":0,"found":7,"would_delete":["1"]}\n'));
     const { summary } = await sync([], { Source: 'A' }, { isDryRun: true });
     expect(summary).toEqual({ deleted: 0, found: 7, would_delete: ['1'], errors: {} });

@@ -12,7 +12,7 @@ afterAll(() => {
 const page = (ids: readonly number[], next: string): Script =>
   json(200, ids.map((id) => ({ id: `evt_${id}` })), { link: `<http://x/api/v1/events?_after=${next}>; rel="next"` }); // prettier-ignore
 
-/** What is told, as ids and cursors, until so much was told. */
+/** Follows until so many events have come; returns their ids and cursors. */
 async function follow(count: number, options: FollowOptions): Promise<string[]> {
   const told: string[] = [];
   const stop = new AbortController();
@@ -96,7 +96,7 @@ describe('events.follow by polls', () => {
     expect(error).toBeInstanceOf(CursorExpired);
     expect(error).toMatchObject({ status: 410 });
     expect(await (error as CursorExpired).resync()).toBe('fresh');
-    // Of another workspace, say.
+    // For instance a cursor of another workspace.
     server.play(json(422, { errors: { _after: ['is not a cursor of this feed'] } }), page([], 'mine'));
     const strange: unknown = await follow(1, { after: 'other' }).catch((error: unknown) => error);
     expect(strange).toBeInstanceOf(CursorExpired);

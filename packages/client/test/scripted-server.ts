@@ -9,18 +9,18 @@ export interface Asked {
   readonly body: string;
 }
 
-/** How a request is answered. */
+/** The answer to a request. */
 export type Script = (answer: ServerResponse, asked: Asked) => unknown;
 
 export interface ScriptedServer {
   readonly url: string;
   readonly asked: readonly Asked[];
-  /** Answers the next requests by these, one after the other, and all others by the last of them. */
+  /** Answers the next requests by these scripts in turn, and all later ones by the last script. */
   play(...scripts: Script[]): void;
   stop(): void;
 }
 
-/** A server on loopback that answers as it is told. */
+/** Starts a server on loopback that answers by scripts. */
 export async function startScripted(): Promise<ScriptedServer> {
   const asked: Asked[] = [];
   let scripts: Script[] = [];
@@ -56,10 +56,10 @@ export const json =
   (answer) =>
     answer.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
 
-/** The connection breaks before anything is answered. */
+/** Breaks the connection before any answer. */
 export const cut: Script = (answer) => answer.destroy();
 
-/** It breaks in the middle of the body. */
+/** Breaks the connection in the middle of the body. */
 export const cutInBody: Script = (answer) => {
   answer.writeHead(200, { 'content-type': 'application/json', 'content-length': '20' });
   answer.write('{"Vendor', () => answer.destroy());

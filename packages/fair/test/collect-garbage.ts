@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
-/** Has the process collect its garbage so often, also what is let go of only some turns of the event loop later. */
+/** Collects garbage this many times, including objects that are released some turns of the event loop later. */
 export async function collectGarbage(times = 10): Promise<void> {
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as () => void;

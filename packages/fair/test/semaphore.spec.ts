@@ -4,7 +4,7 @@ import { FairSemaphore, type Holder } from '../semaphore.js';
 const [a, b, c] = [1, 2, 3].map((workspaceId) => ({ workspaceId, keyId: 'key' })) as [Holder, Holder, Holder];
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-/** Asks for permits and notes in `served` when they are there. */
+/** Requests permits, and adds a note to `served` when they are granted. */
 function asks(
   semaphore: FairSemaphore,
   served: string[],

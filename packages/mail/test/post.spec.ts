@@ -18,7 +18,7 @@ const letter = (further: object = {}) =>
     ...further,
   });
 
-/** Sends one letter to a server that does this at a phase; says what came of it, and whether it was in doubt. */
+/** Sends one letter to a server that misbehaves in a phase; returns the outcome, and whether it was in doubt. */
 async function sendTo(phase: Phase | undefined, says?: string) {
   const server = await startScriptedServer(phase, says);
   let isInDoubt = false;
@@ -87,7 +87,7 @@ describe('a mail server', () => {
       expect(outcome).toMatchObject({ is: 'refused', status: 550, mayPass: false });
     expect(outcomes.map((outcome) => outcome.is === 'refused' && outcome.isOfSender)).toEqual([true, false, false, false]); // prettier-ignore
     expect(outcomes[1]).toMatchObject({ answer: '550 no' });
-    // It does not want us, whatever the letter.
+    // The server refuses the service itself, whatever the letter.
     expect((await sendTo('greeting', '554 not now')).outcome).toMatchObject({ is: 'refused', mayPass: true });
   });
 

@@ -2,11 +2,14 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { createInterface } from 'node:readline';
 
-/** Where a mail server may fall silent, hang up or refuse. */
+/** The phases in which a mail server may hang, disconnect or refuse. */
 export const phases = ['greeting', 'EHLO', 'MAIL', 'RCPT', 'DATA', 'content'] as const;
 export type Phase = (typeof phases)[number];
 
-/** A mail server that goes on well but for one phase: there it says this, or does what `hang`, `hang up` and `drip` (a reply without end) mean. */
+/**
+ * A mail server that behaves well except in one phase: there it gives this reply, or it hangs (`hang`), disconnects
+ * (`hang up`) or sends an endless reply (`drip`).
+ */
 export async function startScriptedServer(phase: Phase | undefined, says = 'hang') {
   const letters: string[] = [];
   const sockets = new Set<Socket>();

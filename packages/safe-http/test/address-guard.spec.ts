@@ -3,7 +3,7 @@ import { addressGuard } from '../address-policy.js';
 
 const isPublic = addressGuard([]);
 
-/** A number of so many bits, whose first bits are given. */
+/** A number with this many bits and this prefix. */
 const within = (prefix: bigint, prefixBits: number, bits: number): fc.Arbitrary<bigint> =>
   fc.bigInt({ min: 0n, max: 2n ** BigInt(bits - prefixBits) - 1n }).map((rest) => prefix + rest);
 
@@ -12,7 +12,7 @@ const dotted = (number: bigint): string =>
 const groups = (number: bigint): string[] =>
   [...Array(8).keys()].map((index) => ((number >> BigInt(112 - 16 * index)) & 0xffffn).toString(16));
 
-/** The spellings of an IPv6 address that a resolver or a URL may hand over. */
+/** The spellings of an IPv6 address that a resolver or a URL may produce. */
 function spellings(number: bigint): string[] {
   const short = groups(number);
   const long = short.map((group) => group.padStart(4, '0')).join(':');

@@ -94,7 +94,7 @@ describe('6 downloads', () => {
       reason: 'too large',
       message: 'could not be downloaded: it is larger than 1000 bytes',
     };
-    /** Writes for ever, and counts how much went out. */
+    /** Writes without end, and counts the bytes sent. */
     const endless = (sent: { bytes: number }, head: readonly string[]): Page => {
       const chunk = Buffer.alloc(65_536, 'x');
       return (socket) => {
@@ -122,7 +122,7 @@ describe('6 downloads', () => {
       expect(sent.bytes).toBeLessThan(16 * 2 ** 20);
       const page = ok(['Transfer-Encoding: chunked'], `7d0\r\n${'x'.repeat(2000)}\r\n0\r\n\r\n`);
       expect(await failed(at('/chunks', page))).toEqual(tooLarge);
-      // Whatever follows the announced bytes is no part of the body.
+      // Bytes after the announced length are no part of the body.
       const { body } = await download(outbound, at('/liar', endless(sent, ['Content-Length: 10'])), limits());
       expect((await buffer(body).catch(() => Buffer.alloc(10))).length).toBe(10);
     });

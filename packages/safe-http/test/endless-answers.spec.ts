@@ -11,7 +11,7 @@ const chunked = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n';
 const tooMany = 'the server sent more than 16 informational answers';
 const tooLong = 'the server sent more than 65536 bytes beside the body';
 
-/** Sends `start`, and then `more` as fast as it is taken. */
+/** Sends `start`, and then `more` as fast as the client takes it. */
 const endless =
   (start: string, more: string): Page =>
   (socket) => {
@@ -109,7 +109,7 @@ describe.each(['http', 'https'])('an answer by %s', (scheme) => {
     };
     expect(await request('/idle', page)).toBe('hi');
     await until(isQuiet);
-    // The buffers of both sides hold some of it.
+    // The buffers of both sides contain some of it.
     expect(sent.map(({ bytesWritten }) => bytesWritten < 32 * 2 ** 20)).toEqual([true]);
   });
 });

@@ -47,7 +47,7 @@ describe('F1–F5 the inside', () => {
     port = first.port;
     canaries.push(first);
     for (const host of ['::1', ...own]) {
-      // A container may have no IPv6, but has an address of its own.
+      // A container may have no IPv6, but has its own address.
       const listener = await canary(host, port).catch(() => undefined);
       if (listener) canaries.push(listener);
     }
@@ -149,7 +149,7 @@ describe('F1–F5 the inside', () => {
         if (name !== 'rebinding.test') return zones[name] ?? {};
         return type === 'A' ? { A: [queries++ % 2 === 0 ? outside : inside] } : {};
       });
-      // The same port as the canaries': only the address tells them apart.
+      // The same port as that of the canaries: only the address differs.
       server = await listen(createServer(pages(table)), outside, port);
       const { private: key, cert } = await generate([{ name: 'commonName', value: 'tls.test' }], {
         keyType: 'ec',
@@ -305,7 +305,7 @@ describe('the address that is connected to', () => {
     const listener = await canary(inside);
     let asked = 0;
     const doors = {
-      // As if the address had changed between the look-up and the connection.
+      // Simulates a change of the address between look-up and connection.
       allows: () => ++asked === 1,
       lookup: () => Promise.resolve([{ address: inside, family: 4 }]),
       connectMs: 5000,

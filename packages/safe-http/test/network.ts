@@ -8,7 +8,7 @@ import { type DownloadLimits, download } from '../download.js';
 import { OutboundFailure, type OutboundReason } from '../failure.js';
 import { type Outbound } from '../client.js';
 
-/** Loopback addresses of Linux: the first is the inside, the second stands for the Internet by the allow-list. */
+/** Loopback addresses of Linux: the first is the inside; the allow-list makes the second stand for the Internet. */
 export const inside = '127.0.0.1';
 export const outside = '127.0.0.2';
 
@@ -19,7 +19,7 @@ export const closeAll = (): Promise<unknown> => Promise.all(closers.map((close) 
 
 export interface Listener {
   readonly port: number;
-  /** How many connections it has accepted, how many of them are open, how many bytes came. */
+  /** The numbers of accepted and of open connections, and of received bytes. */
   readonly seen: { accepted: number; open: number; bytes: number };
 }
 
@@ -46,7 +46,7 @@ export async function listen(server: Server, host: string, port = 0): Promise<Li
   return { port: (server.address() as AddressInfo).port, seen };
 }
 
-/** Counts who comes, and reads what they send. */
+/** Counts connections, and reads what they send. */
 export function canary(host: string, port?: number): Promise<Listener> {
   const server = createServer((socket) => {
     socket.on('data', (chunk) => (listener.seen.bytes += chunk.length));
@@ -58,7 +58,7 @@ export function canary(host: string, port?: number): Promise<Listener> {
 
 export type Page = (socket: Socket, request: string) => unknown;
 
-/** Speaks as badly as a page wants to, and takes each connection for one request only. */
+/** Answers as badly as a page wants, with one request per connection. */
 export function pages(table: ReadonlyMap<string, Page>): (socket: Socket) => void {
   return (socket) => {
     let request = '';
@@ -115,7 +115,7 @@ export async function failure(work: Promise<unknown>): Promise<Outcome> {
 export const text = async (outbound: Outbound, url: string): Promise<string> =>
   (await buffer((await download(outbound, url, limits())).body)).toString();
 
-/** Both ways to the outside, read to the end. */
+/** Both ways out, read to the end. */
 export const attempts = (outbound: Outbound, url: string): Promise<unknown>[] => [
   text(outbound, url),
   outbound.request(url, limits()).then(({ body }) => buffer(body)),
@@ -126,7 +126,7 @@ export const noAddress: Outcome = {
   message: 'its address is not allowed',
 };
 
-/** Neither way gets out, and both say only why. */
+/** Expects that neither way gets out, and that both errors give only the reason. */
 export async function expectRefused(outbound: Outbound, url: string, expected = noAddress): Promise<void> {
   const [downloaded, requested] = await Promise.all(attempts(outbound, url).map(failure));
   expect({ url, ...downloaded }).toEqual({
@@ -143,7 +143,7 @@ export interface Answers {
   readonly CNAME?: string;
 }
 
-/** A name server on UDP; `zone` is asked anew for each query. */
+/** A name server on UDP; asks `zone` again for each query. */
 export async function nameServer(zone: (name: string, type: 'A' | 'AAAA') => Answers): Promise<Lookup> {
   const socket = createSocket('udp4');
   socket.on('message', (query, { port, address }) => {

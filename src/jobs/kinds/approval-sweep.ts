@@ -1,7 +1,7 @@
 import { expireApprovals } from '../../approvals/expire-approvals.js';
 import { type Sweep } from '../job-kind.js';
 
-/** Tells of approvals that have expired: they count no longer as soon as their time is over. */
+/** Records that approvals have expired. They stop counting at their expiry, before this runs. */
 export const approvalSweep: Sweep = {
   name: 'approval-sweep',
   pauseMs: () => 1000,

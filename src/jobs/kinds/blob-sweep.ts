@@ -4,7 +4,7 @@ import { type Sweep } from '../job-kind.js';
 
 const MAX_PAUSE_MS = 600_000;
 
-/** Sweeps the blob store from time to time; any number of processes may do so side by side. */
+/** Sweeps the blob store from time to time; several processes may do so at once. */
 export const blobSweep: Sweep = {
   name: 'blob-sweep',
   pauseMs: ({ blobGraceMs }) => Math.min(Math.max(blobGraceMs / 4, 1000), MAX_PAUSE_MS),

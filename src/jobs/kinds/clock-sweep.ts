@@ -4,7 +4,7 @@ import { Health } from '../../ops/health.js';
 import { Workspaces } from '../../workspace/workspaces.js';
 import { type Sweep } from '../job-kind.js';
 
-/** Derives clocks that an apply has changed, and arms those that it has added. */
+/** Recomputes the clocks that an apply has changed, and arms those that it has added. */
 export const clockSweep: Sweep = {
   name: 'clock-sweep',
   pauseMs: () => 500,

@@ -9,7 +9,7 @@ import { type JobKind } from '../job-kind.js';
 
 const PLACES = 8;
 
-/** Does what a clock of a task says at a time: its transaction holds the task and the clock, so it needs no lease. */
+/** Carries out what a task's clock does. Its transaction locks the task and the clock, so it needs no lease. */
 export const clockKind: JobKind<DueClock, DueClock> = {
   name: clockJob,
   pauseMs: 150,
@@ -28,7 +28,7 @@ export const clockKind: JobKind<DueClock, DueClock> = {
       const executions = await fireClock(dataSource, workspace, key, parts.config.lateLimitMs);
       for (const execution of executions) parts.provider(Doorbell).ring(executionJob, execution);
     } catch (error) {
-      // Else a few that fail would be found first for ever, and hide all others.
+      // Otherwise a few failing clocks would be found first every time and hide all others.
       if (!isPassing(error)) await putOffClock(dataSource.manager, key, key.clockId);
       throw error;
     }

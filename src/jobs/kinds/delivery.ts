@@ -8,7 +8,7 @@ import {
 } from '../../webhooks/receivers.repository.js';
 import { type JobKind, leasedBy } from '../job-kind.js';
 
-/** Sends to one receiver what webhooks lead to it, so that its deliveries keep their order. */
+/** Delivers the events of webhooks to one receiver, so that its deliveries keep their order. */
 export const delivery: JobKind<ReceiverKey, ClaimedReceiver> = {
   name: deliveryJob,
   pauseMs: 200,
@@ -16,7 +16,7 @@ export const delivery: JobKind<ReceiverKey, ClaimedReceiver> = {
   // Receivers that hang keep their places: one is always left for the next workspace.
   shares: { leavesHalf: true },
   staysInQueue: false,
-  // What a receiver was sent cannot be taken back.
+  // A request that was sent cannot be taken back.
   isLeaseStrict: true,
   ...leasedBy(receiverLeases),
   due: ({ db }) => dueReceivers(db),

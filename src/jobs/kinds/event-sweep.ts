@@ -10,8 +10,8 @@ import { type JobParts } from '../job-parts.js';
 import { type Sweep } from '../job-kind.js';
 
 /**
- * Drops events that are older than they are to be kept, and gives positions to those that nobody has followed for a
- * while, so that whoever begins to does not wait for all of them to be numbered.
+ * Drops events that are past their retention, and numbers the events of workspaces that nothing has followed for a
+ * while, so that a new follower does not have to wait until all are numbered.
  */
 export const eventSweep: Sweep = {
   name: 'event-sweep',

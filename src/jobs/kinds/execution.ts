@@ -30,7 +30,7 @@ export const execution: JobKind<DueExecution, Claimed> = {
   keyOf: textOfKey,
   isSuspect: ({ isSuspect }) => isSuspect,
   async due(parts, { limit, unheardMs }) {
-    // One that is past its time must not begin.
+    // An execution past its deadline must not start.
     await endOverdue(parts);
     return dueExecutions(parts.db, unheardMs, limit);
   },
@@ -49,12 +49,12 @@ export const execution: JobKind<DueExecution, Claimed> = {
     if (!ended) return [];
     const { workspaceId, id } = claimed;
     parts.provider(CompletionWaiters).wake({ workspaceId, id });
-    // The next one of the task may begin.
+    // The next execution of the same task may start.
     return ended.next === null ? [] : [{ workspaceId, id: ended.next, isSuspect: false }];
   },
 };
 
-/** Ends executions that are past their time or were claimed too often. */
+/** Ends executions that are past their deadline or were claimed too often. */
 async function endOverdue(parts: JobParts): Promise<void> {
   const { db, config, logger } = parts;
   for (const overdue of await overdueExecutions(db, config, 100)) {

@@ -15,12 +15,12 @@ import { type JobKind, leasedBy } from '../job-kind.js';
 
 const PLACES = 8;
 
-/** Reads on in the feed of a workspace for one of its followers. */
+/** Reads on in the events of a workspace for one of its followers. */
 export const follow: JobKind<FollowerKey, ClaimedFollower> = {
   name: followJob,
   pauseMs: 150,
   places: PLACES,
-  // A workspace whose events come without end leaves room for others.
+  // A workspace with endless events leaves half of the places to others.
   shares: { ofWorkspace: PLACES / 2 },
   staysInQueue: false,
   isLeaseStrict: false,

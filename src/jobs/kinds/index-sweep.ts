@@ -2,7 +2,7 @@ import { fillIndexes, unfilledWorkspaces } from '../../definitions/migrate-data/
 import { Health } from '../../ops/health.js';
 import { type Sweep } from '../job-kind.js';
 
-/** Goes on with indexes of fields whose `apply` did not come to its end; any number of processes may do so side by side. */
+/** Continues indexes of fields that an `apply` has left unfinished; several processes may do so at once. */
 export const indexSweep: Sweep = {
   name: 'index-sweep',
   pauseMs: () => 5000,

@@ -7,7 +7,7 @@ import { oldHooks } from '../../rules/hooks/received-hooks.repository.js';
 import { oldDeliveries } from '../../webhooks/deliveries.repository.js';
 import { type Sweep } from '../job-kind.js';
 
-/** Drops rows that nobody needs any more. */
+/** Deletes expired rows. */
 export const leftoverSweep: Sweep = {
   name: 'leftover-sweep',
   pauseMs: () => 60_000,

@@ -11,16 +11,16 @@ import {
 import { sourceOf } from '../../events/event-names.js';
 import { type JobKind, leasedBy } from '../job-kind.js';
 
-/** Sends a message that an execution has left. */
+/** Sends a message that an execution has entered. */
 export const message: JobKind<MessageKey, ClaimedMessage> = {
   name: messageJob,
   pauseMs: 1000,
-  // Mail servers let few connections in.
+  // Mail servers allow few connections.
   places: 8,
   // Channels that hang keep their places: one is always left for the next workspace.
   shares: { leavesHalf: true },
   staysInQueue: false,
-  // What was sent cannot be taken back.
+  // A message that was sent cannot be taken back.
   isLeaseStrict: true,
   ...leasedBy(messageLeases),
   due: ({ db }, { limit }) => dueMessages(db, limit),

@@ -8,16 +8,16 @@ import {
 import { NotificationMailer } from '../../notifications/mail/notification-mailer.js';
 import { type JobKind, leasedBy } from '../job-kind.js';
 
-/** Mails what people were told of and have not read. */
+/** Mails people their unread notifications. */
 export const notificationMail: JobKind<MailWindowKey, ClaimedWindow> = {
   name: mailWindowJob,
   pauseMs: 1000,
-  // Mail servers let few connections in.
+  // Mail servers allow few connections.
   places: 8,
   // A mail server that hangs keeps places: one is always left for the next workspace.
   shares: { leavesHalf: true },
   staysInQueue: false,
-  // What was sent cannot be taken back.
+  // A letter that was sent cannot be taken back.
   isLeaseStrict: true,
   ...leasedBy(windowLeases),
   due: ({ db }, { limit }) => dueWindows(db, limit),

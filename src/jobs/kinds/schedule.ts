@@ -14,7 +14,7 @@ import { Workspaces } from '../../workspace/workspaces.js';
 import { type JobKind, leasedBy } from '../job-kind.js';
 import { type JobParts } from '../job-parts.js';
 
-/** What firing uses of the service. */
+/** The parts of the service that firing a schedule uses. */
 export function firingPartsOf(parts: JobParts): FiringParts {
   return {
     work: parts.provider(UnitOfWork),
@@ -27,7 +27,7 @@ export function firingPartsOf(parts: JobParts): FiringParts {
 
 const PLACES = 4;
 
-/** Does what a schedule has come to: creates a task, or starts an action on all tasks of its query. */
+/** Fires a schedule that is due: creates a task, or starts an action on all tasks of its query. */
 export const scheduleFiring: JobKind<ScheduleKey, ClaimedSchedule> = {
   name: scheduleJob,
   pauseMs: 250,
@@ -43,7 +43,7 @@ export const scheduleFiring: JobKind<ScheduleKey, ClaimedSchedule> = {
       for (let hasMore = true; hasMore && !stopping.aborted && !lease.isLost();)
         hasMore = await fireSchedule(firing, claimed);
     } catch (error) {
-      // Another process goes on, or the schedule was paused, changed or removed meanwhile.
+      // Another process has taken over, or the schedule was paused, changed or removed meanwhile.
       if (!(error instanceof LostLease)) throw error;
     }
     return [];

@@ -11,7 +11,7 @@ import { firingPartsOf } from './schedule.js';
 
 const PLACES = 8;
 
-/** Starts the action of a timer whose time has come. */
+/** Starts the action of a timer that is due. */
 export const timer: JobKind<TimerKey, ClaimedTimer> = {
   name: timerJob,
   pauseMs: 250,

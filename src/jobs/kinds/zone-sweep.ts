@@ -2,7 +2,7 @@ import { renewZones } from '../../schedules/renew-zones.js';
 import { Workspaces } from '../../workspace/workspaces.js';
 import { type Sweep } from '../job-kind.js';
 
-/** Finds the next firings of schedules anew after a start under other time zone data. */
+/** Recomputes the next firings of schedules after a start with other time zone data. */
 export const zoneSweep: Sweep = {
   name: 'zone-sweep',
   pauseMs: () => 60_000,

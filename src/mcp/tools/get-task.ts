@@ -7,7 +7,7 @@ import { type Item, onward, partOf } from '../cut.js';
 import { type McpServices } from '../mcp-services.js';
 import { type Tool } from '../tool.js';
 
-/** What belongs to a task, newest first where it grows, by the word that asks for it. */
+/** The related lists of a task by the word for `include`, newest first if they grow. */
 const parts: Readonly<
   Record<string, (services: McpServices, scope: Scope, task: string) => Promise<readonly unknown[]>>
 > = {
@@ -53,12 +53,12 @@ export const getTask: Tool = {
   },
 };
 
-/** The values of a task, one by one. */
+/** The values of a task as items. */
 export async function itemsOfTask(answer: TaskAnswer): Promise<Item[]> {
   const { json } = await inOnePiece(answer);
   const task = JSON.parse(json) as Readonly<Record<string, unknown>>;
   return Object.entries(task).map(([key, value]) => ({ at: 'task', key, value }));
 }
 
-/** The entity tag without its quotes, which models lose. */
+/** The entity tag without its quotes, which models tend to drop. */
 export const versionOf = ({ tag }: Pick<TaskAnswer, 'tag'>): string => tag.replaceAll('"', '');

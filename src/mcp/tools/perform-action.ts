@@ -47,7 +47,7 @@ export const performAction: Tool = {
   },
 };
 
-/** As `Prefer: wait` at most. */
+/** The longest wait, as for `Prefer: wait`. */
 const WAIT_MS = 25_000;
 
 function payloadOf(given: Arguments): JsonObject {
@@ -62,7 +62,7 @@ function payloadOf(given: Arguments): JsonObject {
   return payload;
 }
 
-/** Where the call has a key, repeating it tells how it ended. */
+/** If the call has a key, repeating it reports how the execution ended. */
 function nextAfter(status: string, given: Arguments): Next | undefined {
   const of = { workflow: given.text('workflow'), unique_id: given.text('unique_id') };
   if (status === 'Fail') return { tool: 'explain_actions', arguments: of };

@@ -72,11 +72,11 @@ function writeOf(scope: Scope, given: Arguments): Write {
       ? {}
       : { 'if-match': version === '*' ? version : `"${version.replaceAll('"', '')}"` },
   );
-  // What only ticks makes no task.
+  // A call that only ticks items must not create a task.
   return { verb: set ? 'upsert' : 'update', payload, precondition, idempotencyKey: given.key };
 }
 
-/** What would change, key by key. */
+/** What would change, by key. */
 function rehearsed({ before, after }: Rehearsal, ticked: readonly Ticked[]): ToolOutcome {
   const read = (json: string): Record<string, unknown> => JSON.parse(json) as Record<string, unknown>;
   const from = before ? read(before.json) : {};

@@ -37,7 +37,7 @@ async function ofTask({ scope, services }: Call, given: Arguments, limit: number
   });
 }
 
-/** Of the feed there is always a next page, which events yet to come stand on. */
+/** The feed always has a next page: later events will appear on it. */
 async function ofAll({ services, ...call }: Call, given: Arguments, limit: number): Promise<Read> {
   const { principal } = call;
   const workflow = given.optional('workflow');

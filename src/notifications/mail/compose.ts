@@ -2,12 +2,12 @@ import { type Paragraph } from '../../messages/letter-text.js';
 import { type MailWords } from './mail-words.js';
 import { type UnreadNotice } from './unread.repository.js';
 
-/** A notice, and who did it, by name. */
+/** A notice with the name of its actor. */
 export interface NamedNotice extends Pick<UnreadNotice, 'reason' | 'type' | 'comment' | 'at'> {
   readonly who: string;
 }
 
-/** A task, and what somebody was told of it. */
+/** A task with its notices. */
 export interface ToldTask {
   readonly title: string;
   readonly uniqueId: string | null;
@@ -15,25 +15,25 @@ export interface ToldTask {
   readonly notices: readonly NamedNotice[];
 }
 
-/** How the reader of a letter is told. */
+/** How to address the reader of a letter. */
 export interface LetterReader {
   readonly words: MailWords;
   readonly timeZone: string;
 }
 
-/** A letter before it is addressed. */
+/** A letter without addresses. */
 export interface Composed {
   readonly subject: string;
   readonly paragraphs: readonly Paragraph[];
 }
 
-/** About one task. */
+/** A letter about one task. */
 export function composeTask(to: LetterReader, task: ToldTask): Composed {
   const link = { url: task.url, label: to.words.open(task.uniqueId ?? task.title) };
   return { subject: oneLineOf(nameOf(task)), paragraphs: [...linesOf(to, task), link] };
 }
 
-/** About the many tasks that one request has assigned. */
+/** A letter about the many tasks that one request has assigned. */
 export function composeMany(
   { words }: LetterReader,
   { tasks, workflow, url }: { readonly tasks: number; readonly workflow: string; readonly url: string },
@@ -42,10 +42,10 @@ export function composeMany(
   return { subject: oneLineOf(said), paragraphs: [said, { url, label: words.openAll }] };
 }
 
-/** So many tasks stand in a digest. */
+/** The most tasks in one digest. */
 const MOST_TASKS = 50;
 
-/** About all that somebody watches. */
+/** A letter about everything that a user watches. */
 export function composeDigest(
   to: LetterReader,
   { workspace, tasks }: { readonly workspace: string; readonly tasks: readonly ToldTask[] },
@@ -66,7 +66,7 @@ export function composeDigest(
 const nameOf = ({ uniqueId, title }: ToldTask): string =>
   uniqueId === null || uniqueId === title ? title : `${uniqueId}: ${title}`;
 
-/** Of many changes the last ones are told. */
+/** Of more changes, only the last ones are listed. */
 const MOST_LINES = 10;
 const MOST_OF_COMMENT = 1000;
 
@@ -82,7 +82,7 @@ function linesOf({ words, timeZone }: LetterReader, { notices }: ToldTask): stri
   });
 }
 
-/** Who watches a task is told of what concerns others, too. */
+/** Watchers are also told of events that concern others. */
 function sayingOf({ happened, commented }: MailWords, { reason, type, who }: NamedNotice): string {
   if (reason !== 'watching') return happened[reason](who);
   if (type === 'comment.created') return commented(who);
@@ -97,7 +97,7 @@ function shortened(text: string): string {
 
 const MOST_OF_SUBJECT = 200;
 
-/** A text as a header may have it, whatever names and values it was made of. */
+/** A text in one line, as a header needs it, whatever names and values it contains. */
 function oneLineOf(text: string): string {
   const line = text.replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ').trim();
   return line.length <= MOST_OF_SUBJECT ? line : `${line.slice(0, MOST_OF_SUBJECT).toWellFormed()}…`;

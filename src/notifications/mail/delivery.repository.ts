@@ -2,10 +2,10 @@ import { type EntityManager } from 'typeorm';
 import { sql } from '../../database/sql.js';
 import { type Recipient } from '../preferences.repository.js';
 
-/** So many permanent refusals in a row make an address undeliverable. */
+/** After so many permanent refusals in a row, an address counts as undeliverable. */
 const MOST_REFUSALS = 3;
 
-/** Notes that a mail server has refused a user's address for good; says whether no more mail goes there. */
+/** Records a permanent refusal of a user's address; returns whether the address now counts as undeliverable. */
 export async function noteRefusal(db: EntityManager, { workspaceId, userId }: Recipient): Promise<boolean> {
   const [row] = await sql<{ isOver: boolean }>(db, refuse, [workspaceId, userId]);
   return row?.isOver ?? false;
@@ -19,7 +19,7 @@ const refuse = {
     WHERE workspace_id = $1 AND id = $2 RETURNING undeliverable_at IS NOT NULL AS "isOver"`,
 };
 
-/** Notes that a user's address takes mail. */
+/** Records that a user's address accepts mail. */
 export async function noteDeliverable(db: EntityManager, { workspaceId, userId }: Recipient): Promise<void> {
   await sql(db, accept, [workspaceId, userId]);
 }
@@ -31,7 +31,7 @@ const accept = {
     WHERE workspace_id = $1 AND id = $2 AND (mail_refusals > 0 OR undeliverable_at IS NOT NULL)`,
 };
 
-/** Notes that mail to an address comes back, in whatever workspace; says the ids of these. */
+/** Records that mail to an address bounced, in all workspaces; returns their ids. */
 export async function noteBounce(db: EntityManager, email: string): Promise<number[]> {
   const rows = await sql<{ workspaceId: number }>(db, bounce, [email.toLowerCase()]);
   return rows.map(({ workspaceId }) => workspaceId);
@@ -45,7 +45,7 @@ const bounce = {
     RETURNING workspace_id AS "workspaceId"`,
 };
 
-/** Since when mail to these users cannot be delivered, by their ids; those whom it reaches are absent. */
+/** Since when mail to these users is undeliverable, by their ids; deliverable users are absent. */
 export async function undeliverableSince(
   db: EntityManager,
   workspaceId: number,
@@ -62,7 +62,7 @@ const readUndeliverable = {
     WHERE workspace_id = $1 AND id = ANY($2) AND undeliverable_at IS NOT NULL`,
 };
 
-/** Ends the mail of some reasons, where the user has not chosen to hear nothing at all. */
+/** Replaces mail by the inbox for these reasons, except for reasons that the user has turned off completely. */
 export async function endMailOf(
   db: EntityManager,
   { workspaceId, userId }: Recipient,

@@ -5,18 +5,17 @@ import { type MailState } from '../../entities/column-values.js';
 import { type MailWindowEntity } from '../../entities/mail-window.entity.js';
 import { type NewNotification } from '../follow.repository.js';
 
-/** What the doorbell calls the mail of notifications. */
+/** The doorbell's name for the mail of notifications. */
 export const mailWindowJob = 'notification-mail';
 
-/** Which window. */
 export type MailWindowKey = Readonly<Pick<MailWindowEntity, 'workspaceId' | 'id'>>;
 
-/** What a claim reads of a window. */
+/** The columns that a claim reads. */
 type ReadWindow = Readonly<
   Pick<MailWindowEntity, 'userId' | 'thread' | 'openedAt' | 'isPlaced' | 'tries' | 'inDoubt'>
 >;
 
-/** A window that belongs to this process until its lease ends; it is written under this fence only. */
+/** A window that this process holds until its lease ends; writes require its fence. */
 export type ClaimedWindow = Leased<MailWindowKey & ReadWindow>;
 
 export const windowLeases = new Leases<MailWindowKey, ReadWindow>({
@@ -29,11 +28,11 @@ export const windowLeases = new Leases<MailWindowKey, ReadWindow>({
   read: `user_id AS "userId", thread, opened_at AS "openedAt", is_placed AS "isPlaced", tries, in_doubt AS "inDoubt"`,
 });
 
-/** SQL: whose thread a letter about the notification `n` is of; null for the digest. */
+/** SQL: the thread of a letter about the notification `n`; null for the digest. */
 export const threadOf = `
   CASE WHEN n.reason <> 'watching' AND n.mail = 'waiting' THEN COALESCE(n.task_id, -n.event_place) END`;
 
-/** Opens windows for what is to be mailed of these, where none is open. */
+/** Opens windows for those of these notifications that are to be mailed, unless one is open. */
 export async function openWindows(
   tx: EntityManager,
   workspaceId: number,
@@ -49,7 +48,7 @@ export async function openWindows(
   ]);
 }
 
-// A window that is open is locked until what it is to tell of is committed: else it might be closed without that.
+// Locks an open window until the new notifications are committed: it might be closed without them otherwise.
 const lockOpen = 'ON CONFLICT (workspace_id, user_id, thread) DO UPDATE SET user_id = EXCLUDED.user_id';
 
 const open = {
@@ -71,7 +70,7 @@ const open = {
     ${lockOpen}`,
 };
 
-/** The windows that are due and that no process has. */
+/** Due windows that no process has claimed. */
 export async function dueWindows(db: EntityManager, limit: number): Promise<MailWindowKey[]> {
   return sql<MailWindowKey>(db, due, [limit]);
 }
@@ -85,7 +84,7 @@ const due = {
     ORDER BY w.due_at LIMIT $1`,
 };
 
-/** Says when a claimed window is due, whether after a try or for the first time. */
+/** Sets when a claimed window is due, for the first time or after a try. */
 export async function postponeWindow(
   db: EntityManager,
   claimed: ClaimedWindow,
@@ -101,7 +100,7 @@ const postpone = {
     WHERE ${windowLeases.isClaimed} RETURNING id`,
 };
 
-/** Notes what a letter tells of that may be sent from now on; false when somebody else has claimed the window. */
+/** Records which notifications a letter may send from now on; false if another process has the window. */
 export async function noteDoubt(
   tx: EntityManager,
   claimed: ClaimedWindow,
@@ -115,7 +114,7 @@ const doubt = {
   text: `UPDATE mail_windows SET in_doubt = $4::bigint[] WHERE ${windowLeases.isClaimed} RETURNING id`,
 };
 
-/** Says what becomes of the mail of some of a user's notifications. */
+/** Sets the mail state of some of a user's notifications. */
 export async function setMailState(
   tx: EntityManager,
   { workspaceId, userId }: Pick<ClaimedWindow, 'workspaceId' | 'userId'>,
@@ -136,7 +135,7 @@ const setState = {
     WHERE n.workspace_id = $1 AND n.user_id = $2 AND n.event_place = l.event_place`,
 };
 
-/** Closes a claimed window; what has come meanwhile, or waits for the digest, opens the next. False where somebody else has it. */
+/** Closes a claimed window, and opens the next for newer or digest mail; false if another process has it. */
 export async function closeWindow(tx: EntityManager, claimed: ClaimedWindow): Promise<boolean> {
   if ((await sql(tx, close, windowLeases.claimOf(claimed))).length === 0) return false;
   await sql(tx, reopen, [claimed.workspaceId, claimed.userId, claimed.thread]);

@@ -1,9 +1,9 @@
 import { type NotificationReason } from '../../entities/column-values.js';
 
-/** What letters about notifications say, in one language. */
+/** The words of notification letters in one language. */
 export interface MailWords {
   readonly language: string;
-  /** What has happened, for each reason; `who` did it. */
+  /** What happened, by reason; `who` did it. */
   readonly happened: Readonly<Record<NotificationReason, (who: string) => string>>;
   readonly commented: (who: string) => string;
   readonly assignedMany: (tasks: number, workflow: string) => string;
@@ -13,7 +13,7 @@ export interface MailWords {
   readonly digestLead: string;
   readonly more: (tasks: number) => string;
   readonly unsubscribe: string;
-  /** What stands for who did it, where that is no person. */
+  /** Names for actors that are no person. */
   readonly actors: Readonly<
     Record<'key' | 'rule' | 'clock' | 'schedule' | 'timer' | 'system' | 'user', string>
   >;
@@ -77,5 +77,5 @@ const de: MailWords = {
   },
 };
 
-/** The words of a language; English where there are none. */
+/** The words of a language; English if it has none. */
 export const mailWordsOf = (language: string | null): MailWords => (language === 'de' ? de : en);

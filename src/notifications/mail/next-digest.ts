@@ -2,7 +2,7 @@ import { type Calendar } from '../../calendars/calendar.js';
 import { openTimes } from '../../calendars/working-time.js';
 import { DAY, dayAt, instantOf, timezoneFault, zoneOf } from '../../calendars/zone.js';
 
-/** The first instant after `now` at which the clock of a zone shows a time of day, in milliseconds since midnight. */
+/** The first instant after `now` with this time of day in a zone, in milliseconds since midnight. */
 export function nextDigest(now: number, timeOfDay: number, timezone: string): number {
   const zone = zoneOf(timezone);
   const today = dayAt(zone, now);
@@ -10,12 +10,12 @@ export function nextDigest(now: number, timeOfDay: number, timezone: string): nu
   return at(today) > now ? at(today) : at(today + 1);
 }
 
-/** The zone of a person: that of their last browser, where this process knows it, else the workspace's. */
+/** The zone of a person: that of their last browser if this process knows the zone, otherwise the workspace's. */
 export function zoneOfPerson(ofBrowser: string | null, ofWorkspace: string): string {
   return ofBrowser === null || timezoneFault(ofBrowser) !== undefined ? ofWorkspace : ofBrowser;
 }
 
-/** The first instant from `at` on at which a calendar is open; `at` itself where it is not within a month. */
+/** The first instant from `at` on at which the calendar is open; `at` itself if that is more than a month away. */
 export function nextOpen(calendar: Calendar, at: number): number {
   const [first] = openTimes(calendar, at, at + 31 * DAY);
   return first ? Math.max(first.from, at) : at;

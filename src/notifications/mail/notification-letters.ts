@@ -27,7 +27,7 @@ import { zoneOfPerson } from './next-digest.js';
 import { type Addressee, type UnreadNotice } from './unread.repository.js';
 import { unsubscribeToken } from './unsubscribe-token.js';
 
-/** What a letter is made of. */
+/** The contents of a letter. */
 export interface LetterMatter {
   readonly workspace: Workspace;
   readonly claimed: ClaimedWindow;
@@ -35,7 +35,7 @@ export interface LetterMatter {
   readonly notices: readonly UnreadNotice[];
 }
 
-/** Writes letters about what people were told of. */
+/** Writes letters about notifications. */
 @Injectable()
 export class NotificationLetters {
   constructor(
@@ -44,7 +44,7 @@ export class NotificationLetters {
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 
-  /** Undefined where nothing is there any more that it would be about. */
+  /** Undefined if none of the subjects exists any more. */
   async write(matter: LetterMatter): Promise<Omit<LetterParts, 'from'> | undefined> {
     const { workspace, claimed, addressee, notices } = matter;
     const words = mailWordsOf(addressee.language);
@@ -125,7 +125,7 @@ export class NotificationLetters {
     return `${publicAddress(this.config)}/unsubscribe/${token}`;
   }
 
-  /** All letters about one task are one thread, and all digests of a person. */
+  /** All letters about one task form one thread, and so do all digests of a person. */
   private threadOf(
     { thread, userId }: ClaimedWindow,
     tasks: ReadonlyMap<string, KnownTask>,
@@ -141,7 +141,7 @@ interface KnownTask {
   readonly workflow: Workflow;
 }
 
-/** Every try of a window has this id: a receiver that gets a letter twice shows it once. */
+/** All tries of a window have this id: a mail client shows a duplicate once. */
 function idOf({ userId, id, thread }: ClaimedWindow): string {
   const of = [userId, id, thread ?? 'digest'].join('/');
   return `notification.${createHash('sha256').update(of).digest('hex').slice(0, 32)}`;

@@ -32,7 +32,7 @@ import {
   type UnreadNotice,
 } from './unread.repository.js';
 
-/** Mails what people were told of and have not read, each letter at most once. */
+/** Mails people their unread notifications, each letter at most once. */
 @Injectable()
 export class NotificationMailer {
   private readonly db: EntityManager;
@@ -48,7 +48,7 @@ export class NotificationMailer {
     this.db = dataSource.manager;
   }
 
-  /** Does what a window that is due wants; returns it where it wants more at once. */
+  /** Processes a due window; returns it if it has to be processed again at once. */
   async run(claimed: ClaimedWindow, place: JobPlace): Promise<readonly MailWindowKey[]> {
     const ending = new Ending(place);
     try {
@@ -63,7 +63,7 @@ export class NotificationMailer {
   }
 
   private async advance(claimed: ClaimedWindow, ending: Ending): Promise<readonly MailWindowKey[]> {
-    // A worker has ended before it knew whether its letter was taken: it is not sent again.
+    // A worker ended before it knew whether its letter was accepted: the letter is not sent again.
     if (claimed.inDoubt) return this.close(claimed, claimed.inDoubt, 'digest');
     const addressee = await readAddressee(this.db, claimed);
     if (!addressee) return [];
@@ -84,13 +84,13 @@ export class NotificationMailer {
       ending.isInDoubt = true;
     };
     const outcome = await this.mailer.send(letter, { signal: ending.signal, onContent });
-    // What was not sent is left to whoever goes on with it.
+    // The letter was not sent, so whoever claims the window next sends it.
     if (outcome.is === 'refused' && outcome.status === undefined && ending.signal.aborted)
       throw new LostLease();
     return this.settle(claimed, addressee, places, outcome);
   }
 
-  /** Without pages nobody could choose, or read elsewhere, what they were told of. */
+  /** Without the console, people could neither change their choices nor read there, so they get no mail. */
   private reaches({ active, undeliverableAt }: Addressee): boolean {
     return this.mailer.isSetUp && this.config.hasConsole && active && undeliverableAt === null;
   }
@@ -109,7 +109,7 @@ export class NotificationMailer {
     return dueAt <= now.getTime() ? [claimed] : [];
   }
 
-  /** Under the fence, before the first byte of the letter: from now on it may have been sent. */
+  /** Records, under the fence and before the first byte, that the letter may have been sent. */
   private async noteSending(claimed: ClaimedWindow, places: readonly string[]): Promise<void> {
     const owner = ownerOf(claimed, await this.workspaces.inForce(claimed.workspaceId));
     await this.db.transaction(async (tx) => {
@@ -155,7 +155,7 @@ export class NotificationMailer {
     return [];
   }
 
-  /** Closes the window, and says what becomes of these. */
+  /** Closes the window, and sets the mail state of these notifications. */
   private async close(
     claimed: ClaimedWindow,
     places: readonly string[],
@@ -169,10 +169,10 @@ export class NotificationMailer {
   }
 }
 
-/** Something was read, or is not seen any more, since the letter was written. */
+/** Since the letter was written, a notification was read or can no longer be seen. */
 class ReadMeanwhile extends Error {}
 
-/** The first instant from this one on at which the definition wants mail to be sent. */
+/** The first instant from this one on at which the definition allows mail. */
 function openHours({ notifications, calendars }: Workspace, at: number): number {
   const calendar = calendars.get(notifications.calendar ?? '');
   return calendar ? nextOpen(calendar, at) : at;

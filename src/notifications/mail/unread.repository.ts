@@ -5,12 +5,12 @@ import { type NotificationEntity } from '../../entities/notification.entity.js';
 import { type InboxOwner, isNoticeSeen } from '../inbox.repository.js';
 import { type ClaimedWindow, threadOf } from './mail-windows.repository.js';
 
-/** Whom a letter is for. */
+/** The user to whom a letter goes. */
 export type Addressee = Readonly<
   Pick<UserEntity, 'email' | 'active' | 'notificationChoices' | 'timeZone' | 'language' | 'undeliverableAt'>
 > & { readonly now: Date };
 
-/** The user of a window, and what time it is. */
+/** The user of a window, and the current time. */
 export async function readAddressee(
   db: EntityManager,
   { workspaceId, userId }: Pick<ClaimedWindow, 'workspaceId' | 'userId'>,
@@ -27,17 +27,16 @@ const readUser = {
     FROM users WHERE workspace_id = $1 AND id = $2`,
 };
 
-/** What somebody was told of, and has not read. */
 export type UnreadNotice = Readonly<
   Pick<NotificationEntity, 'eventPlace' | 'workflowId' | 'taskId' | 'tasks' | 'reason' | 'actor' | 'at'>
 > & {
-  /** The type of its event; null where that is kept no more. */
+  /** The type of its event; null if the event is no longer kept. */
   readonly type: string | null;
-  /** The text of the comment, where it is about one. */
+  /** The text of the comment, if it is about one. */
   readonly comment: string | null;
 };
 
-/** More of them wait for the next letter. */
+/** Further notifications wait for the next letter. */
 const MOST_NOTICES = 1000;
 
 const valuesOf = ({ workspaceId, userId, sight }: InboxOwner, further: unknown): readonly unknown[] => [
@@ -48,7 +47,7 @@ const valuesOf = ({ workspaceId, userId, sight }: InboxOwner, further: unknown):
   further,
 ];
 
-/** SQL: that the notification `n` of a task `t` is unread, and that its user sees what it is about. */
+/** SQL: whether the notification `n` of a task `t` is unread and its user sees its subject. */
 const isUnread = `(
   n.read_at IS NULL AND n.done_at IS NULL AND (n.snoozed_until IS NULL OR n.snoozed_until <= service_now())
   AND ${isNoticeSeen}
@@ -61,7 +60,7 @@ const withTask = `
 
 const isOfWindow = `n.mail IN ('waiting', 'digest') AND ${threadOf} IS NOT DISTINCT FROM $5::bigint`;
 
-/** What a letter of a thread has to tell, the oldest first. What was read, or is not seen any more, is never mailed. */
+/** The notifications for a letter, oldest first. Those already read or no longer visible are never mailed. */
 export async function takeUnread(
   db: EntityManager,
   owner: InboxOwner,
@@ -89,7 +88,7 @@ const take = {
     ORDER BY n.event_place`,
 };
 
-/** Notes of notifications that they are sent, those alone that are still unread and seen; says how many these are. */
+/** Marks those of these notifications as sent that are still unread and seen; returns their number. */
 export async function noteSent(
   tx: EntityManager,
   owner: InboxOwner,

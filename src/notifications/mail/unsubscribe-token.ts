@@ -1,7 +1,7 @@
 import { type NotificationReason, notificationReasons } from '../../entities/column-values.js';
 import { openSealed, sealText } from '../../lib/seal.js';
 
-/** Whose mail of which reasons a link ends. */
+/** The user and the reasons whose mail a link turns off. */
 export interface Unsubscription {
   readonly userId: string;
   readonly reasons: readonly NotificationReason[];
@@ -9,7 +9,7 @@ export interface Unsubscription {
 
 const purpose = Buffer.from('WTS-Unsubscribe');
 
-/** What stands in the path of a link: the workspace, and the rest sealed by its key. It holds for ever: letters are kept. */
+/** The token in a link: the workspace, and the rest sealed by its key. It never expires: people keep letters. */
 export function unsubscribeToken(
   workspace: { readonly id: number; readonly key: Buffer },
   { userId, reasons }: Unsubscription,
@@ -17,13 +17,13 @@ export function unsubscribeToken(
   return `${workspace.id}.${sealText(workspace.key, purpose, [userId, ...reasons].join(' '))}`;
 }
 
-/** The workspace that a token says it is of; undefined where it cannot be one of ours. */
+/** The workspace that a token names; undefined if it cannot be a token of the service. */
 export function workspaceOfUnsubscription(token: string): number | undefined {
   const [, id] = /^([1-9]\d{0,8})\.[\w-]{1,500}$/.exec(token) ?? [];
   return id === undefined ? undefined : Number(id);
 }
 
-/** What a token of this workspace says; undefined for one that nobody has sealed. */
+/** The contents of a token of this workspace; undefined if it was not sealed by this key. */
 export function openUnsubscription(key: Buffer, token: string): Unsubscription | undefined {
   const text = openSealed(key, purpose, token.replace(/^\d+\./, ''));
   const [userId, ...said] = text?.split(' ') ?? [];

@@ -6,13 +6,13 @@ import { Workspaces } from '../../workspace/workspaces.js';
 import { endMailOf } from './delivery.repository.js';
 import { openUnsubscription, type Unsubscription, workspaceOfUnsubscription } from './unsubscribe-token.js';
 
-/** What a link in a letter is for, and whose it is. */
+/** The purpose of a link in a letter, and its user. */
 export interface FoundUnsubscription extends Unsubscription {
   readonly workspace: { readonly id: number; readonly name: string };
   readonly user: User;
 }
 
-/** Ends the mail of some reasons, by a link that stands in each letter; nobody needs to be signed in for it. */
+/** Turns off mail for some reasons, by a link in every letter; needs no sign-in. */
 @Injectable()
 export class Unsubscriptions {
   constructor(
@@ -20,7 +20,7 @@ export class Unsubscriptions {
     private readonly workspaces: Workspaces,
   ) {}
 
-  /** What a link is for; 404 where it is none of ours, or its user is gone. */
+  /** The purpose of a link; 404 if the token is invalid or its user no longer exists. */
   async find(token: string): Promise<FoundUnsubscription> {
     const workspaceId = workspaceOfUnsubscription(token);
     if (workspaceId === undefined) throw notFound();
@@ -31,7 +31,7 @@ export class Unsubscriptions {
     return { ...opened, workspace, user };
   }
 
-  /** Changes what its user has chosen: what they do not hear at all stays so. */
+  /** Changes the user's choices; a reason that they turned off completely stays off. */
   async use(token: string): Promise<FoundUnsubscription> {
     const found = await this.find(token);
     const { workspace, userId, reasons } = found;

@@ -1,7 +1,7 @@
 import { type RecordedEvent } from '../../events/events.repository.js';
 import { type ReasonType } from '../reason.js';
 
-/** They may decide on what somebody needs approved. */
+/** They may decide on an approval that is requested. */
 export const whenAskedToApprove: ReasonType = {
   types: ['approval.requested'],
   whom: ({ event }) => whoMayDecide(event.about),

@@ -1,7 +1,7 @@
 import { type RecordedEvent } from '../../events/events.repository.js';
 import { type ReasonType } from '../reason.js';
 
-/** The task became theirs, or an item of its checklist did. */
+/** They were assigned the task, or an item of its checklist. */
 export const whenAssigned: ReasonType = {
   types: ['task.created', 'task.updated', 'checklist_item.created', 'checklist_item.updated'],
   whom: ({ event }) => newAssignee(event) ?? [],

@@ -1,6 +1,6 @@
 import { type ReasonType } from '../reason.js';
 
-/** An action failed: who has the task and who started the action hear of it. One that nothing could begin has not failed. */
+/** An action failed, rather than could not start: the assignee and the user who started it are notified. */
 export const whenFailed: ReasonType = {
   types: ['execution.failed'],
   tellsDoer: true,

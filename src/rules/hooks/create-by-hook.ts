@@ -24,17 +24,17 @@ import { Scope } from '../../workspace/scope.js';
 import { type Workflow } from '../../workspace/workspace.js';
 import { evaluateBody, type HookSubject } from './hook-subject.js';
 
-/** A task that a rule is to create, as no task is the one that came to its hook. */
+/** A task that a rule is to create because its hook request matches no task. */
 export interface WantedTask extends Pick<FollowerTurn, 'tx'> {
   readonly workflow: Workflow;
   readonly starter: Starter;
   readonly subject: HookSubject;
   readonly create: SetDefinition;
-  /** The rules that led to it so far. */
+  /** The rules that led to it, in order. */
   readonly chain: readonly ChainLink[];
 }
 
-/** Creates the task and gives its event; where it is refused nothing is written, and the reason is given. */
+/** Creates the task and returns its event; if it is refused, writes nothing and returns the reason. */
 export async function createByHook(
   wanted: WantedTask,
 ): Promise<RecordedEvent | { readonly refused: Message }> {
@@ -48,7 +48,7 @@ export async function createByHook(
     if (refused === undefined) throw error;
     return { refused };
   } finally {
-    // What the follower writes next has an origin of its own.
+    // Later writes of the follower have their own origin.
     await tellOrigin(tx, workflow.workspaceId, '').catch(() => undefined);
   }
 }
@@ -65,7 +65,7 @@ async function insert(wanted: WantedTask): Promise<TaskRow> {
   const parsed = await parseTask(workflow.schema, payloadOf(wanted), pauses(scope), 'action');
   validateCreation(workflow.schema, parsed).throwIfAny();
   const written = await insertTask(tx, scope, { ...parsed.change, publicId }, noPrecondition);
-  // Others have created it since it was looked for, or taken its number.
+  // Another transaction has created the task, or taken its number, since it was looked up.
   if (!written?.isCreated) throw new TryAgain('the task was created meanwhile');
   return written.task;
 }
@@ -84,7 +84,7 @@ function payloadOf({ workflow, subject, create }: WantedTask): JsonObject {
   return new Map([...given, ...(name !== undefined && uniqueId !== null ? [[name, uniqueId] as const] : [])]);
 }
 
-/** Why the task cannot be created, where that is no fault of ours. */
+/** Why the task cannot be created; undefined for a fault of the service. */
 function refusalOf(error: unknown): Message | undefined {
   if (error instanceof Refusal && error.kind === 'forbidden') return error.said;
   return reasonOfFailure(

@@ -14,18 +14,18 @@ import { type Workflow } from '../../workspace/workspace.js';
 import { factOfJson } from '../../expressions/fact-of-json.js';
 import { bodyOfHook } from './received-hooks.repository.js';
 
-/** What came to a hook, as its rule understands it. */
+/** A hook request as its rule reads it. */
 export interface HookSubject {
   readonly body: FactValue;
-  /** The event as one of the task that was found, if one was. */
+  /** The event, with the matching task if there is one. */
   readonly event: RecordedEvent;
-  /** The Unique ID that the rule reads in the body; null where there is none. */
+  /** The Unique ID that the rule finds in the body; null if there is none. */
   readonly uniqueId: string | null;
-  /** Why nobody can say which task is meant. */
+  /** Why the task cannot be determined. */
   readonly fault: Message | undefined;
 }
 
-/** Reads the body of a hook's event, and finds the task that `task` means by it. */
+/** Reads the body of a hook event, and finds the task that the rule's `task` selects. */
 export async function hookSubject(
   db: EntityManager,
   workflow: Workflow,
@@ -48,18 +48,18 @@ export async function hookSubject(
   }
 }
 
-/** Why the task that a body is about cannot be told. */
+/** Why the task of a body cannot be determined. */
 export const faultOf = ({ said }: ExpressionError): Message =>
   say`the task could not be told: ${sentence(said)}`;
 
-/** The Unique ID that an expression finds in a body; null where it finds none. */
+/** The Unique ID that an expression finds in a body; null if there is none. */
 export function uniqueIdIn(workflow: Workflow, task: string, body: FactValue, at: HappenedAt): string | null {
   return uniqueIdOf(evaluateBody(workflow, task, body, at, new Allowance()));
 }
 
 type HappenedAt = Pick<RecordedEvent, 'happenedAt'>;
 
-/** What an expression gives that reads nothing but the body of a hook. */
+/** The value of an expression that reads only the body of a hook. */
 export function evaluateBody(
   { schema, timezone }: Workflow,
   source: string,
@@ -85,5 +85,5 @@ function uniqueIdOf(value: unknown): string | null {
   return value;
 }
 
-/** Characters; no Unique ID is longer. */
+/** In characters; no Unique ID is longer. */
 const MAX_UNIQUE_ID = 1000;

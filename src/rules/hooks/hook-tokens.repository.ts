@@ -9,7 +9,7 @@ export type RuleKey = Readonly<Pick<RuleStateEntity, 'workspaceId' | 'workflowId
 
 type WorkflowKey = Pick<Workflow, 'workspaceId' | 'id'>;
 
-/** The token of a rule, which is made when somebody asks for it first; undefined where there is no such rule. */
+/** The token of a rule, created on first use; undefined if the rule does not exist. */
 export async function hookTokenOf(
   db: EntityManager,
   { workspaceId, id }: WorkflowKey,
@@ -26,7 +26,7 @@ const readToken = {
     WHERE workspace_id = $1 AND workflow_id = $2 AND rule_id = $3 RETURNING hook_token AS token`,
 };
 
-/** Gives a rule another token, in place of the one that it had; undefined where there is no such rule. */
+/** Replaces the token of a rule; undefined if the rule does not exist. */
 export async function rotateHookToken(
   db: EntityManager,
   { workspaceId, id }: WorkflowKey,
@@ -43,7 +43,6 @@ const rotate = {
     WHERE workspace_id = $1 AND workflow_id = $2 AND rule_id = $3 RETURNING hook_token AS token`,
 };
 
-/** The rule of a token. */
 export async function ruleOfToken(db: EntityManager, token: string): Promise<RuleKey | undefined> {
   if (!shape.test(token)) return undefined;
   const [rule] = await sql<RuleKey>(db, find, [token]);

@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 
-/** Where a rule on hook is called. */
+/** The address of a rule on hook. */
 export class Hook {
   @ApiProperty({ format: 'uri', description: 'Whoever sends to it must also know the secret of the rule.' })
   readonly url!: string;

@@ -10,7 +10,7 @@ import { type Scope } from '../../workspace/scope.js';
 import { type Hook } from './hook.dto.js';
 import { HooksService } from './hooks.service.js';
 
-/** Where other systems call rules. */
+/** Receives the requests of other systems to rules. */
 @Public()
 @Controller('hooks')
 export class ReceivedHooksController {

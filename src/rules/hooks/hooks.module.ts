@@ -6,7 +6,7 @@ import { SecretsModule } from '../../executions/secrets.module.js';
 import { HooksController, ReceivedHooksController } from './hooks.controller.js';
 import { HooksService } from './hooks.service.js';
 
-/** What other systems tell rules. */
+/** Hooks, by which other systems trigger rules. */
 @Module({
   imports: [SecretsModule, TypeOrmModule.forFeature([ReceivedHookEntity, RuleStateEntity])],
   controllers: [HooksController, ReceivedHooksController],

@@ -27,12 +27,12 @@ import { recordHook } from './received-hooks.repository.js';
 
 const HOOK = 'hook';
 const MAX_BODY_BYTES = 1_000_000;
-/** In a minute, to one rule and process. */
+/** Requests per minute to one rule, in one process. */
 const MAX_RATE = 1000;
-/** Characters of a `webhook-id`. */
+/** The most characters of a `webhook-id`. */
 const MAX_ID = 255;
 
-/** Takes what other systems send to rules on hook. */
+/** Receives requests for rules on hook. */
 @Injectable()
 export class HooksService {
   private readonly rates = new RateLimiterMemory({ points: MAX_RATE, duration: 60 });
@@ -46,25 +46,25 @@ export class HooksService {
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 
-  /** Where a rule is called; 404 where it is none on hook. */
+  /** The address of a rule; 404 if it is no rule on hook. */
   async read({ workflow }: Scope, ruleId: string): Promise<Hook> {
     requireHook(workflow, ruleId);
     return this.hookOf(await hookTokenOf(this.dataSource.manager, workflow, ruleId));
   }
 
-  /** Another address, in place of the one that it had; a repeated request gives the one in force. */
+  /** Replaces the address of a rule; a repeated request returns the present address. */
   async rotate(scope: Scope, ruleId: string, key: string | undefined): Promise<Hook> {
     const asked = { route: 'rules/hook/rotate', path: [ruleId], body: new Map() };
     const request = idempotentRequest(scope, key, asked);
     return this.work.transaction(scope, async (tx, { workflow }) => {
       requireHook(workflow, ruleId);
-      // The answer that is kept holds no address: whoever reads the table knows none.
+      // The stored answer holds no address, so reading the table reveals none.
       await once(tx, request, async () => ({ made: Boolean(await rotateHookToken(tx, workflow, ruleId)) }));
       return this.hookOf(await hookTokenOf(tx, workflow, ruleId));
     });
   }
 
-  /** Keeps what was sent to a token and records its event; once where the sender names it. */
+  /** Stores the body of a hook request and records its event; once for each id that the sender gives. */
   async receive(token: string, request: Request): Promise<void> {
     const { rule, workspace, workflow, definition } = await this.ruleOf(token);
     await this.admit(rule);
@@ -102,7 +102,7 @@ export class HooksService {
     });
   }
 
-  /** The secret of a rule; undefined where it is not set, which lets nobody in. */
+  /** The secret of a rule; undefined if it is not set, which refuses every request. */
   private secretOf({ slug }: Workspace, definition: RuleDefinition): string | undefined {
     try {
       return this.secrets.value(slug, triggerTypes.get(HOOK)?.secret?.(definition) ?? '');
@@ -118,7 +118,7 @@ export class HooksService {
   }
 }
 
-/** Throws (404) where a workflow has no such rule on hook. */
+/** Throws (404) if the workflow has no rule on hook with this id. */
 function requireHook(workflow: Workflow, ruleId: string): void {
   if (!hookRule(workflow, ruleId)) throw noRule(workflow, ruleId);
 }
@@ -127,7 +127,7 @@ function hookRule({ rules }: Workflow, ruleId: string): RuleDefinition | undefin
   return rules.find(({ id, on }) => id === ruleId && on === HOOK);
 }
 
-/** How a body proves that its sender knows the secret. Throws (401) where no body could. */
+/** Returns the check that a body's sender knows the secret. Throws (401) if no body could pass. */
 function proofOf({ headers }: Request, secret: string | undefined): (body: Buffer) => boolean {
   const given = headers['x-hook-secret'];
   if (secret === undefined) throw unproved();

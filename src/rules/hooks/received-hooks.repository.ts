@@ -6,15 +6,15 @@ import { type ReceivedHookEntity } from '../../entities/received-hook.entity.js'
 import { recordEvent } from '../../events/record-event.js';
 import { type RuleKey } from './hook-tokens.repository.js';
 
-/** What came to a rule. */
+/** A hook request to store. */
 export interface NewHook extends Readonly<Pick<ReceivedHookEntity, 'webhookId' | 'body'>> {
   readonly rule: RuleKey;
-  /** What the sender continues, if anything. */
+  /** The cause that the sender passed on, if any. */
   readonly cause: Cause | undefined;
   readonly request: string | undefined;
 }
 
-/** Keeps a body and records its event; false where one of the same `webhookId` came to the rule within 24 hours. */
+/** Stores a body and records its event; false if the rule received the same `webhookId` within the last 24 hours. */
 export async function recordHook(db: EntityManager, hook: NewHook): Promise<boolean> {
   const { rule, webhookId, body, cause, request } = hook;
   const { workspaceId, workflowId, ruleId } = rule;
@@ -51,7 +51,7 @@ const keep = {
     RETURNING id`,
 };
 
-/** The body that an event tells of; undefined where it is no longer kept. */
+/** The body of an event; undefined if it is no longer kept. */
 export async function bodyOfHook(
   db: EntityManager,
   workspaceId: number,
@@ -66,7 +66,7 @@ const read = {
   text: 'SELECT body FROM received_hooks WHERE workspace_id = $1 AND id = $2::bigint',
 };
 
-/** What came seven days ago. */
+/** Bodies that arrived more than seven days ago. */
 export const oldHooks: Leftovers = {
   table: 'received_hooks',
   key: 'id',

@@ -12,8 +12,8 @@ import { createByHook } from './create-by-hook.js';
 import { type HookSubject } from './hook-subject.js';
 
 /**
- * The rule as met by an event of the task that its hook is about, which is created where there is none and the rule says so.
- * Undefined where no task comes of it: the run is recorded with the reason.
+ * The rule, triggered by an event of the task that its hook names. If the task does not exist and the rule says so,
+ * creates it. Undefined if there is no task: the run is recorded with the reason.
  */
 export async function ofTaskOfHook(met: MetRule, subject: HookSubject): Promise<MetRule | undefined> {
   if (subject.event.taskId !== null) return { ...met, event: subject.event };
@@ -28,7 +28,7 @@ export async function ofTaskOfHook(met: MetRule, subject: HookSubject): Promise<
 
 type Refusal = readonly [result: RunResult, because: Message];
 
-/** Why no task is created; undefined where nothing stands against that. */
+/** Why no task is created; undefined if one may be. */
 function refusalOfHook(met: MetRule, { fault }: HookSubject): Refusal | undefined {
   if (met.isPaused) return ['silenced', 'the rule is paused'];
   if (fault !== undefined) return ['failed', fault];

@@ -54,7 +54,7 @@ export const checklistCompleted = triggerType(
 
 const isOpen = (status: unknown): boolean => status === 'Blank';
 
-/** Whether the task had open items of this stage as the event left it: what later events have changed is taken back. */
+/** Whether the task had open items of this stage when the event happened: undoes the changes of later events. */
 async function hasOpenItems(
   db: EntityManager,
   workspaceId: number,

@@ -82,7 +82,7 @@ export const fieldChanged = triggerType(settings, {
   },
 });
 
-/** A value that is compared with others of its field. */
+/** A value to compare with others of its field. */
 type Compared = unknown;
 
 interface FieldChange {
@@ -90,7 +90,7 @@ interface FieldChange {
   readonly to: Compared;
 }
 
-/** The stored values of a property before and behind an event; undefined where it did not change. */
+/** The stored values of a property before and after an event; undefined if it did not change. */
 function changeOf({ name, fieldId, links }: Property, { event }: EventFacts): FieldChange | undefined {
   const { assigneeFrom, assigneeTo, valuesFrom, valuesTo } = event;
   if (name === ASSIGNEE && fieldId === undefined)
@@ -106,7 +106,7 @@ function comparison({ from, to }: Settings, property: Property): (change: FieldC
   return (change) => isFrom?.(change.from) !== false && isTo?.(change.to) !== false;
 }
 
-/** Whether a stored value is one of these; of several options, whether it holds one. */
+/** Whether a stored value is one of these; for multiple options, whether it contains one. */
 function oneOf(
   values: ComparedValue | ComparedValue[] | undefined,
   { filter }: Property,
@@ -127,14 +127,14 @@ function becauseOf(name: string, { event, names }: EventFacts): Verdict['because
   return say`${name} went from ${toldValue(from)} to ${toldValue(to)}`;
 }
 
-/** A value as a reason tells it. */
+/** A value for a reason. */
 export function toldValue(value: unknown): string {
   if (value === null || value === undefined || value === '') return 'blank';
   const text = typeof value === 'string' ? value : JSON.stringify(value);
   return text.length > 100 ? `${text.slice(0, 100).toWellFormed()}…` : text;
 }
 
-/** A value to compare with must be one that each of the fields takes. */
+/** Checks that each of the fields accepts the values. */
 function checkValues(
   rule: RuleDefinition<Settings>,
   key: 'from' | 'to',

@@ -7,7 +7,7 @@ import { type SetDefinition, optionalSetOf } from '../../workspace/schema-parts.
 import { hookSubject } from '../hooks/hook-subject.js';
 import { triggerType } from '../trigger.js';
 
-/** What a rule on hook says beside what every rule may. */
+/** The settings of a rule on hook, beyond those of every rule. */
 export interface HookSettings {
   readonly secret: string;
   readonly task: string;
@@ -64,12 +64,12 @@ export const hook = triggerType(
   },
 );
 
-/** What a rule on hook says of a task that it creates, where it does. */
+/** The values for a task that a rule on hook creates; undefined if it creates none. */
 export function createOf(rule: RuleDefinition<Partial<HookSettings>>): SetDefinition | undefined {
   return rule.create;
 }
 
-/** The expression by which a rule on hook finds its task; undefined for any other rule. */
+/** The expression that finds the task of a rule on hook; undefined for any other rule. */
 export function taskOf(rule: RuleDefinition<Partial<HookSettings>>): string | undefined {
   return rule.on === 'hook' ? rule.task : undefined;
 }

@@ -1,6 +1,6 @@
 import { stageTrigger } from '../stage-trigger.js';
 
-/** A creation enters the stage in which the task begins. */
+/** The creation of a task enters its first stage. */
 export const stageEntered = stageTrigger({
   title: 'A task enters a stage',
   description: 'The task came to the stage, or was created there.',

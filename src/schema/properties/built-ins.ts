@@ -5,7 +5,7 @@ import { type Stage, type Stages } from '../task-schema.js';
 import { type User, type Users } from '../field-type.js';
 import { type Message, say } from '../../lib/message.js';
 
-/** The keys that every task has, and who changes their values: payloads, or the service alone. */
+/** The keys of every task, and who changes them: payloads, or only the service. */
 export const builtIns = {
   Stage: 'payload',
   'Assigned To': 'payload',
@@ -17,12 +17,12 @@ export type BuiltIn = keyof typeof builtIns;
 /** The names of the keys that every task has. */
 export const builtInNames: ReadonlySet<string> = new Set(Object.keys(builtIns));
 
-/** The names of those that payloads change. */
+/** The built-in keys that payloads can change. */
 export const changeableBuiltIns: ReadonlySet<string> = new Set(
   Object.entries(builtIns).flatMap(([name, by]) => (by === 'payload' ? [name] : [])),
 );
 
-/** What is said of a name that no stage has. */
+/** The message for a name that no stage has. */
 export const notAStage = ({ all }: Stages): Message =>
   say`is not a stage of this workflow; it has: ${listed(all.map(({ name }) => name))}`;
 
@@ -94,7 +94,7 @@ function findUser(users: Users, email: unknown): User | Invalid {
   return (typeof email === 'string' ? users.find(email) : undefined) ?? notAUser;
 }
 
-/** The key `Task URL`: only read, and ignored in a payload. */
+/** The key `Task URL`: read-only, and ignored in a payload. */
 export function taskUrlProperty(template: string, workflow: string): Property {
   const [before = '', after = ''] = template
     .replaceAll('{workflow}', encodeURIComponent(workflow))

@@ -22,7 +22,7 @@ export interface FieldPlace {
   readonly type: string;
 }
 
-/** The key of a custom field, whose values live in the task's `fieldValues`. */
+/** The key of a custom field, whose values are in the task's `fieldValues`. */
 export function fieldProperty(
   { id, name, type: typeName }: FieldPlace,
   type: FieldType,
@@ -49,7 +49,7 @@ export function fieldProperty(
           : type.parse(input, type.lenient?.(options, stored) ?? options);
       return value !== undefined && JSON.stringify(value) === JSON.stringify(stored);
     },
-    // An unticked checkbox says no.
+    // A checkbox that is not ticked means false, so it is never blank.
     isBlank: (task) => type.blank !== false && task.fieldValues[id] === undefined,
     serialize(task) {
       const value = task.fieldValues[id];
@@ -69,7 +69,7 @@ function viewOf(type: FieldType, options: FieldOptions): FieldView {
   return { show: type.show(options), ask: type.ask(options) };
 }
 
-/** How expressions read a field: blank as a response shows it. */
+/** How expressions read a field: a blank value as in a response. */
 function inExpressions(
   type: FieldType,
   options: FieldOptions,
@@ -93,7 +93,7 @@ function indexOf(
   return kind && options['index'] === true ? { fieldId, kind } : undefined;
 }
 
-/** The key of the Unique ID field, whose value is a column of its own. */
+/** The key of the Unique ID field, whose value has its own column. */
 export function uniqueIdProperty({ name }: FieldPlace, type: FieldType, options: FieldOptions): Property {
   return {
     name,
@@ -102,7 +102,7 @@ export function uniqueIdProperty({ name }: FieldPlace, type: FieldType, options:
     read(input, change) {
       const value = readValue(type, input, options);
       if (value instanceof Invalid) return value;
-      // A task that is there already is found also by what no new one may be called.
+      // A value that no new task may have can still name an existing task.
       change.uniqueValue = typeof value === 'string' ? value : null;
       return value === undefined ? undefined : type.validate?.(value, options);
     },
@@ -131,7 +131,7 @@ export function fileProperty(
     inExpressions: inExpressions(type, options, (task) => task.fieldValues[id]),
     read(input, change) {
       const tooMany = new Invalid(say`holds more than ${limit} files`);
-      // So many are counted before a look at any.
+      // Checks the length before it looks at any element.
       if (isJsonList(input) && input.length > MAX_FILES) return tooMany;
       const elements = input === null ? [] : parseElements(input);
       if (elements instanceof Invalid) return elements;
@@ -152,7 +152,7 @@ export function fileProperty(
   };
 }
 
-/** How many files a field holds at most, where its definition does not say. */
+/** The most files of a field if its definition sets no limit. */
 const MAX_FILES = 10_000;
 
 function parseElements(input: Json): FileElement[] | Invalid {
@@ -167,7 +167,7 @@ function parseElements(input: Json): FileElement[] | Invalid {
   return new Set(kept).size < kept.length ? new Invalid('holds a file twice') : elements;
 }
 
-/** Whether the elements are these files, in this order. */
+/** Whether the elements are exactly these files, in this order. */
 function areKept(elements: readonly FileElement[], files: readonly StoredFile[]): boolean {
   return (
     elements.length === files.length &&

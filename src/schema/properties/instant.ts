@@ -2,7 +2,7 @@ import { readInstant } from '../types/datetime.js';
 import { type ListedProperty } from '../property.js';
 import { type TaskView } from '../task-view.js';
 
-/** The keys that only a list knows: when a task was created, when it was last changed, and when it is due. */
+/** The keys that only lists have: the times of a task's creation, last change and deadline. */
 export const instants: ReadonlyMap<string, ListedProperty> = new Map(
   [
     instant('_created', 'created', ({ createdAt }) => createdAt),

@@ -15,7 +15,7 @@ import { say } from '../../lib/message.js';
 
 export interface LinkSource {
   readonly link: Link;
-  /** What the tasks at the other end look like. */
+  /** The schema of the tasks at the other end. */
   readonly other: () => TaskSchema;
 }
 
@@ -42,7 +42,7 @@ export function linkProperty({ link, other }: LinkSource): Property {
   };
 }
 
-/** How a relationship's key shows the tasks at the other end. */
+/** How the key of a relationship shows the tasks at its other end. */
 export function shownLinks(links: LinkedKey): Pick<Property, 'serialize'> & { readonly links: LinkedKey } {
   const { side, isMultiple, write } = links;
   return {
@@ -54,7 +54,7 @@ export function shownLinks(links: LinkedKey): Pick<Property, 'serialize'> & { re
   };
 }
 
-/** What a linked task shows: all but its own links. */
+/** The keys of a linked task: all except its own links. */
 function ownProperty({ byName }: TaskSchema, name: string): ListedProperty | undefined {
   const property = byName.get(name);
   return property?.links ? undefined : property;
@@ -68,7 +68,7 @@ function parseOne(other: TaskSchema, input: Json): readonly string[] | Invalid {
   return reference instanceof Invalid ? reference : [reference];
 }
 
-/** Of tasks in one array; a complete set may hold more than can be linked anew at once. */
+/** The most tasks in one array: a complete set may be larger than the number of links that can be added at once. */
 const MAX_REFERENCES = 100_000;
 
 function parseMany(other: TaskSchema, input: Json): readonly string[] | Invalid {
@@ -83,7 +83,7 @@ function parseMany(other: TaskSchema, input: Json): readonly string[] | Invalid 
   return [...references];
 }
 
-/** What is no array of references, or an element of one that is no reference. */
+/** The fault of an input that is no array of references, or of an element that is no reference. */
 function noArray(other: TaskSchema, input: Json): Invalid {
   const example = exampleOf(other, input);
   return new Invalid(say`is not an array of objects that name tasks${suchAs(example && `[${example}]`)}`);
@@ -91,14 +91,14 @@ function noArray(other: TaskSchema, input: Json): Invalid {
 
 const suchAs = (example: string | undefined): string => (example === undefined ? '' : `, such as ${example}`);
 
-/** A reference to the task that a text or a number probably names. */
+/** A reference to the task that a text or a number probably means. */
 function exampleOf({ uniqueId: field }: TaskSchema, input: Json): string | undefined {
   const value = input instanceof NumberLiteral ? input.text : input;
   if (!field || typeof value !== 'string' || value === '') return undefined;
   return `{${quote(field.name)}: ${quote(value)}}`;
 }
 
-/** The Unique ID in a reference; its other properties are ignored. */
+/** The Unique ID of a reference; its other properties are ignored. */
 function parseReference({ uniqueId: field, users }: TaskSchema, reference: JsonObject): string | Invalid {
   const key = field?.name ?? '';
   const input = reference.get(key) ?? null;
@@ -106,13 +106,13 @@ function parseReference({ uniqueId: field, users }: TaskSchema, reference: JsonO
   const value = uniqueId.parse(input, { users });
   if (typeof value === 'string') return value;
   if (input instanceof NumberLiteral) return doesNotExist(input.text);
-  // What is no Unique ID names no task either.
+  // A value that cannot be a Unique ID names no task either.
   return typeof input === 'object'
     ? new Invalid(say`names a task by something that is no ${key}`)
     : doesNotExist(String(input));
 }
 
-/** The refusal of a reference to nothing. */
+/** The refusal of a reference to a task that does not exist. */
 export function doesNotExist(value: string): Invalid {
   const shown = Array.from(value.slice(0, 520)).slice(0, 255).join('');
   return new Invalid(say`does not exist: ${shown}`);

@@ -13,7 +13,7 @@ const settings = Type.Object(
   },
 );
 
-/** An amount: a number that is shown with exactly `decimals` places (2 unless said). */
+/** An amount: a number shown with exactly `decimals` places, 2 by default. */
 export const currency = textType(settings, {
   ...number,
   example: { sent: 1250, shown: '1250.00' },

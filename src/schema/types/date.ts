@@ -21,7 +21,7 @@ export const date = textType(
     show: () => ({ as: 'day' }),
     ask: ({ min, max }) => ({ by: 'day', ...(min && { min }), ...(max && { max }) }),
     order: () => ({ by: 'time' }),
-    // A midnight in UTC is its day.
+    // Midnight in UTC stands for its day.
     spellings: (shown) => (typeof shown === 'string' ? [shown, shown.replace(midnight, '')] : undefined),
     openapi: () => ({ type: ['string', 'null'], format: 'date' }),
   },

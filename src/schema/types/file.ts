@@ -14,7 +14,7 @@ const settings = Type.Object(
   { title: 'File', description: 'Attachments, in order.', examples: [{ name: 'Contract', limit: 5 }] },
 );
 
-/** Attachments. What a payload's array asks for, `properties/field.ts` reads: no value can tell it without the task. */
+/** Attachments. `properties/field.ts` reads a payload's array, because its values depend on the task. */
 export const file = fieldType(settings, {
   expressionKind: 'list',
   example: {

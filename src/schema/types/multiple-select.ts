@@ -13,7 +13,7 @@ const settings = Type.Object(optionSettings, {
   examples: [{ name: 'Regions', options: ['EMEA', 'AMER', 'APAC'] }],
 });
 
-/** Several distinct options: stored by code point, shown in definition order with removed options last. */
+/** Several distinct options: stored by code point, shown in the order of the definition, with removed options last. */
 export const multipleSelect = fieldType(settings, {
   ...selecting,
   expressionKind: 'list',
@@ -22,7 +22,7 @@ export const multipleSelect = fieldType(settings, {
   isBlank: (input) => isJsonList(input) && input.length === 0,
   parse: (input, options) =>
     isJsonList(input) ? readOptions(input, options) : new Invalid('is not an array'),
-  // Tasks may still hold what was once an option.
+  // Tasks may still hold removed options.
   parseFilter: (text, options) =>
     options.formerOptions?.includes(text) === true ? [text] : readOptions([text], options),
   spellings: (shown) => (typeof shown === 'string' ? [[shown]] : isJsonList(shown) ? [shown] : undefined),
@@ -33,7 +33,7 @@ export const multipleSelect = fieldType(settings, {
   show: () => ({ as: 'tags' }),
   ask: ({ options }) => ({ by: 'options', options }),
   order: ({ options }) => ({ by: 'ranks', ranks: options }),
-  // What was once an option may still be shown.
+  // Removed options may still be shown.
   openapi: ({ options }) => ({
     type: 'array',
     items: { anyOf: [{ enum: options }, { type: 'string' }] },
@@ -51,7 +51,7 @@ function readOptions(
   { options }: { readonly options: readonly string[] },
 ): string[] | Invalid {
   const longest = options.reduce((length, option) => Math.max(length, option.length), 0);
-  // If there are more values than options, one of them is wrong or repeated; nothing longer is hashed.
+  // If there are more values than options, one is wrong or repeated, so the rest need not be hashed.
   const first = list.slice(0, options.length + 1);
   const isStrange = first.some((item) => typeof item !== 'string' || item.length > longest);
   const sent = new Set(isStrange ? [] : first);

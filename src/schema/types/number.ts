@@ -7,7 +7,7 @@ import { boundSettings, bounded } from '../bounds.js';
 import { textType } from '../field-type.js';
 import { say } from '../../lib/message.js';
 
-/** How many places a number may have. */
+/** The most decimal places of a number. */
 export const decimals = Type.Optional(
   Type.Integer({
     title: 'Decimals',
@@ -27,7 +27,7 @@ const settings = Type.Object(
 );
 const MAX_PLACES = 38;
 
-/** How the bounds of numbers are kept. */
+/** The checks of bounds for numbers. */
 export const numberBounds = bounded({
   read: readDecimal,
   compare: (one, other) => new Decimal(one).cmp(other),
@@ -37,13 +37,13 @@ export const numberBounds = bounded({
   },
 });
 
-/** A decimal number of up to 38 digits, exact; with `decimals` it has at most so many places. */
+/** An exact decimal number of up to 38 digits; `decimals` limits its places. */
 export const number = textType(settings, {
   ...numberBounds,
   expressionKind: 'number',
   example: { sent: 12.5, shown: '12.5' },
   parse: (input, { decimals = Infinity }) => readNumber(input, decimals),
-  // Not bound by `decimals`, which may once have been larger.
+  // Ignores `decimals`, which may have been larger before.
   parseFilter: readDecimal,
   lenient: (options) => ({ ...options, decimals: MAX_PLACES }),
   narrows: (from, to) =>
@@ -56,7 +56,7 @@ export const number = textType(settings, {
   openapiInput: () => ({ type: ['string', 'number', 'null'] }),
 });
 
-/** Reads a decimal number of at most so many places. */
+/** Reads a decimal number with at most this many places. */
 export function readNumber(input: Json, decimals: number): string | Invalid {
   const decimal = readDecimal(input);
   if (decimal instanceof Invalid || decimalPlaces(decimal) <= decimals) return decimal;
@@ -65,7 +65,7 @@ export function readNumber(input: Json, decimals: number): string | Invalid {
 
 function readDecimal(input: Json): string | Invalid {
   if (input instanceof NumberLiteral) return canonicalDecimal(input.text);
-  // An exponent is for JSON numbers only.
+  // Only JSON numbers may have an exponent.
   if (typeof input !== 'string' || (input.length <= MAX_CHARACTERS && /e/i.test(input)))
     return new Invalid('is not a number');
   return canonicalDecimal(input);

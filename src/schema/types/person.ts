@@ -3,7 +3,7 @@ import { plain, textType, type User } from '../field-type.js';
 
 const stranger = 'is not a user of this workspace';
 
-/** A user of the workspace, given and shown by e-mail, stored by id so that a renamed e-mail costs nothing. */
+/** A user of the workspace: sent and shown as e-mail, stored as id, so that a changed e-mail needs no update. */
 export const person = textType(
   plain('Person', 'A user of the workspace, by e-mail in any case.', 'Reviewer'),
   {
@@ -14,7 +14,7 @@ export const person = textType(
     },
     // Tasks may still name a user who left.
     parseFilter: (text, { users }) => users.find(text)?.id ?? new Invalid(stranger),
-    // Who has left may stay.
+    // A user who left may remain in a task that names them.
     lenient: (options) => ({
       ...options,
       users: { ...options.users, find: (email) => stillActive(options.users.find(email)) },

@@ -6,7 +6,7 @@ import { textRules, textRuleSettings } from '../text-rules.js';
 const MAX_CHARACTERS = 50;
 const phonePattern = /^\(?\+?\d[\d ()./-]*(?:(?:x|ext\.?|#) ?\d+)?(?<! )$/i;
 
-/** What looks like a phone number: 3 or more digits, usual separators, an extension such as `x12`; at most 50 characters. */
+/** A phone number: 3 or more digits, usual separators, an extension such as `x12`; at most 50 characters. */
 export const phone = textType(
   Type.Object(textRuleSettings, {
     title: 'Phone',

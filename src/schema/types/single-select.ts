@@ -25,7 +25,7 @@ const settings = Type.Object(optionSettings, {
   examples: [{ name: 'Tier', options: ['Gold', 'Silver'] }],
 });
 
-/** What the types of selects have alike. */
+/** The common behaviour of selects. */
 export const selecting = {
   settingFaults({ options }: Settings): SettingFault[] {
     const named = options.flatMap((option, index) =>
@@ -38,7 +38,7 @@ export const selecting = {
     }));
     return [...named, ...repeated];
   },
-  /** A value that was once an option may stay. */
+  /** A task may keep a removed option. */
   lenient: <Options extends Settings>(options: Options, stored: string | readonly string[]): Options => ({
     ...options,
     options: [...new Set([...options.options, ...[stored].flat()])],
@@ -49,19 +49,19 @@ export const selecting = {
 
 type Settings = Readonly<{ options: readonly string[] }>;
 
-/** One of the options; a stored option that the definition no longer has still shows. */
+/** One of the options; a stored option that was removed is still shown. */
 export const singleSelect = textType(settings, {
   ...selecting,
   example: { sent: 'Gold', shown: 'Gold' },
   parse: readOption,
-  // Tasks may still hold what was once an option.
+  // Tasks may still hold removed options.
   parseFilter: (text, options) =>
     options.formerOptions?.includes(text) === true ? text : readOption(text, options),
   show: () => ({ as: 'tags' }),
   ask: ({ options }) => ({ by: 'option', options }),
   order: ({ options }) => ({ by: 'rank', ranks: options }),
   indexedAs: 'exact',
-  // What was once an option may still be shown.
+  // Removed options may still be shown.
   openapi: ({ options }) => ({ anyOf: [{ enum: options }, { type: ['string', 'null'] }] }),
   openapiInput: ({ options }) => ({ enum: [...options, null] }),
 });

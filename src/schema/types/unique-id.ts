@@ -6,7 +6,7 @@ import { keepText, textRules, textRuleSettings } from '../text-rules.js';
 import { say } from '../../lib/message.js';
 
 const integer = /^(?:0|-?[1-9]\d*)$/;
-// `active` would be hidden by /tasks/active; no standard client can address the dots.
+// The route /tasks/active would hide `active`; standard clients resolve the dots away.
 const unaddressable = ['active', '.', '..'];
 
 const MAX_CHARACTERS = 255;
@@ -30,7 +30,7 @@ const settings = Type.Object(
   },
 );
 
-/** What names a task in paths: 1 to 255 characters, or an integer's digits; compared code point by code point. */
+/** The name of a task in paths: 1 to 255 characters, or an integer's digits; compared by code points. */
 export const uniqueId = textType(settings, {
   ...rules,
   settingFaults: (own) =>

@@ -20,23 +20,23 @@ import { Invalid } from '../../schema/invalid.js';
 import { type TaskSchema } from '../../schema/task-schema.js';
 import { type Scope } from '../../workspace/scope.js';
 
-/** Does work by the definition in force, and again from the start if that changes meanwhile. */
+/** Runs work under the definition in force, and restarts it if the definition changes meanwhile. */
 export type ByDefinition = <T>(work: (db: EntityManager, scope: Scope) => Promise<T>) => Promise<T>;
 
-/** Applies rows in their order, each as a POST of its own would be; many at once where none needs to see another. */
+/** Applies rows in their order, each as its own POST would be; writes many at once if none has to see another. */
 export async function applyRows(by: ByDefinition, rows: readonly BatchRow[]): Promise<RowOutcome[]> {
   const outcomes: RowOutcome[] = [];
   while (outcomes.length < rows.length) {
     const { written, left } = await writeSegment(by, rows, outcomes.length);
     for (const row of left) written.push(await applyAlone(by, row));
-    // Rows whose payload alone is refused need no statement.
+    // Rows that are refused by their payload alone need no statement, so other work gets a turn here.
     await turn();
     outcomes.push(...written.sort((one, other) => one.row - other.row));
   }
   return outcomes;
 }
 
-/** Writes the next segment as `writeTogether` does; all its rows are left where one of them makes its task too large. */
+/** Writes the next segment like `writeTogether`; leaves all its rows if one makes its task too large. */
 async function writeSegment(by: ByDefinition, rows: readonly BatchRow[], from: number): Promise<Segmented> {
   try {
     return await by((db, scope) => writeTogether(db, scope, rows, from));
@@ -51,7 +51,7 @@ interface Segmented {
   readonly left: readonly BatchRow[];
 }
 
-/** Writes what can be written of the next segment in one statement, and says which of its rows are left. */
+/** Writes as much of the next segment as one statement can, and returns the rows that are left. */
 async function writeTogether(
   db: EntityManager,
   scope: Scope,
@@ -61,7 +61,7 @@ async function writeTogether(
   const { together, alone, refused } = await planSegment(scope, rows, from);
   const records = together.map((row) => recordOf(scope.workflow, row));
   const statuses = records.length > 0 ? await upsertRows(db, scope, records) : [];
-  // Checked once for all rows: fails where an old definition was used.
+  // Checked once for all refused rows: throws if they were checked by an old definition.
   if (together.length === 0 && refused.length > 0) await assertDefinition(db, scope.workflow);
   const written: RowOutcome[] = [...refused];
   const left = [...alone];
@@ -100,7 +100,7 @@ async function applyAlone(by: ByDefinition, { row, content, from, of }: BatchRow
   }
 }
 
-/** What is wrong with a row, which keeps no other from being written: its values, what a role does not allow, or that its task has changed. */
+/** The faults that concern this row only: invalid values, a missing permission, or a changed task. */
 function faultsIn(error: unknown): InvalidFields['fields'] | undefined {
   if (error instanceof InvalidFields) return error.fields;
   const isOfRow = error instanceof Refusal && ['forbidden', 'precondition-failed'].includes(error.kind);
@@ -125,7 +125,7 @@ async function writeAlone(
   return writeTask(db, scope, write);
 }
 
-/** Reads a row's payload as that of a POST, but refuses files that bring bytes: a batch uploads nothing. */
+/** Reads a row's payload like that of a POST, but refuses files with new bytes: a batch uploads nothing. */
 async function parseRow(
   schema: TaskSchema,
   payload: JsonObject,
@@ -147,26 +147,25 @@ async function parseRow(
 
 const bringsBytes = new Invalid('takes files by blobId only in a batch');
 
-/** Rows of which none needs to see what another does. */
+/** Rows that do not have to see each other's results. */
 interface Segment {
-  /** What is written in one statement. */
+  /** The rows that one statement writes. */
   readonly together: readonly TogetherRow[];
-  /** What is written after that, one by one: it may change tasks, but creates none. */
+  /** The rows that are written afterwards, one by one: they may change tasks, but create none. */
   readonly alone: readonly BatchRow[];
-  /** What the payload alone refuses. */
+  /** The rows that their payload alone refuses. */
   readonly refused: readonly RowOutcome[];
-  /** How many rows these are in all. */
+  /** The number of rows. */
   readonly length: number;
 }
 
-/** A row with its change. */
 export interface TogetherRow extends RowChange {
   readonly row: BatchRow;
 }
 
 /**
- * Takes the next rows that can be written at once. A row that repeats a Unique ID waits for those before it, and a row
- * that changes links stands alone: it may refer to what the rows before it have made. Others have their turn meanwhile.
+ * Plans the next rows that can be written at once. A row that repeats a Unique ID has to wait for the rows before it,
+ * and a row that changes links comes alone: it may refer to tasks of earlier rows. Other work gets turns meanwhile.
  */
 async function planSegment(scope: Scope, rows: readonly BatchRow[], from: number): Promise<Segment> {
   const planned: Planned = { together: [], alone: [], refused: [] };
@@ -198,7 +197,7 @@ async function planSegment(scope: Scope, rows: readonly BatchRow[], from: number
   return { ...planned, length: at - from };
 }
 
-/** What is planned of a segment so far. */
+/** The part of a segment that is planned so far. */
 interface Planned {
   readonly together: TogetherRow[];
   readonly alone: BatchRow[];
@@ -215,14 +214,14 @@ function planRow(scope: Scope, row: BatchRow, parsed: ParsedTask, planned: Plann
   else alone.push(row);
 }
 
-/** All errors of a row that names no task and brings neither links nor files; other rows need their task for that. */
+/** All errors of a row without a Unique ID, links and files; other rows have to be checked against their task. */
 function faultsOfPayload(schema: TaskSchema, parsed: ParsedTask): InvalidFields['fields'] {
   const { uniqueValue, links, files } = parsed.change;
   if (uniqueValue != null || links.size + files.size > 0) return [];
   return validateCreation(schema, parsed).fields;
 }
 
-/** How many rows one statement writes at most: it holds the locks of all. */
+/** The most rows of one statement, which holds the locks of all. */
 const MAX_ROWS = 500;
-/** How many keys the rows of a statement may have together: all are read at once. */
+/** The most keys in the rows of one statement, which are all in memory at once. */
 const MAX_LOCKED_KEYS = 20_000;

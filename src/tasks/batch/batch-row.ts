@@ -9,49 +9,49 @@ import { turn } from '../../../packages/fair/turn.js';
 import { english } from '../../lib/message.js';
 import { type PublicName } from '../../workspace/task-name.js';
 
-/** Bytes of a line. */
+/** The most bytes of a line. */
 export const MAX_LINE_BYTES = 2 * 2 ** 20;
 
-/** A row of a batch: what would be the body of a POST, or why it cannot be read. */
+/** A row of a batch: the body of a POST, or why it cannot be read. */
 export interface BatchRow {
-  /** Its place among the rows, from 1. */
+  /** Its number, counted from 1. */
   readonly row: number;
   readonly content: JsonObject | Unread;
-  /** Who asks for it: a payload unless said. */
+  /** The source of the change; a payload by default. */
   readonly from?: Asker;
-  /** The task that it changes, where no Unique ID names it; it then creates none. */
+  /** The task to change, if no Unique ID names it; the row then creates none. */
   readonly of?: { readonly task: PublicName; readonly states: readonly string[] };
 }
 
-/** Why a row is not understood at all. */
+/** Why a row cannot be read. */
 export class Unread {
   constructor(readonly reason: string) {}
 }
 
-/** What became of a row. */
+/** The result of a row. */
 export type RowOutcome = {
   readonly row: number;
-  /** Null where the task has none, or the row does not tell. */
+  /** Null if the task has none, or the row does not give it. */
   readonly uniqueId: string | null;
 } & (
   | { readonly status: RowStatus | 'deleted'; readonly errors?: never }
   | { readonly status: 'error'; readonly errors: InvalidFields['fields'] }
 );
 
-/** The line that tells a client of an outcome. */
+/** The line that reports an outcome to the client. */
 export function lineOfOutcome({ row, status, uniqueId, errors }: RowOutcome): string {
   const head = `{"row":${row},"status":"${status}","unique_id":${JSON.stringify(uniqueId)}`;
   return `${head}${errors ? errorsMember(errors) : ''}}\n`;
 }
 
-/** The member of a line that tells what was refused. */
+/** The member of a line with the refusals. */
 export function errorsMember(errors: InvalidFields['fields']): string {
-  // As text, for the names of fields are data: `__proto__` and `10` keep their place.
+  // Written as text, because the names of fields are data: `__proto__` and `10` keep their position.
   const fields = errors.map(([name, all]) => `${JSON.stringify(name)}:${JSON.stringify(all.map(english))}`);
   return `,"errors":{${fields.join(',')}}`;
 }
 
-/** The rows of a JSON array; throws when it is none. */
+/** The rows of a JSON array; throws if the body is no array. */
 export function rowsOfArray(body: Uint8Array): BatchRow[] {
   const list = parseList(body);
   if (!isJsonList(list))
@@ -75,7 +75,7 @@ const beginsWithObject = (body: Uint8Array): boolean =>
 const withHint = ({ kind, message }: Refusal): Refusal =>
   new Refusal(kind, message.replace(/\.?$/, '; lines of JSON need Content-Type: application/x-ndjson.'));
 
-/** The rows of lines, of which `row` is the number of the first; what is no JSON is the fault of its row alone. */
+/** The rows of lines, of which the first has the number `row`; invalid JSON is a fault of its row only. */
 export async function rowsOfLines(lines: readonly Line[], row: number): Promise<BatchRow[]> {
   const rows: BatchRow[] = [];
   for (const line of lines) {

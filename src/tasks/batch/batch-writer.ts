@@ -18,29 +18,28 @@ import {
 } from './sync.js';
 import { Scope } from '../../workspace/scope.js';
 
-/** How a batch is to be written. */
 export interface BatchOptions {
   readonly isAtomic: boolean;
   readonly isDryRun: boolean;
   readonly sync: SyncRequest | undefined;
 }
 
-/** What has become of rows that were written in one transaction, and the last line of a sync. */
+/** The results of rows that were written in one transaction, and the last line of a sync. */
 interface AllWritten {
   readonly outcomes: readonly RowOutcome[];
   readonly synced: string | undefined;
-  /** Whether one refused row has all of it undone. */
+  /** Whether a refused row has undone everything. */
   readonly isRefused: boolean;
 }
 
-/** Writes one part of a batch after the other. */
+/** Writes the parts of a batch in turn. */
 export type WriteRows = (rows: readonly BatchRow[]) => Promise<RowOutcome[]>;
 
 @Injectable()
 export class BatchWriter {
   constructor(private readonly work: UnitOfWork) {}
 
-  /** Writes rows in their order, each for itself: what is refused keeps nothing else from being written. */
+  /** Writes rows in their order, independently: a refused row does not affect the others. */
   eachOf(scope: Scope): WriteRows {
     let known = unbounded(scope);
     const by: ByDefinition = (work) =>
@@ -53,14 +52,14 @@ export class BatchWriter {
     return (rows) => applyRows(by, rows);
   }
 
-  /** Writes all rows in one transaction; none when one of them is refused, or when it is only a rehearsal. */
+  /** Writes all rows in one transaction; writes none if one is refused, or for a dry run. */
   async allOf(scope: Scope, rows: readonly BatchRow[], options: BatchOptions): Promise<AllWritten> {
     return withRetries(() =>
       this.work.write(unbounded(scope), (db, current) => writeAll(db, current, rows, options)),
     );
   }
 
-  /** Deletes what a sync finds beside these tasks. */
+  /** Deletes the tasks that a sync finds, except these. */
   async sync(scope: Scope, sync: SyncRequest, named: NamedTasks): Promise<SyncOutcome> {
     return withRetries(() =>
       this.work.write(unbounded(scope), (db, current) => deleteOthers(db, current, sync, named)),
@@ -68,7 +67,7 @@ export class BatchWriter {
   }
 }
 
-/** A batch takes as long as its rows need. */
+/** A batch has no deadline. */
 export function unbounded({ workflow, viewer, origin }: Scope): Scope {
   return new Scope(workflow, viewer, undefined, origin);
 }
@@ -93,7 +92,7 @@ async function writeAll(
   );
 }
 
-/** The last line of a sync; where other lines stand before it, it also tells why nothing is deleted. */
+/** The last line of a sync; in a dry run, after other lines, it also tells why nothing would be deleted. */
 async function syncedLine(
   tx: EntityManager,
   scope: Scope,
@@ -107,13 +106,13 @@ async function syncedLine(
   return isRehearsal ? synced.catch(lineOfRefusedSync) : synced;
 }
 
-// Such batches lock tasks in the order of their rows; two of one workflow at once would wait in circles.
+// Such batches lock tasks in the order of their rows; two at once in one workflow could deadlock.
 const standInLine = {
   name: 'stand-in-line',
   text: 'SELECT pg_advisory_xact_lock(hashtextextended($2, $1::integer))',
 };
 
-/** Does the work again, for half a minute, when it was refused as a whole because of others. */
+/** Repeats the work for up to half a minute if it was refused because of other work. */
 async function withRetries<T>(work: () => Promise<T>): Promise<T> {
   for (const deadline = Date.now() + RETRY_TIMEOUT_MS; ;) {
     try {
@@ -125,7 +124,7 @@ async function withRetries<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Refused because no room was free, or after waiting for a lock. */
+/** Whether no place was free, or a lock was not available in time. */
 function isCrowded(error: unknown): boolean {
   return (
     (error instanceof Refusal && error.kind === 'unavailable') ||

@@ -4,7 +4,7 @@ import { Flag } from '../../http/query.decorator.js';
 import { WriteQuery } from '../../http/silence.js';
 import { type RowOutcome } from './batch-row.js';
 
-/** How a batch is to be written. */
+/** The query parameters of a batch. */
 export class BatchQuery extends WriteQuery {
   @Flag('All rows or none; 10,000 rows at most.')
   _atomic?: string;

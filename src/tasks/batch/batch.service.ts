@@ -30,7 +30,7 @@ const types = ['application/json', ndjson];
 
 @Injectable()
 export class BatchesService {
-  /** Each holds some megabytes of rows and of answers, and may take long. */
+  /** Each batch holds some megabytes of rows and answers, and may take long. */
   private readonly open = new FairSemaphore(8, busy('Too many batches are being written.'));
 
   constructor(
@@ -39,13 +39,13 @@ export class BatchesService {
     @Inject(BODIES) private readonly bodies: BodyRoom,
   ) {}
 
-  /** Writes the rows of a request's body, and answers what came of each while it is written. */
+  /** Writes the rows of a request's body, and streams the outcome of each row. */
   write(scope: Scope, request: Request, options: BatchOptions): Reply {
     refuseHeaders(request);
     return replyWithin((send) => {
       const work = (): Promise<void> =>
         inItsTurn(this.open, scope, async () => send(linesReply(await this.begin(scope, request, options))));
-      // It may take as long as its rows need, as long as neither side stalls.
+      // A batch may take as long as it needs, provided that neither side stalls.
       return scope.deadline ? scope.deadline.except(work) : work();
     });
   }
@@ -61,7 +61,7 @@ export class BatchesService {
     return this.writeAll(scope, rows, options);
   }
 
-  /** Writes part after part and then, where all has come, deletes what a sync has found in none of them. */
+  /** Writes one part after the other; at the end of a sync, deletes the tasks that no row names. */
   private async *written(
     scope: Scope,
     parts: AsyncIterable<readonly BatchRow[]> | Iterable<readonly BatchRow[]>,
@@ -107,20 +107,20 @@ export class BatchesService {
   }
 }
 
-/** Returns the rows; throws when they are more than one transaction may hold. */
+/** The rows; throws if there are too many for one transaction. */
 function atMost<Row>(rows: readonly Row[]): readonly Row[] {
   if (rows.length <= MAX_ROWS) return rows;
   throw new Refusal('too-large', say`A batch of one transaction holds ${MAX_ROWS} rows at most.`);
 }
 
 const MAX_ROWS = 10_000;
-/** Bytes of rows that are read ahead of those that are being written, and what a row takes besides its text. */
+/** The most bytes of rows that are read ahead of the writing, and the overhead of a row beyond its text. */
 const MAX_WAITING_BYTES = 1_000_000;
 const ROW_BYTES = 500;
 
 const lengthOf = (line: Line | undefined): number => (line instanceof Uint8Array ? line.length : 0);
 
-/** Refuses headers that make sense for a single write only, instead of ignoring them. */
+/** Refuses headers that only make sense for a single write, rather than ignoring them. */
 export function refuseHeaders({ headers }: Request): void {
   for (const name of ['Idempotency-Key', 'If-Match', 'If-None-Match'])
     if (headers[name.toLowerCase()] !== undefined)
@@ -133,7 +133,7 @@ function* inParts(rows: readonly BatchRow[]): Generator<readonly BatchRow[]> {
 
 const PART_ROWS = 1000;
 
-/** The lines of outcomes, in pieces that do not take long to make: one row may have thousands of faults. */
+/** The lines of outcomes in pieces that are quick to make: one row may have thousands of faults. */
 async function* textsOf(outcomes: readonly RowOutcome[], last = ''): AsyncGenerator<string> {
   let text = '';
   for (const outcome of outcomes) {

@@ -8,13 +8,13 @@ import { type TaskSchema } from '../../schema/task-schema.js';
 /** Whether a row of a batch asks for its task to be deleted. */
 export const isDeletion = (content: JsonObject): boolean => content.has('_delete');
 
-/** Which task such a row names, and what is wrong with it. */
+/** The task that such a row names, and the row's faults. */
 export interface RowDeletion {
   readonly uniqueId: string | null;
   readonly errors: FieldErrors;
 }
 
-/** Reads a row that deletes: it names its task, and nothing else stands in it. */
+/** Reads a row that deletes a task: it gives the name of the task and nothing else. */
 export function parseRowDeletion(schema: TaskSchema, row: JsonObject): RowDeletion {
   const { byName, uniqueId } = schema;
   const errors = new FieldErrors();

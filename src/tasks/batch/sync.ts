@@ -13,15 +13,15 @@ import { deleteMatching, otherNumber } from '../delete-tasks.js';
 import { seenOf } from '../list/task-list.js';
 import { errorsMember, type RowOutcome } from './batch-row.js';
 
-/** That a batch is all there is to be of what a filter finds: what stands in no row is deleted. */
+/** A request to delete the tasks of a filter that no row of the batch names. */
 export interface SyncRequest {
   /** The filter, as a query. */
   readonly filter: string;
-  /** How many tasks are to be deleted; absent where a dry run is to say it. */
+  /** The expected number of deletions; absent in a dry run that is to find it out. */
   readonly expected: number | undefined;
 }
 
-/** Reads what a batch asks for by `_sync` and `_expect`; throws where no task could be deleted by that. */
+/** Reads `_sync` and `_expect`; throws if they could never delete a task. */
 export function parseSync(
   scope: Scope,
   { _sync, _expect, _dry_run }: { readonly [Name in '_sync' | '_expect' | '_dry_run']?: string | undefined },
@@ -46,10 +46,10 @@ function conditionsOf(schema: TaskSchema, filter: string): Condition[] {
   return conditions;
 }
 
-/** The tasks that rows name, whatever became of these. */
+/** The tasks named by rows, whatever the results of these rows. */
 export class NamedTasks {
   private readonly names = new Set<string>();
-  /** Why it cannot be told which tasks stand in no row. */
+  /** Why the tasks without a row cannot be determined. */
   private fault: Message | undefined;
 
   add(outcomes: readonly RowOutcome[]): void {
@@ -61,28 +61,28 @@ export class NamedTasks {
     }
   }
 
-  /** The condition that a task is none of them. */
+  /** The condition for tasks that no row names. */
   get others(): Condition {
     if (this.fault !== undefined) throw invalidField('_sync', this.fault);
     return { is: 'any-of', subject: { of: 'unique-value' }, values: [...this.names], isNegated: true };
   }
 }
 
-/** All are sent to the database at once. */
+/** The most names, since all are sent to the database at once. */
 const MAX_NAMES = 200_000;
 
-/** What a sync has deleted, and how many tasks it has found. */
+/** The number of deleted tasks, and of tasks found. */
 export interface SyncOutcome {
   readonly deleted: number;
   readonly found: number;
-  /** Some of the Unique IDs of what would be deleted; only where nothing is, as it is a rehearsal. */
+  /** In a dry run only: some of the Unique IDs of the tasks that would be deleted. */
   readonly wouldDelete?: readonly string[];
 }
 
-/** So many of them tell a person whether the filter is the right one. */
+/** Enough for a person to see whether the filter is right. */
 const MAX_TOLD = 100;
 
-/** Deletes the tasks of the filter that no row names, or only counts them; throws where they are not as many as expected. */
+/** Deletes, or only counts, the filter's tasks that no row names; throws if their number is unexpected. */
 export async function deleteOthers(
   db: EntityManager,
   scope: Scope,
@@ -101,11 +101,11 @@ export async function deleteOthers(
   return { deleted, found: deleted };
 }
 
-/** The last line of a batch that syncs. */
+/** The last line of a sync. */
 export const lineOfSync = ({ deleted, found, wouldDelete }: SyncOutcome): string =>
   `${JSON.stringify({ deleted, found, would_delete: wouldDelete })}\n`;
 
-/** The last line where nothing was deleted, behind lines that have gone out. */
+/** The last line if nothing was deleted, after other lines that were sent already. */
 export function lineOfRefusedSync(error: unknown): string {
   if (error instanceof InvalidFields) return `{"deleted":0${errorsMember(error.fields)}}\n`;
   const isTold = error instanceof Refusal && ['precondition-failed', 'forbidden'].includes(error.kind);

@@ -6,7 +6,7 @@ import { type TaskKey } from '../../task-store/task-keys.js';
 import { type TaskView } from '../../schema/task-view.js';
 import { type Workflow } from '../../workspace/workspace.js';
 
-/** Days for which a deleted task can be restored, and its files are kept. */
+/** Days for which a deleted task can be restored, with its files. */
 const BIN_DAYS = 30;
 
 /** The event of a deletion; its `id` in a page is its place. */
@@ -19,7 +19,7 @@ export type RecordedDeletion = Pick<
     readonly found: string;
   };
 
-/** The tasks of a workflow that can be restored, before a place, the last deleted first; '0' begins with the newest. About 2 MB of values at most. */
+/** The tasks that can be restored, last deleted first, before a place ('0': all); about 2 MB of values at most. */
 export async function readBin(
   db: EntityManager,
   { workspaceId, id }: Pick<Workflow, 'workspaceId' | 'id'>,
@@ -29,7 +29,7 @@ export async function readBin(
   return pageOfLinks(await sql<RecordedDeletion>(db, list, [workspaceId, id, before, limit + 1]), limit);
 }
 
-/** The last deletion of the task of this id, as its Task URL has it; undefined where it cannot be restored. */
+/** The last deletion of the task with this public id; undefined if it cannot be restored. */
 export async function findDeletion(
   tx: EntityManager,
   { workspaceId, id }: Workflow,
@@ -44,7 +44,7 @@ const columns = `
   e.unique_value AS "uniqueValue", e.version, e.stage_from AS "stageFrom", e.assignee_from AS "assigneeFrom",
   e.values_from AS "valuesFrom", e.links`;
 
-// What a reset has erased says nothing of its origin, and does not come back.
+// An event that a reset has erased has no origin, and cannot be restored.
 const isInBin = `
   e.workspace_id = $1 AND e.workflow_id = $2 AND e.type = 'task.deleted' AND e.origin IS NOT NULL
   AND e.happened_at > service_now() - interval '${BIN_DAYS} days'
@@ -76,7 +76,7 @@ const find = {
   text: `SELECT ${columns}, '1' AS found FROM events e WHERE ${isInBin} AND e.public_id = $3`,
 };
 
-/** Those of these files whose bytes are still kept, locked until the transaction ends. */
+/** Those of these files whose bytes still exist, locked until the transaction ends. */
 export async function keptFiles(
   tx: EntityManager,
   workspaceId: number,
@@ -95,19 +95,19 @@ const lockFiles = {
     FOR UPDATE`,
 };
 
-/** A task as it is to be restored. */
+/** The data of a task to restore. */
 export interface RestoredTask extends Pick<TaskView, 'publicId' | 'uniqueValue' | 'stageId' | 'assigneeId'> {
   readonly taskId: string;
   readonly isActive: boolean;
   readonly fieldValues: TaskView['fieldValues'];
-  /** That of its deletion: those of its new life are behind it. */
+  /** The version of its deletion, from which new versions count on. */
   readonly version: number;
   readonly blobIds: readonly string[];
 }
 
 /**
- * Writes the task again under its former ids, and with it what its events tell: when it was created, who has changed what,
- * its comments and its checklist. False, and nothing is written, where another task has its Unique ID by now.
+ * Writes the task again under its former ids, with the data in its events: creation time, editors, comments and
+ * checklist. Returns false, and writes nothing, if another task has its Unique ID by now.
  */
 export async function writeRestored(
   tx: EntityManager,
@@ -130,7 +130,7 @@ export async function writeRestored(
   return true;
 }
 
-/** What comes back with its task is told by the event of the task. */
+/** Suppresses events for data that returns with its task: the task's own event covers it. */
 async function withoutEvents(
   tx: EntityManager,
   { workspaceId }: TaskKey,
@@ -168,7 +168,7 @@ const nameAgain = {
     UPDATE blobs SET workflow_id = $2, task_id = $3, unnamed_at = NULL WHERE workspace_id = $1 AND id = ANY($4::text[])`,
 };
 
-// Whoever has changed the task before may not approve it now either.
+// A user who edited the task before its deletion still may not approve it.
 const noteEditors = {
   name: 'note-editors-again',
   text: `
@@ -196,7 +196,7 @@ const insertComments = {
     ORDER BY e.place`,
 };
 
-// An item of the template makes no event before it is changed: it is told by its title and stage. The others keep their ids.
+// Template items have no event until changed, so title and stage identify them. Others keep their ids.
 const insertItems = {
   name: 'restore-checklist',
   text: `

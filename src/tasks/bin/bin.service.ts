@@ -18,32 +18,32 @@ import { UnitOfWork } from '../../workspace/unit-of-work.js';
 import { type Workflow } from '../../workspace/workspace.js';
 import { type RecordedDeletion, findDeletion, keptFiles, readBin, writeRestored } from './bin.repository.js';
 
-/** A task that was deleted, as it was last. */
+/** A deleted task in its last state. */
 export interface DeletedTask {
   readonly task: TaskView;
   readonly deletedAt: Date;
-  /** The internal id of the user who has deleted it; undefined where that was no user. */
+  /** The internal id of the user who deleted it; undefined if no user did. */
   readonly deletedBy: string | undefined;
 }
 
-/** Tasks that were deleted, and behind which place there are more. */
+/** Deleted tasks, and the place after which there are more. */
 export interface Bin {
   readonly tasks: readonly DeletedTask[];
   readonly next: string | undefined;
 }
 
-/** A task that is there again, and the names of the keys of which not all has come back. */
+/** A restored task, and the names of keys that are incomplete. */
 export interface Restored {
   readonly task: TaskView;
   readonly left: readonly string[];
 }
 
-/** The tasks of a workflow that were deleted within 30 days: their deletions tell what they were, so nothing else is kept. */
+/** The tasks deleted within 30 days, read from the events of their deletions: nothing else is stored. */
 @Injectable()
 export class BinService {
   constructor(private readonly work: UnitOfWork) {}
 
-  /** Those of the workflow, for who administers it: the last deleted first, or those before a place. */
+  /** The deleted tasks for an administrator of the workflow: the last deleted first, or those before a place. */
   list(scope: Scope, before: string, limit: number): Promise<Bin> {
     if (!mayAdminister(scope)) throw notFound();
     return this.work.read(scope, async (db, { workflow }) => {
@@ -53,14 +53,14 @@ export class BinService {
     });
   }
 
-  /** The task of this id, as its Task URL has it, for who may restore it: who has deleted it, and who administers the workflow. */
+  /** The deleted task with this public id, for its deleter and for administrators of the workflow. */
   find(scope: Scope, publicId: string): Promise<DeletedTask> {
     return this.work.read(scope, async (db, current) =>
       deletedTask(current.workflow, await deletionOf(db, current, publicId)),
     );
   }
 
-  /** Restores that task, silently; 409 where another task has its Unique ID by now. */
+  /** Restores that task silently; 409 if another task has its Unique ID by now. */
   restore(scope: Scope, publicId: string): Promise<Restored> {
     return this.work.transaction(scope.silenced('bin'), async (tx, current) => {
       const { workflow } = current;
@@ -96,7 +96,7 @@ function deletedTask(workflow: Workflow, deletion: RecordedDeletion): DeletedTas
   return { task: fittingTask(workflow, deletion), deletedAt, deletedBy: sourceOf(origin).user };
 }
 
-/** The task as today's definition can have it: a stage that is gone makes it begin anew, a value that no longer fits is left out. */
+/** The task under the present definition: without values that no longer fit, in the first stage if its own is gone. */
 function fittingTask({ schema }: Workflow, deletion: RecordedDeletion): TaskView {
   const { publicId, uniqueValue, stageFrom, assigneeFrom, valuesFrom, version } = deletion;
   const former = { ...blankTask, fieldValues: (valuesFrom ?? {}) as TaskView['fieldValues'] };
@@ -119,7 +119,7 @@ function fittingTask({ schema }: Workflow, deletion: RecordedDeletion): TaskView
   };
 }
 
-/** A value that a field of another type has stored may be none that today's type can read. */
+/** A value stored by a field of another type may be unreadable for the present type. */
 function isReadable(repeats: () => boolean | undefined): boolean {
   try {
     return repeats() === true;
@@ -128,7 +128,7 @@ function isReadable(repeats: () => boolean | undefined): boolean {
   }
 }
 
-/** The task without the files whose bytes are gone, and the ids of those that it has. */
+/** The task without files whose bytes are gone, and the ids of its remaining files. */
 async function withKeptFiles(
   tx: EntityManager,
   { workspaceId, schema }: Workflow,
@@ -144,7 +144,7 @@ async function withKeptFiles(
   return { task: { ...task, fieldValues }, blobIds: idsOf(held) };
 }
 
-/** The names of fields of which the restored task has less than the deleted one. */
+/** The names of fields whose restored value differs from the deleted one. */
 function leftOf({ schema }: Workflow, { valuesFrom }: RecordedDeletion, { fieldValues }: TaskView): string[] {
   const lost = Object.entries(valuesFrom ?? {}).flatMap(([id, stored]) =>
     JSON.stringify(stored) === JSON.stringify(fieldValues[id]) ? [] : [id],
@@ -152,7 +152,7 @@ function leftOf({ schema }: Workflow, { valuesFrom }: RecordedDeletion, { fieldV
   return schema.properties.filter(({ fieldId }) => lost.includes(fieldId ?? '')).map(({ name }) => name);
 }
 
-/** Links the task to what its deletion has unlinked, as far as that is there and nobody else's by now; names the sides of which some is not. */
+/** Restores ended links whose tasks exist and are not held by others; returns the sides with missing ones. */
 async function linkAgain(
   tx: EntityManager,
   workflow: Workflow,
@@ -166,7 +166,7 @@ async function linkAgain(
     return held.length > 0 ? [{ link, as: 'added', references: [...new Set(held)] }] : [];
   });
   if (changes.length === 0) return [];
-  // Those whom it was linked to before, whoever restores it sees them or not.
+  // Links the former partners whether or not the restoring user sees them.
   return withBareTaskLocked(tx, new Scope(workflow), { taskId }, changes, async (part, { plan }) => {
     const elsewhere = new Set(plan.displaced.map(({ other }) => other.id));
     const added = plan.added.filter(({ other }) => !elsewhere.has(other.id));

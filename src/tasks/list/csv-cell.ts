@@ -1,9 +1,9 @@
-// What spreadsheets run as a formula (OWASP, "CSV Injection"), whatever apostrophes stand before it already.
+// Texts that spreadsheets run as formulas (OWASP, "CSV Injection"), also behind apostrophes.
 const formula = /^'*[=+\-@\t\r\n]/;
 const guarded = /^'+[=+\-@\t\r\n]/;
 const number = /^-\d+(?:\.\d+)?$/;
 
-/** A text that no spreadsheet takes for a formula: an apostrophe stands before what looks like one. A number stays one. */
+/** Puts an apostrophe in front of a text that a spreadsheet would run as a formula. Numbers stay numbers. */
 export function guardCell(text: string): string {
   return formula.test(text) && !number.test(text) ? `'${text}` : text;
 }

@@ -13,15 +13,15 @@ import { type List, readList } from './task-list.js';
 import { isLong, linkedTexts, textOf } from './task-text.js';
 import { type Scope } from '../../workspace/scope.js';
 
-/** How all tasks of a workflow are to be written. */
+/** The options of an export of all tasks of a workflow. */
 export interface ExportOptions {
   readonly format: 'ndjson' | 'csv';
   readonly hasLinks: boolean;
-  /** Whether a CSV holds texts that a spreadsheet would run as a formula. */
+  /** Whether a CSV may contain texts that a spreadsheet would run as formulas. */
   readonly isRaw: boolean;
 }
 
-/** All tasks of a workflow in the order of creation: lines of JSON as a GET shows them, or CSV under a header. */
+/** All tasks of a workflow in the order of creation: as lines of JSON like those of a GET, or as CSV with a header. */
 export async function* exportTasks(
   db: EntityManager,
   work: UnitOfWork,
@@ -41,10 +41,10 @@ export async function* exportTasks(
     else yield* jsonLine(db, list, task);
 }
 
-/** The tasks of a list as CSV, under a header and in the order of the keys that it shows, as texts of about 128 kB. */
+/** The tasks of a list as CSV with a header, in the order of its keys, in texts of about 128 kB. */
 export async function* csvOf(db: EntityManager, chunks: ListChunks, first: Chunk): AsyncGenerator<string> {
   const { scope, shape } = first.list;
-  // By the mark at its beginning spreadsheets know that it is UTF-8.
+  // The byte order mark tells spreadsheets that the file is UTF-8.
   let text = `\ufeff${csvLine(shape.properties.map(({ name }) => guardCell(name)))}`;
   const pause = pauses(scope);
   for await (const { list, task } of chunks.tasks(first)) {
@@ -68,7 +68,7 @@ async function* jsonLine(db: EntityManager, { scope, shape }: List, task: TaskRo
   }
 }
 
-/** Of most tasks at once: to wait for each cell takes longer than to make it. */
+/** Returns the cells synchronously for most tasks: awaiting each cell would take longer than making it. */
 function cellsOf(db: EntityManager, list: List, task: TaskRow): string[] | Promise<string[]> {
   if (isLong(task)) return cellsOfLong(db, list, task);
   return list.shape.properties.map((property) => textOfCell(property.serialize(task)));
@@ -93,7 +93,7 @@ async function cellOf(
   return text;
 }
 
-/** A value as a cell: several options with semicolons between them, what is more than that as JSON. */
+/** A value as a cell: several options separated by semicolons, and more complex values as JSON. */
 function textOfCell(output: Output | JsonText): string {
   if (output === null) return '';
   if (output instanceof JsonText) return output.text === 'null' ? '' : output.text;

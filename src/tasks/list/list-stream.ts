@@ -11,7 +11,7 @@ import { type UnitOfWork } from '../../workspace/unit-of-work.js';
 import { type List, readList } from './task-list.js';
 import { isLong, longTaskText } from './task-text.js';
 
-/** Some tasks of a list, and how to read those behind them. */
+/** Some tasks of a list, and how to read the next ones. */
 export interface Chunk {
   readonly list: List;
   readonly rows: readonly ListedRow[];
@@ -19,15 +19,15 @@ export interface Chunk {
 }
 
 const CHUNK_SIZE = 500;
-/** For so many tasks at once the links are read again. */
+/** The number of tasks whose links are read again at once. */
 const LINKS_CHUNK_SIZE = 16;
 
-/** Complete lists, read chunk by chunk: each by the definition in force, and no connection is held between them. */
+/** Complete lists in chunks, each under the definition in force, holding no connection between chunks. */
 export class ListChunks {
   constructor(
     private readonly db: EntityManager,
     private readonly work: UnitOfWork,
-    /** Each chunk takes a permit, but for the first: its caller holds one. */
+    /** Each chunk takes a permit, except the first one, whose caller holds one. */
     private readonly scans: FairSemaphore,
   ) {}
 
@@ -38,14 +38,14 @@ export class ListChunks {
     return this.loadEach(list, ids.matchAll(idsOfChunk));
   }
 
-  /** The tasks of a chunk and of all behind it with commas between them, as texts of about 128 kB. */
+  /** The tasks of a chunk and of all later ones, separated by commas, in texts of about 128 kB. */
   async *texts(first: Chunk): AsyncGenerator<string> {
     const before = { comma: '' };
     for (let chunk: Chunk | undefined = first; chunk; chunk = await this.next(chunk))
       yield* this.textsOf(chunk, before);
   }
 
-  /** The tasks of a chunk and of all behind it, whole but for links that are too many to be held. */
+  /** The tasks of a chunk and of all later ones, complete except for links that are too many for memory. */
   async *tasks(first: Chunk): AsyncGenerator<{ readonly list: List; readonly task: TaskRow }> {
     for (let chunk: Chunk | undefined = first; chunk; chunk = await this.next(chunk)) {
       const { list, rows } = chunk;
@@ -56,7 +56,7 @@ export class ListChunks {
     }
   }
 
-  /** The texts of one chunk; values are read some at a time and let go of once they are sent. */
+  /** The texts of one chunk; values are read in parts, and released once they are sent. */
   private async *textsOf(first: Chunk, before: { comma: string }): AsyncGenerator<string> {
     for (let chunk = first; ;) {
       yield* this.textsOfRead(chunk, before);
@@ -66,7 +66,7 @@ export class ListChunks {
     }
   }
 
-  /** The texts of those tasks whose values are read; `before` holds what separates the next one from the last. */
+  /** The texts of tasks whose values are read; `before` holds the separator for the next text. */
   private async *textsOfRead({ list, rows }: Chunk, before: { comma: string }): AsyncGenerator<string> {
     const kept = rows.filter(hasValues);
     let text = '';
@@ -92,7 +92,7 @@ export class ListChunks {
     if (text) yield text;
   }
 
-  /** Reads the links of some tasks from this place on that were left out because there were too many. */
+  /** Reads links that were left out because they were too many, for some tasks from this position on. */
   private async withLinks(list: List, rows: readonly TaskRow[], at: number): Promise<TaskRow[]> {
     const some = rows.slice(at, at + LINKS_CHUNK_SIZE);
     const ids = some.map(({ id }) => id);

@@ -23,13 +23,13 @@ import { type Reply } from '../../lib/reply.js';
 import { isScan, type List, type ListRequest, readList, readPage } from './task-list.js';
 import { type Scope } from '../../workspace/scope.js';
 
-/** The lists of tasks that queries ask for. */
+/** Lists of tasks for queries. */
 @Injectable()
 export class TaskLists {
-  /** Each list on its way holds some tasks in memory, and a slow client may take long to read them. */
+  /** Each open list holds some tasks in memory, and a slow client may read it for long. */
   private readonly open = new FairSemaphore(100, busy('Too many lists are being read.'));
 
-  /** Of tables one part is read at a time: they are long, and nobody waits for a part of one. */
+  /** Only one table is read at a time: tables are long, and a part of one is of no use. */
   private readonly tables = new FairSemaphore(1, busy('Too many tables are being read.'), {
     waitTimeoutMs: 60_000,
   });
@@ -40,21 +40,21 @@ export class TaskLists {
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 
-  /** Answers with the list that the request asks for. */
+  /** Answers with the requested list. */
   list(scope: Scope, request: ListRequest): Reply {
     return replyWithin((send) =>
       this.open.use(scope, async () => send(listReply(await this.read(scope, request)))),
     );
   }
 
-  /** Answers with the same as a table, to be saved under this name. */
+  /** Answers with the list as a table, to be saved under this name. */
   table(scope: Scope, request: ListRequest, filename: string): Reply {
     return replyWithin((send) =>
       this.open.use(scope, async () => send(csvReply(filename, await this.readTable(scope, request)))),
     );
   }
 
-  /** A page of a list for who shows it, rather than sends it; a task whose values would make it too long comes without them. */
+  /** A page of a list to show; tasks whose values would make it too long come without them. */
   async page(scope: Scope, request: ListRequest, limit: number): Promise<FoundTasks> {
     return this.work.read(scope, async (db, current) => {
       const list = readList(current, request);
@@ -70,7 +70,7 @@ export class TaskLists {
     });
   }
 
-  /** How many tasks of the list are in each stage. */
+  /** The number of tasks of the list in each stage. */
   async countByStage(scope: Scope, request: ListRequest): Promise<StageCounts> {
     return this.work.read(scope, (db, current) => {
       const { conditions } = readList(current, request);
@@ -86,7 +86,7 @@ export class TaskLists {
     });
   }
 
-  /** The list that the request asks for; whoever takes its chunks reads it. */
+  /** The requested list; its texts are read as they are consumed. */
   async read(scope: Scope, request: ListRequest): Promise<TaskList> {
     return this.work.read(scope, async (db, current) => {
       const list = readList(current, request);
@@ -104,17 +104,17 @@ export class TaskLists {
   }
 }
 
-/** A page of a list, by the definition that it was read by. */
+/** A page of a list, with the definition under which it was read. */
 export interface FoundTasks {
   readonly workflow: Workflow;
   readonly tasks: readonly TaskRow[];
-  /** Behind which the next page begins, if there is one. */
+  /** The cursor of the next page, if there is one. */
   readonly cursor: string | undefined;
-  /** Where it is more than `MAX_COUNT` there may be any number. */
+  /** Above `MAX_COUNT`, the true number may be any larger one. */
   readonly total: number | undefined;
 }
 
-/** What of the list an index could serve and none does: its order, or ranges of fields. */
+/** The parts of a list, its order or ranges of fields, that would need a missing index. */
 function withoutIndex({ isByCreation, sort, conditions }: List): ('sort' | 'filter')[] {
   return [
     ...(isByCreation || isKeptInOrder(sort) ? [] : ['sort' as const]),
@@ -126,7 +126,7 @@ function isRangeWithoutIndex(condition: Condition): boolean {
   return isComparison(condition) && condition.subject.of === 'field' && condition.index === undefined;
 }
 
-/** What is known of a list before any of it is sent. */
+/** The data of a list that is known before any of it is sent. */
 interface Beginning {
   readonly first: Chunk;
   readonly cursor?: string | undefined;

@@ -6,7 +6,7 @@ import { type LinkedKey } from '../../schema/property.js';
 import { jsonOfTask, serializeTask, type TaskShape } from '../../schema/serialize-task.js';
 import { type Scope } from '../../workspace/scope.js';
 
-/** Whether a task has more linked tasks than can be held at once. */
+/** Whether a task has too many linked tasks for memory. */
 export function isLong(task: Pick<TaskRow, 'linked'> | undefined): boolean {
   return task?.linked === null;
 }
@@ -21,7 +21,7 @@ export function textOf(
   return isLong(task) ? longTaskText(db, scope, shape, task) : serializeTask(shape, task);
 }
 
-/** The JSON of a long task, in pieces: its linked tasks are read as they are asked for. */
+/** The JSON of a long task in pieces: its linked tasks are read on demand. */
 export async function* longTaskText(
   db: EntityManager,
   scope: Scope,
@@ -36,7 +36,7 @@ export async function* longTaskText(
   yield properties.length === 0 ? '{}' : '}';
 }
 
-/** The JSON of a relationship's key, in such pieces. */
+/** The JSON of a relationship's key in such pieces. */
 export async function* linkedTexts(
   db: EntityManager,
   scope: Scope,

@@ -1,7 +1,7 @@
 import { plainText } from '../../expressions/filled-text.js';
 import { type ChannelType } from '../channel-type.js';
 
-/** A workflow of Teams that posts adaptive cards. Its text runs know no markup, so a value cannot be any. */
+/** A workflow of Teams that posts adaptive cards. Its text runs have no markup, so values are always plain text. */
 export const teams: ChannelType = {
   description: 'a workflow of Microsoft Teams that posts the cards of a webhook',
   body: (text, { url }) => ({

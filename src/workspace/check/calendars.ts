@@ -3,7 +3,7 @@ import { parseCalendar } from '../../calendars/parse-calendar.js';
 import { type CalendarDefinition } from '../calendar-definition.js';
 import { checkDistinct, checkNamed, type Report, type WorkspaceScope } from './kit.js';
 
-/** Reports what is wrong with the calendars of a workspace. */
+/** Reports faults in the calendars of a workspace. */
 export function checkCalendars({ definition: { calendars } }: WorkspaceScope, report: Report): void {
   for (const calendar of calendars)
     for (const fault of parseCalendar(calendar).refusals ?? []) reportWithin(calendar, fault, report);
@@ -11,7 +11,7 @@ export function checkCalendars({ definition: { calendars } }: WorkspaceScope, re
   checkDistinct(ids, 'is the id of another calendar', report);
 }
 
-/** Reports a fault where it stands in the calendar. */
+/** Reports a fault at its place in the calendar. */
 function reportWithin(calendar: CalendarDefinition, { path, message }: PlacedFault, report: Report): void {
   let holder: object = calendar;
   for (const key of path.slice(0, -1)) {
@@ -21,7 +21,7 @@ function reportWithin(calendar: CalendarDefinition, { path, message }: PlacedFau
   report(holder, path.at(-1) ?? 'id', message);
 }
 
-/** Reports the id of a calendar that the workspace does not have. */
+/** Reports a calendar id that the workspace does not have. */
 export function checkCalendarId(
   holder: { readonly calendar?: string },
   { definition }: WorkspaceScope,

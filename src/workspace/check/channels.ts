@@ -3,14 +3,14 @@ import { type ChannelDefinition } from '../channel-definition.js';
 import { checkSecretTemplate } from './formulas.js';
 import { checkDistinct, type Report, type WorkspaceScope } from './kit.js';
 
-/** Reports what is wrong with the channels of a workspace. */
+/** Reports faults in the channels of a workspace. */
 export function checkChannels({ definition: { channels } }: WorkspaceScope, report: Report): void {
   for (const channel of channels) checkChannelUrl(channel, report);
   const ids = channels.map((holder) => ({ holder, key: 'id', text: holder.id }));
   checkDistinct(ids, 'is the id of another channel', report);
 }
 
-/** A secret may be a part of it or the whole. */
+/** A secret may be part of the URL, or all of it. */
 function checkChannelUrl(channel: ChannelDefinition, report: Report): void {
   const template = checkSecretTemplate(channel, 'url', channel.url, report);
   if (!template || template.names.size > 0) return;
@@ -20,7 +20,7 @@ function checkChannelUrl(channel: ChannelDefinition, report: Report): void {
     report(channel, 'url', 'is not an absolute http or https URL without a password');
 }
 
-/** The URL that a text is once its secrets are filled in; undefined where it is none. */
+/** The URL after its secrets were filled in; undefined if it is invalid. */
 export function readChannelUrl(text: string): string | undefined {
   const url = readUrl(text);
   if (!url) return undefined;

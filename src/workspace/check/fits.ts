@@ -8,23 +8,23 @@ import { Invalid } from '../../schema/invalid.js';
 import { type FieldDefinition, missingSettings } from '../field-definition.js';
 import { kindOfField, type WorkflowScope } from './kit.js';
 
-/** What a value is like before there is a task: `sample` stands for all of its kind. */
+/** The form of a value, as far as it is known without a task; `sample` stands for all values of its kind. */
 type Shape =
   | { readonly is: 'text'; readonly holding: readonly string[] }
   | { readonly is: 'number' | 'boolean' | 'list' }
   | { readonly is: 'sample'; readonly sample: string };
 
-/** What a step sets, beside constants: what an expression yields, or a template. */
+/** A variable value in a step: the result of an expression, or a template. */
 export type Variable = Exclude<Result, { is: 'constant' }>;
 
-/** What a template yields: one that is a reference and nothing else keeps the kind of what it refers to. */
+/** The result of a template: a template that is a single reference keeps the kind of the referenced value. */
 export function resultOf({ parts }: Template): Variable {
   const [only, ...others] = parts;
   if (typeof only === 'object' && others.length === 0) return { is: 'field', name: only.name };
   return { is: 'text', holding: parts.filter((part) => typeof part === 'string') };
 }
 
-/** Why a value of a task of `own` never fits a field of `target`; undefined where it may. */
+/** Why a value from a task of `own` can never fit a field of `target`; undefined if it may. */
 export function misfit(
   result: Variable,
   own: WorkflowScope,

@@ -18,18 +18,18 @@ import {
   type WorkflowScope,
 } from './kit.js';
 
-/** What an expression is about beside its task. */
+/** The subjects of an expression beyond its task. */
 export interface OtherScope {
   /** Another task, and its workflow. */
   readonly name?: OtherTask;
   readonly workflow?: WorkflowScope;
-  /** What an event tells. */
+  /** The facts of an event. */
   readonly facts?: readonly Fact[];
 }
 
 /**
- * Compiles an expression and reports why it does not compile, and every name that the workflow lacks; `other` is what
- * else it is about, if anything.
+ * Compiles an expression. Reports why it does not compile, and every name that the workflow lacks. `other` describes
+ * its further subjects, if it has any.
  */
 export function checkExpression(
   holder: object,
@@ -64,7 +64,7 @@ export function checkExpression(
   return expression;
 }
 
-/** Compiles an expression that must be true or false, as `checkExpression` does. */
+/** Compiles an expression that must be true or false; reports like `checkExpression`. */
 export function checkCondition(
   holder: object,
   key: string | number,
@@ -83,14 +83,14 @@ export function checkCondition(
   return expression;
 }
 
-/** What a result is that depends on a task and is neither a field nor true or false. */
+/** The kind of a result that depends on a task, if it is neither a field nor true or false. */
 function nounIn(results: Expression['results']): string | undefined {
   const [only, ...others] = results.map(({ is }) => is);
   const isKnown = only === 'number' || only === 'text' || only === 'list';
   return isKnown && others.length === 0 ? nouns[only] : undefined;
 }
 
-/** Reports fields that are taken for true or false and never are. */
+/** Reports fields that are used as true or false but have another type. */
 function checkTruths(
   holder: object,
   key: string | number,
@@ -127,10 +127,10 @@ function checkClocksRead(
       );
 }
 
-/** The workflow of the tasks that a field is read of. */
+/** The workflow of the task whose field is read. */
 type WorkflowOf = (of: ReadField['of']) => WorkflowScope | undefined;
 
-/** Warns of a day that is compared with a moment: they are texts of two forms, which are never equal. */
+/** Warns if a day is compared with an instant: their texts have different forms and are never equal. */
 function warnOfTimes(
   holder: object,
   key: string | number,
@@ -167,7 +167,7 @@ function workflowRead(
   return typeof of === 'string' ? other : relationshipOf(own, of.relationship)?.far;
 }
 
-/** Reports a comparison that never fits, and warns of one with an option or a user that does not exist. */
+/** Reports a comparison that can never be true, and warns about one with an unknown option or user. */
 function checkComparison(
   holder: object,
   key: string | number,
@@ -181,7 +181,7 @@ function checkComparison(
   if (!kind || kind === wanted || !wanted) warnOfTexts(holder, key, field, texts, target, report);
 }
 
-/** Warns of texts that a field is asked to be and that are none of those that the definition knows. */
+/** Warns about texts that are compared with a field but are none of its known values. */
 function warnOfTexts(
   holder: object,
   key: string | number,
@@ -202,7 +202,7 @@ function warnOfTexts(
   }
 }
 
-/** What the types of CEL are called. */
+/** Names for the types of CEL. */
 const typeNouns = new Map([
   ['string', 'a text'],
   ['int', 'a number'],
@@ -212,7 +212,7 @@ const typeNouns = new Map([
 
 const nouns = { text: 'a text', number: 'a number', boolean: 'true or false', list: 'a list' } as const;
 
-/** What expressions see of a key of a task. */
+/** The kind that expressions see for a key of a task. */
 function kindOf({ fields }: WorkflowScope, name: string): ValueKind | undefined {
   if (changeableBuiltIns.has(name)) return 'text';
   const field = fields.get(name);
@@ -237,13 +237,13 @@ function checkRead(
   report(holder, key, `reads what is not a field of workflow ${workflow.id}: ${name}${hint}`);
 }
 
-/** The relationship that tasks of a workflow have under this name, and the workflow at its other end. */
+/** The relationship with this name on tasks of a workflow, and the workflow at its other end. */
 function relationshipOf(
   { workspace, workflow }: WorkflowScope,
   name: string,
 ): { readonly isMultiple: boolean; readonly far: WorkflowScope | undefined } | undefined {
   for (const { kind, from, to } of workspace.relationships.values()) {
-    // However it is spelled: that is a fault of its own.
+    // Wrong spelling is reported elsewhere.
     if (from.workflow === workflow.id && from.name === name)
       return { isMultiple: /to.?many$/i.test(kind), far: workspace.workflows.get(to.workflow) };
     if (to.workflow === workflow.id && to.name === name)
@@ -252,7 +252,7 @@ function relationshipOf(
   return undefined;
 }
 
-/** Everything that a task of the workflow shows. */
+/** All keys that a task of the workflow shows. */
 export function keysOfTask(scope: WorkflowScope): string[] {
   return [...builtInNames, ...scope.fields.keys(), ...relationshipNames(scope)];
 }
@@ -262,7 +262,7 @@ function relationshipNames({ workspace, workflow }: WorkflowScope): string[] {
   return ends.filter((end) => end.workflow === workflow.id).map(({ name }) => name);
 }
 
-/** Compiles a text with `{{…}}` and reports what is wrong with it; secrets are for an `api_call` only. */
+/** Compiles a text with `{{…}}` and reports its faults; only an `api_call` may use secrets. */
 export function checkTemplate(
   holder: object,
   key: string | number,
@@ -287,8 +287,8 @@ export function checkTemplate(
 }
 
 /**
- * The type of the field that `Flat.Address` names, of the one task that is linked under a name; undefined where there is none.
- * The type of a built-in key is its name. It is blank where not all fields of the other workflow are known.
+ * The type of the field that a name such as `Flat.Address` means on the one task linked under `Flat`; undefined if
+ * there is none. For a built-in key, its name; an empty text if some fields of the other workflow are unknown.
  */
 function typeOfFarField(name: string, scope: WorkflowScope): string | undefined {
   for (const { index: at } of name.matchAll(/\./g)) {
@@ -300,7 +300,7 @@ function typeOfFarField(name: string, scope: WorkflowScope): string | undefined 
   return undefined;
 }
 
-/** Reports a field, of the task or of the one task that is linked, that is none, or whose type is not one of these. */
+/** Reports a field, of the task or of the one linked task, that does not exist or has none of these types. */
 export function checkFieldOfType(
   holder: { readonly field: string },
   types: readonly string[],
@@ -316,7 +316,7 @@ export function checkFieldOfType(
     report(holder, 'field', `${isNot}: ${field}`);
 }
 
-/** What was probably meant by a name between {{ and }} that is none. */
+/** A suggestion for an unknown name between {{ and }}. */
 function templateHint(name: string, scope: WorkflowScope): string {
   const [start = '', ...rest] = name.split('.');
   const field = rest.join('.');
@@ -332,20 +332,20 @@ function templateHint(name: string, scope: WorkflowScope): string {
   );
 }
 
-/** Whether a text is probably meant to be an expression. */
+/** Whether a text was probably meant as an expression. */
 export function looksLikeExpression(text: string): boolean {
   return /^(?:performer|(?:today|now|overdue|add_days|days_between|round)\(.*\)|task(?:\[".*|\.\w.*))$/s.test(
     text.trim(),
   );
 }
 
-/** Warns of a text with {{…}} where nothing is put in. */
+/** Warns about a text with {{…}} where placeholders are not replaced. */
 export function warnOfTemplate(holder: object, key: string | number, text: string, report: Report): void {
   if (text.includes('{{'))
     report(holder, key, 'is shown as it stands: no {{…}} is filled in here', 'warning');
 }
 
-/** Compiles a text that may hold secrets and no other references, and reports what is wrong with it. */
+/** Compiles a text that may contain secrets but no other references, and reports its faults. */
 export function checkSecretTemplate(
   holder: object,
   key: string | number,
@@ -360,12 +360,10 @@ export function checkSecretTemplate(
   return template;
 }
 
-/** Reports what is wrong with the name of a secret. */
 export function checkSecretName(holder: object, key: string, name: string, report: Report): void {
   for (const message of secretFaults(name)) report(holder, key, message);
 }
 
-/** What is wrong with the name of a secret. */
 function secretFaults(name: string): string[] {
   const unclear = `names a secret that begins or ends with - or _, or holds two in a row: ${name}`;
   const file = `names a secret that ends in _FILE, as the variable of a secret in a file does: ${name}`;

@@ -3,15 +3,15 @@ import { checkExpression, type OtherScope, warnOfTemplate } from './formulas.js'
 import { type Report, type WorkflowScope } from './kit.js';
 import { checkConstant, checkOwnSet } from './set.js';
 
-/** Something that starts an action, and what it gives to it. */
+/** Something that starts an action, with the values that it gives. */
 export interface Starting {
   readonly holder: object & { readonly fields?: SetDefinition };
-  /** The key under which the action is named. */
+  /** The key that names the action. */
   readonly key: string;
   readonly action: string;
 }
 
-/** Reports what something gives that the action does not ask for, and what it does not give. */
+/** Reports values that the action does not ask for, and missing ones. */
 export function checkGiven({ holder, key, action }: Starting, target: WorkflowScope, report: Report): void {
   const started = target.workflow.actions.find(({ id }) => id === action);
   if (!started) return;
@@ -24,13 +24,13 @@ export function checkGiven({ holder, key, action }: Starting, target: WorkflowSc
     if (!asked.some((one) => one.field === field)) report(given, field, `is not asked for by ${name}`);
 }
 
-/** Does as `checkGiven` does, and reports values that do not fit, which are evaluated when the execution begins. */
+/** Like `checkGiven`; also reports values that do not fit. They are evaluated when the execution starts. */
 export function checkGivenLater(starting: Starting, own: WorkflowScope, report: Report): void {
   checkGiven(starting, own, report);
   if (starting.holder.fields) checkOwnSet(starting.holder.fields, own, report);
 }
 
-/** Does as `checkGiven` does, and reports values that do not fit, of which expressions read an event of `own`. */
+/** Like `checkGiven`; also reports values that do not fit. Their expressions read an event of `own`. */
 export function checkGivenByRule(
   starting: Starting,
   own: WorkflowScope,

@@ -5,15 +5,15 @@ import { type Report } from './kit.js';
 const namePattern = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/;
 const sendable = /^[\t\x20-\x7e\xa0-\xff]*$/;
 
-/** How headers of one kind of request are checked. */
+/** The rules for headers of one kind of request. */
 export interface HeaderRules {
   /** Further names that the service sets. */
   readonly taken: readonly string[];
-  /** Compiles a value, and reports what is wrong with its templates. */
+  /** Compiles a value, and reports faults in its templates. */
   readonly template: (headers: object, name: string, value: string) => Template | undefined;
 }
 
-/** Reports what is wrong with the headers of requests to other systems. */
+/** Reports faults in the headers of requests to other systems. */
 export function checkHeaders(
   headers: { readonly [name: string]: string },
   { taken, template }: HeaderRules,
@@ -38,7 +38,7 @@ function checkHeaderValue(
   { parts, names, secrets }: Template,
   report: Report,
 ): void {
-  // Of a secret that is misspelt that is told already.
+  // A misspelt secret has been reported already.
   const isMisspelt = [...names].some((each) => /^secret/i.test(each));
   if (name.toLowerCase() === 'authorization' && secrets.size === 0 && !isMisspelt) {
     report(headers, name, 'is written out: take it from a secret, {{secret.NAME}}');

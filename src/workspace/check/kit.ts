@@ -14,7 +14,7 @@ import { didYouMean, nearest, suggestion } from '../../lib/did-you-mean.js';
 import { toJson } from '../../../packages/exact-json/json.js';
 import { type Message } from '../../lib/message.js';
 
-/** A definition with its names looked up, for checks. */
+/** A definition indexed by names, for checks. */
 export interface WorkspaceScope {
   readonly definition: WorkspaceDefinition;
   readonly users: Users;
@@ -29,7 +29,7 @@ export interface WorkflowScope {
   readonly fields: ReadonlyMap<string, FieldDefinition>;
 }
 
-/** Looks up every name of a definition once. */
+/** Indexes the names of a definition. */
 export function scopeOf(definition: WorkspaceDefinition): WorkspaceScope {
   const workflows = new Map<string, WorkflowScope>();
   const workspace: WorkspaceScope = {
@@ -62,7 +62,7 @@ function usersOf({ users }: WorkspaceDefinition): Users {
   };
 }
 
-/** Reports what a name, or another text of one line, may not be. */
+/** Reports faults in a name, or in another one-line text. */
 export function checkName(
   holder: object,
   key: string | number,
@@ -73,14 +73,14 @@ export function checkName(
   for (const message of nameFaults(name, longest)) report(holder, key, message);
 }
 
-/** One use of something that may be used once. */
+/** One use of a text that must be unique. */
 export interface Use {
   readonly holder: object;
   readonly key: string | number;
   readonly text: string;
 }
 
-/** Reports every text that another one equals after NFC: the later one, or the one that is from the file. */
+/** Reports every text that repeats another one after NFC: at the later one, or at the one from the file. */
 export function checkDistinct(uses: readonly Use[], message: string, report: Report): void {
   const first = new Map<string, Use>();
   for (const use of uses) {
@@ -92,7 +92,7 @@ export function checkDistinct(uses: readonly Use[], message: string, report: Rep
   warnOfCase([...first.values()], message, report);
 }
 
-/** Warns of texts that are told apart by nothing but capitals. */
+/** Warns about texts that differ only in case. */
 export function warnOfCase(uses: readonly Use[], message: string, report: Report): void {
   const first = new Map<string, Use>();
   for (const use of uses) {
@@ -115,10 +115,10 @@ function reportOne(earlier: Use, later: Use, message: string, report: Report, as
   report(holder, key, message, as);
 }
 
-/** What is called so has no name that could be read, which is told; it may be the one that others name. */
+/** Stands for a name that could not be read, which is reported elsewhere; others may refer to it. */
 export const unnamed = '';
 
-/** Reports a name that no stage of the workflow has. */
+/** Reports the name of an unknown stage. */
 export function checkStage(
   holder: object,
   key: string | number,
@@ -130,7 +130,7 @@ export function checkStage(
   report(holder, key, `is not a stage of workflow ${scope.workflow.id}: ${name}${stageHint(name, scope)}`);
 }
 
-/** Reports a name that none of those known has; `what` is what it should name: `a calendar of this workspace`. */
+/** Reports an unknown name; `what` describes the known ones: `a calendar of this workspace`. */
 export function checkNamed(
   [holder, key]: readonly [holder: object, key: string | number],
   name: string,
@@ -142,7 +142,7 @@ export function checkNamed(
   if (!names.includes(name)) report(holder, key, `is not ${what}: ${name}${didYouMean(name, names)}`);
 }
 
-/** Reports the id of an action that the workflow does not have. */
+/** Reports the id of an unknown action. */
 export function checkAction(
   holder: object,
   key: string | number,
@@ -154,7 +154,7 @@ export function checkAction(
   checkNamed([holder, key], action, `an action of workflow ${id}`, known, report);
 }
 
-/** Reports the id of a role that the workflow does not have. */
+/** Reports the id of an unknown role. */
 export function checkRole(
   holder: object,
   key: string | number,
@@ -166,7 +166,7 @@ export function checkRole(
   checkNamed([holder, key], role, `a role of workflow ${id}`, known, report);
 }
 
-/** Why there is no stage of this name any more, or which one was probably meant. */
+/** Why the stage no longer exists, or a suggestion of the stage that was probably meant. */
 export function stageHint(name: string, { workflow, stages }: WorkflowScope): string {
   const isRemoved = workflow.removed_stages?.some((stage) => stage.name === name) === true;
   return isRemoved
@@ -174,7 +174,7 @@ export function stageHint(name: string, { workflow, stages }: WorkflowScope): st
     : (renamedHint(name, workflow.stages) ?? didYouMean(name, stages));
 }
 
-/** What the file calls it now. */
+/** The present name of a renamed element. */
 export function renamedHint(
   name: string,
   elements: readonly { readonly name: string; readonly was?: string }[],
@@ -198,7 +198,6 @@ export function checkUser(
   report(holder, key, `is not a user of this workspace: ${email}${hint}`);
 }
 
-/** Reports a name that no field of the workflow has. */
 /** The stage in which new tasks begin. */
 export function initialStage<Stage extends { readonly initial?: boolean }>(
   stages: readonly Stage[],
@@ -227,19 +226,19 @@ function isRelationship(name: string, { workspace, workflow }: WorkflowScope): b
 }
 
 /**
- * Takes note of a fault in an entry of an object of the definition, or of a likely one; `message` reads
- * after the entry's path.
+ * Records a fault, or a probable one, in an entry of an object of the definition; `message` reads after the entry's
+ * path.
  */
 export type Report = (
   holder: object,
   key: string | number,
   message: Message,
   as?: 'fault' | 'warning',
-  /** The line of the entry's text that it is about, from 0, where that is known. */
+  /** The line in the entry's text, from 0, if it is known. */
   line?: number,
 ) => void;
 
-/** Reports why a constant cannot be a value of the field; blank is for the task's own validation, and a field that lacks a setting for its own check. */
+/** Reports why a constant is no value of the field. Blanks and missing settings are checked elsewhere. */
 export function checkValue(
   holder: object,
   key: string | number,
@@ -254,7 +253,7 @@ export function checkValue(
   if (parsed instanceof Invalid) report(holder, key, parsed.message);
 }
 
-/** What expressions see of a field's values; undefined where the definition does not tell. */
+/** The kind of a field's values in expressions; undefined if the definition does not determine it. */
 export function kindOfField(field: FieldDefinition): ValueKind | undefined {
   const type = fieldTypes.get(field.type);
   return type?.expressionKind;

@@ -14,7 +14,7 @@ import {
 import { checkField, checkStage, checkUser, type Report, type WorkflowScope, checkValue } from './kit.js';
 import { english } from '../../lib/message.js';
 
-/** Reports what is wrong with the values that a step of `own` sets on its own task; expressions may read these facts, too. */
+/** Reports faults in the values that a step of `own` sets on its own task; expressions may also read these facts. */
 export function checkOwnSet(
   set: SetDefinition,
   own: WorkflowScope,
@@ -48,7 +48,7 @@ export function warnOfEmptySet(step: { readonly set: SetDefinition }, report: Re
     report(step, 'set', 'sets nothing: name the fields to set, or remove the step', 'warning');
 }
 
-/** Reports what is wrong with the values that a step of `own` sets on tasks of `target`, which are there already or not. */
+/** Reports faults in the values that a step of `own` sets on existing or new tasks of `target`. */
 export function checkLinkedSet(
   set: SetDefinition,
   own: WorkflowScope,
@@ -63,7 +63,7 @@ export function checkLinkedSet(
   }
 }
 
-/** Reports what is wrong with the values of a new task, of which expressions read nothing but these facts. */
+/** Reports faults in the values of a new task whose expressions read these facts only. */
 export function checkNewSet(
   set: SetDefinition,
   own: WorkflowScope,
@@ -93,7 +93,7 @@ function checkFactual(
   return { holder: value, key: 'expression', giving: true, values: expression?.results ?? [] };
 }
 
-/** Reports the fields that every new task must have, and one with these values would not. */
+/** Reports fields that every new task needs, but these values leave out. */
 export function checkRequired(
   holder: object,
   key: string,
@@ -103,7 +103,7 @@ export function checkRequired(
 ): void {
   for (const field of workflow.fields) {
     const { name, type, required } = field;
-    // Of files the run itself says that they are missing: no step can set them.
+    // The execution reports missing files: no step can set them.
     const isFilled =
       isNumbered(field) || fieldTypes.get(type)?.blank === false || storageOf(type) === 'blobs';
     if (!required || isFilled || !isBlank(Object.hasOwn(set, name) ? set[name] : field.default)) continue;
@@ -115,11 +115,11 @@ function isBlank(value: unknown): boolean {
   return value === undefined || value === null || value === '';
 }
 
-/** What a value of `set` may be when it is set, and where that stands. */
+/** The possible forms of a value in `set`, and its place. */
 interface Found {
   readonly holder: object;
   readonly key: string;
-  /** Whether an expression yields them. */
+  /** Whether expressions yield the values. */
   readonly giving: boolean;
   readonly values: readonly (Constant | Variable)[];
 }
@@ -129,7 +129,7 @@ interface Constant {
   readonly value: Exclude<SetValue, { expression: string }>;
 }
 
-/** Checks the expression or the template that a value is, if it is one. */
+/** Checks the value if it is an expression or a template. */
 function checkFormula(
   set: SetDefinition,
   name: string,
@@ -153,7 +153,7 @@ function checkFormula(
   return { holder: value, key: 'expression', giving: true, values: expression?.results ?? [] };
 }
 
-/** A value that a step of `own` sets on tasks of `target`, under a name. */
+/** A value that a step of `own` sets on tasks of `target`, with its key. */
 interface Setting {
   readonly set: SetDefinition;
   readonly name: string;
@@ -182,7 +182,7 @@ function checkSetting(setting: Setting, found: Found): void {
 const isFixed =
   'is of a field with editable: false, which nothing changes once its task exists; write change: by_actions there instead, so that only actions change it';
 
-/** Reports why a constant cannot be set, and warns where it was probably meant to be an expression. */
+/** Reports why a constant cannot be set, and warns if it was probably meant as an expression. */
 function checkFound(
   { value }: Constant,
   { name, target, report }: Setting,
@@ -197,7 +197,7 @@ function checkFound(
   if (messages.length === 0 && isMeant) report(holder, key, `is set as it stands${hint}`, 'warning');
 }
 
-/** Tells what is wrong with a constant as the value of this key of a task. */
+/** The faults of a constant as the value of this key of a task. */
 export function checkConstant(
   value: Constant['value'],
   name: string,

@@ -7,7 +7,7 @@ import { checkDistinct, type Report, unnamed, type WorkflowScope, type Workspace
 import { readUrl } from '../../../packages/safe-http/read-url.js';
 import { type Message, say } from '../../lib/message.js';
 
-/** Reports what is wrong with the webhooks of a workspace. */
+/** Reports faults in the webhooks of a workspace. */
 export function checkWebhooks(scope: WorkspaceScope, report: Report): void {
   const { webhooks } = scope.definition;
   for (const webhook of webhooks) checkWebhook(webhook, scope, report);
@@ -15,13 +15,13 @@ export function checkWebhooks(scope: WorkspaceScope, report: Report): void {
   checkDistinct(ids, 'is the id of another webhook', report);
 }
 
-/** Reports what is wrong with a webhook. */
+/** Reports faults in a webhook. */
 function checkWebhook(webhook: WebhookDefinition, scope: WorkspaceScope, report: Report): void {
   const steps = checkInSteps(webhook, scope, report);
   while (steps.next().done !== true) continue;
 }
 
-/** Reports what is wrong with a webhook, in steps: its condition takes some milliseconds for each workflow that it does not fit. */
+/** Reports faults in a webhook in steps: its condition takes milliseconds per workflow that it does not fit. */
 export function* checkInSteps(
   webhook: WebhookDefinition,
   scope: WorkspaceScope,
@@ -54,13 +54,13 @@ function checkWorkflows({ workflows }: WebhookDefinition, scope: WorkspaceScope,
   });
 }
 
-/** The workflows that it is about. */
+/** The workflows that it covers. */
 function scopesOf({ workflows }: WebhookDefinition, scope: WorkspaceScope): WorkflowScope[] {
   const named = workflows?.flatMap((id) => scope.workflows.get(id) ?? []);
   return named ?? [...scope.workflows.values()];
 }
 
-/** A key that one of the workflows has is enough. */
+/** A key is valid if one of the workflows has it. */
 function checkFields(webhook: WebhookDefinition, scope: WorkspaceScope, report: Report): void {
   const { fields } = webhook;
   const scopes = scopesOf(webhook, scope);
@@ -76,12 +76,12 @@ function checkFields(webhook: WebhookDefinition, scope: WorkspaceScope, report: 
   });
 }
 
-/** There may be thousands of names, of either: only the first are compared with each that is known. */
+/** There may be thousands of both kinds of names: only the first are compared with every known name. */
 function meant(name: string, index: number, known: { keys(): Iterable<string> }): string {
   return index < 3 ? nearNameMeant(name, known) : nameMeant(name, known);
 }
 
-/** It must fit one of the workflows; if it fits none, what is wrong with it in the first is told. */
+/** The condition must fit one of the workflows; if it fits none, reports the faults in the first one. */
 function* checkWhen(webhook: WebhookDefinition, scope: WorkspaceScope, report: Report): Generator<undefined> {
   const { when } = webhook;
   if (when === undefined) return;
