@@ -92,7 +92,7 @@ describeInBrowser('the administration in a browser', () => {
     await page.getByRole('link', { name: 'New key' }).click();
     await page.getByLabel('Name').fill('the books');
     await page.getByLabel('Scope').selectOption('read');
-    await page.getByRole('button', { name: 'New key' }).click();
+    await page.getByRole('button', { name: 'Create key' }).click();
     await page.getByRole('button', { name: 'Copy' }).click();
     await page.getByRole('button', { name: 'Copied' }).waitFor();
     const key = await page.evaluate(() => navigator.clipboard.readText());
@@ -113,10 +113,10 @@ describeInBrowser('the administration in a browser', () => {
     await page.getByRole('link', { name: 'New webhook' }).click();
     await page.getByRole('textbox', { name: 'Id', exact: true }).fill('stock');
     await page.getByLabel('task.created').check();
-    await page.getByRole('button', { name: 'New webhook' }).click();
+    await page.getByRole('button', { name: 'Create webhook' }).click();
     await page.getByRole('link', { name: 'Address: is required' }).click();
     await page.getByRole('textbox', { name: 'Address' }).fill(`${receiver.url}/stock`);
-    await page.getByRole('button', { name: 'New webhook' }).click();
+    await page.getByRole('button', { name: 'Create webhook' }).click();
     expect(await page.getByRole('textbox', { name: 'The secret of stock' }).inputValue()).toMatch(/^whsec_/);
     await page.getByRole('link', { name: 'Edit' }).click();
     await page.getByLabel('task.deleted').check();

@@ -21,7 +21,7 @@ export function newKeyForm(to: Administrator, form: Filled): AdminFormView {
     title: words.make,
     lead: words.lead,
     action: KEYS_PATH,
-    button: words.make,
+    button: words.create,
     controls: [
       { ...askedFor(words, 'name'), by: 'line', maxLength: 100, isRequired: true },
       {

@@ -23,7 +23,7 @@ export function webhookForm(to: Administrator, form: Filled, id?: string): Admin
     title: isNew ? words.add : words.editTitle(id),
     lead: words.addLead,
     action: isNew ? path : `${path}/edit`,
-    button: isNew ? words.add : to.words.save,
+    button: isNew ? words.create : to.words.save,
     hidden: isNew ? { once: form.values.get('once') ?? '' } : {},
     controls: [
       { ...askedFor(words, 'url'), by: 'line', inputMode: 'url', maxLength: 2048, isRequired: true },

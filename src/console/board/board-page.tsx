@@ -5,7 +5,6 @@ import { ConsolePage } from '../layout.js';
 import { type Said } from '../messages/en.js';
 import { Avatar } from '../parts/avatar.js';
 import { StageBadge } from '../parts/badge.js';
-import { Empty } from '../parts/empty.js';
 import { Form, Hidden } from '../parts/form.js';
 import { Icon } from '../parts/icon.js';
 import { nameOfPerson, type SignedIn } from '../reader.js';
@@ -16,7 +15,7 @@ import { type Board, CARDS, type BoardColumn } from './boards.js';
 import { MAX_COUNT } from '../../task-store/whole-list.repository.js';
 import { refusalOf } from '../parts/notices.js';
 import { FilterBar } from './filter-bar.js';
-import { WorkflowHead } from './workflow-head.js';
+import { NoTasks, WorkflowHead } from './workflow-head.js';
 import { Cell, Columns, DueCell } from '../list/columns.js';
 import { unfitNotice, viewHere } from '../views/fitting-query.js';
 import { ViewTools } from '../views/view-tools.js';
@@ -43,11 +42,7 @@ export function BoardPage({ to, board, query, faults, live }: BoardProps): VNode
         <Columns to={to} workflow={workflow} filters={filters} at="board" shown={board.fields} />
         <ViewTools to={to} workflow={workflow} filters={filters} at="board" />
       </FilterBar>
-      {isEmpty && (
-        <Empty icon="board" title={filters.size > 0 ? words.board.nothingSuch : words.board.nothing}>
-          {filters.size > 0 && <a href={boardPath(workflow, new URLSearchParams())}>{words.board.clear}</a>}
-        </Empty>
-      )}
+      {isEmpty && <NoTasks to={to} workflow={workflow} filters={filters} at="board" />}
       {total > 0 && (
         <div
           class="board"

@@ -230,12 +230,16 @@ function Decisions({ to, decisions, hasMore }: HomeProps): VNode {
   return (
     <Group id="decisions" title={words.waiting} count={counted(to, decisions.length, hasMore)}>
       {decisions.map(({ workflow, task, action, id, given, needed, since }) => (
-        <li class="row">
-          <a href={`${new URL(task.url).pathname}#approvals`}>{task.unique_id ?? workflow}</a>{' '}
-          <span>{words.waitingOn(id, actionIn(workflow, action))}</span>{' '}
-          <span class="muted">
-            {words.given(given, needed)} · <Instant at={new Date(since)} to={to} isShort />
-          </span>
+        <li>
+          <a class="row work-row" href={`${new URL(task.url).pathname}#approvals`}>
+            <span class="row-id">{task.unique_id}</span>
+            <span class="row-title">{words.waitingOn(id, actionIn(workflow, action))}</span>
+            <span class="row-next muted">{words.given(given, needed)}</span>
+            <span class="row-id">{to.workspace.workflows.get(workflow)?.name}</span>
+            <span class="row-due">
+              <Instant at={new Date(since)} to={to} isShort />
+            </span>
+          </a>
         </li>
       ))}
     </Group>

@@ -7,7 +7,7 @@ import { type Workflow } from '../../workspace/workspace.js';
 import { DONE, listPath, filtersOf, withoutNames } from '../board/addresses.js';
 import { refusalOf } from '../parts/notices.js';
 import { FilterBar } from '../board/filter-bar.js';
-import { WorkflowHead } from '../board/workflow-head.js';
+import { NoTasks, WorkflowHead } from '../board/workflow-head.js';
 import { unfitNotice, viewHere } from '../views/fitting-query.js';
 import { ViewTools } from '../views/view-tools.js';
 import { type Bulk, BulkBar } from './bulk-bar.js';
@@ -15,7 +15,6 @@ import { chosenValue } from './bulk-edits.js';
 import { Cell, Columns, leadOf } from './columns.js';
 import { editMark, keptColumns } from './cell-edits.js';
 import { ConsolePage } from '../layout.js';
-import { Empty } from '../parts/empty.js';
 import { OverdueMark } from '../parts/due.js';
 import { Icon } from '../parts/icon.js';
 import { Table } from '../parts/table.js';
@@ -61,7 +60,9 @@ export function ListPage({ to, scope, query, found, live, bulk }: ListProps): VN
         )}
         <ViewTools to={to} workflow={workflow} filters={filters} at="list" />
       </FilterBar>
-      {isRead && found.tasks.length === 0 && <Empty icon="list" title={words.board.nothingSuch} />}
+      {isRead && found.tasks.length === 0 && (
+        <NoTasks to={to} workflow={workflow} filters={filters} at="list" />
+      )}
       {isRead && found.tasks.length > 0 && (
         <TaskTable to={to} scope={scope} rows={found} filters={filters} bulk={bulk} />
       )}

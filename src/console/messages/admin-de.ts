@@ -119,6 +119,7 @@ export const adminDe: AdminWords = {
     byDefinition: 'die Definition',
     byApi: 'die API oder diese Seite',
     add: 'Neuer Webhook',
+    create: 'Webhook anlegen',
     editTitle: (id) => `${id} bearbeiten`,
     addLead:
       'Eine Adresse, der gesendet wird, was mit Aufgaben geschieht, jeweils mit einem Geheimnis unterschrieben.',
@@ -199,6 +200,7 @@ export const adminDe: AdminWords = {
     nothing: 'Noch keine Schlüssel',
     lead: 'Mit einem Schlüssel benutzt ein Programm die API. Er wird einmal gezeigt, wenn er erzeugt wird, und nie wieder.',
     make: 'Neuer Schlüssel',
+    create: 'Schlüssel anlegen',
     nameHint: 'Wofür er ist, etwa der Name des Programms.',
     scopeHint:
       'Schlüssel bindet keine Rolle, außer sie handeln als ein Benutzer: Sie erreichen jede Aufgabe des Arbeitsbereichs.',

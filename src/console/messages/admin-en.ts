@@ -117,6 +117,7 @@ export const adminEn = {
     byDefinition: 'the definition',
     byApi: 'the API or this page',
     add: 'New webhook',
+    create: 'Create webhook',
     editTitle: (id: string) => `Edit ${id}`,
     addLead: 'An address that is sent what happens to tasks, each signed by a secret.',
     id: 'Id',
@@ -193,6 +194,7 @@ export const adminEn = {
     nothing: 'No keys yet',
     lead: 'By a key a program uses the API. It is shown once, when it is made, and never again.',
     make: 'New key',
+    create: 'Create key',
     nameHint: 'What it is for, such as the name of the program.',
     scopeHint:
       'Keys are bound by no role, unless they act as a user: they reach every task of the workspace.',

@@ -19,7 +19,7 @@ export const inboxDe: InboxWords = {
     watching: (who) => `${who} hat das geändert`,
   },
   assignedMany: (who, count, workflow) => `${who} hat Ihnen ${count} Aufgaben in ${workflow} zugewiesen`,
-  key: (name) => `Schlüssel ${name}`,
+  key: (name) => `API (${name})`,
   system: 'Der Dienst',
   done: 'Erledigt',
   read: 'Als gelesen markieren',

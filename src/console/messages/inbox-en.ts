@@ -21,7 +21,7 @@ export const inboxEn = {
   } satisfies Record<NotificationReason, (who: string) => string>,
   assignedMany: (who: string, count: string, workflow: string) =>
     `${who} assigned ${count} tasks of ${workflow} to you`,
-  key: (name: string) => `Key ${name}`,
+  key: (name: string) => `API (${name})`,
   system: 'The service',
   done: 'Done',
   read: 'Mark as read',

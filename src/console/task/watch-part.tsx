@@ -10,7 +10,7 @@ export function Watching({ view: { to, path, watch } }: { readonly view: TaskPag
   const said = isWatching ? words.watching : watch === 'muted' ? words.muted : words.not;
   return (
     <section class="watch" id="watch" aria-label={words.title}>
-      <p class="muted small">
+      <p class="line muted small">
         <Icon name="bell" /> {said}
       </p>
       <ButtonForm action={`${path}/watch`} look="quiet small" fields={{ state: isWatching ? 'muted' : 'on' }}>
