@@ -55,7 +55,7 @@ const pages: Readonly<Record<string, readonly string[]>> = {
   '/workflows/:workflow/tasks/:task/deleted': ['{gone}/deleted'],
   '/workflows/:workflow/tasks/:task/files/:field/:blob/preview': ['{file}/preview'],
   '/workflows/:workflow/tasks/:task/history': ['{task}/history?before={before}'],
-  '/workflows/:workflow/tasks/:task/restored': ['{gone}/restored'],
+  '/workflows/:workflow/tasks/:task/restored': ['{task}/restored'],
   '/workflows/:workflow/tasks/:task/runs': ['{task}/runs'],
   '/{*path}': ['/nowhere'],
 }; // prettier-ignore
@@ -78,7 +78,7 @@ describeInBrowser('every page, light and dark, at 1280, 375 and 320 pixels', () 
   beforeAll(async () => {
     service = await startService({ WTS_HOST: '127.0.0.1' });
     await service.apply(demo);
-    api = service.client(await service.key('demo'));
+    api = service.client(await service.key('demo', 'admin'));
     await fill();
     browser = await launch();
   }, 60_000);
@@ -111,11 +111,13 @@ describeInBrowser('every page, light and dark, at 1280, 375 and 320 pixels', () 
     const gone = await create('E-3', mine);
     named.set('gone', gone.path);
     await api.delete(`${vendors}/tasks/E-3`).expect(204);
-    await api.post('/api/v1/webhooks', {
-      id: 'stock',
-      url: 'https://stock.test/x',
-      events: ['task.created'],
-    });
+    await api
+      .post('/api/v1/webhooks', {
+        id: 'stock',
+        url: 'https://stock.test/x',
+        events: ['task.created'],
+      })
+      .expect(201);
     await service.dataSource.query(`
       INSERT INTO personal_views (workspace_id, user_id, workflow_id, name, shown_as, query)
       SELECT u.workspace_id, u.id, w.id, 'Risky ones', 'list', 'Risk=High' FROM users u JOIN workflows w USING (workspace_id)
