@@ -1,11 +1,19 @@
 import { type TaskRow } from '../task-store/task-row.js';
+import { titleOf } from '../task-store/task-title.js';
 import { type Property } from '../schema/property.js';
+import { type TaskView } from '../schema/task-view.js';
 import { type Workflow } from '../workspace/workspace.js';
 import { type Reader, type SignedIn } from './reader.js';
 
 /** The page of a task. */
 export function taskPath({ slug }: Pick<Workflow, 'slug'>, { publicId }: Pick<TaskRow, 'publicId'>): string {
   return `/workflows/${encodeURIComponent(slug)}/tasks/${publicId}`;
+}
+
+/** What a task is called: its Unique ID and its title. */
+export function calledIn(workflow: Workflow, task: TaskView): string {
+  const title = titleOf(workflow, task);
+  return task.uniqueValue === null || task.uniqueValue === title ? title : `${task.uniqueValue} ${title}`;
 }
 
 /** What a key is called: one that every task has in the words of the reader, others as the definition has them. */

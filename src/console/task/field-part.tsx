@@ -15,6 +15,7 @@ import { labelOf } from '../task-shown.js';
 import {
   askedBy,
   editPath,
+  type FieldProps,
   type TaskPageEntry,
   keptOf,
   placeOfTask,
@@ -43,11 +44,6 @@ export function FieldRow({ view, property }: FieldProps): VNode {
 
 /** Whether its value takes the whole width. */
 const isLong = ({ view }: Property): boolean => view?.show.as === 'lines';
-
-interface FieldProps {
-  readonly view: TaskPageView;
-  readonly property: Property;
-}
 
 function ShownField({ view, property, isAsked }: FieldProps & { readonly isAsked: boolean }): VNode {
   const { scope, to } = view;

@@ -106,6 +106,12 @@ export function viewOf(
   };
 }
 
+/** A key of the task that a page shows. */
+export interface FieldProps {
+  readonly view: TaskPageView;
+  readonly property: Property;
+}
+
 /** Where on the page a key stands. */
 export function placeOfTask({ name, fieldId, links }: Property): string {
   return `at-${fieldId ?? links?.side.replace(/[<>]/, (side) => (side === '>' ? 'to-' : 'from-')) ?? name.replace(/\W/g, '-')}`;

@@ -53,11 +53,7 @@ export class ViewsController {
     @FormBody() form: URLSearchParams,
   ): Promise<Reply> {
     const { as, query } = draftIn(form);
-    const { name } = ownView(to, id);
-    const fault = faultOf(to, { name, query });
-    if (fault !== undefined) return refused(to, fault);
-    if ((await this.views.change(ownerOf(to), id, { as, query })) !== true) throw notFound();
-    return seeOther(`/views/${id}`);
+    return this.change(to, id, { as, query }, `/views/${id}`);
   }
 
   @Post(':view/rename')
@@ -66,14 +62,18 @@ export class ViewsController {
     @Param('view') id: string,
     @FormBody() form: URLSearchParams,
   ): Promise<Reply> {
-    const { name } = draftIn(form);
-    const { query } = ownView(to, id);
+    return this.change(to, id, { name: draftIn(form).name }, '/views');
+  }
+
+  /** Changes a view of the reader's own, and leads on to `path`. */
+  private async change(to: SignedIn, id: string, change: Partial<ViewDraft>, path: string): Promise<Reply> {
+    const { name, query } = { ...ownView(to, id), ...change };
     const fault = faultOf(to, { name, query });
     if (fault !== undefined) return refused(to, fault);
-    const isRenamed = await this.views.change(ownerOf(to), id, { name });
-    if (isRenamed === 'taken') return refused(to, to.words.lists.views.taken(name));
-    if (isRenamed !== true) throw notFound();
-    return seeOther('/views');
+    const changed = await this.views.change(ownerOf(to), id, change);
+    if (changed === 'taken') return refused(to, to.words.lists.views.taken(name));
+    if (changed !== true) throw notFound();
+    return seeOther(path);
   }
 
   @Post(':view/delete')
