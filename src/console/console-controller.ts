@@ -61,6 +61,9 @@ export function askedIn(context: ExecutionContext): AskedOfPages {
   return { to: readerOf(request), request, query: readQuery(request.originalUrl), said };
 }
 
+/** The request of somebody who is signed in. */
+export const AskedHere = createParamDecorator((_: unknown, context: ExecutionContext) => askedIn(context));
+
 export function readerOf({ reader }: PageRequest): SignedIn {
   if (!reader) throw new SignInNeeded();
   return reader;

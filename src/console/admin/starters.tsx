@@ -125,7 +125,7 @@ export abstract class StarterPages<Of extends Starter> {
         <div class="actions">
           {details.buttons}
           <ButtonForm action={`${path}/${isPaused ? 'resume' : 'pause'}`} look={isPaused ? 'primary' : ''}>
-            {isPaused ? words.resume : words.pause}
+            {isPaused ? words.resume : to.words.admin.webhook.pause}
           </ButtonForm>
         </div>
         {details.section}

@@ -117,12 +117,7 @@ export class AdminWebhooksController {
 
   @Post(':webhook/test')
   async test(@Asked() place: AdminRequest): Promise<Reply> {
-    return this.does(
-      place,
-      'test-webhook',
-      () => this.webhooks.test(asked(place)),
-      () => '?tested',
-    );
+    return this.does(place, 'test-webhook', () => this.webhooks.test(asked(place)), '?tested');
   }
 
   /** Sends again one delivery, what happened since a time, or all that failed. */
@@ -192,12 +187,12 @@ export class AdminWebhooksController {
     place: AdminRequest,
     act: string,
     work: () => Promise<Done>,
-    queryOf: (done: Done) => string = () => '',
+    query: string | ((done: Done) => string) = '',
   ): Promise<Reply> {
     try {
       const done = await work();
       this.log.note(place.to, act, place.id);
-      return seeOther(webhookPath(place) + queryOf(done));
+      return seeOther(webhookPath(place) + (typeof query === 'string' ? query : query(done)));
     } catch (error) {
       if (!(error instanceof InvalidFields)) throw error;
       const { words } = place.to;
@@ -213,14 +208,8 @@ export class AdminWebhooksController {
     const state = deliveryStates.find((one) => one === query.get('state'));
     const after = query.get('after') ?? undefined;
     const holder = { keyId: to.user.id };
-    const list = await this.webhooks.deliveries(
-      to.workspace,
-      holder,
-      id,
-      pageOf(state, after),
-      nowhere,
-      asItIs,
-    );
+    const page = pageOf(state, after);
+    const list = await this.webhooks.deliveries(to.workspace, holder, id, page, nowhere, asItIs);
     const { shown: rows, next } = await readStretch<Delivery>(list);
     return { state, isFirst: after === undefined, rows, next };
   }

@@ -4,9 +4,7 @@ import { type listsEn } from './lists-en.js';
 export const listsDe: typeof listsEn = {
   quick: 'Schnelle Filter',
   me: 'Ich',
-  nobody: 'Niemand',
   open: 'Nur offene',
-  more: 'Filter',
   apply: 'Anwenden',
   from: 'von',
   to: 'bis',
@@ -32,10 +30,8 @@ export const listsDe: typeof listsEn = {
   withWords: (words) => `Mit den Wörtern „${words}“`,
   sortedBy: (keys) => `Sortiert nach ${keys.join(', dann ')}`,
   downwards: (name) => `${name}, absteigend`,
-  isOverdue: 'Überfällig',
   isNotOverdue: 'Nicht überfällig',
   isOverdueBy: (clock) => `Überfällig nach der Uhr ${clock}`,
-  isOpen: 'Nur offene',
   isEnded: 'Nur abgeschlossene',
   bulk: {
     title: 'Ausgewählte Aufgaben',
@@ -70,7 +66,6 @@ export const listsDe: typeof listsEn = {
     update: (name) => `Änderungen an „${name}“ speichern`,
     rename: 'Umbenennen',
     renameOf: (name) => `${name} umbenennen`,
-    remove: 'Löschen',
     removeOf: (name) => `${name} löschen`,
     in: (workflow) => `in ${workflow}`,
     unfit: (name) => `Die Ansicht „${name}“ passt nicht mehr zum Workflow und zeigt, was sie kann.`,

@@ -4,9 +4,7 @@ import { type OperatorName } from '../../schema/filters.js';
 export const listsEn = {
   quick: 'Quick filters',
   me: 'Me',
-  nobody: 'Nobody',
   open: 'Open only',
-  more: 'Filters',
   apply: 'Apply',
   from: 'from',
   to: 'to',
@@ -33,10 +31,8 @@ export const listsEn = {
   withWords: (words: string) => `With the words “${words}”`,
   sortedBy: (keys: readonly string[]) => `Sorted by ${keys.join(', then ')}`,
   downwards: (name: string) => `${name}, descending`,
-  isOverdue: 'Overdue',
   isNotOverdue: 'Not overdue',
   isOverdueBy: (clock: string) => `Overdue by the clock ${clock}`,
-  isOpen: 'Open only',
   isEnded: 'At an end only',
   bulk: {
     title: 'Selected tasks',
@@ -72,7 +68,6 @@ export const listsEn = {
     update: (name: string) => `Save changes to “${name}”`,
     rename: 'Rename',
     renameOf: (name: string) => `Rename ${name}`,
-    remove: 'Delete',
     removeOf: (name: string) => `Delete ${name}`,
     in: (workflow: string) => `in ${workflow}`,
     unfit: (name: string) => `The view “${name}” no longer fits the workflow, and shows what it can.`,

@@ -34,7 +34,7 @@ export function CodePage({ to, email, isRefused = false }: CodePageProps): VNode
           )}
         />
         <button type="submit" class="primary wide">
-          {signIn.button}
+          {signIn.title}
         </button>
       </Form>
       <p class="muted">

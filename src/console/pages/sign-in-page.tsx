@@ -60,7 +60,7 @@ export function LinkPage({ to, user, path, asked }: LinkPageProps): VNode {
       <Form action={path}>
         <Hidden fields={{ asked }} />
         <button type="submit" class="primary wide" autofocus>
-          {signIn.button}
+          {signIn.title}
         </button>
       </Form>
     </Card>

@@ -1,13 +1,12 @@
-import { Get, Req } from '@nestjs/common';
+import { Get } from '@nestjs/common';
 import { type VNode } from 'preact';
 import { type Reply } from '../../lib/reply.js';
-import { readQuery } from '../../ops/query.js';
 import { administrationPlaces } from '../admin/admin-page.js';
 import { boardPath, listPath } from '../board/addresses.js';
-import { CurrentReader, Pages } from '../console-controller.js';
+import { AskedHere, type AskedOfPages, Pages } from '../console-controller.js';
 import { newTaskPath } from '../new/new-task-page.js';
 import { pageReply } from '../page.js';
-import { type PageRequest, type SignedIn } from '../reader.js';
+import { type SignedIn } from '../reader.js';
 import { type Found, Searches } from '../search/searches.js';
 import { calledIn, taskPath } from '../task-shown.js';
 import { viewPath } from '../views/views.js';
@@ -26,8 +25,8 @@ export class PaletteController {
   constructor(private readonly searches: Searches) {}
 
   @Get()
-  async find(@CurrentReader() to: SignedIn, @Req() request: PageRequest): Promise<Reply> {
-    const words = (readQuery(request.originalUrl).get('q') ?? '').trim().slice(0, 200);
+  async find(@AskedHere() { to, request, query }: AskedOfPages): Promise<Reply> {
+    const words = (query.get('q') ?? '').trim().slice(0, 200);
     const found = words === '' ? [] : await this.searches.inAll(to, request, words, 0);
     const isLike = ({ name }: Option): boolean => name.toLowerCase().includes(words.toLowerCase());
     const options = [...placesOf(to).filter(isLike), ...found.flatMap(tasksIn)];

@@ -116,7 +116,8 @@ export class TaskPages {
     return { scope, task, name: nameOf(task), path: taskPath(scope.workflow, task) };
   }
 
-  private async enter({ to, request, slug }: TaskPagePlace): Promise<Scope> {
+  /** The workflow alone. */
+  async enter({ to, request, slug }: TaskPagePlace): Promise<Scope> {
     return this.entrances.enter(to, request, slug);
   }
 }

@@ -9,7 +9,6 @@ import { type Reply } from '../../lib/reply.js';
 import { pauses } from '../../../packages/fair/turn.js';
 import { Pages } from '../console-controller.js';
 import { ConsolePage } from '../layout.js';
-import { Entrances } from '../entrances.js';
 import { pageReply, seeOther } from '../page.js';
 import { Linkable } from '../parts/linkable.js';
 import { format } from '../parts/markdown.js';
@@ -36,7 +35,6 @@ export class TaskController {
     private readonly times: TaskTimes,
     private readonly files: FilesService,
     private readonly searches: Searches,
-    private readonly entrances: Entrances,
   ) {}
 
   @Get()
@@ -45,10 +43,10 @@ export class TaskController {
   }
 
   /** Messages name tasks by their Unique IDs: such an address leads on to the task. */
-  private async byUniqueId({ to, request, slug, publicId }: TaskPagePlace, error: unknown): Promise<Reply> {
+  private async byUniqueId(place: TaskPagePlace, error: unknown): Promise<Reply> {
     if (!(error instanceof Refusal) || error.kind !== 'not-found') throw error;
-    const scope = await this.entrances.enter(to, request, slug);
-    const found = await this.tasks.publicIdOf(scope, publicId);
+    const scope = await this.pages.enter(place);
+    const found = await this.tasks.publicIdOf(scope, place.publicId);
     if (found === undefined) throw error;
     return seeOther(taskPath(scope.workflow, { publicId: found }));
   }

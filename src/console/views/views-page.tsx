@@ -51,7 +51,7 @@ export function ViewsPage({ to, draft, fault }: ViewsProps): VNode {
                   look="quiet"
                   label={words.removeOf(view.name)}
                 >
-                  {words.remove}
+                  {to.words.bin.button}
                 </ButtonForm>
               </li>
             ))}

@@ -3,7 +3,7 @@ import { type UserKey } from '../../auth/sessions.repository.js';
 import { notFound } from '../../lib/errors.js';
 import { type Reply } from '../../lib/reply.js';
 import { nameFaults } from '../../schema/text-rules.js';
-import { CurrentReader, Pages } from '../console-controller.js';
+import { AskedHere, type AskedOfPages, CurrentReader, Pages } from '../console-controller.js';
 import { FormBody } from '../form-body.js';
 import { pageReply, seeOther } from '../page.js';
 import { type SignedIn } from '../reader.js';
@@ -47,22 +47,14 @@ export class ViewsController {
   }
 
   @Post(':view/update')
-  async update(
-    @CurrentReader() to: SignedIn,
-    @Param('view') id: string,
-    @FormBody() form: URLSearchParams,
-  ): Promise<Reply> {
+  async update(@AskedHere() { to, said }: AskedOfPages, @FormBody() form: URLSearchParams): Promise<Reply> {
     const { as, query } = draftIn(form);
-    return this.change(to, id, { as, query }, `/views/${id}`);
+    return this.change(to, said('view'), { as, query }, `/views/${said('view')}`);
   }
 
   @Post(':view/rename')
-  async rename(
-    @CurrentReader() to: SignedIn,
-    @Param('view') id: string,
-    @FormBody() form: URLSearchParams,
-  ): Promise<Reply> {
-    return this.change(to, id, { name: draftIn(form).name }, '/views');
+  async rename(@AskedHere() { to, said }: AskedOfPages, @FormBody() form: URLSearchParams): Promise<Reply> {
+    return this.change(to, said('view'), { name: draftIn(form).name }, '/views');
   }
 
   /** Changes a view of the reader's own, and leads on to `path`. */
