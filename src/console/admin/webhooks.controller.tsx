@@ -13,7 +13,7 @@ import { changedReply } from '../live/live.controller.js';
 import { FormBody } from '../form-body.js';
 import { pageReply, seeOther } from '../page.js';
 import { adminListReply } from './admin-list.js';
-import { answerForm, formReply } from './admin-form.js';
+import { type AdminFormView, answerForm, type Filled, formReply } from './admin-form.js';
 import { Refusal } from '../../lib/errors.js';
 import { instantAt } from '../zone.js';
 import { formNotice, goodNotice, type Notice } from '../parts/notices.js';
@@ -132,17 +132,14 @@ export class AdminWebhooksController {
   @Post()
   async add(@Asked() place: AdminRequest, @FormBody() form: URLSearchParams): Promise<Reply> {
     const { to } = place;
-    return answerForm(
-      form,
-      (filled) => webhookForm(to, filled),
-      async () => {
-        const by = { key: idIn(form.get('once')), origin: originOf(to) };
-        const { id } = await this.webhooks.add(to.workspace, payloadOf(form), by);
-        this.log.note(to, 'add-webhook', id);
-        const { secret } = await this.webhooks.secret(to.workspace, id);
-        return this.page({ ...place, id }, { secret, notice: goodNotice(to.words.admin.webhook.added) });
-      },
-    );
+    const view = (filled: Filled): AdminFormView => webhookForm(to, filled);
+    return answerForm(view, form, async () => {
+      const by = { key: idIn(form.get('once')), origin: originOf(to) };
+      const { id } = await this.webhooks.add(to.workspace, payloadOf(form), by);
+      this.log.note(to, 'add-webhook', id);
+      const { secret } = await this.webhooks.secret(to.workspace, id);
+      return this.page({ ...place, id }, { secret, notice: goodNotice(to.words.admin.webhook.added) });
+    });
   }
 
   @Get(':webhook/edit')
@@ -155,15 +152,12 @@ export class AdminWebhooksController {
 
   @Post(':webhook/edit')
   async save(@Asked() { to, id }: AdminRequest, @FormBody() form: URLSearchParams): Promise<Reply> {
-    return answerForm(
-      form,
-      (filled) => webhookForm(to, filled, id),
-      async () => {
-        await this.webhooks.replace(to.workspace, id, payloadOf(form), originOf(to));
-        this.log.note(to, 'change-webhook', id);
-        return seeOther(`${webhookPath({ id })}?saved`);
-      },
-    );
+    const view = (filled: Filled): AdminFormView => webhookForm(to, filled, id);
+    return answerForm(view, form, async () => {
+      await this.webhooks.replace(to.workspace, id, payloadOf(form), originOf(to));
+      this.log.note(to, 'change-webhook', id);
+      return seeOther(`${webhookPath({ id })}?saved`);
+    });
   }
 
   @Post(':webhook/remove')

@@ -166,9 +166,6 @@ export function ChoicePage({ to, links, asked }: ChoicePageProps): VNode {
   );
 }
 
-interface ChoicePageProps {
-  readonly to: Reader;
+interface ChoicePageProps extends Pick<LinkPageProps, 'to' | 'asked'> {
   readonly links: readonly WorkspaceLink[];
-  /** Where to go then. */
-  readonly asked: string;
 }

@@ -17,13 +17,10 @@ import { type Scope } from '../../workspace/scope.js';
 import { type Message } from '../../lib/message.js';
 
 /** What is found in one workflow. */
-export interface Found {
+export interface Found extends Listed {
   readonly workflow: Workflow;
-  readonly tasks: readonly TaskRow[];
   /** Whether there are more. */
   readonly hasMore: boolean;
-  /** Why it could not be searched for these words. */
-  readonly faults: readonly Message[];
 }
 
 /** Finds tasks by Unique ID and by words, by the lists of the API: so each shows what its reader sees. */
@@ -50,12 +47,8 @@ export class Searches {
     ]);
     const known = new Set(named.map(({ publicId }) => publicId));
     const tasks = [...named, ...worded.tasks.filter(({ publicId }) => !known.has(publicId))];
-    return {
-      workflow: scope.workflow,
-      tasks: tasks.slice(0, most),
-      hasMore: tasks.length > most,
-      faults: worded.faults,
-    };
+    const { faults } = worded;
+    return { workflow: scope.workflow, tasks: tasks.slice(0, most), hasMore: tasks.length > most, faults };
   }
 
   /** Tasks that the relationship of a path may lead to, of the Unique ID `q` or with these words; 404 where it is none. */
@@ -114,6 +107,7 @@ const newestFirst = ['_sort', '-_created'];
 
 interface Listed {
   readonly tasks: readonly TaskRow[];
+  /** Why it could not be searched for these words. */
   readonly faults: readonly Message[];
 }
 

@@ -216,7 +216,7 @@ export class TaskFormsController {
     const decision = decisions.find((one) => one === form.get('decision')) ?? 'approve';
     const seen = form.get('seen');
     const wanted = { actionId: action, groupId: id, decision, comment: comment || null, seen };
-    return this.decides(place, { action, id, comment }, ({ scope, name }) =>
+    return this.does(place, decisionSent({ action, id, comment }), ({ scope, name }) =>
       this.approvals.decide(scope, name, wanted),
     );
   }
@@ -226,17 +226,9 @@ export class TaskFormsController {
   async override(@CurrentPlace() place: TaskPagePlace, @FormBody() form: URLSearchParams): Promise<Reply> {
     const action = form.get('action_id') ?? '';
     const reason = sentText(form.get('reason') ?? '');
-    return this.decides(place, { action, id: '', comment: reason }, ({ scope, name }) =>
+    return this.does(place, decisionSent({ action, id: '', comment: reason }), ({ scope, name }) =>
       this.approvals.override(scope, name, { actionId: action, reason, seen: form.get('seen') }),
     );
-  }
-
-  private decides(
-    place: TaskPagePlace,
-    decision: DecisionSent,
-    work: (task: PlacedTask) => Promise<unknown>,
-  ): Promise<Reply> {
-    return this.does(place, { name: 'approvals', at: '#approvals', decision }, work);
   }
 
   /** Does what a form asks for, and leads back to the page, to where `at` says; `sent` is shown again where it is refused. */
@@ -306,6 +298,8 @@ interface SentForm {
 }
 
 type DecisionSent = Omit<RefusedDecision, 'messages'>;
+
+const decisionSent = (decision: DecisionSent) => ({ name: 'approvals', at: '#approvals', decision });
 
 const decisions = ['approve', 'reject', 'withdraw'] as const;
 

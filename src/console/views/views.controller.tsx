@@ -39,11 +39,8 @@ export class ViewsController {
     const { as, name, query } = draft;
     const saved = await this.views.save(ownerOf(to), { workflowId: workflow.id, as, name, query });
     if (typeof saved !== 'string') return seeOther(`/views/${saved.id}`);
-    return refused(
-      to,
-      saved === 'taken' ? to.words.lists.views.taken(name) : to.words.lists.views.tooMany,
-      draft,
-    );
+    const { taken, tooMany } = to.words.lists.views;
+    return refused(to, saved === 'taken' ? taken(name) : tooMany, draft);
   }
 
   @Post(':view/update')
