@@ -53,11 +53,8 @@ export class PageFilter implements ExceptionFilter {
     await sendPage(response, page, { status, headers: refusal?.headers ?? {} });
   }
 
-  private async askToSignIn(
-    { deactivated }: SignInNeeded,
-    request: PageRequest,
-    response: Response,
-  ): Promise<void> {
+  private async askToSignIn(needed: SignInNeeded, request: PageRequest, response: Response): Promise<void> {
+    const { deactivated } = needed;
     const to = anybody(request);
     if (deactivated !== undefined) {
       const { deactivated: titleOf, deactivatedMore } = to.words.signIn;

@@ -21,11 +21,7 @@ export const labelOf = ({ words }: Pick<Reader, 'words'>, name: string): string 
   words.builtIn.get(name) ?? name;
 
 /** The workflow that a relationship leads to. */
-export function otherWorkflow(
-  { schema }: Workflow,
-  { links }: Property,
-  { workspace }: Pick<SignedIn, 'workspace'>,
-): Workflow | undefined {
+export function otherWorkflow({ schema }: Workflow, { links }: Property, to: SignedIn): Workflow | undefined {
   const id = schema.links.get(links?.side ?? '')?.otherWorkflowId;
-  return [...workspace.workflows.values()].find((other) => other.id === id);
+  return [...to.workspace.workflows.values()].find((other) => other.id === id);
 }

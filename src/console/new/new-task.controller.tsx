@@ -67,10 +67,8 @@ export class NewTaskController {
 
   /** Creates the task, and leads to its page; what is refused is shown beside what was entered. */
   @Post()
-  async create(
-    @Entered() { to, scope }: WorkflowRequest,
-    @FilledFormBody() sent: FilledForm,
-  ): Promise<Reply> {
+  async create(@Entered() asked: WorkflowRequest, @FilledFormBody() sent: FilledForm): Promise<Reply> {
+    const { to, scope } = asked;
     const entered = enteredIn(sent.fields, keysOfForm(scope), to);
     try {
       const { publicId } = await this.writer.write(scope, creationOf(scope, sent, entered));

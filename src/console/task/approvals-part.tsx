@@ -89,10 +89,8 @@ interface GroupProps {
   readonly approval: PageApproval;
 }
 
-function StateOf({
-  view,
-  approval: { isComplete, isRejected, isBlocked, overridden },
-}: GroupProps): VNode | null {
+function StateOf({ view, approval }: GroupProps): VNode | null {
+  const { isComplete, isRejected, isBlocked, overridden } = approval;
   const words = view.to.words.approvals;
   if (isRejected) return <Badge tone="bad">{words.rejected}</Badge>;
   if (isComplete || overridden) return <Badge tone="good">{words.complete}</Badge>;

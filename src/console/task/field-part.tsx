@@ -2,6 +2,7 @@ import { type VNode } from 'preact';
 import { type Output, type AskedField } from '../../schema/field-type.js';
 import { JsonText } from '../../../packages/exact-json/json.js';
 import { type Property } from '../../schema/property.js';
+import { type TaskView } from '../../schema/task-view.js';
 import { type TaskSchema } from '../../schema/task-schema.js';
 import { StageBadge } from '../parts/badge.js';
 import { Control } from '../parts/control.js';
@@ -161,7 +162,7 @@ export function EntryForm({
 }
 
 /** The value of a key as the API shows it. */
-export function shownValueOf(property: Property, { task }: Pick<TaskPageView, 'task'>): Output {
+export function shownValueOf(property: Property, { task }: { readonly task: TaskView }): Output {
   const value = property.serialize(task);
   return value instanceof JsonText ? null : value;
 }
