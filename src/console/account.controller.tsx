@@ -36,10 +36,8 @@ export class AccountController {
   }
 
   @Post('account/shortcuts')
-  async setShortcuts(
-    @CurrentReader() { session: { workspaceId, userId: id } }: SignedIn,
-    @FormBody() form: URLSearchParams,
-  ): Promise<Reply> {
+  async setShortcuts(@CurrentReader() to: SignedIn, @FormBody() form: URLSearchParams): Promise<Reply> {
+    const { workspaceId, userId: id } = to.session;
     const shortcuts = form.get('shortcuts') === 'on';
     await this.users.update({ workspaceId, id }, { shortcuts });
     return seeOther('/account#keys');
@@ -53,11 +51,8 @@ export class AccountController {
 
   /** Notes where the reader's browser is, and which language they read. */
   @Post('account/browser')
-  async noteBrowser(
-    @CurrentReader() { session, words }: SignedIn,
-    @FormBody() form: URLSearchParams,
-  ): Promise<Reply> {
-    await this.preferences.noteBrowser(session, form.get('timeZone') ?? '', words.language);
+  async noteBrowser(@CurrentReader() to: SignedIn, @FormBody() form: URLSearchParams): Promise<Reply> {
+    await this.preferences.noteBrowser(to.session, form.get('timeZone') ?? '', to.words.language);
     return seeOther('/account');
   }
 
@@ -95,10 +90,8 @@ export class AccountController {
   }
 
   @Post('sign-out/one')
-  async signOutOne(
-    @CurrentReader() { session }: SignedIn,
-    @FormBody() form: URLSearchParams,
-  ): Promise<Reply> {
+  async signOutOne(@CurrentReader() to: SignedIn, @FormBody() form: URLSearchParams): Promise<Reply> {
+    const { session } = to;
     const which = Buffer.from(form.get('session') ?? '', 'base64url');
     await this.stored.signOut(session, which);
     return which.equals(session.hash) ? this.signedOut() : seeOther('/account');

@@ -35,6 +35,7 @@ const scripts = [
   'controllers.js',
   'live.js',
   'announce.js',
+  'asking.js',
   'work.js',
   'list.js',
   'inbox.js',

@@ -11,6 +11,7 @@ import {
 } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import { Public } from '../ops/health.controller.js';
+import { readQuery } from '../ops/query.js';
 import { PageFilter } from './page.filter.js';
 import { type PageRequest, type SignedIn } from './reader.js';
 import { SessionGuard, SignInNeeded } from './session.guard.js';
@@ -43,6 +44,25 @@ export const Pages = (path = ''): ClassDecorator =>
 export const CurrentReader = createParamDecorator((_: unknown, context: ExecutionContext) =>
   readerOf(context.switchToHttp().getRequest<PageRequest>()),
 );
+
+/** What somebody who is signed in asks for. */
+export interface AskedOfPages {
+  readonly to: SignedIn;
+  readonly request: PageRequest;
+  readonly query: URLSearchParams;
+  /** What the path says for this parameter; '' where it has none such. */
+  readonly said: (parameter: string) => string;
+}
+
+/** The request as pages read it. */
+export function askedIn(context: ExecutionContext): AskedOfPages {
+  const request = context.switchToHttp().getRequest<PageRequest>();
+  const said = (parameter: string): string => String(request.params[parameter] ?? '');
+  return { to: readerOf(request), request, query: readQuery(request.originalUrl), said };
+}
+
+/** The request of somebody who is signed in. */
+export const AskedHere = createParamDecorator((_: unknown, context: ExecutionContext) => askedIn(context));
 
 export function readerOf({ reader }: PageRequest): SignedIn {
   if (!reader) throw new SignInNeeded();

@@ -62,7 +62,6 @@ import { SignInLetters } from './sign-in-letters.js';
 import { SignIns } from './sign-ins.js';
 import { TaskBinController } from './bin/task-bin.controller.js';
 import { TaskController } from './task/task.controller.js';
-import { ApprovalFormsController } from './task/approval-forms.controller.js';
 import { TaskFormsController } from './task/task-forms.controller.js';
 import { TaskPages } from './task/task-pages.js';
 import { TaskReader } from './task/task-data.js';
@@ -109,7 +108,6 @@ import { ViewsController } from './views/views.controller.js';
     LiveController,
     TaskController,
     TaskFormsController,
-    ApprovalFormsController,
     TaskBinController,
     BoardController,
     ListController,

@@ -8,10 +8,9 @@ import {
 } from '@nestjs/common';
 import { Origin } from '../database/origin.js';
 import { notFound } from '../lib/errors.js';
-import { readQuery } from '../ops/query.js';
 import { Scope } from '../workspace/scope.js';
 import { Workspaces } from '../workspace/workspaces.js';
-import { Pages, readerOf } from './console-controller.js';
+import { askedIn, type AskedOfPages, Pages } from './console-controller.js';
 import { type PageRequest, type SignedIn } from './reader.js';
 
 /** How the console enters a workflow: as who is signed in, whom their role binds, until the request's deadline. */
@@ -37,12 +36,8 @@ class EntranceGuard implements CanActivate {
   constructor(private readonly entrances: Entrances) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
-    const request = context.switchToHttp().getRequest<PageRequest>();
-    request.scope = await this.entrances.enter(
-      readerOf(request),
-      request,
-      String(request.params['workflow']),
-    );
+    const { to, request, said } = askedIn(context);
+    request.scope = await this.entrances.enter(to, request, said('workflow'));
     return true;
   }
 }
@@ -52,16 +47,14 @@ export const WorkflowPages = (path: string): ClassDecorator =>
   applyDecorators(Pages(path), UseGuards(EntranceGuard));
 
 /** What is asked for in a workflow. */
-export interface WorkflowRequest {
-  readonly to: SignedIn;
+export interface WorkflowRequest extends AskedOfPages {
   readonly scope: Scope;
-  readonly request: PageRequest;
-  readonly query: URLSearchParams;
 }
 
 /** The request as pages of a workflow read it. */
 export const Entered = createParamDecorator((_: unknown, context: ExecutionContext): WorkflowRequest => {
-  const request = context.switchToHttp().getRequest<PageRequest>();
-  if (!request.scope) throw notFound();
-  return { to: readerOf(request), scope: request.scope, request, query: readQuery(request.originalUrl) };
+  const asked = askedIn(context);
+  const { scope } = asked.request;
+  if (!scope) throw notFound();
+  return { ...asked, scope };
 });

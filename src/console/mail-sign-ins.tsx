@@ -1,5 +1,4 @@
-import { Injectable } from '@nestjs/common';
-import { Inject } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { type Request } from 'express';
 import { addressIn } from '../../packages/mail/address.js';
 import { LINK_MINUTES, SessionsRepository } from '../auth/sessions.repository.js';

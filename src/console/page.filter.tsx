@@ -5,7 +5,7 @@ import { ErrorFilter, statusOf } from '../ops/error.filter.js';
 import { AskedPage } from './asked-page.js';
 import { TooManyAttempts } from './attempts.js';
 import { sendPage } from './page.js';
-import { DeactivatedPage, SignInPage, TooManyAttemptsPage } from './pages/sign-in-page.js';
+import { NotSignedInPage, SignInPage } from './pages/sign-in-page.js';
 import { anybody, type PageRequest, type Reader, type SignedIn } from './reader.js';
 import { SignInNeeded } from './session.guard.js';
 import { type VNode } from 'preact';
@@ -41,7 +41,9 @@ export class PageFilter implements ExceptionFilter {
     }
     if (error instanceof TooManyAttempts) {
       const headers = { 'Retry-After': String(error.seconds) };
-      await sendPage(response, <TooManyAttemptsPage to={to} what={error.what} />, { status: 429, headers });
+      const { tooMany, tooManyMails } = to.words.signIn;
+      const title = error.what === 'mails' ? tooManyMails : tooMany;
+      await sendPage(response, <NotSignedInPage to={to} title={title} />, { status: 429, headers });
       return;
     }
     const refusal = this.errors.refusalOf(error, response);
@@ -51,17 +53,16 @@ export class PageFilter implements ExceptionFilter {
     await sendPage(response, page, { status, headers: refusal?.headers ?? {} });
   }
 
-  private async askToSignIn(
-    { deactivated }: SignInNeeded,
-    request: PageRequest,
-    response: Response,
-  ): Promise<void> {
+  private async askToSignIn(needed: SignInNeeded, request: PageRequest, response: Response): Promise<void> {
+    const { deactivated } = needed;
+    const to = anybody(request);
     if (deactivated !== undefined) {
-      const page = <DeactivatedPage to={anybody(request)} email={deactivated} />;
+      const { deactivated: titleOf, deactivatedMore } = to.words.signIn;
+      const page = <NotSignedInPage to={to} title={titleOf(deactivated)} more={deactivatedMore} />;
       await sendPage(response, page, { status: 403 });
       return;
     }
-    const page = <SignInPage to={anybody(request)} ways={this.asked.waysFor(request)} />;
+    const page = <SignInPage to={to} ways={this.asked.waysFor(request)} />;
     const status = request.path === '/' ? 200 : 401;
     await sendPage(response, page, { status, headers: this.asked.keep(request) });
   }

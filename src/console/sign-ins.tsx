@@ -16,7 +16,7 @@ import { Workspaces } from '../workspace/workspaces.js';
 import { AskedPage, ownPath } from './asked-page.js';
 import { Attempts } from './attempts.js';
 import { pageReply, seeOther } from './page.js';
-import { ChoicePage, DeadLinkPage, LinkPage, type WorkspaceLink } from './pages/sign-in-page.js';
+import { ChoicePage, LinkPage, NotSignedInPage, type WorkspaceLink } from './pages/sign-in-page.js';
 import { anybody } from './reader.js';
 import { Sessions } from './session.guard.js';
 
@@ -39,7 +39,7 @@ export class SignIns {
     const to = anybody(request);
     return user
       ? pageReply(<LinkPage to={to} user={user} path={request.path} asked={this.asked.kept(request)} />)
-      : pageReply(<DeadLinkPage to={to} />, { status: 404 });
+      : deadLink(request);
   }
 
   /** Signs in, and uses the link up; `asked` is where to go then, if that is a page of ours. */
@@ -50,7 +50,7 @@ export class SignIns {
     if (secret !== undefined) return this.welcome(request, secret, asked);
     // Counted only now: whatever others have tried, a link that is one works.
     await this.attempts.countLink(request, workspaceOfToken(token));
-    return pageReply(<DeadLinkPage to={anybody(request)} />, { status: 404 });
+    return deadLink(request);
   }
 
   /** Signs in whoever is these users, or asks for the workspace where they are in several; undefined where nobody is left. */
@@ -90,4 +90,11 @@ export class SignIns {
     const found = await this.stored.userOfLink(token);
     return found && (await this.workspaces.get(found.workspaceId)).users.get(found.userId);
   }
+}
+
+/** Where a link does not, or no longer, sign in. */
+function deadLink(request: Request): Reply {
+  const to = anybody(request);
+  const { usedUp, again } = to.words.signIn;
+  return pageReply(<NotSignedInPage to={to} title={usedUp} more={again} />, { status: 404 });
 }

@@ -1,5 +1,7 @@
 import { type TaskRow } from '../task-store/task-row.js';
+import { titleOf } from '../task-store/task-title.js';
 import { type Property } from '../schema/property.js';
+import { type TaskView } from '../schema/task-view.js';
 import { type Workflow } from '../workspace/workspace.js';
 import { type Reader, type SignedIn } from './reader.js';
 
@@ -8,16 +10,18 @@ export function taskPath({ slug }: Pick<Workflow, 'slug'>, { publicId }: Pick<Ta
   return `/workflows/${encodeURIComponent(slug)}/tasks/${publicId}`;
 }
 
+/** What a task is called: its Unique ID and its title. */
+export function calledIn(workflow: Workflow, task: TaskView): string {
+  const title = titleOf(workflow, task);
+  return task.uniqueValue === null || task.uniqueValue === title ? title : `${task.uniqueValue} ${title}`;
+}
+
 /** What a key is called: one that every task has in the words of the reader, others as the definition has them. */
 export const labelOf = ({ words }: Pick<Reader, 'words'>, name: string): string =>
   words.builtIn.get(name) ?? name;
 
 /** The workflow that a relationship leads to. */
-export function otherWorkflow(
-  { schema }: Workflow,
-  { links }: Property,
-  { workspace }: Pick<SignedIn, 'workspace'>,
-): Workflow | undefined {
+export function otherWorkflow({ schema }: Workflow, { links }: Property, to: SignedIn): Workflow | undefined {
   const id = schema.links.get(links?.side ?? '')?.otherWorkflowId;
-  return [...workspace.workflows.values()].find((other) => other.id === id);
+  return [...to.workspace.workflows.values()].find((other) => other.id === id);
 }

@@ -67,8 +67,8 @@ export const askedFor = <Name extends string>(
 
 /** Does what a form asks for, or shows it again with why it was refused. */
 export async function answerForm(
-  values: URLSearchParams,
   view: (form: Filled) => AdminFormView,
+  values: URLSearchParams,
   work: () => Promise<Reply>,
 ): Promise<Reply> {
   try {

@@ -9,9 +9,8 @@ import {
   Inject,
 } from '@nestjs/common';
 import { notFound } from '../../lib/errors.js';
-import { readQuery } from '../../ops/query.js';
 import { type Administration } from '../../workspace/roles.js';
-import { Pages } from '../console-controller.js';
+import { askedIn, type AskedOfPages, Pages } from '../console-controller.js';
 import { type PageRequest, type SignedIn } from '../reader.js';
 import { type Logger, LOGGER } from '../../lib/logger.js';
 
@@ -40,19 +39,17 @@ export const WorkspaceAdminPages = (path: string): ClassDecorator =>
   applyDecorators(Pages(path), UseGuards(administrators(true)));
 
 /** What somebody who administers asks for. */
-export interface AdminRequest {
+export interface AdminRequest extends AskedOfPages {
   readonly to: Administrator;
-  readonly request: PageRequest;
-  readonly query: URLSearchParams;
   /** What the path names; '' where it names nothing. */
   readonly id: string;
 }
 
 /** The request as pages of the administration read it. */
 export const Asked = createParamDecorator((_: unknown, context: ExecutionContext): AdminRequest => {
-  const request = context.switchToHttp().getRequest<PageRequest>();
-  const [id = ''] = Object.values(request.params).map(String);
-  return { to: administratorOf(context), request, query: readQuery(request.originalUrl), id };
+  const asked = askedIn(context);
+  const [id = ''] = Object.values(asked.request.params).map(String);
+  return { ...asked, to: administratorOf(context), id };
 });
 
 function administratorOf(context: ExecutionContext): Administrator {

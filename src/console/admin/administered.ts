@@ -48,12 +48,8 @@ export class Administered {
   }
 
   /** The runs of a rule or schedule that the address asks for. */
-  async runsOf(
-    scope: Scope,
-    kind: RunKind,
-    id: string,
-    { result, after }: AskedRuns,
-  ): Promise<Stretch<ShownRun>> {
+  async runsOf(scope: Scope, kind: RunKind, id: string, asked: AskedRuns): Promise<Stretch<ShownRun>> {
+    const { result, after } = asked;
     const page = { ...pageOf(undefined, after), ...(result !== undefined && { result }) };
     const list = await this.runs.listOfStarter(scope, kind, id, page, nowhere, asItIs).catch(refusedCursor);
     return readStretch<ShownRun>(list);

@@ -2,10 +2,11 @@ import { Get } from '@nestjs/common';
 import { type Reply } from '../../lib/reply.js';
 import { BinService, type DeletedTask } from '../../tasks/bin/bin.service.js';
 import { type Scope } from '../../workspace/scope.js';
-import { calledIn, RestoreButton } from '../bin/bin-pages.js';
+import { RestoreButton } from '../bin/bin-pages.js';
 import { Entrances } from '../entrances.js';
 import { Person } from '../parts/avatar.js';
 import { Instant } from '../parts/time.js';
+import { calledIn } from '../task-shown.js';
 import { addressOf, type AdminRow, ListKinds, adminListReply } from './admin-list.js';
 import { AdminPages, type Administrator, type AdminRequest, Asked } from './admin-pages.js';
 import { watchedBy } from './executions.controller.js';
@@ -56,7 +57,7 @@ function deletedRow(to: Administrator, scope: Scope, deleted: DeletedTask): Admi
   const { users, stages } = scope.workflow.schema;
   const by = users.get(deleted.deletedBy ?? '');
   return {
-    title: calledIn(scope, deleted),
+    title: calledIn(scope.workflow, deleted.task),
     under: (
       <span class="muted">
         {stages.get(deleted.task.stageId).name} · {to.words.bin.by}{' '}

@@ -31,7 +31,7 @@ export function DefinitionPage({ to, definition, versions }: DefinitionProps): V
           {words.file}
         </a>
       </div>
-      <Section id="workflows" title={words.workflows}>
+      <Section id="workflows" title={to.words.workflows}>
         <AdminRows
           things={workflows}
           row={({ id, name, stages, fields, actions }) => ({

@@ -1,7 +1,7 @@
 import { Get } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { exportDefinition, renderYaml } from '../../definitions/source/write-yaml.js';
-import { findVersion, listVersions } from '../../definitions/store/history.js';
+import { findVersion, listVersions, type VersionHead } from '../../definitions/store/history.js';
 import { contentReply } from '../../http/replies.js';
 import { notFound } from '../../lib/errors.js';
 import { type Reply } from '../../lib/reply.js';
@@ -59,11 +59,7 @@ export class AdminDefinitionController {
     return pageReply(<VersionPage to={to} version={version} />);
   }
 
-  private before(
-    { session }: Administrator,
-    version: number,
-    limit: number,
-  ): ReturnType<typeof listVersions> {
+  private before({ session }: Administrator, version: number, limit: number): Promise<VersionHead[]> {
     return listVersions(this.dataSource.manager, session.workspaceId, version, limit);
   }
 }

@@ -225,7 +225,7 @@ function Details(view: ExecutionView): VNode {
   const seconds = startedAt && finishedAt ? (finishedAt.getTime() - startedAt.getTime()) / 1000 : undefined;
   const rows: FactRow[] = [
     [words.workflow, workflow.name],
-    [words.task, <TaskLink {...view} />],
+    [to.words.list.task, <TaskLink {...view} />],
     [words.begunBy, <Beginner to={to} execution={execution} />],
     [words.asked, <Instant at={createdAt} to={to} timeZone={timeZone} />],
     [words.begun, startedAt && <Instant at={startedAt} to={to} timeZone={timeZone} />],
@@ -235,7 +235,7 @@ function Details(view: ExecutionView): VNode {
       seconds !== undefined && `${seconds.toLocaleString(locale, { maximumFractionDigits: 2 })} s`,
     ],
     [
-      words.version,
+      to.words.admin.definition,
       to.administers.isWhole ? (
         <a href={`/admin/definition/versions/${definition}`}>{words.versionOf(definition)}</a>
       ) : (

@@ -7,7 +7,7 @@ import { notFound } from '../../lib/errors.js';
 import { type Reply } from '../../lib/reply.js';
 import { FormBody } from '../form-body.js';
 import { pageReply, seeOther } from '../page.js';
-import { answerForm, formReply } from './admin-form.js';
+import { type AdminFormView, answerForm, type Filled, formReply } from './admin-form.js';
 import {
   type Administrator,
   type AdminRequest,
@@ -48,17 +48,14 @@ export class AdminKeysController {
   @Post()
   async make(@Asked() { to }: AdminRequest, @FormBody() values: URLSearchParams): Promise<Reply> {
     const { workspaceId } = to.session;
-    return answerForm(
-      values,
-      (form) => newKeyForm(to, form),
-      async () => {
-        const wanted = await readNewKey(this.dataSource.manager, workspaceId, values, to.timeZone);
-        const id = newKeyId();
-        const secret = await createApiKey(this.recorded(to), { workspaceId, ...wanted }, id);
-        this.log.note(to, 'make-key', id);
-        return this.showOnce(to, { name: wanted.name, secret });
-      },
-    );
+    const view = (form: Filled): AdminFormView => newKeyForm(to, form);
+    return answerForm(view, values, async () => {
+      const wanted = await readNewKey(this.dataSource.manager, workspaceId, values, to.timeZone);
+      const id = newKeyId();
+      const secret = await createApiKey(this.recorded(to), { workspaceId, ...wanted }, id);
+      this.log.note(to, 'make-key', id);
+      return this.showOnce(to, { name: wanted.name, secret });
+    });
   }
 
   @Get(':key/rotate')
@@ -72,16 +69,13 @@ export class AdminKeysController {
   async rotate(@Asked() { to, id }: AdminRequest, @FormBody() values: URLSearchParams): Promise<Reply> {
     const key = await this.find(to, id);
     const { workspaceId } = to.session;
-    return answerForm(
-      values,
-      (form) => rotationForm(to, form, key),
-      async () => {
-        const rotation = { ...readRotation(values, to.timeZone), of: { workspaceId } };
-        const secret = await rotateApiKey(this.recorded(to), key.id, rotation);
-        this.log.note(to, 'rotate-key', key.id);
-        return this.showOnce(to, { name: key.name, secret });
-      },
-    );
+    const view = (form: Filled): AdminFormView => rotationForm(to, form, key);
+    return answerForm(view, values, async () => {
+      const rotation = { ...readRotation(values, to.timeZone), of: { workspaceId } };
+      const secret = await rotateApiKey(this.recorded(to), key.id, rotation);
+      this.log.note(to, 'rotate-key', key.id);
+      return this.showOnce(to, { name: key.name, secret });
+    });
   }
 
   @Post(':key/revoke')

@@ -1,4 +1,4 @@
-import { Param, Post } from '@nestjs/common';
+import { Post } from '@nestjs/common';
 import { type Reply } from '../../lib/reply.js';
 import { type ShownSchedule } from '../../schedules/schedule.dto.js';
 import { SchedulesService } from '../../schedules/schedules.service.js';
@@ -21,8 +21,8 @@ export class AdminSchedulesController extends StarterPages<ShownSchedule> {
   }
 
   @Post(':workflow/:starter/run')
-  async run(@Asked() place: AdminRequest, @Param('starter') id: string): Promise<Reply> {
-    return this.does(place, id, 'run', (scope) => this.schedules.run(scope, id, undefined));
+  async run(@Asked() place: AdminRequest): Promise<Reply> {
+    return this.does(place, 'run', (scope, id) => this.schedules.run(scope, id, undefined));
   }
 
   protected lineOf(to: Administrator, { thing }: PlacedThing<ShownSchedule>) {

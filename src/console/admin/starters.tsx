@@ -1,4 +1,4 @@
-import { Get, Param, Post } from '@nestjs/common';
+import { Get, Post } from '@nestjs/common';
 import { type ComponentChildren, type VNode } from 'preact';
 import { runResults } from '../../entities/column-values.js';
 import { notFound } from '../../lib/errors.js';
@@ -92,8 +92,9 @@ export abstract class StarterPages<Of extends Starter> {
   }
 
   @Get(':workflow/:starter')
-  async show(@Asked() place: AdminRequest, @Param('starter') id: string): Promise<Reply> {
+  async show(@Asked() place: AdminRequest): Promise<Reply> {
     const { to, query } = place;
+    const id = place.said('starter');
     const scope = await this.administered.enter(place);
     this.service.require(scope, id);
     const { workflow } = scope;
@@ -124,7 +125,7 @@ export abstract class StarterPages<Of extends Starter> {
         <div class="actions">
           {details.buttons}
           <ButtonForm action={`${path}/${isPaused ? 'resume' : 'pause'}`} look={isPaused ? 'primary' : ''}>
-            {isPaused ? words.resume : words.pause}
+            {isPaused ? words.resume : to.words.admin.webhook.pause}
           </ButtonForm>
         </div>
         {details.section}
@@ -134,24 +135,24 @@ export abstract class StarterPages<Of extends Starter> {
   }
 
   @Post(':workflow/:starter/pause')
-  async pause(@Asked() place: AdminRequest, @Param('starter') id: string): Promise<Reply> {
-    return this.does(place, id, 'paused', (scope) => this.service.pause(scope, id, true));
+  async pause(@Asked() place: AdminRequest): Promise<Reply> {
+    return this.does(place, 'paused', (scope, id) => this.service.pause(scope, id, true));
   }
 
   @Post(':workflow/:starter/resume')
-  async resume(@Asked() place: AdminRequest, @Param('starter') id: string): Promise<Reply> {
-    return this.does(place, id, 'resumed', (scope) => this.service.pause(scope, id, false));
+  async resume(@Asked() place: AdminRequest): Promise<Reply> {
+    return this.does(place, 'resumed', (scope, id) => this.service.pause(scope, id, false));
   }
 
   /** Does it, and leads back to the page, which says that it is done. */
   protected async does(
     place: AdminRequest,
-    id: string,
     done: keyof ReturnType<typeof doneWords>,
-    work: (scope: Scope) => Promise<unknown>,
+    work: (scope: Scope, id: string) => Promise<unknown>,
   ): Promise<Reply> {
+    const id = place.said('starter');
     const scope = await this.administered.enter(place);
-    await work(scope);
+    await work(scope, id);
     return seeOther(`${this.pathOf(scope.workflow, id)}?done=${done}`);
   }
 

@@ -66,11 +66,8 @@ interface FoundUsers {
   readonly isFirst: boolean;
 }
 
-function userRow(
-  to: Administrator,
-  { sessions, signIns, undeliverable }: FoundUsers,
-  user: UserEntity,
-): AdminRow {
+function userRow(to: Administrator, found: FoundUsers, user: UserEntity): AdminRow {
+  const { sessions, signIns, undeliverable } = found;
   const words = to.words.admin.user;
   const session = sessions.get(user.id);
   const last = session?.lastSeenAt ?? signIns.get(user.id);

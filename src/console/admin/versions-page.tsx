@@ -49,13 +49,7 @@ export function VersionRows({ to, versions }: Pick<VersionsProps, 'to' | 'versio
 const MAX_TOLD = 3;
 
 /** What a version changed, in words. */
-export function VersionPage({
-  to,
-  version,
-}: {
-  readonly to: Administrator;
-  readonly version: VersionHead;
-}): VNode {
+export function VersionPage({ to, version }: VersionProps): VNode {
   const { definition, definitions: words, execution } = to.words.admin;
   const { appliedAt, appliedBy } = version;
   const changes = version.changes.slice(0, MAX_CHANGES);
@@ -93,6 +87,11 @@ export function VersionPage({
   );
 }
 
+interface VersionProps {
+  readonly to: Administrator;
+  readonly version: VersionHead;
+}
+
 const MAX_CHANGES = 500;
 
 const tones: Readonly<Record<ChangeColumn['kind'], Tone>> = {
@@ -119,9 +118,7 @@ function Change({ to, change }: { readonly to: SignedIn; readonly change: Change
       {alterations.length > 0 && (
         <ul class="alterations stack gap-1">
           {alterations.slice(0, MAX_CHANGES).map((alteration) => (
-            <li>
-              <Alteration to={to} alteration={alteration} />
-            </li>
+            <li>{alterationIn(to, alteration)}</li>
           ))}
         </ul>
       )}
@@ -129,21 +126,15 @@ function Change({ to, change }: { readonly to: SignedIn; readonly change: Change
   );
 }
 
-function Alteration({
-  to,
-  alteration,
-}: {
-  readonly to: SignedIn;
-  readonly alteration: AlterationColumn;
-}): VNode {
-  const words = to.words.admin.definitions;
+function alterationIn({ words: { admin } }: SignedIn, alteration: AlterationColumn): VNode {
   const { at, before, after, relaxes } = alteration;
   const [old, now] = excerptsOf(alteration);
   return (
     <>
       <code>{at}</code> {before !== undefined && <del>{old}</del>}
       {before !== undefined && after !== undefined && ' → '}
-      {after !== undefined && <ins>{now}</ins>} {relaxes && <Badge tone="bad">{words.relaxes}</Badge>}
+      {after !== undefined && <ins>{now}</ins>}{' '}
+      {relaxes && <Badge tone="bad">{admin.definitions.relaxes}</Badge>}
     </>
   );
 }

@@ -126,7 +126,7 @@ function States({ to, webhook, deliveries }: WebhookView): VNode {
   const words = admin.webhook;
   return (
     <ListKinds
-      label={words.state}
+      label={to.words.time.state}
       kinds={[undefined, ...deliveryStates].map((state) => [
         addressOf(webhookPath(webhook), { state }),
         state === undefined ? to.words.board.any : words.deliveryStates[state],
@@ -145,7 +145,7 @@ function DeliveryTable({ to, webhook, deliveries }: WebhookView): VNode {
     <Table
       caption={words.deliveries}
       head={[
-        words.state,
+        to.words.time.state,
         words.event,
         words.answer,
         words.tries,

@@ -13,7 +13,7 @@ import { changedReply } from '../live/live.controller.js';
 import { FormBody } from '../form-body.js';
 import { pageReply, seeOther } from '../page.js';
 import { adminListReply } from './admin-list.js';
-import { answerForm, formReply } from './admin-form.js';
+import { type AdminFormView, answerForm, type Filled, formReply } from './admin-form.js';
 import { Refusal } from '../../lib/errors.js';
 import { instantAt } from '../zone.js';
 import { formNotice, goodNotice, type Notice } from '../parts/notices.js';
@@ -117,12 +117,7 @@ export class AdminWebhooksController {
 
   @Post(':webhook/test')
   async test(@Asked() place: AdminRequest): Promise<Reply> {
-    return this.does(
-      place,
-      'test-webhook',
-      () => this.webhooks.test(asked(place)),
-      () => '?tested',
-    );
+    return this.does(place, 'test-webhook', () => this.webhooks.test(asked(place)), '?tested');
   }
 
   /** Sends again one delivery, what happened since a time, or all that failed. */
@@ -137,17 +132,14 @@ export class AdminWebhooksController {
   @Post()
   async add(@Asked() place: AdminRequest, @FormBody() form: URLSearchParams): Promise<Reply> {
     const { to } = place;
-    return answerForm(
-      form,
-      (filled) => webhookForm(to, filled),
-      async () => {
-        const by = { key: idIn(form.get('once')), origin: originOf(to) };
-        const { id } = await this.webhooks.add(to.workspace, payloadOf(form), by);
-        this.log.note(to, 'add-webhook', id);
-        const { secret } = await this.webhooks.secret(to.workspace, id);
-        return this.page({ ...place, id }, { secret, notice: goodNotice(to.words.admin.webhook.added) });
-      },
-    );
+    const view = (filled: Filled): AdminFormView => webhookForm(to, filled);
+    return answerForm(view, form, async () => {
+      const by = { key: idIn(form.get('once')), origin: originOf(to) };
+      const { id } = await this.webhooks.add(to.workspace, payloadOf(form), by);
+      this.log.note(to, 'add-webhook', id);
+      const { secret } = await this.webhooks.secret(to.workspace, id);
+      return this.page({ ...place, id }, { secret, notice: goodNotice(to.words.admin.webhook.added) });
+    });
   }
 
   @Get(':webhook/edit')
@@ -160,15 +152,12 @@ export class AdminWebhooksController {
 
   @Post(':webhook/edit')
   async save(@Asked() { to, id }: AdminRequest, @FormBody() form: URLSearchParams): Promise<Reply> {
-    return answerForm(
-      form,
-      (filled) => webhookForm(to, filled, id),
-      async () => {
-        await this.webhooks.replace(to.workspace, id, payloadOf(form), originOf(to));
-        this.log.note(to, 'change-webhook', id);
-        return seeOther(`${webhookPath({ id })}?saved`);
-      },
-    );
+    const view = (filled: Filled): AdminFormView => webhookForm(to, filled, id);
+    return answerForm(view, form, async () => {
+      await this.webhooks.replace(to.workspace, id, payloadOf(form), originOf(to));
+      this.log.note(to, 'change-webhook', id);
+      return seeOther(`${webhookPath({ id })}?saved`);
+    });
   }
 
   @Post(':webhook/remove')
@@ -192,12 +181,12 @@ export class AdminWebhooksController {
     place: AdminRequest,
     act: string,
     work: () => Promise<Done>,
-    queryOf: (done: Done) => string = () => '',
+    query: string | ((done: Done) => string) = '',
   ): Promise<Reply> {
     try {
       const done = await work();
       this.log.note(place.to, act, place.id);
-      return seeOther(webhookPath(place) + queryOf(done));
+      return seeOther(webhookPath(place) + (typeof query === 'string' ? query : query(done)));
     } catch (error) {
       if (!(error instanceof InvalidFields)) throw error;
       const { words } = place.to;
@@ -213,14 +202,8 @@ export class AdminWebhooksController {
     const state = deliveryStates.find((one) => one === query.get('state'));
     const after = query.get('after') ?? undefined;
     const holder = { keyId: to.user.id };
-    const list = await this.webhooks.deliveries(
-      to.workspace,
-      holder,
-      id,
-      pageOf(state, after),
-      nowhere,
-      asItIs,
-    );
+    const page = pageOf(state, after);
+    const list = await this.webhooks.deliveries(to.workspace, holder, id, page, nowhere, asItIs);
     const { shown: rows, next } = await readStretch<Delivery>(list);
     return { state, isFirst: after === undefined, rows, next };
   }

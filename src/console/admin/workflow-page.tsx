@@ -237,13 +237,7 @@ function titleOf(schema: Parameters<typeof wordsOf>[0] | undefined): string | un
 type SaidSetting = readonly [name: string, value: unknown];
 
 /** Settings, a line each; what says nothing is left out. */
-function Settings({
-  to,
-  said,
-}: {
-  readonly to: SignedIn;
-  readonly said: readonly SaidSetting[];
-}): VNode | null {
+function Settings({ to, said }: SettingsProps): VNode | null {
   const given = said.filter(([, value]) => !isNothing(value));
   if (given.length === 0) return null;
   return (
@@ -258,6 +252,11 @@ function Settings({
       ))}
     </dl>
   );
+}
+
+interface SettingsProps {
+  readonly to: SignedIn;
+  readonly said: readonly SaidSetting[];
 }
 
 const isNothing = (value: unknown): boolean =>

@@ -1,44 +1,20 @@
 // What completes mentions, and tells the time zone.
 import { Controller } from './stimulus.js';
-
-const WAIT_MS = 200;
+import { Asking } from './asking.js';
 
 /** Completes the address behind an `@` in a comment by people who see the task; the arrows lead to them. */
-class Mention extends Controller {
-  static targets = ['box', 'found'];
-  static values = { url: String };
-
-  disconnect() {
-    clearTimeout(this.waiting);
-  }
-
-  ask() {
-    clearTimeout(this.waiting);
-    this.waiting = setTimeout(this.show, WAIT_MS);
-  }
-
-  show = () => {
-    const word = this.word();
-    if (word === undefined) this.close();
-    else this.foundTarget.src = `${this.urlValue}?q=${encodeURIComponent(word)}`;
-  };
-
+class Mention extends Asking {
   /** What stands between an `@` and the caret. */
-  word() {
+  words() {
     const before = this.boxTarget.value.slice(0, this.boxTarget.selectionStart);
     return /(?:^|[^\p{L}\p{N}._%+-])@([\p{L}\p{N}._%+-]{0,64})$/u.exec(before)?.[1];
   }
 
-  close() {
-    this.foundTarget.removeAttribute('src');
-    this.foundTarget.replaceChildren();
-  }
-
-  choose({ target }) {
-    const button = target.closest('button');
-    if (!button || !this.foundTarget.contains(button)) return;
+  choose(event) {
+    const button = this.pressed(event);
+    if (!button) return;
     const { selectionStart: end } = this.boxTarget;
-    const begin = end - (this.word() ?? '').length;
+    const begin = end - (this.words() ?? '').length;
     this.boxTarget.setRangeText(`${button.value} `, begin, end, 'end');
     this.close();
     this.boxTarget.focus();
@@ -52,7 +28,7 @@ class Mention extends Controller {
       this.boxTarget.focus();
     }
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-    const people = [...this.foundTarget.querySelectorAll('button')];
+    const people = this.buttons;
     if (!step || people.length === 0) return;
     const at = people.indexOf(document.activeElement);
     event.preventDefault();

@@ -1,8 +1,7 @@
 // What keys do, and the palette that leads everywhere.
 import * as Turbo from './turbo.js';
 import { Controller } from './stimulus.js';
-
-const WAIT_MS = 150;
+import { Asking } from './asking.js';
 
 /** Of the page: what it does with its task. Their addresses tell them, however they look. */
 const ACTIONS =
@@ -87,26 +86,16 @@ class Keys extends Controller {
 }
 
 /** A combobox over what the service finds, behind what can be done with the task on the page; the arrows lead through the options. */
-class Palette extends Controller {
-  static targets = ['box', 'found'];
-  static values = { url: String, actions: String };
-
-  disconnect() {
-    clearTimeout(this.waiting);
-  }
+class Palette extends Asking {
+  static values = { actions: String };
 
   begin() {
     this.boxTarget.value = '';
     this.show();
   }
 
-  ask() {
-    clearTimeout(this.waiting);
-    this.waiting = setTimeout(() => this.show(), WAIT_MS);
-  }
-
-  show() {
-    this.foundTarget.src = `${this.urlValue}?q=${encodeURIComponent(this.boxTarget.value.trim())}`;
+  words() {
+    return this.boxTarget.value.trim();
   }
 
   /** The list has come: the actions of the page go in front of it. */

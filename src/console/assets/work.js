@@ -2,6 +2,7 @@
 import * as Turbo from './turbo.js';
 import { Controller } from './stimulus.js';
 import { say } from './announce.js';
+import { Asking } from './asking.js';
 import { keepFocus } from './live.js';
 
 const WAIT_MS = 200;
@@ -34,34 +35,18 @@ class Typing extends Controller {
 }
 
 /** Finds tasks to be linked while somebody types; the arrows lead from one to the next. */
-class Finder extends Controller {
-  static targets = ['box', 'found', 'chosen', 'template'];
-  static values = { url: String, multiple: Boolean };
+class Finder extends Asking {
+  static targets = ['chosen', 'template'];
+  static values = { multiple: Boolean };
 
-  disconnect() {
-    clearTimeout(this.waiting);
-  }
-
-  ask() {
-    clearTimeout(this.waiting);
-    this.waiting = setTimeout(this.show, WAIT_MS);
-  }
-
-  show = () => {
-    const words = this.boxTarget.value.trim();
-    if (words === '') this.close();
-    else this.foundTarget.src = `${this.urlValue}?q=${encodeURIComponent(words)}`;
-  };
-
-  close() {
-    this.foundTarget.removeAttribute('src');
-    this.foundTarget.replaceChildren();
+  words() {
+    return this.boxTarget.value.trim() || undefined;
   }
 
   /** Where the form is still being filled in, what is chosen is noted in it; else its button sends the form. */
   choose(event) {
-    const button = event.target.closest('button');
-    if (!button || !this.foundTarget.contains(button)) return;
+    const button = this.pressed(event);
+    if (!button) return;
     event.preventDefault();
     const { content } = this.templateTarget;
     const row = content.firstElementChild.cloneNode(true);
@@ -84,10 +69,10 @@ class Finder extends Controller {
     // What is found is chosen: the form is not complete yet.
     if (event.key === 'Enter' && this.hasChosenTarget && event.target === this.boxTarget) {
       event.preventDefault();
-      this.foundTarget.querySelector('button')?.click();
+      this.buttons[0]?.click();
     }
     if (!step) return;
-    const stops = [this.boxTarget, ...this.foundTarget.querySelectorAll('button')];
+    const stops = [this.boxTarget, ...this.buttons];
     event.preventDefault();
     stops[stops.indexOf(document.activeElement) + step]?.focus();
   }

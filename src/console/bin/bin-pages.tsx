@@ -1,6 +1,5 @@
 import { type VNode } from 'preact';
 import { type DeletedTask, type Restored } from '../../tasks/bin/bin.service.js';
-import { titleOf } from '../../task-store/task-title.js';
 import { type Scope } from '../../workspace/scope.js';
 import { boardPath } from '../board/addresses.js';
 import { ConsolePage } from '../layout.js';
@@ -8,7 +7,7 @@ import { Empty } from '../parts/empty.js';
 import { ButtonForm } from '../parts/form.js';
 import { type Notice } from '../parts/notices.js';
 import { type SignedIn } from '../reader.js';
-import { taskPath } from '../task-shown.js';
+import { calledIn, taskPath } from '../task-shown.js';
 
 interface BinPageProps {
   readonly to: SignedIn;
@@ -18,7 +17,7 @@ interface BinPageProps {
 /** Says that a task is deleted, and leads back. */
 export function DeletedPage({ to, scope, deleted, notice }: DeletedProps): VNode {
   const { bin } = to.words;
-  const title = bin.deleted(calledIn(scope, deleted));
+  const title = bin.deleted(calledIn(scope.workflow, deleted.task));
   return (
     <ConsolePage to={to} title={title} notice={notice}>
       <Empty icon="trash" title={title} isPage>
@@ -40,7 +39,7 @@ interface DeletedProps extends BinPageProps {
 /** Says what has not come back with a task. */
 export function PartlyRestoredPage({ to, scope, restored: { task, left } }: RestoredProps): VNode {
   const { bin } = to.words;
-  const title = bin.restored(calledIn(scope, { task }));
+  const title = bin.restored(calledIn(scope.workflow, task));
   return (
     <ConsolePage
       to={to}
@@ -72,18 +71,12 @@ function BoardLink({ scope: { workflow } }: Pick<BinPageProps, 'scope'>): VNode 
   );
 }
 
-/** What a task is called: its Unique ID and its title. */
-export function calledIn({ workflow }: Scope, { task }: Pick<DeletedTask, 'task'>): string {
-  const title = titleOf(workflow, task);
-  return task.uniqueValue === null || task.uniqueValue === title ? title : `${task.uniqueValue} ${title}`;
-}
-
 /** The button that restores a task. */
 export function RestoreButton({ to, scope, deleted, look }: RestoreProps): VNode {
   const { bin } = to.words;
   const path = `${taskPath(scope.workflow, deleted.task)}/restore`;
   return (
-    <ButtonForm action={path} look={look} label={bin.restoreOf(calledIn(scope, deleted))}>
+    <ButtonForm action={path} look={look} label={bin.restoreOf(calledIn(scope.workflow, deleted.task))}>
       {bin.restore}
     </ButtonForm>
   );

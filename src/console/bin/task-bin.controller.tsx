@@ -2,9 +2,7 @@ import { Get, Post } from '@nestjs/common';
 import { notFound, Refusal } from '../../lib/errors.js';
 import { type Reply } from '../../lib/reply.js';
 import { BinService } from '../../tasks/bin/bin.service.js';
-import { type Scope } from '../../workspace/scope.js';
 import { Pages } from '../console-controller.js';
-import { Entrances } from '../entrances.js';
 import { pageReply, seeOther } from '../page.js';
 import { taskPath } from '../task-shown.js';
 import { CurrentPlace, type TaskPagePlace, TaskPages } from '../task/task-pages.js';
@@ -16,7 +14,6 @@ import { DeletePage, isDeletable } from './delete-part.js';
 export class TaskBinController {
   constructor(
     private readonly pages: TaskPages,
-    private readonly entrances: Entrances,
     private readonly bin: BinService,
   ) {}
 
@@ -29,7 +26,7 @@ export class TaskBinController {
 
   @Get('deleted')
   async deleted(@CurrentPlace() place: TaskPagePlace): Promise<Reply> {
-    const scope = await this.enter(place);
+    const scope = await this.pages.enter(place);
     const deleted = await this.bin.find(scope, place.publicId);
     return pageReply(<DeletedPage to={place.to} scope={scope} deleted={deleted} />);
   }
@@ -37,7 +34,7 @@ export class TaskBinController {
   @Post('restore')
   async restore(@CurrentPlace() place: TaskPagePlace): Promise<Reply> {
     const { to, publicId } = place;
-    const scope = await this.enter(place);
+    const scope = await this.pages.enter(place);
     try {
       const restored = await this.bin.restore(scope, publicId);
       const path = taskPath(scope.workflow, restored.task);
@@ -61,9 +58,5 @@ export class TaskBinController {
     const { scope, task } = await this.pages.find(place);
     const left = place.query.getAll('left').filter((name) => scope.workflow.schema.byName.has(name));
     return pageReply(<PartlyRestoredPage to={place.to} scope={scope} restored={{ task, left }} />);
-  }
-
-  private enter({ to, request, slug }: TaskPagePlace): Promise<Scope> {
-    return this.entrances.enter(to, request, slug);
   }
 }

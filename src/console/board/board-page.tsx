@@ -114,11 +114,10 @@ function StageColumn({ to, board, column, query }: ColumnProps): VNode {
   );
 }
 
-interface ColumnProps {
-  readonly to: SignedIn;
-  readonly board: Board;
+type Shown = Pick<BoardProps, 'to' | 'board' | 'query'>;
+
+interface ColumnProps extends Shown {
   readonly column: BoardColumn;
-  readonly query: URLSearchParams;
 }
 
 /** Some cards, and the way to the next: a link, in whose place browsers put them once it is seen. */
@@ -187,11 +186,8 @@ function Card({ to, board: { scope, fields }, task, query }: CardProps): VNode {
   );
 }
 
-interface CardProps {
-  readonly to: SignedIn;
-  readonly board: Board;
+interface CardProps extends Shown {
   readonly task: TaskRow;
-  readonly query: URLSearchParams;
 }
 
 /** The names of the other stages that the reader may move the task to by hand. */

@@ -13,7 +13,6 @@ import { BoardPage } from './board-page.js';
 import { boardPath, filtersOf, pathAs } from './addresses.js';
 import { type Board, Boards } from './boards.js';
 import { enteredFilter } from './filter-form.js';
-import { type Scope } from '../../workspace/scope.js';
 
 /** The tasks of a workflow by stage. */
 @WorkflowPages('workflows/:workflow')
@@ -25,8 +24,8 @@ export class BoardController {
   ) {}
 
   @Get()
-  async page(@Entered() { to, scope, request, query }: WorkflowRequest): Promise<Reply> {
-    return this.show(to, scope, { query, cards: cardsOf(request) });
+  async page(@Entered() asked: WorkflowRequest): Promise<Reply> {
+    return this.show(asked, { faults: [] });
   }
 
   /** Takes a filter that was entered, and leads to the board or list whose address is that filter. */
@@ -43,42 +42,23 @@ export class BoardController {
 
   /** Moves a task to another stage, unless it has changed since the board was made. */
   @Post('move')
-  async move(
-    @Entered() { to, scope, request }: WorkflowRequest,
-    @FormBody() form: URLSearchParams,
-  ): Promise<Reply> {
+  async move(@Entered() asked: WorkflowRequest, @FormBody() form: URLSearchParams): Promise<Reply> {
+    const { to, scope } = asked;
     const query = filtersOf(new URLSearchParams(form.get('filters') ?? ''));
     const task = { publicId: form.get('task') ?? '' };
     const move = ['Stage', form.get('stage') ?? ''] as const;
     try {
       await this.writer.write(scope, changeOf(task, move, statesIn(form)));
     } catch (error) {
-      const sent = { query, name: form.get('name') ?? '', cards: cardsOf(request) };
-      return this.notMoved(to, scope, { ...sent, error });
+      return this.show({ ...asked, query }, notMoved(to, form.get('name') ?? '', error));
     }
     return seeOther(boardPath(scope.workflow, query));
   }
 
-  /** The board as it is now, and why the task is where it was. */
-  private async notMoved(
-    to: SignedIn,
-    scope: Scope,
-    { query, name, cards, error }: NotMoved,
-  ): Promise<Reply> {
-    const { board: words } = to.words;
-    if (error instanceof Refusal && error.kind === 'precondition-failed')
-      return this.show(to, scope, { query, cards, status: 409, faults: [{ text: words.stale(name) }] });
-    const faults = [{ text: words.notMoved(name) }, ...faultsOf(error).map(to.words.said)];
-    return this.show(to, scope, { query, cards, status: 422, faults });
-  }
-
-  private async show(
-    to: SignedIn,
-    scope: Scope,
-    { query, cards, status = 200, faults = [] }: Shown,
-  ): Promise<Reply> {
+  private async show(asked: WorkflowRequest, { status = 200, faults }: Shown): Promise<Reply> {
+    const { to, scope, request, query } = asked;
     const live = await this.changes.path(to, { workflow: scope.workflow.slug });
-    const read = await this.boards.read(scope, query, cards).catch(faultsOf);
+    const read = await this.boards.read(scope, query, cardsOf(request)).catch(faultsOf);
     const isRead = !Array.isArray(read);
     const board: Board = isRead ? read : { scope, columns: [], most: Infinity, fields: [] };
     const lines = isRead ? faults : [...faults, ...read.map(to.words.said)];
@@ -94,16 +74,14 @@ function cardsOf({ headers }: PageRequest): ReadonlyMap<number, number> {
 }
 
 interface Shown {
-  readonly query: URLSearchParams;
-  readonly cards: ReadonlyMap<number, number>;
   readonly status?: number;
-  readonly faults?: readonly Said[];
+  readonly faults: readonly Said[];
 }
 
-interface NotMoved {
-  readonly query: URLSearchParams;
-  /** What the board calls the task. */
-  readonly name: string;
-  readonly cards: ReadonlyMap<number, number>;
-  readonly error: unknown;
+/** Why a task that the board calls so is where it was. */
+function notMoved({ words }: SignedIn, name: string, error: unknown): Shown {
+  const { board, said } = words;
+  if (error instanceof Refusal && error.kind === 'precondition-failed')
+    return { status: 409, faults: [{ text: board.stale(name) }] };
+  return { status: 422, faults: [{ text: board.notMoved(name) }, ...faultsOf(error).map(said)] };
 }

@@ -73,10 +73,10 @@ interface QuickChoice {
   readonly value: string;
 }
 
-function quickChoices({ user, words: { lists } }: SignedIn, { schema }: Workflow): QuickChoice[] {
+function quickChoices({ user, words: { lists, nobody } }: SignedIn, { schema }: Workflow): QuickChoice[] {
   return [
     { label: lists.me, name: 'Assigned To', value: user.email },
-    { label: lists.nobody, name: 'Assigned To', value: '' },
+    { label: nobody, name: 'Assigned To', value: '' },
     ...(schema.stages.all.some(({ isEnd }) => isEnd)
       ? [{ label: lists.open, name: '_active', value: 'true' }]
       : []),

@@ -22,7 +22,7 @@ export function FilterForm({ to, workflow, filters, at }: FilterProps): VNode {
   return (
     <details class="menu filter-menu" name="menu">
       <summary class="button quiet">
-        <Icon name="filter" /> {lists.more}
+        <Icon name="filter" /> {board.filters}
       </summary>
       <form action={filterPath(workflow)} class="panel" aria-label={board.filters}>
         <Hidden fields={{ others: others.toString(), at }} />

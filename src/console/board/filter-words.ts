@@ -59,8 +59,8 @@ const choosing: Record<Choosing, (to: SignedIn, schema: TaskSchema, values: read
     );
   },
   _overdue: ({ words: { lists } }, _, [value = '']) =>
-    value === 'true' ? lists.isOverdue : value === 'false' ? lists.isNotOverdue : lists.isOverdueBy(value),
-  _active: ({ words: { lists } }, _, [value]) => (value === 'false' ? lists.isEnded : lists.isOpen),
+    value === 'true' ? lists.overdue : value === 'false' ? lists.isNotOverdue : lists.isOverdueBy(value),
+  _active: ({ words: { lists } }, _, [value]) => (value === 'false' ? lists.isEnded : lists.open),
   _any: (to, schema, values) => {
     const queries = values.map((value) => new URLSearchParams(value));
     const filters = queries.flatMap((query) =>

@@ -98,7 +98,7 @@ function Strip({ to, groups, failures, decisions, hasMore }: HomeProps): VNode {
     ['#today', home.periods.today, totalOf('today')],
     ['#failed', home.failed, failures.length, counted(to, failures.length, failures.length >= MAX_FAILURES)],
     ['#decisions', home.decisions, decisions.length, counted(to, decisions.length, hasMore)],
-    ['/inbox', home.unread, to.inbox.unread],
+    ['/inbox', to.words.inbox.isUnread, to.inbox.unread],
   ];
   return (
     <ul class="strip" aria-label={home.strip}>

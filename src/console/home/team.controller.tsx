@@ -1,11 +1,10 @@
-import { Get, Req } from '@nestjs/common';
+import { Get } from '@nestjs/common';
 import { Replica } from '../../database/replica.js';
 import { notFound } from '../../lib/errors.js';
 import { type Reply } from '../../lib/reply.js';
-import { CurrentReader, Pages } from '../console-controller.js';
+import { AskedHere, type AskedOfPages, Pages } from '../console-controller.js';
 import { LiveChanges } from '../live/live-changes.js';
 import { pageReply } from '../page.js';
-import { type PageRequest, type SignedIn } from '../reader.js';
 import { MyWork, seesTeam } from './my-work.js';
 import { TeamPage } from './team-page.js';
 
@@ -22,7 +21,7 @@ export class TeamController {
   ) {}
 
   @Get()
-  async read(@CurrentReader() to: SignedIn, @Req() request: PageRequest): Promise<Reply> {
+  async read(@AskedHere() { to, request }: AskedOfPages): Promise<Reply> {
     if (!seesTeam(to)) throw notFound();
     request.staleReads = this.replica.readsWithin(FIGURES_SECONDS);
     const live = await this.changes.path(to, { of: 'team' }, request);

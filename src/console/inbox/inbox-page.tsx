@@ -7,8 +7,7 @@ import { Icon } from '../parts/icon.js';
 import { type Notice } from '../parts/notices.js';
 import { Instant } from '../parts/time.js';
 import { nameOfPerson, type SignedIn } from '../reader.js';
-import { taskPath } from '../task-shown.js';
-import { titleOf } from '../../task-store/task-title.js';
+import { calledIn, taskPath } from '../task-shown.js';
 
 /** What somebody was told of: one line a task, the newest first. */
 export function InboxPage({ to, live, shown, notice }: InboxPageProps): VNode {
@@ -131,8 +130,7 @@ interface DeedProps {
 
 function nameOf({ locale }: SignedIn, { task, workflow, tasks }: ShownLine): string {
   if (!task) return `${workflow.name} (${tasks.toLocaleString(locale)})`;
-  const title = titleOf(workflow, task);
-  return task.uniqueValue === null || task.uniqueValue === title ? title : `${task.uniqueValue} ${title}`;
+  return calledIn(workflow, task);
 }
 
 /** A task leads to its page, many of a workflow to the list of what is theirs. */

@@ -1,18 +1,17 @@
-import { Get, Post, Req } from '@nestjs/common';
+import { Get, Post } from '@nestjs/common';
 import { openCursor, sealCursor } from '../../http/cursor.js';
 import { contentReply } from '../../http/replies.js';
 import { type Reply } from '../../lib/reply.js';
 import { type LineName } from '../../notifications/inbox.repository.js';
 import { Inboxes, type InboxReader, type LineDeed } from '../../notifications/inboxes.js';
 import { notFound } from '../../lib/errors.js';
-import { readQuery } from '../../ops/query.js';
 import { type Workflow } from '../../workspace/workspace.js';
-import { CurrentReader, Pages } from '../console-controller.js';
+import { AskedHere, type AskedOfPages, CurrentReader, Pages } from '../console-controller.js';
 import { FormBody } from '../form-body.js';
 import { LiveChanges } from '../live/live-changes.js';
 import { pageReply, seeOther } from '../page.js';
 import { type Notice } from '../parts/notices.js';
-import { type PageRequest, type SignedIn } from '../reader.js';
+import { type SignedIn } from '../reader.js';
 import { titleProperty } from '../../task-store/task-title.js';
 import { InboxPage } from './inbox-page.js';
 
@@ -25,8 +24,8 @@ export class InboxController {
   ) {}
 
   @Get()
-  async page(@CurrentReader() to: SignedIn, @Req() request: PageRequest): Promise<Reply> {
-    return this.show(to, readQuery(request.originalUrl).get('after') ?? undefined);
+  async page(@AskedHere() { to, query }: AskedOfPages): Promise<Reply> {
+    return this.show(to, query.get('after') ?? undefined);
   }
 
   /** How many lines are unread. */

@@ -123,10 +123,7 @@ function TaskTable({ to, scope, rows, filters, bulk }: TaskTableProps): VNode {
   );
 }
 
-interface TaskTableProps {
-  readonly to: SignedIn;
-  readonly scope: Scope;
-  readonly bulk: Bulk;
+interface TaskTableProps extends Pick<ListProps, 'to' | 'scope' | 'bulk'> {
   readonly rows: Rows;
   readonly filters: URLSearchParams;
 }
@@ -164,9 +161,6 @@ function directionOf(name: string, filters: URLSearchParams): 'ascending' | 'des
   return sorted === name ? 'ascending' : sorted === `-${name}` ? 'descending' : undefined;
 }
 
-interface SortProps {
-  readonly to: SignedIn;
-  readonly scope: Scope;
+interface SortProps extends Pick<TaskTableProps, 'to' | 'scope' | 'filters'> {
   readonly column: ListedProperty;
-  readonly filters: URLSearchParams;
 }

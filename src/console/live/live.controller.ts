@@ -1,9 +1,8 @@
-import { Get, Req } from '@nestjs/common';
+import { Get } from '@nestjs/common';
 import { type Happening } from '../../events/happenings.js';
 import { Reply } from '../../lib/reply.js';
-import { readQuery } from '../../ops/query.js';
 import { TasksService } from '../../tasks/tasks.service.js';
-import { CurrentReader, Pages } from '../console-controller.js';
+import { AskedHere, type AskedOfPages, Pages } from '../console-controller.js';
 import { Entrances } from '../entrances.js';
 import { type PageRequest, type SignedIn } from '../reader.js';
 import { type InboxState } from '../../notifications/inbox.repository.js';
@@ -47,9 +46,9 @@ export class LiveController {
   ) {}
 
   @Get()
-  async wait(@CurrentReader() to: SignedIn, @Req() request: PageRequest): Promise<Reply> {
-    const query = readQuery(request.originalUrl);
-    const concerns = await this.concernOf(to, request, query);
+  async wait(@AskedHere() asked: AskedOfPages): Promise<Reply> {
+    const { to, request, query } = asked;
+    const concerns = await this.concernOf(asked);
     const after = query.get('after') ?? undefined;
     return changedReply(request, async (gone) => {
       const over = new AbortController();
@@ -81,11 +80,7 @@ export class LiveController {
   }
 
   /** What concerns the page: of a task and those that it shows as linked, of a workflow, of executions, or else what is the reader's own. It tells of nothing that they do not see. */
-  private async concernOf(
-    to: SignedIn,
-    request: PageRequest,
-    query: URLSearchParams,
-  ): Promise<(happening: Happening) => boolean> {
+  private async concernOf({ to, request, query }: AskedOfPages): Promise<(happening: Happening) => boolean> {
     const [slug, task] = [query.get('workflow'), query.get('task')];
     const isOwn = ({ assignees }: Happening): boolean => assignees.includes(to.user.id);
     // Some of these pages show what is shown once: they are never shown anew by themselves.

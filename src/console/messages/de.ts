@@ -44,7 +44,6 @@ export const de: ConsoleWords = {
     lead: 'Öffnen Sie den Anmeldelink, den Sie erhalten haben.',
     help: 'Kein Link? Wer diesen Dienst betreibt, erzeugt einen, für 15 Minuten und ein einziges Mal:',
     one: 'Anmelden als',
-    button: 'Anmelden',
     usedUp: 'Dieser Link ist benutzt worden oder zu alt.',
     again: 'Ein Link gilt einmal und 15 Minuten lang. Bitten Sie um einen neuen.',
     deactivated: (email) => `${email} wurde deaktiviert.`,
@@ -109,7 +108,6 @@ export const de: ConsoleWords = {
     strip: 'Was Sie braucht',
     failed: 'Fehlgeschlagen',
     decisions: 'Wartet auf mich',
-    unread: 'Ungelesen',
     periods: { overdue: 'Überfällig', today: 'Heute', week: 'Diese Woche', later: 'Später' },
     next: (action) => `Als Nächstes: ${action}`,
     needs: (names, more) => `braucht ${names}${more > 0 ? ` und ${more} mehr` : ''}`,
@@ -209,7 +207,6 @@ export const de: ConsoleWords = {
     seen: 'Zuletzt benutzt',
     thisOne: 'dieser',
     everywhere: 'Überall abmelden',
-    end: 'Abmelden',
     endOf: (browser) => `Abmelden: ${browser}`,
   },
   task: {

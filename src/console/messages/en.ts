@@ -57,7 +57,6 @@ export const en = {
     lead: 'Open the sign-in link that you were sent.',
     help: 'No link? Whoever runs this service makes one, for 15 minutes and for one use:',
     one: 'Sign in as',
-    button: 'Sign in',
     usedUp: 'This link has been used or is too old.',
     again: 'A link works once, for 15 minutes. Ask for a new one.',
     deactivated: (email: string) => `${email} was deactivated.`,
@@ -120,7 +119,6 @@ export const en = {
     strip: 'What needs you',
     failed: 'Failed',
     decisions: 'Waiting for me',
-    unread: 'Unread',
     periods: { overdue: 'Overdue', today: 'Today', week: 'This week', later: 'Later' } as Readonly<
       Record<Period, string>
     >,
@@ -222,7 +220,6 @@ export const en = {
     seen: 'Last used',
     thisOne: 'this one',
     everywhere: 'Sign out everywhere',
-    end: 'Sign out',
     endOf: (browser: string) => `Sign out: ${browser}`,
   },
   task: {

@@ -33,7 +33,6 @@ export const inboxDe: InboxWords = {
   gone: 'Diese Zeile gibt es nicht mehr.',
   keys: 'Mit der Tastatur führen j und k von Zeile zu Zeile, e heißt erledigt, u ungelesen, s später.',
   watch: {
-    title: 'Benachrichtigungen',
     watching: 'Sie beobachten diese Aufgabe.',
     muted: 'Sie haben diese Aufgabe stummgeschaltet.',
     not: 'Sie beobachten diese Aufgabe nicht.',
@@ -59,6 +58,5 @@ export const inboxDe: InboxWords = {
     },
     channels: { mail: 'Eingang und E-Mail', inbox: 'Eingang', off: 'Gar nicht' },
     default: (channel) => `Wie hier üblich (${channel})`,
-    save: 'Speichern',
   },
 };

@@ -35,7 +35,6 @@ export const inboxEn = {
   gone: 'That line is no longer there.',
   keys: 'With the keyboard, j and k move from line to line, e marks a line as done, u as unread, and s snoozes it.',
   watch: {
-    title: 'Notifications',
     watching: 'You watch this task.',
     muted: 'You have muted this task.',
     not: 'You do not watch this task.',
@@ -60,7 +59,6 @@ export const inboxEn = {
       string
     >,
     default: (channel: string) => `As usual here (${channel})`,
-    save: 'Save',
   },
 };
 

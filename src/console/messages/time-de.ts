@@ -66,7 +66,6 @@ export const timeDe: TimeWords = {
     noRun: 'Kein Lauf',
     unmet: 'Nicht erfüllt',
     lastRun: 'Letzter Lauf',
-    pause: 'Anhalten',
     resume: 'Fortsetzen',
     isPaused: (id) => `${id} ist angehalten.`,
     isResumed: (id) => `${id} läuft wieder.`,

@@ -66,7 +66,6 @@ export const timeEn = {
     noRun: 'No run',
     unmet: 'Not met',
     lastRun: 'Last run',
-    pause: 'Pause',
     resume: 'Resume',
     isPaused: (id: string) => `${id} is paused.`,
     isResumed: (id: string) => `${id} runs again.`,

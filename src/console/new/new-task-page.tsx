@@ -259,15 +259,12 @@ function LinkQuestion({ to, property, id, url, chosen, messages }: LinkQuestionP
   );
 }
 
-interface LinkQuestionProps {
-  readonly to: SignedIn;
+interface LinkQuestionProps extends Pick<QuestionProps, 'to' | 'id' | 'messages'> {
   readonly property: Property;
-  readonly id: string;
   /** Where tasks are looked for. */
   readonly url: string;
   /** Unique IDs. */
   readonly chosen: readonly string[];
-  readonly messages: readonly Message[];
 }
 
 const Chosen = ({ name, id }: { readonly name: string; readonly id: string }): VNode => (

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { Get, Param, Post } from '@nestjs/common';
+import { Get, Post } from '@nestjs/common';
 import { Refusal, type RefusalKind } from '../../lib/errors.js';
 import { InvalidFields } from '../../lib/field-errors.js';
 import { type Json } from '../../../packages/exact-json/json.js';
@@ -59,25 +59,16 @@ export class NewTaskController {
 
   /** Tasks that the new one may be linked to. */
   @Get('links/:relationship')
-  async linkable(
-    @Entered() { to, scope, request, query }: WorkflowRequest,
-    @Param('relationship') relationship: string,
-  ): Promise<Reply> {
-    requireCreates(scope);
-    const words = (query.get('q') ?? '').trim();
-    const { property, ...found } = await this.searches.linkable(to, request, scope, {
-      relationship,
-      words,
-    });
-    return pageReply(<Linkable to={to} property={property} found={found} />);
+  async linkable(@Entered() asked: WorkflowRequest): Promise<Reply> {
+    requireCreates(asked.scope);
+    const { property, ...found } = await this.searches.linkable(asked.scope, asked);
+    return pageReply(<Linkable to={asked.to} property={property} found={found} />);
   }
 
   /** Creates the task, and leads to its page; what is refused is shown beside what was entered. */
   @Post()
-  async create(
-    @Entered() { to, scope }: WorkflowRequest,
-    @FilledFormBody() sent: FilledForm,
-  ): Promise<Reply> {
+  async create(@Entered() asked: WorkflowRequest, @FilledFormBody() sent: FilledForm): Promise<Reply> {
+    const { to, scope } = asked;
     const entered = enteredIn(sent.fields, keysOfForm(scope), to);
     try {
       const { publicId } = await this.writer.write(scope, creationOf(scope, sent, entered));

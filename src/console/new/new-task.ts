@@ -2,12 +2,13 @@ import { type Output, type AskedField } from '../../schema/field-type.js';
 import { type Property } from '../../schema/property.js';
 import { type TaskSchema } from '../../schema/task-schema.js';
 import { blankTask, type TaskView } from '../../schema/task-view.js';
-import { type Json, JsonText } from '../../../packages/exact-json/json.js';
+import { type Json } from '../../../packages/exact-json/json.js';
 import { mayLinkTo } from '../../workspace/allowed.js';
 import { type Workflow } from '../../workspace/workspace.js';
 import { type SentValues, sentValue } from '../parts/control.js';
 import { type SignedIn } from '../reader.js';
 import { titleProperty } from '../../task-store/task-title.js';
+import { isRequiredField, shownValueOf } from '../task/field-part.js';
 import { askedBy, guardOf } from '../task/task-view.js';
 import { type Scope } from '../../workspace/scope.js';
 
@@ -70,7 +71,7 @@ export function keysOfForm(scope: Scope): AskedKey[] {
     const isId = property.filter?.subject.of === 'unique-value';
     if (isBarred(scope.workflow, property)) return [];
     const ask = isId || property.files ? property.view?.ask : askedBy(property, scope);
-    const rules = isId ? rulesOfId(schema) : { isRequired: isRequired(schema, property) };
+    const rules = isId ? rulesOfId(schema) : { isRequired: isRequiredField(schema, property) };
     const isMore = !rules.isRequired && property !== title && !place.includes(property);
     return ask ? [{ property, ask, isMore, ...rules }] : [];
   });
@@ -83,10 +84,6 @@ function rulesOfId({ uniqueId }: TaskSchema): Pick<AskedKey, 'isRequired' | 'bla
   const isNumbered = uniqueId?.autoincrement === true;
   const isNeeded = uniqueId?.required === true && !isNumbered;
   return { isRequired: isNeeded, blankId: isNumbered ? 'numbered' : isNeeded ? undefined : 'none' };
-}
-
-function isRequired({ required }: TaskSchema, { fieldId }: Property): boolean {
-  return fieldId !== undefined && required.has(fieldId);
 }
 
 /** What the form holds at first: the defaults of the definition, and who only sees their own tasks as who does it. */
@@ -102,10 +99,7 @@ export function initially(
     fieldValues: Object.fromEntries(schema.defaults),
     linked: [],
   };
-  return (property) => {
-    const value = property.serialize(task);
-    return value instanceof JsonText ? null : value;
-  };
+  return (property) => shownValueOf(property, { task });
 }
 
 /** What the address of a form says of these keys. */

@@ -28,7 +28,7 @@ export function AccountPage({
     // For this one there is a button beneath.
     to.session.hash.equals(one.hash) ? null : <SignOutOf to={to} session={one} />,
   ]);
-  const end = <span class="visually-hidden">{words.sessions.end}</span>;
+  const end = <span class="visually-hidden">{words.signOut}</span>;
   return (
     <ConsolePage to={to} title={words.account} notice={absenceNotice(to, absence)}>
       <div class="column">

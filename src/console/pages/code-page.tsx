@@ -3,7 +3,7 @@ import { Form } from '../parts/form.js';
 import { formNotice } from '../parts/notices.js';
 import { Labelled } from '../parts/labelled.js';
 import { type Reader } from '../reader.js';
-import { SignInCard } from './sign-in-page.js';
+import { Card } from './sign-in-page.js';
 
 /** Where the code of a mail is entered; it looks the same whether somebody here has the address or not. */
 export function CodePage({ to, email, isRefused = false }: CodePageProps): VNode {
@@ -11,7 +11,7 @@ export function CodePage({ to, email, isRefused = false }: CodePageProps): VNode
   const messages = isRefused ? ['is wrong, used up or too old'] : [];
   const notice = formNotice([{ text: to.words.faulty }], [{ id: 'code', label: signIn.code, messages }]);
   return (
-    <SignInCard to={to} notice={isRefused ? notice : undefined}>
+    <Card to={to} title={to.words.signIn.title} notice={isRefused ? notice : undefined}>
       <p>{signIn.sent}</p>
       <p class="line">{email}</p>
       <Form action="/sign-in/code" data-turbo="false">
@@ -34,13 +34,13 @@ export function CodePage({ to, email, isRefused = false }: CodePageProps): VNode
           )}
         />
         <button type="submit" class="primary wide">
-          {signIn.button}
+          {signIn.title}
         </button>
       </Form>
       <p class="muted">
         <a href="/sign-in">{signIn.another}</a>
       </p>
-    </SignInCard>
+    </Card>
   );
 }
 

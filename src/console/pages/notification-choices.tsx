@@ -34,7 +34,7 @@ export function NotificationSettings({ to, choices, sendsMail }: NotificationSet
           );
         })}
         <div class="actions">
-          <button type="submit">{words.save}</button>
+          <button type="submit">{to.words.save}</button>
         </div>
       </Form>
     </section>

@@ -14,7 +14,7 @@ export function SignInPage({ to, ways: { provider, byMail }, mail }: SignInPageP
   const messages = mail === undefined ? [] : ['is not an e-mail address'];
   const notice = formNotice([{ text: to.words.faulty }], [{ id: 'email', label: signIn.email, messages }]);
   return (
-    <SignInCard to={to} notice={mail === undefined ? undefined : notice}>
+    <Card to={to} title={to.words.signIn.title} notice={mail === undefined ? undefined : notice}>
       {provider !== undefined && (
         <>
           {/* Turbo would fetch what stands on another host. */}
@@ -34,7 +34,7 @@ export function SignInPage({ to, ways: { provider, byMail }, mail }: SignInPageP
           </pre>
         </>
       )}
-    </SignInCard>
+    </Card>
   );
 }
 
@@ -51,7 +51,7 @@ interface SignInPageProps {
 export function LinkPage({ to, user, path, asked }: LinkPageProps): VNode {
   const { signIn } = to.words;
   return (
-    <SignInCard to={to}>
+    <Card to={to} title={to.words.signIn.title}>
       <p class="muted">{signIn.one}</p>
       <p class="line">
         <Person user={user} />
@@ -60,10 +60,10 @@ export function LinkPage({ to, user, path, asked }: LinkPageProps): VNode {
       <Form action={path}>
         <Hidden fields={{ asked }} />
         <button type="submit" class="primary wide" autofocus>
-          {signIn.button}
+          {signIn.title}
         </button>
       </Form>
-    </SignInCard>
+    </Card>
   );
 }
 
@@ -76,39 +76,16 @@ interface LinkPageProps {
   readonly asked: string;
 }
 
-/** Where a link does not, or no longer, sign in. */
-export function DeadLinkPage({ to }: { readonly to: Reader }): VNode {
-  const { usedUp, again } = to.words.signIn;
-  return <NotSignedInPage to={to} title={usedUp} more={again} />;
-}
-
-/** For a user who was deactivated while they were signed in. */
-export function DeactivatedPage({ to, email }: { readonly to: Reader; readonly email: string }): VNode {
-  const { deactivated, deactivatedMore } = to.words.signIn;
-  return <NotSignedInPage to={to} title={deactivated(email)} more={deactivatedMore} />;
-}
-
-/** For who must wait before the next attempt. */
-export function TooManyAttemptsPage({ to, what }: TooManyAttemptsProps): VNode {
-  const { tooMany, tooManyMails } = to.words.signIn;
-  return <NotSignedInPage to={to} title={what === 'mails' ? tooManyMails : tooMany} />;
-}
-
-interface TooManyAttemptsProps {
-  readonly to: Reader;
-  readonly what: 'attempts' | 'mails';
-}
-
 /** Why somebody is not signed in, and what to do about it. */
 export function NotSignedInPage({ to, title, more, children }: NotSignedInProps): VNode {
   return (
-    <SignInCard to={to} isRefusal>
+    <Card to={to} title={to.words.signIn.title} isRefusal>
       <p class="fault" role="alert">
         {title}
       </p>
       {more !== undefined && <p class="muted">{more}</p>}
       {children}
-    </SignInCard>
+    </Card>
   );
 }
 
@@ -120,14 +97,13 @@ interface NotSignedInProps {
 }
 
 /** What all pages of this kind stand on. */
-export function SignInCard({ to, notice, isRefusal = notice !== undefined, children }: CardProps): VNode {
-  const { signIn, service } = to.words;
+export function Card({ to, title, notice, isRefusal = notice !== undefined, children }: CardProps): VNode {
   return (
-    <Bare to={to} title={signIn.title} isRefusal={isRefusal}>
+    <Bare to={to} title={title} isRefusal={isRefusal}>
       <div class="card">
         {to.brand.logo !== undefined && <img class="sign-in-logo" src={to.brand.logo} alt="" />}
-        <p class="service">{to.brand.name ?? service}</p>
-        <h1>{signIn.title}</h1>
+        <p class="service">{to.brand.name ?? to.words.service}</p>
+        <h1>{title}</h1>
         {notice && <Notices to={to} notice={notice} />}
         {children}
       </div>
@@ -137,6 +113,7 @@ export function SignInCard({ to, notice, isRefusal = notice !== undefined, child
 
 interface CardProps {
   readonly to: Reader;
+  readonly title: string;
   /** That a form of it was refused. */
   readonly notice?: Notice | undefined;
   readonly isRefusal?: boolean;
@@ -175,7 +152,7 @@ export interface WorkspaceLink {
 /** For who is a user of several workspaces. */
 export function ChoicePage({ to, links, asked }: ChoicePageProps): VNode {
   return (
-    <SignInCard to={to}>
+    <Card to={to} title={to.words.signIn.title}>
       <p>{to.words.oidc.several}</p>
       {links.map(({ workspace, token }) => (
         <Form action={`/sign-in/${token}`}>
@@ -185,13 +162,10 @@ export function ChoicePage({ to, links, asked }: ChoicePageProps): VNode {
           </button>
         </Form>
       ))}
-    </SignInCard>
+    </Card>
   );
 }
 
-interface ChoicePageProps {
-  readonly to: Reader;
+interface ChoicePageProps extends Pick<LinkPageProps, 'to' | 'asked'> {
   readonly links: readonly WorkspaceLink[];
-  /** Where to go then. */
-  readonly asked: string;
 }

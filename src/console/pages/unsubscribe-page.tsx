@@ -1,14 +1,14 @@
-import { type ComponentChildren, type VNode } from 'preact';
+import { type VNode } from 'preact';
 import { type FoundUnsubscription } from '../../notifications/mail/unsubscriptions.js';
-import { Bare } from '../layout.js';
 import { Form } from '../parts/form.js';
 import { type Reader } from '../reader.js';
+import { Card } from './sign-in-page.js';
 
 /** Asks whether to end the mail of some reasons. */
 export function UnsubscribePage({ to, found, path }: UnsubscribePageProps): VNode {
   const { unsubscribe } = to.words.mail;
   return (
-    <MailCard to={to} title={unsubscribe.title}>
+    <Card to={to} title={unsubscribe.title}>
       <p>{unsubscribe.asks(found.workspace.name)}</p>
       <Reasons to={to} found={found} />
       <Form action={path} data-turbo="false">
@@ -16,7 +16,7 @@ export function UnsubscribePage({ to, found, path }: UnsubscribePageProps): VNod
           {unsubscribe.button}
         </button>
       </Form>
-    </MailCard>
+    </Card>
   );
 }
 
@@ -24,13 +24,13 @@ export function UnsubscribePage({ to, found, path }: UnsubscribePageProps): VNod
 export function UnsubscribedPage({ to, found }: Omit<UnsubscribePageProps, 'path'>): VNode {
   const { unsubscribe } = to.words.mail;
   return (
-    <MailCard to={to} title={unsubscribe.done}>
+    <Card to={to} title={unsubscribe.done}>
       <p>{unsubscribe.doneMore(found.user.email)}</p>
       <Reasons to={to} found={found} />
       <a class="button wide" href="/account">
         {unsubscribe.account}
       </a>
-    </MailCard>
+    </Card>
   );
 }
 
@@ -49,22 +49,4 @@ function Reasons({ to, found }: Omit<UnsubscribePageProps, 'path'>): VNode {
       ))}
     </ul>
   );
-}
-
-function MailCard({ to, title, children }: MailCardProps): VNode {
-  return (
-    <Bare to={to} title={title}>
-      <div class="card">
-        <p class="service">{to.brand.name ?? to.words.service}</p>
-        <h1>{title}</h1>
-        {children}
-      </div>
-    </Bare>
-  );
-}
-
-interface MailCardProps {
-  readonly to: Reader;
-  readonly title: string;
-  readonly children: ComponentChildren;
 }

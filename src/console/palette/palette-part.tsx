@@ -1,8 +1,6 @@
 import { type VNode } from 'preact';
 import { type SignedIn } from '../reader.js';
 
-export const PALETTE_PATH = '/palette';
-
 /** What keys open: a palette that leads everywhere, and a sheet that says which keys there are. */
 export function KeysPart({ to: { words, session } }: { readonly to: SignedIn }): VNode {
   const { palette } = words;
@@ -19,7 +17,7 @@ export function KeysPart({ to: { words, session } }: { readonly to: SignedIn }):
         data-keys-target="palette"
         data-controller="dialog palette"
         data-action="palette->palette#begin"
-        data-palette-url-value={PALETTE_PATH}
+        data-palette-url-value="/palette"
         data-palette-actions-value={palette.action}
       >
         <input

@@ -1,16 +1,14 @@
-import { Get, Req } from '@nestjs/common';
+import { Get } from '@nestjs/common';
 import { type VNode } from 'preact';
 import { type Reply } from '../../lib/reply.js';
-import { readQuery } from '../../ops/query.js';
-import { titleOf } from '../../task-store/task-title.js';
 import { administrationPlaces } from '../admin/admin-page.js';
 import { boardPath, listPath } from '../board/addresses.js';
-import { CurrentReader, Pages } from '../console-controller.js';
+import { AskedHere, type AskedOfPages, Pages } from '../console-controller.js';
 import { newTaskPath } from '../new/new-task-page.js';
 import { pageReply } from '../page.js';
-import { type PageRequest, type SignedIn } from '../reader.js';
+import { type SignedIn } from '../reader.js';
 import { type Found, Searches } from '../search/searches.js';
-import { taskPath } from '../task-shown.js';
+import { calledIn, taskPath } from '../task-shown.js';
 import { viewPath } from '../views/views.js';
 
 /** Something that the palette leads to. */
@@ -27,8 +25,8 @@ export class PaletteController {
   constructor(private readonly searches: Searches) {}
 
   @Get()
-  async find(@CurrentReader() to: SignedIn, @Req() request: PageRequest): Promise<Reply> {
-    const words = (readQuery(request.originalUrl).get('q') ?? '').trim().slice(0, 200);
+  async find(@AskedHere() { to, request, query }: AskedOfPages): Promise<Reply> {
+    const words = (query.get('q') ?? '').trim().slice(0, 200);
     const found = words === '' ? [] : await this.searches.inAll(to, request, words, 0);
     const isLike = ({ name }: Option): boolean => name.toLowerCase().includes(words.toLowerCase());
     const options = [...placesOf(to).filter(isLike), ...found.flatMap(tasksIn)];
@@ -54,11 +52,7 @@ function placesOf(to: SignedIn): Option[] {
         : []),
     ]),
     ...(to.administers ? administrationPlaces({ ...to, administers: to.administers }) : []).map(
-      ([href, name]) => ({
-        href,
-        name,
-        kind: admin.title,
-      }),
+      ([href, name]) => ({ href, name, kind: admin.title }),
     ),
     page('/account', words.account),
     ...to.views.map(({ id, name, workflow }) => ({
@@ -70,15 +64,11 @@ function placesOf(to: SignedIn): Option[] {
 }
 
 const tasksIn = ({ workflow, tasks }: Found): Option[] =>
-  tasks.map((task) => {
-    const title = titleOf(workflow, task);
-    const isNamed = task.uniqueValue !== null && task.uniqueValue !== title;
-    return {
-      href: taskPath(workflow, task),
-      name: isNamed ? `${task.uniqueValue} ${title}` : title,
-      kind: workflow.name,
-    };
-  });
+  tasks.map((task) => ({
+    href: taskPath(workflow, task),
+    name: calledIn(workflow, task),
+    kind: workflow.name,
+  }));
 
 function Options({ to, options }: { readonly to: SignedIn; readonly options: readonly Option[] }): VNode {
   const { palette } = to.words;

@@ -9,10 +9,7 @@ import { Avatar } from './avatar.js';
 export type MentionNames = ReadonlyMap<string, string>;
 
 /** The names of the users whom comments mention. */
-export function namesOfMentions(
-  { workspace }: Pick<SignedIn, 'workspace'>,
-  mentions: Mentions,
-): MentionNames {
+export function namesOfMentions({ workspace }: SignedIn, mentions: Mentions): MentionNames {
   const names = Object.entries(mentions).flatMap(([address, id]) => {
     const user = workspace.users.get(id);
     return user ? [[address, nameOfPerson(user)] as const] : [];

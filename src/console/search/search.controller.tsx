@@ -1,9 +1,7 @@
-import { Get, Req } from '@nestjs/common';
+import { Get } from '@nestjs/common';
 import { type Reply } from '../../lib/reply.js';
-import { readQuery } from '../../ops/query.js';
-import { CurrentReader, Pages } from '../console-controller.js';
+import { AskedHere, type AskedOfPages, Pages } from '../console-controller.js';
 import { pageReply } from '../page.js';
-import { type PageRequest, type SignedIn } from '../reader.js';
 import { SearchPage } from './search-page.js';
 import { Searches, WORKFLOWS } from './searches.js';
 
@@ -13,8 +11,7 @@ export class SearchController {
   constructor(private readonly searches: Searches) {}
 
   @Get()
-  async page(@CurrentReader() to: SignedIn, @Req() request: PageRequest): Promise<Reply> {
-    const query = readQuery(request.originalUrl);
+  async page(@AskedHere() { to, request, query }: AskedOfPages): Promise<Reply> {
     const words = (query.get('q') ?? '').trim();
     const from = placeIn(query.get('from') ?? '');
     const found = words === '' ? [] : await this.searches.inAll(to, request, words, from);

@@ -7,6 +7,7 @@ import { type TaskRow } from '../../task-store/task-row.js';
 import { TaskLists } from '../../tasks/list/task-lists.service.js';
 import { mayEditLinked } from '../../workspace/allowed.js';
 import { type Workflow } from '../../workspace/workspace.js';
+import { type AskedOfPages } from '../console-controller.js';
 import { Entrances } from '../entrances.js';
 import { type PageRequest, type SignedIn } from '../reader.js';
 import { type LinkableTasks } from '../parts/linkable.js';
@@ -16,13 +17,10 @@ import { type Scope } from '../../workspace/scope.js';
 import { type Message } from '../../lib/message.js';
 
 /** What is found in one workflow. */
-export interface Found {
+export interface Found extends Listed {
   readonly workflow: Workflow;
-  readonly tasks: readonly TaskRow[];
   /** Whether there are more. */
   readonly hasMore: boolean;
-  /** Why it could not be searched for these words. */
-  readonly faults: readonly Message[];
 }
 
 /** Finds tasks by Unique ID and by words, by the lists of the API: so each shows what its reader sees. */
@@ -49,22 +47,17 @@ export class Searches {
     ]);
     const known = new Set(named.map(({ publicId }) => publicId));
     const tasks = [...named, ...worded.tasks.filter(({ publicId }) => !known.has(publicId))];
-    return {
-      workflow: scope.workflow,
-      tasks: tasks.slice(0, most),
-      hasMore: tasks.length > most,
-      faults: worded.faults,
-    };
+    const { faults } = worded;
+    return { workflow: scope.workflow, tasks: tasks.slice(0, most), hasMore: tasks.length > most, faults };
   }
 
-  /** Tasks that a relationship of a workflow may lead to, of this Unique ID or with these words; 404 where it is none. */
+  /** Tasks that the relationship of a path may lead to, of the Unique ID `q` or with these words; 404 where it is none. */
   async linkable(
-    to: SignedIn,
-    request: PageRequest,
     scope: Scope,
-    { relationship, words }: Wanted,
+    { to, request, query, said }: AskedOfPages,
   ): Promise<LinkableTasks & { readonly property: Property }> {
-    const property = scope.workflow.schema.byName.get(relationship);
+    const words = (query.get('q') ?? '').trim();
+    const property = scope.workflow.schema.byName.get(said('relationship'));
     const known = property?.links && otherWorkflow(scope.workflow, property, to);
     if (!property || !known) throw notFound();
     const other = await this.entrances.enter(to, request, known.slug);
@@ -112,15 +105,9 @@ export class Searches {
 
 const newestFirst = ['_sort', '-_created'];
 
-/** What is looked for to be linked. */
-interface Wanted {
-  /** By its name. */
-  readonly relationship: string;
-  readonly words: string;
-}
-
 interface Listed {
   readonly tasks: readonly TaskRow[];
+  /** Why it could not be searched for these words. */
   readonly faults: readonly Message[];
 }
 

@@ -173,19 +173,18 @@ function Possible({ view, explained, look }: OfferedProps): VNode {
 }
 
 /** What can be done, and beneath it what will follow. */
-function Told({
-  follows,
-  children,
-}: {
-  readonly follows: VNode;
-  readonly children: ComponentChildren;
-}): VNode {
+function Told({ follows, children }: ToldProps): VNode {
   return (
     <div class="possible stack">
       {children}
       {follows}
     </div>
   );
+}
+
+interface ToldProps {
+  readonly follows: VNode;
+  readonly children: ComponentChildren;
 }
 
 /** What will follow, in one sentence. */

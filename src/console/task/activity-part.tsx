@@ -106,13 +106,7 @@ interface HistoryProps {
 export const isNoComment = ({ type }: HistoryEvent): boolean => type !== 'comment.created';
 
 /** Something that has happened. */
-export function HappeningLine({
-  event,
-  view,
-}: {
-  readonly event: HistoryEvent;
-  readonly view: HistoryView;
-}): VNode {
+export function HappeningLine({ event, view }: HappeningProps): VNode {
   const { type, data, timestamp } = event;
   const { to } = view;
   const words = to.words.task;
@@ -151,6 +145,11 @@ export function HappeningLine({
   );
 }
 
+interface HappeningProps {
+  readonly event: HistoryEvent;
+  readonly view: HistoryView;
+}
+
 /** Why the execution or a message failed, or those of its steps after which it went on. */
 function failuresOf({ execution, message }: HistoryEvent['data']): Message[] {
   const { errors = [], outcomes = [] } = execution ?? {};
@@ -177,13 +176,7 @@ interface ApprovalOfProps {
 }
 
 /** The action that an event is about or came by, leading who administers the workflow to how it went. */
-function ActionOf({
-  event,
-  view,
-}: {
-  readonly event: HistoryEvent;
-  readonly view: HistoryView;
-}): VNode | null {
+function ActionOf({ event, view }: HappeningProps): VNode | null {
   const { action, id } = event.data.execution ?? {};
   if (action == null) return null;
   const name = view.scope.workflow.actions.find((one) => one.id === action)?.name ?? action;
@@ -208,13 +201,7 @@ function Starter({ to, by }: { readonly to: SignedIn; readonly by: ShownRun['by'
 }
 
 /** By what it came, unless that is said already, and why, as far as the runs at hand tell. */
-function CauseOf({
-  event: { data },
-  view,
-}: {
-  readonly event: HistoryEvent;
-  readonly view: HistoryView;
-}): VNode | null {
+function CauseOf({ event: { data }, view }: HappeningProps): VNode | null {
   const { actor, cause, execution } = data;
   if (!cause || data.rule || data.clock) return null;
   const run = view.runs?.shown.find((one) =>

@@ -6,6 +6,7 @@ import { Icon } from '../parts/icon.js';
 import { Sayings } from '../parts/sayings.js';
 import { Instant } from '../parts/time.js';
 import { Somebody } from '../parts/value.js';
+import { type SignedIn } from '../reader.js';
 import { type TaskPageView } from './task-view.js';
 
 /** Who must approve what can be done here, who has, and what has changed since. */
@@ -60,7 +61,7 @@ function Group({ view, approval }: GroupProps): VNode {
         <ul class="decisions stack">
           {decisions.map((decision) => (
             <li>
-              <Decision view={view} decision={decision} />
+              <Decision to={to} decision={decision} />
             </li>
           ))}
         </ul>
@@ -88,24 +89,15 @@ interface GroupProps {
   readonly approval: PageApproval;
 }
 
-function StateOf({
-  view,
-  approval: { isComplete, isRejected, isBlocked, overridden },
-}: GroupProps): VNode | null {
+function StateOf({ view, approval }: GroupProps): VNode | null {
+  const { isComplete, isRejected, isBlocked, overridden } = approval;
   const words = view.to.words.approvals;
   if (isRejected) return <Badge tone="bad">{words.rejected}</Badge>;
   if (isComplete || overridden) return <Badge tone="good">{words.complete}</Badge>;
   return isBlocked ? <Badge tone="bad">{words.blocked}</Badge> : null;
 }
 
-function Decision({
-  view,
-  decision,
-}: {
-  readonly view: TaskPageView;
-  readonly decision: ShownDecision;
-}): VNode {
-  const { to } = view;
+function Decision({ to, decision }: DecisionProps): VNode {
   const words = to.words.approvals;
   return (
     <>
@@ -130,6 +122,11 @@ function Decision({
       )}
     </>
   );
+}
+
+interface DecisionProps {
+  readonly to: SignedIn;
+  readonly decision: ShownDecision;
 }
 
 function Decide({ view, approval, name }: GroupProps & { readonly name: string }): VNode {

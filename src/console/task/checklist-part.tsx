@@ -18,7 +18,11 @@ export function Checklist({ view }: { readonly view: TaskPageView }): VNode {
       <h2 id="checklist-name">
         {words.checklist} {now.length > 0 && <span class="count">{`${done}/${now.length}`}</span>}
       </h2>
-      <Items view={view} items={now} />
+      <ul class="checklist">
+        {now.map((item) => (
+          <Item view={view} item={item} />
+        ))}
+      </ul>
       {view.isEditable && (
         <Form action={`${path}/checklist`} class="add" data-turbo-action="replace">
           <label class="visually-hidden" for="checklist-add">
@@ -39,38 +43,18 @@ export function Checklist({ view }: { readonly view: TaskPageView }): VNode {
       {others.length > 0 && (
         <details>
           <summary>{words.otherStages(others.length)}</summary>
-          <Items view={view} items={others} showsStage />
+          <ul class="checklist">
+            {others.map((item) => (
+              <Item view={view} item={item} showsStage />
+            ))}
+          </ul>
         </details>
       )}
     </section>
   );
 }
 
-interface ItemsProps {
-  readonly view: TaskPageView;
-  readonly items: readonly ChecklistItem[];
-  readonly showsStage?: boolean;
-}
-
-function Items({ view, items, showsStage = false }: ItemsProps): VNode {
-  return (
-    <ul class="checklist">
-      {items.map((item) => (
-        <Item view={view} item={item} showsStage={showsStage} />
-      ))}
-    </ul>
-  );
-}
-
-function Item({
-  view,
-  item,
-  showsStage,
-}: {
-  readonly view: TaskPageView;
-  readonly item: ChecklistItem;
-  readonly showsStage: boolean;
-}): VNode {
+function Item({ view, item, showsStage = false }: ItemProps): VNode {
   const { path, to } = view;
   const words = to.words.task;
   const at = `${path}/checklist/${item.id}`;
@@ -114,9 +98,13 @@ export function Tick({ view, item, isInPanel = false }: TickProps): VNode {
   );
 }
 
-interface TickProps {
+interface ItemProps {
   readonly view: TaskPageView;
   readonly item: ChecklistItem;
+  readonly showsStage?: boolean;
+}
+
+interface TickProps extends Omit<ItemProps, 'showsStage'> {
   /** Whether it stands with the next action, where its form leads back to. */
   readonly isInPanel?: boolean;
 }

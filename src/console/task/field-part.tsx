@@ -2,6 +2,7 @@ import { type VNode } from 'preact';
 import { type Output, type AskedField } from '../../schema/field-type.js';
 import { JsonText } from '../../../packages/exact-json/json.js';
 import { type Property } from '../../schema/property.js';
+import { type TaskView } from '../../schema/task-view.js';
 import { type TaskSchema } from '../../schema/task-schema.js';
 import { StageBadge } from '../parts/badge.js';
 import { Control } from '../parts/control.js';
@@ -15,6 +16,7 @@ import { labelOf } from '../task-shown.js';
 import {
   askedBy,
   editPath,
+  type FieldProps,
   type TaskPageEntry,
   keptOf,
   placeOfTask,
@@ -43,11 +45,6 @@ export function FieldRow({ view, property }: FieldProps): VNode {
 
 /** Whether its value takes the whole width. */
 const isLong = ({ view }: Property): boolean => view?.show.as === 'lines';
-
-interface FieldProps {
-  readonly view: TaskPageView;
-  readonly property: Property;
-}
 
 function ShownField({ view, property, isAsked }: FieldProps & { readonly isAsked: boolean }): VNode {
   const { scope, to } = view;
@@ -165,7 +162,7 @@ export function EntryForm({
 }
 
 /** The value of a key as the API shows it. */
-export function shownValueOf(property: Property, { task }: Pick<TaskPageView, 'task'>): Output {
+export function shownValueOf(property: Property, { task }: { readonly task: TaskView }): Output {
   const value = property.serialize(task);
   return value instanceof JsonText ? null : value;
 }

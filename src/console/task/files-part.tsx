@@ -1,20 +1,13 @@
 import { type VNode } from 'preact';
 import { filesIn } from '../../schema/file-changes.js';
-import { type Property } from '../../schema/property.js';
 import { ButtonForm, Faults, Form } from '../parts/form.js';
 import { Icon } from '../parts/icon.js';
 import { Reason } from '../parts/sayings.js';
 import { previewOf } from './preview-part.js';
-import { keptOf, placeOfTask, type TaskPageView } from './task-view.js';
+import { type FieldProps, keptOf, placeOfTask } from './task-view.js';
 
 /** The files of a field: to be fetched, added and taken away. */
-export function Files({
-  view,
-  property,
-}: {
-  readonly view: TaskPageView;
-  readonly property: Property;
-}): VNode {
+export function Files({ view, property }: FieldProps): VNode {
   const { path, task, to } = view;
   const { words } = to;
   const files = filesIn(task.fieldValues[property.fieldId ?? '']);
@@ -107,9 +100,7 @@ export function FileChooser({ view, property, id, isLabelled = false, isOpen = t
   );
 }
 
-interface UploadProps {
-  readonly view: TaskPageView;
-  readonly property: Property;
+interface UploadProps extends FieldProps {
   readonly id: string;
   /** Whether a label stands around it. */
   readonly isLabelled?: boolean;

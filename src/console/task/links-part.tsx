@@ -1,5 +1,4 @@
 import { type VNode } from 'preact';
-import { type Property } from '../../schema/property.js';
 import { type LinkedTask } from '../../schema/task-view.js';
 import { mayEditLinked, mayLinkTo } from '../../workspace/allowed.js';
 import { type Workflow } from '../../workspace/workspace.js';
@@ -10,7 +9,7 @@ import { foundFrame } from '../parts/linkable.js';
 import { Reason } from '../parts/sayings.js';
 import { otherWorkflow, taskPath } from '../task-shown.js';
 import { titleOf } from '../../task-store/task-title.js';
-import { isLinkLocked, keptOf, placeOfTask, type TaskPageView } from './task-view.js';
+import { type FieldProps, isLinkLocked, keptOf, placeOfTask, type TaskPageView } from './task-view.js';
 
 /** The tasks that are linked to this one, a section for each relationship. */
 export function Links({ view }: { readonly view: TaskPageView }): VNode {
@@ -26,13 +25,7 @@ export function Links({ view }: { readonly view: TaskPageView }): VNode {
 
 const MOST_SHOWN = 50;
 
-function Relationship({
-  view,
-  property,
-}: {
-  readonly view: TaskPageView;
-  readonly property: Property;
-}): VNode {
+function Relationship({ view, property }: FieldProps): VNode {
   const { task, to, path, entry } = view;
   const { words } = to;
   const place = placeOfTask(property);

@@ -9,7 +9,7 @@ import { stateOfTask } from '../../task-store/task-row.js';
 import { isOpenItem, itemsOfStage, Tick } from './checklist-part.js';
 import { isBlankValue, shownValueOf } from './field-part.js';
 import { FileChooser } from './files-part.js';
-import { askedBy, editPath, keptOf, placeOfTask, type TaskPageView } from './task-view.js';
+import { askedBy, editPath, type FieldProps, keptOf, placeOfTask, type TaskPageView } from './task-view.js';
 
 /** Where forms of the panel lead back to. */
 export const PANEL = 'next-action';
@@ -85,8 +85,7 @@ interface RowProps {
   readonly children?: ComponentChildren;
 }
 
-interface OfProperty extends Omit<NeedProps, 'reason' | 'at'> {
-  readonly property: Property;
+interface OfProperty extends FieldProps {
   readonly text: string;
 }
 

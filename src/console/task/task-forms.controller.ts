@@ -1,4 +1,5 @@
-import { Param, Post } from '@nestjs/common';
+import { Post } from '@nestjs/common';
+import { ApprovalsService } from '../../approvals/approvals.service.js';
 import { AttachmentsService } from '../../attachments/attachments.service.js';
 import { ChecklistsService } from '../../checklists/checklists.service.js';
 import { CommentsService } from '../../comments/comments.service.js';
@@ -10,17 +11,14 @@ import { type Reply } from '../../lib/reply.js';
 import { LinksService } from '../../links/links.service.js';
 import { Preferences } from '../../notifications/preferences.js';
 import { type Output } from '../../schema/field-type.js';
-import { type Property } from '../../schema/property.js';
-import { noPrecondition, type TaskRow, stateOfTask } from '../../task-store/task-row.js';
+import { noPrecondition, stateOfTask } from '../../task-store/task-row.js';
 import { TasksService } from '../../tasks/tasks.service.js';
 import { TaskWriter } from '../../tasks/write-task.js';
-import { nameOf, type TaskName } from '../../workspace/task-name.js';
 import { Pages } from '../console-controller.js';
 import { changeOf, FormBody, statesIn } from '../form-body.js';
 import { seeOther } from '../page.js';
 import { isUnchanged, type SentValues, sentText, sentValue } from '../parts/control.js';
 import { saidOf } from '../parts/sayings.js';
-import { taskPath } from '../task-shown.js';
 import { actionOf } from '../../actions/action.js';
 import { type Json } from '../../../packages/exact-json/json.js';
 import { valuesGivenIn } from './asked-part.js';
@@ -29,16 +27,14 @@ import { PANEL } from './needs-part.js';
 import { TaskReader } from './task-data.js';
 import { undoableOf, undoingOf } from './undo.js';
 import { CurrentPlace, keyOf, type TaskPagePlace, TaskPages } from './task-pages.js';
-import { type RefusedGiven, askedBy, placeOfTask } from './task-view.js';
-import { type Scope } from '../../workspace/scope.js';
+import {
+  askedBy,
+  type PlacedTask,
+  placeOfTask,
+  type RefusedDecision,
+  type RefusedGiven,
+} from './task-view.js';
 import { ofField } from '../../lib/message.js';
-
-/** A task that is there, and how services name it. */
-interface NamedTask {
-  readonly scope: Scope;
-  readonly task: TaskRow;
-  readonly name: TaskName;
-}
 
 /** What the forms of a task's page do: each by a service of the API, whose refusals stand beside what was sent. */
 @Pages('workflows/:workflow/tasks/:task')
@@ -54,17 +50,18 @@ export class TaskFormsController {
     private readonly attachments: AttachmentsService,
     private readonly preferences: Preferences,
     private readonly reader: TaskReader,
+    private readonly approvals: ApprovalsService,
   ) {}
 
   /** Gives one key another value, unless somebody else has done so since the form was made. */
   @Post()
   async change(@CurrentPlace() place: TaskPagePlace, @FormBody() form: URLSearchParams): Promise<Reply> {
-    const found = await this.named(place);
+    const found = await this.pages.find(place);
     const property = found.scope.workflow.schema.byName.get(form.get('name') ?? '');
     const ask = property && askedBy(property, found.scope, found.task);
-    if (!property || !ask) return seeOther(taskPath(found.scope.workflow, found.task));
+    if (!property || !ask) return seeOther(found.path);
     const isInPanel = form.has('panel');
-    const page = `${taskPath(found.scope.workflow, found.task)}#${isInPanel ? PANEL : placeOfTask(property)}`;
+    const page = `${found.path}#${isInPanel ? PANEL : placeOfTask(property)}`;
     const values = form.getAll('value');
     const was = form.get('was') ?? '';
     if (isUnchanged(ask, valueIn(was), values, place.to.timeZone)) return seeOther(page);
@@ -73,7 +70,7 @@ export class TaskFormsController {
     // What others have done to other keys is no conflict.
     const states = isSame ? [stateOfTask(found.task)] : statesIn(form);
     try {
-      await this.write(found, property, sent, states);
+      await this.writer.write(found.scope, changeOf(found.task, [property.name, sent], states));
     } catch (error) {
       const isConflict = error instanceof Refusal && error.kind === 'precondition-failed';
       if (isConflict)
@@ -108,13 +105,9 @@ export class TaskFormsController {
 
   /** Begins an execution, and waits a moment for its end. */
   @Post('actions/:action')
-  async act(
-    @CurrentPlace() place: TaskPagePlace,
-    @Param('action') actionId: string,
-    @FormBody() form: URLSearchParams,
-  ): Promise<Reply> {
-    const found = await this.named(place);
-    const { scope } = found;
+  async act(@CurrentPlace() place: TaskPagePlace, @FormBody() form: URLSearchParams): Promise<Reply> {
+    const actionId = place.said('action');
+    const { scope } = await this.pages.find(place);
     const action = await actionOf(scope, actionId);
     const entered = valuesGivenIn(scope.workflow.schema, action?.asked ?? [], form, place.to.timeZone);
     const at = (begun: Pick<ShownExecution, 'id'>): string => `?execution=${begun.id}`;
@@ -130,14 +123,14 @@ export class TaskFormsController {
   /** Deletes the task, unless it has changed since the page was made, and leads to the page that says so. */
   @Post('delete')
   async delete(@CurrentPlace() place: TaskPagePlace, @FormBody() form: URLSearchParams): Promise<Reply> {
-    const { scope, task } = await this.named(place);
+    const { scope, name, path } = await this.pages.find(place);
     const precondition = { ...noPrecondition, states: statesIn(form) };
     try {
-      await this.tasks.delete(scope, nameOf(task), precondition);
+      await this.tasks.delete(scope, name, precondition);
     } catch (error) {
       return this.refused(place, error, { name: 'delete' });
     }
-    return seeOther(`${taskPath(scope.workflow, task)}/deleted`);
+    return seeOther(`${path}/deleted`);
   }
 
   @Post('comments')
@@ -167,30 +160,23 @@ export class TaskFormsController {
   }
 
   @Post('checklist/:item')
-  async changeItem(
-    @CurrentPlace() place: TaskPagePlace,
-    @Param('item') id: string,
-    @FormBody() form: URLSearchParams,
-  ): Promise<Reply> {
+  async changeItem(@CurrentPlace() place: TaskPagePlace, @FormBody() form: URLSearchParams): Promise<Reply> {
     const at = form.has('panel') ? `#${PANEL}` : '#checklist';
     return this.does(place, { name: 'checklist', at }, ({ scope, name }) =>
-      this.checklists.change(scope, name, id, new Map([['status', form.get('status')]])),
+      this.checklists.change(scope, name, place.said('item'), new Map([['status', form.get('status')]])),
     );
   }
 
   @Post('checklist/:item/remove')
-  async removeItem(@CurrentPlace() place: TaskPagePlace, @Param('item') id: string): Promise<Reply> {
+  async removeItem(@CurrentPlace() place: TaskPagePlace): Promise<Reply> {
     return this.does(place, { name: 'checklist', at: '#checklist' }, ({ scope, name }) =>
-      this.checklists.remove(scope, name, id),
+      this.checklists.remove(scope, name, place.said('item')),
     );
   }
 
   @Post('links/:relationship')
-  async link(
-    @CurrentPlace() place: TaskPagePlace,
-    @Param('relationship') relationship: string,
-    @FormBody() form: URLSearchParams,
-  ): Promise<Reply> {
+  async link(@CurrentPlace() place: TaskPagePlace, @FormBody() form: URLSearchParams): Promise<Reply> {
+    const relationship = place.said('relationship');
     const other = form.get('chosen') ?? form.get('other') ?? '';
     return this.does(place, { name: relationship, sent: other }, ({ scope, name }) =>
       this.links.add(scope, { task: name, relationship }, other, noPrecondition),
@@ -198,18 +184,16 @@ export class TaskFormsController {
   }
 
   @Post('links/:relationship/remove')
-  async unlink(
-    @CurrentPlace() place: TaskPagePlace,
-    @Param('relationship') relationship: string,
-    @FormBody() form: URLSearchParams,
-  ): Promise<Reply> {
+  async unlink(@CurrentPlace() place: TaskPagePlace, @FormBody() form: URLSearchParams): Promise<Reply> {
+    const relationship = place.said('relationship');
     return this.does(place, { name: relationship }, ({ scope, name }) =>
       this.links.remove(scope, { task: name, relationship }, form.get('other') ?? '', noPrecondition),
     );
   }
 
   @Post('files/:field')
-  async upload(@CurrentPlace() place: TaskPagePlace, @Param('field') field: string): Promise<Reply> {
+  async upload(@CurrentPlace() place: TaskPagePlace): Promise<Reply> {
+    const field = place.said('field');
     return this.does(place, { name: field }, ({ scope, name }) => {
       const options = { precondition: noPrecondition, idempotencyKey: undefined };
       return this.attachments.add(scope, { task: name, field }, options, place.request);
@@ -217,13 +201,33 @@ export class TaskFormsController {
   }
 
   @Post('files/:field/:blob/remove')
-  async removeFile(
-    @CurrentPlace() place: TaskPagePlace,
-    @Param('field') field: string,
-    @Param('blob') blobId: string,
-  ): Promise<Reply> {
+  async removeFile(@CurrentPlace() place: TaskPagePlace): Promise<Reply> {
+    const field = place.said('field');
     return this.does(place, { name: field }, ({ scope, name }) =>
-      this.attachments.remove(scope, { task: name, field }, blobId, noPrecondition),
+      this.attachments.remove(scope, { task: name, field }, place.said('blob'), noPrecondition),
+    );
+  }
+
+  /** Approves, rejects or takes back, unless what is approved has changed since the page was made. */
+  @Post('approvals')
+  async decide(@CurrentPlace() place: TaskPagePlace, @FormBody() form: URLSearchParams): Promise<Reply> {
+    const [action, id] = [form.get('action_id') ?? '', form.get('id') ?? ''];
+    const comment = sentText(form.get('comment') ?? '').trim();
+    const decision = decisions.find((one) => one === form.get('decision')) ?? 'approve';
+    const seen = form.get('seen');
+    const wanted = { actionId: action, groupId: id, decision, comment: comment || null, seen };
+    return this.does(place, decisionSent({ action, id, comment }), ({ scope, name }) =>
+      this.approvals.decide(scope, name, wanted),
+    );
+  }
+
+  /** Sets the approvals of an action aside. */
+  @Post('approvals/override')
+  async override(@CurrentPlace() place: TaskPagePlace, @FormBody() form: URLSearchParams): Promise<Reply> {
+    const action = form.get('action_id') ?? '';
+    const reason = sentText(form.get('reason') ?? '');
+    return this.does(place, decisionSent({ action, id: '', comment: reason }), ({ scope, name }) =>
+      this.approvals.override(scope, name, { actionId: action, reason, seen: form.get('seen') }),
     );
   }
 
@@ -231,37 +235,22 @@ export class TaskFormsController {
   private async does<Done>(
     place: TaskPagePlace,
     { at = '', ...sent }: SentForm & { readonly at?: string | ((done: Done) => string) },
-    work: (task: NamedTask) => Promise<Done>,
+    work: (task: PlacedTask) => Promise<Done>,
   ): Promise<Reply> {
-    const found = await this.named(place);
+    const found = await this.pages.find(place);
     try {
       const done = await work(found);
-      const path = taskPath(found.scope.workflow, found.task);
-      return seeOther(path + (typeof at === 'string' ? at : at(done)));
+      return seeOther(found.path + (typeof at === 'string' ? at : at(done)));
     } catch (error) {
       return this.refused(place, error, sent);
     }
-  }
-
-  private async named(place: TaskPagePlace): Promise<NamedTask> {
-    const { scope, task } = await this.pages.find(place);
-    return { scope, task, name: nameOf(task) };
-  }
-
-  private async write(
-    { scope, task }: NamedTask,
-    { name }: Property,
-    sent: SentValues,
-    states: readonly string[],
-  ): Promise<void> {
-    await this.writer.write(scope, changeOf(task, [name, sent], states));
   }
 
   /** The page again, with what is wrong beside what was sent. */
   private async refused(
     place: TaskPagePlace,
     error: unknown,
-    { name, sent, given, isInPanel = false }: SentForm,
+    { name, sent, given, decision, isInPanel = false }: SentForm,
   ): Promise<Reply> {
     if (error instanceof RefusedExecution)
       return this.pages.show(place, {
@@ -272,6 +261,10 @@ export class TaskFormsController {
       const refusedGiven = { entered: given.entered, messages: new Map(error.fields) };
       return this.pages.show(place, { status: 422, confirm: given.actionId, refusedGiven });
     }
+    if (error instanceof InvalidFields && decision) {
+      const messages = error.fields.flatMap(([, texts]) => texts);
+      return this.pages.show(place, { status: 422, refusedDecision: { ...decision, messages } });
+    }
     if (error instanceof InvalidFields) {
       const messages = error.fields.flatMap(([field, texts]) =>
         texts.map((text) => (field === name ? text : ofField(field, text))),
@@ -279,10 +272,13 @@ export class TaskFormsController {
       return this.pages.show(place, { status: 422, entry: { name, sent, messages, isInPanel } });
     }
     if (error instanceof Refusal && error.kind === 'precondition-failed') {
-      const text = place.to.words.task.changedMeanwhile;
-      return this.pages.show(place, { status: 409, notice: { tone: 'waiting', lines: [{ text }] } });
+      const { task, approvals } = place.to.words;
+      const text = decision ? approvals.changed : task.changedMeanwhile;
+      const refusedDecision = decision && { ...decision, messages: [] };
+      const notice = { tone: 'waiting', lines: [{ text }] } as const;
+      return this.pages.show(place, { status: 409, notice, refusedDecision });
     }
-    if (!(error instanceof Refusal) || !ofTask.has(error.kind)) throw error;
+    if (decision || !(error instanceof Refusal) || !ofTask.has(error.kind)) throw error;
     return this.pages.show(place, { status: 422, entry: { name, sent, messages: [error.said], isInPanel } });
   }
 }
@@ -295,9 +291,17 @@ interface SentForm {
   readonly name: string;
   readonly sent?: SentValues;
   readonly isInPanel?: boolean;
+  /** Where it is one about what an action does. */
+  readonly decision?: DecisionSent;
   /** What was given to an action. */
   readonly given?: { readonly actionId: string; readonly entered: RefusedGiven['entered'] };
 }
+
+type DecisionSent = Omit<RefusedDecision, 'messages'>;
+
+const decisionSent = (decision: DecisionSent) => ({ name: 'approvals', at: '#approvals', decision });
+
+const decisions = ['approve', 'reject', 'withdraw'] as const;
 
 /** The value that a form was made of; blank where the text is none. */
 function valueIn(text: string): Output {

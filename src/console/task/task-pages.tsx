@@ -1,14 +1,13 @@
 import { createParamDecorator, type ExecutionContext, Injectable } from '@nestjs/common';
 import { type ShownExecution } from '../../executions/execution.dto.js';
 import { type Reply } from '../../lib/reply.js';
-import { readQuery } from '../../ops/query.js';
 import { pauses } from '../../../packages/fair/turn.js';
 import { Inboxes } from '../../notifications/inboxes.js';
 import { Preferences } from '../../notifications/preferences.js';
 import { type TaskKey } from '../../task-store/task-keys.js';
-import { type TaskRow } from '../../task-store/task-row.js';
 import { type Scope } from '../../workspace/scope.js';
-import { readerOf } from '../console-controller.js';
+import { nameOf } from '../../workspace/task-name.js';
+import { askedIn, type AskedOfPages } from '../console-controller.js';
 import { Entrances } from '../entrances.js';
 import { LiveChanges } from '../live/live-changes.js';
 import { pageReply } from '../page.js';
@@ -17,11 +16,13 @@ import { goodNotice } from '../parts/notices.js';
 import { saidOf } from '../parts/sayings.js';
 import { writeValue } from '../parts/value.js';
 import { namesOfMentions } from '../parts/mention.js';
-import { type PageRequest, type SignedIn } from '../reader.js';
+import { type SignedIn } from '../reader.js';
+import { taskPath } from '../task-shown.js';
 import { type TaskData, TaskReader } from './task-data.js';
 import { TaskPage } from './task-page.js';
 import {
   longTextsOf,
+  type PlacedTask,
   type ShownActivity,
   type TaskNotice,
   type RefusedDecision,
@@ -31,20 +32,15 @@ import {
 } from './task-view.js';
 
 /** Which task is asked for, and by whom. */
-export interface TaskPagePlace {
-  readonly to: SignedIn;
-  readonly request: PageRequest;
-  readonly query: URLSearchParams;
+export interface TaskPagePlace extends AskedOfPages {
   readonly slug: string;
   readonly publicId: string;
 }
 
 /** The place that the path names. */
 export const CurrentPlace = createParamDecorator((_: unknown, context: ExecutionContext): TaskPagePlace => {
-  const request = context.switchToHttp().getRequest<PageRequest>();
-  const { workflow, task } = request.params;
-  const query = readQuery(request.originalUrl);
-  return { to: readerOf(request), request, query, slug: String(workflow), publicId: String(task) };
+  const asked = askedIn(context);
+  return { ...asked, slug: asked.said('workflow'), publicId: asked.said('task') };
 });
 
 /** What a page shows beside the task. */
@@ -54,7 +50,7 @@ interface Shown {
   readonly notice?: TaskNotice;
   readonly confirm?: string;
   readonly refusedGiven?: RefusedGiven;
-  readonly refusedDecision?: RefusedDecision;
+  readonly refusedDecision?: RefusedDecision | undefined;
 }
 
 /** The page of a task. */
@@ -114,12 +110,14 @@ export class TaskPages {
   }
 
   /** The workflow and the task alone. */
-  async find(place: TaskPagePlace): Promise<{ readonly scope: Scope; readonly task: TaskRow }> {
+  async find(place: TaskPagePlace): Promise<PlacedTask> {
     const scope = await this.enter(place);
-    return { scope, task: await this.tasks.find(scope, place.publicId) };
+    const task = await this.tasks.find(scope, place.publicId);
+    return { scope, task, name: nameOf(task), path: taskPath(scope.workflow, task) };
   }
 
-  private async enter({ to, request, slug }: TaskPagePlace): Promise<Scope> {
+  /** The workflow alone. */
+  async enter({ to, request, slug }: TaskPagePlace): Promise<Scope> {
     return this.entrances.enter(to, request, slug);
   }
 }

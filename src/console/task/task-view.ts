@@ -12,6 +12,7 @@ import { mayEdit, mayMove } from '../../workspace/allowed.js';
 import { type SignedIn } from '../reader.js';
 import { taskPath } from '../task-shown.js';
 import { type TaskData } from './task-data.js';
+import { type TaskName } from '../../workspace/task-name.js';
 import { type Scope } from '../../workspace/scope.js';
 import { type Message } from '../../lib/message.js';
 
@@ -62,8 +63,9 @@ export interface HistoryView extends Pick<TaskPageView, 'to' | 'path' | 'scope'>
   readonly runs?: TaskPageView['runs'];
 }
 
-/** A task, and where its page is. */
+/** A task, how services name it, and where its page is. */
 export interface PlacedTask extends Pick<TaskData, 'scope' | 'task'> {
+  readonly name: TaskName;
   readonly path: string;
 }
 
@@ -104,6 +106,12 @@ export function viewOf(
     isEditable: mayEdit(scope, task),
     mayOverride: permissions.rolesOf(to.user.id, id).some(({ isAdmin }) => isAdmin),
   };
+}
+
+/** A key of the task that a page shows. */
+export interface FieldProps {
+  readonly view: TaskPageView;
+  readonly property: Property;
 }
 
 /** Where on the page a key stands. */

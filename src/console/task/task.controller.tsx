@@ -1,4 +1,4 @@
-import { Get, Param } from '@nestjs/common';
+import { Get } from '@nestjs/common';
 import { type ComponentChildren, type VNode } from 'preact';
 import { findAudience } from '../../comments/mentions.js';
 import { fileReply } from '../../attachments/files.controller.js';
@@ -7,10 +7,8 @@ import { contentReply } from '../../http/replies.js';
 import { notFound, Refusal } from '../../lib/errors.js';
 import { type Reply } from '../../lib/reply.js';
 import { pauses } from '../../../packages/fair/turn.js';
-import { nameOf } from '../../workspace/task-name.js';
 import { Pages } from '../console-controller.js';
 import { ConsolePage } from '../layout.js';
-import { Entrances } from '../entrances.js';
 import { pageReply, seeOther } from '../page.js';
 import { Linkable } from '../parts/linkable.js';
 import { format } from '../parts/markdown.js';
@@ -37,7 +35,6 @@ export class TaskController {
     private readonly times: TaskTimes,
     private readonly files: FilesService,
     private readonly searches: Searches,
-    private readonly entrances: Entrances,
   ) {}
 
   @Get()
@@ -46,19 +43,19 @@ export class TaskController {
   }
 
   /** Messages name tasks by their Unique IDs: such an address leads on to the task. */
-  private async byUniqueId({ to, request, slug, publicId }: TaskPagePlace, error: unknown): Promise<Reply> {
+  private async byUniqueId(place: TaskPagePlace, error: unknown): Promise<Reply> {
     if (!(error instanceof Refusal) || error.kind !== 'not-found') throw error;
-    const scope = await this.entrances.enter(to, request, slug);
-    const found = await this.tasks.publicIdOf(scope, publicId);
+    const scope = await this.pages.enter(place);
+    const found = await this.tasks.publicIdOf(scope, place.publicId);
     if (found === undefined) throw error;
     return seeOther(taskPath(scope.workflow, { publicId: found }));
   }
 
   /** A text of many lines as it is, whole. */
   @Get('texts/:text')
-  async text(@CurrentPlace() place: TaskPagePlace, @Param('text') name: string): Promise<Reply> {
+  async text(@CurrentPlace() place: TaskPagePlace): Promise<Reply> {
     const { scope, task } = await this.pages.find(place);
-    const text = scope.workflow.schema.byName.get(name)?.serialize(task);
+    const text = scope.workflow.schema.byName.get(place.said('text'))?.serialize(task);
     if (typeof text !== 'string') throw notFound();
     return contentReply(text, plainText);
   }
@@ -66,18 +63,13 @@ export class TaskController {
   /** Comments that are older than the one of this id. */
   @Get('comments')
   async olderComments(@CurrentPlace() place: TaskPagePlace): Promise<Reply> {
-    const { scope, task } = await this.pages.find(place);
-    const before = beforeIn(place);
-    const comments = await this.tasks.latestComments(scope, nameOf(task), isId(before) ? before : '0');
-    const path = taskPath(scope.workflow, task);
-    const label = place.to.words.task.comments;
-    const texts = comments.shown.map(({ body }) => body);
-    const formatted = await format(texts, pauses(scope), namesOfMentions(place.to, comments.mentions));
-    return pageReply(
-      <OlderPage to={place.to} task={{ scope, task, path }} before={before} label={label}>
-        <SomeComments view={{ to: place.to, path, formatted }} comments={comments} />
-      </OlderPage>,
-    );
+    const { to } = place;
+    return this.older(place, to.words.task.comments, async ({ scope, name, path }, before) => {
+      const comments = await this.tasks.latestComments(scope, name, isId(before) ? before : '0');
+      const texts = comments.shown.map(({ body }) => body);
+      const formatted = await format(texts, pauses(scope), namesOfMentions(to, comments.mentions));
+      return <SomeComments view={{ to, path, formatted }} comments={comments} />;
+    });
   }
 
   /** People whom a comment may mention. */
@@ -91,96 +83,80 @@ export class TaskController {
   /** What happened before this cursor of the history. */
   @Get('history')
   async olderHistory(@CurrentPlace() place: TaskPagePlace): Promise<Reply> {
-    const { scope, task } = await this.pages.find(place);
-    const before = beforeIn(place);
-    const history = await this.tasks.latestHistory(scope, nameOf(task), before).catch(refusedCursor);
-    const path = taskPath(scope.workflow, task);
-    const label = place.to.words.task.history;
-    return pageReply(
-      <OlderPage to={place.to} task={{ scope, task, path }} before={before} label={label}>
-        <SomeHistory view={{ to: place.to, path, scope }} history={history} />
-      </OlderPage>,
-    );
+    const { to } = place;
+    return this.older(place, to.words.task.history, async ({ scope, name, path }, before) => {
+      const history = await this.tasks.latestHistory(scope, name, before).catch(refusedCursor);
+      return <SomeHistory view={{ to, path, scope }} history={history} />;
+    });
   }
 
   /** What was started by itself before this cursor. */
   @Get('runs')
   async olderRuns(@CurrentPlace() place: TaskPagePlace): Promise<Reply> {
     const { to } = place;
-    const { scope, task } = await this.pages.find(place);
-    const before = beforeIn(place);
-    const runs = await this.times
-      .latestRuns(scope, nameOf(task), before === '' ? undefined : before)
-      .catch(refusedCursor);
-    const path = taskPath(scope.workflow, task);
+    return this.older(place, to.words.time.runs, async ({ scope, name, path }, before) => {
+      const runs = await this.times.latestRuns(scope, name, before || undefined).catch(refusedCursor);
+      return <SomeRuns view={{ to, path, scope }} runs={runs} />;
+    });
+  }
+
+  /** What is older than the page of a task shows, in the place that it has there. */
+  private async older(
+    place: TaskPagePlace,
+    label: string,
+    read: (task: PlacedTask, before: string) => Promise<VNode>,
+  ): Promise<Reply> {
+    const task = await this.pages.find(place);
+    const before = place.query.get('before') ?? '';
     return pageReply(
-      <OlderPage to={to} task={{ scope, task, path }} before={before} label={to.words.time.runs}>
-        <SomeRuns view={{ to, path, scope }} runs={runs} />
-      </OlderPage>,
+      <BesidePage to={place.to} task={task} label={label}>
+        <turbo-frame id={olderFrame(before)} refresh="morph">
+          {await read(task, before)}
+        </turbo-frame>
+      </BesidePage>,
     );
   }
 
   /** Tasks that a relationship may lead to: of this Unique ID, or with these words. */
   @Get('links/:relationship')
-  async linkable(
-    @CurrentPlace() place: TaskPagePlace,
-    @Param('relationship') relationship: string,
-  ): Promise<Reply> {
-    const { to, request, query } = place;
-    const words = (query.get('q') ?? '').trim();
+  async linkable(@CurrentPlace() place: TaskPagePlace): Promise<Reply> {
+    const { to } = place;
     const { scope, task } = await this.pages.find(place);
-    const { property, ...found } = await this.searches.linkable(to, request, scope, {
-      relationship,
-      words,
-    });
+    const { property, ...found } = await this.searches.linkable(scope, place);
     const tasks = found.tasks.filter(({ publicId }) => publicId !== task.publicId);
     return pageReply(<Linkable to={to} property={property} found={{ ...found, tasks }} />);
   }
 
   @Get('files/:field/:blob')
-  async file(@CurrentPlace() { to }: TaskPagePlace, @Param('blob') blobId: string): Promise<Reply> {
-    return fileReply(await this.fileOf(to, blobId));
+  async file(@CurrentPlace() place: TaskPagePlace): Promise<Reply> {
+    return fileReply(await this.fileOf(place));
   }
 
   /** The file as a frame of ours shows it: nothing of it runs as ours. */
   @Get('files/:field/:blob/shown')
-  async shownFile(@CurrentPlace() { to }: TaskPagePlace, @Param('blob') blobId: string): Promise<Reply> {
-    const file = await this.fileOf(to, blobId);
+  async shownFile(@CurrentPlace() place: TaskPagePlace): Promise<Reply> {
+    const file = await this.fileOf(place);
     return fileReply(file, (await previewOfBytes(file)) === undefined ? 'attachment' : 'inline');
   }
 
   @Get('files/:field/:blob/preview')
-  async preview(
-    @CurrentPlace() place: TaskPagePlace,
-    @Param() { field = '', blob = '' }: FilePlace,
-  ): Promise<Reply> {
-    const { scope, task } = await this.pages.find(place);
-    const file = await this.fileOf(place.to, blob);
+  async preview(@CurrentPlace() place: TaskPagePlace): Promise<Reply> {
+    const task = await this.pages.find(place);
+    const file = await this.fileOf(place);
     const kind = await previewOfBytes(file);
-    const path = `${taskPath(scope.workflow, task)}/files/${encodeURIComponent(field)}/${encodeURIComponent(blob)}`;
+    const [field, blob] = ['field', 'blob'].map((name) => encodeURIComponent(place.said(name)));
+    const path = `${task.path}/files/${field}/${blob}`;
     return pageReply(
-      <BesidePage
-        to={place.to}
-        task={{ scope, task, path: taskPath(scope.workflow, task) }}
-        label={file.filename}
-      >
+      <BesidePage to={place.to} task={task} label={file.filename}>
         <Preview to={place.to} file={file} kind={kind} path={path} />
       </BesidePage>,
     );
   }
 
-  private fileOf(to: SignedIn, blobId: string): Promise<OpenFile> {
-    return this.files.find(to.session.workspaceId, blobId, { userId: to.user.id });
+  private fileOf({ to, said }: TaskPagePlace): Promise<OpenFile> {
+    return this.files.find(to.session.workspaceId, said('blob'), { userId: to.user.id });
   }
 }
-
-interface FilePlace {
-  readonly field?: string;
-  readonly blob?: string;
-}
-
-/** What an address asks for older things than. */
-const beforeIn = ({ query }: TaskPagePlace): string => query.get('before') ?? '';
 
 /** It is what it says, and never a page of ours. */
 const plainText = {
@@ -192,22 +168,6 @@ const plainText = {
 
 /** Of a comment; what is none leads to the last of them. */
 const isId = (text: string): boolean => /^\d{1,18}$/.test(text);
-
-/** What is older than the page of a task shows, in the place that it has there. */
-function OlderPage({ before, children, ...beside }: OlderPageProps): VNode {
-  return (
-    <BesidePage {...beside}>
-      <turbo-frame id={olderFrame(before)} refresh="morph">
-        {children}
-      </turbo-frame>
-    </BesidePage>
-  );
-}
-
-interface OlderPageProps extends BesideProps {
-  /** What it is older than. */
-  readonly before: string;
-}
 
 /** A page beside that of a task, to which it leads back. */
 function BesidePage({ to, task: { scope, task, path }, label, children }: BesideProps): VNode {

@@ -9,7 +9,7 @@ export function Watching({ view: { to, path, watch } }: { readonly view: TaskPag
   const isWatching = watch === 'auto' || watch === 'on';
   const said = isWatching ? words.watching : watch === 'muted' ? words.muted : words.not;
   return (
-    <section class="watch" id="watch" aria-label={words.title}>
+    <section class="watch" id="watch" aria-label={to.words.inbox.preferences.title}>
       <p class="line muted small">
         <Icon name="bell" /> {said}
       </p>

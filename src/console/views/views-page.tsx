@@ -36,7 +36,7 @@ export function ViewsPage({ to, draft, fault }: ViewsProps): VNode {
           <ul class="rows views">
             {own.map((view) => (
               <li>
-                <ViewLink to={to} view={view} />
+                {linkOf(to, view)}
                 <details class="menu" name="menu">
                   <summary class="button quiet" aria-label={words.renameOf(view.name)}>
                     {words.rename}
@@ -51,7 +51,7 @@ export function ViewsPage({ to, draft, fault }: ViewsProps): VNode {
                   look="quiet"
                   label={words.removeOf(view.name)}
                 >
-                  {words.remove}
+                  {to.words.bin.button}
                 </ButtonForm>
               </li>
             ))}
@@ -64,9 +64,7 @@ export function ViewsPage({ to, draft, fault }: ViewsProps): VNode {
           <p class="muted">{words.sharedMore}</p>
           <ul class="rows views">
             {shared.map((view) => (
-              <li>
-                <ViewLink to={to} view={view} />
-              </li>
+              <li>{linkOf(to, view)}</li>
             ))}
           </ul>
         </section>
@@ -83,25 +81,16 @@ interface ViewsProps {
 }
 
 /** A view as a form sends it. */
-export interface ViewDraft {
+export interface ViewDraft extends Pick<View, 'as' | 'query' | 'name'> {
   readonly workflow: string;
-  readonly as: 'board' | 'list';
-  readonly query: string;
-  readonly name: string;
 }
 
-function ViewLink({
-  to,
-  view: { id, name, as, workflow },
-}: {
-  readonly to: SignedIn;
-  readonly view: View;
-}): VNode {
+function linkOf({ words }: SignedIn, { id, name, as, workflow }: View): VNode {
   return (
     <a class="row" href={viewPath(id)}>
       <Icon name={as} />
       <span class="row-title">{name}</span>
-      <span class="muted">{to.words.lists.views.in(workflow.name)}</span>
+      <span class="muted">{words.lists.views.in(workflow.name)}</span>
     </a>
   );
 }

@@ -3,7 +3,7 @@ import { type UserKey } from '../../auth/sessions.repository.js';
 import { notFound } from '../../lib/errors.js';
 import { type Reply } from '../../lib/reply.js';
 import { nameFaults } from '../../schema/text-rules.js';
-import { CurrentReader, Pages } from '../console-controller.js';
+import { AskedHere, type AskedOfPages, CurrentReader, Pages } from '../console-controller.js';
 import { FormBody } from '../form-body.js';
 import { pageReply, seeOther } from '../page.js';
 import { type SignedIn } from '../reader.js';
@@ -39,41 +39,30 @@ export class ViewsController {
     const { as, name, query } = draft;
     const saved = await this.views.save(ownerOf(to), { workflowId: workflow.id, as, name, query });
     if (typeof saved !== 'string') return seeOther(`/views/${saved.id}`);
-    return refused(
-      to,
-      saved === 'taken' ? to.words.lists.views.taken(name) : to.words.lists.views.tooMany,
-      draft,
-    );
+    const { taken, tooMany } = to.words.lists.views;
+    return refused(to, saved === 'taken' ? taken(name) : tooMany, draft);
   }
 
   @Post(':view/update')
-  async update(
-    @CurrentReader() to: SignedIn,
-    @Param('view') id: string,
-    @FormBody() form: URLSearchParams,
-  ): Promise<Reply> {
+  async update(@AskedHere() { to, said }: AskedOfPages, @FormBody() form: URLSearchParams): Promise<Reply> {
     const { as, query } = draftIn(form);
-    const { name } = ownView(to, id);
-    const fault = faultOf(to, { name, query });
-    if (fault !== undefined) return refused(to, fault);
-    if ((await this.views.change(ownerOf(to), id, { as, query })) !== true) throw notFound();
-    return seeOther(`/views/${id}`);
+    return this.change(to, said('view'), { as, query }, `/views/${said('view')}`);
   }
 
   @Post(':view/rename')
-  async rename(
-    @CurrentReader() to: SignedIn,
-    @Param('view') id: string,
-    @FormBody() form: URLSearchParams,
-  ): Promise<Reply> {
-    const { name } = draftIn(form);
-    const { query } = ownView(to, id);
+  async rename(@AskedHere() { to, said }: AskedOfPages, @FormBody() form: URLSearchParams): Promise<Reply> {
+    return this.change(to, said('view'), { name: draftIn(form).name }, '/views');
+  }
+
+  /** Changes a view of the reader's own, and leads on to `path`. */
+  private async change(to: SignedIn, id: string, change: Partial<ViewDraft>, path: string): Promise<Reply> {
+    const { name, query } = { ...ownView(to, id), ...change };
     const fault = faultOf(to, { name, query });
     if (fault !== undefined) return refused(to, fault);
-    const isRenamed = await this.views.change(ownerOf(to), id, { name });
-    if (isRenamed === 'taken') return refused(to, to.words.lists.views.taken(name));
-    if (isRenamed !== true) throw notFound();
-    return seeOther('/views');
+    const changed = await this.views.change(ownerOf(to), id, change);
+    if (changed === 'taken') return refused(to, to.words.lists.views.taken(name));
+    if (changed !== true) throw notFound();
+    return seeOther(path);
   }
 
   @Post(':view/delete')
