@@ -21,7 +21,9 @@ const ofNoWorkspace = [
   'find-oldest-due',
   'measure-database',
   'note-use-of-key',
+  'read-replayed-wal',
   'read-service-now',
+  'read-written-wal',
 ];
 /** Who asks without saying whose rows it is about: a condition on `workspace_id`, or none of a spread table, tells it. */
 const asking = [
