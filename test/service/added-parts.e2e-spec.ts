@@ -388,7 +388,7 @@ export class CreateReminders1795900000001 implements MigrationInterface {
   'a setting': {
     lines: {
       'src/config.ts': [
-        ['  /** Who is named in the history', '  /** What a start says. */\n  readonly greeting: string;\n'],
+        ['  readonly logLevel: LogLevel;', '  /** What a start says. */\n  readonly greeting: string;\n'],
         [
           '    author: read<',
           "    greeting: read('WTS_GREETING', 'Hello', (text) => (text.length < 20 ? text : undefined), 'short'),\n",
