@@ -24,8 +24,8 @@ describe('the inbox of a person', () => {
     await assign('T-1', 'theo');
     await assign('T-2', 'theo');
     expect(await theo.lines()).toEqual([
-      '* T-2: Key test assigned this to you',
-      '* T-1: Key test assigned this to you',
+      '* T-2: API (test) assigned this to you',
+      '* T-1: API (test) assigned this to you',
     ]);
     expect(await theo.count()).toBe(2);
     const page = await theo.browser.get(await pageOf(api, 'T-1'));
@@ -33,8 +33,8 @@ describe('the inbox of a person', () => {
     expect(page.html.querySelector('.unread-count .visually-hidden')?.text).toBe('1 unread');
     expect(await theo.count()).toBe(1);
     expect(await theo.lines()).toEqual([
-      '* T-2: Key test assigned this to you',
-      'T-1: Key test assigned this to you',
+      '* T-2: API (test) assigned this to you',
+      'T-1: API (test) assigned this to you',
     ]);
   });
 
@@ -71,7 +71,7 @@ describe('the inbox of a person', () => {
     await setting.service.dataSource.query(
       `UPDATE notifications SET snoozed_until = now() - interval '1 second'`,
     );
-    expect(await theo.lines()).toEqual(['* T-1: Key test assigned this to you']);
+    expect(await theo.lines()).toEqual(['* T-1: API (test) assigned this to you']);
     for (const until of ['', '2020-01-01', '2026-02-30', 'soon', '9999-01-01'])
       expect([until, await theo.does('T-1', { do: 'snooze', until })]).toEqual([until, 422]);
   });

@@ -46,7 +46,7 @@ describe('who is told of what happens', () => {
 
   it('"of several reasons the highest: mentioned > assigned > … > watching", one notification an event', async () => {
     await make('T-1', { 'Assigned To': 'theo@acme.test' });
-    expect(await linesOf(theo)).toEqual(['* T-1: Key test assigned this to you']);
+    expect(await linesOf(theo)).toEqual(['* T-1: API (test) assigned this to you']);
     // He watches it by now; the mention is stronger.
     await say('T-1', 'Well, @theo@acme.test?', 'mina');
     expect(await linesOf(theo)).toEqual(['* T-1: Mina mentioned you and 1 more']);
@@ -64,7 +64,7 @@ describe('who is told of what happens', () => {
     await followed(setting);
     await theo?.browser.get(await pageOf(api, 'T-1'));
     await say('T-1', 'I ask myself, @theo@acme.test', 'theo');
-    expect(await linesOf(theo)).toEqual(['T-1: Key test assigned this to you']);
+    expect(await linesOf(theo)).toEqual(['T-1: API (test) assigned this to you']);
   });
 
   it('"with a rule in between, the initiator\'s" doing is one\'s own; others hear of what the rule did', async () => {
@@ -156,7 +156,7 @@ describe('who is told of what happens', () => {
     await make('T-1');
     await say('T-1', 'Secret: @ines@acme.test', 'mina');
     await api.put(tickets, { ID: 'T-1', 'Assigned To': 'ines@acme.test' }).expect(200);
-    expect(await linesOf(ines)).toEqual(['* T-1: Key test assigned this to you']);
+    expect(await linesOf(ines)).toEqual(['* T-1: API (test) assigned this to you']);
   });
 
   it('"`notifications: { <reason>: mail | inbox | off }` sets what a person\'s own choice may change"', async () => {
@@ -179,7 +179,7 @@ describe('who is told of what happens', () => {
 
   it('"above 50 assignments to one person in one request: one line": 120 rows of a batch', async () => {
     await assignMany(0, 120);
-    expect(await linesOf(theo)).toEqual(['* Tickets (120): Key test assigned 120 tasks of Tickets to you']);
+    expect(await linesOf(theo)).toEqual(['* Tickets (120): API (test) assigned 120 tasks of Tickets to you']);
     expect(await theo?.count()).toBe(1);
     expect(await theo?.does('Tickets (120)', { do: 'done' })).toBe(303);
     expect(await linesOf(theo)).toEqual([]);
