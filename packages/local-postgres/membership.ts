@@ -138,7 +138,7 @@ interface Session {
   ended: Promise<void>;
   /** Claims the role of the server process of this cluster; false if another process has it. */
   claim(): Promise<boolean>;
-  /** Stops counting; true for the last user, whom no other can follow until the connection ends. */
+  /** Stops counting. Returns true to the last user: no other user can join until the connection ends. */
   leave(): Promise<boolean>;
   close(): Promise<void>;
 }

@@ -152,7 +152,7 @@ function isTooLarge({ expressions }: Action, { linked }: ActionContext): boolean
   return names.some((name) => linked.get(name) instanceof TooLargeLinked);
 }
 
-/** The performer: the user of the key, or the one whom the request names. */
+/** The performer: the user of the key, or the user named by the request. */
 function performerOf(scope: Scope, email: string | undefined): User | undefined {
   const viewer = userOf(scope);
   if (email === undefined) return viewer;

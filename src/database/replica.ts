@@ -223,7 +223,7 @@ export class StaleReads implements StandIn {
     return mayBeOld;
   }
 
-  /** What the work finds on the replica; on the primary where the replica is no longer to be asked, or fails in any way: it may have too much to do. */
+  /** Runs `there` on the replica. Runs `here` if the replica may no longer be used, or fails in any way: it may be overloaded. */
   async read<T>(there: (db: EntityManager) => Promise<T>, here: () => Promise<T>): Promise<T> {
     if (this.isOpen)
       try {

@@ -216,8 +216,8 @@ function boundsOf(db: EntityManager): Bounds | undefined {
 }
 
 /** Where the time of this work is counted. */
-function spentBy(bounds: Bounds | undefined): Spent | undefined {
-  return workHere()?.spent ?? bounds?.spent ?? bounds?.deadline.spent;
+function spentBy(bounds: Pick<Requester, 'deadline' | 'spent'> | undefined): Spent | undefined {
+  return workHere()?.spent ?? bounds?.spent ?? bounds?.deadline?.spent;
 }
 
 /** Where the time of this manager's work is counted. */
@@ -231,7 +231,7 @@ export async function inItsTurn<T>(
   holder: Holder & Pick<Requester, 'deadline' | 'spent'>,
   work: () => Promise<T>,
 ): Promise<T> {
-  const spent = workHere()?.spent ?? holder.spent ?? holder.deadline?.spent;
+  const spent = spentBy(holder);
   const wantedAt = performance.now();
   let waits = true;
   const note = (): void => {
@@ -350,11 +350,9 @@ class BoundManager extends RecordedManager {
       this.bounds.deadline.check();
       return result;
     };
-    const wantedAt = performance.now();
-    return sharedBy(this).connections.use(this.bounds, () => {
-      spentBy(this.bounds)?.noteWait(wantedAt);
-      return isolation === undefined ? super.transaction(bound) : super.transaction(isolation, bound);
-    });
+    return inItsTurn(sharedBy(this).connections, this.bounds, () =>
+      isolation === undefined ? super.transaction(bound) : super.transaction(isolation, bound),
+    );
   }
 }
 

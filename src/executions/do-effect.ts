@@ -22,33 +22,23 @@ export async function doEffect<Request>(
   signal: AbortSignal,
   made: MadeCall,
 ): Promise<EffectAnswer> {
+  const { most, timeoutMs } = kind.tries(request);
   const begunAt = performance.now();
   try {
-    return await tryAll(kind, request, sender, signal, made);
+    for (;;) {
+      made.tries += 1;
+      const attempt = await withTimeLimit(timeoutMs, [signal], (within) =>
+        kind.attempt(request, sender, within),
+      );
+      if ('answer' in attempt) return attempt.answer;
+      signal.throwIfAborted();
+      const { reason, isPassing, retryAfter } = attempt;
+      const pauseMs = isPassing && made.tries < most ? pauseAfter(made.tries, retryAfter) : undefined;
+      if (pauseMs === undefined) throw new StepFailed(reason);
+      await sleep(pauseMs, undefined, { signal });
+    }
   } finally {
     made.ms = Math.round(performance.now() - begunAt);
-  }
-}
-
-async function tryAll<Request>(
-  kind: EffectKind<Request>,
-  request: Request,
-  sender: Sender,
-  signal: AbortSignal,
-  made: MadeCall,
-): Promise<EffectAnswer> {
-  const { most, timeoutMs } = kind.tries(request);
-  for (let tries = 1; ; tries += 1) {
-    made.tries = tries;
-    const attempt = await withTimeLimit(timeoutMs, [signal], (within) =>
-      kind.attempt(request, sender, within),
-    );
-    if ('answer' in attempt) return attempt.answer;
-    signal.throwIfAborted();
-    const { reason, isPassing, retryAfter } = attempt;
-    const pauseMs = isPassing && tries < most ? pauseAfter(tries, retryAfter) : undefined;
-    if (pauseMs === undefined) throw new StepFailed(reason);
-    await sleep(pauseMs, undefined, { signal });
   }
 }
 

@@ -6,7 +6,7 @@ import { Replica } from '../database/replica.js';
 /** Larger values are reduced to this, since a fresher answer satisfies them as well. */
 const MAX_SECONDS = 3600;
 
-/** A header may be made so that each quote in it is looked at again for every comma. */
+/** Limits backtracking: a crafted header would make the pattern read all its quotes again for each comma. */
 const MAX_LENGTH = 1000;
 
 /** One preference (RFC 7240) with its value, and behind it its parameters. */

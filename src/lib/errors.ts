@@ -39,7 +39,7 @@ export class Refusal extends TellingError {
   }
 }
 
-/** The same for what does not exist and what belongs to others: `detail` may name only the key's workspace. */
+/** Refuses things that do not exist and things of other workspaces alike: `detail` may name only the key's workspace. */
 export function notFound(detail: Message = 'There is nothing here that this key can see.'): Refusal {
   return new Refusal('not-found', detail);
 }

@@ -213,7 +213,7 @@ function nextOf(word: Word, { tool, given, workflow, texts = [] }: Place, meant:
     : { tool: 'explain_actions', arguments: ofTask };
 }
 
-/** The same call with corrections; undefined if it is too long to repeat. */
+/** Repeats the call with corrections; undefined if it is too long to repeat. */
 function sameCall(tool: string, given: JsonObject, meant: Meant): Next | undefined {
   const repeated = plainObject(withCorrections(given, meant));
   return bytesOf(repeated) > 2000 ? undefined : { tool, arguments: repeated };

@@ -82,7 +82,7 @@ export class RulesService {
     return this.once(scope, asked, key, (db, current) => this.try(db, current, trial));
   }
 
-  /** The same as `dryRun`, for a page. */
+  /** Does what `dryRun` does, for a page. */
   async tryOn(scope: Scope, id: string, uniqueId: string): Promise<DryRun> {
     const trial = { id, uniqueId, body: undefined, told: asItIs };
     return this.work.read(scope, (db, current) => this.try(db, current, trial));

@@ -6,7 +6,7 @@ import { checkTemplate } from '../../workspace/check/formulas.js';
 import { stepType, StepFailed } from '../step.js';
 import { referredTo, shown } from '../step-values.js';
 
-/** The same limit as for comments by the API. */
+/** The API's comments have this limit, too. */
 const MAX_TEXT = 10_000;
 
 /** Adds a comment to the task. */

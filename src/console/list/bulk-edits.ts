@@ -56,10 +56,10 @@ export function onceIn(form: URLSearchParams): string {
   return /^[\w-]{1,64}$/.test(once) ? once : randomText(9);
 }
 
-/** Does one thing with many tasks, each for itself, as its reader: what is refused keeps no other from being done. */
+/** Changes many tasks in one way, with the rights of the user. A refused task does not stop the others. */
 @Injectable()
 export class BulkEdits {
-  /** Each takes a while, and writes beside those who change one task. */
+  /** Limits how many run at once: each takes a while. */
   private readonly open = new FairSemaphore(8, busy('Many tasks of lists are being changed.'));
 
   constructor(
@@ -68,7 +68,7 @@ export class BulkEdits {
     private readonly executions: ExecutionsService,
   ) {}
 
-  /** All are done, whoever waits for that: until the time is up, when the rest is refused. */
+  /** Changes all tasks, even if the client leaves. After 20 s the remaining tasks are refused. */
   async apply(asked: Scope, chosen: readonly ChosenTask[], deed: BulkDeed): Promise<BulkOutcome[]> {
     const work = async (): Promise<BulkOutcome[]> => {
       const scope = unbounded(asked);

@@ -14,7 +14,7 @@ export function previewOf(file: Pick<OpenFile, 'contentType'>): PreviewKind | un
   return type === PDF ? 'pdf' : type === 'text/plain' ? 'text' : undefined;
 }
 
-/** The same of a file whose bytes are at hand: what they do not begin as a PDF is none, whatever is said of it. */
+/** How this file is previewed; undefined if its type says PDF and its bytes do not begin as one. */
 export async function previewOfBytes(file: OpenFile): Promise<PreviewKind | undefined> {
   const kind = previewOf(file);
   if (kind !== 'pdf') return kind;

@@ -35,7 +35,7 @@ interface PersonalView {
   readonly query: string;
 }
 
-// A view that somebody saves at this moment may keep the former names; it warns then, as one that never fitted.
+// A view that a user saves at this moment may keep the former names; the console then warns of it.
 const read = {
   name: 'read-views-to-rename',
   text: `
