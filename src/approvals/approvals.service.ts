@@ -7,10 +7,10 @@ import { CONFIG, type Config } from '../config.js';
 import { idempotentRequest, once } from '../http/idempotency.js';
 import { pagedList, type RequestAddress } from '../http/paged-list.js';
 import { type TaskList } from '../http/replies.js';
-import { didYouMean } from '../lib/did-you-mean.js';
+import { suggested } from '../lib/did-you-mean.js';
 import { Refusal } from '../lib/errors.js';
 import { FieldErrors, invalidField } from '../lib/field-errors.js';
-import { say } from '../lib/message.js';
+import { hinted, say } from '../lib/message.js';
 import { referenceTo } from '../links/find-links.js';
 import { withLinksLocked } from '../links/lock-links.js';
 import { taskUrlOf } from '../lib/public-address.js';
@@ -199,18 +199,18 @@ function actionNamed({ workflow }: Scope, actionId: string, groupId: string | un
   const approved = actions.find(({ action }) => action.id === actionId);
   if (!approved) {
     const isAction = workflow.actions.some(({ id }) => id === actionId);
-    const hint = didYouMean(
+    const hint = suggested(
       actionId,
       actions.map(({ action }) => action.id),
     );
     throw invalidField(
       'action_id',
-      isAction ? 'needs no approvals' : say`is not an action of this workflow${hint}`,
+      isAction ? 'needs no approvals' : hinted('is not an action of this workflow', hint),
     );
   }
   const groups = approved.plan.groups.map(({ id }) => id);
   if (groupId !== undefined && !groups.includes(groupId))
-    errors.add('id', say`is not a group of ${actionId}${didYouMean(groupId, groups)}`);
+    errors.add('id', say`is not a group of ${actionId}${suggested(groupId, groups)}`);
   errors.throwIfAny();
   return approved;
 }

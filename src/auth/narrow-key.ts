@@ -1,6 +1,6 @@
 import { type EntityManager } from 'typeorm';
 import { type KeyScope, type Narrowing } from '../entities/column-values.js';
-import { didYouMean } from '../lib/did-you-mean.js';
+import { suggested } from '../lib/did-you-mean.js';
 import { type Message, say } from '../lib/message.js';
 import { type FieldErrors } from '../lib/field-errors.js';
 import { narrowableBuiltIns } from '../workspace/narrowing.js';
@@ -60,7 +60,7 @@ const namesIn = (text: string): string[] => [
 ];
 
 const unknownName = (name: string, known: ReadonlySet<string>): Message =>
-  say`names what there is not: ${name}${didYouMean(name, [...known])}`;
+  say`names what there is not: ${name}${suggested(name, known)}`;
 
 /** The names that the restrictions of a key may contain. */
 function namesOf(

@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { Temporal } from 'temporal-polyfill';
 import { nearest, suggestion } from '../lib/did-you-mean.js';
+import { english } from '../lib/message.js';
 
 export const MINUTE = 60_000;
 export const HOUR = 60 * MINUTE;
@@ -32,7 +33,7 @@ export function timezoneFault(name: string): string | undefined {
   } catch {
     const place = (zone: string): string => zone.replace(/^.*\//, '');
     const meant = nearest(place(name), Intl.supportedValuesOf('timeZone'), place);
-    return `is not a time zone: ${name}${suggestion(meant)}`;
+    return `is not a time zone: ${name}${english(suggestion(meant))}`;
   }
 }
 

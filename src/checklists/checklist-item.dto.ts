@@ -1,7 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsDefined, IsIn, IsOptional, IsString, Length, Matches, ValidateIf } from 'class-validator';
 import { type FieldErrors } from '../lib/field-errors.js';
-import { readDto } from '../http/read-dto.js';
+import { readDto, telling } from '../http/read-dto.js';
 import { nameMeant } from '../lib/meant.js';
 import { type Json, type JsonObject } from '../../packages/exact-json/json.js';
 import { ref } from '../openapi/vocabulary.js';
@@ -73,7 +73,7 @@ export class NewChecklistItem {
 
   @ApiPropertyOptional({ enum: itemStatuses, description: 'Any may follow any other.' })
   @IfGiven()
-  @IsIn(itemStatuses, { message: `is not one of: ${itemStatuses.join(', ')}` })
+  @IsIn(itemStatuses, telling(say`is not one of: ${itemStatuses.join(', ')}`))
   readonly status?: (typeof itemStatuses)[number];
 
   @ApiPropertyOptional({

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { type EntityManager } from 'typeorm';
 import { ChecklistItemEntity } from '../entities/checklist-item.entity.js';
-import { didYouMean } from '../lib/did-you-mean.js';
+import { suggested } from '../lib/did-you-mean.js';
 import { FieldErrors, invalidField } from '../lib/field-errors.js';
-import { hinted } from '../lib/message.js';
+import { hinted, say } from '../lib/message.js';
 import { listed } from '../lib/quote.js';
 import { idempotentRequest, type IdempotentRequest, once } from '../http/idempotency.js';
 import { assertDefinition } from '../task-store/assert-definition.js';
@@ -168,7 +168,7 @@ function itemMeant(items: readonly ChecklistItemEntity[], name: string): Checkli
   const own = items.filter(({ isEditable }) => !isEditable).map(({ title }) => title);
   const ids = listed(found.map(({ id }) => id));
   return new Invalid(
-    hinted(notAnItem, item ? `, but several: name it by its id: ${ids}` : didYouMean(name, own)),
+    hinted(notAnItem, item ? say`, but several: name it by its id: ${ids}` : suggested(name, own)),
   );
 }
 

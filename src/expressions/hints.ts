@@ -1,4 +1,5 @@
 import { didYouMean, suggestion } from '../lib/did-you-mean.js';
+import { english } from '../lib/message.js';
 import { functions, macros, methods, variables } from './language.js';
 
 /** The library's message about an expression that does not compile, with what was probably meant. */
@@ -78,7 +79,7 @@ export function unknownFunction(name: string): string {
     return `${name}() takes what it is about in its parentheses: ${name}(task["Name"])`;
   const [meant] = [...synonyms].find(([, others]) => others.includes(name.toLowerCase())) ?? [];
   const known = [...functions.keys(), ...methods.keys(), ...macros.keys()];
-  const hint = meant === undefined ? didYouMean(name, known) : suggestion(meant);
+  const hint = meant === undefined ? didYouMean(name, known) : english(suggestion(meant));
   return `there is no function ${name}()${hint}`;
 }
 

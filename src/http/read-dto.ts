@@ -4,7 +4,7 @@ import { DECORATORS } from '@nestjs/swagger';
 import { plainToInstance } from 'class-transformer';
 import { ValidateBy, validateSync, type ValidationOptions } from 'class-validator';
 import { type Json, type JsonObject } from '../../packages/exact-json/json.js';
-import { didYouMean } from '../lib/did-you-mean.js';
+import { suggested } from '../lib/did-you-mean.js';
 import { FieldErrors } from '../lib/field-errors.js';
 import { keptText, type Message, messageOfText, say } from '../lib/message.js';
 import { isStorable } from '../schema/text-rules.js';
@@ -49,7 +49,7 @@ export const readPayload = <T extends object>(
   payload: JsonObject,
   what: string,
 ): { value: T; errors: FieldErrors } =>
-  readDto(dto, payload, (name, names) => say`is not a field of ${what}${didYouMean(name, names)}`);
+  readDto(dto, payload, (name, names) => say`is not a field of ${what}${suggested(name, names)}`);
 
 /** The message of a check for a value that does not pass. */
 export const telling = (message: Message): ValidationOptions => ({ message: keptText(message) });

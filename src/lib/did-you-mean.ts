@@ -1,13 +1,18 @@
+import { english, type Message, say } from './message.js';
+
 /** A suggestion of the name that was probably meant, or an empty text. Names are compared without the prefix. */
-export function didYouMean(name: string, known: Iterable<string>, prefix = ''): string {
+export function suggested(name: string, known: Iterable<string>, prefix = ''): Message {
   const bare = (each: string): string => (each.startsWith(prefix) ? each.slice(prefix.length) : each);
   return suggestion(nearest(bare(name), known, bare));
 }
 
+/** The suggestion in English, for messages that are not translated. */
+export const didYouMean = (name: string, known: Iterable<string>, prefix = ''): string =>
+  english(suggested(name, known, prefix));
+
 /** The form of a suggestion at the end of a message. */
-export function suggestion(meant: string | undefined): string {
-  return meant === undefined ? '' : `; did you mean ${meant}?`;
-}
+export const suggestion = (meant: string | undefined): Message =>
+  meant === undefined ? '' : say`; did you mean ${meant}?`;
 
 /** The form of a suggestion within a sentence or a list. */
 export function meantInBrackets(name: string, known: Iterable<string>): string {

@@ -1,4 +1,5 @@
-import { didYouMean, suggestion } from './did-you-mean.js';
+import { suggested, suggestion } from './did-you-mean.js';
+import { hinted, type Message } from './message.js';
 
 /** A collection of known names. */
 interface Known {
@@ -6,25 +7,25 @@ interface Known {
 }
 
 /** A suggestion of the known name that differs in case or punctuation only. */
-export function nameMeant(name: string, known: Known): string {
+export function nameMeant(name: string, known: Known): Message {
   const meant = name.length > MAX_NAME_LENGTH ? undefined : tableOf(known).get(bare(name));
   return suggestion(meant);
 }
 
 /** Like `nameMeant`; also allows a few other letters in a short list. `prefix` is not compared. */
-export function nearNameMeant(name: string, known: Known, prefix = ''): string {
+export function nearNameMeant(name: string, known: Known, prefix = ''): Message {
   const meant = nameMeant(name, known);
   if (meant !== '' || name.length > 30 || tableOf(known).size > 100) return meant;
-  return didYouMean(name, known.keys(), prefix);
+  return suggested(name, known.keys(), prefix);
 }
 
 /** A suggestion of the query parameter that was probably meant, also by its name in other APIs. */
-export function parameterMeant(name: string, known: Known): string {
+export function parameterMeant(name: string, known: Known): Message {
   const own = nameMeant(name, known);
   const theirs = bare(name);
   const [ours] = elsewhere.find(([, others]) => others.includes(theirs)) ?? [];
   if (own !== '' || ours === undefined || tableOf(known).get(bare(ours)) !== ours) return own;
-  return `${suggestion(ours)}${ours === '_after' ? ' The header Link has the next page' : ''}`;
+  return hinted(suggestion(ours), ours === '_after' ? ' The header Link has the next page' : '');
 }
 
 /** Control parameters with their names in other APIs. */

@@ -25,7 +25,7 @@ export function sentence(message: Message): Sentence {
 export const ofField = (name: string, message: Message): Sentence => say`${name} ${sentence(message)}`;
 
 /** A message, followed by a hint if there is one. */
-export const hinted = (message: Message, hint: string): Message =>
+export const hinted = (message: Message, hint: Message): Message =>
   hint === '' ? message : say`${sentence(message)}${sentence(hint)}`;
 
 /** Messages in one sentence. */
@@ -46,6 +46,17 @@ export function inWords(message: Message, wordsOf: (code: string) => string | un
   const texts = args.map((arg) => (typeof arg === 'object' ? inWords(arg, wordsOf) : String(arg)));
   if (texts.includes(undefined)) return undefined;
   return words?.replace(/\{(\d+)\}/g, (place, at: string) => texts[Number(at)] ?? place);
+}
+
+/** The arguments of the first sentence with this code in a message; undefined if there is none. */
+export function argumentsOf(message: Message, code: string): readonly Argument[] | undefined {
+  const { code: own, args } = sentence(message);
+  if (own === code) return args;
+  for (const arg of args) {
+    const found = typeof arg === 'object' ? argumentsOf(arg, code) : undefined;
+    if (found) return found;
+  }
+  return undefined;
 }
 
 /** How messages are shown: the API turns them into English, pages keep them and translate them. */

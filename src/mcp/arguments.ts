@@ -1,5 +1,6 @@
-import { nearest, suggestion } from '../lib/did-you-mean.js';
+import { suggested } from '../lib/did-you-mean.js';
 import { FieldErrors, invalidField } from '../lib/field-errors.js';
+import { type Message, say } from '../lib/message.js';
 import { isStorable } from '../schema/text-rules.js';
 import { isJsonList, type Json, type JsonObject, NumberLiteral } from '../../packages/exact-json/json.js';
 
@@ -75,8 +76,8 @@ export function readArguments({ arguments: known, required }: Declared, given: J
   return new Arguments(given);
 }
 
-const notKnown = (name: string, known: readonly string[]): string =>
-  `is not an argument of this tool${suggestion(nearest(name, known))}; it takes: ${known.join(', ')}`;
+const notKnown = (name: string, known: readonly string[]): Message =>
+  say`is not an argument of this tool${suggested(name, known)}; it takes: ${known.join(', ')}`;
 
 function faultIn({ type, most }: Argument, value: Json): string | undefined {
   if (value === null || (isOf[type](value) && !isBeyond(value, most))) return undefined;

@@ -3,8 +3,9 @@ import { notAnItem } from '../checklists/checklists.service.js';
 import { nearest } from '../lib/did-you-mean.js';
 import { Refusal, RefusedExecution, type RefusalKind } from '../lib/errors.js';
 import { InvalidFields } from '../lib/field-errors.js';
-import { english } from '../lib/message.js';
+import { argumentsOf, english, type Message } from '../lib/message.js';
 import { isJsonList, type Json, type JsonObject } from '../../packages/exact-json/json.js';
+import { strange } from '../ops/query.js';
 import { listedNames } from '../schema/filters.js';
 import { type Workflow } from '../workspace/workspace.js';
 import { notYou, workflowsKnownTo } from '../workspace/workspaces.js';
@@ -49,12 +50,15 @@ export async function refusedOutcome(error: AnyRefusal, refused: RefusedCall): P
   if (!(error instanceof Refusal)) {
     const isInvalid = error instanceof InvalidFields;
     const fields = isInvalid ? error.fields : [['', error.errors] as const];
-    const errors = fields.map(([name, all]) => [argumentOf(name), all.map(english)] as const);
-    const texts = errors.flatMap(([, all]) => all);
+    const errors = fields.map(([name, all]) => [argumentOf(name), all] as const);
+    const messages = errors.flatMap(([, all]) => all);
     const meant = meantByName(errors, place);
     const word = isInvalid ? 'validation' : 'not_possible';
-    const why = isInvalid ? { errors: Object.fromEntries(withinRoom(errors)) } : { unmet: withinRoom(texts) };
-    return outcome(word, why, meant, nextOf(word, { ...place, texts }, meant));
+    const texts = errors.map(([name, all]) => [name, all.map(english)] as const);
+    const why = isInvalid
+      ? { errors: Object.fromEntries(withinRoom(texts)) }
+      : { unmet: withinRoom(messages.map(english)) };
+    return outcome(word, why, meant, nextOf(word, { ...place, messages }, meant));
   }
   const word = words[error.kind] ?? 'validation';
   const meant = word === 'not_found' ? await meantElsewhere(place) : none;
@@ -87,8 +91,8 @@ function withinRoom<T>(all: readonly T[]): T[] {
 
 interface Place extends RefusedCall {
   readonly workflow: Workflow | undefined;
-  /** The sentences of the refusal. */
-  readonly texts?: readonly string[];
+  /** The messages of the refusal. */
+  readonly messages?: readonly Message[];
 }
 
 /** The workflow that the call names, if its key knows it. */
@@ -119,29 +123,55 @@ const none: Meant = new Map();
 
 /** Corrections that messages suggest, or that come from the names and options they list. */
 function meantByName(
-  errors: readonly (readonly [name: string, texts: readonly string[]])[],
+  errors: readonly (readonly [name: string, messages: readonly Message[]])[],
   place: Place,
 ): Meant {
-  const all = errors.flatMap(([name, texts]) =>
-    texts.flatMap((text) => correctionOf(name, text, place) ?? []),
+  const all = errors.flatMap(([name, messages]) =>
+    messages.flatMap((message) => correctionOf(name, message, place) ?? []),
   );
   return new Map(all.slice(0, MAX_MEANT).map((correction) => [correction.wrong, correction]));
 }
 
 const MAX_MEANT = 10;
 
-function correctionOf(name: string, text: string, { given, workflow }: Place): Correction | undefined {
-  const [, suggested] = /did you mean (.+?)\?(?:$|[ );])/.exec(text) ?? [];
-  const [, inList] = /names what is not a field of this workflow: ([^;]*)/.exec(text) ?? [];
+function correctionOf(name: string, message: Message, { given, workflow }: Place): Correction | undefined {
+  const suggested = argumentIn(message, codes.suggestion);
+  const inList = argumentIn(message, codes.unknownInList);
   if (inList !== undefined) return corrected(inList, suggested ?? nearField(inList, workflow), name);
-  if (/^is not (?:a field|a parameter|a filter|an argument|asked)/.test(text))
-    return corrected(name, suggested ?? nearField(name, workflow), undefined);
+  if (isAbout(message, codes.unknownNames)) return corrected(name, suggested ?? nearField(name, workflow), undefined);
   // The text of a checklist item is no field of the workflow.
-  if (text.startsWith(notAnItem)) return corrected(name, suggested, undefined);
-  const [, options] = /is not one of: (.+)$/.exec(text) ?? [];
+  if (isAbout(message, [notAnItem])) return corrected(name, suggested, undefined);
+  const options = argumentIn(message, codes.options);
   const value = valueUnder(given, name);
   if (options === undefined || value === undefined) return undefined;
   return corrected(value, nearest(value, options.split(', ')), name);
+}
+
+/** The codes of messages from which a correction follows. */
+export const codes = {
+  suggestion: '; did you mean {0}?',
+  unknownInList: 'names what is not a field of this workflow: {0}{1}',
+  options: 'is not one of: {0}',
+  unknownNames: [
+    'is not a field of this workflow',
+    'is not a field of the tasks linked there',
+    'is not a field of {0}{1}',
+    'is not a field of a checklist item{0}',
+    'is not an argument of this tool{0}; it takes: {1}',
+    'is not asked for by {0}',
+    'is not a filter of a field',
+    strange,
+  ],
+};
+
+/** Whether the message is, or contains, a sentence with one of these codes. */
+const isAbout = (message: Message, codes: readonly string[]): boolean =>
+  codes.some((code) => argumentsOf(message, code) !== undefined);
+
+/** The first argument of the sentence with this code. */
+function argumentIn(message: Message, code: string): string | undefined {
+  const [first] = argumentsOf(message, code) ?? [];
+  return typeof first === 'string' ? first : undefined;
 }
 
 function corrected(wrong: string, right: string | undefined, at: string | undefined): Correction | undefined {
@@ -185,9 +215,13 @@ async function meantElsewhere({ call, given, workflow }: Place): Promise<Meant> 
 }
 
 /** A call that may succeed, or one that tells what is needed. */
-function nextOf(word: Word, { tool, given, workflow, texts = [] }: Place, meant: Meant): Next | undefined {
+function nextOf(
+  word: Word,
+  { tool, given, workflow, messages = [] }: Place,
+  meant: Meant,
+): Next | undefined {
   if (word === 'forbidden') return undefined;
-  if (texts.some((text) => text.endsWith(notYou))) {
+  if (messages.some((message) => isAbout(message, [notYou]))) {
     const others = [...given].filter(([name]) => name !== 'performed_by');
     return sameCall(tool, new Map(others), meant);
   }
@@ -196,7 +230,7 @@ function nextOf(word: Word, { tool, given, workflow, texts = [] }: Place, meant:
   if (!workflow) return { tool: 'describe_workflow', arguments: {} };
   const named = { workflow: workflow.slug };
   const ofTask = { ...named, unique_id: task };
-  if (task !== undefined && texts.some((text) => text === notTicked || text.startsWith(notAnItem)))
+  if (task !== undefined && messages.some((message) => isAbout(message, [notTicked, notAnItem])))
     return { tool: 'get_task', arguments: { ...ofTask, include: ['checklist'] } };
   if (word === 'validation' || task === undefined) return { tool: 'describe_workflow', arguments: named };
   if (word === 'conflict') return { tool: 'get_task', arguments: ofTask };

@@ -8,7 +8,7 @@ import { type Link, type TaskSchema } from './task-schema.js';
 import { instants } from './properties/instant.js';
 import { type Ranked } from './field-type.js';
 import { keepText } from './text-rules.js';
-import { hinted, say } from '../lib/message.js';
+import { hinted, type Message, say } from '../lib/message.js';
 
 /** Reads these parameters as filters. All of them must be true; a repeated parameter means any of its values. */
 export function parseFilters(
@@ -41,10 +41,10 @@ function parseFilter(schema: TaskSchema, name: string, texts: readonly string[])
 }
 
 /** A hint for repeating the parameter, if the refused text is several values with commas between them. */
-function severalMeant(schema: TaskSchema, name: string, [text = '', ...others]: readonly string[]): string {
+function severalMeant(schema: TaskSchema, name: string, [text = '', ...others]: readonly string[]): Message {
   const values = text.length > 100 || others.length > 0 ? [] : text.split(',');
   if (values.length < 2 || parseFilter(schema, name, values) instanceof Invalid) return '';
-  return `; several values: ${values.map((value) => `${name}=${value}`).join('&')}`;
+  return say`; several values: ${values.map((value) => `${name}=${value}`).join('&')}`;
 }
 
 /** The subject of a parameter's name. */

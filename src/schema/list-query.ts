@@ -211,7 +211,7 @@ function parseNames(lists: readonly string[], known: readonly string[]): string[
 function unknownName(name: string, known: ReadonlySet<string>): Invalid {
   const [, field = '', direction = ''] = /^(.*?)[ :](asc|desc)(?:ending)?$/is.exec(name) ?? [];
   const isDown = direction.toLowerCase() === 'desc';
-  const upOrDown = isDown ? `; downwards is -${field}` : `; upwards is ${field}`;
+  const upOrDown = isDown ? say`; downwards is -${field}` : say`; upwards is ${field}`;
   const meant = known.has(`-${field}`) ? upOrDown : nameMeant(name, known);
   return new Invalid(say`names what is not a field of this workflow: ${excerpt(name)}${meant}`);
 }

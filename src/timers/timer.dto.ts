@@ -4,7 +4,8 @@ import { calendarWithoutHours } from '../calendars/calendar.js';
 import { needsHours, parseDuration } from '../calendars/duration.js';
 import { addTo } from '../calendars/working-time.js';
 import { IsInstant, IsText, readPayload, telling } from '../http/read-dto.js';
-import { didYouMean } from '../lib/did-you-mean.js';
+import { suggested } from '../lib/did-you-mean.js';
+import { hinted } from '../lib/message.js';
 import { type FieldErrors } from '../lib/field-errors.js';
 import { type JsonObject } from '../../packages/exact-json/json.js';
 import { Invalid } from '../schema/invalid.js';
@@ -78,7 +79,7 @@ export async function parseTimer(scope: Scope, payload: JsonObject, now: Date): 
   const { action_id: actionId = '' } = value;
   const known = scope.workflow.actions.map(({ id }) => id);
   if (actionId !== '' && !known.includes(actionId))
-    errors.add('action_id', `is not an action of this workflow${didYouMean(actionId, known)}`);
+    errors.add('action_id', hinted('is not an action of this workflow', suggested(actionId, known)));
   else if (scope.workflow.actions.some((action) => action.id === actionId && isStartedByRules(action)))
     errors.add('action_id', startedByRules);
   const isAbsent = payload.get('at') == null && payload.get('after') == null;

@@ -72,7 +72,7 @@ export async function signedIn(
   const complaints: string[] = [];
   page.on('pageerror', (error) => complaints.push(error.message));
   page.on('console', (message) => {
-    if (message.type() === 'error') complaints.push(message.text());
+    if (message.type() === 'error') complaints.push(`${message.text()} ${message.location().url}`);
   });
   await page.goto(`${url}/sign-in/${link}`);
   await page.getByRole('button', { name: /Sign in|Anmelden/ }).click();

@@ -11,6 +11,14 @@ export function saidInGerman(message: Message): Said {
 export const GERMAN: ReadonlyMap<string, string> = new Map([
   ['is required', 'ist erforderlich'],
   ['names nothing', 'nennt nichts'],
+  ['is not one item of this checklist', 'ist nicht genau ein Punkt dieser Checkliste'],
+  ['is not a parameter here', 'ist hier kein Parameter'],
+  ['; did you mean {0}?', '; meinten Sie {0}?'],
+  [' The header Link has the next page', ' Die nächste Seite steht in der Kopfzeile Link'],
+  ['; downwards is -{0}', '; absteigend ist -{0}'],
+  ['; upwards is {0}', '; aufsteigend ist {0}'],
+  ['; several values: {0}', '; mehrere Werte: {0}'],
+  [', but several: name it by its id: {0}', ', sondern mehrere: Nennen Sie ihn mit seiner id: {0}'],
   ['Must be assigned', 'Muss jemandem zugewiesen sein'],
   ['Checklist must be completed', 'Die Checkliste muss erledigt sein'],
   [

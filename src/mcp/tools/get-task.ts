@@ -1,5 +1,6 @@
 import { nowhere, readStretch } from '../../http/paged-list.js';
 import { invalidField } from '../../lib/field-errors.js';
+import { say } from '../../lib/message.js';
 import { type TaskAnswer } from '../../http/replies.js';
 import { inOnePiece } from '../../tasks/write-task.js';
 import { type Scope } from '../../workspace/scope.js';
@@ -41,7 +42,7 @@ export const getTask: Tool = {
     const include = [...new Set(given.list('include'))];
     for (const name of include)
       if (!Object.hasOwn(parts, name))
-        throw invalidField('include', `is not one of: ${Object.keys(parts).join(', ')}`);
+        throw invalidField('include', say`is not one of: ${Object.keys(parts).join(', ')}`);
     const answer = await services.tasks.read(within, task);
     const items = await itemsOfTask(answer);
     for (const at of include)

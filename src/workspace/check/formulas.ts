@@ -3,6 +3,7 @@ import { type LiteralComparison, type ReadField } from '../../expressions/compar
 import { type ValueKind } from '../../lib/value-kind.js';
 import { type Fact, type OtherTask, type ExpressionScope } from '../../expressions/scope.js';
 import { didYouMean, suggestion } from '../../lib/did-you-mean.js';
+import { english } from '../../lib/message.js';
 import { excerpt } from '../../lib/quote.js';
 import { ExpressionError } from '../../expressions/expression-error.js';
 import { isSecretPart } from '../../expressions/secret-variable.js';
@@ -321,7 +322,7 @@ function templateHint(name: string, scope: WorkflowScope): string {
   const [start = '', ...rest] = name.split('.');
   const field = rest.join('.');
   if (relationshipOf(scope, name)) return ', which is a relationship';
-  if (field !== '' && /^secrets?$/i.test(start)) return suggestion(`secret.${field}`);
+  if (field !== '' && /^secrets?$/i.test(start)) return english(suggestion(`secret.${field}`));
   const relationship = field === '' ? undefined : relationshipOf(scope, start);
   if (relationship?.isMultiple)
     return `: under ${start} stand several tasks; an expression in set chooses of them`;

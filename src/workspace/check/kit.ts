@@ -12,7 +12,7 @@ import { Invalid } from '../../schema/invalid.js';
 import { nameFaults } from '../../schema/text-rules.js';
 import { didYouMean, nearest, suggestion } from '../../lib/did-you-mean.js';
 import { toJson } from '../../../packages/exact-json/json.js';
-import { type Message } from '../../lib/message.js';
+import { english, type Message } from '../../lib/message.js';
 
 /** A definition indexed by names, for checks. */
 export interface WorkspaceScope {
@@ -194,7 +194,7 @@ export function checkUser(
   if (scope.users.find(email)) return;
   const known = scope.definition.users.map((user) => user.email);
   const local = (address: string): string => address.replace(/@.*/s, '');
-  const hint = suggestion(nearest(local(email), known, local));
+  const hint = english(suggestion(nearest(local(email), known, local)));
   report(holder, key, `is not a user of this workspace: ${email}${hint}`);
 }
 

@@ -77,7 +77,7 @@ function checkFields(webhook: WebhookDefinition, scope: WorkspaceScope, report: 
 }
 
 /** There may be thousands of both kinds of names: only the first are compared with every known name. */
-function meant(name: string, index: number, known: { keys(): Iterable<string> }): string {
+function meant(name: string, index: number, known: { keys(): Iterable<string> }): Message {
   return index < 3 ? nearNameMeant(name, known) : nameMeant(name, known);
 }
 

@@ -1,9 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import ts from 'typescript';
+import { suggested } from '../../../src/lib/did-you-mean.js';
 import { en } from '../../../src/console/messages/en.js';
 import { GERMAN, saidInGerman } from '../../../src/console/messages/refusals-de.js';
-import { ofField, say } from '../../../src/lib/message.js';
+import { codes as ledBy } from '../../../src/mcp/refusal.js';
+import { hinted, ofField, say } from '../../../src/lib/message.js';
 
 const root = resolve(import.meta.dirname, '../../..');
 const sources = ['src', 'packages']
@@ -50,6 +52,13 @@ describe('messages in German', () => {
     expect([...GERMAN.keys()].filter((code) => !isSaid(code))).toEqual([]);
   });
 
+  it('are those from which agents are led on, too', () => {
+    const unsaid = Object.values(ledBy)
+      .flat()
+      .filter((code) => !codes.has(code) && !texts.includes(code));
+    expect(unsaid).toEqual([]);
+  });
+
   it('lose no argument', () => {
     const losing = [...GERMAN].filter(([code, words]) => placesIn(code).join() !== placesIn(words).join());
     expect(losing).toEqual([]);
@@ -67,6 +76,9 @@ describe('messages in German', () => {
     });
     expect(saidInGerman(ofField('Amount', 'is required'))).toEqual({ text: 'Amount ist erforderlich' });
     expect(saidInGerman(ofField('is required', 'is not a number'))).toEqual({ text: 'is required ist keine Zahl' }); // prettier-ignore
+    expect(saidInGerman(hinted('is not a field of this workflow', suggested('Amuont', ['Amount'])))).toEqual({
+      text: 'ist kein Feld dieses Workflows; meinten Sie Amount?',
+    });
     expect(saidInGerman(say`is not one of: ${'a {0} b, $1'}`)).toEqual({
       text: 'ist keines von: a {0} b, $1',
     });

@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { jest } from '@jest/globals';
 import { Together } from '../../../src/database/together.js';
 
 interface Sent {
@@ -28,7 +28,7 @@ function line(): { sent: Sent[]; ask: (request: number, key?: string) => Promise
       key,
       async () => {
         alone.push(request);
-        await sleep(5);
+        for (let turn = 0; turn < 5; turn += 1) await gathered();
         return `${request} alone`;
       },
     );
@@ -39,6 +39,9 @@ function line(): { sent: Sent[]; ask: (request: number, key?: string) => Promise
 const gathered = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 describe('requests that come at the same time travel together', () => {
+  beforeEach(() => jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'performance'] }));
+  afterEach(() => jest.useRealTimers());
+
   it('goes at once and alone where nobody else is under way; what comes meanwhile goes as one', async () => {
     const { sent, ask, alone } = line();
     const first = [1, 2, 3].map((request) => ask(request));
@@ -106,9 +109,11 @@ describe('requests that come at the same time travel together', () => {
     const slow = [1, 6000, 6001].map((request) => ask(request));
     await gathered();
     const later = [6000, 7, 8].map((request) => ask(request));
-    while (sent.length < 2) await sleep(1);
+    while (sent.length < 2) await gathered();
     expect(sent[1]?.requests).toEqual([7, 8]);
-    while (alone.length < 2) await sleep(1);
+    expect(alone).toEqual([1]);
+    await jest.advanceTimersByTimeAsync(20);
+    expect(alone).toEqual([1, 6000]);
     expect(await later[0]).toBe('6000 alone');
     for (const { answer } of sent) answer();
     expect(await Promise.all([...slow, ...later])).toHaveLength(6);
