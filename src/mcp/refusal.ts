@@ -138,7 +138,8 @@ function correctionOf(name: string, message: Message, { given, workflow }: Place
   const suggested = argumentIn(message, codes.suggestion);
   const inList = argumentIn(message, codes.unknownInList);
   if (inList !== undefined) return corrected(inList, suggested ?? nearField(inList, workflow), name);
-  if (isAbout(message, codes.unknownNames)) return corrected(name, suggested ?? nearField(name, workflow), undefined);
+  if (isAbout(message, codes.unknownNames))
+    return corrected(name, suggested ?? nearField(name, workflow), undefined);
   // The text of a checklist item is no field of the workflow.
   if (isAbout(message, [notAnItem])) return corrected(name, suggested, undefined);
   const options = argumentIn(message, codes.options);
@@ -215,11 +216,7 @@ async function meantElsewhere({ call, given, workflow }: Place): Promise<Meant> 
 }
 
 /** A call that may succeed, or one that tells what is needed. */
-function nextOf(
-  word: Word,
-  { tool, given, workflow, messages = [] }: Place,
-  meant: Meant,
-): Next | undefined {
+function nextOf(word: Word, { tool, given, workflow, messages = [] }: Place, meant: Meant): Next | undefined {
   if (word === 'forbidden') return undefined;
   if (messages.some((message) => isAbout(message, [notYou]))) {
     const others = [...given].filter(([name]) => name !== 'performed_by');

@@ -78,7 +78,7 @@ describe('11 limits: requests per key and minute', () => {
     const api = service.client(await service.key('acme'));
     const begun = performance.now();
     expect(await statuses(api, 4)).toEqual([200, 200, 200, 429]);
-    expect(performance.now() - begun).toBeLessThan(1000);
+    expect(performance.now() - begun).toBeLessThan(4000);
   });
 
   maybe('counts in Redis for all processes, and goes on by itself when that dies', async () => {

@@ -169,10 +169,14 @@ describeInBrowser('the command palette and the keys', () => {
     const dialog = page.getByRole('dialog', { name: 'Delete Harbour Freight?' });
     await dialog.getByText('Cancel').click();
     await page.getByRole('link', { name: /^Delete this task/ }).click();
+    // The closed dialog leaves the mouse above a link of the deleted task: on a slow network, that must not be prefetched.
+    await page.route('**/delete', async (route) => {
+      const response = await route.fetch({ maxRedirects: 0 });
+      await new Promise((resolve) => setTimeout(resolve, 1000));
+      await route.fulfill({ response });
+    });
     await dialog.getByRole('button', { name: 'Delete' }).click();
     await page.getByRole('heading', { name: 'V-1 Harbour Freight is deleted' }).waitFor();
-    // The page that was left may have heard that its task is no more.
-    at.complaints.splice(0, at.complaints.length, ...at.complaints.filter((told) => !told.includes('404')));
     expect(await violations(page)).toEqual([]);
     if (process.env['SHOTS']) await page.screenshot({ path: `${process.env['SHOTS']}/deleted.png` });
     await page.getByRole('button', { name: 'Restore V-1 Harbour Freight' }).click();

@@ -53,7 +53,7 @@ describe('faults of service and clients', () => {
       await service.client(key).get(n % 2 === 0 ? '/health/live' : `${tasks}/1`).expect(200); // prettier-ignore
       times.push(performance.now() - begun);
     }
-    expect(times.toSorted((a, b) => b - a)[1]).toBeLessThan(1000);
+    expect(times.toSorted((a, b) => b - a)[1]).toBeLessThan(5000);
   });
 
   it('S2 500 lists at once on 20 connections are 200 or 503, within 15 s', async () => {

@@ -204,6 +204,11 @@ for (const [name, sends] of [
     isSending = sends(event);
   });
 
+// The page is being left: its links may lead to what the form deletes.
+document.addEventListener('turbo:before-prefetch', (event) => {
+  if (isSending) event.preventDefault();
+});
+
 document.addEventListener('dragstart', () => {
   isDragging = true;
 });

@@ -6,6 +6,7 @@ import {
 } from '../../../src/expressions/expression.js';
 import { decimal } from '../../../src/expressions/decimal.js';
 import { ExpressionError } from '../../../src/expressions/expression-error.js';
+import { cpuMs } from '../../support/cpu-ms.js';
 
 const task = new Map<string, ExpressionValue>([
   ['Contract Value', decimal('12.50')],
@@ -181,9 +182,10 @@ describe('cost', () => {
     ['a long text read again and again', `[${'1,'.repeat(400)}].all(i, !task.Notes.contains("y"))`],
   ])('%s is stopped early', (_, source) => {
     const expression = compileExpression(source);
-    const start = performance.now();
-    expect(() => expression.evaluate(input)).toThrow(ExpressionError);
-    expect(performance.now() - start).toBeLessThan(2_000);
+    const evaluate = (): void => {
+      expect(() => expression.evaluate(input)).toThrow(ExpressionError);
+    };
+    expect(cpuMs(evaluate)).toBeLessThan(2_000);
   });
 
   function nested(depth: number): string {

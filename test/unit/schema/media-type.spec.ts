@@ -1,6 +1,7 @@
 import { parse } from 'content-type';
 import fc from 'fast-check';
 import { isMediaType } from '../../../src/schema/file-value.js';
+import { cpuMs } from '../../support/cpu-ms.js';
 
 describe('6. attachments: contentType', () => {
   it.each([
@@ -62,9 +63,10 @@ describe('6. attachments: contentType', () => {
   });
 
   it('is judged in a moment, however it tries to be ambiguous', () => {
-    const started = performance.now();
-    for (const piece of ['; ', ' ;', ' ', ';', '; a=b', '; a="\\', '"', ' a=b;'])
-      expect(isMediaType(`a/b${piece.repeat(84)}\u0001`.slice(-255))).toBe(false);
-    expect(performance.now() - started).toBeLessThan(500);
+    const judge = (): void => {
+      for (const piece of ['; ', ' ;', ' ', ';', '; a=b', '; a="\\', '"', ' a=b;'])
+        expect(isMediaType(`a/b${piece.repeat(84)}\u0001`.slice(-255))).toBe(false);
+    };
+    expect(cpuMs(judge)).toBeLessThan(500);
   });
 });
