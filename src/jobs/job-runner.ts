@@ -108,6 +108,6 @@ export class JobRunner implements OnApplicationBootstrap, BeforeApplicationShutd
   }
 
   private async logFailure(error: unknown, kind: string, of: object = {}): Promise<void> {
-    await this.health.postgres.logFailure(error, 'background work is left to the next time', { kind, ...of });
+    await this.health.postgres.logFailure(error, 'background work failed; trying it again', { kind, ...of });
   }
 }

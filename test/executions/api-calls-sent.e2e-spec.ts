@@ -219,15 +219,13 @@ describe('8 api_call', () => {
         logger,
       );
       expect(told).toEqual([
-        'WTS_SECRET_ACME_EU_TOKEN does not count: call it WTS_SECRET_ACME__EU_TOKEN or WTS_SECRET_ACME_EU__TOKEN',
-        'WTS_SECRET_NOBODY_TOKEN does not count: call it WTS_SECRET_<WORKSPACE>__<NAME>',
-        'WTS_SECRET_NORTH__TOKEN does not count: workspace north- may be meant, whose secrets cannot be told from others',
+        'WTS_SECRET_ACME_EU_TOKEN is ignored: rename it to WTS_SECRET_ACME__EU_TOKEN or WTS_SECRET_ACME_EU__TOKEN',
+        'WTS_SECRET_NOBODY_TOKEN is ignored: rename it to WTS_SECRET_<WORKSPACE>__<NAME>',
+        'WTS_SECRET_NORTH__TOKEN is ignored: it could belong to workspace north-, whose id makes secrets ambiguous',
       ]);
       for (const workspace of ['acme', 'acme-eu', 'north', 'north-'])
         for (const name of ['TOKEN', 'EU_TOKEN', '_TOKEN'])
-          expect(() => known.value(workspace, name)).toThrow(
-            /is not set: WTS_SECRET_|cannot be told from others/,
-          );
+          expect(() => known.value(workspace, name)).toThrow(/is not set: WTS_SECRET_|has an ambiguous name/);
     });
 
     it('are why no new workspace has an id with two hyphens in a row, or one at an end; others stay', async () => {

@@ -175,7 +175,7 @@ describe('while one key does its worst, others find room', () => {
     const told: unknown[] = [];
     const warn = (...line: unknown[]): number => told.push(line);
     await tellLargeTasks(service.dataSource.manager, Object.assign(createLogger('silent'), { warn }));
-    expect(told).toEqual([[{ tasks: 1 }, 'tasks of more than 1 MB can only be made smaller']]);
+    expect(told).toEqual([[{ tasks: 1 }, 'tasks larger than 1 MB can only be made smaller']]);
     const { body } = await greedy.get(`${tasks}/former`).expect(200);
     expect((body as Record<string, string>)['Long Text']).toHaveLength(3_000_000);
     await greedy.put(tasks, { ID: 'former', Text: 'more' }).expect(422);

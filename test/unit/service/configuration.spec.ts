@@ -26,7 +26,7 @@ function variablesOfTable(): string[] {
 
 it('a database of somebody is never taken for a throw-away one', () => {
   const environment = { WTS_EPHEMERAL: '1', DATABASE_URL: 'postgres://localhost/wts' };
-  expect(() => readConfig(environment)).toThrow(/^WTS_EPHEMERAL must not be 1 where DATABASE_URL names/);
+  expect(() => readConfig(environment)).toThrow(/^WTS_EPHEMERAL must not be 1 if DATABASE_URL is set/);
 });
 
 it('a read replica is one of a database that is named, too', () => {
