@@ -106,7 +106,7 @@ export function textRules(longest: number) {
       if (compiled instanceof Invalid) return [{ key: 'pattern', message: compiled.message }];
       const most = Math.min(longest, max_length);
       if (compiled.instructions * most <= MAX_STEPS) return [];
-      const message = `is too large for texts of ${shown(most)} characters: say a smaller max_length`;
+      const message = `is too large for texts of ${shown(most)} characters: set a smaller max_length`;
       return [{ key: 'pattern', message }];
     },
     narrows: (from: TextRules, to: TextRules): boolean =>

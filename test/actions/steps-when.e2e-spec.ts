@@ -101,6 +101,6 @@ workflows:
     await expect(wrong('task["Nose"] == null')).rejects.toThrow(
       'is not a field of workflow cases: Nose; did you mean Note?',
     );
-    await expect(wrong('task["Note"]')).rejects.toThrow('takes Note, a text, for true or false');
+    await expect(wrong('task["Note"]')).rejects.toThrow('uses Note, a text, as true or false');
   });
 });

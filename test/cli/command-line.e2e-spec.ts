@@ -219,8 +219,7 @@ describe('the command line', () => {
       );
       const moved =
         'stage orders / Open comes back empty: tasks that were moved out of it stay where they are';
-      const kept =
-        'the definition file stays as it is: change it, too, or the next apply of it takes this back';
+      const kept = 'the definition file stays as it is: change it too, or its next apply undoes this';
       expect(await run('--to', String(version), '--dry-run')).toMatchObject({
         code: 2,
         err: `warning: ${moved}\nwarning: ${kept}\n`,

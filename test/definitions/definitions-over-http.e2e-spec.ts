@@ -173,7 +173,7 @@ describe('definitions over HTTP', () => {
     for (const id of ['other', 'nobodys'])
       for (const verb of ['plan', 'apply']) {
         const { body } = await send(verb, document(note, 'Mine', id)).expect(422);
-        const message = `is another workspace than that of the key, which is ${acme}`;
+        const message = `is not the workspace of the key, which is ${acme}`;
         expect(body).toEqual({
           errors: { 'workspace.id': [message] },
           faults: [{ path: 'workspace.id', line: 2, message }],
@@ -309,7 +309,7 @@ describe('definitions over HTTP', () => {
       expect(refused.body).toMatchObject({ errors: { base: refusals }, plan: { version: 2, refusals } });
       await rollback('to=1&allow-data-loss=true').set('If-Match', '"1"').expect(412);
       expect((await rollback('to=9').expect(422)).body).toEqual({
-        errors: { to: ['is no version of the history'] },
+        errors: { to: ['is not a version in the history'] },
       });
       for (const query of ['', 'to=0', 'to=1&prune=true', 'to=1&dry_run=yes'])
         await rollback(query).expect(422);

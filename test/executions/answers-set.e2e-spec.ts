@@ -83,10 +83,10 @@ describe('an api_call that says set: what the JSON answer makes of the task', ()
   it.each([
     [{ Colour: { expression: 'body["c"]' } }, 'is not a field of workflow cases: Colour'],
     [{ Stage: { expression: 'body["s"]' } }, 'is set by a step of type move_to_stage'],
-    [{ Fixed: { expression: 'body["f"]' } }, 'is of a field with editable: false'],
+    [{ Fixed: { expression: 'body["f"]' } }, 'is a field with editable: false'],
     [{ Files: 'x' }, 'is a file field, which a step cannot set'],
     [{ Note: { expression: 'answer["x"]' } }, 'is not an expression'],
-    [{ Note: { expression: 'task["Nope"] + body["x"]' } }, 'reads what is not a field of workflow cases: Nope'],
+    [{ Note: { expression: 'task["Nope"] + body["x"]' } }, 'reads an unknown field of workflow cases: Nope'],
   ])('a definition is refused that sets %j', (set, message) => {
     const wrong = definition({ ...actionsTo(receiver.url), wrong: [{ url: 'https://a.test', set }] });
     return expect(planDefinition(service.dataSource, readDefinition(wrong, 'f.json'))).rejects.toThrow(message);

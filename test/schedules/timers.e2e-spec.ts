@@ -96,7 +96,7 @@ it('refuses what is no timer, and says all that is wrong', async () => {
   });
   expect(await refused({ action_id: 'nugde', after: '3 weeks', performed_by: 'nobody@acme.test' })).toEqual({
     action_id: ['is not an action of this workflow; did you mean nudge?'],
-    after: [expect.stringContaining('has a unit that is none of minutes, hours, days')],
+    after: [expect.stringContaining('has a unit that is not one of minutes, hours, days')],
     performed_by: ['is not a user of this workspace'],
   });
   expect(await refused({})).toEqual({ action_id: ['is required'], at: ['is required, or after'] });

@@ -106,7 +106,7 @@ describe('4.1 `_search` in workflows with `search: true`', () => {
           name: 'things',
           count: 6000,
           message:
-            '6000 tasks come into its index of words, while others write; each write of a text then costs about a quarter more',
+            '6000 tasks come into its index of words in the background; each write of a text then costs about a quarter more',
           examples: [],
         },
       ]);

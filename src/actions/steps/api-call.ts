@@ -197,7 +197,7 @@ function boundedValues({ context }: Run): Insert['valueOf'] {
   return (name) => {
     const value = referredTo(name, context);
     sent += typeof value === 'string' ? value.length : 0;
-    if (sent > MAX_SENT) throw new StepFailed('the fields that the call names hold more than 16 MB in all');
+    if (sent > MAX_SENT) throw new StepFailed('the fields that the call names exceed 16 MB in total');
     return value;
   };
 }
@@ -247,7 +247,7 @@ async function bounded(text: string | AsyncIterable<string>, pause: Pause): Prom
     length += piece.length;
     if (length > MAX_SENT)
       throw new StepFailed(
-        'the task that the call sends takes more than 16 MB: name what to send in include',
+        'the task that the call sends is larger than 16 MB: name the keys to send in include',
       );
     await pause();
   }
@@ -266,7 +266,7 @@ function checkInclude(
   report: Report,
 ): void {
   if (step.body !== undefined)
-    report(step, 'include', 'is for the default body, in place of which there is another');
+    report(step, 'include', 'is only for the default body, but the step has its own body');
   const what = `a key of the tasks of workflow ${scope.workflow.id}`;
   include.forEach((name, index) => {
     checkNamed([include, index], name, what, keysOfTask(scope), report);
@@ -319,11 +319,11 @@ function checkBody(
 }
 
 const unevaluated =
-  'is sent as it stands, as a body holds templates and no expressions: have update_fields write its value to a field, and name that';
+  'is sent unchanged because a body takes templates, not expressions: let update_fields write the value to a field, and name that field';
 
 // JavaScript serializes a number with about 15 significant digits.
 function checkNumber(holder: object, key: string | number, value: number, report: Report): void {
   const digits = placeOfValue(holder)?.entries.get(key)?.digits ?? String(value);
   if (!new Decimal(digits).eq(value))
-    report(holder, key, 'has more digits than a JSON number keeps: put it in quotes');
+    report(holder, key, 'has more digits than a JSON number can hold: put it in quotes');
 }

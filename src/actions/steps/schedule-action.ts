@@ -109,15 +109,15 @@ export const scheduleAction = stepType(settings, {
 
 function checkTime(step: Step, scope: WorkflowScope, report: Report): void {
   const { after, at: time, calendar } = step;
-  if (after === undefined && time === undefined) report(step, 'after', 'is required, or at');
-  if (after !== undefined && time !== undefined) report(step, 'at', 'stands beside after: write one of them');
+  if (after === undefined && time === undefined) report(step, 'after', 'is required if at is not given');
+  if (after !== undefined && time !== undefined) report(step, 'at', 'cannot be combined with after');
   if (typeof time === 'string') checkTemplate(step, 'at', time, scope, report);
   else if (time) checkExpression(time, 'expression', time.expression, scope, report);
   if (after === undefined) return;
   const { value, refusals = [] } = parseDuration(after);
   for (const { message } of refusals) report(step, 'after', message);
   if (value && needsHours(value) && calendar === undefined)
-    report(step, 'after', 'is in working time: write calendar, too');
+    report(step, 'after', 'is in working time, so calendar is required');
 }
 
 const setOfTime = ({ at: time }: Step) => (time === undefined ? {} : { at: time });
@@ -140,6 +140,6 @@ function timeOf(step: Step, run: Run, now: Date): number {
 
 function calendarOf({ calendar }: Step, { calendars, timezone }: Workflow): Calendar {
   const known = calendar === undefined ? calendarWithoutHours(timezone) : calendars.get(calendar);
-  if (!known) throw new StepFailed('the calendar is not there any more');
+  if (!known) throw new StepFailed('the calendar no longer exists');
   return known;
 }
