@@ -237,5 +237,5 @@ function administratorOf(scope: Scope): User {
   const user = isSignedIn(scope) ? userOf(scope) : undefined;
   const { permissions, id } = scope.workflow;
   if (user?.active && permissions.rolesOf(user.id, id).some(({ isAdmin }) => isAdmin)) return user;
-  throw new Refusal('forbidden', 'Only an administrator of the workflow sets approvals aside, signed in.');
+  throw new Refusal('forbidden', 'Only a signed-in administrator of the workflow can set approvals aside.');
 }

@@ -81,7 +81,7 @@ export function parseComment(
   const authorId = typeof named === 'string' ? named : null;
   if (viewer !== null && authorId !== null && authorId !== viewer) errors.add('performed_by', notYou);
   if (viewer === null && authorId !== null && !mayComment(scope.workflow, authorId, task))
-    errors.add('performed_by', 'may not comment on this task');
+    errors.add('performed_by', 'cannot comment on this task');
   errors.throwIfAny();
   const mentions = mentionsIn(body ?? '', scope.workflow, task);
   return { authorId, body: body ?? '', saidBy: null, mentions };

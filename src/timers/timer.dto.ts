@@ -110,7 +110,7 @@ function timeOf(
   errors: FieldErrors,
 ): Date {
   const [at, after] = [instant ?? undefined, wait ?? undefined];
-  if (at !== undefined && after !== undefined) errors.add('after', 'is given beside at');
+  if (at !== undefined && after !== undefined) errors.add('after', 'cannot be combined with at');
   else if (at !== undefined) {
     const time = new Date(at);
     const latest = new Date(now);
@@ -122,9 +122,9 @@ function timeOf(
     const { value, refusals = [] } = parseDuration(after);
     for (const { message } of refusals) errors.add('after', message);
     if (value && needsHours(value))
-      errors.add('after', 'is in working time, which only a step with a calendar counts');
+      errors.add('after', 'is in working time, which needs a step with a calendar');
     else if (value) return new Date(addTo(calendarWithoutHours(workflow.timezone), now.getTime(), value));
-  } else if (isAbsent) errors.add('at', 'is required, or after');
+  } else if (isAbsent) errors.add('at', 'is required if after is not given');
   return now;
 }
 

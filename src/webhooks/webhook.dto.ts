@@ -36,7 +36,7 @@ export class WebhookPayload {
   readonly id?: string;
 
   @ApiProperty({ description: 'http or https: where events are sent, by POST.' })
-  @Length(1, 2048, telling('is not of 1 to 2048 characters'))
+  @Length(1, 2048, telling('is not 1 to 2048 characters long'))
   @IsText()
   @IsDefined(telling('is required'))
   readonly url?: string;

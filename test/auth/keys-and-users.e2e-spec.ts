@@ -87,7 +87,7 @@ describe('keys by the command line', () => {
     expect(await run('key', 'rotate', id)).toEqual({
       code: 1,
       out: '',
-      err: 'The key ends by itself: say when the new one shall, by --expires, such as 90d or never.\n',
+      err: 'The key has an expiry: set one for the new key by --expires, such as 90d or never.\n',
     });
     expect((await run('key', 'rotate', id, '--expires', '90d')).code).toBe(0);
     const [before, after] = (await listApiKeys(service.dataSource.manager)).slice(-2);

@@ -245,7 +245,7 @@ describe('wts --url', () => {
       '--url takes a key of scope admin: give it as WTS_KEY, or by --key\n',
     );
     expect(await told('--url', service.url, '--key', writer)).toMatch(
-      /^URL answers 403: This takes a key of scope admin/,
+      /^URL answers 403: This request needs a key of scope admin/,
     );
     expect(await told('--url', service.url, '--key', 'x')).toMatch(/^URL answers 401: /);
     expect(await told('near', '--url', service.url, '--key', admin)).toBe(

@@ -175,14 +175,14 @@ describe('several tasks of a list at once', () => {
     const page = await ines.get(list);
     expect(offers(page).map(([label = '']) => label)).toEqual(['Assign to', 'Run an action']);
     const [one, two] = [['E-1', 'E-2'], ['E-1']];
-    expect(said(await send(ines, page, two, { stage: 'New' }))).toEqual(['1 refused', 'E-1: Your role moves tasks to another stage by actions only.']); // prettier-ignore
-    expect(said(await send(ines, page, one, { assign: '' }))).toEqual(['1 changed, 1 refused', 'E-2: Your role edits only tasks that are assigned to you.']); // prettier-ignore
+    expect(said(await send(ines, page, two, { stage: 'New' }))).toEqual(['1 refused', 'E-1: Your role can move tasks to another stage only by actions.']); // prettier-ignore
+    expect(said(await send(ines, page, one, { assign: '' }))).toEqual(['1 changed, 1 refused', 'E-2: Your role can edit only tasks that are assigned to you.']); // prettier-ignore
     expect(said(await send(ines, await ines.get(list), ['E-2'], { action: 'add' }))[1]).toContain('may not perform Add'); // prettier-ignore
     expect(said(await follow(ines, await send(ines, await ines.get(list), ['E-2'], { action: 'pay' })))).toEqual(['1 changed']); // prettier-ignore
     const nothing = await rita.get(list);
     expect([nothing.html.querySelectorAll('#bulk, [name=task], .select-all, [data-edit^=Amount]').length, nothing.status]).toEqual([0, 200]); // prettier-ignore
     const forged = await rita.post(list, { task: boxes(await mina.get(list), 'E-1'), assign: '' });
-    expect(said(forged)).toEqual(['1 refused', 'E-1: Your role does not edit tasks of this workflow.']);
+    expect(said(forged)).toEqual(['1 refused', 'E-1: Your role cannot edit tasks of this workflow.']);
   });
 
   it('refuses, without an error of its own, whatever no page of ours sends', async () => {

@@ -31,7 +31,10 @@ describe('the page of messages', () => {
     ]);
     expect(texts(await lead.get('/admin/messages?state=sent'), '.rows li')).toHaveLength(1);
     const again = await lead.post('/admin/messages', { message, state: 'sent' });
-    expect([again.status, texts(again, '.notice.bad')]).toEqual([409, ['This message was sent already.']]);
+    expect([again.status, texts(again, '.notice.bad')]).toEqual([
+      409,
+      ['This message has already been sent.'],
+    ]);
     expect((await lead.post('/admin/messages', { message: 'none' })).status).toBe(404);
   });
 

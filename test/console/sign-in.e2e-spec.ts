@@ -379,7 +379,7 @@ describe('a page', () => {
   });
 
   it.each([
-    ['no picture', '<html><svg></svg></html>', /WTS_CONSOLE_LOGO must be a picture .* is none$/],
+    ['no picture', '<html><svg></svg></html>', /WTS_CONSOLE_LOGO must be a picture .* is not one$/],
     ['too large', `<svg>${' '.repeat(300_000)}</svg>`, /WTS_CONSOLE_LOGO must be a picture .* is larger$/],
     ['not there', undefined, /WTS_CONSOLE_LOGO must be a picture .* cannot be read$/],
   ])('with a logo that is %s is none: the service does not start', (_, text, why) => {

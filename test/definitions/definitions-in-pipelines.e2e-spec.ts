@@ -344,7 +344,7 @@ workflows:
     await commit(document(`${note}, ${tier}`));
     expect((await plan()).code).toBe(0);
     const failures: [Environment, RegExp][] = [
-      [{ key: 'x' }, /answers 401: A valid API key is needed/],
+      [{ key: 'x' }, /answers 401: A valid API key is required/],
       [{ url: 'http://127.0.0.1:1' }, /http:\/\/127\.0\.0\.1:1\/api\/v1\/definition\/plan cannot be asked: /],
       [{ file: 'none.yaml' }, /none\.yaml cannot be read: ENOENT/],
     ];

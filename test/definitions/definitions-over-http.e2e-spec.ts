@@ -106,7 +106,7 @@ describe('definitions over HTTP', () => {
     for (const verb of ['plan', 'apply']) {
       const { body } = await send(verb, second()).set('If-Match', String(plan.headers['etag'])).expect(412);
       expect(body).toMatchObject({
-        detail: 'The definition in force is version 2: plan again, by its new ETag.',
+        detail: 'The definition in force is version 2: plan again with its new ETag.',
       });
     }
     await send('apply', second()).set('If-Match', 'W/"2"').expect(412);
@@ -198,7 +198,7 @@ describe('definitions over HTTP', () => {
       for (const { status, body } of told)
         expect([status, (body as { detail: string }).detail]).toEqual([
           403,
-          expect.stringContaining('This takes a key of scope admin.'),
+          expect.stringContaining('This request needs a key of scope admin.'),
         ]);
     }
   });
@@ -227,7 +227,7 @@ describe('definitions over HTTP', () => {
       const { body } = await send('apply', filled(length)).expect(413);
       expect(body).toMatchObject({
         detail:
-          'The definition is longer than 200000 characters: apply it by the command line beside the database.',
+          'The definition is longer than 200000 characters: apply it by the command line with access to the database.',
       });
     }
   });

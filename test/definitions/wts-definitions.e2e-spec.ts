@@ -141,9 +141,9 @@ describe('the command line for definitions', () => {
       const remedy = 'if that is its former name, write was: Note\n';
       expect(await typed('plan', 'renamed.yaml', '--prune')).toMatchObject({
         code: 2,
-        err: `${at} goes with its values: ${remedy}`,
+        err: `${at} is removed with its values: ${remedy}`,
       });
-      expect((await typed('plan', 'renamed.yaml')).err).toBe(`${at} stays beside it: ${remedy}`);
+      expect((await typed('plan', 'renamed.yaml')).err).toBe(`${at} is kept: ${remedy}`);
       // Whoever names few of the fields leaves the others out on purpose.
       await writeFile(
         join(folder, 'added.yaml'),

@@ -47,7 +47,7 @@ describe('an api_call that says set: what the JSON answer makes of the task', ()
     ['mapping', answerWith(200, { ...answer, flags: { A: 1 } }), /^Tell: its result is neither a text, a number, a boolean nor a list$/],
     ['option', answerWith(200, { ...answer, flags: ['C'] }), /^Tell: Tags is not one of: A, B$/],
     ['page', answerWith(200, '<html>', { 'content-type': 'text/html' }), /^Tell: /],
-    ['twice', answerWith(200, '{"score":1,"score":2}'), /^Tell: its answer is JSON that cannot be taken$/],
+    ['twice', answerWith(200, '{"score":1,"score":2}'), /^Tell: its answer is not JSON that the service accepts$/],
     ['large', answerWith(200, { ...answer, more: 'x'.repeat(70_000) }), /^Tell: it is larger than 65536 bytes$/],
   ])('"what does not evaluate fails the step", and nothing changes: %s', async (ID, answered, reason) => {
     receiver.answer(`/${ID}`, answered);

@@ -151,7 +151,7 @@ describe('while one key does its worst, others find room', () => {
   it('of memory, when it makes a task longer and longer: one takes 1 MB at most', async () => {
     await store('largest', 'x', 1_040_000);
     const row = { ID: 'largest', Text: 'x'.repeat(10_000) };
-    const errors = { base: ['A task takes 1 MB at most: upload what is long as a file'] };
+    const errors = { base: ['A task can have at most 1 MB: upload long content as a file'] };
     await greedy.put(tasks, row).expect(422, { errors });
     const rows = [{ ID: 'before' }, row, { ID: 'behind' }].map((each) => JSON.stringify(each)).join('\n');
     const batch = async (query = ''): Promise<unknown[]> => {

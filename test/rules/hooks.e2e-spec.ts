@@ -318,7 +318,7 @@ describe('a dry run', () => {
     await setting.api.post(dryRun, { body: vendor('v2') }).expect(200, { result: 'unavailable', because: 'there is no task v2', unmet: [] }); // prettier-ignore
     await setting.api.post(dryRun, { body: { vendor: { id: true } } }).expect(200, {
       result: 'failed',
-      because: 'the task could not be told: it gives neither a text nor a number',
+      because: 'the task could not be determined: it gives neither a text nor a number',
       unmet: [],
     });
     expect(await recordedRuns(setting)).toEqual([]);
@@ -339,6 +339,6 @@ describe('a dry run', () => {
     await setting.api.post(dryRun, { task_id: {} }).expect(422);
     const other = dryRun.replace('/erp/', '/new/');
     const refused = await setting.api.post(other, { task_id: '1', body: {} }).expect(422);
-    expect(refused.body).toMatchObject({ errors: { body: ['is only read by rules on hook'] } });
+    expect(refused.body).toMatchObject({ errors: { body: ['is only for rules on hook'] } });
   });
 });

@@ -339,6 +339,6 @@ describe('a stage that says change: what payloads may change while the task stan
     expect(warnings.map(({ message }) => message)).toContain(
       'cannot be filled anywhere: Risk; let an action ask for it (fields) or set it, or a stage leave it open (change)',
     );
-    expect(warnings.filter(({ message }) => message.startsWith('can be filled nowhere'))).toHaveLength(1);
+    expect(warnings.filter(({ message }) => message.startsWith('cannot be filled anywhere'))).toHaveLength(1);
   }); // prettier-ignore
 });

@@ -41,7 +41,7 @@ function movedByActions(view: TaskPageView): Message | undefined {
   if (!mayMove(view.scope, view.task)) return byActionsOnly;
   const others = othersOf(view);
   const isFree = others.length === 0 || others.some(({ enter }) => enter === 'freely');
-  return isFree ? undefined : 'Tasks come to other stages of this workflow by actions only.';
+  return isFree ? undefined : 'Tasks can move to another stage of this workflow only by actions.';
 }
 
 function Track({ view: { scope, task, to } }: { readonly view: TaskPageView }): VNode {

@@ -70,7 +70,7 @@ describe('a mistake is told once, with its line and what was probably meant:', (
 
   it.each([
     ['a key', 'end: true', 'ends: true', 'f:9: workflows[0].stages[1].ends: is not known here; did you mean end?'],
-    ['a key of elsewhere', '        stages: [New]', '        required_fields: [Salary]', `f:20: ${action}.required_fields: is not known here: it stands within requirements`],
+    ['a key of elsewhere', '        stages: [New]', '        required_fields: [Salary]', `f:20: ${action}.required_fields: is not known here: it belongs in requirements`],
     ['a key like no other', 'role: hr', 'role: hr, colour: red', 'f:16: workflows[0].members[0].colour: is not known here, which takes: email, role'],
     ['a type of step', 'type: move_to_stage', 'type: moveToStage', `f:26: ${action}.steps[0].type: is not one of: ${steps}; did you mean move_to_stage?`],
     ['no type of step', 'type: move_to_stage, ', '', `f:26: ${action}.steps[0].type: is required, one of: ${steps}`],
