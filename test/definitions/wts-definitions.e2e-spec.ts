@@ -114,7 +114,7 @@ describe('the command line for definitions', () => {
       const alike = {
         path,
         line: 6,
-        message: expect.stringMatching(/^is the name of another stage but/) as string,
+        message: expect.stringMatching(/^is the name of another stage except/) as string,
       };
       const { code, out, err } = await typed('validate', 'twins.yaml', '--json');
       expect([code, JSON.parse(out), err]).toEqual([0, { valid: true, warnings: [alike] }, '']);

@@ -86,9 +86,7 @@ describe('a 404 within the workspace of the key says what was not found and what
 
   it('of a page, with a key: where the paths of keys are', async () => {
     const { body } = await api.get('/workflows/things/tasks/1').expect(401);
-    expect(detailOf({ body })).toBe(
-      'Pages are for people who are signed in, and keys for paths below `/api/v1`.',
-    );
+    expect(detailOf({ body })).toBe('Pages need a signed-in user; API keys are for paths below `/api/v1`.');
   });
 
   it('405 names the request that was meant', async () => {

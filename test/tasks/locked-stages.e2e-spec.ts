@@ -312,7 +312,7 @@ describe('a stage that says change: what payloads may change while the task stan
       `SELECT count(*)::integer AS n FROM tasks t JOIN stages s ON s.id = t.stage_id AND s.workspace_id = t.workspace_id WHERE s.name = 'Draft'`,
     );
     expect(effects.map(({ name, message }) => [name, message])).toEqual([
-      ['changes / Draft', `${n} tasks are locked at once: only actions change them, but for Log`],
+      ['changes / Draft', `${n} tasks are locked at once: only actions change them, except Log`],
     ]);
     // Draft is where tasks begin, and no payload moves one out of the others: it locks all that it seems to.
     const open =

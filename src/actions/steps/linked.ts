@@ -83,7 +83,7 @@ function relationshipsOf({ workspace, workflow: { id } }: WorkflowScope): Relati
 function checkSide(step: LinkedStep, { from, to }: RelationshipDefinition, report: Report): void {
   const isNeeded = from.workflow === to.workflow;
   if (isNeeded && !step.side) report(step, 'side', 'is required because both ends are this workflow');
-  if (!isNeeded && step.side) report(step, 'side', 'is for relationships of a workflow with itself');
+  if (!isNeeded && step.side) report(step, 'side', 'is only for relationships of a workflow with itself');
 }
 
 /** The changes that a step makes to linked tasks. Created ones begin in a stage. */

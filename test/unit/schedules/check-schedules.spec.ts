@@ -89,7 +89,7 @@ it.each([
   [
     `${id}, for: "_sort=Due", run: close`,
     [
-      'for: is not a query of workflow vendors: _sort is not for schedules: the action starts on all tasks that are found',
+      'for: is not a query of workflow vendors: _sort is not for schedules: the action starts on all tasks found',
     ],
   ],
   [
