@@ -88,7 +88,6 @@ export interface PageApproval extends ShownApproval {
   readonly actionName: string;
   /** Whether the action is available in the present stage. */
   readonly isOffered: boolean;
-  readonly isByPeople: boolean;
   readonly isComplete: boolean;
   readonly isRejected: boolean;
   /** Whether the group cannot be completed any more. */

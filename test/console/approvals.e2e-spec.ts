@@ -36,6 +36,18 @@ workflows:
         stages: [In Review]
         requirements: { approvals: { of: [{ id: legal, count: 2, roles: [legal] }] } }
         steps: [{ name: Move, type: move_to_stage, stage: Approved }]
+  - id: deals
+    name: Deals
+    stages: [{ name: Open }, { name: Signed, end: true }]
+    fields: [{ name: ID, type: uniqueId, required: true }]
+    roles: [{ id: admin, name: Admin, admin: true }]
+    members: [{ email: mina@acme.test, role: admin }]
+    actions:
+      - id: sign
+        name: Sign
+        stages: [Open]
+        requirements: { assigned: true, approvals: { of: [{ id: two, count: 2, roles: [admin] }, { id: one, roles: [admin] }] } }
+        steps: [{ name: Move, type: move_to_stage, stage: Signed }]
 `);
     api = service.client(await service.key('acme'));
     [mina, theo, ines] = (await Promise.all(
@@ -101,6 +113,29 @@ workflows:
       expect.stringMatching(/Approve.*legal.*ines.*approval counted.*all fields and links/),
       expect.stringMatching(/Approve.*legal.*theo.*approval counted/),
       expect.stringMatching(/theo.*did not count.*Looks right.*Amount has changed since/),
+    ]);
+  });
+
+  it('what is missing is said once: the next action leads to the card, which names people', async () => {
+    const path = await create();
+    const german = await ines.get(path, { 'Accept-Language': 'de' });
+    const page = await ines.get(path);
+    expect([texts(page, '.task-side .need'), texts(german, '.task-side .need')]).toEqual([
+      ['Approvals are missing'],
+      ['Es fehlen Freigaben'],
+    ]);
+    expect(page.html.querySelector('.task-side .need a')?.getAttribute('href')).toBe('#approvals');
+    expect(page.html.querySelector('.task-side')?.text.match(/theo/g)).toHaveLength(1);
+
+    const { body } = await api.post('/api/v1/workflows/deals/tasks', { ID: 'D-1' }).expect(201);
+    const deal = await mina.get(new URL(String(Reflect.get(Object(body), 'Task URL'))).pathname);
+    expect(texts(deal, '.task-side .need')).toEqual([
+      expect.stringContaining('Must be assigned'),
+      'Approvals are missing',
+    ]);
+    expect(texts(deal, '.approval > .fault')).toEqual([
+      'cannot be met: two needs 2, only mina@acme.test may',
+      'cannot be met: one needs 1, only mina@acme.test may',
     ]);
   });
 

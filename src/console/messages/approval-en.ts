@@ -6,8 +6,8 @@ export const approvalEn = {
   given: (given: number, needed: number) => `${given} of ${needed} approved`,
   complete: 'Approved',
   rejected: 'Rejected',
-  blocked: 'Cannot be met',
   waitsFor: 'Waits for',
+  missing: 'Approvals are missing',
   decided: {
     approve: 'approved',
     reject: 'rejected',

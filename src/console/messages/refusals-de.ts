@@ -21,6 +21,9 @@ export const GERMAN: ReadonlyMap<string, string> = new Map([
   [', but several: name it by its id: {0}', ', sondern mehrere: Nennen Sie ihn mit seiner id: {0}'],
   ['Must be assigned', 'Muss jemandem zugewiesen sein'],
   ['Checklist must be completed', 'Die Checkliste muss erledigt sein'],
+  ['cannot be met: {0} needs {1}, nobody may', 'ist nicht zu erfüllen: {0} braucht {1}, niemand darf'],
+  ['cannot be met: {0} needs {1}, only {2} may', 'ist nicht zu erfüllen: {0} braucht {1}, nur {2} darf'],
+  ['{0}: when could not be evaluated', '{0}: when war nicht auszuwerten'],
   [
     'The definition in force is version {0}: plan again, by its new ETag.',
     'In Kraft ist Version {0} der Definition: neu planen, mit ihrem neuen ETag.',
