@@ -8,7 +8,7 @@ const german = { 'Accept-Language': 'de' };
 
 const definition = `
 workspace: { id: acme, name: Acme, timezone: UTC }
-users: [{ email: mina@acme.test, first_name: Mina }, { email: theo@acme.test }]
+users: [{ email: mina@acme.test, first_name: Mina }, { email: theo@acme.test }, { email: ines@acme.test }]
 workflows:
   - id: tickets
     name: Tickets
@@ -18,8 +18,8 @@ workflows:
       - { name: Risk, type: singleSelect, options: [Low, High] }
       - { name: Note, type: text }
       - { name: Close By, type: datetime }
-    roles: [{ id: lead, name: Lead, admin: true }, { id: clerk, name: Clerk }]
-    members: [{ email: mina@acme.test, role: lead }, { email: theo@acme.test, role: clerk }]
+    roles: [{ id: lead, name: Lead, admin: true }, { id: clerk, name: Clerk }, { id: own, name: Own, sees: assigned }]
+    members: [{ email: mina@acme.test, role: lead }, { email: theo@acme.test, role: clerk }, { email: ines@acme.test, role: own }]
     actions:
       - { id: page, name: Page on-call, steps: [{ name: Note, type: update_fields, set: { Note: paged } }] }
       - { id: nudge, name: Nudge, steps: [{ name: Note, type: update_fields, set: { Note: nudged } }] }
@@ -37,6 +37,8 @@ workflows:
       - { id: close, due: { field: Close By }, rungs: [{ at: 100%, run: nudge }] }
     schedules:
       - { id: stale, cron: "0 6 * * *", for: "Stage=Waiting", run: nudge }
+relationships:
+  - { id: parts, kind: one_to_many, from: { workflow: tickets, name: Parts }, to: { workflow: tickets, name: Whole } }
 `;
 
 let service: TestService;
@@ -52,7 +54,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-async function create(values: Readonly<Record<string, string>>): Promise<string> {
+async function create(values: Readonly<Record<string, string | object>>): Promise<string> {
   const { body } = (await api.post(tickets, values).expect(201)) as { body: { 'Task URL': string } };
   return new URL(body['Task URL']).pathname;
 }
@@ -140,6 +142,21 @@ describe('the page of a task', () => {
     const history = texts(await clerk.get(path), '.time-line > .event').join('\n');
     expect(history).toMatch(/clock close reached 100%/);
     expect(history).toMatch(/clock close changed Nudge .* because close reached 100%/);
+  });
+
+  it('marks what is overdue among linked tasks and in search, too', async () => {
+    const own = { 'Assigned To': 'ines@acme.test' };
+    const path = await create({ ID: 'L-1', ...own });
+    await create({ ID: 'L-2', 'Close By': inHours(-1), Whole: { ID: 'L-1' }, ...own });
+    await create({ ID: 'L-3', 'Close By': inHours(9), Whole: { ID: 'L-1' }, ...own });
+    await hasClock('L-2', ({ overdue }) => overdue);
+    await hasClock('L-3', ({ state }) => state === 'running');
+    for (const browser of [clerk, await signIn(service, 'ines@acme.test')])
+      expect(texts(await browser.get(path), '.linked a')).toEqual(['L-2 Overdue New', 'L-3 New']);
+    expect(texts(await clerk.get(path, german), '.linked .badge')).toEqual(['Überfällig']);
+    const found = await clerk.get('/search?q=L-');
+    expect(texts(found, '#found .row')).toEqual(['L- 1 New', 'L- 2 Overdue New', 'L- 3 New']);
+    expect(found.html.querySelectorAll('#found .badge svg')).toHaveLength(1);
   });
 
   it('says nothing of deadlines where there are none', async () => {
