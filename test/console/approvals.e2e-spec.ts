@@ -39,7 +39,7 @@ workflows:
   - id: deals
     name: Deals
     stages: [{ name: Open }, { name: Signed, end: true }]
-    fields: [{ name: ID, type: uniqueId, required: true }]
+    fields: [{ name: ID, type: uniqueId, required: true }, { name: Name, type: text }]
     roles: [{ id: admin, name: Admin, admin: true }]
     members: [{ email: mina@acme.test, role: admin }]
     actions:
@@ -127,8 +127,11 @@ workflows:
     expect(page.html.querySelector('.task-side .need a')?.getAttribute('href')).toBe('#approvals');
     expect(page.html.querySelector('.task-side')?.text.match(/theo/g)).toHaveLength(1);
 
-    const { body } = await api.post('/api/v1/workflows/deals/tasks', { ID: 'D-1' }).expect(201);
-    const deal = await mina.get(new URL(String(Reflect.get(Object(body), 'Task URL'))).pathname);
+    const { body } = await api
+      .post('/api/v1/workflows/deals/tasks', { ID: 'D-1', Name: 'Harbour' })
+      .expect(201);
+    const dealPage = new URL(String(Reflect.get(Object(body), 'Task URL'))).pathname;
+    const deal = await mina.get(dealPage);
     expect(texts(deal, '.task-side .need')).toEqual([
       expect.stringContaining('Must be assigned'),
       'Approvals are missing',
@@ -137,6 +140,21 @@ workflows:
       'cannot be met: two needs 2, only mina@acme.test may',
       'cannot be met: one needs 1, only mina@acme.test may',
     ]);
+  });
+
+  it('the first page names the tasks that wait for a decision, and leads to where it is taken', async () => {
+    const { body } = await api
+      .post('/api/v1/workflows/deals/tasks', { ID: 'D-2', Name: 'Juniper' })
+      .expect(201);
+    const path = new URL(String(Reflect.get(Object(body), 'Task URL'))).pathname;
+    const home = await mina.get('/');
+    const own = texts(home, '#decisions .work-row').filter((row) => row.startsWith('D-2'));
+    expect(own).toEqual([
+      expect.stringMatching(/^D-2 Juniper Sign: two, 0 of 2 approved Deals Open ./),
+      expect.stringMatching(/^D-2 Juniper Sign: one, 0 of 1 approved Deals Open ./),
+    ]);
+    expect(home.html.querySelector(`a[href="${path}#approval-sign-one"]`)).not.toBeNull();
+    expect((await mina.get(path)).html.querySelector('#approval-sign-one')).not.toBeNull();
   });
 
   it('a rejection needs a comment, is kept beside the form, and can be taken back', async () => {
