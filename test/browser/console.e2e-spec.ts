@@ -107,6 +107,8 @@ describeInBrowser('the console in a browser', () => {
   it('works without JavaScript, from creating a task to its end', async () => {
     const { page, context } = await open('mina@demo.test', { javaScriptEnabled: false });
     await page.goto(`${service.url}/workflows/vendors/new`);
+    // The action Approve writes it.
+    expect(await page.getByLabel('Approved On').count()).toBe(0);
     await page.getByLabel('Vendor Name').fill('Vendor L-3');
     await page.getByLabel('Vendor ID').fill('L-3');
     await page.getByRole('button', { name: 'Create task' }).click();
