@@ -15,6 +15,9 @@ workflows:
       - { name: Claim ID, type: uniqueId, required: true }
       - { name: Amount, type: number, max: 1000 }
       - { name: Reason, type: text }
+      - { name: Sources, type: multipleSelect, options: [Mail, Phone, Visit] }
+      - { name: Urgent, type: checkbox }
+      - { name: Paid On, type: date, change: by_actions }
       - { name: Kept, type: text, editable: false }
     roles:
       - { id: all, name: All, admin: true }
@@ -163,17 +166,48 @@ describe('several tasks of a list at once', () => {
     expect(await value('D-2', 'Stage')).toBe('Closed');
   });
 
+  it('asks for the value of a field by its own editor, with the tasks still selected, and sets it on each', async () => {
+    await make({ 'S-1': { Amount: 1 }, 'S-2': {}, 'S-3': { Amount: 1000 } });
+    const asked = async (field: string): Promise<Answer> => {
+      const page = await mina.get(list);
+      return send(mina, page, ['S-1', 'S-2', 'S-3'], { field });
+    };
+    const asks = await asked('Sources');
+    const dialog = asks.html.querySelector('dialog[open]');
+    expect([asks.status, dialog?.querySelector('h2')?.text, chosen(asks).length]).toEqual([422, 'Set a field: Sources', 3]); // prettier-ignore
+    const ticks = dialog?.querySelectorAll('fieldset input').map((tick) => [tick.getAttribute('form'), tick.getAttribute('value')]); // prettier-ignore
+    expect(ticks).toEqual([['bulk', 'Mail'], ['bulk', 'Phone'], ['bulk', 'Visit']]); // prettier-ignore
+    const button = dialog?.querySelector('button[form=bulk]');
+    expect([button?.text, button?.getAttribute('name')]).toEqual(['Sources: 3 tasks', 'set']);
+    const three = ['S-1', 'S-2', 'S-3'];
+    const done = await send(mina, asks, three, { set: 'Sources', value: ['Mail', 'Visit'] });
+    expect(said(await follow(mina, done))).toEqual(['3 changed']);
+    expect(await value('S-3', 'Sources')).toEqual(['Mail', 'Visit']);
+    const ticked = await send(mina, await asked('Urgent'), three, { set: 'Urgent', value: 'true' });
+    expect([said(await follow(mina, ticked)), await value('S-2', 'Urgent')]).toEqual([['3 changed'], true]);
+    // Each task is judged for itself, and what a page does not offer is not done.
+    const stale = await asked('Amount');
+    await put('S-2', { Amount: 7 });
+    const refused = await send(mina, stale, three, { set: 'Amount', value: '1000' });
+    expect(said(refused)).toEqual(['1 changed, 1 was so already, 1 refused', 'S-2: has changed meanwhile; this is how it is now']); // prettier-ignore
+    const tooMuch = await send(mina, await asked('Amount'), three, { set: 'Amount', value: '1001' });
+    expect(said(tooMuch)).toEqual(['3 refused', ...three.map((id) => `${id}: Amount must be at most 1000`)]);
+    for (const name of ['Kept', 'Paid On', 'Claim ID', 'Stage', 'none'])
+      expect(said(await send(mina, await mina.get(list), three, { set: name, value: 'x' }))).toEqual(['Choose what is to be done with the selected tasks.']); // prettier-ignore
+  });
+
   it('offers what the reader’s role may do, and refuses the rest for each task', async () => {
     await make({ 'E-1': { 'Assigned To': 'ines@acme.test', Stage: 'Checked', Amount: 1 }, 'E-2': { Stage: 'Checked', Amount: 1 } }); // prettier-ignore
     expect(offers(await mina.get(list))).toEqual([
       ['Assign to', 'Nobody', expect.stringContaining('Ines'), expect.stringContaining('Mina'), expect.stringContaining('Rita')], // prettier-ignore
       ['Move to', 'New', 'Checked'],
+      ['Set a field', 'Amount', 'Reason', 'Sources', 'Urgent'],
       ['Run an action', 'Pay', 'Add', 'Drop', 'Refuse asks for values: one by one (off)'],
     ]);
     const ines = await signIn(service, 'ines@acme.test');
     const rita = await signIn(service, 'rita@acme.test');
     const page = await ines.get(list);
-    expect(offers(page).map(([label = '']) => label)).toEqual(['Assign to', 'Run an action']);
+    expect(offers(page).map(([label = '']) => label)).toEqual(['Assign to', 'Set a field', 'Run an action']);
     const [one, two] = [['E-1', 'E-2'], ['E-1']];
     expect(said(await send(ines, page, two, { stage: 'New' }))).toEqual(['1 refused', 'E-1: Your role moves tasks to another stage by actions only.']); // prettier-ignore
     expect(said(await send(ines, page, one, { assign: '' }))).toEqual(['1 changed, 1 refused', 'E-2: Your role edits only tasks that are assigned to you.']); // prettier-ignore

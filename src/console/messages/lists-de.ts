@@ -39,6 +39,7 @@ export const listsDe: typeof listsEn = {
     all: 'Alle auf dieser Seite auswählen',
     assign: 'Zuweisen an',
     move: 'Verschieben nach',
+    set: 'Feld setzen',
     run: 'Aktion ausführen',
     asksMore: 'fragt nach Werten: einzeln',
     clear: 'Aufheben',

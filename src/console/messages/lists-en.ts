@@ -41,6 +41,7 @@ export const listsEn = {
     all: 'Select all on this page',
     assign: 'Assign to',
     move: 'Move to',
+    set: 'Set a field',
     run: 'Run an action',
     asksMore: 'asks for values: one by one',
     clear: 'Clear',
