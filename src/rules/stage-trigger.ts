@@ -22,7 +22,7 @@ export function stageTrigger({ title, description, verb, types, stageIn }: Stage
     {
       stage: Type.Optional(Type.String({ title: 'Stage', description: 'A stage of this workflow.' })),
       stages: Type.Optional(
-        oneOrMany({ title: 'Stages', description: 'Stages of this workflow: any of them.' }),
+        oneOrMany({ title: 'Stages', description: 'Stages of this workflow, any of which matches.' }),
       ),
     },
     { title, description, examples: [{ stage: 'In Review' }] },

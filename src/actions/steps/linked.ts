@@ -21,7 +21,7 @@ export const reach = {
     Type.Enum(['from', 'to'], {
       title: 'Side',
       description:
-        'The end of the relationship at which the task at hand stands; said where both ends are this workflow, and only there.',
+        'The end of the relationship that the task of the action is at. Only for a relationship of a workflow with itself, and required there.',
     }),
   ),
 };
@@ -29,12 +29,12 @@ export const reach = {
 export const linkedValues = {
   title: 'Values',
   description:
-    'Values of the linked task by the names of its fields; `Stage` and `Assigned To` may be set too. Templates and expressions read the task at hand.',
+    'Values of the linked task by field name; `Stage` and `Assigned To` can be set, too. Templates and expressions read the task of the action.',
 };
 
 export const eachLinkedValues = {
   ...linkedValues,
-  description: `${linkedValues.description} An expression may also read linked["Field"], the linked task itself.`,
+  description: `${linkedValues.description} An expression can also read linked["Field"], a field of the linked task.`,
 };
 
 type LinkedStep = StepDefinition<Static<TObject<typeof reach>> & { set: SetDefinition }>;

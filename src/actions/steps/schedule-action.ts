@@ -23,7 +23,7 @@ const at = readAs(
     Type.Unsafe<string | { expression: string }>({
       title: 'At',
       description:
-        'When: a text with templates, or {expression: …}, that gives a date and time, or a date, which is its beginning in the time zone of the calendar or workspace.',
+        'A text with templates, or {expression: …}, that gives a date and time, or a date. A date means its beginning in the time zone of the calendar or workspace.',
       type: ['string', 'object'],
       minLength: 1,
       required: ['expression'],
@@ -52,21 +52,21 @@ const settings = Type.Object(
     calendar: Type.Optional(
       Type.String({
         title: 'Calendar',
-        description: 'The id of the calendar that working time is counted by.',
+        description: 'The id of the calendar that counts working time.',
       }),
     ),
-    fields: givenFields('Evaluated when it starts.'),
+    fields: givenFields('Evaluated when the action starts.'),
     cancel: Type.Optional(
       Type.Enum(['on_stage_change'], {
         title: 'Cancel',
         description:
-          'on_stage_change: it does not start if the stage of the task changes before, after the end of this execution.',
+          'on_stage_change: if the stage of the task changes after this execution has ended, the action does not start.',
       }),
     ),
   },
   {
     title: 'Schedule an action',
-    description: 'An action starts on the task later: after some time, or at a time.',
+    description: 'Starts an action on the task later: after a duration, or at a time.',
     examples: [
       { action: 'close', after: '3 days', cancel: 'on_stage_change' },
       { action: 'close', at: '{{Starts At}}' },

@@ -30,13 +30,13 @@ const settings = Type.Object(
   {
     field: oneOrMany({
       title: 'Field',
-      description: 'A field, relationship or `Assigned To`, or a list of them: any of them changed.',
+      description: 'A field, a relationship or `Assigned To`, or a list, any of which changed.',
     }),
     from: Type.Optional(
-      valueOrMany({ title: 'From', description: 'What it was: a value, or any of a list; null is blank.' }),
+      valueOrMany({ title: 'From', description: 'The value before, or any of a list; null is blank.' }),
     ),
     to: Type.Optional(
-      valueOrMany({ title: 'To', description: 'What it became: a value, or any of a list; null is blank.' }),
+      valueOrMany({ title: 'To', description: 'The value after, or any of a list; null is blank.' }),
     ),
   },
   {

@@ -34,13 +34,13 @@ export const hook = triggerType(
       create: optionalSetOf({
         title: 'Create',
         description:
-          'Where there is no such task, one is created, with these values by the names of fields: constants, or {expression: …} over `body`. Its Unique ID is what `task` gives.',
+          'If the task does not exist, it is created with these values by field name: constants, or {expression: …} over `body`. `task` gives its Unique ID.',
       }),
     },
     {
       title: 'Another system calls',
       description:
-        'A POST of JSON came to the URL of the rule; `when` and `fields` may read body["key"], the JSON that was sent.',
+        'Another system sent JSON to the URL of the rule; `when` and `fields` may read body["key"], the JSON that was sent.',
       examples: [{ secret: 'ERP_HOOK', task: 'body["vendor"]["id"]', when: 'body["kind"] == "blocked"' }],
     },
   ),

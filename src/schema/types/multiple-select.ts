@@ -9,7 +9,7 @@ import { say } from '../../lib/message.js';
 
 const settings = Type.Object(optionSettings, {
   title: 'Multiple select',
-  description: 'Any of the `options`, each once.',
+  description: 'Any number of the `options`, each at most once.',
   examples: [{ name: 'Regions', options: ['EMEA', 'AMER', 'APAC'] }],
 });
 
