@@ -120,7 +120,7 @@ it('a rebuild is what the table is, also where the table is empty; it starts not
   await quiet();
   const [before, recorded] = [await table(), await records()];
   expect(before.length).toBeGreaterThan(12);
-  expect(await rebuild()).toMatchObject({ code: 0, out: 'acme: clocks of 6 tasks made anew\n' });
+  expect(await rebuild()).toMatchObject({ code: 0, out: 'acme: rebuilt clocks of 6 tasks\n' });
   expect(await table()).toEqual(before);
   await service.dataSource.query('DELETE FROM clocks');
   await rebuild('clocks', '--workspace', 'acme');

@@ -176,7 +176,7 @@ describe('the command line for definitions', () => {
 
 3 changes: 1 to change, 2 to remove
 `;
-      const err = 'Refused, nothing was changed: what the plan marks by ! would be lost. Change the file, or allow it by --allow-data-loss.\n'; // prettier-ignore
+      const err = 'Refused, nothing was changed: data that the plan marks with ! would be lost. Change the file, or allow the loss with --allow-data-loss.\n'; // prettier-ignore
       expect(await typed('plan', 'second.yaml', '--prune')).toEqual({ code: 1, out, err });
       expect(await typed('apply', 'second.yaml', '--prune')).toEqual({ code: 1, out, err });
       expect((await api.get(`${tasks}/A-1`)).body).toMatchObject({ Stage: 'Old', Amount: 'ten', Note: 'x' });
@@ -282,9 +282,9 @@ describe('the command line for definitions', () => {
           A-1
           A-2
   ~ change  action  things / close   requirements, steps
-      ⚠ requirements.required_fields  - Amount (no longer asked for)
+      ⚠ requirements.required_fields  - Amount (no longer required)
         requirements.required_fields  + Reason
-      ⚠ requirements.assigned  - true (no longer asked for)
+      ⚠ requirements.assigned  - true (no longer required)
         steps["Move"].stage  New → Done
 
 2 changes: 1 to add, 1 to change
@@ -295,7 +295,7 @@ describe('the command line for definitions', () => {
 
   it('--help says what the exit codes mean', async () => {
     expect((await typed('plan', '--help')).out).toContain(
-      'Ends with 0 without changes, 2 with changes, 1 on errors',
+      'Exit status: 0 without changes, 2 with changes, 1 on errors',
     );
   });
 });
