@@ -26,10 +26,10 @@ export class ShownTimer {
   @ApiProperty({ description: 'The id of the action that it starts.' })
   readonly action_id!: string;
 
-  @ApiProperty({ format: 'date-time', description: 'When it starts it.' })
+  @ApiProperty({ format: 'date-time', description: 'When it starts the action.' })
   readonly at!: string;
 
-  @ApiProperty({ enum: ['waiting'], description: 'A timer that has fired is gone; its run stays.' })
+  @ApiProperty({ enum: ['waiting'], description: 'A timer that has fired is removed; its run stays.' })
   readonly state!: 'waiting';
 }
 
@@ -40,7 +40,7 @@ export class TimerPayload {
   @IsDefined(telling('is required'))
   readonly action_id?: string;
 
-  @ApiPropertyOptional({ format: 'date-time', description: 'When it starts the action; or `after`.' })
+  @ApiPropertyOptional({ format: 'date-time', description: 'When it starts; required without `after`.' })
   @IsOptional()
   @IsInstant()
   @IsText()
@@ -57,14 +57,14 @@ export class TimerPayload {
   @ApiPropertyOptional({
     type: String,
     nullable: true,
-    description: 'The e-mail of the user who performs the action; without it, the timer does.',
+    description: 'The e-mail of the user who acts. Default: the user of the key, or the timer.',
   })
   readonly performed_by: unknown;
 
   @ApiPropertyOptional({
     type: 'object',
     additionalProperties: true,
-    description: 'What the action asks for, by the names of fields.',
+    description: 'The values that the action asks for, by field name.',
   })
   readonly fields: unknown;
 }
