@@ -99,7 +99,7 @@ describeInBrowser('the console in a browser', () => {
     expect(await notes.inputValue()).toBe('half a sent');
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await page.getByText('theirs').first().waitFor();
-    await page.getByRole('button', { name: 'Save mine' }).click();
+    await page.getByRole('button', { name: 'Save my value' }).click();
     await page.locator('.prose', { hasText: 'half a sent' }).waitFor();
     await context.close();
   });
@@ -218,7 +218,7 @@ describeInBrowser('the console in a browser', () => {
     await mina.page.getByRole('button', { name: 'Save', exact: true }).click();
     await mina.page.getByRole('alert').filter({ hasText: 'of Theo' }).waitFor();
     expect(await mina.page.locator('.field textarea').inputValue()).toBe('of Mina');
-    await mina.page.getByRole('button', { name: 'Save mine' }).click();
+    await mina.page.getByRole('button', { name: 'Save my value' }).click();
     await theo.page.locator('.prose', { hasText: 'of Mina' }).waitFor();
     const { body } = await api.get('/api/v1/workflows/vendors/tasks/L-7/history');
     expect(JSON.stringify(body)).toContain('of Theo');

@@ -110,7 +110,7 @@ describeInBrowser('a list in a browser', () => {
     });
     await page.getByText('Move to', { exact: true }).click();
     await page.getByRole('button', { name: 'Checked' }).click();
-    await page.locator('#refusal:focus').getByText('has changed meanwhile').waitFor();
+    await page.locator('#refusal:focus').getByText('somebody else changed it').waitFor();
     expect([await box(page, 'B-1').isChecked(), await value('B-1', 'Stage')]).toEqual([true, 'New']);
     await context.close();
   });
@@ -178,8 +178,8 @@ describeInBrowser('a list in a browser', () => {
     await api.put(tasks, { 'Claim ID': 'D-1', Amount: 10 }).expect(200);
     expect(complaints).toEqual([]);
     await page.getByRole('button', { name: 'Save' }).click();
-    await page.locator('.cell-entry').getByText('Somebody has changed this meanwhile').waitFor();
-    await page.getByRole('button', { name: 'Save mine' }).click();
+    await page.locator('.cell-entry').getByText('Somebody changed this since you opened it').waitFor();
+    await page.getByRole('button', { name: 'Save my value' }).click();
     await row('D-1').getByText('9', { exact: true }).waitFor();
     await context.close();
   });

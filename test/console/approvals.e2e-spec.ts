@@ -87,7 +87,7 @@ workflows:
     );
 
     await api.put(vendors, { ID: `V-${count}`, Amount: 50_000 }).expect(200);
-    expect(cardOf(await mina.get(path))).toContain('counts no more');
+    expect(cardOf(await mina.get(path))).toContain('no longer counts');
     await decide(theo, path, 'approve');
     await decide(ines, path, 'approve');
     const done = await ines.post(`${path}/actions/approve`);
@@ -129,7 +129,7 @@ workflows:
     const refused = await decide(theo, path, 'approve', 'seen', page);
     expect([refused.status, refused.html.querySelector('.notice')?.text]).toEqual([
       409,
-      expect.stringContaining('has changed since you looked at it'),
+      expect.stringContaining('has changed since you opened it'),
     ]);
     expect(refused.html.querySelector('.decide textarea')?.text.trim()).toBe('seen');
   });
@@ -137,7 +137,7 @@ workflows:
   it('who may not is told why, and an administrator sets approvals aside with a reason', async () => {
     const path = await create();
     const page = await mina.get(path);
-    expect(cardOf(page)).toContain('You may not decide');
+    expect(cardOf(page)).toContain('You cannot decide');
     expect(page.html.querySelector('.approval form.decide')).toBeNull();
     const forged = await mina.post(`${path}/approvals`, {
       action_id: 'approve',
@@ -156,7 +156,7 @@ workflows:
     expect(
       (await mina.post(`${path}/approvals/override`, { action_id: 'approve', reason: 'Urgent' })).status,
     ).toBe(303);
-    expect(cardOf(await theo.get(path))).toContain('Set aside by mina@acme.test: Urgent');
+    expect(cardOf(await theo.get(path))).toContain('Overridden by mina@acme.test: Urgent');
     expect((await theo.post(`${path}/actions/approve`)).status).toBe(303);
   });
 

@@ -95,7 +95,7 @@ describe('several tasks of a list at once', () => {
     expect(page.html.querySelector('#bulk')?.getAttribute('action')).toBe(path);
     const assigned = await send(mina, page, ['A-1', 'A-2'], { assign: 'ines@acme.test' }, path);
     const shown = await follow(mina, assigned);
-    expect([said(shown), chosen(shown), shown.html.querySelectorAll('tbody tr').length]).toEqual([['1 changed, 1 was so already'], [], 3]); // prettier-ignore
+    expect([said(shown), chosen(shown), shown.html.querySelectorAll('tbody tr').length]).toEqual([['1 changed, 1 unchanged'], [], 3]); // prettier-ignore
     expect([await value('A-1', 'Assigned To'), await value('A-3', 'Assigned To')]).toEqual(['ines@acme.test', null]); // prettier-ignore
     expect(said(await follow(mina, await send(mina, shown, ['A-1', 'A-2'], { assign: '' })))).toEqual(['2 changed']); // prettier-ignore
     expect(await value('A-1', 'Assigned To')).toBeNull();
@@ -113,13 +113,13 @@ describe('several tasks of a list at once', () => {
     const page = await mina.get(list);
     await put('B-1', { Amount: 5 });
     const answer = await send(mina, page, ['B-1', 'B-2'], { stage: 'Checked' });
-    expect([answer.status, said(answer), chosen(answer)]).toEqual([422, ['1 changed, 1 refused', 'B-1: has changed meanwhile; this is how it is now'], ['B-1']]); // prettier-ignore
+    expect([answer.status, said(answer), chosen(answer)]).toEqual([422, ['1 changed, 1 refused', 'B-1: not changed, because somebody else changed it; its current values are shown'], ['B-1']]); // prettier-ignore
     expect(answer.html.querySelector('#refusal a')?.getAttribute('href')).toBe(answer.html.querySelectorAll('tbody td:first-child a').find(({ text }) => text === 'B-1')?.getAttribute('href')); // prettier-ignore
     expect([await value('B-1', 'Stage'), await value('B-2', 'Stage')]).toEqual(['New', 'Checked']);
     expect(said(await follow(mina, await send(mina, answer, ['B-1'], { stage: 'Checked' })))).toEqual(['1 changed']); // prettier-ignore
     expect((await mina.post(list, { task: boxes(page, 'B-1'), stage: 'New' })).status).toBe(422);
     const german = await mina.post(list, { task: boxes(page, 'B-1', 'B-2'), stage: 'New' }, { 'Sec-Fetch-Site': 'same-origin', 'Accept-Language': 'de' }); // prettier-ignore
-    expect(said(german)).toEqual(['2 abgelehnt', 'B-1: wurde inzwischen geändert; so ist der Stand jetzt', 'B-2: wurde inzwischen geändert; so ist der Stand jetzt']); // prettier-ignore
+    expect(said(german)).toEqual(['2 abgelehnt', 'B-1: nicht geändert, weil jemand anderes sie geändert hat; die aktuellen Werte werden angezeigt', 'B-2: nicht geändert, weil jemand anderes sie geändert hat; die aktuellen Werte werden angezeigt']); // prettier-ignore
     // Two at the same moment: one of them writes each task, and the other is told.
     const both = await mina.get(list);
     const [one, other] = await Promise.all(
@@ -168,7 +168,7 @@ describe('several tasks of a list at once', () => {
     expect(offers(await mina.get(list))).toEqual([
       ['Assign to', 'Nobody', expect.stringContaining('Ines'), expect.stringContaining('Mina'), expect.stringContaining('Rita')], // prettier-ignore
       ['Move to', 'New', 'Checked'],
-      ['Run an action', 'Pay', 'Add', 'Drop', 'Refuse asks for values: one by one (off)'],
+      ['Run an action', 'Pay', 'Add', 'Drop', 'Refuse asks for values: one task at a time (off)'],
     ]);
     const ines = await signIn(service, 'ines@acme.test');
     const rita = await signIn(service, 'rita@acme.test');
@@ -192,12 +192,12 @@ describe('several tasks of a list at once', () => {
     const [box = '', other = ''] = boxes(page, 'F-1', 'F-2');
     const [ofOther = ''] = boxes(await mina.get('/workflows/bills/list'), 'b');
     const before = await events('F-1');
-    const gone = 'A task that is not here any more, or that you do not see';
+    const gone = 'A task that is no longer here, or that you cannot see';
     const move = { stage: 'Checked' };
     const cases: [Fields, string[]][] = [
-      [{ task: [], ...move }, ['No task is selected: tick the boxes of those that are meant.']],
-      [{ task: [box] }, ['Choose what is to be done with the selected tasks.']],
-      [{ task: [box], action: 'none' }, ['Choose what is to be done with the selected tasks.']],
+      [{ task: [], ...move }, ['No task is selected. Tick the boxes of the tasks to change.']],
+      [{ task: [box] }, ['Choose what to do with the selected tasks.']],
+      [{ task: [box], action: 'none' }, ['Choose what to do with the selected tasks.']],
       [{ task: [box], stage: 'Paid' }, ['1 refused', 'F-1: Stage is entered by an action']],
       [{ task: [box], stage: 'Nowhere' }, ['1 refused', expect.stringContaining('F-1: Stage is not a stage of this workflow')]], // prettier-ignore
       [{ task: [box], stage: '\0' }, ['1 refused', expect.stringContaining('F-1: ')]],
@@ -209,8 +209,8 @@ describe('several tasks of a list at once', () => {
       [{ task: [box], action: 'ruled' }, ['1 refused', 'F-1: Ruled is started by rules']],
       [{ task: [ofOther], ...move }, ['1 refused', gone]],
       [{ task: ['', '\0', `${box}~`, "'; --", 'a'.repeat(5000)], ...move }, ['1 refused', gone]],
-      [{ task: [box.replace(/~.*/, '~zzz'), box.replace(/~.*/, '')], action: 'add', once: '\0' }, ['2 refused', 'F-1: has changed meanwhile; this is how it is now', gone]], // prettier-ignore
-      [{ task: Array.from({ length: 101 }, (_, at) => `t${at}~1`), ...move }, ['At most 100 tasks are changed at a time.']], // prettier-ignore
+      [{ task: [box.replace(/~.*/, '~zzz'), box.replace(/~.*/, '')], action: 'add', once: '\0' }, ['2 refused', 'F-1: not changed, because somebody else changed it; its current values are shown', gone]], // prettier-ignore
+      [{ task: Array.from({ length: 101 }, (_, at) => `t${at}~1`), ...move }, ['At most 100 tasks can be changed at a time.']], // prettier-ignore
     ];
     for (const [fields, expected] of cases) {
       const answer = await mina.post(list, fields);

@@ -407,7 +407,7 @@ describe('the page of a task', () => {
       expect([nowhere, status, html.querySelector('h1, .empty-title')?.text]).toEqual([
         nowhere,
         404,
-        'There is nothing here',
+        'Page not found',
       ]);
     }
     expect((await openBrowser(service).get(path)).status).toBe(401);

@@ -78,7 +78,7 @@ describe('the page of a task', () => {
       /^review due \w{3} \d+ \w{3} \d\d:\d\d .* time: (10 h|9 h 59 min) left ; pauses in Waiting$/,
     );
     const [inGerman] = texts(await clerk.get(path, german), '.task-head .deadline');
-    expect(inGerman).toMatch(/^review fällig .* noch (10 h|9 h 59 min) ; steht still in Waiting$/);
+    expect(inGerman).toMatch(/^review fällig .* noch (10 h|9 h 59 min) ; pausiert in Waiting$/);
     await api.post(tickets, { ID: 'C-1', Stage: 'Waiting' }).expect(200);
     await hasClock('C-1', ({ state }) => state === 'paused');
     expect(texts(await clerk.get(path), '.deadline')).toEqual([
@@ -191,7 +191,7 @@ describe('the pages of rules', () => {
       ['high-risk Paused'],
       ['high-risk is paused.'],
     ]);
-    expect(texts(await lead.get(path, german), 'h1')).toEqual(['high-risk Angehalten']);
+    expect(texts(await lead.get(path, german), 'h1')).toEqual(['high-risk Pausiert']);
     await create({ ID: 'A-2', Risk: 'Low' });
     await api.post(tickets, { ID: 'A-2', Risk: 'High' }).expect(200);
     await until('a silenced run', async () => {
