@@ -164,16 +164,14 @@ describe('in the administration', () => {
       expect(await faults(wrong)).toEqual([
         422,
         [
-          'Something is not right yet. Headers: holds a line that is no header: no header',
+          'Not saved. Headers: holds a line that is no header: no header',
           'holds a line that is no header: no header',
         ],
       ]);
       expect(await faults({ ...wrong, headers: '' })).toEqual([
         422,
         [
-          expect.stringMatching(
-            /^Something is not right yet\. Address: is not .* Events: is required Condition: /,
-          ),
+          expect.stringMatching(/^Not saved\. Address: is not .* Events: is required Condition: /),
           'is not an absolute http or https URL without a password',
           'is required',
           expect.any(String),
@@ -186,7 +184,7 @@ describe('in the administration', () => {
       ]);
       expect(await faults({ id: 'hook', url: receiver.url, events: 'task.created' })).toEqual([
         422,
-        ['Something is not right yet. · There is a webhook with this id already.'],
+        ['Not saved. · There is a webhook with this id already.'],
       ]);
       const apply = async (yaml: string): Promise<unknown> =>
         applyDefinition(service.dataSource, readDefinition(yaml, 'test.yaml'), {
