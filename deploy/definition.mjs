@@ -86,9 +86,9 @@ async function change() {
 
 function driftText(name, plan) {
   return [
-    `**Drift**: the definition in force (version ${plan.version}) is not what ${name} says. To be that again it would have to change:`,
+    `**Drift**: the definition in force (version ${plan.version}) differs from ${name}. These changes would make it equal:`,
     fenced('diff', changeLines(plan)),
-    'Somebody has applied something since, or an earlier change of the file was never applied. Take it over into the file by a change of its own, run the apply that is missing, or apply with `--no-base`, which takes it back.',
+    'Somebody has applied a change since then, or an earlier change of the file was never applied. Add the difference to the file in a separate change, run the missing apply, or apply with `--no-base`, which reverts it.',
   ].join('\n\n');
 }
 
@@ -155,12 +155,12 @@ async function send(verb, body, headers = {}) {
     headers: { Authorization: `Bearer ${env.WTS_KEY}`, 'Content-Type': 'application/yaml', ...headers },
     body,
   }).catch((error) => {
-    const doubt = verb === 'apply' ? ' It may have been applied all the same: run it again.' : '';
+    const doubt = verb === 'apply' ? ' It may have been applied nevertheless: run it again.' : '';
     throw new Error(`${reasonOf(error)}${doubt}`);
   });
   const { status } = answer;
   if (status === 412)
-    throw new Error('Somebody has applied something meanwhile, and this is not applied: run it again.');
+    throw new Error('Somebody else has just applied a change, so this one was not applied: run it again.');
   const isTold = status === 200 ? answer.body.changes : status === 422 && (answer.body.faults ?? answer.body.plan); // prettier-ignore
   if (!isTold) throw new Error(`${env.WTS_URL} answers ${status}: ${saidBy(answer)}`);
   return { ...answer, body: answer.body.plan ?? answer.body };
@@ -202,7 +202,7 @@ function planText(plan, before) {
     ...(kept ? [kept] : []),
     ...(rules.length > 0 ? ['Rules that may start each other:', fenced('', rules)] : []),
     ...(warnings.length > 0 ? ['Warnings:', fenced('', warnings.map(({ path, message }) => (path ? `${path}: ${message}` : message)))] : []), // prettier-ignore
-    ...(refusals.length > 0 ? ['**Refused**, as it would lose something of tasks:', fenced('', refusals)] : []), // prettier-ignore
+    ...(refusals.length > 0 ? ['**Refused**, because it would lose data of tasks:', fenced('', refusals)] : []), // prettier-ignore
   ].join('\n\n');
 }
 
@@ -212,7 +212,7 @@ function keptText({ kept = [], changes }, before) {
   const formerly = new Set(before?.kept?.map(nameOf));
   const names = (before || changes.length === 0 ? kept : []).map(nameOf).filter((name) => !formerly.has(name)); // prettier-ignore
   if (names.length === 0) return undefined;
-  return `Kept, as the file leaves it out (\`--prune\` removes it):\n\n${fenced('', names)}`;
+  return `Kept, although the file does not name it (\`--prune\` removes it):\n\n${fenced('', names)}`;
 }
 
 function changeLines({ changes, effects }) {
@@ -220,7 +220,7 @@ function changeLines({ changes, effects }) {
   return changes.flatMap(({ kind, what, name, detail = '', alterations = [] }) => [
     `${signs[kind]} ${kind} ${what} ${name} ${kind === 'rename' ? `to ${detail}` : detail}`.trimEnd(),
     ...alterations.map(({ at, before, after, relaxes }) =>
-      `#   ${at}: ${excerpts(before, after).join(' → ')}${relaxes ? ' (no longer asked for)' : ''}`), // prettier-ignore
+      `#   ${at}: ${excerpts(before, after).join(' → ')}${relaxes ? ' (no longer required)' : ''}`), // prettier-ignore
     ...effects
       .filter((effect) => effect.what === what && effect.name === name)
       .map(({ kind, message }) => `${kind === 'notes' ? '#' : '-'}   ${message}`),
@@ -259,7 +259,7 @@ function cut(text, limit) {
     if (run && (fence === undefined || line === fence)) fence = fence === undefined ? run : undefined;
     lines.push(line);
   }
-  const where = 'It was cut here, as it is too long for this place: the log of the job has all of it.';
+  const where = 'The text is too long for this place and was cut here; the log of the job has all of it.';
   return [...lines, ...(fence ? [fence] : []), '', where].join('\n');
 }
 
@@ -343,7 +343,7 @@ async function hasNoSecrets() {
 
 async function ask(address, request) {
   const answer = await fetch(address, { signal: AbortSignal.timeout(120_000), ...request }).catch((error) => {
-    throw new Error(`${address.replace(/\?.*/, '')} cannot be asked: ${reasonOf(error.cause ?? error)}.`);
+    throw new Error(`${address.replace(/\?.*/, '')} cannot be reached: ${reasonOf(error.cause ?? error)}.`);
   });
   const body = await answer.json().catch(() => ({}));
   return { status: answer.status, tag: answer.headers.get('etag'), body };

@@ -227,7 +227,7 @@ export function readConfig(given: Environment = process.env): Config {
       'WTS_CORS_ORIGINS',
       [],
       origins,
-      'origins as browsers send them, such as https://app.example.com, with commas between them',
+      'origins as browsers send them, such as https://app.example.com, separated by commas',
     ),
     mcp: read<McpUse>('WTS_MCP', 'read', mcpUse, `one of ${mcpUses.join(', ')}`),
     hasConsole: read('WTS_CONSOLE', true, onOrOff, 'on or off'),
@@ -291,13 +291,13 @@ export function readConfig(given: Environment = process.env): Config {
       'WTS_WEBHOOK_DELAYS',
       [0, 5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400],
       seconds,
-      '1 to 50 numbers of seconds, each at most 604800, with commas between them',
+      '1 to 50 numbers of seconds, each at most 604800, separated by commas',
     ).map((delay) => delay * 1000),
     messageDelaysMs: read<readonly number[]>(
       'WTS_MESSAGE_DELAYS',
       [0, 60, 300, 900, 3600, 7200, 14_400, 18_000, 21_600, 21_600],
       seconds,
-      '1 to 50 numbers of seconds, each at most 604800, with commas between them',
+      '1 to 50 numbers of seconds, each at most 604800, separated by commas',
     ).map((delay) => delay * 1000),
     smtpUrl: read<string | undefined>(
       'WTS_SMTP_URL',
@@ -316,7 +316,7 @@ export function readConfig(given: Environment = process.env): Config {
     logLevel: read<LogLevel>('WTS_LOG_LEVEL', 'info', logLevel, `one of ${logLevels.join(', ')}`),
   };
   if (config.ephemeral && config.databaseUrl !== undefined)
-    faults.push('WTS_EPHEMERAL must not be 1 where DATABASE_URL names a database');
+    faults.push('WTS_EPHEMERAL must not be 1 if DATABASE_URL is set');
   if (config.readUrl !== undefined && config.databaseUrl === undefined)
     faults.push('WTS_READ_URL must not be set without DATABASE_URL: it is a standby server of that database');
   if (config.clockFile !== undefined && !isTest)
@@ -324,7 +324,7 @@ export function readConfig(given: Environment = process.env): Config {
   const areSet = oidcSettings.map((name) => Boolean(environment[name]));
   if (new Set(areSet).size > 1) faults.push(`${oidcSettings.join(', ')} belong together: set all or none`);
   if (config.smtpUrl?.startsWith('smtp') && !environment['WTS_MAIL_FROM'])
-    faults.push('WTS_MAIL_FROM must be set where WTS_SMTP_URL names a mail server');
+    faults.push('WTS_MAIL_FROM must be set if WTS_SMTP_URL names a mail server');
   if (faults.length > 0) throw new Error(faults.join('\n'));
   return Object.freeze({ ...config, warnings: unknownSettings(environment, known) });
 }

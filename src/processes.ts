@@ -187,7 +187,7 @@ class Processes {
     const pauseMs = again === 0 ? 0 : Math.min(1000 * 2 ** (again - 1), MAX_PAUSE_MS);
     const { pid, exitCode, signalCode } = worker.process;
     const what = { pid, code: exitCode ?? undefined, signal: signalCode ?? undefined, pause_ms: pauseMs };
-    this.logger.error(what, 'process ended; another one takes its place');
+    this.logger.error(what, 'process ended; starting another one');
     await pause(pauseMs, undefined, { signal: this.stopping.signal }).catch(() => undefined);
     if (this.isStopping()) return;
     const child = this.fork(again);
@@ -203,7 +203,7 @@ class Processes {
       this.logger.info({ ms: Math.round(performance.now() - begun) }, 'replaced all processes');
     } catch (error) {
       if (!this.isStopping())
-        this.logger.error({ err: error }, 'the old processes stay: a new one did not start');
+        this.logger.error({ err: error }, 'kept the old processes: a new one did not start');
     }
   }
 

@@ -113,7 +113,7 @@ export async function stopService(
   app.get(Health).stop();
   setTimeout(() => process.exit(1), 2 * drainMs + ANSWERS_MS + CLOSING_MS).unref();
   if (drainMs > 0 && !isQuiet()) {
-    app.get<Logger>(LOGGER).info({ ms: drainMs }, 'draining; another signal cuts that short');
+    app.get<Logger>(LOGGER).info({ ms: drainMs }, 'draining; another signal stops the service at once');
     await waitUnless(hurry, drainMs);
   }
   await closeService(running, config, hurry, ANSWERS_MS);

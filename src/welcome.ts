@@ -12,7 +12,7 @@ export function welcome(address: AddressInfo, { key, link, outbox, isEmpty }: We
 A demo workspace is ready. Its API key is ${key} — try:
 
 curl -H "Authorization: Bearer ${key}" ${url}/api/v1/workflows/vendors/tasks
-${link === undefined ? '' : `\nIts pages open by this link, for ${LINK_MINUTES} minutes and once:\n\n${link}\n`}${
+${link === undefined ? '' : `\nOpen its pages by this link, which works once within ${LINK_MINUTES} minutes:\n\n${link}\n`}${
     outbox === undefined
       ? ''
       : `\nMail that its actions send stays on this machine, as .eml files in ${outbox}\n`
@@ -34,4 +34,4 @@ export interface Welcomed {
 
 /** The next steps if there is no workspace. */
 export const noWorkspaceYet =
-  'There is no workspace yet: "npm run -s wts -- workspace create acme --definition docs/examples/onboarding.yaml" makes one, and prints its first key.';
+  'There is no workspace yet: "npm run -s wts -- workspace create acme --definition docs/examples/onboarding.yaml" creates one and prints its first key.';

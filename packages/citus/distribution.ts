@@ -44,7 +44,7 @@ async function citusVersion(db: EntityManager): Promise<string> {
     'SELECT citus_is_coordinator() AS "isCoordinator"',
   );
   if (node?.isCoordinator !== true)
-    throw new Error('This is no coordinator of Citus, or one that does not know its own address: SELECT citus_set_coordinator_host(HOST, PORT)'); // prettier-ignore
+    throw new Error('This is not a coordinator of Citus, or it does not know its own address: SELECT citus_set_coordinator_host(HOST, PORT)'); // prettier-ignore
   return citus.version;
 }
 

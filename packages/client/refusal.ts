@@ -25,7 +25,7 @@ export function refusalOf(refused: Refused, resync: () => Promise<string>): WtsE
   const { type, title, detail, errors, status: outcome } = asObject(body);
   const named = requestId === undefined ? '' : ` (request ${requestId})`;
   const say = (reason: string): string => `${status}: ${reason}${named}`;
-  const plain = say([detail, title].find((text) => typeof text === 'string') ?? 'it was not said why');
+  const plain = say([detail, title].find((text) => typeof text === 'string') ?? 'no reason was given');
   if (status === 410 && type === 'cursor-expired') return new CursorExpired(plain, refused, resync);
   if (status !== 422) return new (classes.get(status) ?? WtsError)(plain, refused);
   if (outcome === 'Fail' && Array.isArray(errors)) {

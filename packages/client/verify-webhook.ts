@@ -20,7 +20,7 @@ export async function verifyWebhook(
   const [id, timestamp, signatures] = ['id', 'timestamp', 'signature'].map((name) => header(headers, name));
   if (!id || !timestamp || !signatures) throw new WebhookInvalid('it is not signed');
   if (!(Math.abs(Date.now() / 1000 - Number(timestamp)) <= TOLERANCE))
-    throw new WebhookInvalid('it is too old, or of the future');
+    throw new WebhookInvalid('it is too old, or from the future');
   const body = typeof rawBody === 'string' ? encoder.encode(rawBody) : rawBody;
   const message = new Uint8Array([...encoder.encode(`${id}.${timestamp}.`), ...body]);
   for (const secret of [secrets].flat())
@@ -43,7 +43,7 @@ function header(headers: WebhookHeaders, name: string): string | undefined {
 async function isSigned(message: BufferSource, signature: string, secret: string): Promise<boolean> {
   const bytes = bytesOf(secret.replace('whsec_', ''));
   // With an empty secret, anybody could sign.
-  if (bytes.length === 0) throw new TypeError('a secret is `whsec_` and base64 behind it');
+  if (bytes.length === 0) throw new TypeError('a secret must be `whsec_` followed by base64');
   const hmac = { name: 'HMAC', hash: 'SHA-256' };
   const key = await crypto.subtle.importKey('raw', bytes, hmac, false, ['verify']);
   return crypto.subtle.verify('HMAC', key, bytesOf(signature), message);

@@ -44,7 +44,7 @@ export async function join(
         return watch(await sitDown());
       } catch (error) {
         const reason = error instanceof Error ? error.message : String(error);
-        if (!hasLeft()) tell(`The embedded PostgreSQL is gone, and is tried again: ${reason}`);
+        if (!hasLeft()) tell(`The embedded PostgreSQL is gone; trying again: ${reason}`);
       }
       await pause(pauseMs, undefined, { signal }).catch(() => undefined);
     }
@@ -53,7 +53,7 @@ export async function join(
   const sitDown = async (): Promise<Seat> => {
     const seat = await takeSeat(cluster, password, port, hasLeft);
     if (seat.port !== port) log('The embedded PostgreSQL came back on another port: restart this process.');
-    if (claimed && !(await claim(seat))) log('Another server has taken over the data folder meanwhile.');
+    if (claimed && !(await claim(seat))) log('Another server has taken over the data folder.');
     return seat;
   };
 

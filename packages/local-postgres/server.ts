@@ -172,7 +172,7 @@ async function becomesReady(pid: number, end: Launched['end'], data: string): Pr
 }
 
 function complaint({ data, log }: Folder, end = 'not ready in time'): string {
-  return `PostgreSQL did not start on ${data} (${end}). Mend what its log says, or move the folder away to begin anew, or set DATABASE_URL to a PostgreSQL of yours. The end of ${log}:`;
+  return `PostgreSQL did not start on ${data} (${end}). Fix the problem that its log shows, or move the folder away to start with an empty one, or set DATABASE_URL to a PostgreSQL of yours. The end of ${log}:`;
 }
 
 async function shorten(log: string): Promise<number> {

@@ -5,10 +5,10 @@ import { ref } from '../openapi/vocabulary.js';
 
 /** The query parameters of the list of actions. */
 export class ActionsQuery {
-  @Flag('All actions, with what stands in their way.')
+  @Flag('Lists all actions, each with its unmet requirements.')
   _explain?: string;
 
-  @ApiPropertyOptional({ description: 'As this user (e-mail) would see them.' })
+  @ApiPropertyOptional({ description: 'The e-mail of a user: lists the actions as this user sees them.' })
   @IsOptional()
   @IsString()
   performed_by?: string;
@@ -23,11 +23,11 @@ export class ShownActionField {
   @ApiProperty({ description: 'The type of the field.' })
   readonly type!: string;
 
-  @ApiProperty({ description: 'Whether the action is not begun without a value.' })
+  @ApiProperty({ description: 'Whether the action needs a value to begin.' })
   readonly required!: boolean;
 
   @ApiProperty({
-    description: 'What the task has now, as its JSON shows it.',
+    description: 'The current value of the task, as its JSON shows it.',
     nullable: true,
     oneOf: [{ type: 'string' }, { type: 'boolean' }, { type: 'array', items: { type: 'string' } }],
   })
@@ -40,17 +40,17 @@ export class ShownAction {
   @ApiProperty({ allOf: [ref('ActionId')] })
   readonly id!: string;
 
-  @ApiProperty({ description: 'As people see it.' })
+  @ApiProperty({ description: 'The name that people see.' })
   readonly name!: string;
 
-  @ApiPropertyOptional({ description: 'With `_explain` only: whether a POST would begin it.' })
+  @ApiPropertyOptional({ description: 'Only with `_explain`: whether a POST would begin it.' })
   readonly available?: boolean;
 
-  @ApiPropertyOptional({ description: 'With `_explain` only: what a POST would answer.', type: [String] })
+  @ApiPropertyOptional({ description: 'Only with `_explain`: the unmet requirements.', type: [String] })
   readonly unmet?: readonly string[];
 
   @ApiPropertyOptional({
-    description: 'Only of an action that asks for values: what a POST gives by `fields`.',
+    description: 'Only for an action that asks for values: the fields that a POST gives in `fields`.',
     type: () => [ShownActionField],
   })
   readonly fields?: readonly ShownActionField[];

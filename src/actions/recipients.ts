@@ -37,7 +37,7 @@ const ways = {
   },
   approvers: {
     title: 'Approvers',
-    description: 'The id of an action with approvals: those who may decide on it and have not.',
+    description: 'The id of an action with approvals: all users who may decide on it and have not.',
     type: 'string',
     minLength: 1,
   },
@@ -48,7 +48,7 @@ const oneWay = { properties: ways, additionalProperties: false, minProperties: 1
 export const recipientsSetting = readAs(
   Type.Unsafe<Recipients>({
     title: 'To',
-    description: `An address, which may be a template such as {{Assigned To}}, { field: NAME } of a person or email field, { role: ID } of the workflow, or { approvers: ID } of an action; or a list of these. Each gets a message of their own, ${MAX_RECIPIENTS} at most; who is blank is left out, and so are users who are not active.`,
+    description: `An address, which may be a template such as {{Assigned To}}, { field: NAME } of a person or email field, { role: ID } of the workflow, or { approvers: ID } of an action; or a list of these. Each recipient gets a separate message, ${MAX_RECIPIENTS} at most. Blank recipients and inactive users are left out.`,
     type: ['string', 'object', 'array'],
     minLength: 1,
     ...oneWay,

@@ -74,7 +74,7 @@ export async function rehearseStep(step: StepDefinition, run: Run): Promise<bool
 
 function typeOf({ type }: StepDefinition): StepType {
   const known = stepTypes.get(type);
-  if (!known) throw new StepFailed('is of a type that is not known');
+  if (!known) throw new StepFailed('has an unknown type');
   return known;
 }
 

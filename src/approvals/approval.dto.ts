@@ -13,20 +13,20 @@ const wantedDecisions = ['approve', 'reject', 'withdraw'] as const;
 /** A decision, as the API shows it. */
 @ApiSchema({ name: 'ApprovalDecision' })
 export class ShownDecision {
-  @ApiProperty({ type: String, nullable: true, description: 'The e-mail of who decided.' })
+  @ApiProperty({ type: String, nullable: true, description: 'The e-mail of the user who decided.' })
   readonly by!: string | null;
 
   @ApiProperty({
     type: String,
     nullable: true,
-    description: 'The e-mail of who was away, where it was decided for them.',
+    description: 'The e-mail of the absent user, if the decision was made for one.',
   })
   readonly for!: string | null;
 
   @ApiProperty({ enum: ['approve', 'reject'], description: 'What was decided.' })
   readonly decision!: string;
 
-  @ApiProperty({ type: String, nullable: true, description: 'What was said about it.' })
+  @ApiProperty({ type: String, nullable: true, description: 'The comment on the decision.' })
   readonly comment!: string | null;
 
   @ApiProperty({ format: 'date-time', description: 'When it was decided.' })
@@ -38,7 +38,7 @@ export class ShownDecision {
   @ApiProperty({ type: String, nullable: true, description: 'Why it does not count.' })
   readonly because!: Message | null;
 
-  @ApiPropertyOptional({ type: String, description: 'The key by which it came: `via key erp`.' })
+  @ApiPropertyOptional({ type: String, description: 'The key that sent it: `via key erp`.' })
   readonly via?: string;
 }
 
@@ -48,10 +48,10 @@ export class ShownOverride {
   @ApiProperty({ type: String, nullable: true, description: 'The e-mail of the administrator.' })
   readonly by!: string | null;
 
-  @ApiProperty({ type: String, nullable: true, description: 'Why.' })
+  @ApiProperty({ type: String, nullable: true, description: 'The reason.' })
   readonly reason!: string | null;
 
-  @ApiProperty({ format: 'date-time', description: 'When.' })
+  @ApiProperty({ format: 'date-time', description: 'When the approvals were overridden.' })
   readonly at!: string;
 }
 
@@ -64,22 +64,22 @@ export class ShownApproval {
   @ApiProperty({ description: 'The id of the group in the action.' })
   readonly id!: string;
 
-  @ApiProperty({ type: 'integer', description: 'How many must approve; 0 where the group is not needed.' })
+  @ApiProperty({ type: 'integer', description: 'How many must approve; 0 if the group is not needed.' })
   readonly needed!: number;
 
   @ApiProperty({ type: 'integer', description: 'How many approvals count.' })
   readonly given!: number;
 
-  @ApiProperty({ type: [String], description: 'Who may decide and has not, deputies included.' })
+  @ApiProperty({ type: [String], description: 'Users who may decide and have not, deputies included.' })
   readonly open!: readonly string[];
 
-  @ApiProperty({ description: 'Names this state of the task. Opaque.' })
+  @ApiProperty({ description: 'Identifies this state of the task. Opaque.' })
   readonly seen!: string;
 
-  @ApiProperty({ type: () => [ShownDecision], description: 'The oldest first.' })
+  @ApiProperty({ type: () => [ShownDecision], description: 'Oldest first.' })
   readonly decisions!: readonly ShownDecision[];
 
-  @ApiPropertyOptional({ type: () => ShownOverride, description: 'Where an administrator set it aside.' })
+  @ApiPropertyOptional({ type: () => ShownOverride, description: 'Only if an administrator overrode them.' })
   readonly overridden?: ShownOverride;
 }
 
@@ -88,7 +88,6 @@ export interface PageApproval extends ShownApproval {
   readonly actionName: string;
   /** Whether the action is available in the present stage. */
   readonly isOffered: boolean;
-  readonly isByPeople: boolean;
   readonly isComplete: boolean;
   readonly isRejected: boolean;
   /** Whether the group cannot be completed any more. */
@@ -119,7 +118,7 @@ export class DecisionPayload {
 
   @ApiProperty({
     enum: wantedDecisions,
-    description: 'withdraw takes back what the same user has decided.',
+    description: 'withdraw takes back the earlier decision of the same user.',
   })
   @IsIn([...wantedDecisions], telling('is none of approve, reject, withdraw'))
   @IsDefined(telling('is required'))
@@ -129,14 +128,14 @@ export class DecisionPayload {
     type: String,
     nullable: true,
     maxLength: 10_000,
-    description: 'What is said about it; a rejection needs one.',
+    description: 'A comment on the decision; required for a rejection.',
   })
   @IsOptional()
   @IsText()
   readonly comment?: string | null;
 
   @ApiPropertyOptional({
-    description: 'The state that was looked at, as the answer of GET has it: 412 where it is another by now.',
+    description: 'The state that the user saw, from the answer to GET; 412 if it has changed since then.',
   })
   @IsOptional()
   @IsText()
@@ -145,7 +144,7 @@ export class DecisionPayload {
   @ApiPropertyOptional({
     type: String,
     nullable: true,
-    description: 'The e-mail of the user who decides. A key needs it.',
+    description: 'The e-mail of the user who decides. Default: the user of the key.',
   })
   @IsOptional()
   @IsText()
@@ -217,14 +216,14 @@ export class OpenApproval {
 
   @ApiProperty({
     format: 'date-time',
-    description: 'Since when: the task came to its stage, or an approval ended.',
+    description: 'When the wait began: the task entered its stage, or an approval ended.',
   })
   readonly since!: string;
 }
 
 /** The query parameters of the list of open approvals. */
 export class OpenApprovalsQuery extends PageQuery {
-  @ApiProperty({ description: 'The e-mail of a user: the approvals that wait for their decision.' })
+  @ApiProperty({ description: 'The e-mail of a user: lists the approvals that wait for this user.' })
   @IsText()
   @IsDefined(telling('is required'))
   open_for?: string;

@@ -23,17 +23,17 @@ export const describeApprovals = (): OperationGroup =>
       list: {
         id: 'listApprovals',
         summary: 'List the approvals of a task',
-        description: 'Each group of each action that needs approvals, with what was decided on it.',
+        description: 'Each group of each action that needs approvals, with its decisions.',
         answers: { 200: json('The groups.', listOf(ref('Approval'))) },
       },
       decide: {
         id: 'decideApproval',
         summary: 'Approve, reject or withdraw',
         description:
-          'By a key only where the group says `by: anyone`, for the user whom `performed_by` names. A second decision of a user for a group replaces the first.',
+          'A key can decide only if the group has `by: anyone`, for the user named in `performed_by`. A second decision of a user for a group replaces the first.',
         parameters: [parameters.idempotencyKey],
         body: { type: 'application/json', schema: ref('NewDecision') },
-        answers: { 200: json('The group as it is then.', 'Approval', ['Event-Id']) },
+        answers: { 200: json('The group after the decision.', 'Approval', ['Event-Id']) },
         refusals: ['409', '412', '413', '415'],
       },
     },
@@ -44,15 +44,15 @@ export const describeOpenApprovals = (): OperationGroup =>
     OpenApprovalsController,
     {
       name: 'Open approvals',
-      description: 'What waits for the decision of a user.',
+      description: 'Approvals that wait for a user.',
       models: [OpenApproval, ApprovalTask],
     },
     {
       listOpen: {
         id: 'listOpenApprovals',
-        summary: 'List what waits for a user',
+        summary: 'List the approvals that wait for a user',
         description:
-          'The groups that lack a decision of the user, of actions that are offered now; in all workflows, or pages of them by `_limit`.',
+          'The groups that wait for a decision of the user, for actions that are available now, in all workflows; with `_limit`, in pages.',
         query: OpenApprovalsQuery,
         answers: { 200: json('The groups.', listOf(ref('OpenApproval')), ['Link']) },
       },

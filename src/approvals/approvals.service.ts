@@ -35,7 +35,7 @@ import {
   type WantedDecision,
 } from './approval.dto.js';
 import { decideLocked } from './decide.js';
-import { type FoundApproval, openApprovals, showOpen } from './open-approvals.js';
+import { type FoundApproval, openApprovals, showOpen, type WaitingApproval } from './open-approvals.js';
 import { overrideLocked, type WantedOverride } from './override.js';
 import {
   type ActionApprovals,
@@ -111,7 +111,7 @@ export class ApprovalsService {
     user: User,
     after: string,
     limit: number,
-  ): Promise<IdPage<OpenApproval>> {
+  ): Promise<IdPage<WaitingApproval>> {
     const { rows, next } = await openApprovals(
       this.work,
       [...workspace.workflows.values()],
@@ -119,7 +119,7 @@ export class ApprovalsService {
       after,
       limit,
     );
-    return { rows: rows.map((row) => this.showOpen(row)), next };
+    return { rows: rows.map((row) => ({ ...row, shown: this.showOpen(row) })), next };
   }
 
   /** The open approvals, as the API lists them. */
@@ -237,5 +237,5 @@ function administratorOf(scope: Scope): User {
   const user = isSignedIn(scope) ? userOf(scope) : undefined;
   const { permissions, id } = scope.workflow;
   if (user?.active && permissions.rolesOf(user.id, id).some(({ isAdmin }) => isAdmin)) return user;
-  throw new Refusal('forbidden', 'Only an administrator of the workflow sets approvals aside, signed in.');
+  throw new Refusal('forbidden', 'Only a signed-in administrator of the workflow can set approvals aside.');
 }

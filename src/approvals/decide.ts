@@ -72,9 +72,7 @@ const refused = (message: Message): InvalidFields => invalidField('base', messag
 /** Throws if the task has changed since the client read it. */
 export function requireSeen(seen: string, state: string | null | undefined): void {
   if (state == null || state === seen) return;
-  throw preconditionFailed(
-    'What is to be approved has changed since: look at it again and send its new seen.',
-  );
+  throw preconditionFailed('What the approval covers has changed: read it again and send the new seen.');
 }
 
 async function takeBack({ tx, scope, user }: LockedDecision, { decisions }: JudgedGroup): Promise<string> {

@@ -11,6 +11,7 @@ import { type User } from '../schema/field-type.js';
 import { type IdPage } from '../task-store/linked-tasks.js';
 import { findTasksOfIds } from '../task-store/task.repository.js';
 import { ofWorkflow, type TaskRow } from '../task-store/task-row.js';
+import { titleProperty } from '../task-store/task-title.js';
 import { Scope } from '../workspace/scope.js';
 import { type UnitOfWork } from '../workspace/unit-of-work.js';
 import { type Workflow } from '../workspace/workspace.js';
@@ -32,6 +33,11 @@ export interface FoundApproval {
   readonly task: TaskRow;
   readonly approvals: ActionApprovals;
   readonly judged: JudgedGroup;
+}
+
+/** The same with what the API shows of it, for pages that show the task, too. */
+export interface WaitingApproval extends FoundApproval {
+  readonly shown: OpenApproval;
 }
 
 /** Tasks are read in chunks, and a page ends early after MAX_LOOKED_AT tasks. */
@@ -166,7 +172,9 @@ async function openOn(
   if (taskIds.length === 0) return [];
   const { workflow } = scope;
   const place = { workspaceId: workflow.workspaceId, workflowId: workflow.id };
-  const tasks = await findTasksOfIds(db, place, taskIds, fieldsRead(workflow, actions));
+  const title = titleProperty(workflow.schema.properties)?.fieldId ?? [];
+  const fields = fieldsRead(workflow, actions).concat(title);
+  const tasks = await findTasksOfIds(db, place, taskIds, fields);
   const byId = new Map(tasks.map((task) => [task.id, task]));
   const loaded = await loadAll(db, workflow, taskIds, actions);
   const found: FoundApproval[] = [];

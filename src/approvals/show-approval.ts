@@ -78,7 +78,6 @@ export function pageApproval(
     ...showApproval(approvals, judged, seen, (message) => message),
     actionName: action.name,
     isOffered,
-    isByPeople: judged.group.isByPeople,
     isComplete: judged.isComplete,
     isRejected: judged.isRejected,
     isBlocked:

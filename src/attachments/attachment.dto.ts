@@ -13,13 +13,13 @@ export class UploadForm {
 
 /** An attachment in a payload that is kept. */
 export class KeptAttachment {
-  @ApiProperty({ type: String, description: 'One that the field has already.' })
+  @ApiProperty({ type: String, description: 'The `blobId` of an attachment that the field has already.' })
   readonly blobId: unknown;
 }
 
 /** A new attachment in a payload, whose file is part of the request. */
 export class SentAttachment {
-  @ApiProperty({ type: String, description: 'RFC 4648, the standard alphabet.' })
+  @ApiProperty({ type: String, description: 'The bytes in Base64: RFC 4648, the standard alphabet.' })
   readonly base64contents: unknown;
 
   @ApiProperty({ type: String, description: 'A media type.' })
@@ -34,17 +34,17 @@ export class RemoteAttachment {
   @ApiProperty({ type: String, description: 'An http(s) address that the service downloads from.' })
   readonly remoteUrl: unknown;
 
-  @ApiPropertyOptional({ type: String, description: 'Else that of the response.' })
+  @ApiPropertyOptional({ type: String, description: 'Default: the media type of the response.' })
   readonly contentType: unknown;
 
-  @ApiPropertyOptional({ type: String, description: 'Else that of the response or of the address.' })
+  @ApiPropertyOptional({ type: String, description: 'Default: the name in the response or the address.' })
   readonly filename: unknown;
 }
 
 /** An attachment as interface.md 2.2 shows it. */
 @ApiSchema({ name: 'Attachment' })
 export class AttachmentDto {
-  @ApiProperty({ description: 'Names its bytes: `GET /api/v1/files/{blob_id}`.' })
+  @ApiProperty({ description: 'Identifies its bytes: `GET /api/v1/files/{blob_id}`.' })
   readonly blobId: string;
 
   @ApiProperty({ description: 'The media type that came with it.' })

@@ -43,7 +43,7 @@ export function describeAttachments(): OperationGroup {
       id: 'attachFile',
       summary: 'Attach a file',
       description:
-        'The one file of the form, under any name, stands behind those that the field has. Its bytes go to the store as they arrive.',
+        'Adds the one file of the form, under any name, after the files of the field. Its bytes are stored as they arrive.',
       query: WriteQuery,
       parameters: [ifMatch, unless, idempotencyKey],
       body: { type: 'multipart/form-data', schema: ref('Upload') },
@@ -53,10 +53,10 @@ export function describeAttachments(): OperationGroup {
     remove: {
       id: 'removeFile',
       summary: 'Remove an attachment',
-      description: 'Takes the attachment away from the task. It can no longer be downloaded.',
+      description: 'Removes the attachment from the task. It can no longer be downloaded.',
       query: WriteQuery,
       parameters: [ifMatch, unless],
-      answers: { 204: empty('It is gone.', ['Event-Id']) },
+      answers: { 204: empty('The attachment was removed.', ['Event-Id']) },
       refusals: ['412'],
     },
   });
@@ -65,12 +65,12 @@ export function describeAttachments(): OperationGroup {
       id: 'downloadFile',
       summary: 'Download an attachment',
       description:
-        'The bytes as they were sent, always as an attachment. Ranges are answered (RFC 9110), so a download can be resumed.',
+        'The bytes as they were sent, always as an attachment. Ranges (RFC 9110) are supported, so a download can be resumed.',
       parameters: [ifNoneMatch, range, ifRange],
       answers: {
         200: body('The file.', '*/*', bytes, [...safe, 'Content-Length']),
         206: body('A part of the file.', '*/*', bytes, [...safe, 'Content-Length', 'Content-Range']),
-        304: empty('The client has it.', safe),
+        304: empty('Not modified.', safe),
       },
       refusals: ['416'],
     },

@@ -119,7 +119,7 @@ function parseFilePart(headers: object): FilePart | undefined {
   if (filename === undefined && contentType.toLowerCase() !== unnamed) return undefined;
   // RFC 7578 deprecates encodings, and the bytes are not decoded here, so the file would be stored encoded.
   if (!/^(|7bit|8bit|binary)$/i.test(textOf(headers, 'content-transfer-encoding').trim()))
-    throw new Refusal('malformed', 'The file must not be in a transfer encoding.');
+    throw new Refusal('malformed', 'The file must not have a transfer encoding.');
   return { filename, contentType: contentType || unnamed };
 }
 
@@ -178,7 +178,7 @@ class MultipartForm {
       this.take(part);
     });
     this.parser.on('error', () => {
-      this.broken.abort(malformed('The body is no complete form.'));
+      this.broken.abort(malformed('The form is incomplete.'));
     });
     const begun = new Promise<FoundFile>((resolve) => {
       this.begin = resolve;
@@ -256,7 +256,7 @@ class MultipartForm {
       this.fieldBytes += chunk.length;
       if (this.fieldBytes > MAX_OVERHEAD_BYTES)
         this.broken.abort(
-          tooLarge(say`The fields beside the file are larger than ${MAX_OVERHEAD_BYTES} bytes.`),
+          tooLarge(say`The other fields of the form are larger than ${MAX_OVERHEAD_BYTES} bytes.`),
         );
     });
   }

@@ -106,7 +106,7 @@ export class Uploads {
   /** Deletes those blobs that no task refers to. */
   async drop(workspaceId: number, ids: readonly string[]): Promise<void> {
     await dropBlobs(this.blobs.manager, this.store, workspaceId, ids).catch((error: unknown) => {
-      this.logger.debug({ err: error }, 'blobs are left to the sweep');
+      this.logger.debug({ err: error }, 'blobs were not removed; the next sweep removes them');
     });
   }
 
@@ -180,7 +180,7 @@ function countBytes(bytes: AsyncIterable<Uint8Array>): CountedBytes {
   };
 }
 
-const REFUSAL = 'Too many downloads are under way.';
+const REFUSAL = 'Too many downloads are in progress.';
 
 const MAX_CONCURRENT = 4;
 

@@ -75,7 +75,7 @@ export const mayOnlyRead = (): Refusal => new Refusal('forbidden', 'This key may
 const unauthenticated = (): Refusal =>
   new Refusal(
     'unauthenticated',
-    'A valid API key is needed, sent as "Authorization: Bearer <API_KEY>". `npm run -s wts -- key create --workspace W --name N` makes one.',
+    'A valid API key is required: send it as "Authorization: Bearer <API_KEY>". `npm run -s wts -- key create --workspace W --name N` makes one.',
     { 'WWW-Authenticate': 'Bearer' },
   );
 

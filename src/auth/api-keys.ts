@@ -204,9 +204,7 @@ export async function rotateApiKey(
   return db.transaction(async (tx) => {
     const old = await lockKeyInForce(tx, { ...of, id });
     if (old.expiresAt && expiresAt === undefined)
-      throw new Error(
-        `The key ends by itself: say when the new one shall, by --expires, such as 90d or never.`,
-      );
+      throw new Error(`The key has an expiry: set one for the new key by --expires, such as 90d or never.`);
     const end = overlapMs === 0 ? { revokedAt: () => 'now()' } : { expiresAt: () => endAfter(overlapMs) };
     await tx.update(ApiKeyEntity, { workspaceId: old.workspaceId, id }, end);
     await recordKey(tx, old, overlapMs === 0 ? 'key.revoked' : 'key.rotated');

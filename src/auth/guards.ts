@@ -170,4 +170,4 @@ export function requireAdmin({ principal }: AccessRequest): void {
 }
 
 const needsAdmin =
-  'This takes a key of scope admin. `npm run -s wts -- key create --workspace W --name N --scope admin` makes one.';
+  'This request needs a key of scope admin. `npm run -s wts -- key create --workspace W --name N --scope admin` makes one.';

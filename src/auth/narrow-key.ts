@@ -35,11 +35,11 @@ export async function readNarrowing(
     text === undefined ? [] : [[name, namesIn(text)] as const],
   );
   if (!rows || (lists.length === 0 && email === undefined)) return { userId: null, narrowing: null };
-  if (scope === 'admin') errors.add('scope', 'is admin, and such a key is not narrowed');
+  if (scope === 'admin') errors.add('scope', 'is admin, and an admin key cannot be narrowed');
   const narrowing: Narrowing = Object.fromEntries(lists);
   const known = namesOf(rows, narrowing);
   for (const [name, names] of lists) {
-    if (names.length === 0) errors.add(name, 'names nothing');
+    if (names.length === 0) errors.add(name, 'is empty');
     for (const one of names)
       if (!known[name as keyof Narrowing].has(one))
         errors.add(name, unknownName(one, known[name as keyof Narrowing]));
@@ -60,7 +60,7 @@ const namesIn = (text: string): string[] => [
 ];
 
 const unknownName = (name: string, known: ReadonlySet<string>): Message =>
-  say`names what there is not: ${name}${suggested(name, known)}`;
+  say`contains an unknown name: ${name}${suggested(name, known)}`;
 
 /** The names that the restrictions of a key may contain. */
 function namesOf(

@@ -10,12 +10,12 @@ const narrowed = (description: string): PropertyDecorator =>
   ApiProperty({
     type: [String],
     nullable: true,
-    description: `${description}; null where it is not narrowed.`,
+    description: `${description}; null if the key is not restricted.`,
   });
 
 @ApiSchema({ name: 'Key', description: 'A key, and what it may do.' })
 export class ShownKey {
-  @ApiProperty({ description: 'As events name it.' })
+  @ApiProperty({ description: 'The id in events.' })
   readonly id!: string;
 
   @ApiProperty({ description: 'What it is for.' })
@@ -24,7 +24,7 @@ export class ShownKey {
   @ApiProperty({ enum: keyScopes, description: 'What it may do.' })
   readonly scope!: string;
 
-  @narrowed('The ids of the workflows that it knows')
+  @narrowed('The ids of the workflows that it can see')
   readonly workflows!: readonly string[] | null;
 
   @narrowed('The ids of the actions that it may start')
@@ -33,10 +33,10 @@ export class ShownKey {
   @narrowed('The names of the fields that it may write')
   readonly fields!: readonly string[] | null;
 
-  @ApiProperty({ type: String, nullable: true, description: 'The e-mail of the user as whom it acts.' })
+  @ApiProperty({ type: String, nullable: true, description: 'The e-mail of the user that it acts as.' })
   readonly as!: string | null;
 
-  @ApiProperty({ type: String, format: 'date-time', nullable: true, description: 'When it ends.' })
+  @ApiProperty({ type: String, format: 'date-time', nullable: true, description: 'When it expires.' })
   readonly expires_at!: string | null;
 }
 

@@ -38,7 +38,7 @@ export function parseRungAt(text: string): Parsed<RungAt> {
   if (percent !== undefined) return percentOf(Number(percent));
   const [, sign, rest = text] = /^(?:100% ?)?([+-]) ?(.+)$/.exec(text) ?? [];
   if (/%/.test(rest) || /^100% ?-/.test(text))
-    return refused(`is none of 50%, 100%, 100% + 2 hours, 2 hours, -2 days and +2 days: ${text}`);
+    return refused(`is not a time such as 50%, 100%, 100% + 2 hours, 2 hours, -2 days or +2 days: ${text}`);
   const { value, refusals } = parseDuration(rest);
   if (refusals) return { refusals };
   const after = { ...value, amount: sign === '-' ? -value.amount : value.amount };
@@ -48,7 +48,7 @@ export function parseRungAt(text: string): Parsed<RungAt> {
 function percentOf(percent: number): Parsed<RungAt> {
   return percent > 0 && percent <= 100
     ? { value: { percent } }
-    : refused(`is not 1% to 100%: ${percent}%; later is 100% + 2 hours, or what it may be`);
+    : refused(`is not 1% to 100%: ${percent}%; a later time is 100% + a duration, such as 100% + 2 hours`);
 }
 
 /** Whether a rung is possible on a clock with an end but no budget. */

@@ -40,7 +40,7 @@ export function parseCron(text: string): Parsed<Cron> {
   const [minute = '', hour = '', day = '', month = '', weekday, ...more] = text.trim().split(/\s+/);
   if (weekday === undefined || more.length > 0 || text.length > 200)
     return refused(
-      `is not five places such as 0 7 * * MON (minute, hour, day, month, day of the week): ${excerpt(text)}`,
+      `does not have five parts such as 0 7 * * MON (minute, hour, day, month, day of the week): ${excerpt(text)}`,
     );
   const parts = [
     parsePlace(minute, places.minute),
@@ -66,7 +66,7 @@ export function parseCron(text: string): Parsed<Cron> {
 }
 
 const namesBoth =
-  'names a day of the month and a day of the week: some programs want both and some either, so leave one *';
+  'names a day of the month and a day of the week: programs differ on whether both must match, so leave one of them *';
 
 function parsePlace(text: string, place: Place): Parsed<number[]> {
   const ranges = text.split(',').map((range) => parseRange(range, place));
@@ -82,7 +82,7 @@ function parseRange(text: string, place: Place): Parsed<number[]> {
   const isAll = range === '*';
   if (range === '' || (!isAll && last === undefined && text.includes('/')))
     return refused(
-      `has ${place.name} that is none: ${excerpt(text)}; write 5, 1-5, */5 or 0-30/5, or several by commas`,
+      `has ${place.name} that is not valid: ${excerpt(text)}; write 5, 1-5, */5 or 0-30/5, or several separated by commas`,
     );
   const { value: from = place.least, refusals } = isAll ? {} : parseNumber(first, place);
   if (refusals) return { refusals };

@@ -55,9 +55,9 @@ export function parseDuration(text: string): Parsed<Duration> {
   const amount = Number(digits);
   const unit = amount === 1 && !word.endsWith('s') ? `${word}s` : word;
   if (!isDurationUnit(unit))
-    return refused(`has a unit that is none of ${units.join(', ')}: ${word}${didYouMean(word, units)}`);
-  if (amount === 0) return refused('is no time at all');
-  if (amount > most[unit]) return refused(`is longer than ten years, which are ${most[unit]} ${unit}`);
+    return refused(`has a unit that is not one of ${units.join(', ')}: ${word}${didYouMean(word, units)}`);
+  if (amount === 0) return refused('is zero');
+  if (amount > most[unit]) return refused(`is longer than ten years (${most[unit]} ${unit})`);
   return { value: { amount, unit } };
 }
 

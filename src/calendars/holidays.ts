@@ -20,9 +20,7 @@ export function parseHoliday(name: string): Parsed<Holiday> {
   // 2000 has a 29 February.
   const dated = /^\d\d-\d\d$/.test(name) ? `2000-${name}` : name;
   if (!startOfDay(dated))
-    return refused(
-      `is not a holiday such as 12-25 (of every year), 2026-06-05 or easter+1: ${excerpt(name)}`,
-    );
+    return refused(`is not a holiday such as 12-25 (every year), 2026-06-05 or easter+1: ${excerpt(name)}`);
   if (dated !== name) return { value: { name, dayIn: (year) => dayOf(year, name) } };
   const once = Number(name.slice(0, 4));
   return { value: { name, dayIn: (year) => (year === once ? dayOf(year, name.slice(5)) : undefined) } };

@@ -29,9 +29,7 @@ export function parseCalendar({ id, timezone, hours, holidays = [] }: CalendarSo
   const value = { id, zone: zoneOf(timezone), week, holidays: known, years: new Map<number, never>() };
   // A calendar without any open day would be searched in vain.
   const isOpen = nextOpenDay(value, Math.floor(Date.UTC(2000, 0) / DAY)) !== undefined;
-  return isOpen
-    ? { value }
-    : { refusals: within(['holidays'], refused('leave no day that is open').refusals) };
+  return isOpen ? { value } : { refusals: within(['holidays'], refused('leave no day open').refusals) };
 }
 
 /** Hours with their position in the definition. */
@@ -46,7 +44,7 @@ function parseWeek(source: CalendarSource['hours']): { week: PlacedHours[][]; re
   for (const [key, written] of Object.entries(source)) {
     const { value: on = [], refusals: ofDays } = parseDays(key);
     const twice = on.filter((day) => named.has(day)).map((day) => days[day]);
-    if (twice.length > 0) refusals.push({ path: [key], message: `names ${twice.join(', ')} a second time` });
+    if (twice.length > 0) refusals.push({ path: [key], message: `names ${twice.join(', ')} twice` });
     on.forEach((day) => named.add(day));
     const all = typeof written === 'string' ? [written] : written;
     const parsed = all.map((text, at) => ({ path: typeof written === 'string' ? [key] : [key, at], text }));
@@ -59,7 +57,7 @@ function parseWeek(source: CalendarSource['hours']): { week: PlacedHours[][]; re
   }
   for (const hours of week) hours.sort((one, other) => one.from - other.from);
   const isEmpty = refusals.length === 0 && week.every((hours) => hours.length === 0);
-  const none = isEmpty ? refused('are none: a week needs some').refusals : [];
+  const none = isEmpty ? refused('are empty: a week needs open hours').refusals : [];
   return { week, refusals: [...refusals, ...overlaps(week), ...none] };
 }
 
@@ -69,7 +67,7 @@ function parseDays(key: string): Parsed<number[]> {
   const unknown = [first, last].find((name) => !days.includes(name));
   if (unknown !== undefined || more.length > 0)
     return refused(
-      `is no day or range of days such as mon or mon-thu: ${excerpt(key)}${didYouMean(unknown ?? '', days)}`,
+      `is not a day or range of days such as mon or mon-thu: ${excerpt(key)}${didYouMean(unknown ?? '', days)}`,
     );
   const from = days.indexOf(first);
   const count = ((days.indexOf(last) - from + 7) % 7) + 1;
@@ -86,7 +84,7 @@ function parseHours(text: string): Parsed<OpenHours> {
   // Otherwise it is more likely a mistake than a night shift.
   if (start < 12 * HOUR || end > 12 * HOUR)
     return refused(
-      `end before they begin: ${text}; hours through midnight begin at noon or later, and end by noon`,
+      `end before they begin: ${text}; hours past midnight must begin at noon or later and end by noon`,
     );
   return { value: { from: start, to: end + DAY, text } };
 }

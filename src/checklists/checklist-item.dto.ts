@@ -20,10 +20,10 @@ export class ChecklistItem {
   @ApiProperty({ description: '1 to 500 characters.' })
   readonly title!: string;
 
-  @ApiProperty({ enum: itemStatuses, description: 'Any may follow any other.' })
+  @ApiProperty({ enum: itemStatuses, description: 'Any status may follow any other.' })
   readonly status!: string;
 
-  @ApiProperty({ description: 'Whether it was added by the API; an item of the template cannot be deleted.' })
+  @ApiProperty({ description: 'Whether the item was added; items of the template cannot be deleted.' })
   readonly editable!: boolean;
 
   @ApiProperty({ type: String, nullable: true, description: 'The e-mail of a user, or null.' })
@@ -71,7 +71,7 @@ export class NewChecklistItem {
   @IsDefined({ message: 'is required' })
   readonly Stage?: unknown;
 
-  @ApiPropertyOptional({ enum: itemStatuses, description: 'Any may follow any other.' })
+  @ApiPropertyOptional({ enum: itemStatuses, description: 'Any status may follow any other.' })
   @IfGiven()
   @IsIn(itemStatuses, telling(say`is not one of: ${itemStatuses.join(', ')}`))
   readonly status?: (typeof itemStatuses)[number];
@@ -86,7 +86,7 @@ export class NewChecklistItem {
   @ApiPropertyOptional({ type: String, description: 'Ignored, so that an answer can be sent back.' })
   readonly id?: unknown;
 
-  @ApiPropertyOptional({ type: Boolean, description: 'Ignored too.' })
+  @ApiPropertyOptional({ type: Boolean, description: 'Ignored, like `id`.' })
   readonly editable?: unknown;
 }
 

@@ -35,7 +35,7 @@ export const describeChecklists = (): OperationGroup =>
       add: {
         id: 'addChecklistItem',
         summary: 'Add an item',
-        description: 'Adds an item behind all others; it is `editable`, which those of the template are not.',
+        description: 'Adds an item after all others. It is `editable`; items of the template are not.',
         query: WriteQuery,
         parameters: [parameters.idempotencyKey],
         body: { type: 'application/json', schema: ref('NewChecklistItem') },
@@ -46,7 +46,7 @@ export const describeChecklists = (): OperationGroup =>
         id: 'changeChecklistItem',
         summary: 'Change an item',
         description:
-          'What the body does not name stays as it is. Of an item of the template only `status` and `Assigned To` can change.',
+          'Keys that the body does not name stay unchanged. In an item of the template, only `status` and `Assigned To` can change.',
         query: WriteQuery,
         body: { type: 'application/json', schema: ref('ChecklistItemUpdate') },
         answers: { 200: json('The item.', 'ChecklistItem', ['Event-Id']) },
@@ -54,10 +54,10 @@ export const describeChecklists = (): OperationGroup =>
       },
       remove: {
         id: 'removeChecklistItem',
-        summary: 'Remove an item that is not of the template',
-        description: 'Deletes an item that was added. One of the template is 422.',
+        summary: 'Remove an added item',
+        description: 'Deletes an item that was added to the task; 422 for an item of the template.',
         query: WriteQuery,
-        answers: { 204: empty('It is gone.', ['Event-Id']) },
+        answers: { 204: empty('The item was deleted.', ['Event-Id']) },
       },
     },
   );

@@ -168,12 +168,12 @@ function itemMeant(items: readonly ChecklistItemEntity[], name: string): Checkli
   const own = items.filter(({ isEditable }) => !isEditable).map(({ title }) => title);
   const ids = listed(found.map(({ id }) => id));
   return new Invalid(
-    hinted(notAnItem, item ? say`, but several: name it by its id: ${ids}` : suggested(name, own)),
+    hinted(notAnItem, item ? say`; several have this title, so use an id: ${ids}` : suggested(name, own)),
   );
 }
 
 /** The message for a name that no item, or several items have. */
-export const notAnItem = 'is not one item of this checklist';
+export const notAnItem = 'does not name exactly one item of this checklist';
 
 async function lockItem(
   tx: EntityManager,

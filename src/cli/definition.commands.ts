@@ -28,17 +28,17 @@ export function definitionCommands(): Command[] {
     new Command('validate')
       .description('check a definition file on its own, without a database')
       .argument('<file>', fileArgument)
-      .option('--json', 'print for machines')
+      .option('--json', 'print JSON')
       .action(validate),
     changing('plan')
       .description('show what apply would do, and to how many tasks; writes nothing')
       .addHelpText(
         'after',
-        '\nEnds with 0 without changes, 2 with changes, 1 on errors and when apply would refuse.',
+        '\nExit status: 0 without changes, 2 with changes, 1 on errors or if apply would refuse.',
       )
       .action(plan),
     changing('apply')
-      .description('make a workspace what the file says, in one transaction; what it does not name stays')
+      .description('change a workspace to match the file, in one transaction; elements not named stay')
       .addOption(authorOption())
       .action(apply),
     historyCommand(),
@@ -51,16 +51,16 @@ export const fileArgument = 'a YAML or JSON file; - reads standard input';
 function changing(name: string): Command {
   return withRemote(new Command(name))
     .argument('<file>', fileArgument)
-    .option('--prune', 'remove what the file does not name; users are deactivated')
-    .option('--allow-data-loss', 'lose what the new definition has no place for')
-    .option('--fire-overdue', 'let clocks that this makes overdue at once do what they say')
-    .option('--base <file>', 'the file as it was before this change: what was applied since is drift')
-    .option('--json', 'print for machines');
+    .option('--prune', 'remove elements that the file does not name; users are deactivated')
+    .option('--allow-data-loss', 'allow the loss of data that the new definition has no place for')
+    .option('--fire-overdue', 'fire the rungs of clocks that the change makes overdue at once')
+    .option('--base <file>', 'the file before this change; changes applied since are reported as drift')
+    .option('--json', 'print JSON');
 }
 
 /** The author that the history names. */
 export function authorOption(): Option {
-  return new Option('--author <name>', 'who does it, for the history').env('WTS_AUTHOR');
+  return new Option('--author <name>', 'the author of the change, for the history').env('WTS_AUTHOR');
 }
 
 /** The options of `apply` and similar commands. */
@@ -89,7 +89,7 @@ function check(source: SourceDefinition): readonly Fault[] {
     return checkDefinition(source.definition, source, false, { mail });
   } catch (error) {
     if (!(error instanceof DefinitionFaults) || source.faults.length > 0) throw error;
-    const hint = 'If the file holds only changes to a workspace that is there, check it by `plan`, which knows the rest.'; // prettier-ignore
+    const hint = 'If the file holds only changes to an existing workspace, check it with `plan`, which knows the rest.'; // prettier-ignore
     throw new Error(`${error.message}\n${hint}`, { cause: error });
   }
 }
@@ -241,7 +241,7 @@ function fail(message: string): void {
 export function exportCommand(): Command {
   return withRemote(new Command('export'))
     .description('print the definition of a workspace as YAML that `apply` and `validate` read')
-    .argument('[workspace]', 'its id, as `workspace list` shows it; with --url that of the key')
+    .argument('[workspace]', 'its id, from `workspace list`; with --url, default: that of the key')
     .option('--json', 'print it as JSON')
     .action(exportWorkspace);
 }
@@ -311,6 +311,6 @@ function decode(bytes: Buffer, file: string): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
-    throw new Error(`${file} is not a text in UTF-8`);
+    throw new Error(`${file} is not UTF-8 text`);
   }
 }

@@ -6,8 +6,8 @@ import { withDatabase } from './with-database.js';
 /** `wts distribute` */
 export function distributeCommand(): Command {
   return new Command('distribute')
-    .description('bring the tables of a database on Citus to its nodes, each workspace to one')
-    .option('--check', 'say what stands where, and change nothing')
+    .description('distribute the tables of a Citus database to its nodes, each workspace to one')
+    .option('--check', 'show where each table is, and change nothing')
     .action(run);
 }
 
@@ -19,14 +19,14 @@ async function run({ check }: { readonly check?: true }): Promise<void> {
     }
     const moved = await distribute(db.dataSource);
     for (const name of moved) print(`distributed: ${name}`);
-    if (moved.length === 0) print('no changes: every table stands where it belongs');
+    if (moved.length === 0) print('no changes: every table is in its place');
   });
 }
 
 function show({ version, nodes, tables, unset }: Distribution): void {
   tell(`Citus ${version}: ${nodes.map(({ name, shards }) => `${name} with ${shards} shards`).join(', ')}`);
   printTable(
-    ['TABLE', 'STANDS', 'BELONGS', 'SHARDS'],
+    ['TABLE', 'PLACE', 'WANTED', 'SHARDS'],
     tables.map(({ name, place, wanted, shards }) => [
       name,
       place,
@@ -34,7 +34,7 @@ function show({ version, nodes, tables, unset }: Distribution): void {
       shards === null ? '' : String(shards),
     ]),
   );
-  for (const setting of unset) tell(`to be set: ${setting}`);
+  for (const setting of unset) tell(`missing setting: ${setting}`);
   const away = tables.filter(({ place, wanted }) => place !== wanted).length;
-  tell(away === 0 ? 'Every table stands where it belongs.' : `Not where they belong: ${away} tables.`);
+  tell(away === 0 ? 'Every table is in its place.' : `Tables that are not in their place: ${away}.`);
 }

@@ -24,15 +24,15 @@ export function driftText(base: string, { version, changes }: Plan): string {
     ...alterationLines(change, (_, text) => text),
   ]);
   return [
-    `The definition in force (version ${version}) is not what ${base} says. To be that again it would have to:`,
+    `The definition in force (version ${version}) differs from ${base}. These changes would make it equal:`,
     ...lines,
-    'Somebody has applied something since, or an earlier change was never applied: take it over into the file by a change of its own, or apply without --base, which takes it back.',
+    'Somebody has applied a change since then, or an earlier change was never applied. Add the difference to the file in a separate change, or apply without --base, which reverts it.',
   ].join('\n');
 }
 
 /** The error if another apply came first. */
 export function overtaken(): Error {
-  return new Error('Somebody has applied something meanwhile, and nothing was applied: run it again.');
+  return new Error('Somebody else has just applied a change, so nothing was applied. Run the command again.');
 }
 
 /** Lists what stays in force although the file omits it: everything if nothing changes, else what is newly omitted. */
@@ -44,7 +44,7 @@ export function keptLine({ changes, kept }: Plan, before: Plan | undefined): str
   if (names.length === 0) return undefined;
   const them = names.length === 1 ? 'it' : 'them';
   const more = names.length > MAX_KEPT ? `, and ${names.length - MAX_KEPT} more` : '';
-  return `kept, as the file leaves ${them} out: ${names.slice(0, MAX_KEPT).join(', ')}${more}; \`--prune\` removes ${them}`;
+  return `kept, although the file does not name ${them}: ${names.slice(0, MAX_KEPT).join(', ')}${more}; \`--prune\` removes ${them}`;
 }
 
 const MAX_KEPT = 10;

@@ -24,28 +24,28 @@ import { openWorkflow, withDatabase, workspaceNamed } from './with-database.js';
 /** `wts events` and `wts task …` */
 export function eventCommands(): Command[] {
   const events = new Command('events')
-    .description('show what happened in a workspace, a line for each event, oldest first')
+    .description('show the events of a workspace, a line for each, oldest first')
     .requiredOption('--workspace <id>', 'the workspace')
-    .option('--follow', 'begin now, and go on until it is stopped')
-    .option('--json', 'print lines of JSON, as the API tells them')
+    .option('--follow', 'show new events until the command is stopped')
+    .option('--json', 'print lines of JSON, as in the API')
     .action(showEvents);
-  const task = new Command('task').description('what is kept about a task');
+  const task = new Command('task').description('show or erase the events of a task');
   task
     .command('history')
     .description(
-      'show what happened to a task, newest first; where it is gone, to those that had its Unique ID',
+      'show the events of a task, newest first; if it was deleted, of all tasks that had its Unique ID',
     )
     .argument('<unique id>', 'the Unique ID of the task')
     .requiredOption('--workspace <id>', 'the workspace')
     .requiredOption('--workflow <id>', 'the workflow')
-    .option('--json', 'print lines of JSON, as the API tells them')
+    .option('--json', 'print lines of JSON, as in the API')
     .action(showHistory);
   task
     .command('forget')
-    .description('erase the events of a task that was deleted, as an erasure by law needs it')
-    .argument('<id>', 'the id of the task, as its Task URL ended', parseId)
+    .description('erase the events of a deleted task, as a law may require')
+    .argument('<id>', 'the id of the task: the last part of its Task URL', parseId)
     .requiredOption('--workspace <id>', 'the workspace')
-    .option('--yes', 'do it without being asked')
+    .option('--yes', 'do not ask for confirmation')
     .action(forget);
   return [events, task];
 }
@@ -150,7 +150,7 @@ async function forget(
   await withDatabase(async (db) => {
     const { id } = await db.transaction((tx) => workspaceNamed(tx, workspace));
     if (await isThere(db, id, publicId))
-      throw new Error('The task is still there: its history tells of it. Delete it first.');
+      throw new Error('The task still exists, and its history shows its events. Delete it first.');
     if (!(await confirm(`This erases all events of the task ${publicId} for good.`, options))) {
       print('nothing was erased');
       return;

@@ -12,10 +12,10 @@ import { noWorkspace, withDatabase } from './with-database.js';
 
 /** `wts follow …` */
 export function followCommand(): Command {
-  const follow = new Command('follow').description('what the service keeps of the events that it follows');
+  const follow = new Command('follow').description('rebuild the data that the service derives from events');
   follow
     .command('rebuild <name>')
-    .description('make it anew from the events that are kept; nothing is started or sent')
+    .description('rebuild such data from the stored events; nothing is started or sent')
     .option('--workspace <id>', 'only this workspace')
     .action(rebuild);
   return follow;
@@ -25,13 +25,13 @@ async function rebuild(name: string, { workspace }: { readonly workspace?: strin
   const projection = projections.find((each) => each.name === name);
   if (!projection)
     throw new Error(
-      `There is no ${name} to rebuild. There is: ${projections.map((each) => each.name).join(', ')}`,
+      `There is no "${name}" to rebuild. There are: ${projections.map((each) => each.name).join(', ')}`,
     );
   await withDatabase(async (db) => {
     const workspaces = new Workspaces(db.dataSource, taskUrlOf(readConfig()));
     for (const { id, slug } of await workspacesOf(db, workspace)) {
       const count = await rebuildProjection(db.dataSource, workspaces, projection, id);
-      print(`${slug}: ${name} of ${plural(count, 'task')} made anew`);
+      print(`${slug}: rebuilt ${name} of ${plural(count, 'task')}`);
     }
   });
 }

@@ -10,9 +10,9 @@ import { noWorkspace, withDatabase } from './with-database.js';
 export function historyCommand(): Command {
   return withRemote(new Command('history'))
     .description('show every definition that was applied to a workspace, newest first')
-    .argument('[workspace]', 'its id; with --url that of the key')
+    .argument('[workspace]', 'its id; with --url, default: that of the key')
     .option('--of <version>', 'show all changes of one version', parseVersion)
-    .option('--json', 'print for machines; of one version, with the whole definition')
+    .option('--json', 'print JSON; for one version, with the whole definition')
     .action(history);
 }
 
@@ -35,7 +35,7 @@ async function history(
     return;
   }
   const found = versions.find(({ version }) => version === wanted);
-  if (!found) throw noVersion(workspace ?? 'of the key', wanted);
+  if (!found) throw noVersion(workspace, wanted);
   if (json) print(JSON.stringify(found));
   else printOne(found);
 }
@@ -60,8 +60,9 @@ export function requireNamed(workspace: string | undefined): string {
 }
 
 /** The error if the history has no version with this number. */
-export function noVersion(workspace: string, number: number): Error {
-  return new Error(`Workspace "${workspace}" has no version ${number}. See: wts history ${workspace}`);
+export function noVersion(workspace: string | undefined, number: number): Error {
+  const named = workspace === undefined ? 'The workspace' : `Workspace "${workspace}"`;
+  return new Error(`${named} has no version ${number}. See: wts history ${workspace ?? ''}`.trimEnd());
 }
 
 function printAll(versions: readonly ShownVersion[]): void {

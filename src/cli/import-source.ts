@@ -113,7 +113,7 @@ async function* read(records: AsyncIterable<string[]>): AsyncGenerator<string[]>
   try {
     yield* records;
   } catch (error) {
-    throw error instanceof CsvError ? new Error(`it is no CSV: ${error.message}`) : error;
+    throw error instanceof CsvError ? new Error(`it is not valid CSV: ${error.message}`) : error;
   }
 }
 
@@ -140,7 +140,7 @@ function readHeader(
 ): readonly (CsvColumn | undefined)[] {
   checkNames(names, [...byName.keys()]);
   const repeated = names.filter((name, at) => names.indexOf(name) !== at);
-  if (repeated.length > 0) throw new Error(`it has two columns of one name: ${repeated.join(', ')}`);
+  if (repeated.length > 0) throw new Error(`it has two columns with the same name: ${repeated.join(', ')}`);
   const blank = { ...blankTask, stageId: stages.initial.id, linked: [] };
   return names.map((name) => {
     const property = byName.get(name);
@@ -155,7 +155,7 @@ function checkNames(names: readonly string[], known: readonly string[]): void {
     throw new Error(`it has semicolons or tabs between its columns: save it with commas (RFC 4180)`);
   if (unknown.length === 0) return;
   const told = unknown.map((name) => name + meantInBrackets(name, known));
-  throw new Error(`its columns are no fields of the workflow: ${told.join(', ')}`);
+  throw new Error(`it has columns that are not fields of the workflow: ${told.join(', ')}`);
 }
 
 function kindOf(property: Property, blank: TaskView): CsvColumn['holds'] {

@@ -20,27 +20,27 @@ export function keyCommands(): Command {
   const key = new Command('key').description('API keys of a workspace');
   key
     .command('create')
-    .description('make a key and print it; it is shown this once')
-    .requiredOption('--workspace <id>', 'the workspace it opens')
+    .description('create a key and print it; it is shown only once')
+    .requiredOption('--workspace <id>', 'the workspace of the key')
     .requiredOption('--name <name>', 'what it is for', parseName)
     .addOption(new Option('--scope <scope>', 'what it may do').choices([...keyScopes]).default('write'))
     .option('--expires <when>', 'a span such as 90d or 12h, or a day such as 2027-01-31', parseExpiry)
-    .option('--workflows <ids>', 'the workflows that it knows, with commas between them; all unless said')
-    .option('--actions <ids>', 'the actions that it may start; all unless said')
-    .option('--fields <names>', 'the fields that it may write, Stage and Assigned To among them')
-    .option('--as <email>', 'the user as whom it acts, whose roles bind it')
+    .option('--workflows <ids>', 'the workflows that it can see, separated by commas; default: all')
+    .option('--actions <ids>', 'the actions that it may start; default: all')
+    .option('--fields <names>', 'the fields that it may write, Stage and Assigned To included; default: all')
+    .option('--as <email>', 'the user that it acts as, with the roles of that user')
     .action(create);
-  key.command('list').description('show every key, but never the key itself').action(list);
-  key.command('revoke <id>').description('end a key for good').action(revoke);
+  key.command('list').description('show all keys, without their secret texts').action(list);
+  key.command('revoke <id>').description('revoke a key for good').action(revoke);
   key
     .command('rotate <id>')
-    .description('make a key of the same name and scope, print it this once, and let the old one end')
+    .description('create a key of the same name and scope, print it once, and let the old one expire')
     .addOption(
-      new Option('--overlap <span>', 'how long the old key lives on, such as 24h; 0 ends it now')
+      new Option('--overlap <span>', 'how long the old key stays valid, such as 24h; 0 ends it now')
         .argParser(parseSpan)
         .default(86_400_000, '24h'),
     )
-    .option('--expires <when>', 'when the new key ends: as for create, or never', parseEnd)
+    .option('--expires <when>', 'when the new key expires: as for create, or never', parseEnd)
     .action(rotate);
   return key;
 }

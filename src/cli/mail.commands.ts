@@ -16,12 +16,12 @@ export function mailCommands(): Command {
   const mail = new Command('mail').description('mail that the service sends');
   mail
     .command('test')
-    .argument('<e-mail>', 'to whom')
-    .description('send one mail now, and say what the mail server answers')
+    .argument('<e-mail>', 'the recipient')
+    .description('send one mail now, and print the answer of the mail server')
     .action(test);
   mail
     .command('bounced')
-    .argument('<e-mail>', 'whose mail has come back')
+    .argument('<e-mail>', 'the address whose mail has come back')
     .description(
       'send no more notifications to an address, in any workspace, until its user says that it works',
     )

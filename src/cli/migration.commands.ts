@@ -20,11 +20,11 @@ export function migrationCommands(): Command[] {
       .description('run the migrations that a start of the service would run')
       .action(runMigrations),
     new Command('migration')
-      .description('write a migration into migrations/ that applies what the file says, and can be undone')
+      .description('write a migration to migrations/ that applies the file and can be undone')
       .argument('<file>', fileArgument)
       .action(writeMigration),
     new Command('undo-migration')
-      .description('take back the last migration that applied a definition; then remove or change its file')
+      .description('undo the last migration that applied a definition; then remove or change its file')
       .action(undoMigration),
   ];
 }

@@ -25,7 +25,7 @@ export interface RemoteOptions {
 export function withRemote(command: Command): Command {
   return command
     .addOption(
-      new Option('--url <url>', 'ask the service at this address, without its database').env('WTS_URL'),
+      new Option('--url <url>', 'use the service at this address instead of its database').env('WTS_URL'),
     )
     .addOption(new Option('--key <key>', 'with --url: a key of scope admin').env('WTS_KEY'));
 }
@@ -36,7 +36,7 @@ export function remoteOf({ url, key }: RemoteOptions): Remote | undefined {
   const address = readUrl(url);
   if (!address || !/^https?:$/.test(address.protocol))
     throw new Error(`${url} is not the address of a service, such as https://wts.example.com`);
-  if (!key) throw new Error('--url takes a key of scope admin: give it as WTS_KEY, or by --key');
+  if (!key) throw new Error('--url needs a key of scope admin: give it as WTS_KEY, or by --key');
   return new Remote(address.origin, { url: address.href, key, deadline: 300_000 });
 }
 
@@ -91,7 +91,7 @@ export class Remote {
   async requireWorkspace(meant: string | undefined): Promise<string> {
     const { id } = (await this.ask('GET', 'workspace')) as { readonly id: string };
     if (meant !== undefined && meant !== id)
-      throw new Error(`The key is one of workspace ${id}, not of ${meant}.`);
+      throw new Error(`The key belongs to workspace ${id}, not to ${meant}.`);
     return id;
   }
 
@@ -149,7 +149,7 @@ export class Remote {
       .request(method, `/api/v1/${path}`, { ...options, ...once })
       .catch((error: unknown) => this.refused(error));
     if (isObject(answer.body)) return answer.body;
-    throw new Error(`${this.origin} does not answer as the service does.`);
+    throw new Error(`${this.origin} does not answer like this service.`);
   }
 
   /** The body of a refusal with faults of a definition; rethrows other errors. */
@@ -160,7 +160,7 @@ export class Remote {
     if (status === 412) throw overtaken();
     throw new Error(
       status === 0
-        ? `${this.origin} cannot be asked: ${reasonOf(cause)}`
+        ? `${this.origin} cannot be reached: ${reasonOf(cause)}`
         : `${this.origin} answers ${message}`,
     );
   }

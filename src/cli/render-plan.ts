@@ -38,10 +38,10 @@ export function planJson(plan: Plan, allowsDataLoss: boolean): object {
 /** Why a plan is refused and what to do about it, as a sentence; undefined if it is not refused. */
 export function refusal({ effects }: Plan, allowsDataLoss: boolean): string | undefined {
   if (effects.some(({ kind }) => kind === 'blocked'))
-    return 'Refused, nothing was changed: say in the file what to do where the plan has a ✗.';
+    return 'Refused, nothing was changed: say in the file what to do about each ✗ of the plan.';
   const isLosing = !allowsDataLoss && effects.some(({ kind }) => kind === 'loses');
   return isLosing
-    ? 'Refused, nothing was changed: what the plan marks by ! would be lost. Change the file, or allow it by --allow-data-loss.'
+    ? 'Refused, nothing was changed: data that the plan marks with ! would be lost. Change the file, or allow the loss with --allow-data-loss.'
     : undefined;
 }
 
@@ -84,11 +84,11 @@ function alterationLine(alteration: Alteration, paint: Paint): string[] {
   const { at, before, after, relaxes } = alteration;
   const mark = relaxes ? paint('red', '⚠') : ' ';
   const [old, now] = excerptsOf(alteration);
-  const removed = paint('red', relaxes ? `- ${old} (no longer asked for)` : `- ${old}`);
+  const removed = paint('red', relaxes ? `- ${old} (no longer required)` : `- ${old}`);
   if (after === undefined) return [`      ${mark} ${at}  ${removed}`];
   if (before === undefined) return [`      ${mark} ${at}  ${paint('green', `+ ${now}`)}`];
   if (at.length + old.length + now.length <= MAX_WIDTH)
-    return [`      ${mark} ${at}  ${old} → ${now}${relaxes ? paint('red', ' (no longer asked for)') : ''}`];
+    return [`      ${mark} ${at}  ${old} → ${now}${relaxes ? paint('red', ' (no longer required)') : ''}`];
   return [
     `      ${mark} ${at}`,
     `          ${paint('red', `- ${old}`)}`,

@@ -20,22 +20,20 @@ import { noWorkspace } from './with-database.js';
 /** `wts rollback` */
 export function rollbackCommand(): Command {
   return withRemote(new Command('rollback'))
-    .description(
-      'make a workspace what it was by a version of its history, in one transaction, as apply would',
-    )
-    .argument('[workspace]', 'its id; with --url that of the key')
-    .requiredOption('--to <version>', 'the version, as `history` shows it', parseVersion)
-    .option('--allow-data-loss', 'lose what that definition has no place for')
-    .option('--dry-run', 'show what would be done, as plan does; writes nothing')
+    .description('return a workspace to an earlier version of its history, in one transaction')
+    .argument('[workspace]', 'its id; with --url, default: that of the key')
+    .requiredOption('--to <version>', 'the version, from `history`', parseVersion)
+    .option('--allow-data-loss', 'allow the loss of data that the definition has no place for')
+    .option('--dry-run', 'show what would be done, like plan; writes nothing')
     .addOption(authorOption())
-    .option('--json', 'print for machines')
+    .option('--json', 'print JSON')
     .addHelpText('after', help)
     .action(rollback);
 }
 
 const help = `
-What was renamed since is renamed back, with its values; what was added since is removed, as by \`apply --prune\`:
-users are deactivated. A field that was removed since comes back blank: its values are gone. It is a new version of the history, and can itself be rolled back.`;
+Elements renamed since then are renamed back, with their values. Elements added since then are removed, as by \`apply --prune\`:
+users are deactivated. A field removed since then comes back blank: its values are gone. The result is a new version of the history, which can be rolled back, too.`;
 
 interface RollbackOptions extends ChangeOptions {
   readonly to: number;

@@ -12,18 +12,18 @@ import { withDatabase, withWorkspace, workspaceNamed } from './with-database.js'
 
 /** `wts rules …` */
 export function ruleCommands(): Command {
-  const rules = new Command('rules').description('what starts actions when something happens');
+  const rules = new Command('rules').description('rules, which start actions when an event happens');
   rules
     .command('list')
     .description('show every rule and its state')
     .requiredOption('--workspace <id>', 'the workspace')
-    .option('--workflow <id>', 'of this workflow only')
+    .option('--workflow <id>', 'only rules of this workflow')
     .action(list);
   changing(
     rules.command('pause'),
-    'let rules rest; what comes meanwhile is silenced, and does not run later',
+    'pause rules; runs in the meantime are silenced, and are not started later',
   );
-  changing(rules.command('resume'), 'let rules start actions again');
+  changing(rules.command('resume'), 'resume rules');
   return rules;
 }
 
@@ -46,9 +46,9 @@ interface Place {
 
 async function change(isPaused: boolean, rule: string | undefined, place: Place): Promise<void> {
   const { all, workspace, workflow } = place;
-  if ((rule === undefined) !== (all === true)) throw new Error('Name a rule, or say --all.');
+  if ((rule === undefined) !== (all === true)) throw new Error('Name a rule, or use --all.');
   if (workspace === undefined && (rule ?? workflow) !== undefined)
-    throw new Error('Say the workspace by --workspace.');
+    throw new Error('Name the workspace with --workspace.');
   const changed = await withDatabase(async (db) => {
     const slugs = workspace === undefined ? await allWorkspaces(db) : [workspace];
     let sum = 0;
@@ -103,7 +103,7 @@ function notOne(
 ): Error {
   const names = having.map(({ slug }) => slug);
   if (names.length > 1)
-    return new Error(`Rules of ${names.join(' and ')} are called "${rule}": say which by --workflow.`);
+    return new Error(`Rules of ${names.join(' and ')} are called "${rule}": choose with --workflow.`);
   const hint = meantInBrackets(
     rule,
     workflows.flatMap((each) => rulesOf(each).map(({ id }) => id)),

@@ -15,20 +15,18 @@ import { readUrl } from '../../packages/safe-http/read-url.js';
 /** `wts throw-away` */
 export function throwAwayCommand(): Command {
   return new Command('throw-away')
-    .description(
-      'run a service for tests on a throw-away database with one workspace in it; print a line of JSON',
-    )
+    .description('run a service for tests on a temporary database with one workspace; print a line of JSON')
     .argument('<file>', 'the definition of the workspace')
     .addOption(
-      new Option('--port <port>', 'where to listen').argParser(parsePort).default(0, 'any free port'),
+      new Option('--port <port>', 'the port to listen on').argParser(parsePort).default(0, 'any free port'),
     )
     .addHelpText('after', help)
     .action(run);
 }
 
 const help = `
-The line holds "url", "key" and "databaseUrl"; whoever sets DATABASE_URL to that uses other commands on it.
-The service ends, and leaves nothing behind, by SIGTERM, SIGINT or, where standard input is a pipe, by its end.`;
+The line holds "url", "key" and "databaseUrl"; set DATABASE_URL to the last one to use other commands on it.
+The service ends on SIGTERM, on SIGINT or, if standard input is a pipe, at its end. It leaves nothing behind.`;
 
 async function run(file: string, { port }: { readonly port: number }): Promise<void> {
   // Loaded late, because it takes a while and other commands do not need it.
@@ -63,7 +61,7 @@ function parsePort(text: string): number {
 export function waitReadyCommand(): Command {
   return new Command('wait-ready')
     .description('wait until a service answers that it is ready')
-    .option('--url <address>', 'where the service is; without, where one would be that starts here', parseUrl)
+    .option('--url <address>', 'the address of the service; default: of one that starts here', parseUrl)
     .addOption(
       new Option('--timeout <span>', 'how long to wait at most, such as 60s or 5m')
         .argParser(parseSpan)

@@ -107,7 +107,7 @@ async function* fewRows({ rows }: SourceFile, { slug }: Workflow): AsyncGenerato
     held.push(...some);
     if (held.length > MAX_UNSAID_ROWS)
       throw new Error(
-        `it has more than ${MAX_UNSAID_ROWS} rows, and the rules of workflow ${slug} would follow each of them: say --rules run, or --rules skip to keep rules and notifications from them`,
+        `it has more than ${MAX_UNSAID_ROWS} rows, and the rules of workflow ${slug} would follow each of them: use --rules run, or --rules skip to start no rules and notify nobody`,
       );
   }
   yield held;

@@ -5,19 +5,17 @@ import { type ExportTasksOptions, type ImportOptions } from './task-files.js';
 export function taskCommands(): Command[] {
   return [
     new Command('import')
-      .description(
-        'create or change the tasks of a file, each row as a POST would; what is refused is left out',
-      )
+      .description('create or update the tasks of a file, each row as by a POST; refused rows are left out')
       .argument('<file>', 'a .csv file whose first row names the fields, or lines of JSON')
       .requiredOption('--workspace <id>', 'the workspace')
       .requiredOption('--workflow <id>', 'the workflow')
       .option('--rejects <file>', 'where to write the rows that are refused, with the reasons')
-      .option('--raw', 'take cells of CSV as they stand, with an apostrophe before what looks like a formula')
-      .option('--force', 'write also what the definition leaves to actions: stages, fields and relationships')
+      .option('--raw', 'take cells of CSV as they are, including an apostrophe before a formula')
+      .option('--force', 'also write stages, fields and relationships that only actions may change')
       .addOption(
         new Option(
           '--rules <rules>',
-          'run: the rules of the workflow follow the rows; skip: none does, and nobody is notified',
+          'run: the rules of the workflow follow the rows; skip: no rule does, and nobody is notified',
         ).choices(['run', 'skip']),
       )
       .addOption(new Option('--force-stages').implies({ force: true }).hideHelp())
@@ -29,8 +27,8 @@ export function taskCommands(): Command[] {
       .addOption(
         new Option('--format <format>', 'lines of JSON, or CSV').choices(['ndjson', 'csv']).default('ndjson'),
       )
-      .option('--no-links', 'leave links out')
-      .option('--raw', 'write texts as they are, also those that a spreadsheet would run as a formula')
+      .option('--no-links', 'omit links')
+      .option('--raw', 'write texts as they are, even if a spreadsheet would run them as formulas')
       .action(writeAll),
   ];
 }

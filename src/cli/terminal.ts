@@ -34,7 +34,7 @@ const pad = (cell: string, width: number): string => cell + ' '.repeat(width - w
 export async function confirm(question: string, { yes }: { readonly yes?: true }): Promise<boolean> {
   if (yes) return true;
   if (!process.stdin.isTTY || !process.stderr.isTTY)
-    throw new Error(`${question} Nobody is here to be asked: say --yes to do it.`);
+    throw new Error(`${question} There is no terminal to confirm it: use --yes to do it.`);
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
   try {
     return /^y(es)?$/i.test((await terminal.question(visible(`${question} [y/N] `))).trim());

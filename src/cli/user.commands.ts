@@ -16,18 +16,18 @@ export function userCommands(): Command {
   const user = new Command('user').description('users of a workspace');
   user
     .command('add')
-    .description('add a user, or let one act again who was deactivated; names that are not given stay')
+    .description('add a user, or reactivate one; names that are not given stay')
     .requiredOption('--workspace <id>', 'the workspace')
-    .requiredOption('--email <e-mail>', 'whom')
+    .requiredOption('--email <e-mail>', 'the e-mail of the user')
     .option('--first-name <name>')
     .option('--last-name <name>')
     .action(add);
   user
     .command('deactivate')
     .argument('[e-mail]', 'the same as --email')
-    .description('let a user do nothing more; tasks and comments keep the name')
+    .description('deactivate a user; tasks and comments keep the name')
     .requiredOption('--workspace <id>', 'the workspace')
-    .option('--email <e-mail>', 'whom')
+    .option('--email <e-mail>', 'the e-mail of the user')
     .action(deactivate);
   user
     .command('list')
@@ -36,9 +36,9 @@ export function userCommands(): Command {
     .action(list);
   user
     .command('link')
-    .argument('<e-mail>', 'whom')
-    .description('print a link that signs a user in to the console, once and within 15 minutes')
-    .option('--workspace <id>', 'the workspace, where there are several')
+    .argument('<e-mail>', 'the e-mail of the user')
+    .description('print a link that signs a user in to the console; it works once, for 15 minutes')
+    .option('--workspace <id>', 'the workspace, if the user is in several')
     .action(link);
   return user;
 }
@@ -69,7 +69,7 @@ async function activeUser(tx: EntityManager, email: string, slug: string | undef
       `There is no active user "${email}"${slug === undefined ? '' : ` in ${slug}`}. See: wts user list --workspace ${slug ?? 'W'}`,
     );
   if (others.length > 0)
-    throw new Error(`"${email}" is a user of several workspaces: say which by --workspace.`);
+    throw new Error(`"${email}" is a user of several workspaces: choose with --workspace.`);
   return user;
 }
 
@@ -93,7 +93,7 @@ async function deactivate(
   named: string | undefined,
   { workspace, email = named }: { readonly workspace: string; readonly email?: string },
 ): Promise<void> {
-  if (email === undefined || (named ?? email) !== email) throw new Error('Say whom by one --email.');
+  if (email === undefined || (named ?? email) !== email) throw new Error('Name one user with --email.');
   const isChanged = await change(workspace, email, (user) => {
     if (!user)
       throw new Error(

@@ -17,29 +17,27 @@ import { withWorkspace } from './with-database.js';
 
 /** `wts webhook …` */
 export function webhookCommands(): Command {
-  const webhook = new Command('webhook').description('who is told of the events of a workspace');
+  const webhook = new Command('webhook').description('webhooks, which receive the events of a workspace');
   inWorkspace(webhook.command('list'), 'show every webhook and its state').action(list);
   inWorkspace(webhook.command('test <id>'), 'send an event of type webhook.test').action(test);
-  inWorkspace(webhook.command('replay <id>'), 'send events once more')
-    .option('--delivery <id...>', 'these deliveries')
+  inWorkspace(webhook.command('replay <id>'), 'send events again')
+    .option('--delivery <id...>', 'the ids of deliveries')
     .option('--from <time>', 'events from this time on, such as 2026-11-21T23:00:00Z; with --to', parseTime)
     .option('--to <time>', 'events before this time', parseTime)
-    .option('--failed', 'all that have failed')
+    .option('--failed', 'all failed deliveries')
     .action(replay);
-  inWorkspace(webhook.command('enable <id>'), 'make it active again')
+  inWorkspace(webhook.command('enable <id>'), 'activate a webhook again')
     .addOption(
-      new Option('--from <where>', 'what came meanwhile is sent, or is not')
+      new Option('--from <where>', 'where_it_stopped: events since then are sent; now: they are not')
         .choices(['where_it_stopped', 'now'])
         .default('where_it_stopped'),
     )
     .action(enable);
-  inWorkspace(webhook.command('pause <id>'), 'let it rest; what comes meanwhile is not lost').action(pause);
-  inWorkspace(webhook.command('secret <id>'), 'print the secret by which what is sent is signed').action(
-    secret,
-  );
+  inWorkspace(webhook.command('pause <id>'), 'pause a webhook; its events are kept').action(pause);
+  inWorkspace(webhook.command('secret <id>'), 'print the secret that signs events').action(secret);
   inWorkspace(
     webhook.command('rotate <id>'),
-    'make a new secret and print it; both sign for 24 hours',
+    'create a new secret and print it; both sign for 24 hours',
   ).action(rotate);
   return webhook;
 }
@@ -88,7 +86,7 @@ async function list({ workspace }: Place): Promise<void> {
 
 async function test(id: string, place: Place): Promise<void> {
   await withWebhook(place, id, (tx, workspaceId) => enterTest(tx, workspaceId, id));
-  print(`${id} is sent a test by the workers of the service`);
+  print(`the workers of the service send a test to ${id}`);
 }
 
 interface ReplayOptions extends Place {
@@ -101,12 +99,12 @@ interface ReplayOptions extends Place {
 async function replay(id: string, { delivery, from, to, failed, ...place }: ReplayOptions): Promise<void> {
   const ways = [delivery, from ?? to, failed].filter((way) => way !== undefined);
   if (ways.length !== 1 || (from === undefined) !== (to === undefined))
-    throw new Error('Say what by one of --delivery, --from with --to, and --failed.');
+    throw new Error('Name the events with one of --delivery, --from with --to, and --failed.');
   const wanted: Replayed = { deliveries: delivery, from, to, state: failed && 'failed' };
   const replayed = await withWebhook(place, id, (tx, workspaceId) =>
     replayDeliveries(tx, workspaceId, id, wanted),
   );
-  print(`${plural(replayed, 'event')} to be sent once more`);
+  print(`${plural(replayed, 'event')} will be sent again`);
 }
 
 async function enable(id: string, { from, ...place }: Place & { readonly from: Resumption }): Promise<void> {
@@ -127,5 +125,5 @@ async function secret(id: string, place: Place): Promise<void> {
 async function rotate(id: string, place: Place): Promise<void> {
   const made = await withWebhook(place, id, (tx, workspaceId) => rotateSecret(tx, workspaceId, id));
   if (made) print(shownSecret(made));
-  tell('the former secret signs as well for 24 hours');
+  tell('the former secret also signs for 24 hours');
 }

@@ -45,12 +45,12 @@ async function nameOfDatabase(config: Config): Promise<string> {
   if (config.databaseUrl !== undefined) return shownDatabase(config);
   if (config.ephemeral)
     throw new Error(
-      'WTS_EPHEMERAL=1 is a database of the service that it starts, and of no command: set DATABASE_URL, or unset it.',
+      'With WTS_EPHEMERAL=1, only the service can use its database, not a command: set DATABASE_URL, or unset WTS_EPHEMERAL.',
     );
   const folder = resolve(config.dataDir);
   if (await hasCluster(folder)) return shownDatabase(config);
   throw new Error(
-    `There is no database in ${folder}, and only a start of the service makes one. Run the command in the folder where the service was started, or say where its database is: WTS_DATA_DIR names its data folder, DATABASE_URL a PostgreSQL of yours.`,
+    `There is no database in ${folder}, and only a start of the service creates one. Run the command in the folder where the service was started, or set WTS_DATA_DIR to its data folder, or DATABASE_URL to your PostgreSQL.`,
   );
 }
 
@@ -63,7 +63,7 @@ async function checkMigrations(dataSource: DataSource): Promise<void> {
     throw new Error('The service was never started on this database. Start it, or run: wts migrate');
   const pending = await pendingMigrations(dataSource);
   if (pending.length > 0)
-    tell(`not migrated yet, which the next start or "wts migrate" does: ${pending.join(', ')}`);
+    tell(`pending migrations, which the next start or "wts migrate" runs: ${pending.join(', ')}`);
   await tellUnknownMigrations(dataSource);
 }
 

@@ -19,11 +19,11 @@ import { addWorkspace } from '../workspace/workspace.repository.js';
 
 /** `wts workspace …` */
 export function workspaceCommands(): Command {
-  const workspace = new Command('workspace').description('workspaces');
+  const workspace = new Command('workspace').description('list, create, reset and delete workspaces');
   workspace.command('list').description('show every workspace').action(list);
   workspace.addCommand(createCommand());
   workspace.addCommand(
-    eraseCommand('reset', 'delete all tasks and all that is about them; keep the definition and the keys', resetWorkspace), // prettier-ignore
+    eraseCommand('reset', 'delete all tasks with their data; keep the definition and the keys', resetWorkspace), // prettier-ignore
   );
   workspace.addCommand(
     eraseCommand('delete', 'delete a workspace: its tasks, its definition, its users and its keys', deleteWorkspace), // prettier-ignore
@@ -43,8 +43,8 @@ async function list(): Promise<void> {
 /** `wts workspace create` */
 function createCommand(): Command {
   return new Command('create')
-    .description('make a new workspace by a definition, and print its first key; it is shown this once')
-    .argument('<id>', 'the id of the workspace, whatever the definition calls it', parseId)
+    .description('create a workspace from a definition, and print its first key; it is shown only once')
+    .argument('<id>', 'the id of the workspace, instead of the one in the definition', parseId)
     .requiredOption('--definition <file>', fileArgument)
     .action(async (id: string, { definition }: { readonly definition: string }) => {
       const { source } = await readSource(definition);
@@ -76,7 +76,7 @@ function eraseCommand(name: 'reset' | 'delete', description: string, erase: Eras
   return new Command(name)
     .argument('<id>', 'the workspace')
     .description(description)
-    .option('--yes', 'do it without being asked')
+    .option('--yes', 'do not ask for confirmation')
     .action(async (id: string, options: { readonly yes?: true }) =>
       withDatabase(async (db) => {
         const counts = await db.transaction(async (tx) =>

@@ -22,7 +22,7 @@ async function main(): Promise<void> {
   allowClosedOutput();
   const program = new Command('wts')
     .version(serviceVersion, '--version', 'show the version')
-    .description('Defines the workflows of a Workflow Task Service and keeps its keys.')
+    .description('Defines the workflows of a Workflow Task Service and manages its keys.')
     .exitOverride()
     .configureHelp({ showGlobalOptions: true });
   for (const command of [

@@ -26,7 +26,7 @@ function checkClock(clock: ClockDefinition, scope: WorkflowScope, report: Report
   const { starts, while: within, due, budget, calendar } = clock;
   const beginnings = [starts, within, due].filter((beginning) => beginning !== undefined);
   if (beginnings.length !== 1)
-    report(clock, 'starts', 'is required, or `while`, or `due`, and only one of them');
+    report(clock, 'starts', 'is required unless `while` or `due` is given; only one of the three is allowed');
   if (due && budget !== undefined) report(clock, 'budget', 'is not for a clock whose end is a field');
   if (!due && budget === undefined) report(clock, 'budget', 'is required');
   if (within && clock.stops)
@@ -54,7 +54,7 @@ function checkMoment(holder: { field: string }, scope: WorkflowScope, report: Re
   checkField(holder, 'field', holder.field, scope, report);
   const type = scope.fields.get(holder.field)?.type;
   if (type !== undefined && type !== 'date' && type !== 'datetime')
-    report(holder, 'field', `is of type ${type}, and no date or datetime: ${holder.field}`);
+    report(holder, 'field', `is of type ${type}, not date or datetime: ${holder.field}`);
 }
 
 function checkBudget(clock: ClockDefinition, scope: WorkflowScope, report: Report): void {
@@ -77,14 +77,14 @@ function checkBudget(clock: ClockDefinition, scope: WorkflowScope, report: Repor
     report(
       budget,
       'of',
-      `leaves out all other values of ${budget.field}, which have no such clock: say so by else: none, or else: 2 days`,
+      `leaves out all other values of ${budget.field}, which get no clock: write else: none to confirm it, or a duration such as else: 2 days`,
       'warning',
     );
   if (budget.else === undefined && known.some((value) => !Object.hasOwn(budget.of, value)))
     report(
       budget,
       'of',
-      `leaves out ${known.filter((value) => !Object.hasOwn(budget.of, value)).join(', ')}, which have no such clock: say so by else: none, or else: 2 days`,
+      `leaves out ${known.filter((value) => !Object.hasOwn(budget.of, value)).join(', ')}, which get no clock: write else: none to confirm it, or a duration such as else: 2 days`,
       'warning',
     );
 }
@@ -99,7 +99,7 @@ function checkDuration(
   const parsed = parseDuration(text);
   tell(parsed, holder, key, report);
   if (parsed.value && needsHours(parsed.value) && calendar === undefined)
-    report(holder, key, `counts working time, so that the clock needs a calendar: ${text}`);
+    report(holder, key, `counts working time, so the clock needs a calendar: ${text}`);
 }
 
 function checkRung(
@@ -111,14 +111,14 @@ function checkRung(
   const parsed = parseRungAt(rung.at);
   tell(parsed, rung, 'at', report);
   if (parsed.value && clock.due && !isFromEnd(parsed.value))
-    report(rung, 'at', `counts from a start, and a clock whose end is a field has none: ${rung.at}`);
+    report(rung, 'at', `counts from a start, but a clock whose end is a field has none: ${rung.at}`);
   if (
     parsed.value &&
     'after' in parsed.value &&
     needsHours(parsed.value.after) &&
     clock.calendar === undefined
   )
-    report(rung, 'at', `counts working time, so that the clock needs a calendar: ${rung.at}`);
+    report(rung, 'at', `counts working time, so the clock needs a calendar: ${rung.at}`);
   if (rung.repeat !== undefined) checkDuration(rung, 'repeat', rung.repeat, clock, report);
   if (rung.run === undefined) return;
   checkAction(rung, 'run', rung.run, scope, report);

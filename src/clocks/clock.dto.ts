@@ -29,31 +29,31 @@ class ShownPause {
 /** A deadline of a task. */
 @ApiSchema({ name: 'Clock' })
 export class ShownClock {
-  @ApiProperty({ description: 'As the definition has it.' })
+  @ApiProperty({ description: 'The id in the definition.' })
   readonly id!: string;
 
-  @ApiProperty({ enum: clockStates, description: '`met` or `breached` is said once it has ended.' })
+  @ApiProperty({ enum: clockStates, description: '`met` or `breached` once the clock has ended.' })
   readonly state!: ClockState;
 
   @ApiProperty({
     type: String,
     format: 'date-time',
     nullable: true,
-    description: 'Null while it is paused before its end.',
+    description: 'The deadline; null while the clock is paused before it.',
   })
   readonly due_at!: string | null;
 
-  @ApiProperty({ type: String, nullable: true, description: 'Of the budget: an ISO 8601 duration.' })
+  @ApiProperty({ type: String, nullable: true, description: 'The used budget: an ISO 8601 duration.' })
   readonly consumed!: string | null;
 
   @ApiProperty({
     type: String,
     nullable: true,
-    description: 'What is left of the budget, 0 where that is used up.',
+    description: 'The rest of the budget; 0 if it is used up.',
   })
   readonly remaining!: string | null;
 
-  @ApiProperty({ description: 'Whether its end is past and it has not ended.' })
+  @ApiProperty({ description: 'Whether the deadline has passed and the clock has not ended.' })
   readonly overdue!: boolean;
 
   @ApiProperty({ type: () => NextRung, nullable: true })

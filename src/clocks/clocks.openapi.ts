@@ -11,7 +11,7 @@ export const describeClocks = (): OperationGroup =>
       list: {
         id: 'listClocks',
         summary: 'List the clocks of a task',
-        description: 'Those that have begun, in the order of the definition.',
+        description: 'The clocks that have begun, in the order of the definition.',
         parameters: [parameters.prefer],
         answers: { 200: json('The clocks.', listOf(ref('Clock')), ['As-Of', 'Preference-Applied']) },
       },

@@ -17,14 +17,14 @@ import { type Workflow } from '../workspace/workspace.js';
 export class Comment {
   @ApiProperty({
     description:
-      'The e-mail of a user; of a step without a performer what started its action, such as `rule hand-over`; else `API`.',
+      'The e-mail of a user. For a step without a performer: the starter of its action, such as `rule hand-over`. Otherwise `API`.',
   })
   readonly author!: string;
 
-  @ApiProperty({ description: 'What was said.' })
+  @ApiProperty({ description: 'The text.' })
   readonly body!: string;
 
-  @ApiProperty({ format: 'date-time', description: 'When it was said.' })
+  @ApiProperty({ format: 'date-time', description: 'When it was written.' })
   readonly timestamp!: string;
 }
 
@@ -34,7 +34,7 @@ export class CommentPayload {
   @ApiProperty({
     minLength: 1,
     maxLength: 10_000,
-    description: 'Mentions who sees the task where it has `@` and their e-mail: `@mina@acme.test`.',
+    description: 'The text. `@` and an e-mail mention a user who sees the task: `@mina@acme.test`.',
   })
   @IsString(telling('is not a text'))
   @IsNotEmpty(telling('is required'))
@@ -43,7 +43,7 @@ export class CommentPayload {
   @ApiPropertyOptional({
     type: String,
     nullable: true,
-    description: 'The e-mail of the user who says it; without it, `API` does.',
+    description: 'The e-mail of the author. Default: the user of the key, or `API`.',
   })
   readonly performed_by: unknown;
 }
@@ -81,7 +81,7 @@ export function parseComment(
   const authorId = typeof named === 'string' ? named : null;
   if (viewer !== null && authorId !== null && authorId !== viewer) errors.add('performed_by', notYou);
   if (viewer === null && authorId !== null && !mayComment(scope.workflow, authorId, task))
-    errors.add('performed_by', 'may not comment on this task');
+    errors.add('performed_by', 'cannot comment on this task');
   errors.throwIfAny();
   const mentions = mentionsIn(body ?? '', scope.workflow, task);
   return { authorId, body: body ?? '', saidBy: null, mentions };

@@ -10,21 +10,21 @@ export const describeComments = (): OperationGroup =>
     CommentsController,
     {
       name: 'Comments',
-      description: 'What was said about a task.',
+      description: 'The comments on a task.',
       models: [Comment, CommentPayload],
     },
     {
       list: {
         id: 'listComments',
         summary: 'List the comments, oldest first',
-        description: 'All comments, or pages of them by `_limit`: `Link` leads to the next.',
+        description: 'All comments, or with `_limit` a page; `Link` leads to the next page.',
         query: PageQuery,
         answers: { 200: json('The comments.', listOf(ref('Comment')), ['Link']) },
       },
       add: {
         id: 'addComment',
-        summary: 'Comment a task',
-        description: 'The author is the user whom `performed_by` names, else `API`.',
+        summary: 'Comment on a task',
+        description: 'The author is the user named in `performed_by`, otherwise `API`.',
         query: WriteQuery,
         parameters: [parameters.idempotencyKey],
         body: { type: 'application/json', schema: ref('NewComment') },

@@ -70,7 +70,7 @@ export class PageFilter implements ExceptionFilter {
 
 /** For a program that left `/api/v1` out. */
 function keyForPage(): Refusal {
-  const detail = 'Pages are for people who are signed in, and keys for paths below `/api/v1`.';
+  const detail = 'Pages need a signed-in user; API keys are for paths below `/api/v1`.';
   return new Refusal('unauthenticated', detail, { 'WWW-Authenticate': 'Bearer' });
 }
 

@@ -53,7 +53,7 @@ export class SignInLetters implements BeforeApplicationShutdown {
   /** Sends a letter to each active user of this address, soon. */
   send(asked: AskedLetter): void {
     if (this.underWay.size >= MAX_UNDER_WAY) {
-      this.logger.warn({ underWay: this.underWay.size }, 'sign-in mail left out');
+      this.logger.warn({ underWay: this.underWay.size }, 'sign-in mail not sent: too many are being sent');
       return;
     }
     const sending = this.sendAll(asked).catch((error: unknown) => {

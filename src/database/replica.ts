@@ -128,11 +128,11 @@ export class Replica implements OnApplicationBootstrap, OnApplicationShutdown {
     const { manager } = await this.open();
     const [place] = await sql<Place & { isSpread: boolean }>(manager, readReplayed, []);
     const { primary } = this;
-    if (place?.bytes == null) throw new Error('it is no standby server');
-    if (place.isSpread) throw new Error('its database is spread over several machines');
+    if (place?.bytes == null) throw new Error('it is not a standby server');
+    if (place.isSpread) throw new Error('its database is distributed over several machines');
     if (!primary) return;
     if (place.database !== primary.database) throw new Error('it is not a copy of this database');
-    if (place.timeline !== primary.timeline) throw new Error('it is on another line of history');
+    if (place.timeline !== primary.timeline) throw new Error('it is on another timeline');
     this.lookedAt = performance.now();
     const { bytes } = place;
     const known = this.samples.findLast((sample) => sample.bytes <= bytes);

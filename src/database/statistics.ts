@@ -38,7 +38,7 @@ export class Statistics implements OnApplicationBootstrap, OnApplicationShutdown
 
   private async look(): Promise<void> {
     await analyzeNewTables(this.dataSource).catch((error: unknown) => {
-      this.logger.debug({ err: error }, 'the tables could not be looked at');
+      this.logger.debug({ err: error }, 'the statistics of the tables could not be checked');
     });
   }
 }

@@ -4,26 +4,26 @@ import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 
 /** A workspace, or a workflow in a list. */
 export class Named {
-  @ApiProperty({ description: 'As paths and payloads name it.' })
+  @ApiProperty({ description: 'The id in paths and payloads.' })
   readonly id!: string;
 
-  @ApiProperty({ description: 'As people see it.' })
+  @ApiProperty({ description: 'The name that people see.' })
   readonly name!: string;
 }
 
 /** A stage in a list. */
 export class StageName {
-  @ApiProperty({ description: 'As people see it.' })
+  @ApiProperty({ description: 'The name that people see.' })
   readonly name!: string;
 }
 
 /** A role in a list. */
 @ApiSchema({ name: 'Role' })
 export class NamedRole {
-  @ApiProperty({ description: 'As paths and payloads name it.' })
+  @ApiProperty({ description: 'The id in paths and payloads.' })
   readonly id!: string;
 
-  @ApiProperty({ description: 'As people see it.' })
+  @ApiProperty({ description: 'The name that people see.' })
   readonly name!: string;
 
   @ApiProperty({ description: 'Whether it may do everything.' })
@@ -33,42 +33,42 @@ export class NamedRole {
 /** A user of a workflow; without a role if the workflow defines none. */
 @ApiSchema({ name: 'User' })
 export class Participant {
-  @ApiProperty({ description: 'As paths and payloads name it.' })
+  @ApiProperty({ description: 'The id in paths and payloads.' })
   readonly id!: string;
 
-  @ApiProperty({ description: 'By which payloads name the user.' })
+  @ApiProperty({ description: 'Identifies the user in payloads.' })
   readonly email!: string;
 
-  @ApiProperty({ type: String, nullable: true, description: 'Null where nobody has said.' })
+  @ApiProperty({ type: String, nullable: true, description: 'Null if it is not known.' })
   readonly first_name!: string | null;
 
-  @ApiProperty({ type: String, nullable: true, description: 'Null where nobody has said.' })
+  @ApiProperty({ type: String, nullable: true, description: 'Null if it is not known.' })
   readonly last_name!: string | null;
 
   @ApiProperty({
     type: String,
     nullable: true,
-    description: 'The role in this workflow; null where that defines none.',
+    description: 'The id of the role in this workflow; null if the workflow defines none.',
   })
   readonly role_id!: string | null;
 
   @ApiPropertyOptional({
     type: [String],
-    description: 'Of who holds several roles: all of them; `role_id` is the first.',
+    description: 'Only for a user with several roles: all of them; `role_id` is the first.',
   })
   readonly role_ids?: readonly string[];
 }
 
 /** The query parameters of a change of the definition, named like the options of `wts`. */
 class DefinitionQuery {
-  @Flag('Loses what the new definition has no place for.')
+  @Flag('Allows the loss of data that the new definition has no place for.')
   'allow-data-loss'?: 'true' | 'false';
 
-  @Flag('Lets clocks that this makes overdue at once do what they say.')
+  @Flag('Fires the rungs of clocks that the change makes overdue at once.')
   'fire-overdue'?: 'true' | 'false';
 
   @ApiPropertyOptional({
-    description: 'Who does it, as the history names them behind the key: one line of at most 200 characters.',
+    description: 'The author, whom the history names beside the key: one line, 200 characters at most.',
     maxLength: 200,
   })
   @IsOptional()
@@ -78,7 +78,7 @@ class DefinitionQuery {
 
 /** The query parameters of a plan or an apply. */
 export class ChangeQuery extends DefinitionQuery {
-  @Flag('Removes what the document does not name; users are deactivated.')
+  @Flag('Removes elements that the document does not name; users are deactivated.')
   'prune'?: 'true' | 'false';
 }
 
@@ -87,17 +87,17 @@ const isNoVersion = { message: 'is not the number of a version' };
 
 /** The version that is to be in force again. */
 export class RollbackQuery extends DefinitionQuery {
-  @ApiProperty({ description: 'The number of the version, as the history has it.', type: 'integer' })
+  @ApiProperty({ description: 'The number of the version, from the history.', type: 'integer' })
   @Matches(version, isNoVersion)
   to!: string;
 
-  @Flag('Answers as a plan does, and writes nothing.')
+  @Flag('Answers like a plan, and writes nothing.')
   dry_run?: 'true' | 'false';
 }
 
 /** A page of the history. */
 export class HistoryQuery {
-  @ApiPropertyOptional({ description: 'Those before this version.', type: 'integer' })
+  @ApiPropertyOptional({ description: 'Only versions before this one.', type: 'integer' })
   @IsOptional()
   @Matches(version, isNoVersion)
   before?: string;

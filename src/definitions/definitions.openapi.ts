@@ -34,7 +34,7 @@ const read = (id: string, summary: string, schema: Schema, description: string):
   summary,
   description,
   parameters: [parameters.ifNoneMatch],
-  answers: { 200: json('As it is in force.', schema, ['ETag']), 304: empty('The client has it.', ['ETag']) },
+  answers: { 200: json('The version in force.', schema, ['ETag']), 304: empty('Not modified.', ['ETag']) },
 });
 
 export function describeDefinition(): OperationGroup {
@@ -49,8 +49,8 @@ export function describeDefinition(): OperationGroup {
   describe(WhoamiController, group, {
     whoami: {
       id: 'whoami',
-      summary: 'Read what the key is and may do',
-      description: 'The key of the request, and what it is narrowed to.',
+      summary: 'Read the key of the request',
+      description: 'The key of the request, with its scope and its restrictions.',
       answers: { 200: json('The key.', ref('Whoami')) },
     },
   });
@@ -60,13 +60,13 @@ export function describeDefinition(): OperationGroup {
       'listWorkflows',
       'List the workflows',
       listOf(ref('Named')),
-      'The ids stand in all other paths.',
+      'Other paths use their ids.',
     ),
     workflow: read(
       'readWorkflow',
       'Read the whole definition of a workflow',
       { anyOf: [ref('WorkflowDefinition'), ref('NarrowedDefinition')] },
-      'As a definition file has it, with the ids of the fields and the relationships of the workflow.',
+      'As in a definition file, with the ids of the fields and the relationships of the workflow.',
     ),
     stages: read(
       'listStages',
@@ -84,35 +84,35 @@ export function describeDefinition(): OperationGroup {
       'listRoles',
       'List the roles',
       listOf(ref('Role')),
-      'Who has an `admin` role may do everything in the workflow.',
+      'Members with an `admin` role may do everything in the workflow.',
     ),
     users: read(
       'listUsers',
-      'List who works in the workflow',
+      'List the users of the workflow',
       listOf(ref('User')),
-      'The active members; where the workflow defines no roles, all active users of the workspace.',
+      'The active members; if the workflow defines no roles, all active users of the workspace.',
     ),
-    user: read('readUser', 'Read one of them', ref('User'), 'One of those who work in the workflow, by id.'),
+    user: read('readUser', 'Read a user', ref('User'), 'One user of the workflow, by id.'),
   });
   describe(WholeDefinitionController, group, {
     read: {
       id: 'readDefinition',
       summary: 'Read the whole definition',
-      description: 'As `wts export` prints it, for a key of scope `admin`: YAML where `Accept` prefers it.',
+      description: 'As `wts export` prints it; in YAML if `Accept` prefers it. Needs a key of scope `admin`.',
       parameters: [parameters.ifNoneMatch],
       answers: {
         200: {
-          ...json('As it is in force.', 'DefinitionDocument', ['ETag', 'Vary']),
+          ...json('The version in force.', 'DefinitionDocument', ['ETag', 'Vary']),
           content: contentOfDocument,
         },
-        304: empty('The client has it.', ['ETag', 'Vary']),
+        304: empty('Not modified.', ['ETag', 'Vary']),
       },
       refusals: ['403'],
     },
     history: {
       id: 'listDefinitionVersions',
       summary: 'List the versions of the definition',
-      description: 'Newest first, 20 at most: `before` the last of them leads on. What `wts history` shows.',
+      description: 'As `wts history` shows them, 20 at most: `before` with the last number gets older ones.',
       query: HistoryQuery,
       answers: { 200: json('Some versions.', listOf(ref('DefinitionVersion'))) },
       refusals: ['403'],
@@ -122,7 +122,7 @@ export function describeDefinition(): OperationGroup {
       id: 'planDefinition',
       summary: 'Plan a definition',
       description:
-        'What applying it would do, and to how many tasks, as `wts plan` tells. It writes nothing.',
+        'Shows what applying it would do, and to how many tasks, as `wts plan` does. Writes nothing.',
       answers: { 200: json('The plan.', 'DefinitionPlan', ['ETag']), 422: refusedDefinition },
     },
     apply: {
@@ -130,7 +130,7 @@ export function describeDefinition(): OperationGroup {
       id: 'applyDefinition',
       summary: 'Apply a definition',
       description:
-        'All of it, in one transaction, or nothing: what `wts apply` does. New indexes are filled behind it.',
+        'Applies all of it in one transaction, or nothing, as `wts apply` does. New indexes are filled afterwards.',
       answers: {
         200: json('What was done; `version` is in force now.', 'DefinitionPlan', ['ETag']),
         422: refusedDefinition,
@@ -138,13 +138,13 @@ export function describeDefinition(): OperationGroup {
     },
     rollback: {
       id: 'rollbackDefinition',
-      summary: 'Make the definition what it was by a version',
+      summary: 'Return to an earlier version of the definition',
       description:
-        'What `wts rollback` does, as a new version: what was renamed since is renamed back, what was added is removed.',
+        'Applies an earlier version as a new one, as `wts rollback` does: elements renamed since then are renamed back, elements added since then are removed.',
       query: RollbackQuery,
       parameters: [parameters.ifMatchDefinition, parameters.idempotencyKey],
       answers: {
-        200: json('What was done, or by `dry_run` would be.', 'DefinitionPlan', ['ETag']),
+        200: json('What was done, or with `dry_run` would be done.', 'DefinitionPlan', ['ETag']),
         422: refusedDefinition,
       },
       refusals: ['409', '412'],
@@ -159,7 +159,7 @@ export function describeDefinition(): OperationGroup {
 
 const contentOfDocument = {
   'application/json': { schema: ref('DefinitionDocument') },
-  'application/yaml': { schema: textSchema('The same in YAML 1.2.') },
+  'application/yaml': { schema: textSchema('The document in YAML 1.2.') },
 };
 
 const refusedDefinition = json('Refused: nothing was changed.', 'RefusedDefinition', ['Connection']);
@@ -170,7 +170,7 @@ const changing = {
   body: {
     type: 'application/json',
     schema: ref('DefinitionDocument'),
-    others: { 'application/yaml': textSchema('The same in YAML 1.2, of at most 200,000 characters.') },
+    others: { 'application/yaml': textSchema('The document in YAML 1.2, of at most 200,000 characters.') },
   },
   refusals: ['409', '412', '413', '415'],
 } as const;
@@ -181,32 +181,32 @@ function planSchemas(): Schemas {
   const count: Schema = { type: 'integer' };
   const Fault: Schema = {
     ...loose({
-      path: text('Such as `workflows[0].fields[3].type`; empty where it is the whole.'),
-      line: { ...count, description: 'In the body; absent for what is only in force.' },
-      message: text('Reads after the path.'),
+      path: text('Such as `workflows[0].fields[3].type`; empty for the whole document.'),
+      line: { ...count, description: 'The line in the body; absent if the fault is not in the body.' },
+      message: text('A text that continues the path.'),
     }),
     required: ['path', 'message'],
   };
   const Change: Schema = {
     ...loose({
-      kind: oneOf(['add', 'rename', 'change', 'remove'], 'What happens to it.'),
-      what: text('Such as `field`.'),
-      name: text('Such as `vendors / Tier`.'),
-      detail: text('What more there is to say.'),
-      alterations: listOf({ type: 'object', description: 'What differs within it: `at`, `before`, `after`, `relaxes`.' }), // prettier-ignore
+      kind: oneOf(['add', 'rename', 'change', 'remove'], 'What happens to the element.'),
+      what: text('The kind of element, such as `field`.'),
+      name: text('Its name, such as `vendors / Tier`.'),
+      detail: text('Further details.'),
+      alterations: listOf({ type: 'object', description: 'A difference within the element: `at`, `before`, `after`, `relaxes`.' }), // prettier-ignore
     }),
     required: ['kind', 'what', 'name'],
   };
   const Effect: Schema = closed({
-    kind: oneOf(['notes', 'loses', 'blocked'], 'What `loses` is refused without `allow-data-loss`; what is `blocked` needs another document.'), // prettier-ignore
-    what: text('That of the change.'),
-    name: text('That of the change.'),
-    count: { ...count, description: 'How many of what the message begins with.' },
+    kind: oneOf(['notes', 'loses', 'blocked'], 'loses: refused without `allow-data-loss`; blocked: needs another document.'), // prettier-ignore
+    what: text('As in the change.'),
+    name: text('As in the change.'),
+    count: { ...count, description: 'The number with which the message begins.' },
     message: text('Such as `3 values do not fit the type number`.'),
     examples: listOf({ type: 'object', description: 'Some tasks: `id`, `value`, `reason`.' }),
   });
   return {
-    DefinitionDocument: { type: 'object', description: 'What `docs/definition.schema.json` describes.' },
+    DefinitionDocument: { type: 'object', description: 'See `docs/definition.schema.json`.' },
     DefinitionFault: Fault,
     DefinitionChange: Change,
     DefinitionEffect: Effect,
@@ -215,17 +215,17 @@ function planSchemas(): Schemas {
       version: { ...count, description: 'The version that is in force.' },
       changes: listOf(ref('DefinitionChange')),
       effects: listOf(ref('DefinitionEffect')),
-      kept: listOf(closed({ what: text('That of a change.'), name: text('That of a change.') })),
-      rules: listOf({ type: 'object', description: 'Where rules change: which may start which.' }),
-      circles: listOf(listOf(text('Rules that may start each other.'))),
+      kept: listOf(closed({ what: text('As in a change.'), name: text('As in a change.') })),
+      rules: listOf({ type: 'object', description: 'If rules change: a rule that can start another.' }),
+      circles: listOf(listOf(text('A rule of a circle of rules that can start each other.'))),
       warnings: listOf(ref('DefinitionFault')),
-      refusals: listOf(text('Why apply would refuse it.')),
+      refusals: listOf(text('A reason why apply would refuse it.')),
     }),
     DefinitionVersion: {
       ...loose({
         version: { ...count, description: 'Its number.' },
-        applied_at: { ...textSchema('Since when it was in force.'), format: 'date-time' },
-        applied_by: text('Who has applied it.'),
+        applied_at: { ...textSchema('When it came into force.'), format: 'date-time' },
+        applied_by: text('Who applied it.'),
         changes: listOf(ref('DefinitionChange')),
       }),
       required: ['version', 'applied_at', 'applied_by', 'changes'],
@@ -237,8 +237,7 @@ function planSchemas(): Schemas {
         plan: ref('DefinitionPlan'),
       }),
       required: ['errors'],
-      description:
-        'With `faults` where the document is wrong, with `plan` where applying it would lose something.',
+      description: 'With `faults` if the document is wrong, with `plan` if applying it would lose something.',
     },
   };
 }
@@ -257,12 +256,12 @@ function shownSchemas(): Schemas {
   const workflow = within(document, 'workflows');
   const { properties, required } = shownMapping(workflow);
   const field = shownMapping(within(workflow, 'fields'));
-  const id = textSchema('As paths and payloads name it.');
+  const id = textSchema('The id in paths and payloads.');
   return {
     Field: { ...field, properties: { id, ...field.properties }, required: ['id', ...field.required] },
     ActionDefinition: shownMapping(within(workflow, 'actions')),
     WorkflowDefinition: {
-      description: 'What a definition file says of a workflow, with the ids of fields and the relationships.',
+      description: 'A workflow as in a definition file, with the ids of fields and the relationships.',
       type: 'object',
       properties: {
         ...properties,
@@ -275,11 +274,11 @@ function shownSchemas(): Schemas {
     },
     NarrowedDefinition: {
       description:
-        'What a narrowed key reads of a workflow: not how its actions work, no rules, clocks and schedules, and no name of a workflow that it does not know.',
+        'A workflow as a restricted key sees it: without the details of actions, without rules, clocks and schedules, and without the names of workflows that the key cannot see.',
       ...closed({
         id: properties['id'] ?? {},
         name: properties['name'] ?? {},
-        stages: listOf(closed({ name: textSchema('As people see it.'), end: { type: 'boolean' } })),
+        stages: listOf(closed({ name: textSchema('The name that people see.'), end: { type: 'boolean' } })),
         fields: listOf(ref('Field')),
         checklist: properties['checklist'] ?? {},
         actions: listOf(ref('Named')),

@@ -107,7 +107,7 @@ export class DefinitionsService {
       // Prevents an apply between reading the history and the change.
       if (!isDry) await lockWorkspace(tx, { slug });
       const found = await findFormer(tx, workspaceId, Number(asked.query.to));
-      if (!found) throw invalidField('to', 'is no version of the history');
+      if (!found) throw invalidField('to', 'is not a version in the history');
       return formerDefinition(slug, found);
     };
     return this.change(asked, { route: 'rollback', text: '', isPruning: true, isDry, find });
@@ -192,18 +192,14 @@ function sourceOf({ text, workspace: { slug } }: AskedChange): SourceDefinition 
   const source = readDefinition(text, 'the body');
   const { faults, definition } = source;
   if (definition.workspace.id === slug) return source;
-  const other = faultAt(
-    definition.workspace,
-    'id',
-    `is another workspace than that of the key, which is ${slug}`,
-  );
+  const other = faultAt(definition.workspace, 'id', `is not the workspace of the key, which is ${slug}`);
   throw new DefinitionFaults(source.file, faults.length > 0 ? faults : [other]);
 }
 
 function requireVersion({ tags }: Asked, version: number): void {
   if (tags && !tags.includes(tagOf({ version })))
     throw preconditionFailed(
-      say`The definition in force is version ${version}: plan again, by its new ETag.`,
+      say`The definition in force is version ${version}: plan again with its new ETag.`,
     );
 }
 

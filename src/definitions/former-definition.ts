@@ -9,7 +9,7 @@ export function formerDefinition(workspace: string, { former, since }: FormerVer
     ...stagesRemovedSince(source.definition, since).map(
       (stage) => `stage ${stage} comes back empty: tasks that were moved out of it stay where they are`,
     ),
-    'the definition file stays as it is: change it, too, or the next apply of it takes this back',
+    'the definition file stays as it is: change it too, or its next apply undoes this',
   ];
   return {
     ...source,

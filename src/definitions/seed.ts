@@ -57,6 +57,6 @@ function assertUnchanged(
 ): void {
   if (isDeepStrictEqual(newest?.definition, made.definition)) return;
   const way =
-    former === undefined ? '' : ` To give up the later changes, too: wts rollback ${slug} --to ${former}`;
+    former === undefined ? '' : ` To discard the later changes too: wts rollback ${slug} --to ${former}`;
   throw new Error(`The definition of ${slug} has been changed since.${way}`);
 }

@@ -7,19 +7,19 @@ import { Public } from '../ops/health.controller.js';
 
 /** What the service is, with links. Addresses are relative, so that they work behind any prefix. */
 export class Front {
-  @ApiProperty({ description: 'Of the service.' })
+  @ApiProperty({ description: 'The name of the service.' })
   readonly name!: string;
 
-  @ApiProperty({ description: 'Of the service.' })
+  @ApiProperty({ description: 'The version of the service.' })
   readonly version!: string;
 
-  @ApiProperty({ description: 'Where the interface is described, relative to here.' })
+  @ApiProperty({ description: 'The page that describes the interface; addresses are relative to this one.' })
   readonly docs!: string;
 
-  @ApiProperty({ description: 'The same for machines.' })
+  @ApiProperty({ description: 'The OpenAPI document.' })
   readonly openapi!: string;
 
-  @ApiProperty({ description: 'Whether the service is ready.' })
+  @ApiProperty({ description: 'Says whether the service is ready.' })
   readonly health!: string;
 }
 

@@ -7,7 +7,7 @@ import { DocsController } from './docs.controller.js';
 
 const group: OperationGroup = {
   name: 'Service',
-  description: 'What is to be known without a key.',
+  description: 'Requests that need no key.',
   isPublic: true,
   models: [Readiness, Front, Liveness],
   schemas: {
@@ -27,39 +27,39 @@ export function describeService(): OperationGroup {
     live: {
       id: 'readLiveness',
       summary: 'Ask whether the process answers',
-      description: 'Asks nobody: for who restarts what hangs.',
-      answers: { 200: json('It does.', 'Liveness') },
+      description: 'Checks only this process. For supervisors, which restart a process that hangs.',
+      answers: { 200: json('The process answers.', 'Liveness') },
     },
     ready: {
       id: 'readReadiness',
       summary: 'Ask whether the service is ready',
-      description: 'Asks PostgreSQL and Redis, once a second at most: for load balancers.',
-      answers: { 200: json('It is.', 'Readiness'), 503: json('It is not.', 'Readiness') },
+      description: 'Checks PostgreSQL and Redis, once a second at most. For load balancers.',
+      answers: { 200: json('Ready.', 'Readiness'), 503: json('Not ready.', 'Readiness') },
     },
   });
   describe(FrontController, group, {
     read: {
       id: 'readFront',
-      summary: 'Ask what this is',
-      description: 'For a browser (`Accept: text/html`) it is a page.',
-      answers: { 200: withPage(json('What this is, and where to go on.', 'Front', [...page, 'Vary'])) },
+      summary: 'Read what this service is',
+      description: 'A browser (`Accept: text/html`) gets a page.',
+      answers: { 200: withPage(json('Its name, version and links.', 'Front', [...page, 'Vary'])) },
     },
   });
   return describe(DocsController, group, {
     page: {
       id: 'readDocs',
       summary: 'Read this description as a page',
-      description: 'Needs nothing from elsewhere. With a key it also shows the description of each workflow.',
+      description: 'Loads nothing from other sites. With a key, it also describes each workflow.',
       answers: { 200: body('The page.', 'text/html', { type: 'string' }, page) },
     },
     document: {
       id: 'readOpenApi',
       summary: 'Read this description',
-      description: 'OpenAPI 3.1 of the whole interface, whatever the workflows are.',
+      description: 'OpenAPI 3.1 of the whole interface, for any workflow.',
       parameters: [parameters.ifNoneMatch],
       answers: {
         200: json('OpenAPI 3.1.', ref('OpenApi'), ['ETag']),
-        304: empty('The client has it.', ['ETag']),
+        304: empty('Not modified.', ['ETag']),
       },
     },
     asset: {

@@ -5,13 +5,13 @@ import { keyScopes } from '../entities/column-values.js';
 export const whatChanged = {
   type: String,
   isArray: true,
-  description: 'The names of what has changed, never its values.',
+  description: 'The names of the changed settings, without their values.',
 } as const;
 
 /** The key that an event is about. */
-@ApiSchema({ name: 'EventKey', description: 'Never the key itself.' })
+@ApiSchema({ name: 'EventKey', description: 'About a key; the key itself is never shown.' })
 export class EventKey {
-  @ApiProperty({ description: 'Of the key.' })
+  @ApiProperty({ description: 'The id of the key.' })
   readonly id!: string;
 
   @ApiProperty({ description: 'What it is for.' })
@@ -20,7 +20,7 @@ export class EventKey {
   @ApiProperty({ enum: keyScopes, description: 'What it may do.' })
   readonly scope!: string;
 
-  @ApiProperty({ type: String, format: 'date-time', nullable: true, description: 'When it ends by itself.' })
+  @ApiProperty({ type: String, format: 'date-time', nullable: true, description: 'When it expires.' })
   readonly expires_at!: string | null;
 
   @ApiPropertyOptional(whatChanged)
@@ -30,7 +30,7 @@ export class EventKey {
 /** The user whom an event is about. */
 @ApiSchema({ name: 'EventUser' })
 export class EventUser {
-  @ApiProperty({ type: String, nullable: true, description: 'Of the user, as it is now.' })
+  @ApiProperty({ type: String, nullable: true, description: 'The current e-mail of the user.' })
   readonly email!: string | null;
 
   @ApiProperty({ description: 'Whether they may sign in and act.' })

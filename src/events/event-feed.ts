@@ -162,4 +162,4 @@ function holderOf({ rows }: Workspace): { readonly cursorKey: Buffer; readonly i
 }
 
 const expired = (): Refusal =>
-  new Refusal('cursor-expired', 'What stood behind this cursor is no longer kept: begin anew.');
+  new Refusal('cursor-expired', 'The events after this cursor are no longer kept: start again.');

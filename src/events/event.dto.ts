@@ -13,7 +13,7 @@ import { type Message, messageOfText, type Telling } from '../lib/message.js';
 
 /** An event without its data. */
 export class EventHead {
-  @ApiProperty({ description: 'Unique, the same wherever the event shows and on every try.' })
+  @ApiProperty({ description: 'Unique; the same wherever the event is shown, and on every try.' })
   readonly id!: string;
 
   @ApiProperty({ enum: eventTypes, description: 'What happened.' })
@@ -25,7 +25,7 @@ export class EventHead {
 
 /** The task of an event. */
 export class EventTask {
-  @ApiProperty({ description: 'As in its `Task URL`.' })
+  @ApiProperty({ description: 'The id in its `Task URL`.' })
   readonly id!: string;
 
   @ApiProperty({ type: String, nullable: true, description: 'The value of its Unique ID field.' })
@@ -34,27 +34,26 @@ export class EventTask {
   @ApiProperty({ description: 'Its `Task URL`.' })
   readonly url!: string;
 
-  @ApiProperty({ type: 'integer', description: 'The version that it came to, as in its `ETag`.' })
+  @ApiProperty({ type: 'integer', description: 'Its version after the event, as in its `ETag`.' })
   readonly version!: number | null;
 }
 
 /** The outcome of a step of an execution. */
 @ApiSchema({ name: 'StepOutcome' })
 export class ShownOutcome {
-  @ApiProperty({ description: 'Of the step.' })
+  @ApiProperty({ description: 'The name of the step.' })
   readonly name!: string;
 
   @ApiProperty({
     enum: ['Success', 'Queued', 'Undone', 'Fail', 'Skipped'],
     description:
-      'What became of it; Queued where its message was left to be sent, Undone where a later step failed. A call that was answered stays Success.',
+      'Queued: its message will be sent later. Undone: a later step failed; a call that was answered stays Success.',
   })
   readonly status!: string;
 
   @ApiPropertyOptional({
     type: String,
-    description:
-      'Why it failed, where the action went on all the same; of a step that was skipped, `when` or `not reached`.',
+    description: 'Why it failed, if the action went on; for a skipped step, `when` or `not reached`.',
   })
   readonly because?: Message;
 }
@@ -81,7 +80,7 @@ export function toldEnd<Outcome extends { readonly because?: Message }>(
 export class EventExecution {
   @ApiProperty({
     type: String,
-    description: 'Of the execution that made the change, or that the event is about.',
+    description: 'The id of the execution that made the change, or that the event is about.',
   })
   readonly id: unknown;
 
@@ -91,7 +90,7 @@ export class EventExecution {
   @ApiProperty({
     type: String,
     nullable: true,
-    description: 'The e-mail of the user, or null where the key itself acts.',
+    description: 'The e-mail of the user who acts; null if no user does.',
   })
   readonly performer!: string | null;
 
@@ -106,7 +105,7 @@ export class EventExecution {
 
   @ApiPropertyOptional({
     type: Boolean,
-    description: 'True where a rule, clock, schedule or timer started it and its requirements were not met.',
+    description: 'True if a rule, clock, schedule or timer started it and its requirements were not met.',
   })
   readonly unavailable?: boolean;
 }
@@ -114,10 +113,10 @@ export class EventExecution {
 /** The author of a change. */
 @ApiSchema({
   description:
-    'Who made the change: a key, a user, a definition that was applied, what started an action by itself, or the system.',
+    'Who made the change: a key, a user, an applied definition, a rule, clock, schedule or timer, or the system.',
 })
 export class Actor {
-  @ApiProperty({ enum: ['key', 'user', 'definition', 'system', ...runKinds], description: 'What it is.' })
+  @ApiProperty({ enum: ['key', 'user', 'definition', 'system', ...runKinds], description: 'The kind.' })
   readonly kind!: 'key' | 'user' | 'definition' | 'system' | RunKind;
 
   @ApiPropertyOptional({
@@ -128,14 +127,14 @@ export class Actor {
   @ApiPropertyOptional({
     type: String,
     nullable: true,
-    description: 'Of the key, or of who applied the definition.',
+    description: 'The name of the key, or of the author of the definition.',
   })
   readonly name?: string | null;
 
-  @ApiPropertyOptional({ description: 'Of a user: the id of the key that acts as them.' })
+  @ApiPropertyOptional({ description: 'For a user: the id of the key that acts as the user.' })
   readonly key?: string;
 
-  @ApiPropertyOptional({ type: 'integer', description: 'Of the definition.' })
+  @ApiPropertyOptional({ type: 'integer', description: 'The version of the definition.' })
   readonly version?: number;
 }
 
@@ -144,18 +143,17 @@ export class ShownChainLink {
   @ApiProperty({ description: 'The id of a rule.' })
   readonly rule!: string;
 
-  @ApiProperty({ description: 'The task of its event, as in the `Task URL`.' })
+  @ApiProperty({ description: 'The id of the task of its event, as in the `Task URL`.' })
   readonly task!: string;
 }
 
 /** The rule, clock, schedule or timer that started the execution. */
 @ApiSchema({
   name: 'Cause',
-  description:
-    'What started the execution that made the change, where that was neither a person nor a client.',
+  description: 'The starter of the execution that made the change, if it was neither a person nor a client.',
 })
 class ShownCause {
-  @ApiProperty({ enum: runKinds, description: 'What it is.' })
+  @ApiProperty({ enum: runKinds, description: 'The kind.' })
   readonly kind!: RunKind;
 
   @ApiProperty({ description: 'The id of the rule, clock, schedule or timer.' })
@@ -166,23 +164,23 @@ class ShownCause {
 
   @ApiProperty({
     type: () => [ShownChainLink],
-    description: 'The rules that led from one to the next, the first one first.',
+    description: 'The rules that started one another, first to last.',
   })
   readonly chain!: readonly ShownChainLink[];
 }
 
 @ApiSchema({ name: 'EventClock' })
 class EventClock {
-  @ApiProperty({ description: 'Of the clock.' })
+  @ApiProperty({ description: 'The id of the clock.' })
   readonly id!: string;
 
-  @ApiProperty({ description: 'Its `at`.' })
+  @ApiProperty({ description: 'The `at` of the rung.' })
   readonly rung!: string;
 
   @ApiProperty({ format: 'date-time', description: 'When it was due.' })
   readonly due_at!: string;
 
-  @ApiProperty({ description: 'How much later it was looked at: an ISO 8601 duration.' })
+  @ApiProperty({ description: 'How late it was processed: an ISO 8601 duration.' })
   readonly late_by!: string;
 
   @ApiProperty({ type: String, nullable: true, description: 'The id of the action that it starts.' })
@@ -191,23 +189,23 @@ class EventClock {
 
 @ApiSchema({ name: 'EventRule' })
 class EventRule {
-  @ApiProperty({ description: 'Of the rule.' })
+  @ApiProperty({ description: 'The id of the rule.' })
   readonly id!: string;
 
-  @ApiPropertyOptional({ type: () => [ShownChainLink], description: 'Of a loop: the rules that led to it.' })
+  @ApiPropertyOptional({ type: () => [ShownChainLink], description: 'For a loop: the rules that led to it.' })
   readonly chain?: readonly ShownChainLink[];
 }
 
 @ApiSchema({ name: 'EventSchedule' })
 class EventSchedule {
-  @ApiProperty({ description: 'Of the schedule.' })
+  @ApiProperty({ description: 'The id of the schedule.' })
   readonly id!: string;
 }
 
 const value: Schema = { anyOf: [ref('FieldValue'), { type: 'null' }] };
 
 const change: Schema = {
-  description: 'What a key was and what it became; of attachments and links, what came and what went.',
+  description: 'The value of a key before and after; for attachments and links, those added and removed.',
   anyOf: [
     closed({ from: value, to: value }),
     closed({ added: listOf(ref('Attachment')), removed: listOf(ref('Attachment')) }),
@@ -223,19 +221,19 @@ class AppliedDefinition {
 
 @ApiSchema({ name: 'EventWebhook' })
 class EventWebhook {
-  @ApiProperty({ description: 'Of the webhook.' })
+  @ApiProperty({ description: 'The id of the webhook.' })
   readonly id!: string;
 
   @ApiPropertyOptional({
     enum: ['gone', 'failing'],
-    description: 'Of `webhook.disabled`: answered with 410, or five days without a success.',
+    description: 'For `webhook.disabled`: the receiver answered 410, or nothing succeeded for five days.',
   })
   readonly reason?: string;
 
-  @ApiPropertyOptional({ enum: ['api', 'definition'], description: 'Where it is changed.' })
+  @ApiPropertyOptional({ enum: ['api', 'definition'], description: 'Where the webhook is managed.' })
   readonly managed_by?: string;
 
-  @ApiPropertyOptional({ enum: webhookStates, description: 'Only what is active is sent to.' })
+  @ApiPropertyOptional({ enum: webhookStates, description: 'Events are sent only to active webhooks.' })
   readonly state?: string;
 
   @ApiPropertyOptional(whatChanged)
@@ -244,7 +242,7 @@ class EventWebhook {
 
 @ApiSchema({ name: 'EventMessage' })
 class EventMessage {
-  @ApiProperty({ description: 'Of the message.' })
+  @ApiProperty({ description: 'The id of the message.' })
   readonly id!: string;
 
   @ApiProperty({ enum: messageKinds, description: 'Mail, or a post to a channel.' })
@@ -253,7 +251,7 @@ class EventMessage {
   @ApiProperty({ description: 'The e-mail address, or the id of the channel.' })
   readonly to!: string;
 
-  @ApiProperty({ type: String, nullable: true, description: 'Of mail; null of a post.' })
+  @ApiProperty({ type: String, nullable: true, description: 'The subject of mail; null for a post.' })
   readonly subject!: string | null;
 
   @ApiProperty({ description: 'Why it could not be sent.' })
@@ -268,30 +266,30 @@ class EventApproval {
   @ApiProperty({ type: String, description: 'The id of the action.' })
   readonly action!: string;
 
-  @ApiProperty({ type: String, nullable: true, description: 'The id of the group; null of an override.' })
+  @ApiProperty({ type: String, nullable: true, description: 'The id of the group; null for an override.' })
   readonly id!: string | null;
 
   @ApiPropertyOptional({
     enum: ['approve', 'reject', 'withdraw', 'override'],
-    description: 'What was decided, or what counts no longer.',
+    description: 'The decision that was made, or that no longer counts.',
   })
   readonly decision?: string;
 
-  @ApiPropertyOptional({ type: String, nullable: true, description: 'The e-mail of who decided.' })
+  @ApiPropertyOptional({ type: String, nullable: true, description: 'The e-mail of the user who decided.' })
   readonly by?: string | null;
 
   @ApiPropertyOptional({
     type: String,
     nullable: true,
-    description: 'The e-mail of who was away, where it was decided for them.',
+    description: 'The e-mail of the absent user, if the decision was made for one.',
   })
   readonly for?: string | null;
 
-  @ApiPropertyOptional({ type: String, nullable: true, description: 'What was said about it.' })
+  @ApiPropertyOptional({ type: String, nullable: true, description: 'The comment on the decision.' })
   readonly comment?: string | null;
 }
 
-@ApiSchema({ name: 'EventHook', description: 'What came to a rule on hook.' })
+@ApiSchema({ name: 'EventHook', description: 'A request that a rule on hook received.' })
 class EventHook {
   @ApiProperty({ description: 'The id of the rule.' })
   readonly rule!: string;
@@ -302,14 +300,14 @@ class EventHook {
 
 @ApiSchema({
   name: 'CurrentTask',
-  description: 'Only in what a webhook with `include: task` sends: the task as it is then.',
+  description: 'Only for a webhook with `include: task`: the task as it is when the event is sent.',
 })
 class CurrentTask extends AppliedDefinition {
   @ApiProperty({ allOf: [ref('Task')] })
   readonly task!: unknown;
 }
 
-@ApiSchema({ name: 'EventData', description: 'By the names that are in force as it is read.' })
+@ApiSchema({ name: 'EventData', description: 'Names are those in force when the event is read.' })
 class EventData {
   @ApiProperty({ description: 'The id of the workspace.' })
   readonly workspace!: string;
@@ -326,20 +324,20 @@ class EventData {
   @ApiProperty({ type: () => EventExecution, nullable: true })
   readonly execution!: EventExecution | null;
 
-  @ApiProperty({ type: String, nullable: true, description: 'The request in the log of the service.' })
+  @ApiProperty({ type: String, nullable: true, description: 'The id of the request in the log.' })
   readonly request_id!: string | null;
 
   @ApiProperty({ type: () => ShownCause, nullable: true })
   readonly cause!: ShownCause | null;
 
-  @ApiPropertyOptional({ type: String, description: '`mcp`: asked by an agent; `bin`: restored.' })
+  @ApiPropertyOptional({ type: String, description: '`mcp`: requested by an agent; `bin`: restored.' })
   readonly via?: string;
 
-  @ApiPropertyOptional({ type: Boolean, description: 'True where the change asked that no rule follows it.' })
+  @ApiPropertyOptional({ type: Boolean, description: 'True if its sender wanted no rule to follow it.' })
   readonly silent?: boolean;
 
   @ApiPropertyOptional({
-    description: 'By key; of a new task all that is not blank, of a deleted one what it had.',
+    description: 'By key. A new task: values that are not blank; a deleted task: the values that it had.',
     type: 'object',
     additionalProperties: change,
   })
@@ -393,8 +391,8 @@ export class DescribedEvent extends EventHead {
 }
 
 /** The test event of a webhook. */
-@ApiSchema({ description: 'Tells of nothing but itself.' })
+@ApiSchema({ description: 'A test event: nothing has happened.' })
 export class TestEvent extends DescribedEvent {
-  @ApiProperty({ enum: ['webhook.test'], description: 'What it is.' })
+  @ApiProperty({ enum: ['webhook.test'], description: 'What happened.' })
   override readonly type!: string;
 }

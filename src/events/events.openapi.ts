@@ -8,7 +8,7 @@ import { EventsController, HistoryController } from './events.controller.js';
 const lastEventId = {
   name: 'Last-Event-ID',
   in: 'header',
-  description: 'The `id` of the last event of a stream that the client has; it goes before `_after`.',
+  description: 'The `id` of the last event that the client has; it takes precedence over `_after`.',
   schema: { type: 'string' },
 } as const;
 
@@ -25,7 +25,7 @@ export function describeEvents(): OperationGroup {
     list: {
       id: 'listHistory',
       summary: 'List what happened to a task, newest first',
-      description: 'All of its events, or pages of them by `_limit`: `Link` leads to the next.',
+      description: 'All of its events, or with `_limit` a page; `Link` leads to the next page.',
       query: PageQuery,
       parameters: [parameters.preferStale],
       answers: { 200: json('The events.', listOf(ref('Event')), ['Link', 'Preference-Applied']) },
@@ -36,7 +36,7 @@ export function describeEvents(): OperationGroup {
       id: 'listEvents',
       summary: 'Follow what happens in the workspace, oldest first',
       description:
-        'Every answer has a `Link` to what comes next, also an empty one: follow it for ever. `Prefer: wait=N` holds an empty answer until something happens; `Accept: text/event-stream` gets a stream.',
+        'Every answer, even an empty one, has a `Link` to the events that follow: keep reading it. `Prefer: wait=N` holds an empty answer until something happens; `Accept: text/event-stream` gets a stream.',
       query: FeedQuery,
       parameters: [parameters.preferEither, lastEventId],
       answers: { 200: { ...events, content: { ...events.content, ...streamed } } },

@@ -32,7 +32,7 @@ export interface FeedReader {
 /** The feed of a workspace's events: pages, which a request may wait for, or a stream. */
 @Injectable()
 export class EventsService {
-  private readonly followers = new FairSemaphore(MAX_FOLLOWERS, busy('Too many follow the events.'));
+  private readonly followers = new FairSemaphore(MAX_FOLLOWERS, busy('Too many clients follow the events.'));
   private readonly rounds = new Rounds(ROUND_MS);
 
   constructor(
@@ -287,7 +287,7 @@ function requireWholeSight(
   if (!told.every((id) => whole.includes(id)))
     throw new Refusal(
       'forbidden',
-      'The feed tells of all tasks of a workflow and of the tasks linked to them: the user of this key does not see all of these.',
+      'The feed contains all tasks of a workflow and the tasks linked to them, but the user of this key cannot see all of them.',
     );
 }
 

@@ -5,20 +5,20 @@ import { PageQuery } from '../http/paged-list.js';
 import { telling } from '../http/read-dto.js';
 import { say } from '../lib/message.js';
 
-const isAny = (name: string): string => `${name} Repeated, it means any of them.`;
+const isAny = (name: string): string => `${name} If repeated, any of them matches.`;
 
 /** The query parameters of the feed. */
 export class FeedQuery extends PageQuery {
   @ApiPropertyOptional({
     description:
-      'The cursor of the page before, as `Link` has it; `now` is the end of the feed. Without it the oldest event that is kept comes first.',
+      'The cursor of the previous page, from `Link`; `now` is the end of the feed. Default: the oldest event that is kept.',
   })
   @IsOptional()
   @IsString()
   override _after?: string;
 
   @ApiPropertyOptional({
-    description: 'How many events at most; 1,000 unless told otherwise. A stream has no end.',
+    description: 'The most events of a page. Default: 1,000. A stream does not end.',
     type: 'integer',
   })
   override _limit?: string;
@@ -31,7 +31,7 @@ export class FeedQuery extends PageQuery {
   })
   type?: string[];
 
-  @ApiPropertyOptional({ description: isAny('Only events of the workflow of this id.'), type: [String] })
+  @ApiPropertyOptional({ description: isAny('Only events of the workflow with this id.'), type: [String] })
   @IsOptional()
   workflow?: string[];
 
@@ -44,7 +44,7 @@ export class FeedQuery extends PageQuery {
 
   @ApiPropertyOptional({
     description: isAny(
-      'Only events of tasks that had this Unique ID then: also of one that is gone, or was called otherwise before.',
+      'Only events of tasks that had this Unique ID at the time, deleted and renamed tasks included.',
     ),
     type: [String],
   })

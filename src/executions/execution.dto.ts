@@ -20,21 +20,21 @@ import { english, type Message, ofField, say, type Telling } from '../lib/messag
 
 /** How much of an execution the answer shows. */
 export class ExecutionQuery {
-  @Flag('With action, performer, times and steps.')
+  @Flag('Also shows action, performer, times and steps.')
   _verbose?: string;
 }
 
 /** The query parameters of the list of executions. */
 export class ExecutionsQuery extends PageQuery {
-  @ApiPropertyOptional({ description: 'Only those of the task with this Unique ID.' })
+  @ApiPropertyOptional({ description: 'Only executions of the task with this Unique ID.' })
   @IsOptional()
   @IsString()
   task_id?: string;
 
-  @OneOf(executionStatuses, 'Only those of this status.', statusOfExecution)
+  @OneOf(executionStatuses, 'Only executions with this status.', statusOfExecution)
   status?: string;
 
-  @Flag('With action, performer, times and steps.')
+  @Flag('Also shows action, performer, times and steps.')
   _verbose?: string;
 }
 
@@ -56,14 +56,14 @@ export class StartPayload {
   @ApiPropertyOptional({
     type: String,
     nullable: true,
-    description: 'The e-mail of the user who acts; without it the key itself does.',
+    description: 'The e-mail of the user who acts. Default: the user of the key, or the key itself.',
   })
   readonly performed_by: unknown;
 
   @ApiPropertyOptional({
     type: 'object',
     additionalProperties: true,
-    description: 'What the action asks for, by the names of fields; see `fields` of the action.',
+    description: 'The values that the action asks for, by field name; see `fields` of the action.',
   })
   readonly fields: unknown;
 }
@@ -143,10 +143,10 @@ function applied(wait: number): Record<string, string> {
 /** The action of an execution. */
 @ApiSchema({ name: 'ActionName' })
 class ActionName {
-  @ApiProperty({ description: 'As paths and payloads name it.' })
+  @ApiProperty({ description: 'The id in paths and payloads.' })
   readonly id!: string;
 
-  @ApiProperty({ description: 'As people see it.' })
+  @ApiProperty({ description: 'The name that people see.' })
   readonly name!: string;
 }
 
@@ -159,11 +159,11 @@ export class ShownExecution {
   @ApiProperty({ enum: executionStatuses, ...statusOfExecution })
   readonly status!: ExecutionStatus;
 
-  @ApiPropertyOptional({ description: 'Only when it failed: the error of the step.', type: [String] })
+  @ApiPropertyOptional({ description: 'Only if it failed: the error of the step.', type: [String] })
   readonly errors?: readonly Message[];
 
   @ApiPropertyOptional({
-    description: 'With `_verbose` only, and so are those below.',
+    description: 'Only with `_verbose`, as are the keys below.',
     type: () => ActionName,
   })
   readonly action?: ActionName;
@@ -171,24 +171,24 @@ export class ShownExecution {
   @ApiPropertyOptional({
     type: String,
     nullable: true,
-    description: 'The e-mail of the user, or null where the key itself acts.',
+    description: 'The e-mail of the user who acts; null if no user does.',
   })
   readonly performed_by?: string | null;
 
   @ApiPropertyOptional({
-    description: 'The version of the definition that it was begun under.',
+    description: 'The version of the definition when it began.',
     type: 'integer',
   })
   readonly definition?: number;
 
-  @ApiPropertyOptional({ format: 'date-time', description: 'When it was asked for.' })
+  @ApiPropertyOptional({ format: 'date-time', description: 'When it was requested.' })
   readonly created?: string;
 
   @ApiPropertyOptional({
     type: String,
     format: 'date-time',
     nullable: true,
-    description: 'When it was begun.',
+    description: 'When it began.',
   })
   readonly started?: string | null;
 

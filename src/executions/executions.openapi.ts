@@ -7,7 +7,7 @@ import { describe, type OperationGroup } from '../openapi/operation.js';
 
 const group: OperationGroup = {
   name: 'Actions',
-  description: 'What can be done with a task, and what came of it.',
+  description: 'The actions on tasks, and their executions.',
   models: [ShownAction, ShownExecution, StartPayload],
   open: ['NewExecution'],
   schemas: { ActionId: oneOf([], 'The id of an action of the workflow.') },
@@ -21,7 +21,7 @@ export function describeExecutions(): OperationGroup {
       id: 'listActions',
       summary: 'List the actions that are available',
       description:
-        'Those of the stage that the task is in. With `_explain` all actions of the workflow, each with what stands in its way.',
+        'The actions of the stage that the task is in. With `_explain`, all actions of the workflow, each with its unmet requirements.',
       query: ActionsQuery,
       answers: { 200: json('The actions.', listOf(ref('Action'))) },
     },
@@ -31,12 +31,12 @@ export function describeExecutions(): OperationGroup {
       id: 'startExecution',
       summary: 'Perform an action',
       description:
-        'The execution goes on by itself: poll it, or wait for it by `Prefer`. Repeated with its `Idempotency-Key`, the request names the same execution with its present status.',
+        'The execution runs in the background: poll it, or wait for it with `Prefer`. A request repeated with its `Idempotency-Key` answers with the same execution and its current status.',
       parameters: [prefer, idempotencyKey],
       body: { type: 'application/json', schema: ref('NewExecution') },
       answers: {
-        200: json('It has ended: after a wait, or when the request was repeated.', 'Execution', started),
-        202: json('It was begun.', 'Execution', started),
+        200: json('The execution has ended: after a wait, or for a repeated request.', 'Execution', started),
+        202: json('The execution is pending.', 'Execution', started),
       },
       refusals: ['409', '413', '415', '422-execution'],
     },
@@ -44,7 +44,7 @@ export function describeExecutions(): OperationGroup {
       id: 'listExecutions',
       summary: 'List executions, newest first',
       description:
-        'Of the workflow, or of the task that `task_id` names. Executions that have ended are kept for 90 days, unless the service is set otherwise.',
+        'Executions of the workflow, or of the task named by `task_id`. Executions that have ended are kept for 90 days by default.',
       query: ExecutionsQuery,
       answers: { 200: json('The executions.', listOf(ref('Execution')), ['Link']) },
     },
@@ -60,8 +60,8 @@ export function describeExecutions(): OperationGroup {
       id: 'cancelExecution',
       summary: 'Cancel an execution that has not begun',
       description:
-        'It ends as `Fail` with the error `was cancelled`. One that has begun to run, or has ended, is 409.',
-      answers: { 204: empty('It ends as `Fail`.', ['Event-Id']) },
+        'It ends as `Fail` with the error `was cancelled`. If it has begun to run, or has ended, the answer is 409.',
+      answers: { 204: empty('The execution ends as `Fail`.', ['Event-Id']) },
       refusals: ['409'],
     },
   });

@@ -132,7 +132,7 @@ export class ExecutionsService {
     if (bound) await requireOwn(manager, scope, id);
     const ended = await cancel(manager, { workspaceId, id }, scope);
     if (ended === undefined) throw noExecution(scope.workflow, id);
-    if (!ended) throw new Refusal('conflict', 'The execution has begun already, or has ended.');
+    if (!ended) throw new Refusal('conflict', 'The execution has already begun or ended.');
     await logEnd(this.logger, this.workspaces, ended, ['was cancelled']);
     this.waiters.wake({ workspaceId, id });
   }
@@ -168,7 +168,7 @@ async function requireOwn(db: EntityManager, scope: Scope, id: string): Promise<
   const { viewer } = scope;
   if (viewer?.userId === undefined) requireStart(viewer?.narrowing, execution.actionId);
   else if (execution.performerId !== viewer.userId)
-    throw new Refusal('forbidden', 'You may cancel only what you have begun yourself.');
+    throw new Refusal('forbidden', 'You can cancel only executions that you started yourself.');
 }
 
 interface Wanted extends Pick<StartOptions, 'task' | 'again'> {

@@ -61,7 +61,7 @@ import { say, sentence } from '../lib/message.js';
 export class ExecutionRunner {
   private readonly calls = new WaitingCalls();
   /** Limits executions that lock tasks: each holds a connection, and requests need some, too. */
-  private readonly lockers = new FairSemaphore(LOCKERS, busy('Executions wait to lock tasks.'), {
+  private readonly lockers = new FairSemaphore(LOCKERS, busy('Too many executions are locking tasks.'), {
     ofKey: LOCKERS,
     ofWorkspace: LOCKERS,
     waitTimeoutMs: Infinity,
@@ -111,7 +111,7 @@ export class ExecutionRunner {
 
   private async scopeOf(claimed: Claimed): Promise<Scope> {
     const workflow = byId(await this.workspaces.get(claimed.workspaceId), claimed.workflowId);
-    if (!workflow) throw new Failure(['the workflow is not there any more'], notBegun(claimed.steps));
+    if (!workflow) throw new Failure(['the workflow no longer exists'], notBegun(claimed.steps));
     return new Scope(workflow, undefined, undefined, originOf(claimed));
   }
 

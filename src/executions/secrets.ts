@@ -13,7 +13,7 @@ export class Secrets {
   /** The value of a secret; throws `StepFailed` with the name of the variable if it is missing. */
   value(workspace: string, name: string): string {
     if (!isSecretPart(workspace) || !isSecretPart(name))
-      throw new StepFailed(say`the secret ${name} of workspace ${workspace} cannot be told from others`);
+      throw new StepFailed(say`the secret ${name} of workspace ${workspace} has an ambiguous name`);
     const variable = secretVariable(workspace, name);
     const value = this.variables.get(variable);
     if (!value) throw new StepFailed(say`the secret ${name} is not set: ${variable}`);
@@ -36,7 +36,7 @@ export async function openSecrets(
     variables.delete(variable);
     // The variable may be kept for an older version that runs in parallel.
     const isReplaced = clearNames(variable, slugs).some((name) => variables.has(name));
-    if (!isReplaced) logger.warn(`${variable} does not count: ${fault}`);
+    if (!isReplaced) logger.warn(`${variable} is ignored: ${fault}`);
   }
   return new Secrets(variables);
 }
@@ -46,10 +46,10 @@ function faultOf(variable: string, workspaces: readonly string[]): string | unde
   // These ids are from before the rule for ids and the two underscores.
   const unclear = workspaces.find((slug) => !isSecretPart(slug) && variable.startsWith(formerPrefix(slug)));
   if (unclear !== undefined)
-    return `workspace ${unclear} may be meant, whose secrets cannot be told from others`;
+    return `it could belong to workspace ${unclear}, whose id makes secrets ambiguous`;
   const [workspace = '', ...name] = variable.slice(secretPrefix.length).split('__');
   const isClear = [workspace, name.join('__')].every((part) => isSecretPart(part) && !/[-a-z]/.test(part));
-  return isClear ? undefined : `call it ${clearNames(variable, workspaces).join(' or ')}`;
+  return isClear ? undefined : `rename it to ${clearNames(variable, workspaces).join(' or ')}`;
 }
 
 /** Unambiguous names for the variable; several workspaces may be meant. */

@@ -168,7 +168,7 @@ const resultTypes = /^(?:bool|string|decimal|int|null|list.*)$/;
 function typeOf({ type, error }: { type?: string; error?: Error }, source: string): string | undefined {
   if (type === undefined) throw new ExpressionError(explain(reason(error), source));
   if (type === 'dyn') return undefined;
-  if (!resultTypes.test(type)) throw new ExpressionError(`its result is a ${type}, which nothing can hold`);
+  if (!resultTypes.test(type)) throw new ExpressionError(`its result is a ${type}, which no field can hold`);
   return type;
 }
 

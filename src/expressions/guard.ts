@@ -139,7 +139,7 @@ function writeVariable({ args: name }: Nodes['id'], { variables, scope }: Reads)
   if (!variables.has(name) && scope.facts?.some((fact) => fact === name))
     return charged(`__facts[${JSON.stringify(name)}]`);
   const place = variables.has(name) ? undefined : others.get(name);
-  if (place !== undefined) throw new ExpressionError(`${name} is known in ${place} only`);
+  if (place !== undefined) throw new ExpressionError(`${name} is available only in ${place}`);
   return charged(variable(name));
 }
 
@@ -150,7 +150,7 @@ function writeField(node: Nodes['.'] | Nodes['[]'], reads: Reads): string | unde
   const held = fieldOf(of, reads);
   const name = keyOfScope(node);
   if (held && name !== undefined)
-    reads.misreads.push(`reads ${name} of ${held.field}, which is a field and has nothing in it`);
+    reads.misreads.push(`reads ${name} of ${held.field}, which is a field without keys`);
   if (name !== undefined) checkFact(of, name, reads);
   if (!isTask(of) && !subject) return undefined;
   if (subject?.isMultiple) return refuseSubject(subject);
@@ -203,7 +203,7 @@ function writeLiteral({ args: value, input, start, end }: Nodes['value']): strin
     return value.length > 64 ? charged(JSON.stringify(value)) : JSON.stringify(value);
   if (typeof value === 'number') return `decimal("${input.slice(start, end)}")`;
   if (typeof value === 'object' && value !== null)
-    throw new ExpressionError('bytes and unsigned numbers are not offered');
+    throw new ExpressionError('bytes and unsigned numbers are not supported');
   return String(value);
 }
 
@@ -250,7 +250,7 @@ const listed: ReadonlySet<string> = new Set(['min', 'max']);
 function writeOverdue([clock, ...rest]: readonly ASTNode[], { scope, clocks }: Reads): string {
   // `before` and facts belong to an event, and by the time it is judged the clock may have ended or not begun.
   if (scope.other === 'before' || scope.facts)
-    throw new ExpressionError('overdue() is known in requirements and steps only');
+    throw new ExpressionError('overdue() is available only in requirements and steps');
   if (!clock) {
     clocks.add(null);
     return '__size(__overdue) > 0';
@@ -288,7 +288,7 @@ function writeMethod({ args: [name, of, given] }: Nodes['rcall'], reads: Reads):
 }
 
 function writeMacro(name: string, of: ASTNode, [item, ...bodies]: ASTNode[], reads: Reads): string {
-  if (item?.op !== 'id') throw new ExpressionError(`${name}() takes a variable first`);
+  if (item?.op !== 'id') throw new ExpressionError(`${name}() needs a variable as its first argument`);
   const list = subjectIn(of, reads);
   if (list && !list.isMultiple) refuseSubject(list);
   const each = list && { ...list, isMultiple: false, shown: item.args };
@@ -396,5 +396,5 @@ function chargedUnlessEmpty(open: string, items: readonly string[], close: strin
 }
 
 function refuseOptional(): never {
-  throw new ExpressionError('optional selections are not offered');
+  throw new ExpressionError('optional selections are not supported');
 }

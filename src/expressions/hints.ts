@@ -35,7 +35,7 @@ const signs = new Map([
   ['EOF', 'the end'],
 ]);
 
-const reckoning = ': with dates reckon add_days(date, days) and days_between(from, to)';
+const reckoning = ': for dates use add_days(date, days) and days_between(from, to)';
 
 function meantBy(variable: string): string {
   const known = didYouMean(variable, variables.keys());
@@ -48,13 +48,13 @@ const habits: readonly (readonly [RegExp, string])[] = [
   [/[“”„‘’]/, 'quotes are straight: " or \''],
   [/=~/, 'a pattern is matched by matches(text, "pattern")'],
   [/<>/, '!= is "is not equal to"'],
-  [/===|(?:^|[^=!<>])=(?:[^=]|$)/, 'two values are compared by =='],
-  [/\bis(?: not)? null\b/i, '== null asks whether it is blank'],
+  [/===|(?:^|[^=!<>])=(?:[^=]|$)/, 'values are compared with =='],
+  [/\bis(?: not)? null\b/i, '== null tests whether it is blank'],
   [/\b(?:and|or|not)\b/i, '&& is "and", || is "or", ! is "not"'],
   [/(?:^|[^&])&(?:[^&]|$)|(?:^|[^|])\|(?:[^|]|$)/, '&& is "and", || is "or"'],
   [/\b(?:True|False|None|nil|undefined|TRUE|FALSE|NULL)\b/, 'they are written true, false and null'],
-  [/\bif *\(/, 'condition ? a : b is the one value or the other'],
-  [/\bin *\(/, 'a list stands in [ ]'],
+  [/\bif *\(/, 'condition ? a : b chooses between two values'],
+  [/\bin *\(/, 'a list is written in [ ]'],
   [/\d,\d{3}\b/, 'numbers have no commas'],
   [/\btask\.\w+ +\w+/, 'a name of several words is read as task["Field Name"]'],
 ];
@@ -69,14 +69,13 @@ const kinds = new Map([
   ['decimal', 'a number'],
   ['bool', 'true or false'],
   ['null', 'null'],
-  ['dyn', 'what a task holds'],
+  ['dyn', 'a value of a task'],
 ]);
 
 /** The message about an unknown function. */
 export function unknownFunction(name: string): string {
-  if (methods.has(name)) return `${name}() follows what it is about: task["Name"].${name}()`;
-  if (functions.has(name))
-    return `${name}() takes what it is about in its parentheses: ${name}(task["Name"])`;
+  if (methods.has(name)) return `${name}() is called on a value: task["Name"].${name}()`;
+  if (functions.has(name)) return `${name}() takes the value in its parentheses: ${name}(task["Name"])`;
   const [meant] = [...synonyms].find(([, others]) => others.includes(name.toLowerCase())) ?? [];
   const known = [...functions.keys(), ...methods.keys(), ...macros.keys()];
   const hint = meant === undefined ? didYouMean(name, known) : english(suggestion(meant));

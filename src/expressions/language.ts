@@ -17,7 +17,7 @@ export const variables: ReadonlyMap<string, Term> = new Map([
     'task',
     term(
       'task["Field Name"], task.Name',
-      'A field, `Stage` or `Assigned To` of the task, as answers show it, but numbers are exact decimals. Blank is null.',
+      'A field, `Stage` or `Assigned To` of the task, as answers show it, except that numbers are exact decimals. Blank is null.',
       'task["Unit Price"] > 10',
       true,
     ),
@@ -26,7 +26,7 @@ export const variables: ReadonlyMap<string, Term> = new Map([
     'linked',
     term(
       'linked["Field"]',
-      'A field of the linked task whose values are set; in `update_linked_tasks` only.',
+      'A field of the linked task whose values are set; only in `update_linked_tasks`.',
       'linked["Amount"] * 2',
       '20',
     ),
@@ -35,7 +35,7 @@ export const variables: ReadonlyMap<string, Term> = new Map([
     'before',
     term(
       'before["Field"]',
-      'A field of the task as an event found it; in `when` of webhooks, and in `when` and `fields` of rules only.',
+      'A field of the task before the event; only in `when` of webhooks, and in `when` and `fields` of rules.',
       'before.Stage == "Open"',
       true,
     ),
@@ -44,7 +44,7 @@ export const variables: ReadonlyMap<string, Term> = new Map([
     'actor',
     term(
       'actor["kind"], actor["id"], actor["name"]',
-      'Who made the change, as events tell it: `key`, `user`, `rule`, `clock` …, and of a key its name; in `when` and `fields` of rules only, where `approval`, `comment`, `item`, `execution` and `body` are known to the triggers that name them.',
+      'Who made the change, as in events: `key`, `user`, `rule`, `clock` …; only a key has a name. Only in `when` and `fields` of rules, where `approval`, `comment`, `item`, `execution` and `body` exist for the triggers that name them.',
       'actor["kind"] == "user"',
       true,
     ),
@@ -53,7 +53,7 @@ export const variables: ReadonlyMap<string, Term> = new Map([
     'performer',
     term(
       'performer',
-      'The e-mail of the user who acts; null where the API key itself does.',
+      'The e-mail of the user who acts; null if the API key itself does.',
       'performer == "mina@acme.test"',
       true,
     ),
@@ -62,12 +62,12 @@ export const variables: ReadonlyMap<string, Term> = new Map([
 
 /** Functions, called as `size(x)`. Expressions can call only what is in these tables. */
 export const functions: ReadonlyMap<string, Term> = new Map([
-  ['today', term('today()', 'The day, in the time zone of the workspace.', 'today()', '2026-03-02')],
+  ['today', term('today()', 'The current day, in the time zone of the workspace.', 'today()', '2026-03-02')],
   [
     'now',
     term(
       'now()',
-      'The moment in UTC, as a `datetime` shows it; of an execution, when it began to run.',
+      'The current time in UTC, as a `datetime` shows it; in an execution, the time when it began to run.',
       'now()',
       '2026-03-02T09:30:00.000Z',
     ),
@@ -76,7 +76,7 @@ export const functions: ReadonlyMap<string, Term> = new Map([
     'overdue',
     term(
       'overdue("clock"), overdue()',
-      'Whether this clock of the task is overdue, or any of its clocks; in requirements and steps only.',
+      'Whether this clock of the task, or any of its clocks, is overdue; only in requirements and steps.',
       'overdue("review") && !overdue("close")',
       true,
     ),
@@ -85,7 +85,7 @@ export const functions: ReadonlyMap<string, Term> = new Map([
     'days_between',
     term(
       'days_between(from, to)',
-      'How many days it is from one date to another; below 0 where that is earlier.',
+      'The number of days from one date to another; below 0 if the other is earlier.',
       'days_between(today(), task.Due)',
       '3',
     ),
@@ -94,7 +94,7 @@ export const functions: ReadonlyMap<string, Term> = new Map([
     'add_days',
     term(
       'add_days(date, days)',
-      'The date so many days later; earlier where `days` is negative.',
+      'The date that many days later, or earlier if `days` is negative.',
       'add_days(task.Due, 7)',
       '2026-03-12',
     ),
@@ -113,7 +113,7 @@ export const functions: ReadonlyMap<string, Term> = new Map([
     'min',
     term(
       'min(a, b, …), min(list)',
-      'The least of numbers, or of texts; blanks do not count, and of nothing it is null.',
+      'The least of numbers, or of texts. Blanks are ignored; without values, it is null.',
       'min(task["Unit Price"], 10)',
       '10',
     ),
@@ -131,7 +131,7 @@ export const functions: ReadonlyMap<string, Term> = new Map([
     'sum',
     term(
       'sum(list)',
-      'The numbers of a list added up; blanks do not count, and of nothing it is 0.',
+      'The sum of the numbers of a list. Blanks are ignored; without values, it is 0.',
       'sum([task["Unit Price"], 0.5, task.Notes])',
       '13',
     ),
@@ -140,7 +140,7 @@ export const functions: ReadonlyMap<string, Term> = new Map([
     'matches',
     term(
       'matches(text, "pattern"), text.matches("pattern")',
-      'Whether the text, or a part of it, matches a regular expression in RE2 syntax; `^` and `$` stand for its ends. The pattern stands in quotes, with 500 characters at most.',
+      'Whether the text, or a part of it, matches a regular expression in RE2 syntax; `^` and `$` stand for its ends. The pattern must be in quotes, and has at most 500 characters.',
       'matches(task.Name, r"^[A-Z]\\w+$")',
       true,
     ),
@@ -149,27 +149,27 @@ export const functions: ReadonlyMap<string, Term> = new Map([
     'size',
     term(
       'size(value)',
-      'How many characters a text, or how many members a list has.',
+      'The number of characters of a text, or of members of a list.',
       'size(task.Regions)',
       '2',
     ),
   ],
   [
     'has',
-    term('has(task.Name)', 'Whether there is such a key: true even if it is blank.', 'has(task.Notes)', true),
+    term('has(task.Name)', 'Whether the key exists: true even if it is blank.', 'has(task.Notes)', true),
   ],
   [
     'decimal',
-    term('decimal(text)', 'The number that a text or a whole number spells.', 'decimal("1.50") * 2', '3'),
+    term('decimal(text)', 'The text, or the whole number, as a decimal.', 'decimal("1.50") * 2', '3'),
   ],
   ['int', term('int(number)', 'The number without its fraction, as a whole number.', 'int(12.75)', '12')],
   ['string', term('string(value)', 'The value as a text.', 'string(12.50) + " €"', '12.5 €')],
-  ['bool', term('bool(text)', 'The truth that a text spells: `true` or `false`.', 'bool("true")', true)],
+  ['bool', term('bool(text)', 'The text `true` or `false` as a truth value.', 'bool("true")', true)],
   [
     'dyn',
     term(
       'dyn(value)',
-      'The value itself, of a type that is only known when it is evaluated.',
+      'The value itself, with a type that is only known at evaluation.',
       'dyn(task.Name)',
       'Desk',
     ),
@@ -182,18 +182,18 @@ export const methods: ReadonlyMap<string, Term> = new Map([
     'contains',
     term(
       'text.contains(part)',
-      'Whether the text has this part, in this case.',
+      'Whether the text contains this part; case counts.',
       'task.Name.contains("esk")',
       true,
     ),
   ],
-  ['startsWith', term('text.startsWith(part)', 'Whether it begins so.', 'task.Name.startsWith("D")', true)],
-  ['endsWith', term('text.endsWith(part)', 'Whether it ends so.', 'task.Name.endsWith("D")', false)],
+  ['startsWith', term('text.startsWith(part)', 'Tests the beginning.', 'task.Name.startsWith("D")', true)],
+  ['endsWith', term('text.endsWith(part)', 'Tests the end.', 'task.Name.endsWith("D")', false)],
   [
     'indexOf',
     term(
       'text.indexOf(part), text.indexOf(part, from)',
-      'Where the part first stands, counted from 0; -1 where it does not.',
+      'The first position of the part, counted from 0; -1 if there is none.',
       'task.Name.indexOf("s")',
       '2',
     ),
@@ -202,7 +202,7 @@ export const methods: ReadonlyMap<string, Term> = new Map([
     'lastIndexOf',
     term(
       'text.lastIndexOf(part), text.lastIndexOf(part, from)',
-      'Where the part last stands.',
+      'The last position of the part; -1 if there is none.',
       '"a-b-c".lastIndexOf("-")',
       '3',
     ),
@@ -211,7 +211,7 @@ export const methods: ReadonlyMap<string, Term> = new Map([
     'substring',
     term(
       'text.substring(start), text.substring(start, end)',
-      'What stands from one place up to another.',
+      'The part from the position `start` up to, but not including, `end`.',
       'task.Name.substring(0, 2)',
       'De',
     ),
@@ -229,7 +229,7 @@ export const methods: ReadonlyMap<string, Term> = new Map([
     'split',
     term(
       'text.split(mark), text.split(mark, most)',
-      'The pieces between the marks; the last of at most so many holds the rest.',
+      'The pieces between the marks, `most` at most; the last one holds the rest.',
       '"a,b".split(",")',
       ['a', 'b'],
     ),
@@ -261,7 +261,7 @@ export const macros: ReadonlyMap<string, Term> = new Map([
     'exists',
     term(
       'list.exists(x, condition)',
-      'Whether it is true of one or more.',
+      'Whether it is true of at least one.',
       'task.Regions.exists(region, region == "EMEA")',
       true,
     ),
@@ -270,7 +270,7 @@ export const macros: ReadonlyMap<string, Term> = new Map([
     'exists_one',
     term(
       'list.exists_one(x, condition)',
-      'Whether it is true of just one.',
+      'Whether it is true of exactly one.',
       'task.Regions.exists_one(region, region.startsWith("A"))',
       true,
     ),
@@ -279,7 +279,7 @@ export const macros: ReadonlyMap<string, Term> = new Map([
     'filter',
     term(
       'list.filter(x, condition)',
-      'The members of which it is true.',
+      'The members for which it is true.',
       'task.Regions.filter(region, region != "EMEA")',
       ['APAC'],
     ),
@@ -299,14 +299,14 @@ export const macros: ReadonlyMap<string, Term> = new Map([
 export const operators: readonly Term[] = [
   term(
     '+  -  *  /  %',
-    'Exact arithmetic; between two whole numbers, `/` leaves the rest out.',
+    'Exact arithmetic; between two whole numbers, `/` drops the remainder.',
     '7.0 / 2',
     '3.5',
   ),
   term('+', 'Joins two texts, or two lists.', 'task.Name + "!"', 'Desk!'),
   term(
     '==  !=  <  <=  >  >=',
-    'Compare. Dates and texts stand in the order of their characters.',
+    'Compare. Dates and texts are ordered by their characters.',
     'task.Due < today()',
     false,
   ),
@@ -314,19 +314,19 @@ export const operators: readonly Term[] = [
   term('&&  ||  !', 'And, or, not.', 'task.Notes == null || size(task.Notes) < 10', true),
   term(
     'condition ? a : b',
-    'The one value or the other, of one kind; either may be null.',
+    '`a` if the condition is true, otherwise `b`. Both have the same type; either may be null.',
     'task.Urgent ? "now" : "later"',
     'later',
   ),
   term(
     'task["Relationship"]["Field"]',
-    'A field of the task that is linked under this name; null where there is none. `task["Relationship"] == null` asks that.',
+    'A field of the task that is linked under this name; null if none is linked, which `task["Relationship"] == null` tests.',
     'task["Supplier"]["Country"] == "DE"',
     true,
   ),
   term(
     'task["Relationship"].all(x, x["Field"] …)',
-    'Of many linked tasks: `all`, `exists`, `exists_one`, `filter`, `map`, `size()` and `[0]`; 1,000 tasks at most.',
+    'For many linked tasks: `all`, `exists`, `exists_one`, `filter`, `map`, `size()` and `[0]`; 1,000 tasks at most.',
     'sum(task["Orders"].filter(o, o["Stage"] != "Void").map(o, o["Amount"]))',
     '30',
   ),

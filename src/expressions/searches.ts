@@ -45,7 +45,7 @@ function lastIndexOf(text: string, wanted: string, from?: bigint): bigint {
 function place(text: string, from: bigint | undefined): number | undefined {
   if (from === undefined) return undefined;
   if (from >= 0 && from < text.length) return Number(from);
-  throw new ExpressionError('the search begins outside of the text');
+  throw new ExpressionError('the search begins outside the text');
 }
 
 /** Splits a text at each mark into at most `most` pieces; the last one holds the rest. */

@@ -54,7 +54,7 @@ function referTo(name: string): Reference {
   if (name === '') throw new ExpressionError('has an empty {{ }}');
   const secret = secretPattern.exec(name)?.[1];
   if (secret === undefined && name.startsWith('secret.')) {
-    throw new ExpressionError(`names a secret with other characters than letters, digits, _ and -: ${name}`);
+    throw new ExpressionError(`names a secret with characters other than letters, digits, _ and -: ${name}`);
   }
   return { name: secret ?? name, secret: secret !== undefined };
 }

@@ -64,7 +64,7 @@ export async function followTurn(
     return await followRows(parts, claimed, follower, progress, { rows, isFull }, followed);
   } catch (error) {
     if (isPassing(error)) throw error;
-    parts.logger.error({ err: error, ...claimed, follower: follower.name }, 'an event could not be followed');
+    parts.logger.error({ err: error, ...claimed, follower: follower.name }, 'a follower failed on an event');
     const failed = rows.findIndex(({ event }) => event && !followed.includes(event));
     // The events before the failed one are committed without it.
     if (failed > 0)
@@ -134,5 +134,5 @@ async function goOnWithout(
     if (event) await setAside(tx, claimed, event, cause.slice(0, 1000));
     await movePosition(tx, claimed, position, row?.position ?? position);
   });
-  logger.error({ ...claimed, event: event?.id }, 'an event was set aside: its follower goes on without it');
+  logger.error({ ...claimed, event: event?.id }, 'an event was set aside: its follower continues without it');
 }

@@ -60,7 +60,7 @@ function whyNone(tags: string): Message | undefined {
 }
 
 const noTag = (header: string): Message =>
-  say`${header} holds no entity tag: send the ETag as it came, with its quotes.`;
+  say`${header} has no entity tag: send the ETag as you received it, with its quotes.`;
 
 /** Matches `*`, even if the header is given twice or has tags beside it. */
 const anyTag = /(?:^|,)\s*\*\s*(?:,|$)/;
@@ -111,5 +111,5 @@ export async function requireMet(
   if (excluded === undefined) return;
   const linked = await readLinked(db, scope, task.id);
   if (isKnown(excluded, await currentTag(db, scope, { ...task, linked })))
-    throw preconditionFailed('The task is the very one that If-None-Match excludes.');
+    throw preconditionFailed('If-None-Match names the current ETag of the task.');
 }

@@ -84,7 +84,7 @@ interface Known<Answer> extends Readonly<Pick<IdempotencyKeyEntity, 'fingerprint
 const usedOtherwise = (): Refusal =>
   new Refusal(
     'conflict',
-    'This Idempotency-Key was given to another request: take a new key for a new request.',
+    'This Idempotency-Key was used for another request: use a new key for a new request.',
   );
 
 const isExpired = `k.created_at < now() - interval '24 hours'`;
@@ -151,7 +151,7 @@ export const IdempotencyKey = createParamDecorator((_: unknown, context: Executi
   const key = context.switchToHttp().getRequest<Request>().headers['idempotency-key'];
   if (key === undefined) return undefined;
   if (typeof key === 'string' && key !== '' && key.length <= 255) return key;
-  throw new Refusal('malformed', 'An Idempotency-Key has 1 to 255 characters.');
+  throw new Refusal('malformed', 'An Idempotency-Key must have 1 to 255 characters.');
 });
 
 /** What a POST asks for: the name of its route, what the path names below the workflow, and the body. */

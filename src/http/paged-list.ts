@@ -79,7 +79,7 @@ export async function* textsOf<Row>(
 /** How much of a list is asked for: all, or a page of at most `_limit` behind the cursor `_after`. */
 export class PageQuery {
   @ApiPropertyOptional({
-    description: 'A page of at most so many; without it the list is complete.',
+    description: 'The most elements of a page. If omitted, the list is complete.',
     type: 'integer',
     minimum: 1,
     maximum: 1000,
@@ -88,7 +88,7 @@ export class PageQuery {
   @Matches(/^0*([1-9]\d{0,2}|1000)$/, { message: 'is not a whole number from 1 to 1000' })
   _limit?: string;
 
-  @ApiPropertyOptional({ description: 'The cursor of the page before, as `Link` has it; needs `_limit`.' })
+  @ApiPropertyOptional({ description: 'The cursor of the previous page, from `Link`; needs `_limit`.' })
   @IsOptional()
   @IsString()
   _after?: string;

@@ -44,7 +44,7 @@ export const Flag = (description: string): PropertyDecorator =>
       enum: ['true', 'false'],
       // What has no name of its own is left out of a query.
       enumName: 'Flag',
-      enumSchema: { description: 'Absent is false.' },
+      enumSchema: { description: 'Default: false.' },
     }),
   );
 

@@ -54,7 +54,7 @@ async function readObject(
   const body = parseJson(await readBody(request, limit, room));
   if (!(body instanceof Map)) {
     const isOfMany = Array.isArray(body) && request.path.endsWith('/tasks');
-    const batch = isOfMany ? '; several tasks go to `/tasks/batch`' : '';
+    const batch = isOfMany ? '; send several tasks to `/tasks/batch`' : '';
     throw new Refusal('malformed', say`The body must be a JSON object${batch}.`);
   }
   // Faults of the body are reported before faults of the query.
@@ -74,7 +74,7 @@ const MAX_DOCUMENT = 200_000;
 const documentTooLarge = (): Refusal =>
   new Refusal(
     'too-large',
-    say`The definition is longer than ${MAX_DOCUMENT} characters: apply it by the command line beside the database.`,
+    say`The definition is longer than ${MAX_DOCUMENT} characters: apply it by the command line with access to the database.`,
     { Connection: 'close' },
   );
 
@@ -193,7 +193,7 @@ const unsupported = (said: Message): Refusal => new Refusal('unsupported-media-t
 const tooLarge = (limit: number): Refusal =>
   new Refusal(
     'too-large',
-    say`The body is larger than ${limit} bytes: upload files by multipart/form-data, or name their addresses by remoteUrl.`,
+    say`The body is larger than ${limit} bytes: upload files as multipart/form-data, or give their URLs as remoteUrl.`,
     { Connection: 'close' },
   );
 
@@ -311,7 +311,7 @@ export class IdleTimeout {
     this.bytes = 0;
     this.timer = setTimeout(() => {
       if (this.bytes >= this.least.bytes) this.start();
-      else this.refuse(new Refusal('too-slow', 'The body comes too slowly.', { Connection: 'close' }));
+      else this.refuse(new Refusal('too-slow', 'The body arrives too slowly.', { Connection: 'close' }));
     }, this.least.windowMs);
   }
 

@@ -63,7 +63,7 @@ const isText = (value: unknown): boolean => typeof value === 'string' && isStora
 export const IsTexts = (): PropertyDecorator =>
   applyDecorators(
     check('isList', say`is not a list of 1 to ${MAX_ITEMS} texts`, isList),
-    check('isTexts', 'holds what is not a text', (value) => !isList(value) || value.every(isText)),
+    check('isTexts', 'has an entry that is not a text', (value) => !isList(value) || value.every(isText)),
   );
 
 const MAX_ITEMS = 1000;

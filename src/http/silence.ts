@@ -8,7 +8,7 @@ import { Flag, readParameters } from './query.decorator.js';
 
 /** The query parameter that every write of a task takes. */
 export class WriteQuery {
-  @Flag('No rule follows the write, and nobody is notified of it. Takes a key of scope `admin`.')
+  @Flag('No rule follows the write, and nobody is notified of it. Needs a key of scope `admin`.')
   _silent?: string;
 }
 

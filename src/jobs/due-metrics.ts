@@ -13,7 +13,7 @@ export class DueMetrics {
       const now = serviceTime(dataSource.manager).getTime();
       return new Map(rows.map(({ kind, at }) => [kind, at ? Math.max((now - at.getTime()) / 1000, 0) : 0]));
     };
-    const help = 'For how long the oldest rung, firing or timer that nobody has looked at has been due.';
+    const help = 'How long the oldest unprocessed rung, firing or timer has been due.';
     metrics.addSharedGauge('wts_due_oldest_seconds', help, 'kind', read);
   }
 }

@@ -9,14 +9,14 @@ import { secondsBehind } from '../followers/followers.repository.js';
 export class FollowerMetrics {
   constructor(metrics: Metrics, { manager: db }: DataSource) {
     const names = followers.map(({ name }) => name);
-    const late = 'For how long the oldest event that has not been followed has been there, by who follows.';
+    const late = 'The age of the oldest event that has not been followed, by follower.';
     metrics.addSharedGauge('wts_follower_behind_seconds', late, 'follower', async () => {
       const behind = new Map(names.map((name) => [name, 0]));
       for (const { name, seconds } of await secondsBehind(db))
         behind.set(name, Math.max(seconds, behind.get(name) ?? 0));
       return behind;
     });
-    const help = 'Events that could not be followed and were set aside, by who follows.';
+    const help = 'Events that could not be followed and were set aside, by follower.';
     metrics.addSharedGauge('wts_events_set_aside', help, 'follower', () => countBy(db, countSetAside, names));
   }
 }

@@ -74,7 +74,7 @@ export class JobQueue {
   private async complain(error: unknown): Promise<void> {
     if (performance.now() - this.complainedAt < 30_000) return;
     this.complainedAt = performance.now();
-    await this.health.redis?.logFailure(error, 'Redis cannot be told of jobs; they are found without it');
+    await this.health.redis?.logFailure(error, 'jobs cannot be sent to Redis; workers find them without it');
   }
 }
 

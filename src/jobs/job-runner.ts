@@ -37,7 +37,7 @@ export class JobRunner implements OnApplicationBootstrap, BeforeApplicationShutd
     for (const kind of jobKinds) this.addJobs(kind);
     for (const sweep of sweeps) this.addSweep(sweep);
     const count = (): Map<string, number> => new Map([...this.lines].map(([name, { size }]) => [name, size]));
-    metrics.addGauge('wts_jobs', 'Jobs that are under way, by kind.', 'kind', count);
+    metrics.addGauge('wts_jobs', 'Running jobs, by kind.', 'kind', count);
     doorbell.answer((kind, job) => {
       this.tell({ kind, job });
     });
@@ -108,6 +108,6 @@ export class JobRunner implements OnApplicationBootstrap, BeforeApplicationShutd
   }
 
   private async logFailure(error: unknown, kind: string, of: object = {}): Promise<void> {
-    await this.health.postgres.logFailure(error, 'background work is left to the next time', { kind, ...of });
+    await this.health.postgres.logFailure(error, 'background work failed; trying it again', { kind, ...of });
   }
 }

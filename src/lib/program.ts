@@ -21,7 +21,7 @@ export function stopOnSignal(logger: Logger, stop: (hurry: AbortSignal) => Promi
         exit(0);
       },
       (error: unknown) => {
-        logger.error({ err: error }, 'stopped in disorder');
+        logger.error({ err: error }, 'stopped with an error');
         exit(1);
       },
     );
@@ -62,6 +62,6 @@ export function isClosedOutput(error: unknown): boolean {
  */
 export function logUnhandledRejections(logger: Logger): void {
   process.on('unhandledRejection', (error) => {
-    logger.fatal({ err: error }, 'a rejection was not handled: a mistake of the service, please report it');
+    logger.fatal({ err: error }, 'unhandled rejection: this is a bug in the service, please report it');
   });
 }

@@ -13,7 +13,7 @@ interface Addresses {
 /** The address of the service for others; throws if no setting tells it. */
 export function publicAddress({ publicUrl, port, host }: Omit<Addresses, 'taskUrl'>): string {
   if (publicUrl !== undefined) return publicUrl;
-  if (port === 0) throw new Error('With PORT=0 nobody knows where the service is: set PUBLIC_URL.');
+  if (port === 0) throw new Error('With PORT=0 the address of the service is unknown: set PUBLIC_URL.');
   const isNear = ['::', '0.0.0.0', '127.0.0.1', '::1'].includes(host);
   return `http://${isNear ? 'localhost' : inUrl(host)}:${port}`;
 }

@@ -40,7 +40,7 @@ function readValue(path: string): { readonly value?: string; readonly fault?: st
 }
 
 const reasons = new Map([
-  ['ENOENT', 'is not there'],
-  ['EACCES', 'may not be read'],
+  ['ENOENT', 'does not exist'],
+  ['EACCES', 'is not readable by this user'],
   ['EISDIR', 'is a folder'],
 ]);

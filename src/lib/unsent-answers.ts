@@ -30,7 +30,7 @@ export async function turnOfAnswer(holder: Holder): Promise<void> {
     // Turns pass one request at a time, so the next one counts what this one has sent.
     await turn(holder);
     if (allUnsent() <= MAX_UNSENT_BYTES) return;
-    if (waited >= WAIT_TIMEOUT_MS) throw unavailable('Too many answers wait for their clients.');
+    if (waited >= WAIT_TIMEOUT_MS) throw unavailable('Too many answers are waiting for their clients.');
     await new Promise((resolve) => setTimeout(resolve, POLL_INTERVAL_MS));
   }
 }

@@ -56,4 +56,4 @@ function refusalOf({ id, isSeen }: FarPlace, rows: Rows, locks: Locks, side: str
   return [[id, isSeen === false ? unseenTask : lockedTask(row.uniqueValue ?? row.publicId, lock)]];
 }
 
-const unseenTask = 'would change a task that you do not see, which may not be changed now';
+const unseenTask = 'would change a task that you cannot see and that cannot be changed now';

@@ -82,7 +82,7 @@ function planChange(
   const rivals = (all.rivals[at] ?? []).filter(({ holds }) => wanted.has(holds) && !held.has(holds));
   const isCrowded = !link.isMultiple && added.length > 0 && [...held.values()].some(isUnseen);
   if (isCrowded || rivals.some(isUnseen))
-    errors.add(link.name, 'would end a link with a task that you do not see');
+    errors.add(link.name, 'would remove a link to a task that you cannot see');
   const displaced = rivals.flatMap(({ holds, ...rival }) => {
     const other = wanted.get(holds);
     return other ? [{ link, other, rival }] : [];

@@ -44,7 +44,7 @@ export class Arguments {
   get key(): string | undefined {
     const key = this.optional('key');
     if (key === undefined || (key !== '' && key.length <= 255)) return key;
-    throw invalidField('key', 'has 1 to 255 characters');
+    throw invalidField('key', 'must have 1 to 255 characters');
   }
 
   flag(name: string): boolean {

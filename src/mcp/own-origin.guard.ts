@@ -16,7 +16,7 @@ export class OwnOriginGuard implements CanActivate {
     const request = context.switchToHttp().getRequest<Request>();
     const { origin } = request.headers;
     if (origin === undefined || this.isKnown(origin, ownOrigin(request))) return true;
-    throw new Refusal('forbidden', 'Pages of this origin may not use the service.');
+    throw new Refusal('forbidden', 'Pages of this origin cannot use the service.');
   }
 
   private isKnown(origin: string, own: string | undefined): boolean {

@@ -75,12 +75,14 @@ function outcome(refused: Word, why: Structured, meant: Meant, next: Next | unde
 }
 
 const said: Record<Word, string> = {
-  validation: 'Refused: the arguments are wrong. `errors` says where; `next` is a call that may mend it.',
-  not_found: 'Refused: there is no such thing. `next` is a call that may mend it, or shows what there is.',
-  not_possible: 'Refused: something stands in the way. `unmet` says what, and `next` leads on.',
-  conflict: 'Refused: it has changed meanwhile, or was asked for otherwise. Read it again, as `next` does.',
-  forbidden: 'Refused: this key, or this service, does not let you do that. Do not try it again.',
-  too_many: 'Refused for now: the service has too much to do, or takes too long. Call again later.',
+  validation: 'Refused: the arguments are wrong. `errors` says where; `next` is a call that may succeed.',
+  not_found: 'Refused: it does not exist. `next` is a call that may succeed, or shows what exists.',
+  not_possible:
+    'Refused: the action is not possible now. `unmet` says why, and `next` is the call to make next.',
+  conflict:
+    'Refused: it has changed, or another request conflicts with this one. Read it again, as `next` does.',
+  forbidden: 'Refused: this key or this service does not allow it. Do not try again.',
+  too_many: 'Refused for now: the service is busy or too slow. Call again later.',
 };
 
 /** As many of them as fit into an answer. */
@@ -151,7 +153,7 @@ function correctionOf(name: string, message: Message, { given, workflow }: Place
 /** The codes of messages from which a correction follows. */
 export const codes = {
   suggestion: '; did you mean {0}?',
-  unknownInList: 'names what is not a field of this workflow: {0}{1}',
+  unknownInList: 'contains a name that is not a field of this workflow: {0}{1}',
   options: 'is not one of: {0}',
   unknownNames: [
     'is not a field of this workflow',

@@ -51,7 +51,7 @@ export class MessageRunner {
   private async mail(claimed: ClaimedMessage, ending: Ending): Promise<TriedToSend> {
     const attachments = await readAttachments(this.blobs, claimed.attachments ?? []);
     if (!attachments)
-      return { is: 'failed', cause: 'a file that it takes along is no longer there', mayPass: false };
+      return { is: 'failed', cause: 'a file that it attaches no longer exists', mayPass: false };
     const letter = {
       to: claimed.recipient,
       replyTo: claimed.replyTo ?? undefined,

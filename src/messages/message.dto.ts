@@ -12,7 +12,7 @@ import { type ListedMessage } from './messages.repository.js';
 
 const stateOfMessage = {
   enumName: 'MessageState',
-  enumSchema: { description: 'Queued until it was sent, or was tried for the last time.' },
+  enumSchema: { description: 'Queued until it is sent, or is tried for the last time.' },
 };
 
 /** The task that a message is about. */
@@ -35,7 +35,7 @@ export class SentMessage {
   @ApiProperty({ description: 'The e-mail address, or the id of the channel.' })
   readonly to!: string;
 
-  @ApiProperty({ type: String, nullable: true, description: 'Of mail; null of a post.' })
+  @ApiProperty({ type: String, nullable: true, description: 'The subject of mail; null for a post.' })
   readonly subject!: string | null;
 
   @ApiProperty({ enum: messageStates, ...stateOfMessage })
@@ -71,6 +71,6 @@ export function serializeMessage(message: ListedMessage, told: Telling = english
 
 /** The filters of a list of messages. */
 export class MessagesQuery extends PageQuery {
-  @OneOf(messageStates, 'Only those of this state.', stateOfMessage)
+  @OneOf(messageStates, 'Only messages in this state.', stateOfMessage)
   state?: MessageState;
 }

@@ -5,7 +5,7 @@ import { MessagesController } from './messages.controller.js';
 
 const group: OperationGroup = {
   name: 'Messages',
-  description: 'Mail and posts of actions. All of this takes a key of scope `admin`.',
+  description: 'Mail and posts of actions. All requests need a key of scope `admin`.',
   models: [SentMessage],
 };
 
@@ -14,7 +14,7 @@ export const describeMessages = (): OperationGroup =>
     list: {
       id: 'listMessages',
       summary: 'List messages, newest first',
-      description: 'All, or pages of them by `_limit`: `Link` leads to the next. They are kept for 30 days.',
+      description: 'All, or with `_limit` a page; `Link` leads to the next page. They are kept for 30 days.',
       query: MessagesQuery,
       answers: { 200: json('The messages.', listOf(ref('SentMessage')), ['Link']) },
       refusals: ['403'],
@@ -22,9 +22,9 @@ export const describeMessages = (): OperationGroup =>
     retry: {
       id: 'retryMessage',
       summary: 'Send a message again',
-      description: 'One that has failed; one that waits for its next try is tried at once.',
+      description: 'Sends a failed message again. A message that waits for its next try is tried at once.',
       parameters: [parameters.idempotencyKey],
-      answers: { 202: empty('It is on its way.') },
+      answers: { 202: empty('The message will be sent.') },
       refusals: ['409'],
     },
   });

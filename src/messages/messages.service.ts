@@ -54,7 +54,7 @@ export class MessagesService {
     await this.messages.manager.transaction((tx) =>
       once(tx, request, async () => {
         if (!(await retryMessage(tx, { workspaceId, id })))
-          throw new Refusal('conflict', 'This message was sent already.');
+          throw new Refusal('conflict', 'This message has already been sent.');
         return {};
       }),
     );
@@ -65,6 +65,6 @@ export class MessagesService {
   async require(workspaceId: number, id: string): Promise<void> {
     const isId = /^[\w-]{1,64}$/.test(id);
     if (!isId || !(await findMessageState(this.messages.manager, { workspaceId, id })))
-      throw notFound('There is no such message.');
+      throw notFound('There is no message with this id.');
   }
 }

@@ -15,17 +15,15 @@ import {
 export const builtIn: Readonly<Record<BuiltIn, Schema>> = {
   Stage: ref('Stage'),
   'Assigned To': { description: 'The e-mail of a user, or null.', type: ['string', 'null'] },
-  'Task URL': textSchema('Where people find the task.'),
+  'Task URL': textSchema('The address of the task for people.'),
 };
 
 /** The keys that a list shows only if `_fields` asks for them. */
 export const instantSchemas: Schemas = {
-  _created: maybeInstant('When the task was created; only where `_fields` names it.'),
-  _updated: maybeInstant('When it was last changed; only where `_fields` names it.'),
-  _version: textSchema('Its `ETag`, for `If-Match`; only where `_fields` names it.'),
-  _due: maybeInstant(
-    'The earliest end of its clocks that run or are overdue; only where `_fields` names it.',
-  ),
+  _created: maybeInstant('When the task was created; only if `_fields` names it.'),
+  _updated: maybeInstant('When it was last changed; only if `_fields` names it.'),
+  _version: textSchema('Its `ETag`, for `If-Match`; only if `_fields` names it.'),
+  _due: maybeInstant('The earliest deadline of its running and overdue clocks; only if `_fields` names it.'),
 };
 
 /** The built-in keys that a payload may send. */
@@ -62,7 +60,7 @@ export const taskSchemas: Schemas = {
     anyOf: [ref('FieldValue'), ref('LinkedTask'), listOf(ref('LinkedTask'))],
   },
   PayloadValue: {
-    description: 'What the type of the field takes, or the complete set of links of a relationship.',
+    description: 'A value of the type of the field, or the complete set of links of a relationship.',
     anyOf: [
       { type: ['string', 'number', 'boolean', 'null'] },
       { type: 'object', additionalProperties: true },
@@ -78,16 +76,16 @@ export const taskSchemas: Schemas = {
   },
   LinkedTask: {
     description:
-      'A task at the other end of a relationship: all but its own links; its Unique ID alone where the key does not know its workflow.',
+      'A task at the other end of a relationship, without its own links; only its Unique ID if the key cannot see its workflow.',
     ...shown([], 'FieldValue'),
   },
   UpsertTask: {
-    description: 'A task to create, or to update where its Unique ID names one.',
+    description: 'A task to create, or to update if one has its Unique ID.',
     ...sent,
     // From the workflow `vendors` of the demo workspace.
     examples: [{ 'Vendor ID': 'V-100', 'Vendor Name': 'Acme', Stage: 'New' }],
   },
-  TaskUpdate: { description: 'The Unique ID and what is to change.', ...sent },
+  TaskUpdate: { description: 'The Unique ID, and the keys to change.', ...sent },
 };
 
 /** The forms of refusals (docs/reference/api.md, Errors). */

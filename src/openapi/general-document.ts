@@ -72,16 +72,16 @@ function operationOf(tag: string, key: string, { summary, body }: SentBody) {
     parameters: sentHeaders,
     requestBody: { required: true, content: { 'application/json': { schema: body } } },
     responses: {
-      '2XX': { description: 'It has arrived.' },
-      '4XX': { description: 'It is sent again; after 410 nothing is sent any more.' },
+      '2XX': { description: 'The receiver has accepted the event.' },
+      '4XX': { description: 'The event is sent again; after 410, the webhook is disabled.' },
     },
   };
 }
 
 const sentHeaders = Object.entries({
   'webhook-id': 'The id of the event, the same on every try.',
-  'webhook-timestamp': 'Seconds since 1970, when this try was made.',
-  'webhook-signature': '`v1,` and the HMAC-SHA256 of id, timestamp and body; several with spaces between.',
+  'webhook-timestamp': 'The time of this try, in seconds since 1970.',
+  'webhook-signature': '`v1,` and the HMAC-SHA256 of id, timestamp and body; several separated by spaces.',
 }).map(([name, description]) => ({
   name,
   in: 'header' as const,

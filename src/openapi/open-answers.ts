@@ -43,7 +43,7 @@ export async function openAnswers(document: OpenAPIObject, pause: Pause): Promis
 /** A member of a union for later kinds. */
 export const laterKind = {
   type: 'object',
-  description: 'Of a kind that may come.',
+  description: 'A kind that may be added later.',
   additionalProperties: true,
 } satisfies Schema;
 
@@ -142,7 +142,7 @@ function openedUnion(members: readonly Schema[], openRef: OpenRef): Schema[] {
 function openedValues(schema: Inner, one: unknown): object {
   const values = one === undefined ? schema.enum : [one];
   if (!values || (one === undefined && !mayGrow(schema))) return {};
-  const description = `${schema.description ?? ''} Others may come.`.trim();
+  const description = `${schema.description ?? ''} Others may be added.`.trim();
   const type = schema.type ?? (values.includes(null) ? ['string', 'null'] : 'string');
   return { type, description, enum: undefined, 'x-extensible-enum': values };
 }

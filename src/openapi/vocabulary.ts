@@ -104,39 +104,39 @@ const sometimes = (description: string): Header => ({ description, schema: { typ
 
 /** The headers of answers, by name. */
 export const headers = {
-  'X-Request-Id': alwaysSent('The request in the log: the id that the client sent, or a random one.'),
+  'X-Request-Id': alwaysSent('The id of the request in the log: that of the client, or a random one.'),
   ETag: alwaysSent('The version of what is shown; for a task `"<version>-<hash>"`.'),
-  Link: sometimes('`<…>; rel="next"`: the next page, where there is one.'),
+  Link: sometimes('`<…>; rel="next"`: the next page, if there is one.'),
   'As-Of': sometimes(
-    'How far rules and clocks had followed the feed when the read began: a cursor of `GET /api/v1/events`, behind which stands what is not in the answer yet.',
+    'How far rules and clocks had followed the feed when the read began: a cursor of `GET /api/v1/events`. The answer does not reflect the events after it yet.',
   ),
-  'Event-Id': sometimes('The last event that the write has made; none where it changed nothing.'),
-  'X-Total-Count': sometimes('How many tasks meet the filters, where `_count=true`.'),
+  'Event-Id': sometimes('The last event that the write made; absent if it changed nothing.'),
+  'X-Total-Count': sometimes('How many tasks match the filters; only with `_count=true`.'),
   'Server-Timing': sometimes(
-    '`sort;desc="no index"` where no index keeps the order that `_sort` asks for, `filter;desc="no index"` where none has a range that is asked for; both with a comma between.',
+    '`sort;desc="no index"` if no index has the order of `_sort`, `filter;desc="no index"` if none has the range of a filter; both are separated by a comma.',
   ),
   Location: sometimes(
-    'The path at which a GET shows what was made; of a comment or a timer the list that it is in; none of a task without a Unique ID.',
+    'The path of the created element; for a comment or a timer, of its list. Absent for a task without a Unique ID.',
   ),
   'Preference-Applied': sometimes(
-    '`wait=N`, where `Prefer` asked for it; `stale-ok=N`, where the answer is from a read replica.',
+    '`wait=N` if `Prefer` asked for it; `stale-ok=N` if the answer is from a read replica.',
   ),
   'WWW-Authenticate': alwaysSent('`Bearer`.'),
   'Retry-After': alwaysSent('Seconds after which the same request may succeed.'),
-  Connection: sometimes('`close`, where the rest of the body was not read.'),
+  Connection: sometimes('`close` if the rest of the body was not read.'),
   'Content-Disposition': alwaysSent('`attachment` with the name of the file (RFC 6266, 8187).'),
-  'Content-Length': sometimes('Bytes.'),
-  'Content-Range': alwaysSent('Which bytes of how many.'),
+  'Content-Length': sometimes('The number of bytes.'),
+  'Content-Range': alwaysSent('The range of bytes, and how many there are.'),
   'Accept-Ranges': alwaysSent('`bytes`.'),
   'X-Content-Type-Options': alwaysSent('`nosniff`.'),
   Vary: alwaysSent('The headers of the request that the answer depends on.'),
-  'Content-Security-Policy': alwaysSent('What is shown gets no rights.'),
+  'Content-Security-Policy': alwaysSent('Gives the content no rights.'),
   'Cross-Origin-Resource-Policy': alwaysSent('`same-origin`.'),
   'Referrer-Policy': alwaysSent('`no-referrer`.'),
   'Cache-Control': alwaysSent('How long the answer may be kept.'),
-  'RateLimit-Limit': sometimes('Requests of a key in a minute.'),
+  'RateLimit-Limit': sometimes('How many requests a key may send in a minute.'),
   'RateLimit-Remaining': sometimes('How many of them are left.'),
-  'RateLimit-Reset': sometimes('Seconds until there are more.'),
+  'RateLimit-Reset': sometimes('Seconds until more are allowed.'),
 } satisfies Record<string, Header>;
 
 export type HeaderName = keyof typeof headers;
@@ -187,7 +187,7 @@ export const pathParameters: ReadonlyMap<string, Parameter> = new Map(
     path('schedule_id', 'The id of the schedule.'),
     path('timer_id', 'The id of the timer.'),
     path('calendar_id', 'The id of the calendar.'),
-    path('token', 'The end of the address of a rule on hook.'),
+    path('token', 'The last part of the address of a rule on hook.'),
     path(
       'asset',
       'A file of the page.',
@@ -197,42 +197,42 @@ export const pathParameters: ReadonlyMap<string, Parameter> = new Map(
 );
 
 const waitPreference =
-  '`wait=N`: wait for the end of the execution, for the next event, or for rules and clocks to follow all that is committed, N seconds at most (25 at most).';
+  '`wait=N`: wait up to N seconds (25 at most) for the end of the execution, for the next event, or until rules and clocks have followed all committed changes.';
 const stalePreference =
-  '`stale-ok=N`: what the answer tells may be of N seconds ago (3600 at most), so that a read replica may give it.';
+  '`stale-ok=N`: the answer may be N seconds old (3600 at most), so that a read replica can give it.';
 
 /** The request headers that operations share. */
 export const parameters = {
   requestId: headerParameter(
     'X-Request-Id',
-    'An id for the request: 1 to 100 of `A-Za-z0-9_.:-`, else a random one is made.',
+    'An id for the request: 1 to 100 characters of `A-Za-z0-9_.:-`. Default: a random id.',
   ),
-  ifMatch: headerParameter('If-Match', 'The task must be in the version of this `ETag`; else 412.'),
+  ifMatch: headerParameter('If-Match', 'The task must be in the version of this `ETag`; otherwise 412.'),
   ifMatchDefinition: headerParameter(
     'If-Match',
-    'The definition in force must be the version of this `ETag`; else 412.',
+    'The definition in force must be the version of this `ETag`; otherwise 412.',
   ),
   ifNoneMatch: headerParameter(
     'If-None-Match',
-    'The `ETag` of what the client has; 304 where that is what there is.',
+    'The `ETag` of what the client has; 304 if it has not changed.',
   ),
   unless: headerParameter(
     'If-None-Match',
-    'The task must not be what has one of these `ETag`s; `*`: must not exist; else 412.',
+    'The task must have none of these `ETag`s; `*`: it must not exist; otherwise 412.',
   ),
   idempotencyKey: headerParameter(
     'Idempotency-Key',
-    '1 to 255 characters: within a day the same key and request get the first answer, its headers included.',
+    '1 to 255 characters. Within a day, the same request with the same key gets the first answer again, with its headers.',
   ),
   prefer: headerParameter('Prefer', waitPreference),
   preferStale: headerParameter('Prefer', stalePreference),
   preferEither: headerParameter('Prefer', `${waitPreference} ${stalePreference}`),
-  webhookId: headerParameter('webhook-id', 'What the sender calls it: once in 24 hours.'),
+  webhookId: headerParameter('webhook-id', 'The id of the request; ignored if repeated within 24 hours.'),
   webhookTimestamp: headerParameter('webhook-timestamp', 'Seconds since 1970, five minutes old at most.'),
-  webhookSignature: headerParameter('webhook-signature', '`v1,…`, several with spaces between.'),
+  webhookSignature: headerParameter('webhook-signature', '`v1,…`; several are separated by spaces.'),
   hookSecret: headerParameter('X-Hook-Secret', 'The secret itself, in place of a signature.'),
   range: headerParameter('Range', 'One range of bytes.'),
-  ifRange: headerParameter('If-Range', 'The `ETag` of the file that the range is of.'),
+  ifRange: headerParameter('If-Range', 'The `ETag` of the file that the range belongs to.'),
 } satisfies Record<string, Parameter>;
 
 /** The refusals of requests by the names that operations use for them; each name begins with its status. */
@@ -241,25 +241,25 @@ export const refusals = {
   '401': problem('There is no valid key: missing, malformed, unknown, revoked or expired.', [
     'WWW-Authenticate',
   ]),
-  '403': problem('The key may only read, or is not of scope `admin`, which the request takes.'),
+  '403': problem('The key may only read, or the request needs a key of scope `admin`.'),
   '404': problem('There is nothing here that this key can see.'),
   '408': problem('The request took too long to arrive.'),
   '409': problem('The request is in conflict with another, or comes too late.'),
-  '410': problem('What stood behind the cursor is no longer kept: begin anew.'),
+  '410': problem('The events after the cursor are no longer kept: begin again without it.'),
   '412': problem('The task is not in the version that the request demands.'),
   '413': problem('The body or a file is too large.'),
-  '415': problem('The body is of another type than it must be, or compressed.'),
+  '415': problem('The body has the wrong type, or is compressed.'),
   '416': problem('The file ends before this range.', ['Content-Range']),
   '422': json('Invalid: messages by field or parameter.', 'FieldErrors', ['Connection']),
   '422-execution': json(
-    'One or more requirements of the action are not met, or there is a query parameter.',
+    'One or more requirements of the action are not met, or the request has a query parameter.',
     { oneOf: [ref('RefusedExecution'), ref('FieldErrors')] },
     ['Connection'],
   ),
   '429': problem('Too many requests of this key.', ['Retry-After']),
   '431': problem('The headers and the path are too long.'),
   '500': problem('A fault of the service.'),
-  '503': problem('The service is busy, or its database or store is away.', ['Retry-After']),
+  '503': problem('The service is busy, or cannot reach its database or store.', ['Retry-After']),
 } satisfies Record<string, Answer>;
 
 export type RefusalName = keyof typeof refusals;

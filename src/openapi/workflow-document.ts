@@ -118,8 +118,7 @@ export function filterParameters({ schema }: Workflow): Parameter[] {
 
 /** One parameter for each field of linked tasks: with operators, there could be tens of thousands. */
 function linkedParameter(name: string, property: ListedProperty | undefined): Parameter[] {
-  const meaning =
-    'Is this value, or one of several, of a linked task; takes the operators that the field takes there.';
+  const meaning = 'A linked task has this value, or one of several; takes the operators of the field there.';
   return property?.filter ? [query(name, meaning, several(textual))] : [];
 }
 
@@ -127,7 +126,7 @@ function parametersOf({ name, filter }: ListedProperty): Parameter[] {
   if (!filter) return [];
   const value = name === 'Stage' ? ref('Stage') : textual;
   return [
-    query(name, 'Is this value, or one of several; empty is blank.', several(value)),
+    query(name, 'Equals this value, or one of several; empty means blank.', several(value)),
     ...operatorsOf(filter.order).map((operator) =>
       query(`${name}[${operator}]`, meanings[operator], several(operator === 'contains' ? textual : value)),
     ),
@@ -138,12 +137,12 @@ const textual: Schema = { type: 'string' };
 const several = (schema: Schema): Schema => ({ anyOf: [schema, { type: 'array', items: schema }] });
 
 const meanings = {
-  ne: 'Is none of these values.',
-  gt: 'Stands behind this value.',
-  gte: 'Is this value or stands behind it.',
-  lt: 'Stands before this value.',
-  lte: 'Is this value or stands before it.',
-  contains: 'Has this as a part or member.',
+  ne: 'Equals none of these values.',
+  gt: 'Is greater than this value.',
+  gte: 'Is greater than or equal to this value.',
+  lt: 'Is less than this value.',
+  lte: 'Is less than or equal to this value.',
+  contains: 'Contains this as a part or member.',
 };
 
 function operatorsOf({ by }: Order): (keyof typeof meanings)[] {

@@ -55,8 +55,8 @@ function sentStage({ schema: { stages, locks } }: Workflow): Schemas {
   const barred = stages.all.filter(({ enter }) => enter === 'by_actions').map(({ name }) => name);
   const locking = [...locks.own.values()].map(({ stage }) => stage);
   if (barred.length + locking.length === 0) return {};
-  const entered = `Entered by actions only, so no payload moves a task there: ${barred.join(', ')}.`;
-  const locked = `While a task stands there, payloads change only what the stage leaves open: ${locking.join(', ')}.`;
+  const entered = `Only actions move tasks to: ${barred.join(', ')}.`;
+  const locked = `In these stages, payloads change only what the stage leaves open: ${locking.join(', ')}.`;
   const description = [barred.length > 0 ? entered : '', locking.length > 0 ? locked : ''].join(' ').trim();
   return { Stage: { allOf: [ref('Stage')], description } };
 }
@@ -65,7 +65,7 @@ function sentStage({ schema: { stages, locks } }: Workflow): Schemas {
 function withGuards(sent: Schemas, guards: Guards): Schemas {
   const guarded = [...guards.values()].map(({ name, creating }): [string, Schema] => {
     const said = creating
-      ? 'Changed by actions only: a payload repeats the value, or sends a new task its default.'
+      ? 'Only actions change it: a payload repeats the value, or gives a new task its default.'
       : 'Set at creation: later payloads repeat the value.';
     const schema: Schema & { readonly description?: string } = sent[name] ?? {};
     return [name, { ...schema, description: `${schema.description ?? ''} ${said}`.trim() }];
@@ -156,7 +156,7 @@ function written(
     ...created,
     UpsertTask: { anyOf: [ref('NewTask'), ref('TaskUpdate')] },
     TaskUpdate: {
-      description: 'The Unique ID and what is to change.',
+      description: 'The Unique ID, and the keys to change.',
       ...loose(sent),
       required: [uniqueId.name],
     },

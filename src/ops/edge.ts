@@ -40,7 +40,7 @@ export function allowedRequest(request: Request, response: Response, next: NextF
   if (httpVersion === '1.1' && headers.host === undefined)
     sendProblem(response, 400, 'Bad Request', 'A request must name its host.');
   else if (headers.expect !== undefined && !/^\s*100-continue\s*$/i.test(headers.expect))
-    sendProblem(response, 417, 'Expectation Failed', 'Nothing but 100-continue can be expected.');
+    sendProblem(response, 417, 'Expectation Failed', 'Only 100-continue can be expected.');
   else next();
 }
 
@@ -50,7 +50,7 @@ function refuseTunnel({ headers }: IncomingMessage, socket: Duplex): void {
   const connection = connectionOf(socket);
   if (!connection || connection.isBusy) socket.destroy();
   else
-    endWithProblem(connection, 405, 'Method Not Allowed', 'This is no proxy.', requestIdOf(headers), [
+    endWithProblem(connection, 405, 'Method Not Allowed', 'This is not a proxy.', requestIdOf(headers), [
       'Allow: GET, HEAD, POST, PUT, DELETE',
     ]);
 }
@@ -111,6 +111,6 @@ export function healthOnly(request: Request, response: Response, next: NextFunct
     next();
     return;
   }
-  const detail = 'This process is a worker: it resolves executions and answers nothing but /health.';
+  const detail = 'This process is a worker: it runs executions and serves only /health.';
   sendProblem(response, 404, 'Not Found', detail, { Connection: 'close' });
 }

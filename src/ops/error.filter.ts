@@ -99,7 +99,7 @@ function sendRefusedStart(response: Response, { errors }: RefusedExecution): voi
 /** Sends a problem document (RFC 9457); a fault of the service reveals no detail. */
 function sendProblem(response: Response, refusal: Refusal | undefined): void {
   const [status, title] = statusOf(refusal);
-  const detail = refusal?.message ?? 'Something went wrong on our side; the request id finds it in the log.';
+  const detail = refusal?.message ?? 'Something went wrong on our side; find it in the log by request id.';
   noteReason(response as Reasoned, status, detail);
   const type = refusal && toldApart.has(refusal.kind) ? refusal.kind : undefined;
   const problem = problemDocument(

@@ -19,7 +19,7 @@ export class Liveness {
   @ApiProperty({ description: 'The process answers.', enum: ['ok'] })
   readonly status!: 'ok';
 
-  @ApiProperty({ description: 'The version of the service that runs.' })
+  @ApiProperty({ description: 'The running version of the service.' })
   readonly version!: string;
 }
 

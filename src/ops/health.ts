@@ -15,7 +15,7 @@ export class Readiness {
   @ApiProperty({ description: 'The database.', enum: ['up', 'down'] })
   readonly postgres!: 'up' | 'down';
 
-  @ApiPropertyOptional({ description: 'Only where one is configured.', enum: ['up', 'down'] })
+  @ApiPropertyOptional({ description: 'Only if Redis is configured.', enum: ['up', 'down'] })
   readonly redis?: 'up' | 'down';
 }
 

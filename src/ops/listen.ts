@@ -54,8 +54,8 @@ function addressOf(server: Server): AddressInfo {
 
 function obstacle({ host, port, variable }: ListenAddress, code: string): string {
   if (code === 'EADDRINUSE')
-    return `Port ${port} is taken: stop what listens on it, or name another one with ${variable}.`;
+    return `Port ${port} is taken: stop the program that uses it, or set another one with ${variable}.`;
   if (code === 'EACCES')
-    return `This user may not listen on port ${port}: name one from 1024 on with ${variable}.`;
+    return `This user cannot listen on port ${port}: name one from 1024 on with ${variable}.`;
   return `The service cannot listen on ${host} (${code}): name an address of this machine with WTS_HOST.`;
 }

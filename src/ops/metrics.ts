@@ -14,7 +14,7 @@ export class Metrics {
   private readonly registry = new Registry();
   private readonly requests = new Histogram({
     name: 'wts_http_request_duration_seconds',
-    help: 'From the first byte of a request to the last of its answer.',
+    help: 'The time from the first byte of a request to the last byte of its answer.',
     labelNames: ['method', 'route', 'status'],
     buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
     registers: [this.registry],
@@ -35,20 +35,20 @@ export class Metrics {
 
   private readonly letters = new Counter({
     name: 'wts_letters_total',
-    help: 'Tries to hand a letter to the mail server: of actions, of notifications and of signing in.',
+    help: 'Attempts to send a letter by the mail server, for actions, notifications and sign-ins.',
     labelNames: ['outcome'],
     registers: [this.registry],
   });
 
   private readonly unread = new Counter({
     name: 'wts_events_dropped_unread_total',
-    help: 'Chunks of up to 1,000 events that were dropped although rules or clocks had not followed them.',
+    help: 'Chunks of up to 1,000 events that were dropped before rules or clocks had followed them.',
     registers: [this.registry],
   });
 
   private readonly staleReads = new Counter({
     name: 'wts_stale_reads_total',
-    help: 'Statements of reads that may be a little old, by where they were answered.',
+    help: 'Statements of reads whose answers may be a little old, by the server that answered them.',
     labelNames: ['place'],
     registers: [this.registry],
   });
@@ -65,7 +65,7 @@ export class Metrics {
 
   /** The version, processor, memory, event-loop lag and garbage collection. */
   measureProcess(): void {
-    const running = { name: 'wts_build_info', help: 'The version of the service that runs.' };
+    const running = { name: 'wts_build_info', help: 'The running version of the service.' };
     const registers = [this.registry];
     new Gauge({ ...running, labelNames: ['version'], aggregator: 'first', registers }).set({ version: serviceVersion }, 1); // prettier-ignore
     collectDefaultMetrics({ register: this.registry });
@@ -184,7 +184,7 @@ export class PoolMetrics {
     if (replica.isConfigured)
       metrics.addGauge(
         'wts_replica_lag_seconds',
-        'How far the read replica is behind.',
+        'How many seconds the read replica is behind.',
         undefined,
         lag,
         'max',

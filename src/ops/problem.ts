@@ -47,11 +47,11 @@ export function sendProblem(
 export class Problem {
   @ApiProperty({
     description:
-      '`about:blank` where the status says it all; `cursor-expired` of a 410, `managed-by-definition` and `idempotency-key-in-use` (the first request is still being answered) of a 409.',
+      '`about:blank` if the status says it all; for a 410 `cursor-expired`; for a 409 `managed-by-definition` or `idempotency-key-in-use` (the first request is still being answered).',
   })
   readonly type!: string;
 
-  @ApiProperty({ description: 'The words of the status.' })
+  @ApiProperty({ description: 'The text of the status.' })
   readonly title!: string;
 
   @ApiProperty({ type: 'integer' })
@@ -60,11 +60,11 @@ export class Problem {
   @ApiProperty({ description: 'What is wrong, for people.' })
   readonly detail!: string;
 
-  @ApiProperty({ description: 'The request in the log of the service.' })
+  @ApiProperty({ description: 'The id of the request in the log of the service.' })
   readonly request_id!: string;
 
   @ApiPropertyOptional({
-    description: 'How many tasks a filter found, of a 412 where `_expect` said another number.',
+    description: 'How many tasks a filter found, for a 412 because `_expect` is another number.',
     type: 'integer',
   })
   readonly found?: number;
@@ -74,14 +74,14 @@ export class Problem {
 @ApiSchema({ name: 'FieldErrors', description: 'All problems at once.' })
 export class RefusedFields {
   @ApiProperty({
-    description: 'Messages by the name of the field or parameter; what belongs to none stands under `base`.',
+    description: 'Messages by the name of the field or parameter; all other messages are under `base`.',
     type: 'object',
     additionalProperties: { type: 'array', items: { type: 'string' }, minItems: 1 },
   })
   readonly errors!: Readonly<Record<string, readonly string[]>>;
 }
 
-@ApiSchema({ name: 'RefusedExecution', description: 'The execution was not begun.' })
+@ApiSchema({ name: 'RefusedExecution', description: 'The execution did not begin.' })
 export class RefusedStart {
   @ApiProperty({ enum: ['Fail'] })
   readonly status!: 'Fail';

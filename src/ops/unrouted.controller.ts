@@ -19,7 +19,7 @@ export class UnroutedController {
     if (allowed.length === 0)
       throw originalUrl.startsWith(path) ? notFound(missing(routes, path)) : notFound();
     const methods = (allowed.includes('GET') ? [...allowed, 'HEAD'] : allowed).join(', ');
-    const said = say`Only ${methods} are known here${meant(routes, allowed, method, path)}.`;
+    const said = say`Only ${methods} are allowed here${meant(routes, allowed, method, path)}.`;
     throw new Refusal('method-not-allowed', said, { Allow: methods });
   }
 }
@@ -98,7 +98,7 @@ function meant(routes: readonly Route[], allowed: readonly string[], method: str
   if (definition.test(path)) return '; workflows are changed by `wts apply`';
   if (method === 'DELETE') return deletionBelow(routes, path);
   if (!['POST', 'PUT', 'PATCH'].includes(method)) return '';
-  if (allowed.includes('PUT')) return '; PUT changes what its body names';
+  if (allowed.includes('PUT')) return '; PUT changes the fields that its body names';
   const parent = path.slice(0, path.lastIndexOf('/'));
   const verb = method === 'POST' ? 'POST' : 'PUT';
   if (methodsAt(routes, parent).includes(verb))

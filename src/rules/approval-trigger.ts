@@ -24,7 +24,7 @@ export function approvalTrigger(trigger: ApprovalTrigger): TriggerType {
   const settings = Type.Object(
     {
       action: Type.Optional(
-        Type.String({ title: 'Action', description: 'The id of an action with approvals; any unless said.' }),
+        Type.String({ title: 'Action', description: 'The id of an action with approvals. Default: any.' }),
       ),
     },
     { title, description, examples: [{ action: 'close' }] },

@@ -54,7 +54,7 @@ function checkOf(rule: RuleDefinition, scope: WorkflowScope, report: Report): vo
   const known = ends.map((end) => end.name);
   const own = ends.filter(({ id }) => id === name);
   if (own.length > 1) {
-    report(rule, 'of', `has both its ends here: write ${own.map((end) => end.name).join(' or ')}`);
+    report(rule, 'of', `has both ends in this workflow: write ${own.map((end) => end.name).join(' or ')}`);
     return;
   }
   // A relationship that leads nowhere is reported where it is defined.
@@ -66,5 +66,5 @@ function checkWhen(rule: RuleDefinition, when: string, scope: WorkflowScope, rep
   const other = { name: 'before', workflow: scope, facts: factsOf(triggerTypes.get(rule.on)) } as const;
   const expression = checkCondition(rule, 'when', when, scope, report, other);
   if (expression && expression.linked.size > 0)
-    report(rule, 'when', 'reads linked tasks, which no event tells of; a requirement of the action may');
+    report(rule, 'when', 'reads linked tasks, which are not in events: use a requirement of the action');
 }

@@ -13,7 +13,7 @@ export function executionTrigger(
   const settings = Type.Object(
     {
       action: Type.Optional(
-        Type.String({ title: 'Action', description: 'The id of an action; any unless said.' }),
+        Type.String({ title: 'Action', description: 'The id of an action. Default: any.' }),
       ),
     },
     { ...words, examples: [{ action: 'close' }] },

@@ -48,7 +48,7 @@ export async function judgeEvent(rule: Rule, judged: JudgedEvent): Promise<Verdi
   const task =
     (await taskAtEvent(db, workflow.workspaceId, about, fieldIdsOf(workflow, condition))) ??
     (hook && { after: blankTaskIn(workflow), before: undefined });
-  if (!task) return { isMet: false, because: 'the task is not known any more' };
+  if (!task) return { isMet: false, because: 'the task no longer exists' };
   const failed = failedPart(rule, { ...judged, hook }, task);
   return failed === undefined ? verdict : { isMet: false, because: failed };
 }

@@ -23,14 +23,14 @@ const common = {
     Type.String({
       title: 'When',
       description:
-        'A CEL expression that must be true of the task, with task["Field"] as the event left it, before["Field"] as it found it, actor["kind"], actor["id"], of a key actor["name"], and what the trigger tells: `approval`, `comment`, `item`, `execution` or `body`.',
+        'A CEL expression that must be true. It can read task["Field"] after the event, before["Field"] before it, actor["kind"], actor["id"], actor["name"] of a key, and what the trigger provides: `approval`, `comment`, `item`, `execution` or `body`.',
       examples: ['task["Contract Value"] > 1000'],
     }),
   ),
   as: Type.Optional(
     Type.String({
       title: 'As',
-      description: 'The e-mail of a user who performs the action; the rule itself unless said.',
+      description: 'The e-mail of the user who performs the action. Default: the rule itself.',
       examples: ['mina@acme.test'],
     }),
   ),
@@ -38,19 +38,19 @@ const common = {
     Type.String({
       title: 'Of',
       description:
-        'The name of a relationship, or its id: the action, one of that workflow, runs on the tasks linked there (100 at most), not on the task itself.',
+        'The name or id of a relationship. The action, one of the linked workflow, runs on the linked tasks (100 at most) instead of the task itself.',
     }),
   ),
-  fields: givenFields('Expressions read what `when` reads, such as approval["comment"].'),
+  fields: givenFields('Expressions can read the same as `when`, such as approval["comment"].'),
   limit: Type.Optional(
     Type.Object(
       {
-        per_rule: rate('Per rule', 'How often it starts the action; more wait. 100 per minute unless said.', [
+        per_rule: rate('Per rule', 'How often it starts the action; more wait. Default: 100 per minute.', [
           '100 per minute',
         ]),
         per_task: rate(
           'Per task',
-          'How often it starts the action on a task whose event a rule caused; more are left out. 10 per hour unless said.',
+          'How often it starts the action on a task whose event a rule caused; more are left out. Default: 10 per hour.',
           ['3 per day'],
         ),
       },
@@ -83,7 +83,7 @@ const schemas = new Map([...triggerTypes].map(([on, { settings }]) => [on, schem
 export const rule = readAs(
   Type.Unsafe<RuleDefinition>({
     title: 'Rule',
-    description: 'Starts an action when something happens, by its `on`.',
+    description: 'Starts an action when an event happens; `on` says which event.',
     type: 'object',
     required: ['on'],
     discriminator: { propertyName: 'on' },

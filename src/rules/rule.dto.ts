@@ -7,10 +7,10 @@ import { IsText, telling } from '../http/read-dto.js';
 /** A rule in a list of the API; its settings are in the definition. */
 @ApiSchema({ name: 'Rule' })
 export class ShownRule {
-  @ApiProperty({ description: 'As the definition has it.' })
+  @ApiProperty({ description: 'The id in the definition.' })
   readonly id!: string;
 
-  @ApiProperty({ description: 'What it waits for.' })
+  @ApiProperty({ description: 'The event that it waits for.' })
   readonly on!: string;
 
   @ApiProperty({ description: 'The id of the action that it starts.' })
@@ -37,7 +37,7 @@ export class Explanation {
   @ApiProperty({ description: 'The id of the rule.' })
   readonly rule!: string;
 
-  @ApiProperty({ description: 'Whether the event is what it waits for, with `when` true.' })
+  @ApiProperty({ description: 'Whether the event matches, and `when` is true.' })
   readonly matched!: boolean;
 
   @ApiProperty({ description: 'What happened, or which part of the rule was false.' })
@@ -48,14 +48,14 @@ export class Explanation {
 @ApiSchema({ name: 'RuleTrial' })
 export class DryRunPayload {
   @ApiPropertyOptional({
-    description: 'The Unique ID of the task. Required, but for a rule on `hook` with a `body`.',
+    description: 'The Unique ID of the task. Required, except for a rule on `hook` with a `body`.',
     oneOf: [{ type: 'string' }, { type: 'integer' }],
   })
   @IsOptional()
   readonly task_id?: unknown;
 
   @ApiPropertyOptional({
-    description: 'Of a rule on `hook`: the JSON that is sent. It finds the task where there is no `task_id`.',
+    description: 'For a rule on `hook`: the JSON that is sent. Without `task_id`, it determines the task.',
   })
   @IsOptional()
   readonly body?: unknown;
@@ -68,7 +68,7 @@ export class DryRun {
     enum: [...runResults, null],
     nullable: true,
     type: String,
-    description: 'What the run would come to; null where `when` is false, so that there would be none.',
+    description: 'The result of the run; null if `when` is false, so that there would be no run.',
   })
   readonly result!: RunResult | null;
 

@@ -7,7 +7,7 @@ import { RulesController } from './rules.controller.js';
 
 const group: OperationGroup = {
   name: 'Rules',
-  description: 'What starts actions by itself, and why it did or did not.',
+  description: 'Rules, which start actions when an event happens, and their runs.',
   models: [ShownRule, ShownRun, ExplainPayload, Explanation, DryRunPayload, DryRun],
 };
 const runs = { 200: json('The runs.', listOf(ref('Run')), ['Link', 'As-Of', 'Preference-Applied']) };
@@ -18,7 +18,7 @@ export function describeRules(): OperationGroup {
   describe(RunsController, group, {
     list: {
       id: 'listRunsOfTask',
-      summary: 'List what came to start actions of a task by itself, newest first',
+      summary: 'List the runs on a task, newest first',
       description: 'Runs of rules, clocks, schedules and timers. They are kept for 90 days.',
       query: RunsQuery,
       parameters: [parameters.prefer],
@@ -29,30 +29,30 @@ export function describeRules(): OperationGroup {
     list: {
       id: 'listRules',
       summary: 'List the rules of a workflow',
-      description: 'In the order of the definition, which says all of them.',
+      description: 'In the order of the definition, which has all their settings.',
       answers: { 200: json('The rules.', listOf(ref('Rule'))) },
     },
     listRuns: {
       id: 'listRunsOfRule',
       summary: 'List the runs of a rule, newest first',
-      description: 'All, or pages of them by `_limit`: `Link` leads to the next. They are kept for 90 days.',
+      description: 'All, or with `_limit` a page; `Link` leads to the next page. They are kept for 90 days.',
       query: RunsQuery,
       parameters: [parameters.prefer],
       answers: runs,
     },
     explain: {
       id: 'explainRules',
-      summary: 'Explain how the rules stand to an event',
-      description: 'For each rule of the workflow what happened, or which part of the rule was false.',
+      summary: 'Explain how the rules judge an event',
+      description: 'For each rule of the workflow: what happened, or which part of the rule was false.',
       parameters: [parameters.idempotencyKey],
       body: body('ExplainedEvent'),
-      answers: { 200: json('One explanation a rule.', listOf(ref('RuleExplanation'))) },
+      answers: { 200: json('One explanation for each rule.', listOf(ref('RuleExplanation'))) },
       refusals: ['409', '413', '415'],
     },
     dryRun: {
       id: 'tryRule',
       summary: 'Try a rule on a task',
-      description: 'What it would do with the task as it is now, if its trigger were met. Nothing is stored.',
+      description: 'Shows what it would do with the task now, if its trigger matched. Nothing is stored.',
       parameters: [parameters.idempotencyKey],
       body: body('RuleTrial'),
       answers: { 200: json('What would happen.', 'RuleDryRun') },
@@ -61,7 +61,7 @@ export function describeRules(): OperationGroup {
     pause: {
       id: 'pauseRule',
       summary: 'Pause a rule',
-      description: 'What it would have started meanwhile is `silenced`, and is not started later.',
+      description: 'Runs that it would start while paused are `silenced`, and are not started later.',
       parameters: [parameters.idempotencyKey],
       answers: rule,
       refusals: ['409'],
@@ -69,7 +69,7 @@ export function describeRules(): OperationGroup {
     resume: {
       id: 'resumeRule',
       summary: 'Resume a rule',
-      description: 'It judges what happens from now on.',
+      description: 'It judges events from now on.',
       parameters: [parameters.idempotencyKey],
       answers: rule,
       refusals: ['409'],

@@ -53,7 +53,7 @@ export class RulesService {
     return this.once(scope, { route: 'rules/explain', body: payload }, key, async (db, current) => {
       const { workflow, workspaceId } = current;
       const event = await findEvent(db, workspaceId, value.event ?? '');
-      if (event?.workflowId !== workflow.id) throw notFound('There is no such event of this workflow.');
+      if (event?.workflowId !== workflow.id) throw notFound('This workflow has no event with this id.');
       const workspace = await this.workspaces.get(workspaceId);
       const names = await namesOfEvents(db, workspace, taskUrlOf(this.config), [event]);
       const explained: Explanation[] = [];
@@ -70,7 +70,7 @@ export class RulesService {
     const { errors } = readPayload(DryRunPayload, payload, 'a dry run');
     const [given, body] = [payload.get('task_id') ?? undefined, payload.get('body')];
     const isOfHook = this.require(scope, id).definition.on === 'hook';
-    if (body !== undefined && !isOfHook) errors.add('body', 'is only read by rules on hook');
+    if (body !== undefined && !isOfHook) errors.add('body', 'is only for rules on hook');
     if (given === undefined && (body === undefined || !isOfHook)) errors.add('task_id', 'is required');
     const uniqueId = given instanceof NumberLiteral ? given.text : given;
     const isName = uniqueId === undefined || typeof uniqueId === 'string';

@@ -22,7 +22,7 @@ export function stageTrigger({ title, description, verb, types, stageIn }: Stage
     {
       stage: Type.Optional(Type.String({ title: 'Stage', description: 'A stage of this workflow.' })),
       stages: Type.Optional(
-        oneOrMany({ title: 'Stages', description: 'Stages of this workflow: any of them.' }),
+        oneOrMany({ title: 'Stages', description: 'Stages of this workflow, any of which matches.' }),
       ),
     },
     { title, description, examples: [{ stage: 'In Review' }] },
@@ -31,7 +31,7 @@ export function stageTrigger({ title, description, verb, types, stageIn }: Stage
     types,
     check(rule, scope, report) {
       if ((rule.stage === undefined) === (rule.stages === undefined))
-        report(rule, 'stage', 'is required, or `stages`, and not both');
+        report(rule, 'stage', 'is required unless `stages` is given; write only one');
       if (rule.stage !== undefined) checkStage(rule, 'stage', rule.stage, scope, report);
       each(rule.stages).forEach((stage, index) => {
         const [holder, key] = Array.isArray(rule.stages) ? [rule.stages, index] : [rule, 'stages'];

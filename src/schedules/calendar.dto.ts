@@ -15,14 +15,14 @@ import { readInstant } from '../schema/types/datetime.js';
 @ApiSchema({ name: 'CalendarTrial' })
 export class CalendarPayload {
   @ApiProperty({
-    description: 'A date and time in RFC 3339 format with an offset, or a date, which is its beginning.',
+    description: 'A date and time in RFC 3339 format with an offset, or a date, which means its beginning.',
   })
   @IsText()
   @IsDefined(telling('is required'))
   readonly from?: string;
 
   @ApiProperty({
-    description: 'What is added: `16 working_hours`, `3 working_days`, `2 days`, `90 minutes`.',
+    description: 'The duration to add: `16 working_hours`, `3 working_days`, `2 days`, `90 minutes`.',
   })
   @IsText()
   @IsDefined(telling('is required'))
@@ -37,10 +37,10 @@ class ShownDay {
   @ApiProperty({ type: [String], description: 'When the calendar is open.' })
   readonly hours!: readonly string[];
 
-  @ApiProperty({ description: 'What of the duration the day counted, in ISO 8601.' })
+  @ApiProperty({ description: 'The part of the duration on this day, in ISO 8601.' })
   readonly counted!: string;
 
-  @ApiProperty({ type: String, nullable: true, description: 'The holiday that it is.' })
+  @ApiProperty({ type: String, nullable: true, description: 'The holiday on this day.' })
   readonly why!: string | null;
 }
 

@@ -46,11 +46,11 @@ function checkPurpose(schedule: ScheduleDefinition, report: Report): void {
   const { create, run } = schedule;
   const hasQuery = schedule.for !== undefined;
   if (create && (hasQuery || run !== undefined))
-    report(schedule, 'create', 'stands beside for and run: a schedule creates a task, or runs an action');
+    report(schedule, 'create', 'cannot be combined with for and run: write one or the other');
   else if (!create && !hasQuery && run === undefined)
-    report(schedule, 'id', 'says nothing to do: write create, or for and run');
-  else if (!create && !hasQuery) report(schedule, 'for', 'is required where run is given');
-  else if (!create && run === undefined) report(schedule, 'run', 'is required where for is given');
+    report(schedule, 'id', 'has nothing to do: write create, or for and run');
+  else if (!create && !hasQuery) report(schedule, 'for', 'is required if run is given');
+  else if (!create && run === undefined) report(schedule, 'run', 'is required if for is given');
 }
 
 /** Reports invalid placeholders; returns whether there are none. */
@@ -112,7 +112,7 @@ function checkRequired(
     const isFilled = isNumbered(field) || fieldTypes.get(type)?.blank === false;
     const given = Object.hasOwn(create, name) ? create[name] : field.default;
     if (!required || isFilled || !(given === undefined || given === null || given === '')) continue;
-    report(schedule, 'create', `leaves out ${name}, which is required of tasks of workflow ${workflow.id}`);
+    report(schedule, 'create', `leaves out ${name}, which is required for tasks of workflow ${workflow.id}`);
   }
 }
 
@@ -135,8 +135,8 @@ function checkUniqueIds(
     const nominal = nominalOf(place.firing);
     const earlier = seen.get(id);
     if (earlier !== undefined) {
-      const remedy = '{{date}} and {{time}} tell firings apart';
-      report(create, name, `is ${id} at ${earlier} and at ${nominal}, so that the second is skipped: ${remedy}`); // prettier-ignore
+      const remedy = 'use {{date}} and {{time}} to tell firings apart';
+      report(create, name, `is ${id} at ${earlier} and at ${nominal}, so the second is skipped: ${remedy}`); // prettier-ignore
       return;
     }
     seen.set(id, nominal);

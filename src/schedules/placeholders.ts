@@ -30,7 +30,7 @@ const shifts: Readonly<Partial<Record<Label, readonly string[]>>> = {
 /** Faults in the placeholders of a text; throws an `ExpressionError` if it is no template. */
 export function placeholderFaults(text: string): string[] {
   const { names, secrets } = compileTemplate(text);
-  const known = 'it may be date, time, week, month or now, and {{date - 3 days}}, {{now - 72 hours}}';
+  const known = 'allowed are date, time, week, month, now, {{date - 3 days}} and {{now - 72 hours}}';
   return [
     ...[...names].filter((name) => !parsePlaceholder(name)).map((name) => `holds {{${name}}}: ${known}`),
     ...[...secrets].map((name) => `holds {{secret.${name}}}: ${known}`),

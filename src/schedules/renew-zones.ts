@@ -31,5 +31,5 @@ export async function renewZones({ db, workspaces, logger, leaseMs }: ZoneParts)
     await scheduleLeases.release(db, claimed);
   }
   if (others.length > 0)
-    logger.info({ zoneData, schedules: others.length, moved }, 'schedules were read by other time zone data');
+    logger.info({ zoneData, schedules: others.length, moved }, 'schedules use new time zone data now');
 }

@@ -9,14 +9,14 @@ class LastFiring {
   @ApiProperty({ format: 'date-time', description: 'When it fired.' })
   readonly at!: string;
 
-  @ApiProperty({ enum: runResults, description: 'What came of it.' })
+  @ApiProperty({ enum: runResults, description: 'The result of the firing.' })
   readonly result!: RunResult;
 }
 
 /** A schedule as the API shows it; its work is in the definition. */
 @ApiSchema({ name: 'Schedule' })
 export class ShownSchedule {
-  @ApiProperty({ description: 'As the definition has it.' })
+  @ApiProperty({ description: 'The id in the definition.' })
   readonly id!: string;
 
   @ApiProperty({ description: 'When it fires: minute, hour, day of the month, month, day of the week.' })

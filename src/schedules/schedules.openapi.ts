@@ -8,7 +8,7 @@ import { SchedulesController } from './schedules.controller.js';
 
 const group: OperationGroup = {
   name: 'Schedules',
-  description: 'What happens again and again by the clock, and the calendars that it keeps to.',
+  description: 'Schedules, which create tasks or start actions at set times, and calendars.',
   models: [ShownSchedule, CalendarPayload, CalendarWalk],
 };
 const schedule = { 200: json('The schedule.', 'Schedule', ['Event-Id']) };
@@ -19,10 +19,10 @@ export function describeSchedules(): OperationGroup {
     try: {
       id: 'tryCalendar',
       summary: 'Add a duration by a calendar',
-      description: 'Where it leads, and what each day on the way counted. Nothing is stored.',
+      description: 'Shows when the duration ends, and how much of it each day counts. Nothing is stored.',
       parameters: [idempotencyKey],
       body: { type: 'application/json', schema: ref('CalendarTrial') },
-      answers: { 200: json('Where it leads.', 'CalendarWalk') },
+      answers: { 200: json('The end of the duration.', 'CalendarWalk') },
       refusals: ['409', '413', '415'],
     },
   });
@@ -30,29 +30,29 @@ export function describeSchedules(): OperationGroup {
     list: {
       id: 'listSchedules',
       summary: 'List the schedules of a workflow',
-      description: 'In the order of the definition, which says all of them, with the next five firings.',
+      description: 'In the order of the definition, which has their settings, with the next five firings.',
       answers: { 200: json('The schedules.', listOf(ref('Schedule'))) },
     },
     listRuns: {
       id: 'listRunsOfSchedule',
       summary: 'List the runs of a schedule, newest first',
       description:
-        'One for each task that it created or started an action on, and for each firing that was left out.',
+        'One run for each task that it created or started an action on, and for each firing that was left out.',
       query: RunsQuery,
       answers: { 200: json('The runs.', listOf(ref('Run')), ['Link']) },
     },
     run: {
       id: 'runSchedule',
-      summary: 'Have a schedule fire now',
-      description: 'Beside its timetable, also where it is paused. What comes of it is a run.',
+      summary: 'Fire a schedule now',
+      description: 'In addition to its set times, even if it is paused. The result is a run.',
       parameters: [idempotencyKey],
-      answers: { 202: empty('It is about to fire.') },
+      answers: { 202: empty('The schedule will fire.') },
       refusals: ['409'],
     },
     pause: {
       id: 'pauseSchedule',
       summary: 'Pause a schedule',
-      description: 'Its firings are `skipped` from now on, and not made up for.',
+      description: 'Its firings are `skipped` from now on, and are not made up for.',
       parameters: [idempotencyKey],
       answers: schedule,
       refusals: ['409'],

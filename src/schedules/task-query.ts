@@ -10,6 +10,6 @@ export function conditionsOf(schema: TaskSchema, query: string, place: FiringPla
   const parameters = new URLSearchParams(fillIn(query, place, encodeURIComponent));
   for (const name of parameters.keys())
     if (controls.has(name) && name !== '_search')
-      throw invalidField(name, 'is not for schedules: the action starts on all tasks that are found');
+      throw invalidField(name, 'is not for schedules: the action starts on all tasks found');
   return parseListQuery(schema, parameters).conditions;
 }

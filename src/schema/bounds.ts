@@ -12,7 +12,7 @@ function bound(title: string, which: string, example: number) {
   return Type.Optional(
     Type.Unsafe<string>({
       title,
-      description: `The ${which} value, spelled as values of the type are. Stored values beyond it may stay until they are changed.`,
+      description: `The ${which} value, written like values of the type. Stored values beyond it stay until they are changed.`,
       type: ['string', 'number'],
       maxLength: 100,
       examples: [example],

@@ -46,7 +46,7 @@ export function parseExpected(text: string | undefined, most: number): number | 
   return expected <= most ? expected : new Invalid(say`is not a whole number from 0 to ${most}`);
 }
 
-const unsaid = 'is required: how many tasks are to be deleted';
+const unsaid = 'is required: the number of tasks to delete';
 
 /** A query without a filter never means all tasks: the caller has probably forgotten the filter. */
 function parseChoice(

@@ -36,7 +36,7 @@ export interface RemoteFile {
 
 /** Reads one element of a `file` array; keys that interface.md 2.2 does not list are ignored. */
 export function parseFileElement(input: Json): FileElement | Invalid {
-  if (!(input instanceof Map)) return new Invalid('holds something that is no file');
+  if (!(input instanceof Map)) return new Invalid('contains an entry that is not a file');
   const element: JsonObject = input;
   const sources = ['blobId', 'base64contents', 'remoteUrl'].filter(
     (key) => given(element, key) !== undefined,

@@ -181,7 +181,7 @@ function parseSort(schema: TaskSchema, texts: readonly string[]): SortKey[] | In
     const exact = listedProperty(schema, name);
     const { filter } = exact ?? listedProperty(schema, name.slice(1)) ?? {};
     if (!filter)
-      return new Invalid(say`cannot be by ${name}: relationships, files and Task URL cannot be sorted by`);
+      return new Invalid(say`cannot be ${name}: relationships, files and Task URL are not sortable`);
     const { subject, order, index } = filter;
     keys.push({ subject, order, index, isDescending: !exact });
   }
@@ -211,9 +211,9 @@ function parseNames(lists: readonly string[], known: readonly string[]): string[
 function unknownName(name: string, known: ReadonlySet<string>): Invalid {
   const [, field = '', direction = ''] = /^(.*?)[ :](asc|desc)(?:ending)?$/is.exec(name) ?? [];
   const isDown = direction.toLowerCase() === 'desc';
-  const upOrDown = isDown ? say`; downwards is -${field}` : say`; upwards is ${field}`;
+  const upOrDown = isDown ? say`; descending is -${field}` : say`; ascending is ${field}`;
   const meant = known.has(`-${field}`) ? upOrDown : nameMeant(name, known);
-  return new Invalid(say`names what is not a field of this workflow: ${excerpt(name)}${meant}`);
+  return new Invalid(say`contains a name that is not a field of this workflow: ${excerpt(name)}${meant}`);
 }
 
 /** How many of the parts form the longest known name. */
@@ -242,15 +242,15 @@ function parseActive(text: string): Condition[] | Invalid {
 
 /** Reads the parameter `_search`: words that tasks must contain. */
 function parseSearch({ isSearched }: TaskSchema, given: string): WordSearch[] | Invalid {
-  if (!isSearched) return new Invalid('is only for workflows whose definition says search: true');
+  if (!isSearched) return new Invalid('needs a workflow with search: true in its definition');
   const text = keepText(given, MAX_CHARACTERS);
   if (text instanceof Invalid) return text;
   const count = text
     .normalize('NFC')
     .split(separators)
     .filter((word) => word !== '').length;
-  if (count === 0) return new Invalid('holds no word');
-  if (count > MAX_WORDS) return new Invalid(say`holds more than ${MAX_WORDS} words`);
+  if (count === 0) return new Invalid('contains no word');
+  if (count > MAX_WORDS) return new Invalid(say`contains more than ${MAX_WORDS} words`);
   return [{ is: 'search', subject: { of: 'words' }, text }];
 }
 

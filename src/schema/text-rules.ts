@@ -69,7 +69,7 @@ export const textRuleSettings = {
     Type.String({
       title: 'Pattern',
       description:
-        'A regular expression in RE2 syntax that a value must match, or a part of it: ^ and $ are its ends. Stored values that do not may stay until they are changed.',
+        'A regular expression in RE2 syntax that the value, or a part of it, must match; ^ and $ stand for the ends. Stored values that do not match stay until they are changed.',
       minLength: 1,
       maxLength: 500,
       examples: ['^[A-Z]{2}-[0-9]{4}$'],
@@ -78,8 +78,7 @@ export const textRuleSettings = {
   max_length: Type.Optional(
     Type.Integer({
       title: 'Max length',
-      description:
-        'The most characters of a value. Longer ones that are stored may stay until they are changed.',
+      description: 'The most characters of a value. Longer stored values stay until they are changed.',
       minimum: 1,
       maximum: 200_000,
     }),
@@ -106,7 +105,7 @@ export function textRules(longest: number) {
       if (compiled instanceof Invalid) return [{ key: 'pattern', message: compiled.message }];
       const most = Math.min(longest, max_length);
       if (compiled.instructions * most <= MAX_STEPS) return [];
-      const message = `is too large for texts of ${shown(most)} characters: say a smaller max_length`;
+      const message = `is too large for texts of ${shown(most)} characters: set a smaller max_length`;
       return [{ key: 'pattern', message }];
     },
     narrows: (from: TextRules, to: TextRules): boolean =>

@@ -144,6 +144,7 @@ type LinkedRow = readonly [
   version: number,
   fieldValues: TaskView['fieldValues'],
   changedAt: number,
+  dueAt: string | null,
 ];
 
 /** The row with its linked tasks read, if it has any. */
@@ -153,8 +154,9 @@ export function withLinked<Row extends Pick<TaskView, 'linked'>>(row: Row): Row 
 }
 
 function linkedTask(row: LinkedRow): LinkedTask {
-  const [side, publicId, uniqueValue, stageId, assigneeId, version, fieldValues, changedAt] = row;
-  return { side, publicId, uniqueValue, stageId, assigneeId, version, fieldValues, changedAt };
+  const [side, publicId, uniqueValue, stageId, assigneeId, version, fieldValues, changedAt, due] = row;
+  const dueAt = due === null ? null : new Date(due);
+  return { side, publicId, uniqueValue, stageId, assigneeId, version, fieldValues, changedAt, dueAt };
 }
 
 /** The demands of a write on the present task. */

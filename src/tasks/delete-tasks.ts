@@ -56,7 +56,7 @@ export async function deleteMatching(
 
 /** The refusal (412) if a filter finds another number of tasks than expected. */
 export const otherNumber = (found: number, expected: number): Refusal =>
-  preconditionFailed(say`The filter finds ${found} tasks to delete, not ${expected}: none was deleted.`, {
+  preconditionFailed(say`The filter finds ${found} tasks to delete, not ${expected}: no task was deleted.`, {
     found,
   });
 

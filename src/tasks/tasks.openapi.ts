@@ -26,7 +26,7 @@ const filters: Parameter = {
   name: 'filters',
   in: 'query',
   description:
-    'Any field with a value; several values mean any of them, an empty one means blank. Behind the name may stand `[ne]`, `[gt]`, `[gte]`, `[lt]`, `[lte]` or `[contains]`. `Relationship.Field` is a field of a linked task, at most two in a query.',
+    'Any field with a value; several values mean any of them, an empty one means blank. `[ne]`, `[gt]`, `[gte]`, `[lt]`, `[lte]` or `[contains]` may follow the name. `Relationship.Field` is a field of a linked task, at most two in a query.',
   style: 'form',
   explode: true,
   schema: {
@@ -40,62 +40,62 @@ const filters: Parameter = {
 /** The parameters of a list, except filters, whose names depend on the workflow; `parseListQuery` reads all of them. */
 class TasksQuery extends PageQuery {
   @ApiPropertyOptional({
-    description: 'Up to 4 keys with commas between them; `-` in front turns the order round.',
+    description: 'Up to 4 keys, separated by commas; `-` in front of a key reverses its order.',
     type: String,
   })
   readonly _sort: unknown;
 
   @ApiPropertyOptional({
     description:
-      'Words, 10 at most and 200 characters in all: each is the beginning of one in the Unique ID or a text of the task. Where the definition of the workflow says `search: true`.',
+      'Up to 10 words, of 200 characters in total. Each must begin a word in the Unique ID or in a text of the task. Only if the definition of the workflow has `search: true`.',
     type: String,
   })
   readonly _search: unknown;
 
   @ApiPropertyOptional({
     description:
-      'true: tasks of which a clock is overdue; false: those of which none is; or the id of a clock, of those whose clock is overdue.',
+      'true: tasks with an overdue clock; false: tasks without one; the id of a clock: tasks whose clock of this id is overdue.',
     type: String,
   })
   readonly _overdue: unknown;
 
   @ApiPropertyOptional({
-    description: 'true: tasks that are open, in a stage that is no end; false: those that are at an end.',
+    description: 'true: only tasks that are not in an end stage; false: only tasks in an end stage.',
     type: Boolean,
   })
   readonly _active: unknown;
 
   @ApiPropertyOptional({
-    description: 'A query of filters, percent-encoded, any of which is to be true; given twice, one of each.',
+    description: 'Filters joined by OR, percent-encoded. If repeated, each parameter must hold.',
     type: [String],
     maxItems: 2,
   })
   readonly _any: unknown;
 
-  @ApiPropertyOptional({ description: 'The keys to show, with commas between them.', type: String })
+  @ApiPropertyOptional({ description: 'The keys to show, separated by commas.', type: String })
   readonly _fields: unknown;
 
-  @Flag('Whether `X-Total-Count` is wanted.')
+  @Flag('Adds the header `X-Total-Count`.')
   readonly _count: unknown;
 }
 
 /** Parameters of a deletion by filter; `parseDeletion` reads all of them. */
 class DeletionQuery extends PickType(TasksQuery, ['_search', '_overdue', '_active', '_any']) {
   @ApiProperty({
-    description: 'How many tasks are to be deleted: nothing happens where the filter finds another number.',
+    description: 'How many tasks must be deleted: if the filter finds another number, nothing happens.',
     type: 'integer',
     minimum: 0,
     maximum: 1000,
   })
   readonly _expect: unknown;
 
-  @Flag('No rule follows the write, and nobody is notified of it. Takes a key of scope `admin`.')
+  @Flag('No rule follows the write, and nobody is notified of it. Needs a key of scope `admin`.')
   readonly _silent: unknown;
 }
 
 const list: Omit<Operation, 'id' | 'summary'> = {
   description:
-    'In the order of their creation, unless `_sort` says another; complete, or in pages by `_limit`: `Link` leads to the next. Any field with a value is a filter.',
+    'In the order of creation, or of `_sort`; complete, or with `_limit` in pages: `Link` leads to the next page. Any field with a value is a filter.',
   query: TasksQuery,
   parameters: [filters, parameters.preferEither],
   answers: {
@@ -121,7 +121,7 @@ const group: OperationGroup = {
 };
 
 const rowDeletion: Schema = {
-  description: 'The Unique ID of a task that is to be deleted.',
+  description: 'The Unique ID of a task to delete.',
   type: 'object',
   properties: { _delete: { type: 'boolean', enum: [true] } },
   required: ['_delete'],
@@ -131,9 +131,7 @@ const batchLine = { anyOf: [ref('BatchLine'), ref('SyncLine')] };
 
 /** Also describes the answer to an invalid parameter. */
 const refusedBatch = (): Answer => {
-  const lines = body('The rows that were refused, where it is all or nothing.', ndjson, ref('BatchLine'), [
-    'Connection',
-  ]);
+  const lines = body('With `_atomic`: the rows that were refused.', ndjson, ref('BatchLine'), ['Connection']);
   return { ...lines, content: { ...lines.content, 'application/json': { schema: ref('FieldErrors') } } };
 };
 
@@ -143,15 +141,15 @@ export function describeTasks(): OperationGroup {
       id: 'writeTasks',
       summary: 'Create or update many tasks',
       description:
-        'Each row is written as a POST would write it, in order; each line of the answer tells what became of one. `{"_delete": true}` beside the Unique ID deletes the task.',
+        'Each row is written as by a POST, in order; the answer has a line for each row. `{"_delete": true}` beside the Unique ID deletes the task.',
       query: BatchQuery,
       body: {
         type: 'application/json',
         schema: listOf({ anyOf: [ref('UpsertTask'), rowDeletion] }),
-        others: { [ndjson]: { type: 'string', description: 'A task in each line, as many as you like.' } },
+        others: { [ndjson]: { type: 'string', description: 'A task in each line; any number of lines.' } },
       },
       answers: {
-        200: body('A line for each row; behind them, with `_sync`, one of the sync.', ndjson, batchLine),
+        200: body('A line for each row; with `_sync`, a last line for the sync.', ndjson, batchLine),
         422: refusedBatch(),
       },
       refusals: ['412', '413', '415'],
@@ -166,13 +164,13 @@ export function describeTasks(): OperationGroup {
       description:
         'With its fields and its linked tasks. `ETag` is its version, for `If-Match` of a later write.',
       parameters: [ifNoneMatch],
-      answers: { 200: json('The task.', 'Task', ['ETag']), 304: empty('The client has it.', ['ETag']) },
+      answers: { 200: json('The task.', 'Task', ['ETag']), 304: empty('Not modified.', ['ETag']) },
     },
     upsert: {
       id: 'upsertTask',
       summary: 'Create a task, or update the one with this Unique ID',
       description:
-        'A task with this Unique ID is updated by the keys that the body names; else one is created, in the initial stage unless `Stage` says another. Relationship keys hold the complete set of links.',
+        'If a task has this Unique ID, the keys in the body are updated; otherwise a task is created, in `Stage` or the initial stage. Relationship keys hold the complete set of links.',
       query: WriteQuery,
       parameters: [ifMatch, unless, idempotencyKey],
       answers: {
@@ -185,7 +183,7 @@ export function describeTasks(): OperationGroup {
       id: 'updateTask',
       summary: 'Update the task with this Unique ID',
       description:
-        'The body names the task by its Unique ID, and holds the keys to change; the others stay. 404 where there is no such task: nothing is created.',
+        'The body holds the Unique ID of the task and the keys to change; other keys stay unchanged. If there is no task, the answer is 404.',
       query: WriteQuery,
       parameters: [ifMatch, unless],
       answers: { 200: json('The task was updated.', 'Task', ['ETag', 'Event-Id']) },
@@ -195,20 +193,20 @@ export function describeTasks(): OperationGroup {
       id: 'deleteTasks',
       summary: 'Delete all tasks that a filter finds',
       description:
-        'All or none, in one transaction in which they are counted: 412 with `found` where they are not as many as `_expect` says. At least one filter is needed; links, attachments, comments and checklists go with the tasks.',
+        'Deletes all or none, in one transaction that counts them: if their number is not `_expect`, the answer is 412 with `found`. At least one filter is required. Links, attachments, comments and checklists are deleted with the tasks.',
       query: DeletionQuery,
       parameters: [filters],
-      answers: { 200: json('They are gone.', 'TasksDeleted', ['Event-Id']) },
+      answers: { 200: json('The tasks were deleted.', 'TasksDeleted', ['Event-Id']) },
       refusals: ['412'],
     },
     delete: {
       id: 'deleteTask',
-      summary: 'Delete a task for good',
+      summary: 'Delete a task',
       description:
-        'With its links, attachments, comments and checklist. Executions that are pending end as `Fail`.',
+        'Deletes the task with its links, attachments, comments and checklist. Pending executions end as `Fail`.',
       query: WriteQuery,
       parameters: [ifMatch, unless],
-      answers: { 204: empty('It is gone.', ['Event-Id']) },
+      answers: { 204: empty('The task was deleted.', ['Event-Id']) },
       refusals: ['412'],
     },
   });

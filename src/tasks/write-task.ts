@@ -104,7 +104,7 @@ export class TaskWriter {
         const parsed = await parseTask(unit.scope.workflow.schema, write.payload, pauses(unit.scope));
         const [file] = newFilesOf(parsed.change);
         const { files } = unit.scope.workflow.schema;
-        if (file) throw invalidField(files.get(file.field)?.name ?? '', 'takes no new files in a dry run');
+        if (file) throw invalidField(files.get(file.field)?.name ?? '', 'cannot have new files in a dry run');
         const understood = { ...write, parsed, uploaded: new Map<string, UploadedFile>() };
         const name = nameIn(understood);
         const task = name === null ? undefined : await findNamedTask(tx, unit.scope, name);

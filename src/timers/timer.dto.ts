@@ -26,10 +26,10 @@ export class ShownTimer {
   @ApiProperty({ description: 'The id of the action that it starts.' })
   readonly action_id!: string;
 
-  @ApiProperty({ format: 'date-time', description: 'When it starts it.' })
+  @ApiProperty({ format: 'date-time', description: 'When it starts the action.' })
   readonly at!: string;
 
-  @ApiProperty({ enum: ['waiting'], description: 'A timer that has fired is gone; its run stays.' })
+  @ApiProperty({ enum: ['waiting'], description: 'A timer that has fired is removed; its run stays.' })
   readonly state!: 'waiting';
 }
 
@@ -40,7 +40,7 @@ export class TimerPayload {
   @IsDefined(telling('is required'))
   readonly action_id?: string;
 
-  @ApiPropertyOptional({ format: 'date-time', description: 'When it starts the action; or `after`.' })
+  @ApiPropertyOptional({ format: 'date-time', description: 'When it starts; required without `after`.' })
   @IsOptional()
   @IsInstant()
   @IsText()
@@ -57,14 +57,14 @@ export class TimerPayload {
   @ApiPropertyOptional({
     type: String,
     nullable: true,
-    description: 'The e-mail of the user who performs the action; without it, the timer does.',
+    description: 'The e-mail of the user who acts. Default: the user of the key, or the timer.',
   })
   readonly performed_by: unknown;
 
   @ApiPropertyOptional({
     type: 'object',
     additionalProperties: true,
-    description: 'What the action asks for, by the names of fields.',
+    description: 'The values that the action asks for, by field name.',
   })
   readonly fields: unknown;
 }
@@ -110,7 +110,7 @@ function timeOf(
   errors: FieldErrors,
 ): Date {
   const [at, after] = [instant ?? undefined, wait ?? undefined];
-  if (at !== undefined && after !== undefined) errors.add('after', 'is given beside at');
+  if (at !== undefined && after !== undefined) errors.add('after', 'cannot be combined with at');
   else if (at !== undefined) {
     const time = new Date(at);
     const latest = new Date(now);
@@ -122,9 +122,9 @@ function timeOf(
     const { value, refusals = [] } = parseDuration(after);
     for (const { message } of refusals) errors.add('after', message);
     if (value && needsHours(value))
-      errors.add('after', 'is in working time, which only a step with a calendar counts');
+      errors.add('after', 'is in working time, which needs a step with a calendar');
     else if (value) return new Date(addTo(calendarWithoutHours(workflow.timezone), now.getTime(), value));
-  } else if (isAbsent) errors.add('at', 'is required, or after');
+  } else if (isAbsent) errors.add('at', 'is required if after is not given');
   return now;
 }
 

@@ -17,14 +17,14 @@ export const describeTimers = (): OperationGroup =>
       list: {
         id: 'listTimers',
         summary: 'List the timers that wait',
-        description: 'The next one first. Those that have fired are runs of the task.',
+        description: 'The next one first. Timers that have fired are runs of the task.',
         answers: { 200: json('The timers.', listOf(ref('Timer'))) },
       },
       add: {
         id: 'addTimer',
         summary: 'Start an action later',
         description:
-          'At a time, or after some. What the action requires is asked then. A task has at most 100 timers.',
+          'At a time, or after a duration. The requirements of the action are checked at that time. A task has at most 100 timers.',
         parameters: [parameters.idempotencyKey],
         body,
         answers: { 201: json('The timer.', 'Timer', ['Location']) },
@@ -33,7 +33,7 @@ export const describeTimers = (): OperationGroup =>
       replace: {
         id: 'replaceTimer',
         summary: 'Change a timer',
-        description: 'One that has fired is 404.',
+        description: 'If the timer has fired, the answer is 404.',
         body,
         answers: { 200: json('The timer.', 'Timer') },
         refusals: ['413', '415'],
@@ -41,8 +41,8 @@ export const describeTimers = (): OperationGroup =>
       remove: {
         id: 'removeTimer',
         summary: 'Remove a timer',
-        description: 'Its action does not start. One that has fired is 404.',
-        answers: { 204: empty('It is gone.') },
+        description: 'Its action does not start. If the timer has fired, the answer is 404.',
+        answers: { 204: empty('The timer was removed.') },
       },
     },
   );

@@ -75,9 +75,9 @@ function textsOf(headers: JsonObject, errors: FieldErrors): Record<string, strin
 export function parseReplay(payload: JsonObject): Replayed {
   const { value, errors } = readPayload(ReplayPayload, payload, 'a replay');
   const { deliveries, from, to, state } = value;
-  if ((from == null) !== (to == null)) errors.add('base', 'from and to go together');
+  if ((from == null) !== (to == null)) errors.add('base', 'needs both from and to');
   if ([deliveries, from ?? to, state].filter((way) => way != null).length !== 1)
-    errors.add('base', 'takes one of deliveries, from and to, and state');
+    errors.add('base', 'needs exactly one of deliveries, from with to, and state');
   errors.throwIfAny();
   const instant = (text?: string): string | undefined =>
     text == null ? undefined : new Date(text).toISOString();

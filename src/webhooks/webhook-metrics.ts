@@ -13,13 +13,13 @@ export class WebhookMetrics {
     metrics.addSharedGauge('wts_webhooks', 'Webhooks by state.', 'state', webhooks);
     metrics.addSharedGauge(
       'wts_webhooks_failing',
-      'Active webhooks at which nothing succeeds.',
+      'Active webhooks whose deliveries all fail.',
       undefined,
       async () => (await health()).failing,
     );
     metrics.addSharedGauge(
       'wts_deliveries_behind_seconds',
-      'For how long the oldest delivery has been due that nobody has tried, of webhooks that do not fail.',
+      'How long the oldest untried delivery has been due, of webhooks that do not fail.',
       undefined,
       async () => (await health()).behind,
     );

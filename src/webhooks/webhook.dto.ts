@@ -28,15 +28,15 @@ const textsByName = {
 @ApiSchema({ name: 'NewWebhook' })
 export class WebhookPayload {
   @ApiPropertyOptional({
-    description: '1 to 64 letters, digits, _ and -; a random one where it is left out.',
+    description: '1 to 64 letters, digits, _ and -. Default: a random id.',
   })
   @IsOptional()
   @Matches(/^[A-Za-z0-9_-]{1,64}$/, { message: 'may hold 1 to 64 letters, digits, _ and - only' })
   @IsText()
   readonly id?: string;
 
-  @ApiProperty({ description: 'http or https: where events are sent, by POST.' })
-  @Length(1, 2048, telling('is not of 1 to 2048 characters'))
+  @ApiProperty({ description: 'The http or https address to which events are sent by POST.' })
+  @Length(1, 2048, telling('is not 1 to 2048 characters long'))
   @IsText()
   @IsDefined(telling('is required'))
   readonly url?: string;
@@ -49,7 +49,7 @@ export class WebhookPayload {
   @ApiPropertyOptional({
     type: [String],
     nullable: true,
-    description: 'Ids of workflows; of all where it is left out.',
+    description: 'Ids of workflows. Default: all.',
   })
   @IsOptional()
   @IsTexts()
@@ -67,13 +67,13 @@ export class WebhookPayload {
   @ApiPropertyOptional({
     type: String,
     nullable: true,
-    description: 'A CEL expression, with `task` and `before`.',
+    description: 'A CEL expression, which can read `task` and `before`.',
   })
   @IsOptional()
   @IsText()
   readonly when?: string | null;
 
-  @ApiPropertyOptional({ enum: webhookContents, description: '`changes` unless said.' })
+  @ApiPropertyOptional({ enum: webhookContents, description: 'Default: `changes`.' })
   @IsOptional()
   @IsIn(webhookContents, telling(say`is not one of: ${webhookContents.join(', ')}`))
   readonly include?: WebhookContent;
@@ -101,11 +101,11 @@ export class Webhook {
   @ApiProperty({
     type: [String],
     nullable: true,
-    description: 'Keys of which one must have changed; null means any.',
+    description: 'Keys, at least one of which must have changed; null means any.',
   })
   readonly fields!: readonly string[] | null;
 
-  @ApiProperty({ type: String, nullable: true, description: 'The condition; null where there is none.' })
+  @ApiProperty({ type: String, nullable: true, description: 'The condition; null if there is none.' })
   readonly when!: string | null;
 
   @ApiProperty({ enum: webhookContents, description: 'What is sent.' })
@@ -114,17 +114,17 @@ export class Webhook {
   @ApiProperty({ description: 'Further headers, with the names of secrets.', ...textsByName })
   readonly headers!: Readonly<Record<string, string>>;
 
-  @ApiProperty({ enum: webhookStates, description: 'Only what is active is sent to.' })
+  @ApiProperty({ enum: webhookStates, description: 'Events are sent only to active webhooks.' })
   readonly state!: WebhookState;
 
-  @ApiProperty({ enum: ['api', 'definition'], description: 'What is of the definition is changed there.' })
+  @ApiProperty({ enum: ['api', 'definition'], description: 'Where the webhook is managed.' })
   readonly managed_by!: 'api' | 'definition';
 
   @ApiProperty({
     type: String,
     format: 'date-time',
     nullable: true,
-    description: 'Since when nothing has succeeded; null where the last try did.',
+    description: 'Since when every try has failed; null if the last try succeeded.',
   })
   readonly failing_since!: string | null;
 }
@@ -147,13 +147,13 @@ export function serializeWebhook(webhook: WebhookEntity): Webhook {
 }
 
 export class WebhookSecret {
-  @ApiProperty({ description: '`whsec_` and base64, as libraries of Standard Webhooks take it.' })
+  @ApiProperty({ description: '`whsec_` and Base64, as libraries for Standard Webhooks take it.' })
   readonly secret!: string;
 }
 
 const stateOfDelivery = {
   enumName: 'DeliveryState',
-  enumSchema: { description: 'Pending until it was delivered, or was tried for the last time.' },
+  enumSchema: { description: 'Pending until it is delivered, or is tried for the last time.' },
 };
 
 /** A delivery as the API shows it, without the receiver's answer. */
@@ -183,13 +183,13 @@ export class Delivery {
   @ApiProperty({ type: String, nullable: true, description: 'Why the last try failed.' })
   readonly cause!: Message | null;
 
-  @ApiProperty({ type: 'integer', nullable: true, description: 'Milliseconds of the last try.' })
+  @ApiProperty({ type: 'integer', nullable: true, description: 'How many milliseconds the last try took.' })
   readonly took_ms!: number | null;
 
   @ApiProperty({ type: String, format: 'date-time', nullable: true, description: 'When it is tried next.' })
   readonly next_at!: string | null;
 
-  @ApiProperty({ format: 'date-time', description: 'When it was entered.' })
+  @ApiProperty({ format: 'date-time', description: 'When it was created.' })
   readonly at!: string;
 }
 
@@ -211,7 +211,7 @@ export function serializeDelivery(delivery: ListedDelivery, told: Telling = engl
 
 /** The filters of a list of deliveries. */
 export class DeliveriesQuery extends PageQuery {
-  @OneOf(deliveryStates, 'Only those of this state.', stateOfDelivery)
+  @OneOf(deliveryStates, 'Only deliveries in this state.', stateOfDelivery)
   state?: DeliveryState;
 }
 
@@ -235,7 +235,7 @@ export class ReplayPayload {
   @IsText()
   readonly to?: string;
 
-  @ApiPropertyOptional({ enum: ['failed'], description: 'All that have failed.' })
+  @ApiPropertyOptional({ enum: ['failed'], description: 'All failed deliveries.' })
   @IsOptional()
   @IsIn(['failed'], telling(say`is not one of: ${'failed'}`))
   readonly state?: 'failed';
@@ -253,7 +253,7 @@ export class ReplayedAnswer {
 export class EnablePayload {
   @ApiProperty({
     enum: resumptions,
-    description: 'Whether it is told of what came meanwhile.',
+    description: 'where_it_stopped: events since then are sent; now: they are not.',
   })
   @IsIn(resumptions, telling(say`is not one of: ${resumptions.join(', ')}`))
   readonly from?: Resumption;

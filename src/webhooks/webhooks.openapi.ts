@@ -16,7 +16,7 @@ import { WebhooksController } from './webhooks.controller.js';
 
 const group: OperationGroup = {
   name: 'Webhooks',
-  description: 'Other systems that are told of events. All of this takes a key of scope `admin`.',
+  description: 'Other systems that receive events. All requests need a key of scope `admin`.',
   models: [
     Webhook,
     WebhookPayload,
@@ -30,7 +30,7 @@ const group: OperationGroup = {
 };
 
 const sent = Object.fromEntries(
-  eventTypes.map((type) => [type, { summary: `Tell of ${type}`, body: ref('Event') }]),
+  eventTypes.map((type) => [type, { summary: `Send ${type}`, body: ref('Event') }]),
 );
 
 const webhooks = { ...sent, 'webhook.test': { summary: 'Send a test', body: ref('TestEvent') } };
@@ -47,14 +47,14 @@ export const describeWebhooks = (): OperationGroup =>
       list: {
         id: 'listWebhooks',
         summary: 'List the webhooks',
-        description: 'Those of the definition first.',
+        description: 'Webhooks of the definition come first.',
         answers: { 200: json('The webhooks.', listOf(ref('Webhook'))) },
         refusals: ['403'],
       },
       add: {
         id: 'addWebhook',
         summary: 'Add a webhook',
-        description: 'It is told of what happens from now on.',
+        description: 'It receives events from now on.',
         parameters: [parameters.idempotencyKey],
         body: body('NewWebhook'),
         answers: { 201: json('The webhook.', 'Webhook', ['Location', 'Event-Id']) },
@@ -63,7 +63,7 @@ export const describeWebhooks = (): OperationGroup =>
       read: {
         id: 'readWebhook',
         summary: 'Read a webhook',
-        description: 'With its state, and since when it fails.',
+        description: 'With its state, and since when it has been failing.',
         answers: webhook,
         refusals: ['403'],
       },
@@ -71,7 +71,7 @@ export const describeWebhooks = (): OperationGroup =>
         id: 'replaceWebhook',
         summary: 'Replace a webhook',
         description:
-          'All that is not said is as by default. One of the definition is 409 `managed-by-definition`.',
+          'Omitted keys get their defaults. For a webhook of the definition, the answer is 409 `managed-by-definition`.',
         body: body('NewWebhook'),
         answers: changed,
         refusals: ['409', '413', '415'],
@@ -79,14 +79,14 @@ export const describeWebhooks = (): OperationGroup =>
       remove: {
         id: 'removeWebhook',
         summary: 'Remove a webhook',
-        description: 'With its deliveries. One of the definition is 409 `managed-by-definition`.',
-        answers: { 204: empty('It is gone.', ['Event-Id']) },
+        description: 'Also removes its deliveries. If the definition has it, 409 `managed-by-definition`.',
+        answers: { 204: empty('The webhook was removed.', ['Event-Id']) },
         refusals: ['409'],
       },
       secret: {
         id: 'readWebhookSecret',
         summary: 'Read the secret',
-        description: 'By it what is sent is signed.',
+        description: 'The service signs events with it.',
         answers: { 200: json('The secret.', 'WebhookSecret', ['Cache-Control']) },
         refusals: ['403'],
       },
@@ -94,7 +94,7 @@ export const describeWebhooks = (): OperationGroup =>
         id: 'rotateWebhookSecret',
         summary: 'Make a new secret',
         description:
-          'Both sign for 24 hours. Repeated with its `Idempotency-Key`, the request makes no other, and gives the secret in force.',
+          'Both secrets sign for 24 hours. A request repeated with its `Idempotency-Key` makes no other secret, and answers with the one in force.',
         parameters: [parameters.idempotencyKey],
         answers: { 200: json('The new secret.', 'WebhookSecret', ['Cache-Control', 'Event-Id']) },
         refusals: ['409'],
@@ -103,7 +103,7 @@ export const describeWebhooks = (): OperationGroup =>
         id: 'listDeliveries',
         summary: 'List deliveries, newest first',
         description:
-          'All, or pages of them by `_limit`: `Link` leads to the next. They are kept for 30 days.',
+          'All, or with `_limit` a page; `Link` leads to the next page. They are kept for 30 days.',
         query: DeliveriesQuery,
         answers: { 200: json('The deliveries.', listOf(ref('Delivery')), ['Link']) },
         refusals: ['403'],
@@ -113,22 +113,22 @@ export const describeWebhooks = (): OperationGroup =>
         summary: 'Send a test',
         description: 'An event of type `webhook.test`, to this webhook only.',
         parameters: [parameters.idempotencyKey],
-        answers: { 202: empty('It is on its way.') },
+        answers: { 202: empty('The test will be sent.') },
         refusals: ['409'],
       },
       replay: {
         id: 'replayDeliveries',
-        summary: 'Send events once more',
-        description: 'Single tries, which do not touch the health of the webhook.',
+        summary: 'Send events again',
+        description: 'Each event is tried once; this does not affect the state of the webhook.',
         parameters: [parameters.idempotencyKey],
         body: body('Replay'),
-        answers: { 202: json('How many.', 'Replayed') },
+        answers: { 202: json('How many events will be sent.', 'Replayed') },
         refusals: ['409', '413', '415'],
       },
       enable: {
         id: 'enableWebhook',
         summary: 'Make a webhook active',
-        description: 'From where it stopped, or from now on.',
+        description: 'It receives events from where it stopped, or from now on.',
         parameters: [parameters.idempotencyKey],
         body: body('Resumption'),
         answers: changed,
@@ -137,7 +137,7 @@ export const describeWebhooks = (): OperationGroup =>
       pause: {
         id: 'pauseWebhook',
         summary: 'Pause a webhook',
-        description: 'What comes meanwhile is not lost.',
+        description: 'Events are kept while it is paused.',
         parameters: [parameters.idempotencyKey],
         answers: changed,
         refusals: ['409'],

@@ -75,7 +75,7 @@ export class WebhooksService {
       if (await tx.existsBy(WebhookEntity, { workspaceId, id: columns.id }))
         throw new Refusal('conflict', 'There is a webhook with this id already.');
       if ((await tx.countBy(WebhookEntity, { workspaceId })) >= MAX_WEBHOOKS)
-        throw invalidField('base', say`A workspace has ${MAX_WEBHOOKS} webhooks at most`);
+        throw invalidField('base', say`A workspace can have at most ${MAX_WEBHOOKS} webhooks`);
       await tx.insert(WebhookEntity, { workspaceId, managedBy: 'api', position: 0, ...columns });
       await beginWebhooks(tx, workspaceId, [columns.id]);
       return serializeWebhook(await this.find(tx, workspaceId, columns.id));
@@ -209,12 +209,12 @@ export class WebhooksService {
   private async ownOf({ id }: Workspace, webhookId: string): Promise<void> {
     const { managedBy } = await this.find(this.webhooks.manager, id, webhookId);
     if (managedBy === 'definition')
-      throw new Refusal('managed-by-definition', 'This webhook is of the definition, and is changed there.');
+      throw new Refusal('managed-by-definition', 'This webhook comes from the definition: change it there.');
   }
 
   private async find(db: EntityManager, workspaceId: number, id: string): Promise<WebhookEntity> {
     const webhook = isId(id) ? await db.findOneBy(WebhookEntity, { workspaceId, id }) : null;
-    if (!webhook) throw notFound('There is no such webhook.');
+    if (!webhook) throw notFound('There is no webhook with this id.');
     return webhook;
   }
 }
@@ -225,6 +225,6 @@ const isId = (text: string): boolean => /^[A-Za-z0-9_-]{1,64}$/.test(text);
 const MAX_WEBHOOKS = 200;
 
 function secretOf(secret: Buffer | undefined): { readonly secret: string } {
-  if (!secret) throw notFound('There is no such webhook.');
+  if (!secret) throw notFound('There is no webhook with this id.');
   return { secret: shownSecret(secret) };
 }

@@ -34,7 +34,7 @@ export const start = readAs(
     Type.Enum(['freely', 'by_rules'], {
       title: 'Start',
       description:
-        'freely: by people, clients, rules and the clock; by_rules: by rules, clocks, schedules and timers only, so that nobody is offered it and no role names it.',
+        'What can start it. freely: people, clients, rules, clocks, schedules and timers; by_rules: only rules, clocks, schedules and timers. People do not see it then, and roles do not name it.',
       default: 'freely',
     }),
   ),
@@ -54,7 +54,7 @@ export const askedFields = readAs(
             field: { title: 'Field', description: 'A field of the workflow.', type: 'string' },
             required: {
               title: 'Required',
-              description: 'true: the action is not begun without a value.',
+              description: 'true: the action does not begin without a value.',
               type: 'boolean',
             },
           },
@@ -64,7 +64,7 @@ export const askedFields = readAs(
         {
           title: 'Fields',
           description:
-            'What is asked of who starts the action, in order: its values are judged before requirements, which see them, and written before the first step.',
+            'Fields whose values the action asks for, in order. The values are checked before the requirements, which see them, and written before the first step.',
           examples: [['Amount', { field: 'Reason', required: true }]],
           maxItems: 100,
         },

@@ -35,7 +35,7 @@ export const mayAdminister = ({ workflow, viewer }: Scope): boolean =>
 
 /** Throws (403) unless the viewer may create tasks; the next functions do the same for other rights. */
 export function requireCreates(scope: Scope): void {
-  if (!mayCreate(scope)) throw forbidden('Your role does not create tasks of this workflow.');
+  if (!mayCreate(scope)) throw forbidden('Your role cannot create tasks in this workflow.');
 }
 
 export function requireEdits(scope: Scope, task: Assigned): void {
@@ -43,8 +43,8 @@ export function requireEdits(scope: Scope, task: Assigned): void {
   const isNone = scope.bound?.permissions.edits === 'none';
   throw forbidden(
     isNone
-      ? 'Your role does not edit tasks of this workflow.'
-      : 'Your role edits only tasks that are assigned to you.',
+      ? 'Your role cannot edit tasks of this workflow.'
+      : 'Your role can edit only tasks that are assigned to you.',
   );
 }
 
@@ -53,11 +53,11 @@ export function requireMoves(scope: Scope, task: Assigned | undefined): void {
 }
 
 /** Why a user may not move tasks by hand. */
-export const byActionsOnly: Message = 'Your role moves tasks to another stage by actions only.';
+export const byActionsOnly: Message = 'Your role can move tasks to another stage only by actions.';
 
 export function requireDeletes(scope: Scope, task?: Assigned): void {
-  if (scope.viewer?.narrowing) throw forbidden('A narrowed key deletes no tasks.');
-  if (!mayDelete(scope, task)) throw forbidden('Your role does not delete tasks of this workflow.');
+  if (scope.viewer?.narrowing) throw forbidden('A narrowed key cannot delete tasks.');
+  if (!mayDelete(scope, task)) throw forbidden('Your role cannot delete tasks of this workflow.');
 }
 
 /** Throws (403) if a key is narrowed to fields, unless it `ticks` items and may write `Checklist`. */
@@ -65,8 +65,8 @@ export function requireChecklist({ viewer, workflow }: Scope, ticks = false): vo
   if (!viewer?.narrowing?.fields) return;
   // If the workflow has a field of this name, the narrowing means that field.
   if (!mayWriteKey(viewer.narrowing, CHECKLIST) || workflow.schema.byName.has(CHECKLIST))
-    throw forbidden('This key changes some fields only, and no checklist: `Checklist` is none of them.');
-  if (!ticks) throw forbidden('This key ticks the items of a checklist, and neither adds nor removes any.');
+    throw forbidden('This key can change only some fields, and `Checklist` is not one of them.');
+  if (!ticks) throw forbidden('This key can tick the items of a checklist, but cannot add or remove items.');
 }
 
 /** A task at the other end of a link, which may be of another workflow. */
@@ -85,7 +85,7 @@ export const mayLinkTo = (scope: Scope, workflowId: number): boolean =>
 
 export function requireEditsOfLinked(scope: Scope, tasks: readonly LinkedEnd[]): void {
   if (tasks.every((task) => mayEditLinked(scope, task))) return;
-  throw forbidden('A link changes the tasks at both of its ends, and your role does not edit all of these.');
+  throw forbidden('A link changes the tasks at both ends, and your role cannot edit both of them.');
 }
 
 /** Whether a user with these permissions sees the task. */

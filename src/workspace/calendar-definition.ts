@@ -7,7 +7,7 @@ const hours = readAs(
   Type.Unsafe<CalendarSource['hours']>({
     title: 'Hours',
     description:
-      'By day or range of days: one time from and to, or several. Days that are not named are closed; what goes through midnight belongs to the day on which it begins.',
+      'Opening hours by day or range of days: one range of times, or several. Days that are not named are closed. A range past midnight belongs to the day on which it begins.',
     type: 'object',
     additionalProperties: { type: ['string', 'array'], items: { type: 'string' } },
     examples: [{ 'mon-thu': ['09:00-12:30', '13:30-17:30'], fri: '09:00-15:00' }],
@@ -43,7 +43,7 @@ export const calendar = Type.Object(
   {
     ...closedMapping,
     title: 'Calendar',
-    description: 'When people work: what working hours and working days are counted by.',
+    description: 'The hours and holidays by which working time is counted.',
     examples: [
       {
         id: 'office',

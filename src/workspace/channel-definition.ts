@@ -8,11 +8,11 @@ const kinds = [...channelTypes].map(([name, { description }]) => `${name}: ${des
 /** The setting for where a team reads the messages of actions. */
 export const channel = Type.Object(
   {
-    id: idText({ title: 'Id of the channel', description: 'What steps call it.' }),
+    id: idText({ title: 'Id of the channel', description: 'Identifies the channel in steps.' }),
     type: Type.Enum([...channelTypes.keys()], { title: 'Type', description: `${kinds}.` }),
     url: Type.String({
       title: 'URL',
-      description: 'http or https: where messages are posted. May hold {{secret.NAME}}, or be one.',
+      description: 'Messages are posted to this http or https address. May hold {{secret.NAME}}, or be one.',
       minLength: 1,
       maxLength: 2048,
       examples: ['{{secret.SLACK_OPS}}'],
@@ -21,7 +21,7 @@ export const channel = Type.Object(
   {
     ...closedMapping,
     title: 'Channel',
-    description: 'Where the steps `post_message` of actions post: a channel of a chat, or another system.',
+    description: 'A chat channel or another system, to which `post_message` steps post.',
     examples: [
       { id: 'ops', type: 'slack', url: '{{secret.SLACK_OPS}}' },
       { id: 'audit', type: 'webhook', url: 'https://audit.acme.test/messages?key={{secret.AUDIT}}' },

@@ -16,29 +16,29 @@ const stagesOf = (words: SettingWords) =>
   );
 
 const duration =
-  '`<n> minutes | hours | days`, which elapse (a day keeps the time of day), or `<n> working_minutes | working_hours | working_days` of the calendar';
+  '`<n> minutes | hours | days` of elapsed time (a day keeps the time of day), or `<n> working_minutes | working_hours | working_days` of the calendar';
 
 const rung = Type.Object(
   {
     at: Type.String({
       title: 'At',
-      description: `A share of the budget (\`50%\`, of days rounded up to whole ones), a duration from the start (\`2 hours\`), or from the end (\`100% + 8 working_hours\`, \`-2 days\`, \`+2 days\`). A duration is ${duration}.`,
+      description: `A share of the budget (\`50%\`; of days, rounded up to whole days), a duration from the start (\`2 hours\`), or a duration from the end (\`100% + 8 working_hours\`, \`-2 days\`, \`+2 days\`). A duration is ${duration}.`,
       examples: ['50%', '100%', '100% + 8 working_hours', '-2 days'],
     }),
     run: Type.Optional(
       Type.String({
         title: 'Run',
-        description: 'The id of an action. Without it the rung is an event only.',
+        description: 'The id of the action that it starts. Without it, the rung is only an event.',
       }),
     ),
     fields: givenFields(),
     repeat: Type.Optional(
-      Type.String({ title: 'Repeat', description: 'Again after this duration, as often as `times` says.' }),
+      Type.String({ title: 'Repeat', description: 'Repeats after this duration, as often as `times` says.' }),
     ),
     times: Type.Optional(
       Type.Integer({
         title: 'Times',
-        description: 'How often after the first time.',
+        description: 'How often the rung is repeated.',
         minimum: 1,
         maximum: 1000,
       }),
@@ -47,7 +47,7 @@ const rung = Type.Object(
   {
     ...closedMapping,
     title: 'Rung',
-    description: 'What a clock does at a time on its way.',
+    description: 'A reminder or escalation at one time.',
     dependentRequired: { repeat: ['times'], times: ['repeat'] },
   },
 );
@@ -63,7 +63,7 @@ const budget = readAs(
   Type.Optional(
     Type.Unsafe<string | BudgetByField>({
       title: 'Budget',
-      description: `How long it may take: ${duration}; or by the value of a field. \`else: none\` says that other values have no such clock.`,
+      description: `The time that is allowed: ${duration}; or a duration for each value of a field. With \`else: none\`, tasks with other values do not have the clock.`,
       type: ['string', 'object'],
       required: ['field', 'of'],
       properties: {
@@ -105,7 +105,7 @@ export const clock = Type.Object(
       Type.Optional(
         Type.Unsafe<{ stages: string[] } | { field: string }>({
           title: 'Starts',
-          description: 'On entering one of these stages, or at the date or time that a field holds.',
+          description: 'Starts when the task enters one of these stages, or at the date or time in a field.',
           type: 'object',
           properties: {
             stages: {
@@ -134,7 +134,7 @@ export const clock = Type.Object(
       stagesOf({
         title: 'While',
         description:
-          'In place of `starts` and `stops`: it runs in these stages only, and ends on leaving them.',
+          'Instead of `starts` and `stops`: it runs only in these stages, and ends when the task leaves them.',
       }),
     ),
     due: Type.Optional(
@@ -142,12 +142,12 @@ export const clock = Type.Object(
         {
           field: Type.String({
             title: 'Field',
-            description: 'A field of type date or datetime: the end itself.',
+            description: 'A field of type date or datetime, which holds the deadline.',
           }),
           at: Type.Optional(
             Type.String({
               title: 'At',
-              description: 'Of a date: the time of day. The end of the day unless said.',
+              description: 'For a date: the time of day. Default: the end of the day.',
               pattern: '^([01][0-9]|2[0-3]):[0-5][0-9]$',
               $comment: 'is not a time of day such as 17:00',
             }),
@@ -156,24 +156,24 @@ export const clock = Type.Object(
         {
           ...closedMapping,
           title: 'Due',
-          description: 'In place of `starts` and `budget`: the end is a field.',
+          description: 'Instead of `starts` and `budget`: a field holds the deadline.',
         },
       ),
     ),
-    pauses: Type.Optional(stagesOf({ title: 'Pauses', description: 'It stands still in these stages.' })),
+    pauses: Type.Optional(stagesOf({ title: 'Pauses', description: 'It is paused in these stages.' })),
     stops: Type.Optional(
       stagesOf({
         title: 'Stops',
-        description: 'It ends on entering these stages; the end stages unless said.',
+        description: 'It ends when the task enters one of these stages. Default: the end stages.',
       }),
     ),
     budget,
     calendar: Type.Optional(
-      Type.String({ title: 'Calendar', description: 'The id of a calendar, where it counts working time.' }),
+      Type.String({ title: 'Calendar', description: 'The id of the calendar that counts working time.' }),
     ),
     rungs: Type.Array(rung, {
       title: 'Rungs',
-      description: 'What it does on its way, in any order.',
+      description: 'Its reminders and escalations, in any order.',
       maxItems: 20,
       default: [],
     }),
@@ -181,7 +181,7 @@ export const clock = Type.Object(
       Type.Enum(['restart', 'continue'], {
         title: 'Again',
         description:
-          'How it begins when, after its end, the task enters a stage of `starts` or `while` again: from the beginning, or where it stopped. A clock that goes by a field begins again where the task is in no stage of `stops` any more.',
+          'How it begins again if, after its end, the task enters a stage of `starts` or `while`. restart: from the beginning; continue: where it stopped. A clock with a field begins again when the task is no longer in a stage of `stops`.',
         default: 'restart',
       }),
     ),

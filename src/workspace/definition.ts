@@ -52,7 +52,7 @@ const relationshipEnd = (title: string, description: string) =>
       }),
       name: nameText({ title: 'Name', description: "The key in the JSON of this workflow's tasks." }),
       change: wayOfChange(
-        'A payload may repeat the links. A link belongs to both sides, so that it is enough to say this of one.',
+        'A payload may repeat the links. A link belongs to both sides: setting this on one side is enough.',
       ),
     },
     { ...closedMapping, title, description },
@@ -68,13 +68,13 @@ const relationship = Type.Object(
       title: 'Kind',
       description: 'Read from `from` to `to`: in one_to_many, one task of `from` has many of `to`.',
     }),
-    from: relationshipEnd('From', 'The end that the kind is read from: a workflow and the key of its tasks.'),
-    to: relationshipEnd('To', 'The end that the kind is read to: a workflow and the key of its tasks.'),
+    from: relationshipEnd('From', 'The first end of `kind`: a workflow, and the key in its tasks.'),
+    to: relationshipEnd('To', 'The second end of `kind`: a workflow, and the key in its tasks.'),
   },
   {
     ...closedMapping,
     title: 'Relationship',
-    description: 'A link between tasks, which shows on both of them.',
+    description: 'A link between tasks, which both tasks show.',
     examples: [
       {
         id: 'orders',
@@ -107,10 +107,10 @@ const action = ({ requirements, step }: PartSchemas) =>
   Type.Object(
     {
       id: idText({ title: 'Id of the action', description: 'Identifies the action in its workflow.' }),
-      name: nameText({ title: 'Name of the action', description: 'What people see.' }),
+      name: nameText({ title: 'Name of the action', description: 'Shown to people.' }),
       stages: Type.Array(Type.String(), {
         title: 'Stages',
-        description: 'Where it is available: every stage unless said.',
+        description: 'The stages in which it is available. Default: every stage.',
         minItems: 1,
         default: [],
       }),
@@ -120,7 +120,7 @@ const action = ({ requirements, step }: PartSchemas) =>
       steps: opaque<StepDefinition[]>(
         listSetting(step, {
           title: 'Steps',
-          description: 'What it does, in order, all or nothing.',
+          description: 'The steps that it takes, in order, all or nothing.',
           maxItems: 100,
         }),
       ),
@@ -128,7 +128,7 @@ const action = ({ requirements, step }: PartSchemas) =>
     {
       ...closedMapping,
       title: 'Action',
-      description: 'What people may do with a task: where, when and what happens then.',
+      description: 'Something that people and systems can do with a task: requirements first, then steps.',
       examples: [{ id: 'close', name: 'Close', stages: ['In Review'] }],
     },
   );
@@ -138,13 +138,13 @@ const textTypes = typesWhere(({ isSearched, storage }) => isSearched && storage 
 const workflow = (schemas: PartSchemas) =>
   Type.Object(
     {
-      id: idText({ title: 'Id of the workflow', description: 'Stands in paths; unique in the workspace.' }),
-      name: nameText({ title: 'Name of the workflow', description: 'What people see.' }),
+      id: idText({ title: 'Id of the workflow', description: 'Used in paths; unique in the workspace.' }),
+      name: nameText({ title: 'Name of the workflow', description: 'Shown to people.' }),
       search: readAs(
         Type.Optional(
           Type.Boolean({
             title: 'Search',
-            description: `true: lists take \`_search\`, which finds tasks by words of their Unique ID and of fields of the types ${textTypes.slice(0, -1).join(', ')} and ${textTypes.at(-1) ?? ''}.`,
+            description: `true: lists accept \`_search\`, which finds tasks by words in their Unique ID and in fields of the types ${textTypes.slice(0, -1).join(', ')} and ${textTypes.at(-1) ?? ''}.`,
             default: false,
           }),
         ),
@@ -153,13 +153,13 @@ const workflow = (schemas: PartSchemas) =>
       ),
       stages: listSetting(stage, {
         title: 'Stages',
-        description: 'In order. The first is the initial one unless another says `initial: true`.',
+        description: 'In order. New tasks enter the first stage, unless another has `initial: true`.',
       }),
       move_tasks_to: Type.Optional(
         Type.String({
           title: 'Move tasks to',
           description:
-            'The stage to which tasks and checklist items go that stand in a stage which this apply removes, unless that stage itself says where.',
+            'Tasks and checklist items in a stage that this apply removes move to this stage, unless the removed stage names another.',
         }),
       ),
       fields: listSetting(opaque<FieldDefinition>(field), {
@@ -169,7 +169,7 @@ const workflow = (schemas: PartSchemas) =>
       }),
       checklist: listSetting(checklistItem, {
         title: 'Checklist',
-        description: 'Template items, given to every new task.',
+        description: 'Template items; every new task gets them.',
       }),
       roles: listSetting(role, {
         title: 'Roles',
@@ -177,34 +177,34 @@ const workflow = (schemas: PartSchemas) =>
       }),
       members: listSetting(member, {
         title: 'Members',
-        description: 'Who holds which role; one role a user.',
+        description: 'The users who hold roles; one entry for each user.',
       }),
       actions: listSetting(action(schemas), {
         title: 'Actions',
-        description: 'What people may do with a task.',
+        description: 'Things that people and systems can do with a task.',
       }),
       rules: opaque<RuleDefinition[]>(
         listSetting(schemas.rule, {
           title: 'Rules',
-          description: 'What starts an action when something happens, in order.',
+          description: 'Rules start actions when events happen; in order.',
           maxItems: 200,
         }),
       ),
       clocks: listSetting(clock, {
         title: 'Clocks',
-        description: 'Deadlines of tasks, with what is done on the way to them.',
+        description: 'Deadlines of tasks, with reminders and escalations.',
         maxItems: 50,
       }),
       schedules: listSetting(schedule, {
         title: 'Schedules',
-        description: 'What happens again and again by the clock.',
+        description: 'Schedules create tasks or start actions at set times.',
         maxItems: 100,
       }),
     },
     {
       ...closedMapping,
       title: 'Workflow',
-      description: 'What tasks of one kind look like, which stages they pass and what can be done with them.',
+      description: 'A kind of task: its fields, stages, roles and actions.',
       examples: [
         { id: 'requests', name: 'Requests' },
         {
@@ -226,11 +226,11 @@ const workspace = Type.Object(
       $comment: 'may hold 1 to 64 lower-case letters, digits and - only',
       examples: ['acme'],
     }),
-    name: Type.Optional(nameText({ title: 'Name of the workspace', description: 'What people see.' })),
+    name: Type.Optional(nameText({ title: 'Name of the workspace', description: 'Shown to people.' })),
     timezone: Type.Optional(
       Type.String({
         title: 'Time zone',
-        description: 'IANA time zone of today() in expressions; UTC unless said.',
+        description: 'The IANA time zone of today() in expressions. Default: UTC.',
         examples: ['UTC', 'Europe/Berlin', 'America/New_York'],
         default: 'UTC',
       }),
@@ -256,28 +256,28 @@ export const documentSchema = (schemas: PartSchemas) =>
       workflows: listSetting(workflow(schemas), { title: 'Workflows', description: 'Identified by id.' }),
       relationships: listSetting(relationship, {
         title: 'Relationships',
-        description: 'Links between the tasks of two workflows, or of one with itself; identified by id.',
+        description: 'Links between the tasks of two workflows, or within one workflow; identified by id.',
       }),
       webhooks: listSetting(webhook, {
         title: 'Webhooks',
-        description: 'Other systems that are told of events; identified by id.',
+        description: 'Other systems that receive events; identified by id.',
         maxItems: 100,
       }),
       channels: listSetting(channel, {
         title: 'Channels',
-        description: 'Where actions post messages; identified by id.',
+        description: 'Places to which actions post messages; identified by id.',
         maxItems: 100,
       }),
       calendars: opaque<CalendarDefinition[]>(
         listSetting(calendar, {
           title: 'Calendars',
-          description: 'When people work; identified by id.',
+          description: 'Working hours and holidays; identified by id.',
           maxItems: 100,
         }),
       ),
       views: listSetting(view, {
         title: 'Views',
-        description: 'Boards and lists under a name, for everybody; identified by id.',
+        description: 'Boards and lists with a name, shared by everybody; identified by id.',
         maxItems: 100,
       }),
       notifications: Type.Optional(notificationDefaults),
@@ -286,7 +286,7 @@ export const documentSchema = (schemas: PartSchemas) =>
       ...closedMapping,
       title: 'Workspace definition',
       description:
-        'A workspace of the Workflow Task Service: its users, workflows, the relationships between them and who is told of what happens. Names are what people see, ids are what paths use. Applying merges by identity: what this document does not name stays as it is.',
+        'The definition of a workspace: its users, workflows, relationships, webhooks, channels, calendars, views and notifications. People see names; paths use ids. Applying merges by identity: elements that the document does not name stay unchanged.',
     },
   );
 

@@ -70,13 +70,13 @@ export const field = Type.Object(
     was: former('Former name'),
     type: Type.String({
       title: 'Type',
-      description: `What values look like. ${[...fieldTypes].map(([name, { settings }]) => `${name}: ${wordsOf(settings).description}`).join(' ')}`,
+      description: `The type of the values. ${[...fieldTypes].map(([name, { settings }]) => `${name}: ${wordsOf(settings).description}`).join(' ')}`,
       enum: [...fieldTypes.keys()],
     }),
     ...Object.fromEntries([...fieldSettings].map(([key, schema]) => [key, settingOf(schema)])),
     required: Type.Boolean({
       title: 'Required',
-      description: 'A task cannot be without a value.',
+      description: 'true: every task must have a value.',
       default: false,
     }),
     editable: Type.Boolean({
@@ -85,13 +85,13 @@ export const field = Type.Object(
       default: true,
     }),
     change: wayOfChange(
-      `A payload may repeat the value, or send a new task its default. Not for ${withoutChange.join(' and ')}.`,
+      `A payload may repeat the value, or give a new task its default. Not for ${withoutChange.join(' and ')}.`,
     ),
     index: readAs(
       Type.Optional(
         Type.Boolean({
           title: 'Index',
-          description: `true: the service keeps tasks in the order of this field, so that sorts and ranges by it stay quick however many there are; at most ${MAX_INDEXES} fields of a workflow, not for ${withoutIndex.slice(0, -1).join(', ')} and ${withoutIndex.at(-1) ?? ''}.`,
+          description: `true: the service keeps an index of this field, so that sorts and ranges stay quick with any number of tasks; at most ${MAX_INDEXES} fields of a workflow, not for ${withoutIndex.slice(0, -1).join(', ')} and ${withoutIndex.at(-1) ?? ''}.`,
           default: false,
         }),
       ),
@@ -102,9 +102,9 @@ export const field = Type.Object(
       Type.Optional(
         Type.Unsafe<JsonValue>({
           title: 'Default',
-          description: `The value of a new task that brings none; not for ${withoutDefault.join(' and ')}.`,
+          description: `The value of a new task that is sent without one; not for ${withoutDefault.join(' and ')}.`,
           type: ['string', 'number', 'boolean', 'array', 'null'],
-          items: { title: 'Member', description: 'Of a list.', type: ['string', 'number'] },
+          items: { title: 'Member', description: 'A member of a list.', type: ['string', 'number'] },
         }),
       ),
       readExact,

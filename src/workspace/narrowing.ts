@@ -36,7 +36,7 @@ export const mayWriteKey = (narrowing: Narrowing | undefined, name: string): boo
 export function requireStart(narrowing: Narrowing | undefined, actionId: string): void {
   if (mayStart(narrowing, actionId)) return;
   const { actions = [] } = narrowing ?? {};
-  const said = say`This key may not start ${code(actionId)}; it may start ${listed(actions.map(code))}.`;
+  const said = say`This key cannot start ${code(actionId)}; it can start ${listed(actions.map(code))}.`;
   throw new Refusal('forbidden', said);
 }
 

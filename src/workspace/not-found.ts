@@ -35,7 +35,7 @@ export function noSchedule(workflow: Workflow, id: string): Refusal {
 }
 
 export function noTimer(): Refusal {
-  return notFound('The task has no such timer; one that has fired is gone.');
+  return notFound('The task has no timer with this id; a fired timer is removed.');
 }
 
 /** For an unknown calendar; lists those of the workspace. */

@@ -7,10 +7,10 @@ const channelOf = (title: string, description: string) =>
 
 const channels = {
   mentioned: channelOf('Mentioned', 'Somebody mentions them in a comment.'),
-  assigned: channelOf('Assigned', 'A task or an item of its checklist becomes theirs.'),
+  assigned: channelOf('Assigned', 'A task or a checklist item is assigned to them.'),
   approval: channelOf('Approval', 'Their approval is asked for.'),
   due: channelOf('Due', 'A clock of their task reaches a rung.'),
-  failed: channelOf('Failed', 'An action on their task fails, or one that they started.'),
+  failed: channelOf('Failed', 'An action on their task, or one that they started, fails.'),
   watching: channelOf('Watching', 'Something else happens to a task that they watch.'),
 } satisfies Record<NotificationReason, unknown>;
 
@@ -22,7 +22,7 @@ export const notificationDefaults = Type.Object(
       Type.String({
         title: 'Calendar',
         description:
-          'The id of a calendar: mail about single tasks is sent while it is open, and waits until then at night, at weekends and on holidays. The daily digest is sent at its time.',
+          'The id of a calendar. Mail about single tasks is sent only while it is open; at night, at weekends and on holidays, it waits. The daily digest does not wait.',
         examples: ['office'],
       }),
     ),
@@ -31,7 +31,7 @@ export const notificationDefaults = Type.Object(
     ...closedMapping,
     title: 'Notifications',
     description:
-      'Where users are told, by the reason, unless they choose otherwise on their account page: `mail` (and the inbox), `inbox`, or `off`. Without a line it is `mail`.',
+      'How users are notified, by reason, unless they choose otherwise on their account page: `mail` (and the inbox), `inbox` or `off`. Default: `mail`.',
     examples: [{ watching: 'inbox' }],
   },
 );

@@ -7,40 +7,40 @@ import { closedMapping, emailText, idText, listSetting, nameText } from './schem
 export const role = Type.Object(
   {
     id: idText({ title: 'Id of the role', description: 'Identifies the role in its workflow.' }),
-    name: nameText({ title: 'Name of the role', description: 'What people see.' }),
+    name: nameText({ title: 'Name of the role', description: 'Shown to people.' }),
     admin: Type.Boolean({ title: 'Administrator', description: 'May do everything.', default: false }),
     actions: listSetting(Type.String(), {
       title: 'Actions',
-      description: 'Ids of the actions that it may perform.',
+      description: 'Ids of the actions that its members may perform.',
     }),
     sees: Type.Enum([...roleSights], {
       title: 'Sees',
-      description: 'all: every task; assigned: tasks that are assigned to oneself.',
+      description: 'all: every task; assigned: tasks that are assigned to the user.',
       default: 'all',
     }),
     edits: Type.Enum([...roleEdits], {
       title: 'Edits',
       description:
-        'Of which of the tasks that it sees it changes fields, assignee, files, links, checklist and comments: all, those assigned to oneself, or none.',
+        'In which visible tasks its members may change fields, assignee, files, links, checklist and comments: all, those assigned to the user, or none.',
       default: 'all',
     }),
-    creates: Type.Boolean({ title: 'Creates', description: 'Whether it creates tasks.', default: true }),
+    creates: Type.Boolean({ title: 'Creates', description: 'Its members may create tasks.', default: true }),
     moves: Type.Enum([...roleMoves], {
       title: 'Moves',
       description:
-        'any_stage: it moves the tasks that it edits to another stage by hand; by_actions: by its actions only.',
+        'any_stage: its members may move the tasks that they may edit to any stage; by_actions: only by actions.',
       default: 'any_stage',
     }),
     deletes: Type.Boolean({
       title: 'Deletes',
-      description: 'Whether it deletes the tasks that it sees.',
+      description: 'Its members may delete the tasks that they see.',
       default: false,
     }),
   },
   {
     ...closedMapping,
     title: 'Role',
-    description: 'What its members may see and do; it binds people, not keys.',
+    description: 'What its members may see and do. Roles bind people, and keys that act as a user.',
     examples: [
       { id: 'buyer', name: 'Buyer', actions: ['close'], sees: 'assigned' },
       { id: 'auditor', name: 'Auditor', edits: 'none', creates: false },
@@ -73,7 +73,7 @@ export const member = Type.Object(
   {
     ...closedMapping,
     title: 'Member',
-    description: 'A user who holds a role of the workflow, or several.',
+    description: 'A user who holds one or more roles of the workflow.',
     examples: [{ email: 'mina@acme.test', role: 'buyer' }],
   },
 );

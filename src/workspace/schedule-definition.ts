@@ -9,7 +9,7 @@ const created = readAs(
   Type.Unsafe<{ [name: string]: CreatedValue }>({
     title: 'Create',
     description:
-      'Creates a task of this workflow with these values. Texts may hold {{date}}, {{time}}, {{week}}, {{month}} as `cron` names them, {{now}}, the instant of the firing, and {{date + 14 days}}, {{now - 72 hours}}.',
+      'Creates a task of this workflow with these values. Texts may hold {{date}}, {{time}}, {{week}} and {{month}} of the time in `cron`, {{now}}, the instant of the firing, and {{date + 14 days}}, {{now - 72 hours}}.',
     type: 'object',
     additionalProperties: {
       title: 'Value',
@@ -37,14 +37,14 @@ export const schedule = Type.Object(
     cron: Type.String({
       title: 'Cron',
       description:
-        'When it fires: minute, hour, day of the month, month, day of the week. Day of the month and day of the week are not both said.',
+        'When it fires: minute, hour, day of the month, month, day of the week. Only one of the two days can be given; the other is `*`.',
       examples: ['0 7 * * MON', '*/15 8-18 * * MON-FRI'],
     }),
     timezone: Type.Optional(
       Type.String({
         title: 'Time zone',
         description:
-          'An IANA time zone; that of the calendar unless said, or of the workspace where there is no calendar.',
+          'An IANA time zone. Default: that of the calendar; without a calendar, that of the workspace.',
         examples: ['Europe/Berlin'],
       }),
     ),
@@ -53,7 +53,7 @@ export const schedule = Type.Object(
       Type.String({
         title: 'For',
         description:
-          'A query as lists of tasks have it: the action of `run` starts on every task that is found. It may hold what the texts of `create` may, such as {{date}}, {{date - 3 days}}, {{now}} and {{now - 72 hours}}.',
+          'A query, as for lists of tasks. The action of `run` starts on every task found. It may hold the templates of `create`, such as {{date}}, {{date - 3 days}}, {{now}} and {{now - 72 hours}}.',
         examples: ['Stage=In Review&_updated[lt]={{now - 72 hours}}'],
         minLength: 1,
         maxLength: 2000,
@@ -66,21 +66,21 @@ export const schedule = Type.Object(
     missed: Type.Enum(['once', 'skip'], {
       title: 'Missed',
       description:
-        'What comes of firings that the service was not there for: once is the latest of the last 24 hours, skip none.',
+        'How it makes up for firings that were missed while the service was down. once: by the latest of the last 24 hours; skip: not at all.',
       default: 'once',
     }),
     calendar: Type.Optional(
       Type.String({
         title: 'Calendar',
         description:
-          'The id of a calendar: a firing on a closed day moves to the next day that is open. Of several that then come at the same time there is one.',
+          'The id of a calendar. A firing on a closed day moves to the next open day. Several firings that move to the same time become one.',
       }),
     ),
   },
   {
     ...closedMapping,
     title: 'Schedule',
-    description: 'Creates a task, or starts an action on tasks, again and again by the clock.',
+    description: 'Creates a task, or starts an action on tasks, at set times.',
     examples: [
       {
         id: 'weekly',

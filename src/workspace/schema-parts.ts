@@ -43,8 +43,7 @@ export const idText = (words: SettingWords) =>
     pattern: '^[A-Za-z0-9_-]{1,64}$',
     $comment: 'may hold 1 to 64 letters, digits, _ and - only',
     ...words,
-    description:
-      `${words.description ?? ''} 1 to 64 letters, digits, _ and -; stays the same for ever.`.trim(),
+    description: `${words.description ?? ''} 1 to 64 letters, digits, _ and -; cannot be changed.`.trim(),
   });
 
 export const nameText = (words: SettingWords) => Type.String({ minLength: 1, maxLength: 100, ...words });
@@ -64,7 +63,7 @@ function formerly(title: string): SettingWords {
   return {
     title,
     description:
-      'The former one: renames the existing element, so that nothing is lost. May stay after it has been applied.',
+      'The former value: renames the existing element, which keeps its data. May stay in the file.',
   };
 }
 
@@ -110,7 +109,7 @@ export const optionalSetOf = (words: SettingWords) => readAs(Type.Optional(setSc
 export const givenFields = (more = '') =>
   optionalSetOf({
     title: 'Fields',
-    description: `What the action asks for, by the names of fields. ${more}`.trim(),
+    description: `Values that the action asks for, by field name. ${more}`.trim(),
     examples: [{ Reason: 'overdue', 'Needed By': { expression: 'task["First Day"]' } }],
   });
 
@@ -135,7 +134,7 @@ export const wayOfChange = (allowed: string) =>
     Type.Optional(
       Type.Enum([...waysOfChange], {
         title: 'Change',
-        description: `freely: by payloads, pages and actions; by_actions: by the steps of actions only. ${allowed}`,
+        description: `freely: by payloads, pages and actions; by_actions: only by steps of actions. ${allowed}`,
         default: 'freely',
       }),
     ),

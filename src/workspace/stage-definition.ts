@@ -8,7 +8,7 @@ const settings = {
   was: former('Former name'),
   initial: Type.Boolean({
     title: 'Initial',
-    description: 'Where new tasks begin; at most one stage may say so.',
+    description: 'true: new tasks enter this stage; at most one stage can be initial.',
     default: false,
   }),
   end: Type.Boolean({
@@ -21,7 +21,7 @@ const settings = {
       Type.Enum([...stageOutcomes], {
         title: 'Outcome',
         description:
-          'Of an end stage. done: its tasks were finished; dropped: they were given up. Pages show the two by different signs.',
+          'For an end stage. done: its tasks were finished; dropped: they were given up. Pages show different signs for the two.',
         default: 'done',
       }),
     ),
@@ -34,7 +34,7 @@ const settings = {
   enter: Type.Enum([...waysIntoStages], {
     title: 'Enter',
     description:
-      'How a task gets there. freely: by a payload or an action; by_actions: by the step of an action only, or by beginning there.',
+      'How tasks enter the stage. freely: by payloads and actions; by_actions: only by steps of actions, or at creation.',
     default: 'freely',
   }),
   change: readAs(
@@ -42,7 +42,7 @@ const settings = {
       Type.Unsafe<'by_actions' | string[]>({
         title: 'Change',
         description:
-          'What payloads and people may change of a task that stands here: by_actions: nothing; or a list of fields, relationships, `Assigned To` and `Stage`. Actions change everything; comments and the checklist stay open. Judged by the stage before the write.',
+          'What payloads and people may change in tasks of this stage. by_actions: nothing; a list: only these fields, relationships, `Assigned To` or `Stage`. Actions may change everything; comments and the checklist stay open. The stage before the write decides.',
         type: ['string', 'array'],
         pattern: '^by_actions$',
         $comment: 'is neither by_actions nor a list of what stays open',
@@ -68,22 +68,20 @@ export const stage = Type.Object(
     removed: Type.Optional(
       Type.Literal(true, {
         title: 'Removed',
-        description:
-          'true: this stage is removed, and its checklist template items with it. May stay after it has been applied.',
+        description: 'true: removes the stage with its checklist template items. May stay in the file.',
       }),
     ),
     move_tasks_to: Type.Optional(
       Type.String({
         title: 'Move tasks to',
-        description:
-          'Of a removed stage: the stage to which the tasks and checklist items go that stand in it.',
+        description: 'For a removed stage: the stage to which its tasks and checklist items move.',
       }),
     ),
   },
   {
     ...closedMapping,
     title: 'Stage',
-    description: 'Where a task stands; identified by its name.',
+    description: 'How far a task has come; identified by its name.',
     examples: [
       { name: 'New' },
       { name: 'In Review' },

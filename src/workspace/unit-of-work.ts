@@ -59,13 +59,13 @@ export class UnitOfWork {
         // The replica may have an older definition, or lack what the request names.
         if (current.stale?.mustRepeat()) continue;
         if (isTaskTooLarge(error))
-          throw invalidField('base', 'A task takes 1 MB at most: upload what is long as a file');
+          throw invalidField('base', 'A task can have at most 1 MB: upload long content as a file');
         if (!(await this.mayRepeat(error, current))) throw error;
         const { workspaceId, slug } = scope.workflow;
         current = scope.in(await this.workspaces.workflow(workspaceId, slug, scope.viewer));
       }
     }
-    throw unavailable('The task or its workflow is being changed by too many at once.');
+    throw unavailable('The task or its workflow is being changed by too many requests at once.');
   }
 
   /** The database for data that does not depend on the definition. */

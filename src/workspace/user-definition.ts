@@ -8,14 +8,14 @@ const away = Type.Object(
     until: Type.String({ title: 'Until', description: 'The first day back.', examples: ['2026-12-15'] }),
     to: emailText({
       title: 'To',
-      description: 'Who may approve in their place.',
+      description: 'The e-mail of the user who may approve in their place.',
       examples: ['ines@acme.test'],
     }),
   },
   {
     ...closedMapping,
     title: 'Away',
-    description: 'Days on which another user may approve for this one.',
+    description: 'Days on which another user may approve for this user.',
   },
 );
 
@@ -28,7 +28,7 @@ export const user = Type.Object(
     last_name: personName('Last name'),
     active: Type.Boolean({
       title: 'Active',
-      description: "false keeps the user's history but allows nothing.",
+      description: 'false: the user is deactivated, and the history stays.',
       default: true,
     }),
     away: readAs(
@@ -37,7 +37,7 @@ export const user = Type.Object(
           ...away,
           type: ['object', 'null'],
           description:
-            'Days of the time zone of the workspace on which another user may approve for this one. Stays as it is where it is not said; null ends it.',
+            'Days, in the time zone of the workspace, on which another user may approve for this user. If omitted, it stays unchanged; null ends it.',
         }),
       ),
       (value) => (isMapping(value) ? readShape(away, value) : null),
@@ -56,7 +56,7 @@ function personName(title: string) {
     type: ['string', 'null'],
     maxLength: 100,
     title,
-    description: '1 to 100 characters, or null, which it becomes where the file names the user without it.',
+    description: '1 to 100 characters, or null. Null if the file names the user without it.',
     default: null,
   });
   return readAs(schema, (value) => asText(value ?? undefined) || null);

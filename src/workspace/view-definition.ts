@@ -7,25 +7,25 @@ export const view = Type.Object(
     id: idText({ title: 'Id of the view', description: 'Identifies the view in the workspace.' }),
     name: nameText({
       title: 'Name of the view',
-      description: 'What people see, in the side bar.',
+      description: 'Shown in the side bar.',
     }),
     workflow: Type.String({ title: 'Workflow', description: 'The id of the workflow whose tasks it shows.' }),
     as: Type.Enum(['board', 'list'], {
       title: 'As',
-      description: 'What it is shown as.',
+      description: 'How the tasks are shown.',
       default: 'board',
     }),
     query: Type.String({
       title: 'Query',
       description:
-        'A query as lists of tasks have it: filters and `_sort`. Names and values that hold & or = are percent-encoded.',
+        'A query, as for lists of tasks: filters and `_sort`. In names and values, & and = are percent-encoded.',
       examples: ['Risk=High&_active=true&_sort=_due'],
       maxLength: 4000,
       default: '',
     }),
     columns: Type.Array(Type.String(), {
       title: 'Columns',
-      description: 'Which keys a list shows, or which ones stand on the cards of a board.',
+      description: 'The keys that a list shows, or the cards of a board.',
       examples: [['Stage', 'Assigned To', '_due']],
       default: [],
       maxItems: 100,
@@ -35,7 +35,7 @@ export const view = Type.Object(
     ...closedMapping,
     title: 'View',
     description:
-      'A board or list under a name, for all who know of its workflow. It shows nobody more than they may see.',
+      'A named board or list for everybody who can see its workflow. It shows nobody more than they may see.',
     examples: [
       {
         id: 'risky',

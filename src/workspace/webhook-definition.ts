@@ -8,7 +8,7 @@ export const webhook = Type.Object(
     id: idText({ title: 'Id of the webhook', description: 'Identifies the webhook in the workspace.' }),
     url: Type.String({
       title: 'URL',
-      description: 'http or https: where events are sent, by POST.',
+      description: 'The http or https address to which events are sent by POST.',
       minLength: 1,
       maxLength: 2048,
       examples: ['https://billing.acme.test/hooks/wts'],
@@ -23,7 +23,7 @@ export const webhook = Type.Object(
     workflows: Type.Optional(
       Type.Array(Type.String(), {
         title: 'Workflows',
-        description: 'Ids of workflows: only what happens in these. All of the workspace unless said.',
+        description: 'Ids of workflows whose events are sent. Default: all events of the workspace.',
         minItems: 1,
       }),
     ),
@@ -39,7 +39,7 @@ export const webhook = Type.Object(
       Type.String({
         title: 'When',
         description:
-          'A CEL expression that must be true of the task, with task["Field"] as the event left it and before["Field"] as it found it.',
+          'A CEL expression that must be true. It can read task["Field"] after the event and before["Field"] before it.',
         examples: ['task["Contract Value"] > 1000'],
       }),
     ),
@@ -53,7 +53,7 @@ export const webhook = Type.Object(
   {
     ...closedMapping,
     title: 'Webhook',
-    description: 'Another system that is told of events.',
+    description: 'Another system that receives events.',
     examples: [
       {
         id: 'billing',

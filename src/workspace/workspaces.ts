@@ -129,7 +129,7 @@ export function assertVersion(seen: number, known: number): void {
 }
 
 /** Why a user may not name somebody else as performer. */
-export const notYou = 'is somebody else: you act for yourself';
+export const notYou = 'is another user: you can act only for yourself';
 
 /** Whether the viewer knows the workflow: a key within its narrowing, a user if they can see tasks of it. */
 export function isKnownTo(viewer: Viewer | undefined, { id, slug, permissions }: Workflow): boolean {

@@ -150,9 +150,9 @@ describe('actions that ask for values', () => {
     );
     const asks = (field: string): Promise<void> =>
       wrong(`      - { id: x, name: X, fields: [{ field: ${field} }] }\n`);
-    await expect(asks('ID')).rejects.toThrow('is a uniqueId field, for which no action asks: ID');
-    await expect(asks('Contract')).rejects.toThrow('is a file field, for which no action asks: Contract');
-    await expect(asks('Fixed')).rejects.toThrow('has editable: false, so that nothing changes it: Fixed');
+    await expect(asks('ID')).rejects.toThrow('is a uniqueId field, which no action can ask for: ID');
+    await expect(asks('Contract')).rejects.toThrow('is a file field, which no action can ask for: Contract');
+    await expect(asks('Fixed')).rejects.toThrow('has editable: false, so nothing can change it: Fixed');
     await expect(asks('Nose')).rejects.toThrow('is not a field of workflow loans: Nose');
   });
 });

@@ -347,15 +347,15 @@ describe('expressions', () => {
       );
     const place = 'workflows[2].actions[1].requirements.conditions[0].when';
     await expect(wrong('task.Payments.all(p, p.Amout > 0)')).rejects.toThrow(
-      `${place}: reads what is not a field of workflow payments: Amout; did you mean Amount?`,
+      `${place}: reads an unknown field of workflow payments: Amout; did you mean Amount?`,
     );
     await expect(wrong('task.Paymentz.all(p, p.Amount > 0)')).rejects.toThrow(
-      `${place}: reads what is not a field of workflow claims: Paymentz; did you mean Payments?`,
+      `${place}: reads an unknown field of workflow claims: Paymentz; did you mean Payments?`,
     );
     await expect(wrong('task.Payments.all(p, p.Claim.Amount > 0)')).rejects.toThrow(place);
     await expect(wrong('task.Payments > 0')).rejects.toThrow('is a list of linked tasks');
     await expect(wrong('linked.Amount > 0')).rejects.toThrow(
-      'linked is known in the values of update_linked_tasks',
+      'linked is available only in the values of update_linked_tasks',
     );
   });
 

@@ -99,8 +99,8 @@ workflows:
     actions: [{ id: x, name: X, steps: [{ name: A, type: assign, to: nobody, when: '${when}' }] }]
 `);
     await expect(wrong('task["Nose"] == null')).rejects.toThrow(
-      'is not a field of workflow cases: Nose; did you mean Note?',
+      'reads an unknown field of workflow cases: Nose; did you mean Note?',
     );
-    await expect(wrong('task["Note"]')).rejects.toThrow('takes Note, a text, for true or false');
+    await expect(wrong('task["Note"]')).rejects.toThrow('uses Note, a text, as true or false');
   });
 });

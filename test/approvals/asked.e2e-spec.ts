@@ -217,7 +217,7 @@ describe('who may approve', () => {
     await expect(apply({ abel: always('bert'), bert: always('abel') })).rejects.toThrow('leads back to');
     await expect(
       apply({ abel: always('bert'), bert: always('cleo'), cleo: always('mina'), mina: always('rhea') }),
-    ).rejects.toThrow('leads on more than 3 times');
+    ).rejects.toThrow('leads through more than 3 deputies');
     await expect(apply({ abel: away('2026-12-15', '2026-12-15', 'bert') })).rejects.toThrow(
       'is not after from',
     );

@@ -236,7 +236,7 @@ describe('the approvals of a task', () => {
     await setting.write('mina', { 'Vendor ID': task, Stage: 'Review' });
     expect(await setting.unmet(task)).toEqual(['cannot be met: staff needs 1, nobody may']);
     expect(await refusal(setting.decide('mina', task, { groupId: 'staff' }))).toEqual({
-      base: ['mina@acme.test may not approve: has created the task'],
+      base: ['mina@acme.test may not approve: created the task'],
     });
     // Creating is not editing.
     const staff = 'id: staff, count: 2, roles: [staff], not: [editors], covers: [Amount]';

@@ -65,9 +65,9 @@ ${text}`;
     );
     expect(await refused('id: legal, roles: [legal], expires: soon')).toContain('is not a duration');
     expect(await refused(`id: legal, roles: [legal], when: 'task["Amount"]'`)).toContain(
-      'takes Amount, a number, for true or false',
+      'uses Amount, a number, as true or false',
     );
-    expect(await refused('id: legal')).toContain('says not who may: write roles, users or field');
+    expect(await refused('id: legal')).toContain('does not say who may approve: write roles, users or field');
     expect(await refused('id: legal, roles: [legal], count: 0')).toContain('count');
     await expect(setting.groups([legal, legal])).rejects.toThrow('is the id of another group');
     const rule = 'id: r, on: approval_complete, action: note, run: rate';
@@ -104,10 +104,10 @@ ${text}`;
     ]);
     expect(await warningsOf('id: legal, count: 1, field: Owner')).toEqual([]);
     expect(await warningsOf('id: legal, count: 2, field: Owner')).toEqual([
-      'cannot be met: Owner names 1 person, and 2 are needed',
+      'cannot be met: Owner names 1 person, but 2 are needed',
     ]);
     expect(await warningsOf('id: legal, roles: [legal], not: [editors], covers: [Fixed]')).toEqual([
-      'excludes editors, and nothing that is covered can change',
+      'excludes editors, but nothing that it covers can change',
     ]);
   });
 

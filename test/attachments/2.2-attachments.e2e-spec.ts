@@ -297,7 +297,7 @@ describe('2.2 file attachments that are refused', () => {
     ['an empty blobId', [{ blobId: '' }], notHere],
     ['a blobId of the prototype', [{ blobId: '__proto__' }], notHere],
     ['a blobId that is a path', [{ blobId: '../../etc/passwd' }], notHere],
-    ['the same blobId twice', [{ blobId: 'x' }, anyFile, { blobId: 'x' }], 'holds a file twice'],
+    ['the same blobId twice', [{ blobId: 'x' }, anyFile, { blobId: 'x' }], 'contains a file twice'],
     ['more than the limit', [anyFile, anyFile, anyFile, anyFile], 'holds more than 3 files'],
     ['an object', { 0: anyFile }, notArray],
     ['one file without an array', anyFile, notArray],
@@ -305,9 +305,9 @@ describe('2.2 file attachments that are refused', () => {
     ['an empty text', '', notArray],
     ['a number', 0, notArray],
     ['a boolean', false, notArray],
-    ['null for a file', [anyFile, null], 'holds something that is no file'],
-    ['a text for a file', ['a.txt'], 'holds something that is no file'],
-    ['an array for a file', [[anyFile]], 'holds something that is no file'],
+    ['null for a file', [anyFile, null], 'contains an entry that is not a file'],
+    ['a text for a file', ['a.txt'], 'contains an entry that is not a file'],
+    ['an array for a file', [[anyFile]], 'contains an entry that is not a file'],
   ])('%s', async (_what, Docs, message) => {
     await expectRefused({ ID: 'refused', Docs }, { Docs: [message] });
   });

@@ -231,7 +231,7 @@ describe('2.2 attachments obey the law, whatever is asked', () => {
   ): string | undefined {
     const held = task?.[field] ?? [];
     const kept = list.flatMap((element) => ('blobId' in element ? [element.blobId] : []));
-    if (new Set(kept).size < kept.length) return 'holds a file twice';
+    if (new Set(kept).size < kept.length) return 'contains a file twice';
     if (field === 'Docs' && list.length > limit) return `holds more than ${limit} files`;
     const isForeign = kept.some((id) => !held.some(({ blobId }) => blobId === id));
     return isForeign && (task ?? verb === 'post') ? 'names a file that is not on this task' : undefined;

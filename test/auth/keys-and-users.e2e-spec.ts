@@ -87,7 +87,7 @@ describe('keys by the command line', () => {
     expect(await run('key', 'rotate', id)).toEqual({
       code: 1,
       out: '',
-      err: 'The key ends by itself: say when the new one shall, by --expires, such as 90d or never.\n',
+      err: 'The key has an expiry: set one for the new key by --expires, such as 90d or never.\n',
     });
     expect((await run('key', 'rotate', id, '--expires', '90d')).code).toBe(0);
     const [before, after] = (await listApiKeys(service.dataSource.manager)).slice(-2);
@@ -205,7 +205,7 @@ describe('users by the command line', () => {
   });
 
   it('deactivate takes the e-mail by --email, as add does, or behind the command, and one of them', async () => {
-    const one = 'Say whom by one --email.\n';
+    const one = 'Name one user with --email.\n';
     const who = ['--workspace', 'acme'];
     expect(await run('user', 'deactivate', ...who)).toMatchObject({ code: 1, err: one });
     const two = [...who, '--email', 'mina@acme.test', 'theo@acme.test'];
@@ -234,7 +234,7 @@ describe('users by the command line', () => {
     expect(await run('user', 'link', 'theo@acme.test')).toEqual({
       code: 1,
       out: '',
-      err: '"theo@acme.test" is a user of several workspaces: say which by --workspace.\n',
+      err: '"theo@acme.test" is a user of several workspaces: choose with --workspace.\n',
     });
     expect(await run('user', 'link', 'nobody@acme.test', '--workspace', 'beta')).toMatchObject({ code: 1, err: nobody }); // prettier-ignore
     const { code, out, err } = await run('user', 'link', 'Theo@acme.test', '--workspace', 'beta');

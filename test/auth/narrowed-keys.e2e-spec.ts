@@ -132,7 +132,7 @@ describe('a narrowed key', () => {
     it('deletes nothing, whatever it may write', async () => {
       await bot.put(vendors, { 'Vendor ID': 'V-1', Risk: 'Mid' }).expect(200);
       const { body } = await bot.delete(`${vendors}/V-1`).expect(403);
-      expect(body).toMatchObject({ detail: 'A narrowed key deletes no tasks.' });
+      expect(body).toMatchObject({ detail: 'A narrowed key cannot delete tasks.' });
       await bot.delete(`${vendors}?Risk=High&_expect=1`).expect(403);
       await bot.post(`${vendors}/batch?_sync=Risk%3DHigh&_expect=1`, []).expect(403);
       expect(await batch(key, [{ _delete: true, 'Vendor ID': 'V-2' }])).toMatchObject([{ status: 'error' }]);
@@ -163,7 +163,7 @@ describe('a narrowed key', () => {
       expect(offered).toEqual([{ id: 'start-review', name: 'Start review' }]);
       const { body } = await bot.post(executions, { task_id: 'V-2', action_id: 'approve' }).expect(403);
       expect(body).toMatchObject({
-        detail: 'This key may not start `approve`; it may start `start-review`.',
+        detail: 'This key cannot start `approve`; it can start `start-review`.',
       });
       await bot.post(`${vendors}/V-2/timers`, { action_id: 'approve', after: '1 hours' }).expect(422);
       await bot.post(`${vendors}/V-2/timers`, { action_id: 'start-review', after: '1 hours' }).expect(201);
@@ -220,7 +220,7 @@ describe('a narrowed key', () => {
       const { body: items } = await bot.get(`${vendors}/V-2/checklist_items`).expect(200);
       const [item] = items as { id: string }[];
       const { body: refusal } = await bot.put(`${vendors}/V-2/checklist_items/${item?.id ?? ''}`, { status: 'Completed' }).expect(403); // prettier-ignore
-      expect(refusal).toMatchObject({ detail: 'This key changes some fields only, and no checklist: `Checklist` is none of them.' }); // prettier-ignore
+      expect(refusal).toMatchObject({ detail: 'This key can change only some fields, and `Checklist` is not one of them.' }); // prettier-ignore
       const bare = await narrowed('--fields', 'Notes');
       await bare.delete(`${vendors}/V-2/links/Invoices/I-2`).expect(422);
     });
@@ -353,9 +353,9 @@ describe('a narrowed key', () => {
     [['--fields', 'Task URL'], /Task URL/],
     [['--as', 'nobody@acme.test'], /is not a user of this workspace/],
     [['--actions', 'approve', '--scope', 'admin'], /admin/],
-    [['--workflows', ''], /--workflows names nothing/],
-    [['--actions', ','], /--actions names nothing/],
-    [['--fields', ' '], /--fields names nothing/],
+    [['--workflows', ''], /--workflows is empty/],
+    [['--actions', ','], /--actions is empty/],
+    [['--fields', ' '], /--fields is empty/],
     [['--as', ''], /--as is not a user/],
   ])('is not made of what there is not: %j', async (options, why) => {
     const { err, code } = await run('create', '--workspace', 'acme', '--name', 'bot', ...options);

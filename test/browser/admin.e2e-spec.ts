@@ -77,8 +77,8 @@ describeInBrowser('the administration in a browser', () => {
     const { page, context, complaints } = await open();
     await page.getByRole('link', { name: /O-2/ }).click();
     await page.getByRole('button', { name: 'Order it' }).click();
-    await page.getByRole('link', { name: 'Why it failed, and try again' }).click();
-    await page.getByText('The other system did not let the service in.').waitFor();
+    await page.getByRole('link', { name: 'See why, and try again' }).click();
+    await page.getByText('The other system denied access.').waitFor();
     receiver.answer('/supplier', (response) => response.end());
     await page.getByRole('button', { name: 'Try again' }).click();
     await page.getByRole('heading', { name: /Done/ }).waitFor();
@@ -132,7 +132,7 @@ describeInBrowser('the administration in a browser', () => {
     const { page, context, complaints } = await open({ permissions: ['clipboard-read', 'clipboard-write'] });
     await page.goto(`${service.url}/admin/users`);
     await page.getByRole('link', { name: /theo@acme.test/ }).click();
-    await page.getByRole('button', { name: 'Make a sign-in link' }).click();
+    await page.getByRole('button', { name: 'Create a sign-in link' }).click();
     await page.getByRole('button', { name: 'Copy' }).click();
     await page.getByRole('button', { name: 'Copied' }).waitFor();
     expect(await page.evaluate(() => navigator.clipboard.readText())).toContain('/sign-in/');

@@ -96,7 +96,7 @@ describeInBrowser('approvals in four browsers', () => {
     await openFromInbox(theo);
     await decide(theo, 'Approve', 'Fits the frame contract');
     await rhea.getByText('1 of 2 approved').waitFor();
-    await rhea.getByText('needs 1 more approval of legal').first().waitFor();
+    await rhea.getByRole('link', { name: 'Approvals are missing' }).waitFor();
 
     await openFromInbox(ines);
     await ines.getByRole('form', { name: 'Decide' }).getByRole('button', { name: 'Reject' }).click();

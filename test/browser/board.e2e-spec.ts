@@ -84,8 +84,8 @@ describeInBrowser('the board in a browser', () => {
     await column(page, 'Closed').locator(card(page, 'C-27')).waitFor();
 
     await context.setOffline(true);
-    await page.locator('.connection', { hasText: 'You are not connected' }).waitFor();
-    await page.locator('#announcer', { hasText: 'You are not connected' }).waitFor();
+    await page.locator('.connection', { hasText: 'No connection' }).waitFor();
+    await page.locator('#announcer', { hasText: 'No connection' }).waitFor();
     expect(await violations(page)).toEqual([]);
     await move('C-26', 'Closed');
     await context.setOffline(false);
@@ -193,7 +193,7 @@ describeInBrowser('the board in a browser', () => {
     await context.setOffline(false);
     await card(page, 'C-12').locator('[name=version]').evaluate((input: HTMLInputElement) => { input.value = '1'; }); // prettier-ignore
     await send('C-12');
-    await page.getByRole('alert').filter({ hasText: 'C-12 wurde inzwischen geändert und nicht verschoben' }).waitFor(); // prettier-ignore
+    await page.getByRole('alert').filter({ hasText: 'C-12 wurde nicht verschoben: Jemand hat die Aufgabe geändert' }).waitFor(); // prettier-ignore
     await context.close();
   });
 

@@ -99,7 +99,7 @@ describeInBrowser('the console in a browser', () => {
     expect(await notes.inputValue()).toBe('half a sent');
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await page.getByText('theirs').first().waitFor();
-    await page.getByRole('button', { name: 'Save mine' }).click();
+    await page.getByRole('button', { name: 'Save my value' }).click();
     await page.locator('.prose', { hasText: 'half a sent' }).waitFor();
     await context.close();
   });
@@ -107,6 +107,8 @@ describeInBrowser('the console in a browser', () => {
   it('works without JavaScript, from creating a task to its end', async () => {
     const { page, context } = await open('mina@demo.test', { javaScriptEnabled: false });
     await page.goto(`${service.url}/workflows/vendors/new`);
+    // The action Approve writes it.
+    expect(await page.getByLabel('Approved On').count()).toBe(0);
     await page.getByLabel('Vendor Name').fill('Vendor L-3');
     await page.getByLabel('Vendor ID').fill('L-3');
     await page.getByRole('button', { name: 'Create task' }).click();
@@ -218,7 +220,7 @@ describeInBrowser('the console in a browser', () => {
     await mina.page.getByRole('button', { name: 'Save', exact: true }).click();
     await mina.page.getByRole('alert').filter({ hasText: 'of Theo' }).waitFor();
     expect(await mina.page.locator('.field textarea').inputValue()).toBe('of Mina');
-    await mina.page.getByRole('button', { name: 'Save mine' }).click();
+    await mina.page.getByRole('button', { name: 'Save my value' }).click();
     await theo.page.locator('.prose', { hasText: 'of Mina' }).waitFor();
     const { body } = await api.get('/api/v1/workflows/vendors/tasks/L-7/history');
     expect(JSON.stringify(body)).toContain('of Theo');

@@ -72,8 +72,8 @@ describeInBrowser('the inbox in a browser', () => {
     const isAsked = () => page.waitForResponse(/\/live\?|\/tasks\//);
     await isAsked();
     await isAsked();
-    await setting.api.post(`${tickets}/T-1/comments`, { body: 'Look again' }).expect(201);
-    await page.getByText('Look again').waitFor();
+    await setting.api.post(`${tickets}/T-1/comments`, { body: 'Check it' }).expect(201);
+    await page.getByText('Check it').waitFor();
     expect(complaints).toEqual([]);
     await context.close();
   });

@@ -110,7 +110,7 @@ describeInBrowser('a list in a browser', () => {
     });
     await page.getByText('Move to', { exact: true }).click();
     await page.getByRole('button', { name: 'Checked' }).click();
-    await page.locator('#refusal:focus').getByText('has changed meanwhile').waitFor();
+    await page.locator('#refusal:focus').getByText('somebody else changed it').waitFor();
     expect([await box(page, 'B-1').isChecked(), await value('B-1', 'Stage')]).toEqual([true, 'New']);
     await context.close();
   });
@@ -160,6 +160,39 @@ describeInBrowser('a list in a browser', () => {
     await context.close();
   });
 
+  it('sets a field of the chosen tasks, also by keyboard alone; Enter on a box does nothing to them', async () => {
+    await make('S-1', 'S-2');
+    await api.put(tasks, { 'Claim ID': 'S-1', 'Assigned To': 'theo@acme.test' }).expect(200);
+    const { page, context } = await open();
+    await box(page, 'S-1').check();
+    await box(page, 'S-2').check();
+    await box(page, 'S-2').press('Enter');
+    await page.locator('#refusal:focus').getByText('Choose what is to be done').waitFor();
+    expect([await chosen(page), await value('S-1', 'Assigned To')]).toEqual([2, 'theo@acme.test']);
+    await page.getByText('Set a field', { exact: true }).click();
+    await page.getByRole('button', { name: 'Amount', exact: true }).click();
+    const question = page.getByRole('dialog', { name: 'Set a field: Amount' });
+    await question
+      .getByRole('spinbutton', { name: 'Set a field: Amount' })
+      .and(page.locator(':focus'))
+      .waitFor();
+    expect(await violations(page)).toEqual([]);
+    await page.keyboard.type('42');
+    await page.keyboard.press('Enter');
+    await said(page, '2 changed');
+    expect([await value('S-1', 'Amount'), await value('S-2', 'Amount'), await value('S-1', 'Assigned To')]).toEqual(['42', '42', 'theo@acme.test']); // prettier-ignore
+    await context.close();
+    const plain = await open({ javaScriptEnabled: false });
+    await box(plain.page, 'S-2').check();
+    await plain.page.getByText('Set a field', { exact: true }).click();
+    await plain.page.getByRole('button', { name: 'Risk', exact: true }).click();
+    await plain.page.getByRole('combobox', { name: 'Set a field: Risk' }).selectOption('High');
+    await plain.page.getByRole('button', { name: 'Risk: 1 task' }).click();
+    await plain.page.getByText('1 changed').waitFor();
+    expect([await value('S-1', 'Risk'), await value('S-2', 'Risk')]).toEqual([null, 'High']);
+    await plain.context.close();
+  });
+
   it('edits a value by a double click, and only what the reader may change', async () => {
     await make('D-1', 'D-2');
     await api.post('/api/v1/workflows/claims/executions', { task_id: 'D-2', action_id: 'close' }).expect(202);
@@ -178,8 +211,8 @@ describeInBrowser('a list in a browser', () => {
     await api.put(tasks, { 'Claim ID': 'D-1', Amount: 10 }).expect(200);
     expect(complaints).toEqual([]);
     await page.getByRole('button', { name: 'Save' }).click();
-    await page.locator('.cell-entry').getByText('Somebody has changed this meanwhile').waitFor();
-    await page.getByRole('button', { name: 'Save mine' }).click();
+    await page.locator('.cell-entry').getByText('Somebody changed this since you opened it').waitFor();
+    await page.getByRole('button', { name: 'Save my value' }).click();
     await row('D-1').getByText('9', { exact: true }).waitFor();
     await context.close();
   });

@@ -44,8 +44,8 @@ describeInBrowser('signing in by mail, and ending mail, in a browser', () => {
       const link = new URL(told?.headers.get('list-unsubscribe')?.slice(1, -1) ?? '');
       await page.goto(`${at.service.url}${link.pathname}`);
       await look();
-      await page.getByRole('button', { name: 'End these mails' }).click();
-      await page.getByRole('heading', { name: 'These mails have ended' }).waitFor();
+      await page.getByRole('button', { name: 'Unsubscribe' }).click();
+      await page.getByRole('heading', { name: 'You are unsubscribed' }).waitFor();
       await look();
       expect(faults).toEqual([]);
       await at.service.dataSource.query(`UPDATE users SET notification_choices = '{}'`);

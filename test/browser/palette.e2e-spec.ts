@@ -117,16 +117,16 @@ describeInBrowser('the command palette and the keys', () => {
     await page.keyboard.press('Control+k');
     expect(await page.locator('dialog[open]').count()).toBe(0);
     await open('/account');
-    await page.getByRole('button', { name: 'Switch these keys off' }).click();
-    await page.getByText('No key does anything alone').waitFor();
+    await page.getByRole('button', { name: 'Turn these keys off' }).click();
+    await page.getByText('Single keys are off').waitFor();
     await page.keyboard.press('?');
     await page.keyboard.press('/');
     expect([await page.locator('dialog[open]').count(), page.url()]).toEqual([0, `${service.url}/account`]);
     await page.keyboard.press('Control+k');
     await selected().waitFor();
     await page.keyboard.press('Escape');
-    await page.getByRole('button', { name: 'Switch these keys on' }).click();
-    await page.getByText('These keys do something alone').waitFor();
+    await page.getByRole('button', { name: 'Turn these keys on' }).click();
+    await page.getByText('These keys work outside text fields').waitFor();
   });
 
   it.each(['light', 'dark'] as const)('is accessible, %s, at 320 pixels too', async (colorScheme) => {

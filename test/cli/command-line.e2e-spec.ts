@@ -75,13 +75,13 @@ describe('the command line', () => {
     const { code, out, err } = await wts(['plan', '-'], { environment: here, input: first });
     expect([code, out]).toEqual([1, '']);
     expect(err).toBe(
-      `There is no database in ${join(folder, '.data')}, and only a start of the service makes one. Run the command in the folder where the service was started, or say where its database is: WTS_DATA_DIR names its data folder, DATABASE_URL a PostgreSQL of yours.\n`,
+      `There is no database in ${join(folder, '.data')}, and only a start of the service creates one. Run the command in the folder where the service was started, or set WTS_DATA_DIR to its data folder, or DATABASE_URL to your PostgreSQL.\n`,
     );
     expect(readdirSync(folder)).toEqual([]);
     const throwAway = await wts(['export', 'acme'], { environment: { ...here, WTS_EPHEMERAL: '1' } });
     expect([throwAway.code, throwAway.err]).toEqual([
       1,
-      'WTS_EPHEMERAL=1 is a database of the service that it starts, and of no command: set DATABASE_URL, or unset it.\n',
+      'With WTS_EPHEMERAL=1, only the service can use its database, not a command: set DATABASE_URL, or unset WTS_EPHEMERAL.\n',
     ]);
   });
 
@@ -129,7 +129,7 @@ describe('the command line', () => {
 
   it('validate says that changes alone are checked by plan', async () => {
     const { code, err } = await wts(['validate', '-'], { input: 'workspace: { id: acme }\nworkflows: [{ id: orders, name: Orders }]\n' }); // prettier-ignore
-    expect([code, err]).toEqual([1, expect.stringMatching(/^standard input:2: .*: needs at least one stage\nIf the file holds only changes to a workspace that is there, check it by `plan`/)]); // prettier-ignore
+    expect([code, err]).toEqual([1, expect.stringMatching(/^standard input:2: .*: needs at least one stage\nIf the file holds only changes to an existing workspace, check it with `plan`/)]); // prettier-ignore
   });
 
   it('what an option holds wrongly is told by the name of the option', async () => {
@@ -219,8 +219,7 @@ describe('the command line', () => {
       );
       const moved =
         'stage orders / Open comes back empty: tasks that were moved out of it stay where they are';
-      const kept =
-        'the definition file stays as it is: change it, too, or the next apply of it takes this back';
+      const kept = 'the definition file stays as it is: change it too, or its next apply undoes this';
       expect(await run('--to', String(version), '--dry-run')).toMatchObject({
         code: 2,
         err: `warning: ${moved}\nwarning: ${kept}\n`,

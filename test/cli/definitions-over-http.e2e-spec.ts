@@ -141,8 +141,8 @@ describe('wts --url', () => {
       const before = await service.client(await service.key('far', 'admin')).get('/api/v1/definition');
       const stopped = await both(withMore(), 'apply', '--base', 'ID-base.yaml');
       expect(stopped).toMatchObject({ code: 1, out: '' });
-      expect(stopped.err).toContain('is not what far-base.yaml says. To be that again it would have to:\n  change field vendors / Notes (type from text to longText)\n'); // prettier-ignore
-      expect(stopped.err).toMatch(/apply without --base, which takes it back\.\nNothing was applied\.\n$/);
+      expect(stopped.err).toContain('differs from far-base.yaml. These changes would make it equal:\n  change field vendors / Notes (type from text to longText)\n'); // prettier-ignore
+      expect(stopped.err).toMatch(/apply without --base, which reverts it\.\nNothing was applied\.\n$/);
       const after = await service.client(await service.key('far', 'admin')).get('/api/v1/definition');
       expect(after.headers['etag']).toBe(before.headers['etag']);
       const json = await both(withMore(), 'apply', '--base', 'ID-base.yaml', '--json');
@@ -157,7 +157,7 @@ describe('wts --url', () => {
     });
 
     it('says what a change takes out of the file, which stays; without a base, of a file that changes nothing', async () => {
-      const kept = 'no changes: workspace far is up to date\nkept, as the file leaves it out: field vendors / Tier; `--prune` removes it\n'; // prettier-ignore
+      const kept = 'no changes: workspace far is up to date\nkept, although the file does not name it: field vendors / Tier; `--prune` removes it\n'; // prettier-ignore
       await inForce(withMore());
       for (const id of ['near', 'far'])
         await writeFile(join(folder, `${id}-base.yaml`), demoAs(withMore(), id));
@@ -192,7 +192,7 @@ describe('wts --url', () => {
       await service.apply(demoAs(hand(demo), 'near'));
       expect([code, err.replace(/^service: .*\n/, '')]).toEqual([
         1,
-        'Somebody has applied something meanwhile, and nothing was applied: run it again.\n',
+        'Somebody else has just applied a change, so nothing was applied. Run the command again.\n',
       ]);
     });
   });
@@ -242,17 +242,17 @@ describe('wts --url', () => {
         .replaceAll(service.url, 'URL');
     expect(await told('--url', 'wts', '--key', admin)).toMatch(/^wts is not the address of a service/);
     expect(await told('--url', service.url)).toBe(
-      '--url takes a key of scope admin: give it as WTS_KEY, or by --key\n',
+      '--url needs a key of scope admin: give it as WTS_KEY, or by --key\n',
     );
     expect(await told('--url', service.url, '--key', writer)).toMatch(
-      /^URL answers 403: This takes a key of scope admin/,
+      /^URL answers 403: This request needs a key of scope admin/,
     );
     expect(await told('--url', service.url, '--key', 'x')).toMatch(/^URL answers 401: /);
     expect(await told('near', '--url', service.url, '--key', admin)).toBe(
-      'The key is one of workspace far, not of near.\n',
+      'The key belongs to workspace far, not to near.\n',
     );
     expect(await told('--url', 'http://127.0.0.1:1', '--key', admin)).toMatch(
-      /^http:\/\/127\.0\.0\.1:1 cannot be asked: /,
+      /^http:\/\/127\.0\.0\.1:1 cannot be reached: /,
     );
     expect(await told()).toBe('Which workspace? See: wts workspace list\n');
   });

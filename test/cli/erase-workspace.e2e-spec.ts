@@ -251,7 +251,7 @@ describe('what is deleted of a workspace', () => {
     expect(await run('reset', 'acme')).toEqual({
       code: 1,
       out: '',
-      err: `This deletes ${what} of the workspace acme for good. Nobody is here to be asked: say --yes to do it.\n`,
+      err: `This deletes ${what} of the workspace acme for good. There is no terminal to confirm it: use --yes to do it.\n`,
     });
     expect(await rowsOf('acme')).toMatchObject({ tasks: 2 });
     expect(await run('reset', 'acme', '--yes')).toEqual({

@@ -63,8 +63,8 @@ describe('wts rules list|pause|resume', () => {
   });
 
   it('says what is missing', async () => {
-    expect((await run('pause')).err).toContain('Name a rule, or say --all.');
-    expect((await run('pause', 'fill')).err).toContain('Say the workspace by --workspace.');
+    expect((await run('pause')).err).toContain('Name a rule, or use --all.');
+    expect((await run('pause', 'fill')).err).toContain('Name the workspace with --workspace.');
     expect((await run('pause', 'fil', '--workspace', 'acme')).err).toContain(
       'There is no rule "fil" in acme (did you mean fill?). See: wts rules list --workspace acme',
     );

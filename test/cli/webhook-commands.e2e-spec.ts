@@ -31,7 +31,7 @@ describe('wts webhook list|test|replay|enable|pause|secret|rotate', () => {
 
   it('a task that is created is told, and so is a test', async () => {
     await create('first');
-    expect((await run('test', 'told')).out).toBe('told is sent a test by the workers of the service\n');
+    expect((await run('test', 'told')).out).toBe('the workers of the service send a test to told\n');
     await until('both', () => told().length === 2);
     expect(told().toSorted()).toEqual(['first', 'webhook.test']);
   });
@@ -60,12 +60,12 @@ describe('wts webhook list|test|replay|enable|pause|secret|rotate', () => {
     setting.receiver.answer('/told', answerWith(200));
     const count = (id: string): number => told().filter((one) => one === id).length;
     const before = count('failed');
-    expect((await run('replay', 'told', '--failed')).out).toBe('1 event to be sent once more\n');
+    expect((await run('replay', 'told', '--failed')).out).toBe('1 event will be sent again\n');
     await until('it', () => count('failed') === before + 1);
     const times = ['--from', '2020-01-01T00:00:00Z', '--to', '2999-01-01T00:00:00Z'];
-    expect((await run('replay', 'told', ...times)).out).toBe('4 events to be sent once more\n');
+    expect((await run('replay', 'told', ...times)).out).toBe('4 events will be sent again\n');
     await until('all', () => count('first') === 2 && count('later') === 2);
-    const said = 'Say what by one of --delivery, --from with --to, and --failed.\n';
+    const said = 'Name the events with one of --delivery, --from with --to, and --failed.\n';
     for (const wrong of [[], ['--failed', '--delivery', 'x'], times.slice(2)])
       expect(await run('replay', 'told', ...wrong)).toMatchObject({ code: 1, err: said });
   });
@@ -74,7 +74,7 @@ describe('wts webhook list|test|replay|enable|pause|secret|rotate', () => {
     const secret = (await run('secret', 'told')).out;
     expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=\n$/);
     const rotated = await run('rotate', 'told');
-    expect(rotated.err).toContain('the former secret signs as well for 24 hours');
+    expect(rotated.err).toContain('the former secret also signs for 24 hours');
     expect((await run('secret', 'told')).out).toBe(rotated.out);
     expect(rotated.out).not.toBe(secret);
     expect(await run('pause', 'nothing')).toMatchObject({

@@ -184,7 +184,7 @@ describeInPython('packages/client-python', () => {
         ],
       ]);
       const unread = await nightly([...rows(2, 4), ',Nameless,\n']);
-      expect([unread.code, unread.printed[2]]).toEqual([2, expect.stringContaining('does not tell its Unique ID')]); // prettier-ignore
+      expect([unread.code, unread.printed[2]]).toEqual([2, expect.stringContaining('has no Unique ID')]); // prettier-ignore
       expect(await left()).toEqual(['X-ERP-1', 'ERP-1', 'ERP-2', 'ERP-3', 'ERP-4']);
     });
 

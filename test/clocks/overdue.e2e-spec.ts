@@ -79,14 +79,14 @@ it('a clock that there is not is refused: 422 in lists, by apply in expressions'
     errors: { _overdue: ['is not true, false or a clock of this workflow; it has: review, close'] },
   });
   await expect(service.apply(definition('overdue("reviw")'))).rejects.toThrow(
-    /asks for what is not a clock of workflow tickets: reviw; did you mean review\?/,
+    /asks for an unknown clock of workflow tickets: reviw; did you mean review\?/,
   );
 });
 
 it('rules do not ask it: they judge what an event left', async () => {
   const rule = `rules: [{ id: late, on: created, run: escalate, when: 'overdue("review")' }]`;
   await expect(service.apply(definition('true', rule))).rejects.toThrow(
-    /rules\[0\]\.when: is not an expression: overdue\(\) is known in requirements and steps only/,
+    /rules\[0\]\.when: is not an expression: overdue\(\) is available only in requirements and steps/,
   );
 });
 

@@ -120,7 +120,7 @@ it('a rebuild is what the table is, also where the table is empty; it starts not
   await quiet();
   const [before, recorded] = [await table(), await records()];
   expect(before.length).toBeGreaterThan(12);
-  expect(await rebuild()).toMatchObject({ code: 0, out: 'acme: clocks of 6 tasks made anew\n' });
+  expect(await rebuild()).toMatchObject({ code: 0, out: 'acme: rebuilt clocks of 6 tasks\n' });
   expect(await table()).toEqual(before);
   await service.dataSource.query('DELETE FROM clocks');
   await rebuild('clocks', '--workspace', 'acme');
@@ -150,7 +150,7 @@ it('an event that was set aside breaks its task: its clocks do not fire until it
   expect(await service.dataSource.query(aside)).toEqual([{ follower: 'clocks', cause: 'no' }]);
   const admin = await signIn(service, 'mina@acme.test');
   expect((await admin.get('/admin')).html.querySelector('.notice.bad')?.text).toBe(
-    'clocks: 1 event could not be followed and was set aside (no). Mend the cause, then run wts follow rebuild clocks.',
+    'clocks: 1 event could not be processed and was set aside (no). Fix the cause, then run wts follow rebuild clocks.',
   );
   await clock.move(service.dataSource, Date.parse('2026-12-01T19:30:00Z') - Date.now());
   const nudges = async (id: string): Promise<unknown> =>

@@ -192,12 +192,12 @@ describe('the administration', () => {
       const page = await mina.get(`/admin/executions/${id}`);
       expect(texts(page, '.why-errors li')).toEqual(['Ask the bank: was answered with status 503']);
       expect(texts(page, '.why p')[0]).toBe(
-        'The other system did not answer as it should. Often it is enough to try again later. The task was left as it was before. Other systems were told already: Tell accounting.',
+        'The other system did not answer as expected. Try again later. The task was not changed. Other systems were already called: Tell accounting.',
       );
       expect(texts(page, '.step')).toEqual([
         'Tell accounting done',
         'Ask the bank failed',
-        'Move on not begun',
+        'Move on not started',
       ]);
       const link = page.html.querySelector('.detail-head a');
       expect([link?.text, link?.getAttribute('href')]).toEqual([
@@ -242,10 +242,10 @@ describe('the administration', () => {
         html.querySelectorAll(`a[href="/admin/executions/${id}"]`).map(({ text }) => text);
       const page = await mina.get(at);
       expect(texts(page, '.last-failure')[0]).toMatch(
-        /^Close the claim failed (now|.* ago) Ask the bank: was answered with status 503 Why it failed, and try again$/,
+        /^Close the claim failed (now|.* ago) Ask the bank: was answered with status 503 See why, and try again$/,
       );
-      expect(ways(page)).toEqual(['Why it failed, and try again', 'Close the claim', 'Close the claim']);
-      expect(ways(await mina.get(`${at}?execution=${id}`))[0]).toBe('Why it failed, and try again');
+      expect(ways(page)).toEqual(['See why, and try again', 'Close the claim', 'Close the claim']);
+      expect(ways(await mina.get(`${at}?execution=${id}`))[0]).toBe('See why, and try again');
       const hers = await ines.get(at);
       expect(texts(hers, '.last-failure')[0]).toContain('Ask the bank: was answered with status 503');
       expect(ways(hers)).toEqual([]);
@@ -264,7 +264,7 @@ describe('the administration', () => {
       const refused = await mina.post(`/admin/executions/${id}/retry`);
       expect([refused.status, texts(refused, '.notice.bad')]).toEqual([
         422,
-        ['It was not begun again: · Note is required'],
+        ['The action was not started: · Note is required'],
       ]);
       await api.delete(`/api/v1/workflows/claims/tasks/${task}`);
       const gone = await mina.get(`/admin/executions/${id}`);
@@ -379,8 +379,8 @@ describe('the administration', () => {
       expect(texts(page, '.rows li')).toEqual([
         expect.stringMatching(/^I Ines ines@acme\.test Claims: Agent/),
       ]);
-      expect(page.text).toContain('Users come from the definition');
-      expect((await mina.get('/admin/users?q=%3Cnobody%3E')).text).toContain('Nobody is called so');
+      expect(page.text).toContain('Users and their roles come from the definition');
+      expect((await mina.get('/admin/users?q=%3Cnobody%3E')).text).toContain('No users match this search');
     });
 
     it('are let in by a link that is shown once', async () => {

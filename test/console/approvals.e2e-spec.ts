@@ -36,6 +36,18 @@ workflows:
         stages: [In Review]
         requirements: { approvals: { of: [{ id: legal, count: 2, roles: [legal] }] } }
         steps: [{ name: Move, type: move_to_stage, stage: Approved }]
+  - id: deals
+    name: Deals
+    stages: [{ name: Open }, { name: Signed, end: true }]
+    fields: [{ name: ID, type: uniqueId, required: true }, { name: Name, type: text }]
+    roles: [{ id: admin, name: Admin, admin: true }]
+    members: [{ email: mina@acme.test, role: admin }]
+    actions:
+      - id: sign
+        name: Sign
+        stages: [Open]
+        requirements: { assigned: true, approvals: { of: [{ id: two, count: 2, roles: [admin] }, { id: one, roles: [admin] }] } }
+        steps: [{ name: Move, type: move_to_stage, stage: Signed }]
 `);
     api = service.client(await service.key('acme'));
     [mina, theo, ines] = (await Promise.all(
@@ -87,7 +99,7 @@ workflows:
     );
 
     await api.put(vendors, { ID: `V-${count}`, Amount: 50_000 }).expect(200);
-    expect(cardOf(await mina.get(path))).toContain('counts no more');
+    expect(cardOf(await mina.get(path))).toContain('no longer counts');
     await decide(theo, path, 'approve');
     await decide(ines, path, 'approve');
     const done = await ines.post(`${path}/actions/approve`);
@@ -102,6 +114,47 @@ workflows:
       expect.stringMatching(/Approve.*legal.*theo.*approval counted/),
       expect.stringMatching(/theo.*did not count.*Looks right.*Amount has changed since/),
     ]);
+  });
+
+  it('what is missing is said once: the next action leads to the card, which names people', async () => {
+    const path = await create();
+    const german = await ines.get(path, { 'Accept-Language': 'de' });
+    const page = await ines.get(path);
+    expect([texts(page, '.task-side .need'), texts(german, '.task-side .need')]).toEqual([
+      ['Approvals are missing'],
+      ['Es fehlen Freigaben'],
+    ]);
+    expect(page.html.querySelector('.task-side .need a')?.getAttribute('href')).toBe('#approvals');
+    expect(page.html.querySelector('.task-side')?.text.match(/theo/g)).toHaveLength(1);
+
+    const { body } = await api
+      .post('/api/v1/workflows/deals/tasks', { ID: 'D-1', Name: 'Harbour' })
+      .expect(201);
+    const dealPage = new URL(String(Reflect.get(Object(body), 'Task URL'))).pathname;
+    const deal = await mina.get(dealPage);
+    expect(texts(deal, '.task-side .need')).toEqual([
+      expect.stringContaining('Must be assigned'),
+      'Approvals are missing',
+    ]);
+    expect(texts(deal, '.approval > .fault')).toEqual([
+      'cannot be met: two needs 2, only mina@acme.test may',
+      'cannot be met: one needs 1, only mina@acme.test may',
+    ]);
+  });
+
+  it('the first page names the tasks that wait for a decision, and leads to where it is taken', async () => {
+    const { body } = await api
+      .post('/api/v1/workflows/deals/tasks', { ID: 'D-2', Name: 'Juniper' })
+      .expect(201);
+    const path = new URL(String(Reflect.get(Object(body), 'Task URL'))).pathname;
+    const home = await mina.get('/');
+    const own = texts(home, '#decisions .work-row').filter((row) => row.startsWith('D-2'));
+    expect(own).toEqual([
+      expect.stringMatching(/^D-2 Juniper Sign: two, 0 of 2 approved Deals Open ./),
+      expect.stringMatching(/^D-2 Juniper Sign: one, 0 of 1 approved Deals Open ./),
+    ]);
+    expect(home.html.querySelector(`a[href="${path}#approval-sign-one"]`)).not.toBeNull();
+    expect((await mina.get(path)).html.querySelector('#approval-sign-one')).not.toBeNull();
   });
 
   it('a rejection needs a comment, is kept beside the form, and can be taken back', async () => {
@@ -129,7 +182,7 @@ workflows:
     const refused = await decide(theo, path, 'approve', 'seen', page);
     expect([refused.status, refused.html.querySelector('.notice')?.text]).toEqual([
       409,
-      expect.stringContaining('has changed since you looked at it'),
+      expect.stringContaining('has changed since you opened it'),
     ]);
     expect(refused.html.querySelector('.decide textarea')?.text.trim()).toBe('seen');
   });
@@ -137,7 +190,7 @@ workflows:
   it('who may not is told why, and an administrator sets approvals aside with a reason', async () => {
     const path = await create();
     const page = await mina.get(path);
-    expect(cardOf(page)).toContain('You may not decide');
+    expect(cardOf(page)).toContain('You cannot decide');
     expect(page.html.querySelector('.approval form.decide')).toBeNull();
     const forged = await mina.post(`${path}/approvals`, {
       action_id: 'approve',
@@ -156,7 +209,7 @@ workflows:
     expect(
       (await mina.post(`${path}/approvals/override`, { action_id: 'approve', reason: 'Urgent' })).status,
     ).toBe(303);
-    expect(cardOf(await theo.get(path))).toContain('Set aside by mina@acme.test: Urgent');
+    expect(cardOf(await theo.get(path))).toContain('Overridden by mina@acme.test: Urgent');
     expect((await theo.post(`${path}/actions/approve`)).status).toBe(303);
   });
 

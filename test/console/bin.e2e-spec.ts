@@ -140,7 +140,7 @@ describe('"Deleted tasks go to a bin for 30 days (admins restore them under thei
     const refused = await mina?.post(`${path}/restore`);
     expect([refused?.status, refused?.html.querySelector('#refusal')?.text]).toEqual([
       409,
-      'There is a task V-3 again: give that one another Unique ID or delete it, then restore this one.',
+      'There is a task V-3 again: change its Unique ID or delete it, then restore this one.',
     ]);
     expect((await api.get(`${tasks}/V-3`)).body).toMatchObject({ Name: 'Another' });
     await api.delete(`${tasks}/V-3`).expect(204);
@@ -171,7 +171,7 @@ describe('"Deleted tasks go to a bin for 30 days (admins restore them under thei
     const back = await mina?.post(`${path}/restore`);
     expect(back?.headers['location']).toBe(`${path}/restored?left=Tags&left=Bills`);
     const told = await mina?.get(back?.headers['location'] ?? '');
-    expect(told?.html.querySelector('.notice')?.text).toBe('Not all has come back: Tags, Bills.');
+    expect(told?.html.querySelector('.notice')?.text).toBe('Not restored: Tags, Bills.');
     expect((await api.get(`${tasks}/V-7`)).body).toMatchObject({ Amount: '7.00', Tags: null, Bills: [] });
     expect((await api.get('/api/v1/workflows/bills/tasks/B-7')).body).toMatchObject({
       Vendor: { ID: 'V-8' },

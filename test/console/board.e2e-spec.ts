@@ -67,7 +67,7 @@ workflows:
       ['Loans: 1 in New', 'Refuse'],
       ['Loans: 2 in Review', 'Approve, Refuse'],
     ]);
-    expect(home.text).not.toContain('appears here');
+    expect(home.text).not.toContain('appear here');
     const path = home.html.querySelectorAll('.rows a')[1]?.getAttribute('href') ?? '';
     expect((await ada.get(path)).text).toContain('Review');
     expect((await (await signIn(service, 'ben@acme.test')).get('/')).text).toContain(
@@ -171,7 +171,7 @@ describe('the board of a workflow', () => {
     const { fields } = moveOf(await mina.get('/workflows/claims'), 'C-3');
     await api.put('/api/v1/workflows/claims/tasks', { 'Claim ID': 'C-3', Name: 'Harbour' });
     const { status, html } = await mina.post('/workflows/claims/move', { ...fields, stage: 'Closed' });
-    expect([status, html.querySelector('[role=alert]')?.text, await stageOf('C-3')]).toEqual([409, expect.stringContaining('C-3 has changed meanwhile'), 'New']); // prettier-ignore
+    expect([status, html.querySelector('[role=alert]')?.text, await stageOf('C-3')]).toEqual([409, expect.stringContaining('C-3 was not moved, because somebody changed it'), 'New']); // prettier-ignore
   });
 
   it('moves none to a stage that is entered by actions, and none that there is not', async () => {

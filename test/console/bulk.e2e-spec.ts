@@ -15,6 +15,9 @@ workflows:
       - { name: Claim ID, type: uniqueId, required: true }
       - { name: Amount, type: number, max: 1000 }
       - { name: Reason, type: text }
+      - { name: Sources, type: multipleSelect, options: [Mail, Phone, Visit] }
+      - { name: Urgent, type: checkbox }
+      - { name: Paid On, type: date, change: by_actions }
       - { name: Kept, type: text, editable: false }
     roles:
       - { id: all, name: All, admin: true }
@@ -95,7 +98,7 @@ describe('several tasks of a list at once', () => {
     expect(page.html.querySelector('#bulk')?.getAttribute('action')).toBe(path);
     const assigned = await send(mina, page, ['A-1', 'A-2'], { assign: 'ines@acme.test' }, path);
     const shown = await follow(mina, assigned);
-    expect([said(shown), chosen(shown), shown.html.querySelectorAll('tbody tr').length]).toEqual([['1 changed, 1 was so already'], [], 3]); // prettier-ignore
+    expect([said(shown), chosen(shown), shown.html.querySelectorAll('tbody tr').length]).toEqual([['1 changed, 1 unchanged'], [], 3]); // prettier-ignore
     expect([await value('A-1', 'Assigned To'), await value('A-3', 'Assigned To')]).toEqual(['ines@acme.test', null]); // prettier-ignore
     expect(said(await follow(mina, await send(mina, shown, ['A-1', 'A-2'], { assign: '' })))).toEqual(['2 changed']); // prettier-ignore
     expect(await value('A-1', 'Assigned To')).toBeNull();
@@ -113,13 +116,13 @@ describe('several tasks of a list at once', () => {
     const page = await mina.get(list);
     await put('B-1', { Amount: 5 });
     const answer = await send(mina, page, ['B-1', 'B-2'], { stage: 'Checked' });
-    expect([answer.status, said(answer), chosen(answer)]).toEqual([422, ['1 changed, 1 refused', 'B-1: has changed meanwhile; this is how it is now'], ['B-1']]); // prettier-ignore
+    expect([answer.status, said(answer), chosen(answer)]).toEqual([422, ['1 changed, 1 refused', 'B-1: not changed, because somebody else changed it; its current values are shown'], ['B-1']]); // prettier-ignore
     expect(answer.html.querySelector('#refusal a')?.getAttribute('href')).toBe(answer.html.querySelectorAll('tbody td:first-child a').find(({ text }) => text === 'B-1')?.getAttribute('href')); // prettier-ignore
     expect([await value('B-1', 'Stage'), await value('B-2', 'Stage')]).toEqual(['New', 'Checked']);
     expect(said(await follow(mina, await send(mina, answer, ['B-1'], { stage: 'Checked' })))).toEqual(['1 changed']); // prettier-ignore
     expect((await mina.post(list, { task: boxes(page, 'B-1'), stage: 'New' })).status).toBe(422);
     const german = await mina.post(list, { task: boxes(page, 'B-1', 'B-2'), stage: 'New' }, { 'Sec-Fetch-Site': 'same-origin', 'Accept-Language': 'de' }); // prettier-ignore
-    expect(said(german)).toEqual(['2 abgelehnt', 'B-1: wurde inzwischen geändert; so ist der Stand jetzt', 'B-2: wurde inzwischen geändert; so ist der Stand jetzt']); // prettier-ignore
+    expect(said(german)).toEqual(['2 abgelehnt', 'B-1: nicht geändert, weil jemand anderes sie geändert hat; die aktuellen Werte werden angezeigt', 'B-2: nicht geändert, weil jemand anderes sie geändert hat; die aktuellen Werte werden angezeigt']); // prettier-ignore
     // Two at the same moment: one of them writes each task, and the other is told.
     const both = await mina.get(list);
     const [one, other] = await Promise.all(
@@ -163,26 +166,57 @@ describe('several tasks of a list at once', () => {
     expect(await value('D-2', 'Stage')).toBe('Closed');
   });
 
+  it('asks for the value of a field by its own editor, with the tasks still selected, and sets it on each', async () => {
+    await make({ 'S-1': { Amount: 1 }, 'S-2': {}, 'S-3': { Amount: 1000 } });
+    const asked = async (field: string): Promise<Answer> => {
+      const page = await mina.get(list);
+      return send(mina, page, ['S-1', 'S-2', 'S-3'], { field });
+    };
+    const asks = await asked('Sources');
+    const dialog = asks.html.querySelector('dialog[open]');
+    expect([asks.status, dialog?.querySelector('h2')?.text, chosen(asks).length]).toEqual([422, 'Set a field: Sources', 3]); // prettier-ignore
+    const ticks = dialog?.querySelectorAll('fieldset input').map((tick) => [tick.getAttribute('form'), tick.getAttribute('value')]); // prettier-ignore
+    expect(ticks).toEqual([['bulk', 'Mail'], ['bulk', 'Phone'], ['bulk', 'Visit']]); // prettier-ignore
+    const button = dialog?.querySelector('button[form=bulk]');
+    expect([button?.text, button?.getAttribute('name')]).toEqual(['Sources: 3 tasks', 'set']);
+    const three = ['S-1', 'S-2', 'S-3'];
+    const done = await send(mina, asks, three, { set: 'Sources', value: ['Mail', 'Visit'] });
+    expect(said(await follow(mina, done))).toEqual(['3 changed']);
+    expect(await value('S-3', 'Sources')).toEqual(['Mail', 'Visit']);
+    const ticked = await send(mina, await asked('Urgent'), three, { set: 'Urgent', value: 'true' });
+    expect([said(await follow(mina, ticked)), await value('S-2', 'Urgent')]).toEqual([['3 changed'], true]);
+    // Each task is judged for itself, and what a page does not offer is not done.
+    const stale = await asked('Amount');
+    await put('S-2', { Amount: 7 });
+    const refused = await send(mina, stale, three, { set: 'Amount', value: '1000' });
+    expect(said(refused)).toEqual(['1 changed, 1 was so already, 1 refused', 'S-2: has changed meanwhile; this is how it is now']); // prettier-ignore
+    const tooMuch = await send(mina, await asked('Amount'), three, { set: 'Amount', value: '1001' });
+    expect(said(tooMuch)).toEqual(['3 refused', ...three.map((id) => `${id}: Amount must be at most 1000`)]);
+    for (const name of ['Kept', 'Paid On', 'Claim ID', 'Stage', 'none'])
+      expect(said(await send(mina, await mina.get(list), three, { set: name, value: 'x' }))).toEqual(['Choose what is to be done with the selected tasks.']); // prettier-ignore
+  });
+
   it('offers what the reader’s role may do, and refuses the rest for each task', async () => {
     await make({ 'E-1': { 'Assigned To': 'ines@acme.test', Stage: 'Checked', Amount: 1 }, 'E-2': { Stage: 'Checked', Amount: 1 } }); // prettier-ignore
     expect(offers(await mina.get(list))).toEqual([
       ['Assign to', 'Nobody', expect.stringContaining('Ines'), expect.stringContaining('Mina'), expect.stringContaining('Rita')], // prettier-ignore
       ['Move to', 'New', 'Checked'],
-      ['Run an action', 'Pay', 'Add', 'Drop', 'Refuse asks for values: one by one (off)'],
+      ['Set a field', 'Amount', 'Reason', 'Sources', 'Urgent'],
+      ['Run an action', 'Pay', 'Add', 'Drop', 'Refuse asks for values: one task at a time (off)'],
     ]);
     const ines = await signIn(service, 'ines@acme.test');
     const rita = await signIn(service, 'rita@acme.test');
     const page = await ines.get(list);
-    expect(offers(page).map(([label = '']) => label)).toEqual(['Assign to', 'Run an action']);
+    expect(offers(page).map(([label = '']) => label)).toEqual(['Assign to', 'Set a field', 'Run an action']);
     const [one, two] = [['E-1', 'E-2'], ['E-1']];
-    expect(said(await send(ines, page, two, { stage: 'New' }))).toEqual(['1 refused', 'E-1: Your role moves tasks to another stage by actions only.']); // prettier-ignore
-    expect(said(await send(ines, page, one, { assign: '' }))).toEqual(['1 changed, 1 refused', 'E-2: Your role edits only tasks that are assigned to you.']); // prettier-ignore
+    expect(said(await send(ines, page, two, { stage: 'New' }))).toEqual(['1 refused', 'E-1: Your role can move tasks to another stage only by actions.']); // prettier-ignore
+    expect(said(await send(ines, page, one, { assign: '' }))).toEqual(['1 changed, 1 refused', 'E-2: Your role can edit only tasks that are assigned to you.']); // prettier-ignore
     expect(said(await send(ines, await ines.get(list), ['E-2'], { action: 'add' }))[1]).toContain('may not perform Add'); // prettier-ignore
     expect(said(await follow(ines, await send(ines, await ines.get(list), ['E-2'], { action: 'pay' })))).toEqual(['1 changed']); // prettier-ignore
     const nothing = await rita.get(list);
     expect([nothing.html.querySelectorAll('#bulk, [name=task], .select-all, [data-edit^=Amount]').length, nothing.status]).toEqual([0, 200]); // prettier-ignore
     const forged = await rita.post(list, { task: boxes(await mina.get(list), 'E-1'), assign: '' });
-    expect(said(forged)).toEqual(['1 refused', 'E-1: Your role does not edit tasks of this workflow.']);
+    expect(said(forged)).toEqual(['1 refused', 'E-1: Your role cannot edit tasks of this workflow.']);
   });
 
   it('refuses, without an error of its own, whatever no page of ours sends', async () => {
@@ -192,12 +226,12 @@ describe('several tasks of a list at once', () => {
     const [box = '', other = ''] = boxes(page, 'F-1', 'F-2');
     const [ofOther = ''] = boxes(await mina.get('/workflows/bills/list'), 'b');
     const before = await events('F-1');
-    const gone = 'A task that is not here any more, or that you do not see';
+    const gone = 'A task that is no longer here, or that you cannot see';
     const move = { stage: 'Checked' };
     const cases: [Fields, string[]][] = [
-      [{ task: [], ...move }, ['No task is selected: tick the boxes of those that are meant.']],
-      [{ task: [box] }, ['Choose what is to be done with the selected tasks.']],
-      [{ task: [box], action: 'none' }, ['Choose what is to be done with the selected tasks.']],
+      [{ task: [], ...move }, ['No task is selected. Tick the boxes of the tasks to change.']],
+      [{ task: [box] }, ['Choose what to do with the selected tasks.']],
+      [{ task: [box], action: 'none' }, ['Choose what to do with the selected tasks.']],
       [{ task: [box], stage: 'Paid' }, ['1 refused', 'F-1: Stage is entered by an action']],
       [{ task: [box], stage: 'Nowhere' }, ['1 refused', expect.stringContaining('F-1: Stage is not a stage of this workflow')]], // prettier-ignore
       [{ task: [box], stage: '\0' }, ['1 refused', expect.stringContaining('F-1: ')]],
@@ -209,8 +243,8 @@ describe('several tasks of a list at once', () => {
       [{ task: [box], action: 'ruled' }, ['1 refused', 'F-1: Ruled is started by rules']],
       [{ task: [ofOther], ...move }, ['1 refused', gone]],
       [{ task: ['', '\0', `${box}~`, "'; --", 'a'.repeat(5000)], ...move }, ['1 refused', gone]],
-      [{ task: [box.replace(/~.*/, '~zzz'), box.replace(/~.*/, '')], action: 'add', once: '\0' }, ['2 refused', 'F-1: has changed meanwhile; this is how it is now', gone]], // prettier-ignore
-      [{ task: Array.from({ length: 101 }, (_, at) => `t${at}~1`), ...move }, ['At most 100 tasks are changed at a time.']], // prettier-ignore
+      [{ task: [box.replace(/~.*/, '~zzz'), box.replace(/~.*/, '')], action: 'add', once: '\0' }, ['2 refused', 'F-1: not changed, because somebody else changed it; its current values are shown', gone]], // prettier-ignore
+      [{ task: Array.from({ length: 101 }, (_, at) => `t${at}~1`), ...move }, ['At most 100 tasks can be changed at a time.']], // prettier-ignore
     ];
     for (const [fields, expected] of cases) {
       const answer = await mina.post(list, fields);

@@ -60,7 +60,7 @@ describe('sign-ins that fail', () => {
     expect(await statusesOf(30, address)).toEqual([...times(20, 404), ...times(10, 429)]);
     const late = await post(address);
     expect([late.status, late.headers['retry-after']]).toEqual([429, '60']);
-    expect(late.text).toContain('Too many attempts to sign in have failed. Wait a minute.');
+    expect(late.text).toContain('Too many failed sign-ins. Try again in a minute.');
     expect((await post('198.51.100.3')).status).toBe(404);
   });
 

@@ -131,7 +131,7 @@ describe('the first page of somebody', () => {
     expect(strip(page)).toEqual(['2 Overdue #overdue', '1 Today #today', '0 Failed', '0 Waiting for me', `${unread} Unread /inbox`]); // prettier-ignore
     const inGerman = await mina.get('/', german);
     expect(lines(inGerman, '#overdue .late')).toEqual(['2 Tage überfällig', '1 Tag überfällig']);
-    expect(lines(inGerman, '#overdue .row-next')[0]).toBe('braucht Amount, Contract und 1 mehr');
+    expect(lines(inGerman, '#overdue .row-next')[0]).toBe('braucht Amount, Contract und 1 weitere');
   });
 
   it('names only what is missing: the checklist alone, then the action', async () => {
@@ -203,9 +203,9 @@ workflows:${workflows.join('')}
       const page = await mina.get('/team');
       const table = page.html.querySelectorAll('.team')[0];
       const cells = table?.querySelectorAll('tr').map((row) => row.querySelectorAll('th, td').map(({ text }) => spaced(text))) ?? []; // prettier-ignore
-      expect(cells[0]).toEqual(['Who', 'New', 'Review', 'In all', 'Overdue']);
-      expect(cells[1]).toEqual(['Everybody', '2 Everybody, New', '2 Everybody, Review', '4 Everybody, In all', '1 Everybody, Overdue']); // prettier-ignore
-      expect(cells.find(([who]) => who === 'Mina Ray')).toEqual(['Mina Ray', '1 Mina Ray, New', '1 Mina Ray, Review', '2 Mina Ray, In all', '1 Mina Ray, Overdue']); // prettier-ignore
+      expect(cells[0]).toEqual(['Person', 'New', 'Review', 'Total', 'Overdue']);
+      expect(cells[1]).toEqual(['Everybody', '2 Everybody, New', '2 Everybody, Review', '4 Everybody, Total', '1 Everybody, Overdue']); // prettier-ignore
+      expect(cells.find(([who]) => who === 'Mina Ray')).toEqual(['Mina Ray', '1 Mina Ray, New', '1 Mina Ray, Review', '2 Mina Ray, Total', '1 Mina Ray, Overdue']); // prettier-ignore
       for (const link of page.html.querySelectorAll('.load')) {
         const list = await mina.get(link.getAttribute('href') ?? '');
         expect([link.getAttribute('href'), list.html.querySelectorAll('tbody tr').length]).toEqual([link.getAttribute('href'), Number.parseInt(link.text.trim())]); // prettier-ignore

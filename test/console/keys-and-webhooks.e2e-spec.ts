@@ -164,16 +164,14 @@ describe('in the administration', () => {
       expect(await faults(wrong)).toEqual([
         422,
         [
-          'Something is not right yet. Headers: holds a line that is no header: no header',
-          'holds a line that is no header: no header',
+          'Not saved. Headers: contains a line that is not a header: no header',
+          'contains a line that is not a header: no header',
         ],
       ]);
       expect(await faults({ ...wrong, headers: '' })).toEqual([
         422,
         [
-          expect.stringMatching(
-            /^Something is not right yet\. Address: is not .* Events: is required Condition: /,
-          ),
+          expect.stringMatching(/^Not saved\. Address: is not .* Events: is required Condition: /),
           'is not an absolute http or https URL without a password',
           'is required',
           expect.any(String),
@@ -182,11 +180,11 @@ describe('in the administration', () => {
       const written = { url: 'http://x', events: 'task.created', headers: 'Authorization: Bearer 1' };
       const german = { 'Sec-Fetch-Site': 'same-origin', 'Accept-Language': 'de' };
       expect(texts(await mina.post('/admin/webhooks', written, german), '.fault')).toEqual([
-        'Authorization: ist ausgeschrieben: Nehmen Sie es aus einem Geheimnis, {{secret.NAME}}',
+        'Authorization: steht im Klartext da: Nehmen Sie es aus einem Geheimnis, {{secret.NAME}}',
       ]);
       expect(await faults({ id: 'hook', url: receiver.url, events: 'task.created' })).toEqual([
         422,
-        ['Something is not right yet. · There is a webhook with this id already.'],
+        ['Not saved. · There is a webhook with this id already.'],
       ]);
       const apply = async (yaml: string): Promise<unknown> =>
         applyDefinition(service.dataSource, readDefinition(yaml, 'test.yaml'), {
@@ -272,7 +270,7 @@ describe('in the administration', () => {
       expect([page.status, texts(page, '.fault')]).toEqual([
         422,
         [
-          'is not of 1 to 100 characters on one line',
+          'is not 1 to 100 characters on one line',
           'is not one of: read, write, admin',
           'is not in the future',
         ],

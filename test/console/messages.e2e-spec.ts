@@ -27,11 +27,14 @@ describe('the page of messages', () => {
     await at.mails.lettersTo('ada@other.test');
     await at.ended('M-1');
     expect(texts(await lead.get('/admin/messages?retried=1'), '.notice')).toEqual([
-      'It is on its way again.',
+      'The message is on its way again.',
     ]);
     expect(texts(await lead.get('/admin/messages?state=sent'), '.rows li')).toHaveLength(1);
     const again = await lead.post('/admin/messages', { message, state: 'sent' });
-    expect([again.status, texts(again, '.notice.bad')]).toEqual([409, ['This message was sent already.']]);
+    expect([again.status, texts(again, '.notice.bad')]).toEqual([
+      409,
+      ['This message has already been sent.'],
+    ]);
     expect((await lead.post('/admin/messages', { message: 'none' })).status).toBe(404);
   });
 

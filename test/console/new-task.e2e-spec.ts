@@ -373,12 +373,12 @@ describe('the pages by which people work', () => {
 
     it('says that there is nothing, or why it cannot look, and shows no more than a few of many', async () => {
       for (const [query, text] of [
-        ['nothing+such', 'Nothing is like “nothing such”'],
-        ['--', 'holds no word'],
-        ['<script>alert(1)</script>', 'Nothing is like “&lt;script>'],
-        ['a+b+c+d+e+f+g+h+i+j+k', 'holds more than 10 words'],
+        ['nothing+such', 'No task matches “nothing such”'],
+        ['--', 'contains no word'],
+        ['<script>alert(1)</script>', 'No task matches “&lt;script>'],
+        ['a+b+c+d+e+f+g+h+i+j+k', 'contains more than 10 words'],
         ['x'.repeat(300), 'is longer than 200 characters'],
-        ['%00', 'Nothing'],
+        ['%00', 'No task matches'],
       ] as const) {
         // prettier-ignore
         const { status, text: page } = await mina.get(`/search?q=${query}`);

@@ -66,7 +66,7 @@ describe('signing in by OpenID Connect', () => {
     isDown = true;
     const browser = agent();
     const { status, text } = await browser.get('/sign-in/oidc');
-    expect([status, titleOf(text)]).toEqual([424, 'The service that knows your account cannot be reached.']);
+    expect([status, titleOf(text)]).toEqual([424, 'Your organisation’s sign-in service cannot be reached.']);
     isDown = false;
     const deadline = Date.now() + 10_000;
     while ((await browser.get('/sign-in/oidc')).status !== 303) {
@@ -108,10 +108,10 @@ describe('signing in by OpenID Connect', () => {
 
   it.each([
     ['unverified@acme.test', 'The e-mail address of your account is not verified.'],
-    ['somebody@else.test', 'There is nobody here with this e-mail address:'],
-    ['left@acme.test', 'There is nobody here with this e-mail address:'],
+    ['somebody@else.test', 'No user has this e-mail address:'],
+    ['left@acme.test', 'No user has this e-mail address:'],
     // The small letter of the sign for kelvin is a k.
-    ['\u212Aim@acme.test', 'There is nobody here with this e-mail address:'],
+    ['\u212Aim@acme.test', 'No user has this e-mail address:'],
   ])('%s is not signed in', async (account, why) => {
     const browser = agent();
     const { status, text } = await browser.get(await browser.signInAt('/sign-in/oidc', account));
@@ -142,7 +142,7 @@ describe('signing in by OpenID Connect', () => {
     const browser = agent();
     const back = await browser.signInAt('/sign-in/oidc', 'mina@acme.test');
     const stolen = await agent().get(back);
-    expect([stolen.status, titleOf(stolen.text)]).toEqual([400, 'This sign-in is over.']);
+    expect([stolen.status, titleOf(stolen.text)]).toEqual([400, 'This sign-in is no longer valid.']);
 
     const kept = browser.jar();
     expect((await browser.get(back)).status).toBe(303);

@@ -118,7 +118,7 @@ describe('every form that is refused', () => {
     const german = { 'Accept-Language': 'de', 'Sec-Fetch-Site': 'same-origin' };
     const { html } = await mina.post(task, { name: 'Amount', value: '1', was: 'null' }, german);
     expect(html.querySelector('title')?.text).toMatch(/^Fehler: /);
-    expect(spaced(html.querySelector('#refusal')?.text ?? '')).toBe('Das ging nicht durch: Etwas muss berichtigt werden.Amount: muss mindestens 5 sein'); // prettier-ignore
+    expect(spaced(html.querySelector('#refusal')?.text ?? '')).toBe('Bitte korrigieren Sie die markierten Felder.Amount: muss mindestens 5 sein'); // prettier-ignore
   });
 
   it('tells of a change made meanwhile, and leads to the control', async () => {
@@ -151,7 +151,7 @@ describe('a mistyped path', () => {
     ]) {
       // prettier-ignore
       const { status, html } = await mina.get(path);
-      expect([path, status, html.querySelector('h1')?.text, html.querySelector('.empty a')?.getAttribute('href')]).toEqual([path, 404, 'There is nothing here', '/']); // prettier-ignore
+      expect([path, status, html.querySelector('h1')?.text, html.querySelector('.empty a')?.getAttribute('href')]).toEqual([path, 404, 'Page not found', '/']); // prettier-ignore
     }
     const api = service.client(await service.key('acme'));
     const answer = await api.get('/api/v1/workflow');

@@ -55,7 +55,7 @@ describe('signing in to the console', () => {
       expect((await openBrowser(service).post(path)).status).toBe(303);
       const again = await openBrowser(service).post(path);
       expect([again.status, again.headers['set-cookie']]).toEqual([404, undefined]);
-      expect(again.text).toContain('This link has been used or is too old.');
+      expect(again.text).toContain('This link has expired or was already used.');
       expect((await openBrowser(service).get(path)).status).toBe(404);
     });
 
@@ -208,7 +208,7 @@ describe('signing in to the console', () => {
       const other = await signIn(service, 'theo@acme.test');
       const rows = (await one.get('/account')).html.querySelectorAll('tbody tr');
       const shown = rows.map((row) => row.querySelector('td')?.text.replace(/\s+/g, ' ').trim());
-      expect(shown.sort()).toEqual(['Firefox, Linux this one', 'Safari, iPhone']);
+      expect(shown.sort()).toEqual(['Firefox, Linux this browser', 'Safari, iPhone']);
       const ofTwo = rows.find((row) => row.text.includes('Safari'))?.querySelector('input')?.getAttribute('value') ?? ''; // prettier-ignore
 
       // It is of nobody else.
@@ -379,7 +379,7 @@ describe('a page', () => {
   });
 
   it.each([
-    ['no picture', '<html><svg></svg></html>', /WTS_CONSOLE_LOGO must be a picture .* is none$/],
+    ['no picture', '<html><svg></svg></html>', /WTS_CONSOLE_LOGO must be a picture .* is not one$/],
     ['too large', `<svg>${' '.repeat(300_000)}</svg>`, /WTS_CONSOLE_LOGO must be a picture .* is larger$/],
     ['not there', undefined, /WTS_CONSOLE_LOGO must be a picture .* cannot be read$/],
   ])('with a logo that is %s is none: the service does not start', (_, text, why) => {
@@ -401,7 +401,7 @@ describe('a page', () => {
     const inForce = await keysAt(one);
     expect(inForce.every((count) => count > 0)).toBe(true);
     const { html } = await one.get('/account');
-    expect(html.querySelector('#keys')?.text).toContain('These keys do something alone');
+    expect(html.querySelector('#keys')?.text).toContain('These keys work outside text fields');
     const { status, headers } = await one.post('/account/shortcuts', { shortcuts: 'off' });
     expect([status, headers['location']]).toEqual([303, '/account#keys']);
     expect([await keysAt(one), await keysAt(two), await keysAt(other)]).toEqual([[0, 0, 0], [0, 0, 0], inForce]); // prettier-ignore

@@ -1,4 +1,4 @@
-import { type Answer, type Browser, openBrowser, signIn } from '../support/console.js';
+import { type Answer, type Browser, openBrowser, signIn, texts } from '../support/console.js';
 import { type Client, startService, type TestService } from '../support/service.js';
 
 const acme = `
@@ -10,7 +10,7 @@ users:
 workflows:
   - id: vendors
     name: Vendors
-    stages: [{ name: New }, { name: In Review }, { name: Approved, end: true }]
+    stages: [{ name: New }, { name: In Review }, { name: Approved, end: true }, { name: Rejected, end: true, outcome: dropped }]
     fields:
       - { name: Vendor ID, type: uniqueId, required: true }
       - { name: Name, type: text, required: true }
@@ -295,6 +295,21 @@ describe('the page of a task', () => {
     expect((await task())['Stage']).toBe('In Review');
   });
 
+  it('marks the stage of a dropped task on its track, which has passed none of the other ends', async () => {
+    const trackIn = async (stage: string): Promise<string[][]> => {
+      await api
+        .post('/api/v1/workflows/vendors/tasks', { 'Vendor ID': uniqueId(), Stage: stage })
+        .expect(200);
+      const page = await mina.get(path);
+      return [texts(page, '.track li'), texts(page, '.track [aria-current=step]')];
+    };
+    expect(await trackIn('Approved')).toEqual([['New', 'In Review', 'Approved'], ['Approved']]);
+    expect(await trackIn('Rejected')).toEqual([
+      ['New', 'In Review', 'Rejected (dropped)'],
+      ['Rejected (dropped)'],
+    ]);
+  });
+
   async function upload(filename: string, bytes: string): Promise<Answer> {
     const page = await mina.get(path);
     return mina.sendFile(
@@ -407,7 +422,7 @@ describe('the page of a task', () => {
       expect([nowhere, status, html.querySelector('h1, .empty-title')?.text]).toEqual([
         nowhere,
         404,
-        'There is nothing here',
+        'Page not found',
       ]);
     }
     expect((await openBrowser(service).get(path)).status).toBe(401);

@@ -8,7 +8,7 @@ const german = { 'Accept-Language': 'de' };
 
 const definition = `
 workspace: { id: acme, name: Acme, timezone: UTC }
-users: [{ email: mina@acme.test, first_name: Mina }, { email: theo@acme.test }]
+users: [{ email: mina@acme.test, first_name: Mina }, { email: theo@acme.test }, { email: ines@acme.test }]
 workflows:
   - id: tickets
     name: Tickets
@@ -18,8 +18,8 @@ workflows:
       - { name: Risk, type: singleSelect, options: [Low, High] }
       - { name: Note, type: text }
       - { name: Close By, type: datetime }
-    roles: [{ id: lead, name: Lead, admin: true }, { id: clerk, name: Clerk }]
-    members: [{ email: mina@acme.test, role: lead }, { email: theo@acme.test, role: clerk }]
+    roles: [{ id: lead, name: Lead, admin: true }, { id: clerk, name: Clerk }, { id: own, name: Own, sees: assigned }]
+    members: [{ email: mina@acme.test, role: lead }, { email: theo@acme.test, role: clerk }, { email: ines@acme.test, role: own }]
     actions:
       - { id: page, name: Page on-call, steps: [{ name: Note, type: update_fields, set: { Note: paged } }] }
       - { id: nudge, name: Nudge, steps: [{ name: Note, type: update_fields, set: { Note: nudged } }] }
@@ -37,6 +37,8 @@ workflows:
       - { id: close, due: { field: Close By }, rungs: [{ at: 100%, run: nudge }] }
     schedules:
       - { id: stale, cron: "0 6 * * *", for: "Stage=Waiting", run: nudge }
+relationships:
+  - { id: parts, kind: one_to_many, from: { workflow: tickets, name: Parts }, to: { workflow: tickets, name: Whole } }
 `;
 
 let service: TestService;
@@ -52,7 +54,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-async function create(values: Readonly<Record<string, string>>): Promise<string> {
+async function create(values: Readonly<Record<string, string | object>>): Promise<string> {
   const { body } = (await api.post(tickets, values).expect(201)) as { body: { 'Task URL': string } };
   return new URL(body['Task URL']).pathname;
 }
@@ -78,7 +80,7 @@ describe('the page of a task', () => {
       /^review due \w{3} \d+ \w{3} \d\d:\d\d .* time: (10 h|9 h 59 min) left ; pauses in Waiting$/,
     );
     const [inGerman] = texts(await clerk.get(path, german), '.task-head .deadline');
-    expect(inGerman).toMatch(/^review fällig .* noch (10 h|9 h 59 min) ; steht still in Waiting$/);
+    expect(inGerman).toMatch(/^review fällig .* noch (10 h|9 h 59 min) ; pausiert in Waiting$/);
     await api.post(tickets, { ID: 'C-1', Stage: 'Waiting' }).expect(200);
     await hasClock('C-1', ({ state }) => state === 'paused');
     expect(texts(await clerk.get(path), '.deadline')).toEqual([
@@ -142,6 +144,21 @@ describe('the page of a task', () => {
     expect(history).toMatch(/clock close changed Nudge .* because close reached 100%/);
   });
 
+  it('marks what is overdue among linked tasks and in search, too', async () => {
+    const own = { 'Assigned To': 'ines@acme.test' };
+    const path = await create({ ID: 'L-1', ...own });
+    await create({ ID: 'L-2', 'Close By': inHours(-1), Whole: { ID: 'L-1' }, ...own });
+    await create({ ID: 'L-3', 'Close By': inHours(9), Whole: { ID: 'L-1' }, ...own });
+    await hasClock('L-2', ({ overdue }) => overdue);
+    await hasClock('L-3', ({ state }) => state === 'running');
+    for (const browser of [clerk, await signIn(service, 'ines@acme.test')])
+      expect(texts(await browser.get(path), '.linked a')).toEqual(['L-2 Overdue New', 'L-3 New']);
+    expect(texts(await clerk.get(path, german), '.linked .badge')).toEqual(['Überfällig']);
+    const found = await clerk.get('/search?q=L-');
+    expect(texts(found, '#found .row')).toEqual(['L- 1 New', 'L- 2 Overdue New', 'L- 3 New']);
+    expect(found.html.querySelectorAll('#found .badge svg')).toHaveLength(1);
+  });
+
   it('says nothing of deadlines where there are none', async () => {
     const path = await create({ ID: 'N-1' });
     const page = await clerk.get(path);
@@ -178,9 +195,13 @@ describe('the pages of rules', () => {
       return (body as unknown[]).length === 1;
     });
     expect(texts(await lead.get('/admin/rules'), '.rows li').slice(0, 1)).toEqual([
-      expect.stringMatching(/^Active high-risk Tickets · field_changed → Page on-call Last run: (?!never)/),
+      expect.stringMatching(
+        /^Active high-risk Tickets · A field changes: Risk → Page on-call Last run: (?!never)/,
+      ),
     ]);
     const path = '/admin/rules/tickets/high-risk';
+    expect(texts(await lead.get(path), '.facts dd')).toContain('A field changes: Risk');
+    expect(texts(await lead.get(path, german), '.facts dd')).toContain('Ein Feld ändert sich: Risk');
     const [newest] = texts(await lead.get(path), '.runs li');
     expect(newest).toMatch(/^Started rule high-risk A-1 Execution .* Risk went from Low to High$/);
     expect(texts(await lead.get(`${path}?result=loop`), '.runs li')).toEqual([]);
@@ -191,7 +212,7 @@ describe('the pages of rules', () => {
       ['high-risk Paused'],
       ['high-risk is paused.'],
     ]);
-    expect(texts(await lead.get(path, german), 'h1')).toEqual(['high-risk Angehalten']);
+    expect(texts(await lead.get(path, german), 'h1')).toEqual(['high-risk Pausiert']);
     await create({ ID: 'A-2', Risk: 'Low' });
     await api.post(tickets, { ID: 'A-2', Risk: 'High' }).expect(200);
     await until('a silenced run', async () => {

@@ -105,7 +105,7 @@ describe('what a query asks for', () => {
     ['_created[gt]=2026-03-31T10:00:00Z', 'Created after Mar 31, 2026, 12:00 PM'],
     ['_overdue=true', 'Overdue'],
     ['_overdue=close', 'Overdue by the clock close'],
-    ['_active=false', 'At an end only'],
+    ['_active=false', 'Finished only'],
     ['_search=harb', 'With the words “harb”'],
     ['_any=Risk%3DHigh%26Strategic%3Dtrue', 'Risk is High or Strategic is Yes'],
     ['_sort=-Contract Value,Name', 'Sorted by Contract Value, descending, then Name'],
@@ -114,7 +114,7 @@ describe('what a query asks for', () => {
     const page = await mina.get(board(query));
     expect([page.status, chips(page)]).toEqual([200, [words]]);
     const link = page.html.querySelector('.filters .badge a');
-    expect([link?.getAttribute('aria-label'), hrefOf(link)]).toEqual([`Without ${words}`, '/workflows/vendors']); // prettier-ignore
+    expect([link?.getAttribute('aria-label'), hrefOf(link)]).toEqual([`Remove filter: ${words}`, '/workflows/vendors']); // prettier-ignore
   });
 
   it('is said of linked tasks, and in the language of the reader', async () => {
@@ -269,13 +269,13 @@ describe('a view of one’s own', () => {
   it('has a name, of which there is one, and there are 100 of them at most', async () => {
     const said = (answer: Answer): unknown[] => [answer.status, textsOf(answer, '[role=alert]')[0]];
     for (const name of ['', ' ', 'x'.repeat(101), 'a\nb'])
-      expect(said(await save(ines, name))).toEqual([422, 'A name has 1 to 100 characters on one line.']);
+      expect(said(await save(ines, name))).toEqual([422, 'Enter a name of 1 to 100 characters on one line.']);
     expect(said(await save(ines, 'Long', `Name=${'x'.repeat(4000)}`))[1]).toBe('These filters are too long to be saved.'); // prettier-ignore
     expect((await save(ines, 'Other', '', { workflow: 'invoices' })).status).toBe(404);
     const many = await Promise.all(Array.from({ length: 4 }, () => save(ines, 'Same')));
     expect(many.map(({ status }) => status).sort()).toEqual([303, 422, 422, 422]);
     const taken = await save(ines, 'Same', 'Risk=Low');
-    expect([said(taken)[1], taken.html.querySelector('input[name=query]')?.getAttribute('value')]).toEqual(['You have a view called “Same” already.', 'Risk=Low']); // prettier-ignore
+    expect([said(taken)[1], taken.html.querySelector('input[name=query]')?.getAttribute('value')]).toEqual(['You already have a view called “Same”.', 'Risk=Low']); // prettier-ignore
     await service.dataSource.query(`
       INSERT INTO personal_views (workspace_id, user_id, workflow_id, name, shown_as, query)
       SELECT workspace_id, user_id, workflow_id, 'n' || n, 'list', '' FROM personal_views, generate_series(1, 98) n`);
@@ -293,7 +293,7 @@ describe('a view of one’s own', () => {
     const page = await follow(mina, await mina.get(headers['location'] ?? ''));
     expect([page.status, rows(page), textsOf(page, 'th')]).toEqual([200, ['Harbour 5', 'Harbour 3', 'Harbour 1'], ['Name ↓', 'Risk']]); // prettier-ignore
     const [notice] = textsOf(page, '#notices');
-    expect(notice).toContain('The view “Old” no longer fits the workflow, and shows what it can');
+    expect(notice).toContain('The view “Old” no longer fits the workflow. It shows what still fits.');
     expect([notice?.includes('Colour'), notice?.includes('Shade')]).toEqual([true, true]);
     await service.dataSource.query('DELETE FROM personal_views');
   });

@@ -136,8 +136,8 @@ describe('a task is moved by hand', () => {
   });
 
   it('only where that is allowed: else it is said why it is not', async () => {
-    expect(await track('theo', 'T-1')).toEqual([undefined, 'Your role moves tasks to another stage by actions only.']); // prettier-ignore
-    expect(await track('mina', 'B-1')).toEqual([undefined, 'Tasks come to other stages of this workflow by actions only.']); // prettier-ignore
+    expect(await track('theo', 'T-1')).toEqual([undefined, 'Your role can move tasks to another stage only by actions.']); // prettier-ignore
+    expect(await track('mina', 'B-1')).toEqual([undefined, 'Tasks can move to another stage of this workflow only by actions.']); // prettier-ignore
     await api.post('/api/v1/workflows/tasks/executions', { task_id: 'T-2', action_id: 'hold', performed_by: 'mina@acme.test' }).set('Prefer', 'wait=10').expect(200); // prettier-ignore
     expect(await track('mina', 'T-2')).toEqual([undefined, expect.stringContaining('Held')]);
   });

@@ -151,7 +151,7 @@ describe('a definition is applied to tasks that are there', () => {
       const reads = (name: string): string => `    actions: [{ id: go, name: Go, requirements: { conditions: [{ when: 'task["${name}"] != null', message: No }] } }]`; // prettier-ignore
       await start('reads', { fields: '{ name: From, type: date }', more: reads('From') });
       const fields = '{ name: Pickup Day, was: From, type: date }';
-      await expect(apply(definition('reads', { fields }))).rejects.toThrow('in force, and not in this file: workflows.things.actions.go.requirements.conditions[0].when: reads what is not a field of workflow things: From, which this file renames to Pickup Day'); // prettier-ignore
+      await expect(apply(definition('reads', { fields }))).rejects.toThrow('in force, and not in this file: workflows.things.actions.go.requirements.conditions[0].when: reads an unknown field of workflow things: From, which this file renames to Pickup Day'); // prettier-ignore
       await apply(definition('reads', { fields, more: reads('Pickup Day') }));
     });
 
@@ -190,8 +190,8 @@ describe('a definition is applied to tasks that are there', () => {
       await api.post(tasks, { ID: '2', Tier: 'B', Size: '1.1', Text: 'x' }).expect(201);
       const yaml = definition('narrow', { fields: '{ name: Tier, type: singleSelect, options: [B] }, { name: Size, type: number, decimals: 1 }, { name: Text, type: text, required: true }' }); // prettier-ignore
       expect(await effects(yaml)).toEqual([
-        'notes field things / Tier: 1 value is not what it takes from now on, and stays {"id":"1","value":"A","reason":"is not one of: B"}',
-        'notes field things / Size: 1 value is not what it takes from now on, and stays {"id":"1","value":"1.125","reason":"has more decimal places than the 1 allowed"}',
+        'notes field things / Tier: 1 value does not meet its new settings, and stays {"id":"1","value":"A","reason":"is not one of: B"}',
+        'notes field things / Size: 1 value does not meet its new settings, and stays {"id":"1","value":"1.125","reason":"has more decimal places than the 1 allowed"}',
         'notes field things / Text: 1 task is blank there, and stays so until a write fills it {"id":"1"}',
       ]);
       await apply(yaml);

@@ -91,14 +91,14 @@ const canType = ['bash', 'curl'].every((program) => spawnSync(program, ['--versi
     expect(file).toMatch(/^\d{13}-apply-odd\.ts$/);
     // Only a start, or who asks for it, runs a migration: neither to read nor to undo one is to run it again.
     const missing =
-      /not migrated yet, .*: ApplyOdd\d{13}\nThere is no workspace "odd"\. See: wts workspace list\n$/;
+      /pending migrations, .*: ApplyOdd\d{13}\nThere is no workspace "odd"\. See: wts workspace list\n$/;
     expect(run('npm run -s wts -- export odd 2>&1 || true')).toMatch(missing);
     expect(run('npm run -s wts -- migrate')).toMatch(/^migrated: ApplyOdd\d{13}\n$/);
     expect(run('npm run -s wts -- export odd')).toBe(text.replace(/ #.*/, ''));
     expect(run('npm run -s wts -- undo-migration')).toMatch(/^undone: ApplyOdd\d{13};/);
     // The workspace stays, without what the migration brought: here that is nothing but its name.
     expect(run('npm run -s wts -- export odd 2>&1')).toMatch(
-      /not migrated yet, .*: ApplyOdd\d{13}\nworkspace: /,
+      /pending migrations, .*: ApplyOdd\d{13}\nworkspace: /,
     );
     rmSync(join(folder, 'migrations', file));
     expect(run('npm run -s wts -- undo-migration 2>&1 || true')).toMatch(

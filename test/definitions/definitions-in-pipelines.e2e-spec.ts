@@ -254,7 +254,7 @@ workflows:
 
   describe('drift', () => {
     const byHand = (): Promise<unknown> => service.apply(document('{ name: Note, type: longText }'));
-    const said = `**Drift**: the definition in force (version 2) is not what acme.yaml of `;
+    const said = `**Drift**: the definition in force (version 2) differs from acme.yaml of `;
     const line = '! change field things / Note type from longText to text';
 
     it('what somebody has applied by hand is told by the plan, and stops the apply, until it is in the file', async () => {
@@ -311,7 +311,7 @@ workflows:
     await commit(document(note));
     const { code, out } = await plan();
     expect([code, out]).toEqual([0, expect.stringContaining('no changes')]);
-    expect(out).toContain('Kept, as the file leaves it out (`--prune` removes it):\n\n```\nfield things / Tier\n```'); // prettier-ignore
+    expect(out).toContain('Kept, although the file does not name it (`--prune` removes it):\n\n```\nfield things / Tier\n```'); // prettier-ignore
   });
 
   it('draws circles of rules', async () => {
@@ -344,8 +344,11 @@ workflows:
     await commit(document(`${note}, ${tier}`));
     expect((await plan()).code).toBe(0);
     const failures: [Environment, RegExp][] = [
-      [{ key: 'x' }, /answers 401: A valid API key is needed/],
-      [{ url: 'http://127.0.0.1:1' }, /http:\/\/127\.0\.0\.1:1\/api\/v1\/definition\/plan cannot be asked: /],
+      [{ key: 'x' }, /answers 401: A valid API key is required/],
+      [
+        { url: 'http://127.0.0.1:1' },
+        /http:\/\/127\.0\.0\.1:1\/api\/v1\/definition\/plan cannot be reached: /,
+      ],
       [{ file: 'none.yaml' }, /none\.yaml cannot be read: ENOENT/],
     ];
     for (const [inputs, reason] of failures) {
@@ -382,7 +385,7 @@ workflows:
     const { body = '' } = comments.at(-1) ?? {};
     expect(out.length).toBeGreaterThan(90_000);
     expect(body.length).toBeLessThanOrEqual(60_000);
-    expect(body).toMatch(/\n```\n\nIt was cut here, as it is too long for this place: .*$/);
+    expect(body).toMatch(/\n```\n\nThe text is too long for this place and was cut here; .*$/);
   });
 
   it('a pull request of a fork, which is given no secrets, is told so and is not red', async () => {

@@ -106,7 +106,7 @@ describe('definitions over HTTP', () => {
     for (const verb of ['plan', 'apply']) {
       const { body } = await send(verb, second()).set('If-Match', String(plan.headers['etag'])).expect(412);
       expect(body).toMatchObject({
-        detail: 'The definition in force is version 2: plan again, by its new ETag.',
+        detail: 'The definition in force is version 2: plan again with its new ETag.',
       });
     }
     await send('apply', second()).set('If-Match', 'W/"2"').expect(412);
@@ -173,7 +173,7 @@ describe('definitions over HTTP', () => {
     for (const id of ['other', 'nobodys'])
       for (const verb of ['plan', 'apply']) {
         const { body } = await send(verb, document(note, 'Mine', id)).expect(422);
-        const message = `is another workspace than that of the key, which is ${acme}`;
+        const message = `is not the workspace of the key, which is ${acme}`;
         expect(body).toEqual({
           errors: { 'workspace.id': [message] },
           faults: [{ path: 'workspace.id', line: 2, message }],
@@ -198,7 +198,7 @@ describe('definitions over HTTP', () => {
       for (const { status, body } of told)
         expect([status, (body as { detail: string }).detail]).toEqual([
           403,
-          expect.stringContaining('This takes a key of scope admin.'),
+          expect.stringContaining('This request needs a key of scope admin.'),
         ]);
     }
   });
@@ -227,7 +227,7 @@ describe('definitions over HTTP', () => {
       const { body } = await send('apply', filled(length)).expect(413);
       expect(body).toMatchObject({
         detail:
-          'The definition is longer than 200000 characters: apply it by the command line beside the database.',
+          'The definition is longer than 200000 characters: apply it by the command line with access to the database.',
       });
     }
   });
@@ -309,7 +309,7 @@ describe('definitions over HTTP', () => {
       expect(refused.body).toMatchObject({ errors: { base: refusals }, plan: { version: 2, refusals } });
       await rollback('to=1&allow-data-loss=true').set('If-Match', '"1"').expect(412);
       expect((await rollback('to=9').expect(422)).body).toEqual({
-        errors: { to: ['is no version of the history'] },
+        errors: { to: ['is not a version in the history'] },
       });
       for (const query of ['', 'to=0', 'to=1&prune=true', 'to=1&dry_run=yes'])
         await rollback(query).expect(422);

@@ -149,7 +149,7 @@ relationships:
         );
       await sized(2);
       await expect(migrate('down', change)).rejects.toThrow(
-        /^The definition of helpdesk has been changed since\. To give up the later changes, too: wts rollback helpdesk --to \d+$/,
+        /^The definition of helpdesk has been changed since\. To discard the later changes too: wts rollback helpdesk --to \d+$/,
       );
       // Changed back, it is what the migration left.
       await sized(1);

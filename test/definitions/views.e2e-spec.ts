@@ -66,10 +66,10 @@ describe('"views: [{ id, name, workflow, as: board | list, query, columns }]" of
     const unfit = `  - { id: odd, name: Odd, workflow: orders, query: 'Colour=red&Vendor.Risk=High&Vendor.Stag=1&_sort=Size', columns: [Order, Weight] }`;
     const { warnings } = await plan(acme(unfit));
     expect(warnings.map(({ path, message }) => `${path}: ${message}`).sort()).toEqual([
-      'views[0].columns: _fields names what is not a field of this workflow: Weight',
+      'views[0].columns: _fields contains a name that is not a field of this workflow: Weight',
       'views[0].query: Colour is not a field of this workflow',
       'views[0].query: Vendor.Stag is not a field of the tasks linked there; did you mean Vendor.Stage?',
-      'views[0].query: _sort names what is not a field of this workflow: Size',
+      'views[0].query: _sort contains a name that is not a field of this workflow: Size',
     ]);
     const wrong = `  - { id: a, name: A, workflow: vendor }\n  - { id: a, name: ' B', workflow: orders, as: chart }`;
     await expect(plan(acme(wrong))).rejects.toThrow(

@@ -114,7 +114,7 @@ describe('the command line for definitions', () => {
       const alike = {
         path,
         line: 6,
-        message: expect.stringMatching(/^is the name of another stage but/) as string,
+        message: expect.stringMatching(/^is the name of another stage except/) as string,
       };
       const { code, out, err } = await typed('validate', 'twins.yaml', '--json');
       expect([code, JSON.parse(out), err]).toEqual([0, { valid: true, warnings: [alike] }, '']);
@@ -141,9 +141,9 @@ describe('the command line for definitions', () => {
       const remedy = 'if that is its former name, write was: Note\n';
       expect(await typed('plan', 'renamed.yaml', '--prune')).toMatchObject({
         code: 2,
-        err: `${at} goes with its values: ${remedy}`,
+        err: `${at} is removed with its values: ${remedy}`,
       });
-      expect((await typed('plan', 'renamed.yaml')).err).toBe(`${at} stays beside it: ${remedy}`);
+      expect((await typed('plan', 'renamed.yaml')).err).toBe(`${at} is kept: ${remedy}`);
       // Whoever names few of the fields leaves the others out on purpose.
       await writeFile(
         join(folder, 'added.yaml'),
@@ -176,7 +176,7 @@ describe('the command line for definitions', () => {
 
 3 changes: 1 to change, 2 to remove
 `;
-      const err = 'Refused, nothing was changed: what the plan marks by ! would be lost. Change the file, or allow it by --allow-data-loss.\n'; // prettier-ignore
+      const err = 'Refused, nothing was changed: data that the plan marks with ! would be lost. Change the file, or allow the loss with --allow-data-loss.\n'; // prettier-ignore
       expect(await typed('plan', 'second.yaml', '--prune')).toEqual({ code: 1, out, err });
       expect(await typed('apply', 'second.yaml', '--prune')).toEqual({ code: 1, out, err });
       expect((await api.get(`${tasks}/A-1`)).body).toMatchObject({ Stage: 'Old', Amount: 'ten', Note: 'x' });
@@ -282,9 +282,9 @@ describe('the command line for definitions', () => {
           A-1
           A-2
   ~ change  action  things / close   requirements, steps
-      ⚠ requirements.required_fields  - Amount (no longer asked for)
+      ⚠ requirements.required_fields  - Amount (no longer required)
         requirements.required_fields  + Reason
-      ⚠ requirements.assigned  - true (no longer asked for)
+      ⚠ requirements.assigned  - true (no longer required)
         steps["Move"].stage  New → Done
 
 2 changes: 1 to add, 1 to change
@@ -295,7 +295,7 @@ describe('the command line for definitions', () => {
 
   it('--help says what the exit codes mean', async () => {
     expect((await typed('plan', '--help')).out).toContain(
-      'Ends with 0 without changes, 2 with changes, 1 on errors',
+      'Exit status: 0 without changes, 2 with changes, 1 on errors',
     );
   });
 });

@@ -47,7 +47,7 @@ describe('an api_call that says set: what the JSON answer makes of the task', ()
     ['mapping', answerWith(200, { ...answer, flags: { A: 1 } }), /^Tell: its result is neither a text, a number, a boolean nor a list$/],
     ['option', answerWith(200, { ...answer, flags: ['C'] }), /^Tell: Tags is not one of: A, B$/],
     ['page', answerWith(200, '<html>', { 'content-type': 'text/html' }), /^Tell: /],
-    ['twice', answerWith(200, '{"score":1,"score":2}'), /^Tell: its answer is JSON that cannot be taken$/],
+    ['twice', answerWith(200, '{"score":1,"score":2}'), /^Tell: its answer is not JSON that the service accepts$/],
     ['large', answerWith(200, { ...answer, more: 'x'.repeat(70_000) }), /^Tell: it is larger than 65536 bytes$/],
   ])('"what does not evaluate fails the step", and nothing changes: %s', async (ID, answered, reason) => {
     receiver.answer(`/${ID}`, answered);
@@ -83,10 +83,10 @@ describe('an api_call that says set: what the JSON answer makes of the task', ()
   it.each([
     [{ Colour: { expression: 'body["c"]' } }, 'is not a field of workflow cases: Colour'],
     [{ Stage: { expression: 'body["s"]' } }, 'is set by a step of type move_to_stage'],
-    [{ Fixed: { expression: 'body["f"]' } }, 'is of a field with editable: false'],
+    [{ Fixed: { expression: 'body["f"]' } }, 'is a field with editable: false'],
     [{ Files: 'x' }, 'is a file field, which a step cannot set'],
     [{ Note: { expression: 'answer["x"]' } }, 'is not an expression'],
-    [{ Note: { expression: 'task["Nope"] + body["x"]' } }, 'reads what is not a field of workflow cases: Nope'],
+    [{ Note: { expression: 'task["Nope"] + body["x"]' } }, 'reads an unknown field of workflow cases: Nope'],
   ])('a definition is refused that sets %j', (set, message) => {
     const wrong = definition({ ...actionsTo(receiver.url), wrong: [{ url: 'https://a.test', set }] });
     return expect(planDefinition(service.dataSource, readDefinition(wrong, 'f.json'))).rejects.toThrow(message);

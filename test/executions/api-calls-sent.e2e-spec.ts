@@ -93,7 +93,7 @@ describe('8 api_call', () => {
 
     it.each(['.', '..'])('a value of %s leads to no other path', async (Title) => {
       expect(await perform('templates', `dots${Title.length}`, { Title })).toEqual(
-        failed('its URL has a part that is . or ..'),
+        failed('its path has a segment . or ..'),
       );
       expect(receiver.of('/dots')).toEqual([]);
       expect(receiver.calls.filter(({ path }) => path.startsWith('/?'))).toEqual([]);
@@ -101,7 +101,7 @@ describe('8 api_call', () => {
 
     it('fields that are named so often that they would take more than 16 MB are not sent', async () => {
       expect(await perform('manifold', 'manifold', { Note: 'x'.repeat(100_000) })).toEqual(
-        failed('the fields that the call names hold more than 16 MB in all'),
+        failed('the fields that the call names exceed 16 MB in total'),
       );
       expect(receiver.of('/manifold')).toEqual([]);
     });
@@ -123,7 +123,7 @@ describe('8 api_call', () => {
         FROM made m JOIN links l ON l.workspace_id = m.workspace_id AND l.to_workflow_id = m.workflow_id
         JOIN tasks t ON t.id = l.from_id AND t.unique_value = 'vast'`);
       expect(await end(await start('call', 'vast'))).toEqual(
-        failed('the task that the call sends takes more than 16 MB: name what to send in include'),
+        failed('the task that the call sends is larger than 16 MB: name the keys to send in include'),
       );
       expect(await end(await start('brief', 'vast'))).toEqual(success);
       expect(JSON.parse((await only('/vast')).body)).toMatchObject({ task: { ID: 'vast' } });
@@ -219,22 +219,20 @@ describe('8 api_call', () => {
         logger,
       );
       expect(told).toEqual([
-        'WTS_SECRET_ACME_EU_TOKEN does not count: call it WTS_SECRET_ACME__EU_TOKEN or WTS_SECRET_ACME_EU__TOKEN',
-        'WTS_SECRET_NOBODY_TOKEN does not count: call it WTS_SECRET_<WORKSPACE>__<NAME>',
-        'WTS_SECRET_NORTH__TOKEN does not count: workspace north- may be meant, whose secrets cannot be told from others',
+        'WTS_SECRET_ACME_EU_TOKEN is ignored: rename it to WTS_SECRET_ACME__EU_TOKEN or WTS_SECRET_ACME_EU__TOKEN',
+        'WTS_SECRET_NOBODY_TOKEN is ignored: rename it to WTS_SECRET_<WORKSPACE>__<NAME>',
+        'WTS_SECRET_NORTH__TOKEN is ignored: it could belong to workspace north-, whose id makes secrets ambiguous',
       ]);
       for (const workspace of ['acme', 'acme-eu', 'north', 'north-'])
         for (const name of ['TOKEN', 'EU_TOKEN', '_TOKEN'])
-          expect(() => known.value(workspace, name)).toThrow(
-            /is not set: WTS_SECRET_|cannot be told from others/,
-          );
+          expect(() => known.value(workspace, name)).toThrow(/is not set: WTS_SECRET_|has an ambiguous name/);
     });
 
     it('are why no new workspace has an id with two hyphens in a row, or one at an end; others stay', async () => {
       const definitionOf = (id: string): string => `workspace: { id: ${id}, name: North }\nworkflows: []`;
       for (const id of ['north--sea', 'south-', '-south'])
         await expect(service.apply(definitionOf(id))).rejects.toThrow(
-          /workspace\.id: begins or ends with -, or holds two/,
+          /workspace\.id: begins or ends with -, or has two/,
         );
       await service.apply(definitionOf('north-'));
     });

@@ -135,7 +135,7 @@ describe('8 api_call', () => {
 
     it('JSON that says a thing twice, of which none can be true, fails the step', async () => {
       receiver.answer('/two', answerWith(200, '{"task":{"Title":"x"},"task":{"Title":"y"}}'));
-      expect(await perform('call', 'two')).toEqual(failed('its answer is JSON that cannot be taken'));
+      expect(await perform('call', 'two')).toEqual(failed('its answer is not JSON that the service accepts'));
     });
   });
 

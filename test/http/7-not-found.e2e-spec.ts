@@ -86,18 +86,16 @@ describe('a 404 within the workspace of the key says what was not found and what
 
   it('of a page, with a key: where the paths of keys are', async () => {
     const { body } = await api.get('/workflows/things/tasks/1').expect(401);
-    expect(detailOf({ body })).toBe(
-      'Pages are for people who are signed in, and keys for paths below `/api/v1`.',
-    );
+    expect(detailOf({ body })).toBe('Pages need a signed-in user; API keys are for paths below `/api/v1`.');
   });
 
   it('405 names the request that was meant', async () => {
     const tasks = `${things}/tasks`;
     expect(detailOf(await api.put(`${tasks}/1`, {}).expect(405))).toBe(
-      `Only GET, DELETE, HEAD are known here; \`PUT ${tasks}\` takes the id in its body.`,
+      `Only GET, DELETE, HEAD are allowed here; \`PUT ${tasks}\` takes the id in its body.`,
     );
     expect(detailOf(await api.post(`${tasks}/1`, {}).expect(405))).toMatch(/`POST \S+\/tasks` takes the id/);
-    expect(detailOf(await api.post(`${tasks}/1/checklist_items/x`, {}).expect(405))).toMatch(/; PUT changes what its body names\.$/); // prettier-ignore
+    expect(detailOf(await api.post(`${tasks}/1/checklist_items/x`, {}).expect(405))).toMatch(/; PUT changes the fields that its body names\.$/); // prettier-ignore
     expect(detailOf(await api.post(`${tasks}/1/actions`, {}).expect(405))).toMatch(/a POST to `\/executions` of the workflow performs one\.$/); // prettier-ignore
     expect(detailOf(await api.delete(`${tasks}/1/checklist_items`).expect(405))).toMatch(
       /`DELETE \S+\/checklist_items\/\{id\}` deletes one\.$/,
@@ -107,12 +105,12 @@ describe('a 404 within the workspace of the key says what was not found and what
   it('of a definition: who changes it', async () => {
     for (const path of ['/api/v1/workflows', things, `${things}/fields`])
       for (const answer of [api.post(path, {}), api.put(path, {}), api.delete(path)])
-        expect(detailOf(await answer.expect(405))).toBe('Only GET, HEAD are known here; workflows are changed by `wts apply`.'); // prettier-ignore
+        expect(detailOf(await answer.expect(405))).toBe('Only GET, HEAD are allowed here; workflows are changed by `wts apply`.'); // prettier-ignore
   });
 
   it('400 names the request that was meant', async () => {
     const [one, many] = [`${things}/tasks`, `${things}/tasks/batch`];
-    expect(detailOf(await api.post(one, '[{"ID":"1"}]').expect(400))).toBe('The body must be a JSON object; several tasks go to `/tasks/batch`.'); // prettier-ignore
+    expect(detailOf(await api.post(one, '[{"ID":"1"}]').expect(400))).toBe('The body must be a JSON object; send several tasks to `/tasks/batch`.'); // prettier-ignore
     expect(detailOf(await api.post(many, '{"ID":"1"}').expect(400))).toBe('The body must be a JSON array, or lines of JSON (application/x-ndjson).'); // prettier-ignore
     expect(detailOf(await api.post(many, '{"ID":"1"}\n{"ID":"2"}').expect(400))).toBe('The JSON is malformed at character 12; lines of JSON need Content-Type: application/x-ndjson.'); // prettier-ignore
   });

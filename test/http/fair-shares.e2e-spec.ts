@@ -151,7 +151,7 @@ describe('while one key does its worst, others find room', () => {
   it('of memory, when it makes a task longer and longer: one takes 1 MB at most', async () => {
     await store('largest', 'x', 1_040_000);
     const row = { ID: 'largest', Text: 'x'.repeat(10_000) };
-    const errors = { base: ['A task takes 1 MB at most: upload what is long as a file'] };
+    const errors = { base: ['A task can have at most 1 MB: upload long content as a file'] };
     await greedy.put(tasks, row).expect(422, { errors });
     const rows = [{ ID: 'before' }, row, { ID: 'behind' }].map((each) => JSON.stringify(each)).join('\n');
     const batch = async (query = ''): Promise<unknown[]> => {
@@ -175,7 +175,7 @@ describe('while one key does its worst, others find room', () => {
     const told: unknown[] = [];
     const warn = (...line: unknown[]): number => told.push(line);
     await tellLargeTasks(service.dataSource.manager, Object.assign(createLogger('silent'), { warn }));
-    expect(told).toEqual([[{ tasks: 1 }, 'tasks of more than 1 MB can only be made smaller']]);
+    expect(told).toEqual([[{ tasks: 1 }, 'tasks larger than 1 MB can only be made smaller']]);
     const { body } = await greedy.get(`${tasks}/former`).expect(200);
     expect((body as Record<string, string>)['Long Text']).toHaveLength(3_000_000);
     await greedy.put(tasks, { ID: 'former', Text: 'more' }).expect(422);

@@ -67,7 +67,7 @@ describe('a definition changes under links', () => {
     const api = await start('moved', 'many_to_many');
     await api.put(path('companies'), { ID: 'a', People: [{ ID: 'p' }] }).expect(200);
     await expect(service.apply(workspace('moved', 'many_to_many', 'others'))).rejects.toThrow(
-      'relationship staff: it comes to join other workflows, and has 1 link',
+      'relationship staff: it will join other workflows and loses 1 link',
     );
     await api.put(path('companies'), { ID: 'a', People: [] }).expect(200);
     await service.apply(workspace('moved', 'many_to_many', 'others'));

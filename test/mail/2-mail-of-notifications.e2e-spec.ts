@@ -53,7 +53,7 @@ describe('mail of notifications', () => {
       'this <script>',
       'Open T-1:',
       `https://wts.acme.test/workflows/tickets/tasks/${task}`,
-      'Get no more mail of this kind:',
+      'Unsubscribe from these mails:',
       header(letter, 'list-unsubscribe').slice(1, -1),
     ]);
     expect(letter?.parts.get('text/html')).toContain('this &#60;script&#62;');
@@ -162,9 +162,7 @@ describe('mail of notifications', () => {
     await at.assign('T-11', 'fay');
     await at.pass(6);
     const [letter] = await at.settled();
-    expect(linesOf(letter)).toEqual(
-      expect.arrayContaining(['T-11 öffnen:', 'Keine E-Mails dieser Art mehr erhalten:']),
-    );
+    expect(linesOf(letter)).toEqual(expect.arrayContaining(['T-11 öffnen:', 'Diese E-Mails abbestellen:']));
     const [told = ''] = linesOf(letter);
     const [row] = await at.service.dataSource.query<{ clock: string }[]>(
       `SELECT to_char(max(at) AT TIME ZONE 'America/New_York', 'HH24:MI') AS clock FROM notifications`,
@@ -183,7 +181,7 @@ describe('mail of notifications', () => {
       const shown = await openBrowser(at.service).get(unsubscribePath(letter));
       expect([shown.status, texts(shown, 'h1'), texts(shown, 'li')]).toEqual([
         200,
-        ['Get no more mail of this kind'],
+        ['Unsubscribe from these mails'],
         ['something is assigned to you'],
       ]);
       await at.assign('T-13', 'gina');
@@ -197,7 +195,7 @@ describe('mail of notifications', () => {
       const [letter] = await at.settled();
       const path = unsubscribePath(letter);
       const answer = await openBrowser(at.service).post(path, { 'List-Unsubscribe': 'One-Click' }, {});
-      expect([answer.status, texts(answer, 'h1')]).toEqual([200, ['These mails have ended']]);
+      expect([answer.status, texts(answer, 'h1')]).toEqual([200, ['You are unsubscribed']]);
       expect((await openBrowser(at.service).post(path, { 'List-Unsubscribe': 'One-Click' }, {})).status).toBe(
         200,
       );
@@ -263,10 +261,10 @@ describe('mail of notifications', () => {
       expect(at.mails.connections).toBe(before);
       expect(at.lines.some((line) => line.includes('address undeliverable'))).toBe(true);
       const emma = await signIn(at.service, 'emma@acme.test');
-      expect(texts(await emma.get('/account'), '#mail h2')).toEqual(['Your mail comes back']);
+      expect(texts(await emma.get('/account'), '#mail h2')).toEqual(['Mail to you cannot be delivered']);
       const mina = await signIn(at.service, 'mina@acme.test');
       const marks = texts(await mina.get('/admin/users'), '.rows li').filter((row) =>
-        row.includes('Mail comes back'),
+        row.includes('Mail undeliverable'),
       );
       expect(marks).toHaveLength(1);
       at.mails.behave('emma@acme.test', 'rcpt', undefined);

@@ -29,7 +29,7 @@ describe('a letter about what happened', () => {
     await at.setTime('2027-03-02T07:01:00Z');
     const letters = await at.settled();
     expect(letters.map((letter) => [letter.to, subjectOf(letter)])).toEqual([
-      ['ada@acme.test', 'What has happened in Acme'],
+      ['ada@acme.test', 'Updates in Acme'],
     ]);
     expect(linesOf(letters[0])).toContain('H-1: lost:');
     expect((await at.states()).at(-1)).toBe('assigned sent');
@@ -158,16 +158,16 @@ describe('the digest', () => {
     const [letter] = await at.settled();
     expect([letter?.to, subjectOf(letter), letter?.headers.get('references')]).toEqual([
       'theo@acme.test',
-      'What has happened in Acme',
+      'Updates in Acme',
       expect.stringMatching(/^<digest\.[\w-]+@acme\.test>$/),
     ]);
     expect(linesOf(letter)).toEqual([
-      'What you watch, or have not read yet:',
+      'Updates on tasks that you watch, and what you have not read yet:',
       'W-theo: of theo:',
       expect.stringMatching(/^https:/),
       expect.stringMatching(/^\d{1,2} \w{3,4} \d{4}, \d\d:\d\d – Mina commented:$/),
       'seen?',
-      'Get no more mail of this kind:',
+      'Unsubscribe from these mails:',
       expect.stringMatching(/^https:/),
     ]);
     await at.setTime('2027-03-29T12:00:30Z');

@@ -238,7 +238,7 @@ describe('signing in by mail', () => {
     }
     const late = await openBrowser(service).post('/sign-in/mail', { email: 'Much@acme.test' }, from());
     expect([late.status, late.headers['retry-after']]).toEqual([429, '900']);
-    expect(late.text).toContain('Five mails were asked for with this address.');
+    expect(late.text).toContain('Five mails were requested for this address.');
     const others = await Promise.all(Array.from({ length: 10 }, (_, at) =>
       openBrowser(service).post('/sign-in/mail', { email: `n${at}@acme.test` }, from()))); // prettier-ignore
     expect(others.map(({ status }) => status)).toContain(429);

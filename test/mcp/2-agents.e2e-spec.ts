@@ -134,6 +134,6 @@ describe.each<Revision>(['2025-11-25', '2026-07-28'])('an official client of %s'
   });
 
   it('names no tool that there is not', async () => {
-    await expect(agent.call('delete_task')).rejects.toThrow('There is no such tool');
+    await expect(agent.call('delete_task')).rejects.toThrow('There is no tool with this name');
   });
 });

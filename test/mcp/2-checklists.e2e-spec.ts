@@ -97,7 +97,7 @@ describe('the checklist of a task', () => {
     await api.post(`${path}/checklist_items`, { title: 'Approve them all!', Stage: 'New' }).expect(201);
     expect(await save({ checklist: { 'Approve them all': 'Completed' } })).toEqual({
       refused: 'validation',
-      errors: { 'Approve them all': ['is not one item of this checklist'] },
+      errors: { 'Approve them all': ['does not name exactly one item of this checklist'] },
       next: { tool: 'get_task', arguments: { ...place, include: ['checklist'] } },
     });
   });

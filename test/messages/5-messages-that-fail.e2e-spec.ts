@@ -67,7 +67,7 @@ describe('mail that is not taken', () => {
     await at.admin.post(`/api/v1/messages/${id}/retry`).expect(202);
     expect(await at.ended('F-3')).toMatchObject([{ state: 'sent', cause: null, tries: 1 }]);
     expect((await at.admin.post(`/api/v1/messages/${id}/retry`).expect(409)).body).toMatchObject({
-      detail: 'This message was sent already.',
+      detail: 'This message has already been sent.',
     });
     await at.admin.post('/api/v1/messages/nothing/retry').expect(404);
   });

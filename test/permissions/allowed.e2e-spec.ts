@@ -44,11 +44,11 @@ relationships:
 
 const orders = '/api/v1/workflows/orders/tasks';
 
-const editsNone = '403 Your role does not edit tasks of this workflow.';
-const editsOwn = '403 Your role edits only tasks that are assigned to you.';
-const movesByActions = '403 Your role moves tasks to another stage by actions only.';
-const createsNone = '403 Your role does not create tasks of this workflow.';
-const deletesNone = '403 Your role does not delete tasks of this workflow.';
+const editsNone = '403 Your role cannot edit tasks of this workflow.';
+const editsOwn = '403 Your role can edit only tasks that are assigned to you.';
+const movesByActions = '403 Your role can move tasks to another stage only by actions.';
+const createsNone = '403 Your role cannot create tasks in this workflow.';
+const deletesNone = '403 Your role cannot delete tasks of this workflow.';
 const done = 'done';
 
 /** What becomes of edits, moves and a DELETE of a task that is one's own, or somebody else's; and of creations. */
@@ -189,9 +189,11 @@ describe('what a role lets its holders do', () => {
       expect(event?.data.actor).toEqual({ kind: 'user', id: emailOf(role) });
       const somebody = { performed_by: emailOf('boss') };
       expect(await outcome(person.perform('orders', id, 'close', somebody))).toBe(
-        '422 performed_by is somebody else: you act for yourself',
+        '422 performed_by is another user: you can act only for yourself',
       );
-      expect(await outcome(person.actions('orders', id, somebody))).toMatch(/^422 .*you act for yourself/);
+      expect(await outcome(person.actions('orders', id, somebody))).toMatch(
+        /^422 .*you can act only for yourself/,
+      );
       // Their own executions they see also when the task is gone.
       const last = await person.perform('orders', id, 'drop');
       expect(await person.execution('orders', last, 10_000)).toBe('Success');
@@ -205,7 +207,7 @@ describe('what a role lets its holders do', () => {
     await person.update('orders', { ID: id, Note: 'mine' });
     expect(await person.comment('orders', id)).toMatchObject({ author: emailOf('default') });
     expect(await outcome(person.comment('orders', id, { body: 'x', performed_by: emailOf('boss') }))).toBe(
-      '422 {"performed_by":["is somebody else: you act for yourself"]}',
+      '422 {"performed_by":["is another user: you can act only for yourself"]}',
     );
     const told = await person.history('orders', id);
     expect(told.slice(0, 2).map(({ type, data }) => [type, data.actor])).toEqual([
@@ -218,7 +220,7 @@ describe('what a role lets its holders do', () => {
     const { id } = await create(null);
     const begun = await personOf('default').perform('orders', id, 'close');
     expect(await outcome(personOf('reader').cancel('orders', begun))).toBe(
-      '403 You may cancel only what you have begun yourself.',
+      '403 You can cancel only executions that you started yourself.',
     );
     expect(await outcome(personOf('narrow').cancel('orders', begun))).toBe(
       `404 No execution \`${begun}\` in workflow \`orders\`.`,
@@ -228,7 +230,7 @@ describe('what a role lets its holders do', () => {
   it('a key’s comment with `performed_by` is judged as that user’s', async () => {
     const { id } = await create(emailOf('owner'));
     const path = `${orders}/${id}/comments`;
-    const refused = { errors: { performed_by: ['may not comment on this task'] } };
+    const refused = { errors: { performed_by: ['cannot comment on this task'] } };
     for (const role of ['reader', 'narrow'] as const)
       expect((await api.post(path, { body: 'x', performed_by: emailOf(role) }).expect(422)).body).toEqual(
         refused,

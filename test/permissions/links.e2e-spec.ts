@@ -36,8 +36,8 @@ relationships:
 `.replace(/(id: engineer, name: Engineer)/, '$1, actions: [vote]');
 
 const path = '/api/v1/workflows';
-const refused = '403 A link changes the tasks at both of its ends, and your role does not edit all of these.';
-const ofFar = '403 Your role does not edit tasks of this workflow.';
+const refused = '403 A link changes the tasks at both ends, and your role cannot edit both of them.';
+const ofFar = '403 Your role cannot edit tasks of this workflow.';
 
 describe('"linking or unlinking changes both tasks, so a person needs `edits` on both ends"', () => {
   let service: TestService;
@@ -96,7 +96,7 @@ describe('"linking or unlinking changes both tasks, so a person needs `edits` on
     const given = await votes();
     const before = await state(given);
     expect(await outcome(way(eva, given))).toBe(why);
-    expect(await outcome(way(own, given))).toBe(why === ofFar ? '403 Your role edits only tasks that are assigned to you.' : why);
+    expect(await outcome(way(own, given))).toBe(why === ofFar ? '403 Your role can edit only tasks that are assigned to you.' : why);
     expect(await state(given)).toEqual(before);
   }); // prettier-ignore
 

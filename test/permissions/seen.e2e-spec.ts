@@ -209,7 +209,7 @@ describe('what a user does not see is not there', () => {
   });
 
   it('no link gives way that is with a task which is not seen', async () => {
-    const refused = 'would end a link with a task that you do not see';
+    const refused = 'would remove a link to a task that you cannot see';
     const main = { No: 'P', 'Main claim': { ID: 'mine' } };
     expect(await ann.read('policies', 'P')).toMatchObject({ 'Main claim': null });
     expect(await outcome(ann.update('policies', main))).toBe(`422 {"Main claim":["${refused}"]}`);

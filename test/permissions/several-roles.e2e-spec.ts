@@ -95,7 +95,7 @@ describe('a member who holds several roles', () => {
 
   it.each([
     ['role: [engineer, bored]', 'members[0].role[1]: is not a role of workflow claims: bored'],
-    ['role: [board, board]', 'members[0].role[1]: is named already'],
+    ['role: [board, board]', 'members[0].role[1]: is already named'],
     ['role: []', 'members[0].role'],
   ])('a definition is refused that says %s', (role, message) => {
     const wrong = definition.replace('role: [engineer, board]', role);

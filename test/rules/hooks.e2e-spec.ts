@@ -287,12 +287,15 @@ describe('the definition', () => {
       'reads naem of actor, which has kind, id, name, version; did you mean name?',
     ],
     [`id: erp, on: hook, secret: X, task: 'body[', run: review`, 'is not an expression'],
-    [`id: erp, on: hook, secret: X, task: 'task["ID"]', run: review`, 'reads a task, which it is to find'],
+    [
+      `id: erp, on: hook, secret: X, task: 'task["ID"]', run: review`,
+      'reads a task, but it must find the task',
+    ],
     [`id: erp, on: hook, secret: X, task: 'body["a"] == 1', run: review`, 'gives no Unique ID'],
-    [erp(', create: { ID: x }'), 'is set by what'],
+    [erp(', create: { ID: x }'), 'is already set by `task`'],
     [erp(', create: { Nothing: x }'), 'Nothing'],
     [erp(', create: { Risk: Extreme }'), 'is not one of: Low'],
-    [erp(`, create: { Note: { expression: 'task["Note"]' } }`), 'reads a task, and there is none yet'],
+    [erp(`, create: { Note: { expression: 'task["Note"]' } }`), 'reads a task, but there is none yet'],
     [erp(`, create: { Note: { expression: 'bod["Note"]' } }`), 'is not an expression'],
   ])('refuses %s', async (rule, message) => {
     setting = await startHooks();
@@ -315,7 +318,7 @@ describe('a dry run', () => {
     await setting.api.post(dryRun, { body: vendor('v2') }).expect(200, { result: 'unavailable', because: 'there is no task v2', unmet: [] }); // prettier-ignore
     await setting.api.post(dryRun, { body: { vendor: { id: true } } }).expect(200, {
       result: 'failed',
-      because: 'the task could not be told: it gives neither a text nor a number',
+      because: 'the task could not be determined: it gives neither a text nor a number',
       unmet: [],
     });
     expect(await recordedRuns(setting)).toEqual([]);
@@ -336,6 +339,6 @@ describe('a dry run', () => {
     await setting.api.post(dryRun, { task_id: {} }).expect(422);
     const other = dryRun.replace('/erp/', '/new/');
     const refused = await setting.api.post(other, { task_id: '1', body: {} }).expect(422);
-    expect(refused.body).toMatchObject({ errors: { body: ['is only read by rules on hook'] } });
+    expect(refused.body).toMatchObject({ errors: { body: ['is only for rules on hook'] } });
   });
 });

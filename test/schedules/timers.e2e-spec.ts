@@ -96,15 +96,18 @@ it('refuses what is no timer, and says all that is wrong', async () => {
   });
   expect(await refused({ action_id: 'nugde', after: '3 weeks', performed_by: 'nobody@acme.test' })).toEqual({
     action_id: ['is not an action of this workflow; did you mean nudge?'],
-    after: [expect.stringContaining('has a unit that is none of minutes, hours, days')],
+    after: [expect.stringContaining('has a unit that is not one of minutes, hours, days')],
     performed_by: ['is not a user of this workspace'],
   });
-  expect(await refused({})).toEqual({ action_id: ['is required'], at: ['is required, or after'] });
+  expect(await refused({})).toEqual({
+    action_id: ['is required'],
+    at: ['is required if after is not given'],
+  });
   expect(await refused({ action_id: 'nudge', at: '2027-01-01T00:00:00Z', after: '1 day' })).toEqual({
-    after: ['is given beside at'],
+    after: ['cannot be combined with at'],
   });
   expect(await refused({ action_id: 'nudge', after: '4 working_hours' })).toEqual({
-    after: ['is in working time, which only a step with a calendar counts'],
+    after: ['is in working time, which needs a step with a calendar'],
   });
   expect(await waiting()).toEqual([]);
 });

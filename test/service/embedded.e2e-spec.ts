@@ -113,7 +113,7 @@ describe('the embedded PostgreSQL', () => {
       const settings = await readFile(file);
       await appendFile(file, 'nonsense = 1\n');
       process.kill(await serverPid(dataDir), 'SIGKILL');
-      await eventually(() => user.said().includes('The embedded PostgreSQL is gone, and is tried again: '));
+      await eventually(() => user.said().includes('The embedded PostgreSQL is gone; trying again: '));
       const begun = Date.now();
       // What is tried once more may be tried too early.
       while (Date.now() - begun < 1000) await expect(ask(user.url, 'SELECT 1')).rejects.toThrow();
@@ -178,7 +178,7 @@ describe('the embedded PostgreSQL', () => {
       await appendFile(path.join(dir, 'postgresql/data/postgresql.conf'), 'nonsense = 1\n');
       const said = await users.refusal(dir);
       expect(said).toContain(
-        `PostgreSQL did not start on ${dir}/postgresql/data (exit code 1). Mend what its log says`,
+        `PostgreSQL did not start on ${dir}/postgresql/data (exit code 1). Fix the problem that its log shows`,
       );
       expect(said).toContain('unrecognized configuration parameter "nonsense"');
     });

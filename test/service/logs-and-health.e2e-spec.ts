@@ -226,7 +226,7 @@ describe('logs and health', () => {
       type: 'about:blank',
       title: 'Internal Server Error',
       status: 500,
-      detail: 'Something went wrong on our side; the request id finds it in the log.',
+      detail: 'Something went wrong on our side; find it in the log by request id.',
       request_id: expect.any(String) as unknown,
     });
     jest.restoreAllMocks();

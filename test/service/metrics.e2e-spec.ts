@@ -123,7 +123,7 @@ describe('metrics', () => {
     for (const path of [tasks, '/api/v1/files/x', '/', '/health', '/nowhere']) {
       const answer = await fetch(service.url + path, { headers: { Authorization: `Bearer ${key}` } });
       expect(answer.status).toBe(404);
-      expect(await answer.json()).toMatchObject({ status: 404, detail: 'This process is a worker: it resolves executions and answers nothing but /health.' }); // prettier-ignore
+      expect(await answer.json()).toMatchObject({ status: 404, detail: 'This process is a worker: it runs executions and serves only /health.' }); // prettier-ignore
     }
     expect(await read(service)).toContain('nodejs_eventloop_lag_seconds');
   });

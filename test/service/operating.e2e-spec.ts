@@ -84,7 +84,7 @@ describe('what those who run the service meet', () => {
 
     it.each(['PORT', 'WTS_METRICS_PORT'])('says in one line that the port of %s is taken', async (name) => {
       expect(await refusal({ [name]: port })).toBe(
-        `Port ${port} is taken: stop what listens on it, or name another one with ${name}.\n`,
+        `Port ${port} is taken: stop the program that uses it, or set another one with ${name}.\n`,
       );
     });
 

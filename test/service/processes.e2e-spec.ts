@@ -102,7 +102,7 @@ describe('`WTS_PROCESSES`: several processes behind one port', () => {
       each.status === 'rejected' ? [each.reason as Error] : [],
     );
     expect(reasons).toMatchObject([{ code: 'ECONNRESET' }]);
-    await until(() => lines('process ended; another one takes its place').some(({ pid }) => pid === victim));
+    await until(() => lines('process ended; starting another one').some(({ pid }) => pid === victim));
     expect(await ask('/health/ready', false)).toMatchObject({ status: 200 });
     await until(() => started().length === 5, 60_000);
     expect(started()).toContain(other);

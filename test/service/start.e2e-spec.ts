@@ -142,7 +142,7 @@ describe('a fresh machine', () => {
     const exportTasks = ['export-tasks', '--workspace', 'demo', '--workflow', 'vendors'];
     const unknown = run('wts.js', exportTasks);
     expect([await unknown.exit, unknown.out()]).toEqual([1, '']);
-    expect(unknown.err()).toBe('With PORT=0 nobody knows where the service is: set PUBLIC_URL.\n');
+    expect(unknown.err()).toBe('With PORT=0 the address of the service is unknown: set PUBLIC_URL.\n');
     const told = run('wts.js', exportTasks, { PUBLIC_URL: 'https://tasks.test' });
     expect([await told.exit, told.out()]).toEqual([
       0,

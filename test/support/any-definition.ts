@@ -205,7 +205,7 @@ function anyAction(
   );
 }
 
-/** A step that deletes the task may only come last. */
+/** A step that deletes the task must be the last step. */
 function lastDeletes(steps: JsonMapping[]): JsonMapping[] {
   return steps.filter(({ type }, index) => type !== 'delete_task' || index === steps.length - 1);
 }

@@ -154,7 +154,7 @@ describe('a batch does what its rows would do as POSTs, one by one', () => {
     if (status === 400) {
       const detail = (body.detail ?? '')
         .replace('The body must be', 'The row must be')
-        .replace('; several tasks go to `/tasks/batch`', '');
+        .replace('; send several tasks to `/tasks/batch`', '');
       return { row, status: 'error', unique_id: null, errors: { base: [detail] } };
     }
     if (status === 422) {

@@ -100,7 +100,7 @@ describe('4.1 a batch of tasks', () => {
         row: 6,
         status: 'error',
         unique_id: 'b',
-        errors: { Docs: ['takes files by blobId only in a batch'] },
+        errors: { Docs: ['in a batch takes files only by blobId'] },
       },
       { row: 7, status: 'created', unique_id: 'c' },
     ]);

@@ -98,7 +98,7 @@ describe('4.1 many tasks are deleted', () => {
           status: 'error',
           unique_id: 'a',
           errors: {
-            Text: ['cannot stand in a row that deletes'],
+            Text: ['is not allowed in a row that deletes'],
             id: ['is not a field of this workflow; did you mean ID?'],
           },
         },
@@ -106,7 +106,7 @@ describe('4.1 many tasks are deleted', () => {
           row: 2,
           status: 'error',
           unique_id: 'a',
-          errors: { _delete: ['is not true: a row without it is written'] },
+          errors: { _delete: ['must be true: a row without it is written'] },
         },
         { row: 3, status: 'error', unique_id: null, errors: { ID: ['is required'] } },
       ]);
@@ -175,7 +175,7 @@ describe('4.1 many tasks are deleted', () => {
     });
 
     it.each([
-      ['Text=x', { _expect: ['is required: how many tasks are to be deleted'] }],
+      ['Text=x', { _expect: ['is required: the number of tasks to delete'] }],
       ['_expect=3', { base: ['needs a filter'] }],
       ['Text=x&_expect=1001', { _expect: ['is not a whole number from 0 to 1000'] }],
       ['Text=x&_expect=1&_expect=1', { _expect: ['is given twice'] }],
@@ -245,7 +245,7 @@ describe('4.1 many tasks are deleted', () => {
       async (type) => {
         await make('a', 'b', 'c');
         const { status, lines } = await batch([{ ID: 'a' }], sync('Text=x', 1), type);
-        const said = 'The filter finds 2 tasks to delete, not 1: none was deleted.';
+        const said = 'The filter finds 2 tasks to delete, not 1: no task was deleted.';
         expect([status, lines]).toEqual([
           200,
           [
@@ -290,7 +290,7 @@ describe('4.1 many tasks are deleted', () => {
       await make('a', 'b');
       for (const body of ['{"ID":"a"}\n{"ID":\n', '{"ID":"a"}\n{"Text":"x"}\n', '{"ID":"a"}\n[]\n']) {
         const { lines } = await raw(body, sync('Text=x', 1));
-        const errors = { _sync: ['deletes nothing, for row 2 does not tell its Unique ID'] };
+        const errors = { _sync: ['deletes nothing because row 2 has no Unique ID'] };
         expect(lines.at(-1)).toEqual({ deleted: 0, errors });
       }
       expect((await left()).slice(0, 2)).toEqual(['a', 'b']);
@@ -314,7 +314,7 @@ describe('4.1 many tasks are deleted', () => {
     });
 
     it.each([
-      ['_sync=Text%3Dx', { _expect: ['is required: how many tasks are to be deleted'] }],
+      ['_sync=Text%3Dx', { _expect: ['is required: the number of tasks to delete'] }],
       ['_expect=1', { _expect: ['needs _sync'] }],
       ['_sync=&_expect=1', { _sync: ['needs a filter'] }],
       ['_sync=text%3Dx&_expect=1', { _sync: ['text is not a field of this workflow; did you mean Text?'] }],

@@ -300,8 +300,8 @@ describe('4.1 filters', () => {
         'Day[contains]': ['cannot be compared by contains'],
         _created: ['is not a date and time in RFC 3339 format with an offset'],
         _limit: ['is not a whole number from 1 to 1000'],
-        _sort: ['cannot be by Contract: relationships, files and Task URL cannot be sorted by'],
-        _fields: ['names what is not a field of this workflow: Nope'],
+        _sort: ['cannot be Contract: relationships, files and Task URL are not sortable'],
+        _fields: ['contains a name that is not a field of this workflow: Nope'],
         _count: ['is not true or false'],
       });
     });

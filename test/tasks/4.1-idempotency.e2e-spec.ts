@@ -76,7 +76,7 @@ describe('4.1 tasks: Idempotency-Key', () => {
       const { body: problem } = await post('other', body).expect(409);
       expect(problem).toMatchObject({
         status: 409,
-        detail: 'This Idempotency-Key was given to another request: take a new key for a new request.',
+        detail: 'This Idempotency-Key was used for another request: use a new key for a new request.',
       });
     }
   });

@@ -173,7 +173,7 @@ describe('4.1 fields with `index: true`', () => {
     await expect(refused([`name: ID, type: uniqueId, ${index}`])).rejects.toThrow('is not for uniqueId');
     await expect(refused([`name: A, type: multipleSelect, options: [A], ${index}`])).rejects.toThrow('is not for multipleSelect'); // prettier-ignore
     const eleven = Array.from({ length: 11 }, (_, n) => `name: F${n}, type: date, ${index}`);
-    await expect(refused(eleven)).rejects.toThrow('is said of 10 other fields already');
+    await expect(refused(eleven)).rejects.toThrow('is already set on 10 other fields');
     await service.apply(workflowOf(eleven.slice(1), 'refused'));
   });
 });

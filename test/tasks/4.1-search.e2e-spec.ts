@@ -63,14 +63,14 @@ describe('4.1 `_search` in workflows with `search: true`', () => {
     const api = await clientOf('words', searched('words'));
     const refused = async (_search: string | string[]): Promise<unknown> => refusalOf(api, { _search });
     for (const none of ['', ' ', '!?', '👍 …'])
-      expect(await refused(none)).toEqual({ _search: ['holds no word'] });
+      expect(await refused(none)).toEqual({ _search: ['contains no word'] });
     expect(await refused('x'.repeat(201))).toEqual({ _search: ['is longer than 200 characters'] });
-    expect(await refused('a b.c d-e f g h/i j k')).toEqual({ _search: ['holds more than 10 words'] });
+    expect(await refused('a b.c d-e f g h/i j k')).toEqual({ _search: ['contains more than 10 words'] });
     expect(await refused(['a', 'b'])).toEqual({ _search: ['is given twice'] });
     expect(await refused('a\0')).toEqual({ _search: ['contains a character that cannot be stored'] });
     const other = await clientOf('unsearched', plain('unsearched'));
     expect(await refusalOf(other, { _search: 'a' })).toEqual({
-      _search: ['is only for workflows whose definition says search: true'],
+      _search: ['needs a workflow with search: true in its definition'],
     });
     expect(await refusalOf(other, { q: 'a' })).toEqual({ q: ['is not a field of this workflow'] });
     expect(await refusalOf(api, { q: 'a' })).toEqual({ q: ['is not a field of this workflow; did you mean _search?'] }); // prettier-ignore
@@ -106,7 +106,7 @@ describe('4.1 `_search` in workflows with `search: true`', () => {
           name: 'things',
           count: 6000,
           message:
-            '6000 tasks come into its index of words, while others write; each write of a text then costs about a quarter more',
+            '6000 tasks come into its index of words in the background; each write of a text then costs about a quarter more',
           examples: [],
         },
       ]);

@@ -203,27 +203,27 @@ describe('4.1 pages', () => {
     });
 
     it.each([
-      ['Nope', 'names what is not a field of this workflow: Nope'],
-      ['-Nope', 'names what is not a field of this workflow: -Nope'],
-      ['Text,Nope', 'names what is not a field of this workflow: Nope'],
-      ['text', 'names what is not a field of this workflow: text; did you mean Text?'],
-      ['', 'names what is not a field of this workflow: '],
-      ['Text,', 'names what is not a field of this workflow: '],
-      ['Text, ID', 'names what is not a field of this workflow:  ID; did you mean ID?'],
-      ['--Text', 'names what is not a field of this workflow: --Text; did you mean Text?'],
-      ['+Text', 'names what is not a field of this workflow: +Text; did you mean Text?'],
-      ['Text desc', 'names what is not a field of this workflow: Text desc; downwards is -Text'],
-      ['Text:ASC', 'names what is not a field of this workflow: Text:ASC; upwards is Text'],
-      ['Nope desc', 'names what is not a field of this workflow: Nope desc'],
-      ['Text[gt]', 'names what is not a field of this workflow: Text[gt]'],
-      ['__proto__', 'names what is not a field of this workflow: __proto__'],
-      ['constructor', 'names what is not a field of this workflow: constructor'],
-      ['_limit', 'names what is not a field of this workflow: _limit'],
-      ['Contract', 'cannot be by Contract: relationships, files and Task URL cannot be sorted by'],
-      ['-Contract', 'cannot be by -Contract: relationships, files and Task URL cannot be sorted by'],
-      ['Parts', 'cannot be by Parts: relationships, files and Task URL cannot be sorted by'],
-      ['Task URL', 'cannot be by Task URL: relationships, files and Task URL cannot be sorted by'],
-      ['ID,-Parts', 'cannot be by -Parts: relationships, files and Task URL cannot be sorted by'],
+      ['Nope', 'contains a name that is not a field of this workflow: Nope'],
+      ['-Nope', 'contains a name that is not a field of this workflow: -Nope'],
+      ['Text,Nope', 'contains a name that is not a field of this workflow: Nope'],
+      ['text', 'contains a name that is not a field of this workflow: text; did you mean Text?'],
+      ['', 'contains a name that is not a field of this workflow: '],
+      ['Text,', 'contains a name that is not a field of this workflow: '],
+      ['Text, ID', 'contains a name that is not a field of this workflow:  ID; did you mean ID?'],
+      ['--Text', 'contains a name that is not a field of this workflow: --Text; did you mean Text?'],
+      ['+Text', 'contains a name that is not a field of this workflow: +Text; did you mean Text?'],
+      ['Text desc', 'contains a name that is not a field of this workflow: Text desc; descending is -Text'],
+      ['Text:ASC', 'contains a name that is not a field of this workflow: Text:ASC; ascending is Text'],
+      ['Nope desc', 'contains a name that is not a field of this workflow: Nope desc'],
+      ['Text[gt]', 'contains a name that is not a field of this workflow: Text[gt]'],
+      ['__proto__', 'contains a name that is not a field of this workflow: __proto__'],
+      ['constructor', 'contains a name that is not a field of this workflow: constructor'],
+      ['_limit', 'contains a name that is not a field of this workflow: _limit'],
+      ['Contract', 'cannot be Contract: relationships, files and Task URL are not sortable'],
+      ['-Contract', 'cannot be -Contract: relationships, files and Task URL are not sortable'],
+      ['Parts', 'cannot be Parts: relationships, files and Task URL are not sortable'],
+      ['Task URL', 'cannot be Task URL: relationships, files and Task URL are not sortable'],
+      ['ID,-Parts', 'cannot be -Parts: relationships, files and Task URL are not sortable'],
       ['ID,ID,ID,ID,ID', 'names more than 4 fields'],
     ])('by %j is 422', async (sort, message) => {
       expect(await refusalOf(api, { _sort: sort })).toEqual({ _sort: [message] });
@@ -340,7 +340,7 @@ describe('4.1 pages', () => {
       ['_limit', '_limit'],
     ])('%j is 422', async (fields, unknown) => {
       expect(await refusalOf(api, { _fields: fields })).toEqual({
-        _fields: [`names what is not a field of this workflow: ${unknown}`],
+        _fields: [`contains a name that is not a field of this workflow: ${unknown}`],
       });
     });
 

@@ -169,11 +169,11 @@ describe('4.1 tasks: versions', () => {
       await told('If-Match', '*', 'nobody'),
     ]).toEqual([
       detail('The task has changed since: GET it again and send its new ETag.'),
-      detail('If-Match holds no entity tag: send the ETag as it came, with its quotes.'),
+      detail('If-Match has no entity tag: send the ETag as you received it, with its quotes.'),
       detail('If-Match compares strongly: a weak tag (W/) never matches.'),
-      detail('If-None-Match holds no entity tag: send the ETag as it came, with its quotes.'),
+      detail('If-None-Match has no entity tag: send the ETag as you received it, with its quotes.'),
       detail('There is a task `told` already.'),
-      detail('The task is the very one that If-None-Match excludes.'),
+      detail('If-None-Match names the current ETag of the task.'),
       detail('There is no task that If-Match could match.'),
     ]);
   });

@@ -296,7 +296,7 @@ describe('a field and a side of a relationship that say change: by_actions', () 
     const { body: document } = await api.get(`${changes}/openapi.json`).expect(200);
     const { components } = document as { components: { schemas: { NewTask: { properties: object } } } };
     const described = Object.entries(components.schemas.NewTask.properties as Record<string, { description?: string }>);
-    const byActions = described.filter(([, { description }]) => description?.includes('Changed by actions only'));
+    const byActions = described.filter(([, { description }]) => description?.includes('Only actions change it'));
     expect(byActions.map(([name]) => name)).toEqual([...names.slice(0, -1), 'Made by', 'Votes']);
     expect(described.find(([name]) => name === 'Origin')?.[1].description).toContain('Set at creation');
   }); // prettier-ignore

@@ -312,11 +312,11 @@ describe('a stage that says change: what payloads may change while the task stan
       `SELECT count(*)::integer AS n FROM tasks t JOIN stages s ON s.id = t.stage_id AND s.workspace_id = t.workspace_id WHERE s.name = 'Draft'`,
     );
     expect(effects.map(({ name, message }) => [name, message])).toEqual([
-      ['changes / Draft', `${n} tasks are locked at once: only actions change them, but for Log`],
+      ['changes / Draft', `${n} tasks are locked at once: only actions change them, except Log`],
     ]);
     // Draft is where tasks begin, and no payload moves one out of the others: it locks all that it seems to.
     const open =
-      'locks tasks that any payload may move there: say enter: by_actions, too, so that only an action locks them';
+      'locks tasks that any payload may move there: add enter: by_actions, so that only an action locks them';
     expect(warnings.map(({ path, message }) => [path, message])).toEqual([
       ['workflows[1].stages[1].change', open],
     ]);
@@ -337,8 +337,8 @@ describe('a stage that says change: what payloads may change while the task stan
       .replace("id: close, name: Close,", 'id: close, name: Close, requirements: { required_fields: [Risk, Plan] },');
     const { warnings } = await planDefinition(service.dataSource, readDefinition(nowhere, 'file.yaml'));
     expect(warnings.map(({ message }) => message)).toContain(
-      'can be filled nowhere: Risk; let an action ask for it (fields) or set it, or a stage leave it open (change)',
+      'cannot be filled anywhere: Risk; let an action ask for it (fields) or set it, or a stage leave it open (change)',
     );
-    expect(warnings.filter(({ message }) => message.startsWith('can be filled nowhere'))).toHaveLength(1);
+    expect(warnings.filter(({ message }) => message.startsWith('cannot be filled anywhere'))).toHaveLength(1);
   }); // prettier-ignore
 });

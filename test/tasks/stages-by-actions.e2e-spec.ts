@@ -184,7 +184,7 @@ describe('a stage that says enter: by_actions', () => {
         schemas: {
           NewTask: {
             properties: {
-              Stage: { description: 'Entered by actions only, so no payload moves a task there: New, Approved.' },
+              Stage: { description: 'Only actions move tasks to: New, Approved.' },
             },
           },
         },

@@ -69,7 +69,7 @@ describe('webhooks in definitions, and by the API', () => {
     ['url: "https://x.test/", events: [task.updated], when: "task.Value >"', /when: is not an expression/],
     [
       'url: "https://x.test/", events: [task.updated], when: "before.Valu == null"',
-      /when: reads what is not a field/,
+      /when: reads an unknown field/,
     ],
     ['url: "https://x.test/", events: [task.updated], headers: { Authorization: x }', /is written out/],
   ])('refuses %s', async (lines, message) => {

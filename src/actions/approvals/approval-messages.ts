@@ -60,7 +60,7 @@ export function whyEnded(
 ): Message | undefined {
   if (state === 'expired') return 'it expired';
   if (state !== 'stale') return undefined;
-  return coversTooLittle ? 'the definition has it cover more since' : whyStale(decision.because, schema);
+  return coversTooLittle ? 'by the definition it now covers more' : whyStale(decision.because, schema);
 }
 
 /** What has changed since a stale decision. */
@@ -80,7 +80,7 @@ export function nameOfPart(part: string, { properties, links, uniqueId }: TaskSc
   if (part === '#') return uniqueId?.name ?? 'Unique ID';
   if (part === '@') return 'Assigned To';
   const name = links.get(side)?.name ?? properties.find(({ fieldId }) => fieldId === part)?.name;
-  return name ?? 'a field that is gone';
+  return name ?? 'a removed field';
 }
 
 const emailOf = (id: string, { users }: TaskSchema): string => users.get(id)?.email ?? '';

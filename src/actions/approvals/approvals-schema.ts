@@ -9,7 +9,7 @@ const group = Type.Object(
     id: idText({ title: 'Id of the group', description: 'Identifies the group in its action.' }),
     count: Type.Integer({
       title: 'Count',
-      description: 'How many approvals it takes.',
+      description: 'How many approvals are needed.',
       minimum: 1,
       maximum: 100,
       default: 1,
@@ -29,13 +29,13 @@ const group = Type.Object(
       }),
     ),
     field: Type.Optional(
-      Type.String({ title: 'Field', description: 'A person field. The person whom it names may decide.' }),
+      Type.String({ title: 'Field', description: 'A person field. The person in it may decide.' }),
     ),
     not: Type.Optional(
       Type.Array(Type.String(), {
         title: 'Not',
         description:
-          'People who may not decide, though a role, `users` or `field` names them: creator (of the task), editors (who changed something that is covered since the task was made or the action last succeeded), performer (of the action), or the person whom a person field names.',
+          'People who cannot decide, even if a role, `users` or `field` names them: creator (of the task), editors (who changed something covered since the task was created or the action last succeeded), performer (of the action), or the name of a person field.',
         minItems: 1,
         examples: [['creator', 'editors']],
       }),
@@ -44,7 +44,7 @@ const group = Type.Object(
       Type.Array(Type.String(), {
         title: 'Covers',
         description:
-          'Fields and relationships whose change ends an approval; of a relationship the values of the linked tasks, too. All fields and sets of links unless said.',
+          'Fields and relationships whose change ends an approval; a relationship includes the values of the linked tasks. Default: all fields and sets of links.',
         minItems: 1,
       }),
     ),
@@ -59,14 +59,14 @@ const group = Type.Object(
       Type.Enum(['people', 'anyone'], {
         title: 'By',
         description:
-          'people: users decide on the pages, where they are signed in. anyone: a key may decide, too, for the user whom it names in performed_by.',
+          'people: users decide on the pages, signed in. anyone: a key can decide, too, for the user named in performed_by.',
         default: 'people',
       }),
     ),
     when: Type.Optional(
       Type.String({
         title: 'When',
-        description: 'A CEL expression: where it is false, the group is not needed.',
+        description: 'A CEL expression. If it is false, the group is not needed.',
         examples: ['task["Amount"] > 10000'],
       }),
     ),
@@ -84,13 +84,13 @@ export const approvalsSchema = Type.Object(
     distinct: Type.Optional(
       Type.Boolean({
         title: 'Distinct',
-        description: 'Whether a person counts for one of the groups only.',
+        description: 'Whether a person counts for only one of the groups.',
         default: true,
       }),
     ),
     of: Type.Array(group, {
       title: 'Of',
-      description: 'Groups, all of which must approve.',
+      description: 'The groups. Every group must approve.',
       minItems: 1,
       maxItems: 20,
     }),
@@ -98,7 +98,7 @@ export const approvalsSchema = Type.Object(
   {
     ...closedMapping,
     title: 'Approvals',
-    description: 'Who must approve the task as it is before the action may begin.',
+    description: 'People who must approve the current state of the task before the action can begin.',
     examples: [
       { of: [{ id: 'legal', count: 2, roles: ['buyer'], not: ['creator', 'editors'], expires: '30 days' }] },
     ],

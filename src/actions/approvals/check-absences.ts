@@ -31,7 +31,7 @@ function checkChain(email: string, away: Away, absences: ReadonlyMap<string, Awa
   let [next, from, until] = [away.to.toLowerCase(), away.from, away.until];
   for (;;) {
     if (met.has(next)) {
-      report(away, 'to', `leads back to ${next}, who is away, too`);
+      report(away, 'to', `leads back to ${next}, who is away too`);
       return;
     }
     met.add(next);
@@ -41,7 +41,7 @@ function checkChain(email: string, away: Away, absences: ReadonlyMap<string, Awa
     until = until < further.until ? until : further.until;
     if (from >= until) return;
     if (met.size > MAX_HOPS) {
-      report(away, 'to', `leads on more than ${MAX_HOPS} times`);
+      report(away, 'to', `leads through more than ${MAX_HOPS} deputies`);
       return;
     }
     next = further.to.toLowerCase();

@@ -25,7 +25,7 @@ export function checkApprovals(wanted: ApprovalsDefinition, scope: WorkflowScope
 function checkGroup(group: GroupDefinition, scope: WorkflowScope, report: Report): void {
   const { roles, users, field, not, covers, expires, when } = group;
   if (!roles && !users && field === undefined)
-    report(group, 'id', 'says not who may: write roles, users or field');
+    report(group, 'id', 'does not say who may approve: write roles, users or field');
   roles?.forEach((role, index) => {
     checkRole(roles, index, role, scope, report);
   });
@@ -45,13 +45,13 @@ function checkGroup(group: GroupDefinition, scope: WorkflowScope, report: Report
     report(
       group,
       'count',
-      `cannot be met: ${field} names 1 person, and ${group.count} are needed`,
+      `cannot be met: ${field} names 1 person, but ${group.count} are needed`,
       'warning',
     );
   if (expires !== undefined) checkExpiry(group, expires, report);
   if (when !== undefined) checkCondition(group, 'when', when, scope, report);
   if (not?.includes('editors') && !canChange(group, scope))
-    report(group, 'not', 'excludes editors, and nothing that is covered can change', 'warning');
+    report(group, 'not', 'excludes editors, but nothing that it covers can change', 'warning');
 }
 
 const isWord = (text: string): boolean => excludedWords.some((word) => word === text);
@@ -72,7 +72,7 @@ function checkExpiry(group: GroupDefinition, expires: string, report: Report): v
   const { value, refusals = [] } = parseDuration(expires);
   for (const { message } of refusals) report(group, 'expires', message);
   if (value && needsHours(value))
-    report(group, 'expires', 'is in working time: it takes minutes, hours or days');
+    report(group, 'expires', 'is in working time: write minutes, hours or days');
 }
 
 /** The names of the workflow's ends of relationships. */
@@ -97,7 +97,7 @@ function warnOfTooFew({ of, distinct }: ApprovalsDefinition, scope: WorkflowScop
     const together = places.filter((each) => each.group === group || each.group.when === undefined);
     if ((placesTaken(together, distinct ?? true).get(id) ?? 0) >= count) continue;
     const who = people.size === 1 ? '1 person may' : `${people.size} people may`;
-    const shared = people.size >= count ? ', whom other groups need, too' : '';
+    const shared = people.size >= count ? ', and other groups need them too' : '';
     report(group, 'count', `cannot be met: ${id} needs ${count}; ${who}${shared}`, 'warning');
   }
 }

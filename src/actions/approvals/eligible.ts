@@ -56,11 +56,11 @@ export function whyKeptOut(group: ApprovalGroup, facts: ApprovalFacts, userId: s
   const { not, notFields } = group;
   if (!workflow.schema.users.get(userId)?.active) return 'is not active';
   if (!sees(workflow.permissions.permissionsOf(userId, workflow.id), userId, task))
-    return 'does not see the task';
-  if (not.has('creator') && loaded.creators.has(userId)) return 'has created the task';
+    return 'cannot see the task';
+  if (not.has('creator') && loaded.creators.has(userId)) return 'created the task';
   if (not.has('performer') && userId === performerId) return 'performs the action';
   if (not.has('editors') && hasEdited(group, loaded, actionId, userId))
-    return 'has changed what is to be approved';
+    return 'has changed what the approval covers';
   const [, field] = [...notFields].find(([fieldId]) => task.fieldValues[fieldId] === userId) ?? [];
   return field === undefined ? undefined : say`is named by ${field}`;
 }

@@ -102,7 +102,7 @@ function parse(bytes: Buffer, reads: HttpCall['reads']): Json | undefined {
   } catch (error) {
     // Duplicate keys or deep nesting fail the step, so that values that it reads are not lost silently.
     if (error instanceof JsonRefusal && isRead(bytes.toString(), reads))
-      throw new StepFailed('its answer is JSON that cannot be taken');
+      throw new StepFailed('its answer is not JSON that the service accepts');
     return undefined;
   }
 }

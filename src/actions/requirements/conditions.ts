@@ -15,12 +15,12 @@ const condition = Type.Object(
         'A CEL expression that must be true, with task["Field"], task["Relationship"]["Field"], task["Relationship"].all(x, x["Field"] …), performer, today(), now(), overdue("clock"), add_days(date, n), days_between(a, b), round(x, places), min(a, b), max(a, b), abs(x), sum(list), matches(text, "pattern").',
       examples: ['task["Amount"] > 0', 'performer == "mina@acme.test"'],
     }),
-    message: lineText({ title: 'Message', description: 'Shown when it is not.' }),
+    message: lineText({ title: 'Message', description: 'Shown if the expression is not true.' }),
   },
   {
     ...closedMapping,
     title: 'Condition',
-    description: 'An expression and what is said when it is not true.',
+    description: 'An expression, and the message that is shown if it is not true.',
   },
 );
 
@@ -28,7 +28,7 @@ const condition = Type.Object(
 export const conditions = requirementType(
   Type.Array(condition, {
     title: 'Conditions',
-    description: 'What must be true of the task; all that are not are told.',
+    description: 'Expressions that must be true of the task. The messages of all false ones are shown.',
     examples: [[{ when: 'task["Budget"] > 0', message: 'Budget must be positive' }]],
   }),
   {

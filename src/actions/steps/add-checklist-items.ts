@@ -26,7 +26,7 @@ export const addChecklistItems = stepType(
     },
     {
       title: 'Add checklist items to the task',
-      description: 'Gives the task checklist items of its own.',
+      description: 'Adds checklist items to this task only.',
       examples: [{ items: [{ title: 'Call the vendor', stage: 'In Review' }] }],
     },
   ),

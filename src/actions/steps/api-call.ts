@@ -37,7 +37,7 @@ export const apiCall = stepType(
       url: Type.String({
         title: 'URL',
         description:
-          'http or https. Scheme and host hold no template but secrets; inserted values are percent-encoded.',
+          'http or https. Scheme and host may hold secrets but no other templates; inserted values are percent-encoded.',
         minLength: 1,
         maxLength: 2048,
         examples: ['https://billing.acme.test/closed'],
@@ -55,7 +55,7 @@ export const apiCall = stepType(
           Type.Unsafe<string | JsonMapping>({
             title: 'Body',
             description:
-              'A mapping or a text; by default `action`, `action_id`, `user` and `task`. In a mapping, a template that is the whole text keeps its JSON type.',
+              'A mapping or a text. Default: `action`, `action_id`, `user` and `task`. In a mapping, a text that is only a template keeps the JSON type of its value.',
             type: ['object', 'string'],
           }),
         ),
@@ -65,7 +65,7 @@ export const apiCall = stepType(
         Type.Array(Type.String(), {
           title: 'Include',
           description:
-            'What of the task the default body holds: names of fields, relationships, `Stage`, `Assigned To` and `Task URL`. All of it unless said; the body takes 16 MB at most.',
+            'The parts of the task in the default body: names of fields, relationships, `Stage`, `Assigned To` and `Task URL`. Default: all. A body has at most 16 MB.',
           examples: [['Stage', 'Amount']],
           minItems: 1,
           maxItems: 1000,
@@ -74,7 +74,7 @@ export const apiCall = stepType(
       set: optionalSetOf({
         title: 'Set',
         description:
-          'Values of the task by the names of its fields, as in update_fields, whose expressions may read body["key"], the JSON answer; a `task` in the answer is then ignored.',
+          'Values of the task by field name, as in update_fields. Expressions can read body["key"] of the JSON answer; a `task` in the answer is then ignored.',
       }),
       timeout_seconds: Type.Optional(
         Type.Number({
@@ -88,7 +88,7 @@ export const apiCall = stepType(
       tries: Type.Optional(
         Type.Integer({
           title: 'Tries',
-          description: 'How often it is tried while the answer is 408, 429, 5xx or none.',
+          description: 'How often the call is tried while the answer is 408, 429 or 5xx, or there is none.',
           minimum: 1,
           maximum: 10,
           default: 3,
@@ -98,7 +98,7 @@ export const apiCall = stepType(
         Type.Enum(['fail', 'continue'], {
           title: 'On failure',
           description:
-            'fail: the action fails where the call does; continue: the outcome of the step is `Fail`, and the action goes on.',
+            'fail: if the call fails, the action fails; continue: the outcome of the step is `Fail`, and the action goes on.',
           default: 'fail',
         }),
       ),
@@ -197,7 +197,7 @@ function boundedValues({ context }: Run): Insert['valueOf'] {
   return (name) => {
     const value = referredTo(name, context);
     sent += typeof value === 'string' ? value.length : 0;
-    if (sent > MAX_SENT) throw new StepFailed('the fields that the call names hold more than 16 MB in all');
+    if (sent > MAX_SENT) throw new StepFailed('the fields that the call names exceed 16 MB in total');
     return value;
   };
 }
@@ -247,7 +247,7 @@ async function bounded(text: string | AsyncIterable<string>, pause: Pause): Prom
     length += piece.length;
     if (length > MAX_SENT)
       throw new StepFailed(
-        'the task that the call sends takes more than 16 MB: name what to send in include',
+        'the task that the call sends is larger than 16 MB: name the keys to send in include',
       );
     await pause();
   }
@@ -266,7 +266,7 @@ function checkInclude(
   report: Report,
 ): void {
   if (step.body !== undefined)
-    report(step, 'include', 'is for the default body, in place of which there is another');
+    report(step, 'include', 'is only for the default body, but the step has its own body');
   const what = `a key of the tasks of workflow ${scope.workflow.id}`;
   include.forEach((name, index) => {
     checkNamed([include, index], name, what, keysOfTask(scope), report);
@@ -319,11 +319,11 @@ function checkBody(
 }
 
 const unevaluated =
-  'is sent as it stands, as a body holds templates and no expressions: have update_fields write its value to a field, and name that';
+  'is sent unchanged because a body takes templates, not expressions: let update_fields write the value to a field, and name that field';
 
 // JavaScript serializes a number with about 15 significant digits.
 function checkNumber(holder: object, key: string | number, value: number, report: Report): void {
   const digits = placeOfValue(holder)?.entries.get(key)?.digits ?? String(value);
   if (!new Decimal(digits).eq(value))
-    report(holder, key, 'has more digits than a JSON number keeps: put it in quotes');
+    report(holder, key, 'has more digits than a JSON number can hold: put it in quotes');
 }

@@ -14,7 +14,7 @@ const to = readAs(
   Type.Unsafe<Assignee>({
     title: 'To',
     description:
-      'The e-mail of a user, `performer`, `nobody`, or { field: NAME } of a person field: where it is blank, nobody. { field: Flat.Caretaker } is that of the one task linked as Flat.',
+      'The e-mail of a user, `performer`, `nobody`, or { field: NAME } of a person field; blank means nobody. { field: Flat.Caretaker } reads the field of the one task linked as Flat.',
     type: ['string', 'object'],
     properties: {
       field: { title: 'Field', description: 'A person field of the task.', type: 'string' },
@@ -31,7 +31,7 @@ export const assign = stepType(
     { to },
     {
       title: 'Assign the task',
-      description: 'The task is given to somebody.',
+      description: 'Assigns the task to somebody.',
       examples: [{ to: 'performer' }],
     },
   ),

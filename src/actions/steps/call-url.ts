@@ -17,7 +17,7 @@ export function checkUrl(
   const template = checkTemplate(holder, key, url, scope, report, true);
   if (!template) return;
   if (!hasFixedHost(template))
-    report(holder, key, 'has a template in its scheme or host, where only secrets may stand');
+    report(holder, key, 'has a template in its scheme or host, where only secrets are allowed');
   else if (!isUrl(template)) report(holder, key, 'is not an absolute http or https URL without a password');
 }
 
@@ -58,7 +58,7 @@ export function urlOfCall(text: string, secret: Run['secret'], valueOf: (name: s
     else url += encodeURIComponent(part.secret ? secret(part.name) : shown(valueOf(part.name)));
   }
   // Percent-encoding does not prevent . and .. from being resolved.
-  if (upward.test(url)) throw new StepFailed('its URL has a part that is . or ..');
+  if (upward.test(url)) throw new StepFailed('its path has a segment . or ..');
   return url;
 }
 

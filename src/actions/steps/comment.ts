@@ -15,7 +15,7 @@ export const comment = stepType(
     {
       text: Type.String({
         title: 'Text',
-        description: `May hold templates. What is longer than ${MAX_TEXT} characters is cut.`,
+        description: `May hold templates. The result is cut after ${MAX_TEXT} characters.`,
         minLength: 1,
         maxLength: MAX_TEXT,
         examples: ['{{Subject}} was given back: {{Reason}}'],
@@ -24,7 +24,7 @@ export const comment = stepType(
     {
       title: 'Comment on the task',
       description:
-        'The author is the performer; without one it is what started the action, such as `rule hand-over`, or `API`.',
+        'The author is the performer. Without a performer, it is the starter of the action, such as `rule hand-over`, or `API`.',
       examples: [{ text: 'Given back by {{Assigned To}}' }],
     },
   ),

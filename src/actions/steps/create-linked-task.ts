@@ -31,7 +31,7 @@ export const createLinkedTask = stepType(
     { ...reach, set: setOf({ ...linkedValues, default: {} }) },
     {
       title: 'Create a linked task',
-      description: 'Fails when the Unique ID exists already.',
+      description: 'Fails if a task with the Unique ID exists already.',
       examples: [{ relationship: 'orders', set: { 'Order ID': '{{Number}}-1' } }],
     },
   ),

@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { stepType } from '../step.js';
 
 export const deleteTask = stepType(
-  Type.Object({}, { title: 'Delete the task', description: 'May only come last.', examples: [{}] }),
+  Type.Object({}, { title: 'Delete the task', description: 'Must be the last step.', examples: [{}] }),
   {
     touches: (_, workflow) => [...workflow.schema.links.values()],
     isLast: true,

@@ -21,7 +21,7 @@ export const reach = {
     Type.Enum(['from', 'to'], {
       title: 'Side',
       description:
-        'The end of the relationship at which the task at hand stands; said where both ends are this workflow, and only there.',
+        'The end of the relationship that the task of the action is at. Only for a relationship of a workflow with itself, and required there.',
     }),
   ),
 };
@@ -29,12 +29,12 @@ export const reach = {
 export const linkedValues = {
   title: 'Values',
   description:
-    'Values of the linked task by the names of its fields; `Stage` and `Assigned To` may be set too. Templates and expressions read the task at hand.',
+    'Values of the linked task by field name; `Stage` and `Assigned To` can be set, too. Templates and expressions read the task of the action.',
 };
 
 export const eachLinkedValues = {
   ...linkedValues,
-  description: `${linkedValues.description} An expression may also read linked["Field"], the linked task itself.`,
+  description: `${linkedValues.description} An expression can also read linked["Field"], a field of the linked task.`,
 };
 
 type LinkedStep = StepDefinition<Static<TObject<typeof reach>> & { set: SetDefinition }>;
@@ -82,8 +82,8 @@ function relationshipsOf({ workspace, workflow: { id } }: WorkflowScope): Relati
 
 function checkSide(step: LinkedStep, { from, to }: RelationshipDefinition, report: Report): void {
   const isNeeded = from.workflow === to.workflow;
-  if (isNeeded && !step.side) report(step, 'side', 'is required, as both ends are this workflow');
-  if (!isNeeded && step.side) report(step, 'side', 'is for relationships of a workflow with itself');
+  if (isNeeded && !step.side) report(step, 'side', 'is required because both ends are this workflow');
+  if (!isNeeded && step.side) report(step, 'side', 'is only for relationships of a workflow with itself');
 }
 
 /** The changes that a step makes to linked tasks. Created ones begin in a stage. */

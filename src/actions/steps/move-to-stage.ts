@@ -8,7 +8,7 @@ export const moveToStage = stepType(
     { stage: Type.String({ title: 'Stage', description: 'A stage of this workflow.' }) },
     {
       title: 'Move the task to a stage',
-      description: 'The task goes to another stage.',
+      description: 'Moves the task to another stage.',
       examples: [{ stage: 'In Review' }],
     },
   ),

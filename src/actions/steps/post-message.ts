@@ -19,7 +19,7 @@ export const postMessage = stepType(
       }),
       text: Type.String({
         title: 'Text',
-        description: `May hold templates; their values mention nobody and become no links. What is longer than ${MAX_TEXT} characters is cut.`,
+        description: `May hold templates; their values mention nobody and become no links. The result is cut after ${MAX_TEXT} characters.`,
         minLength: 1,
         maxLength: MAX_TEXT,
         examples: ['{{Subject}} was approved: {{Task URL}}'],
@@ -28,7 +28,7 @@ export const postMessage = stepType(
     {
       title: 'Post to a channel',
       description:
-        'Posted after the action has succeeded, and never where it fails. The outcome of the step is `Queued`.',
+        'Posted after the action has succeeded; never if it fails. The outcome of the step is `Queued`.',
       examples: [{ channel: 'ops', text: '{{Subject}} was approved: {{Task URL}}' }],
     },
   ),

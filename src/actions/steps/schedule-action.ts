@@ -23,7 +23,7 @@ const at = readAs(
     Type.Unsafe<string | { expression: string }>({
       title: 'At',
       description:
-        'When: a text with templates, or {expression: …}, that gives a date and time, or a date, which is its beginning in the time zone of the calendar or workspace.',
+        'A text with templates, or {expression: …}, that gives a date and time, or a date. A date means its beginning in the time zone of the calendar or workspace.',
       type: ['string', 'object'],
       minLength: 1,
       required: ['expression'],
@@ -52,21 +52,21 @@ const settings = Type.Object(
     calendar: Type.Optional(
       Type.String({
         title: 'Calendar',
-        description: 'The id of the calendar that working time is counted by.',
+        description: 'The id of the calendar that counts working time.',
       }),
     ),
-    fields: givenFields('Evaluated when it starts.'),
+    fields: givenFields('Evaluated when the action starts.'),
     cancel: Type.Optional(
       Type.Enum(['on_stage_change'], {
         title: 'Cancel',
         description:
-          'on_stage_change: it does not start if the stage of the task changes before, after the end of this execution.',
+          'on_stage_change: if the stage of the task changes after this execution has ended, the action does not start.',
       }),
     ),
   },
   {
     title: 'Schedule an action',
-    description: 'An action starts on the task later: after some time, or at a time.',
+    description: 'Starts an action on the task later: after a duration, or at a time.',
     examples: [
       { action: 'close', after: '3 days', cancel: 'on_stage_change' },
       { action: 'close', at: '{{Starts At}}' },
@@ -109,15 +109,15 @@ export const scheduleAction = stepType(settings, {
 
 function checkTime(step: Step, scope: WorkflowScope, report: Report): void {
   const { after, at: time, calendar } = step;
-  if (after === undefined && time === undefined) report(step, 'after', 'is required, or at');
-  if (after !== undefined && time !== undefined) report(step, 'at', 'stands beside after: write one of them');
+  if (after === undefined && time === undefined) report(step, 'after', 'is required if at is not given');
+  if (after !== undefined && time !== undefined) report(step, 'at', 'cannot be combined with after');
   if (typeof time === 'string') checkTemplate(step, 'at', time, scope, report);
   else if (time) checkExpression(time, 'expression', time.expression, scope, report);
   if (after === undefined) return;
   const { value, refusals = [] } = parseDuration(after);
   for (const { message } of refusals) report(step, 'after', message);
   if (value && needsHours(value) && calendar === undefined)
-    report(step, 'after', 'is in working time: write calendar, too');
+    report(step, 'after', 'is in working time, so calendar is required');
 }
 
 const setOfTime = ({ at: time }: Step) => (time === undefined ? {} : { at: time });
@@ -140,6 +140,6 @@ function timeOf(step: Step, run: Run, now: Date): number {
 
 function calendarOf({ calendar }: Step, { calendars, timezone }: Workflow): Calendar {
   const known = calendar === undefined ? calendarWithoutHours(timezone) : calendars.get(calendar);
-  if (!known) throw new StepFailed('the calendar is not there any more');
+  if (!known) throw new StepFailed('the calendar no longer exists');
   return known;
 }

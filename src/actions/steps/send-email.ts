@@ -26,7 +26,7 @@ export const sendEmail = stepType(
       to: recipientsSetting,
       subject: Type.String({
         title: 'Subject',
-        description: `May hold templates. One line of ${MAX_SUBJECT} characters at most: what is longer is cut.`,
+        description: `May hold templates. One line, cut after ${MAX_SUBJECT} characters.`,
         minLength: 1,
         maxLength: 500,
         examples: ['{{Stage}}: {{Subject}}'],
@@ -43,20 +43,20 @@ export const sendEmail = stepType(
         Type.Array(Type.String(), {
           title: 'Attach',
           description:
-            'File fields of the task: their files go along, as they are then. 10 MB together, else the step fails.',
+            'File fields of the task, whose current files are attached. If they exceed 10 MB in total, the step fails.',
           minItems: 1,
           maxItems: 50,
           examples: [['Contract']],
         }),
       ),
       reply_to: Type.Optional(
-        emailText({ title: 'Reply to', description: 'Where answers go: an address without templates.' }),
+        emailText({ title: 'Reply to', description: 'The address for replies, without templates.' }),
       ),
     },
     {
       title: 'Send mail',
       description:
-        'Sent after the action has succeeded, and never where it fails. The outcome of the step is `Queued`.',
+        'Sent after the action has succeeded; never if it fails. The outcome of the step is `Queued`.',
       examples: [
         {
           to: ['{{Assigned To}}', { field: 'Reviewer' }],

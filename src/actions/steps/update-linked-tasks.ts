@@ -28,7 +28,7 @@ export const updateLinkedTasks = stepType(
     { ...reach, set: setOf(eachLinkedValues) },
     {
       title: 'Set fields of every linked task',
-      description: 'Sets values of every task that is linked.',
+      description: 'Sets values of every linked task.',
       examples: [{ relationship: 'orders', set: { Stage: 'Done' } }],
     },
   ),

@@ -85,7 +85,7 @@ export async function readNewKey(
   const errors = new FieldErrors();
   const name = (values.get('name') ?? '').trim();
   if (name === '') errors.add('name', 'is required');
-  else if (!isKeyName(name)) errors.add('name', 'is not of 1 to 100 characters on one line');
+  else if (!isKeyName(name)) errors.add('name', 'is not 1 to 100 characters on one line');
   const scope = keyScopes.find((one) => one === values.get('scope'));
   if (!scope) errors.add('scope', say`is not one of: ${keyScopes.join(', ')}`);
   const expiresAt = readExpiry(values, timeZone, errors);

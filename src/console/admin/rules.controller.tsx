@@ -1,6 +1,8 @@
 import { TellingError } from '../../lib/errors.js';
 import { type ShownRule } from '../../rules/rule.dto.js';
 import { RulesService } from '../../rules/rules.service.js';
+import { triggerTypes } from '../../rules/trigger-types.js';
+import { wordsOf } from '../../workspace/schema-parts.js';
 import { type Scope } from '../../workspace/scope.js';
 import { type Workflow } from '../../workspace/workspace.js';
 import { Instant } from '../parts/time.js';
@@ -21,9 +23,9 @@ export class AdminRulesController extends StarterPages<ShownRule> {
 
   protected lineOf(to: Administrator, { workflow, thing }: PlacedThing<ShownRule>) {
     const { time, admin } = to.words;
-    const { on, run, last_run_at: last } = thing;
+    const { run, last_run_at: last } = thing;
     return {
-      under: `${on} → ${actionName(workflow, run)}`,
+      under: `${triggerOf(to, workflow, thing)} → ${actionName(workflow, run)}`,
       due: (
         <>
           {time.admin.lastRun}:{' '}
@@ -39,7 +41,7 @@ export class AdminRulesController extends StarterPages<ShownRule> {
     const trial = await this.tried(scope, starter.id, query.get('task'));
     return {
       facts: [
-        [words.on, starter.on],
+        [words.on, triggerOf(to, scope.workflow, starter)],
         [words.starts, actionName(scope.workflow, starter.run)],
       ],
       section: <TrialPart to={to} path={path} trial={trial} />,
@@ -58,6 +60,15 @@ export class AdminRulesController extends StarterPages<ShownRule> {
       throw error;
     }
   }
+}
+
+/** What a rule waits for in words, with the field or the stages that it names. */
+function triggerOf({ words }: Administrator, { rules }: Workflow, { id, on }: ShownRule): string {
+  const { title } = wordsOf(triggerTypes.get(on)?.settings ?? {});
+  const settings: Readonly<Record<string, unknown>> = { ...rules.find((rule) => rule.id === id) };
+  const names = ['field', 'stage', 'stages'].flatMap((key) => settings[key] ?? []);
+  const about = names.filter((name) => typeof name === 'string');
+  return [words.said(title).text, about.join(', ')].filter(Boolean).join(': ');
 }
 
 /** What an action is called, as far as the workflow has it: that of a linked task is of another. */

@@ -98,7 +98,7 @@ function headersOf(form: URLSearchParams): JsonObject {
   const headers = new Map<string, Json>();
   for (const line of linesOf(form, 'headers')) {
     const at = line.indexOf(':');
-    if (at < 1) errors.add('headers', say`holds a line that is no header: ${line.slice(0, 100)}`);
+    if (at < 1) errors.add('headers', say`contains a line that is not a header: ${line.slice(0, 100)}`);
     else headers.set(line.slice(0, at).trim(), line.slice(at + 1).trim());
   }
   errors.throwIfAny();

@@ -146,7 +146,7 @@ export class AdminWebhooksController {
   async edit(@Asked() { to, id }: AdminRequest): Promise<Reply> {
     const webhook = await this.webhooks.read(to.workspace, id);
     if (webhook.managed_by === 'definition')
-      throw new Refusal('managed-by-definition', 'This webhook is of the definition, and is changed there.');
+      throw new Refusal('managed-by-definition', 'This webhook comes from the definition: change it there.');
     return formReply(webhookForm(to, { values: formOf(webhook), faults: [] }, id));
   }
 

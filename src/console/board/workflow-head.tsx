@@ -16,31 +16,29 @@ export function WorkflowHead({ to, scope, filters, at, total, isMore = false }: 
   const chosen = (as: 'board' | 'list'): URLSearchParams =>
     as === at ? filters : withoutNames(filters, new Set(['_fields']));
   return (
-    <>
-      <header class="page-head stack gap-1">
-        <div class="page-title line">
-          <h1>
-            {view ? view.name : workflow.name}{' '}
-            {view && <span class="muted">{words.lists.views.in(workflow.name)}</span>}{' '}
-            {total !== undefined && (
-              <span class="count">
-                {total.toLocaleString(locale)}
-                {isMore && '+'}
-              </span>
-            )}
-          </h1>
-          <nav class="ways" aria-label={words.list.ways}>
-            <a href={boardPath(workflow, chosen('board'))} aria-current={at === 'board' ? 'page' : undefined}>
-              <Icon name="board" /> {words.list.board}
-            </a>
-            <a href={listPath(workflow, chosen('list'))} aria-current={at === 'list' ? 'page' : undefined}>
-              <Icon name="list" /> {words.list.list}
-            </a>
-          </nav>
-          <NewTaskLink to={to} scope={scope} />
-        </div>
-      </header>
-    </>
+    <header class="page-head stack gap-1">
+      <div class="page-title line">
+        <h1>
+          {view ? view.name : workflow.name}{' '}
+          {view && <span class="muted">{words.lists.views.in(workflow.name)}</span>}{' '}
+          {total !== undefined && (
+            <span class="count">
+              {total.toLocaleString(locale)}
+              {isMore && '+'}
+            </span>
+          )}
+        </h1>
+        <nav class="ways" aria-label={words.list.ways}>
+          <a href={boardPath(workflow, chosen('board'))} aria-current={at === 'board' ? 'page' : undefined}>
+            <Icon name="board" /> {words.list.board}
+          </a>
+          <a href={listPath(workflow, chosen('list'))} aria-current={at === 'list' ? 'page' : undefined}>
+            <Icon name="list" /> {words.list.list}
+          </a>
+        </nav>
+        <NewTaskLink to={to} scope={scope} />
+      </div>
+    </header>
   );
 }
 

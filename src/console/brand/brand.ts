@@ -63,7 +63,7 @@ export class Branding implements OnModuleInit {
       if (seen !== accent)
         this.logger.info(
           { accent, scheme, shown: seen },
-          'WTS_CONSOLE_ACCENT was changed to be seen on this ground',
+          'WTS_CONSOLE_ACCENT was adjusted for contrast with the background',
         );
     const names = Object.keys(tokens) as (keyof AccentColours)[];
     const lines = names.map((name) => `--${tokens[name]}:light-dark(${light[name]},${dark[name]})`);
@@ -97,7 +97,7 @@ function readLogo(path: string): { extension: string; asset: Asset } {
     throw error instanceof Error && 'code' in error ? wrong('cannot be read') : error;
   }
   const [extension] = pictures.find(([, isSuch]) => isSuch(bytes)) ?? [];
-  if (extension === undefined) throw wrong('is none');
+  if (extension === undefined) throw wrong('is not one');
   return { extension, asset: assetOfBytes(extension, bytes) };
 }
 

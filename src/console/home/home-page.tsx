@@ -1,16 +1,15 @@
 import { type ComponentChildren, type VNode } from 'preact';
 import { type LikelyAction } from '../../actions/next-actions.js';
-import { type OpenApproval } from '../../approvals/approval.dto.js';
+import { type WaitingApproval } from '../../approvals/open-approvals.js';
 import { messageOfText } from '../../lib/message.js';
 import { type TaskRow } from '../../task-store/task-row.js';
-import { titleOf } from '../../task-store/task-title.js';
 import { boardPath, listPath } from '../board/addresses.js';
 import { ConsolePage } from '../layout.js';
-import { StageBadge } from '../parts/badge.js';
 import { dueInWords } from '../parts/due.js';
 import { Empty } from '../parts/empty.js';
 import { Icon } from '../parts/icon.js';
 import { Sayings } from '../parts/sayings.js';
+import { TaskInLine } from '../parts/task-line.js';
 import { Instant } from '../parts/time.js';
 import { type Workflow } from '../../workspace/workspace.js';
 import { type SignedIn } from '../reader.js';
@@ -57,7 +56,7 @@ interface Of {
 
 interface HomeProps extends Work, Of {
   /** What waits for the decision of the user, and whether there are more. */
-  readonly decisions: readonly OpenApproval[];
+  readonly decisions: readonly WaitingApproval[];
   readonly hasMore: boolean;
   readonly live: string;
 }
@@ -166,17 +165,13 @@ function DueRow({ to, workflow, task, next }: DueTask & Of): VNode {
 }
 
 function WorkRow({ workflow, task, at = '', middle, children }: WorkRowProps): VNode {
-  const { stages } = workflow.schema;
-  const title = titleOf(workflow, task);
-  const stage = stages.get(task.stageId);
   return (
     <li id={`task-${task.publicId}${at}`}>
       <a class="row work-row" href={taskPath(workflow, task) + at}>
-        <span class="row-id">{task.uniqueValue === title ? '' : task.uniqueValue}</span>
-        <span class="row-title">{title}</span>
-        <span class="row-next">{middle}</span>
-        <span class="row-id">{workflow.name}</span>
-        <StageBadge stage={stage} place={stages.all.indexOf(stage)} count={stages.all.length} />
+        <TaskInLine workflow={workflow} task={task}>
+          <span class="row-next">{middle}</span>
+          <span class="row-id">{workflow.name}</span>
+        </TaskInLine>
         <span class="row-due">{children}</span>
       </a>
     </li>
@@ -187,7 +182,7 @@ interface WorkRowProps {
   readonly workflow: Workflow;
   readonly task: TaskRow;
   /** Where on its page it leads. */
-  readonly at?: '' | '#task-actions';
+  readonly at?: '' | `#${string}`;
   readonly middle: ComponentChildren;
   readonly children: ComponentChildren;
 }
@@ -225,22 +220,17 @@ function Failure({ to, workflow, task, action }: PlacedFailure & Of): VNode {
 
 function Decisions({ to, decisions, hasMore }: HomeProps): VNode {
   const { approvals: words } = to.words;
-  const actionIn = (slug: string, id: string): string =>
-    to.workspace.workflows.get(slug)?.actions.find((action) => action.id === id)?.name ?? id;
   return (
     <Group id="decisions" title={words.waiting} count={counted(to, decisions.length, hasMore)}>
-      {decisions.map(({ workflow, task, action, id, given, needed, since }) => (
-        <li>
-          <a class="row work-row" href={`${new URL(task.url).pathname}#approvals`}>
-            <span class="row-id">{task.unique_id}</span>
-            <span class="row-title">{words.waitingOn(id, actionIn(workflow, action))}</span>
-            <span class="row-next muted">{words.given(given, needed)}</span>
-            <span class="row-id">{to.workspace.workflows.get(workflow)?.name}</span>
-            <span class="row-due">
-              <Instant at={new Date(since)} to={to} isShort />
-            </span>
-          </a>
-        </li>
+      {decisions.map(({ workflow, task, approvals: { action }, shown: { id, given, needed, since } }) => (
+        <WorkRow
+          workflow={workflow}
+          task={task}
+          at={`#approval-${action.id}-${id}`}
+          middle={`${words.waitingOn(id, action.name)}, ${words.given(given, needed)}`}
+        >
+          <Instant at={new Date(since)} to={to} isShort />
+        </WorkRow>
       ))}
     </Group>
   );

@@ -2,20 +2,55 @@ import { type VNode } from 'preact';
 import { type Action } from '../../actions/action.js';
 import { mayEditSome } from '../../workspace/allowed.js';
 import { type Scope } from '../../workspace/scope.js';
-import { peopleOf } from '../parts/control.js';
+import { Control, peopleOf } from '../parts/control.js';
 import { Dialog } from '../parts/dialog.js';
 import { Form, Hidden } from '../parts/form.js';
 import { type SignedIn } from '../reader.js';
 import { askedBy } from '../task/task-view.js';
 import { type BulkAnswer } from './bulk-outcome.js';
+import { settableFields } from './cell-edits.js';
 
 /** What can be done with the chosen tasks: it appears with the first of them. */
 export function BulkBar({ to, bulk, path }: BulkProps): VNode {
   const { bulk: words } = to.words.lists;
   const { menus, once, asks, chosen } = bulk;
+  const field = asks && 'field' in asks ? asks.field : undefined;
   return (
     <>
+      {asks && (
+        <Dialog
+          id="bulk-sure"
+          title={'field' in asks ? `${words.set}: ${asks.name}` : asks.questions.join(' ')}
+          words={to.words}
+          isOpen
+          back={path}
+          answer={
+            <button
+              class="primary"
+              form="bulk"
+              name={field ? 'set' : 'sure'}
+              value={'field' in asks ? asks.name : asks.id}
+              autofocus={!field}
+            >
+              {words.runOn(asks.name, chosen?.size ?? 0)}
+            </button>
+          }
+        >
+          {field && (
+            <Control
+              to={to}
+              ask={field}
+              value={null}
+              id="bulk-value"
+              form="bulk"
+              aria-labelledby="bulk-sure-title"
+            />
+          )}
+        </Dialog>
+      )}
       <Form action={path} id="bulk" class="bulk" aria-label={words.title} data-turbo-action="replace">
+        {/* Enter presses the first button: in the dialog above that one, on a box of the list one that does nothing. */}
+        <button hidden />
         <Hidden fields={{ once }} />
         <b class="bulk-count">{words.selected}</b>
         {menus.map(({ label, name, entries }) => (
@@ -34,20 +69,6 @@ export function BulkBar({ to, bulk, path }: BulkProps): VNode {
           {words.clear}
         </a>
       </Form>
-      {asks && (
-        <Dialog
-          id="bulk-sure"
-          title={asks.questions.join(' ')}
-          words={to.words}
-          isOpen
-          back={path}
-          answer={
-            <button type="submit" class="primary" form="bulk" name="sure" value={asks.id} autofocus>
-              {words.runOn(asks.name, chosen?.size ?? 0)}
-            </button>
-          }
-        />
-      )}
     </>
   );
 }
@@ -72,7 +93,7 @@ interface BulkMenu {
   readonly entries: readonly (readonly [value: string, label: string, isBarred?: boolean])[];
 }
 
-/** What the reader's role may do with some of the tasks that they see; what asks for values is done one by one. */
+/** What the reader's role may do with some of the tasks that they see; actions that ask for values are run one by one. */
 export function bulkMenus(to: SignedIn, scope: Scope, actions: readonly Action[]): BulkMenu[] {
   const { bulk } = to.words.lists;
   const isEditor = mayEditSome(scope);
@@ -85,6 +106,11 @@ export function bulkMenus(to: SignedIn, scope: Scope, actions: readonly Action[]
   const menus: BulkMenu[] = [
     { label: bulk.assign, name: 'assign', entries: isEditor ? people : [] },
     { label: bulk.move, name: 'stage', entries: isEditor ? stages.map((name) => [name, name]) : [] },
+    {
+      label: bulk.set,
+      name: 'field',
+      entries: [...settableFields(scope).keys()].map((name) => [name, name]),
+    },
     {
       label: bulk.run,
       name: 'action',

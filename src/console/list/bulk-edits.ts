@@ -60,7 +60,7 @@ export function onceIn(form: URLSearchParams): string {
 @Injectable()
 export class BulkEdits {
   /** Limits how many run at once: each takes a while. */
-  private readonly open = new FairSemaphore(8, busy('Many tasks of lists are being changed.'));
+  private readonly open = new FairSemaphore(8, busy('Too many tasks are being changed from lists.'));
 
   constructor(
     private readonly tasks: TasksService,

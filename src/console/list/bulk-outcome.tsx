@@ -1,6 +1,7 @@
 import { type VNode } from 'preact';
 import { type Action } from '../../actions/action.js';
 import { preconditionFailed } from '../../lib/errors.js';
+import { type AskedField } from '../../schema/field-type.js';
 import { type Scope } from '../../workspace/scope.js';
 import { DONE } from '../board/addresses.js';
 import { type WorkflowRequest } from '../entrances.js';
@@ -15,8 +16,8 @@ export interface BulkAnswer {
   readonly notice?: Notice | undefined;
   /** The public ids of those that stay chosen. */
   readonly chosen?: ReadonlySet<string>;
-  /** An action that is to be confirmed before it is run on them. */
-  readonly asks?: Action;
+  /** An action that is to be confirmed before it is run on them, or a field whose value is asked for. */
+  readonly asks?: Action | { readonly name: string; readonly field: AskedField };
 }
 
 const kinds = ['changed', 'unchanged', 'running', 'refused'] as const;

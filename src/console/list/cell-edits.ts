@@ -1,3 +1,4 @@
+import { type AskedField } from '../../schema/field-type.js';
 import { type ListedProperty } from '../../schema/property.js';
 import { type TaskRow } from '../../task-store/task-row.js';
 import { mayEdit, mayEditSome } from '../../workspace/allowed.js';
@@ -14,6 +15,16 @@ export function editMark(scope: Scope, { name }: ListedProperty): string | undef
   if (!property || !mayEditSome(scope) || !askedBy(property, scope) || guardOf(schema, property)?.changing)
     return undefined;
   return `${encodeURIComponent(name)}#${placeOfTask(property)}`;
+}
+
+/** The fields that the reader may set on some of the tasks, by their names, and by what each is asked for. */
+export function settableFields(scope: Scope): ReadonlyMap<string, AskedField> {
+  const fields = new Map<string, AskedField>();
+  for (const property of scope.workflow.schema.properties) {
+    const ask = property.fieldId && editMark(scope, property) && askedBy(property, scope);
+    if (ask) fields.set(property.name, ask);
+  }
+  return fields;
 }
 
 /** The places of such columns whose values the reader may not change of this task; undefined where there are none. */

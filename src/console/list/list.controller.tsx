@@ -11,9 +11,11 @@ import { Entered, WorkflowPages, type WorkflowRequest } from '../entrances.js';
 import { askedOf, listPath } from '../board/addresses.js';
 import { LiveChanges } from '../live/live-changes.js';
 import { pageReply, seeOther } from '../page.js';
+import { sentValue } from '../parts/control.js';
 import { refusalOf } from '../parts/notices.js';
 import { type BulkDeed, BulkEdits, chosenIn, MAX_CHOSEN, onceIn } from './bulk-edits.js';
 import { type BulkAnswer, doneIn, donePath, outcomeNotice } from './bulk-outcome.js';
+import { settableFields } from './cell-edits.js';
 import { bulkMenus } from './bulk-bar.js';
 import { chosenColumns, defaultColumns, leadOf } from './columns.js';
 import { ListPage, type Rows } from './list-page.js';
@@ -47,7 +49,11 @@ export class ListController {
     const action = (await actionsOf(scope)).find(({ id }) => id === (form.get('sure') ?? form.get('action')));
     if (action && action.questions.length > 0 && !form.has('sure'))
       return this.show(request, { chosen: ids, asks: action });
-    const deed = deedIn(form, action);
+    const name = form.get('set') ?? form.get('field') ?? '';
+    const field = settableFields(scope).get(name);
+    if (field && !form.has('set')) return this.show(request, { chosen: ids, asks: { name, field } });
+    const value = field && sentValue(field, form.getAll('value'), to.timeZone);
+    const deed = value === undefined ? deedIn(form, action) : { name, value };
     if (!deed) return refused(bulk.nothing);
     const outcomes = await this.edits.apply(scope, chosen, deed);
     const left = outcomes.filter(({ became }) => became === 'refused');

@@ -7,16 +7,16 @@ export const inboxDe: InboxWords = {
   isUnread: 'Ungelesen',
   empty: 'Nichts Neues',
   emptyMore:
-    'Hier steht, was Ihnen zugewiesen oder von Ihnen erbeten wird, und was mit Aufgaben geschieht, die Sie beobachten.',
+    'Hier erscheinen Erwähnungen, Zuweisungen, angeforderte Freigaben und Änderungen an Aufgaben, die Sie beobachten.',
   older: 'Ältere',
   newest: 'Neueste',
   happened: {
     mentioned: (who) => `${who} hat Sie erwähnt`,
-    assigned: (who) => `${who} hat Ihnen das zugewiesen`,
-    approval: () => 'Ihre Freigabe wird erbeten',
+    assigned: (who) => `${who} hat Ihnen diese Aufgabe zugewiesen`,
+    approval: () => 'Ihre Freigabe wird angefordert',
     due: (who) => `${who} hat einen Termin erreicht`,
-    failed: () => 'Eine Aktion ist gescheitert',
-    watching: (who) => `${who} hat das geändert`,
+    failed: () => 'Eine Aktion ist fehlgeschlagen',
+    watching: (who) => `${who} hat diese Aufgabe geändert`,
   },
   assignedMany: (who, count, workflow) => `${who} hat Ihnen ${count} Aufgaben in ${workflow} zugewiesen`,
   key: (name) => `API (${name})`,
@@ -29,8 +29,8 @@ export const inboxDe: InboxWords = {
   tomorrow: 'Morgen, 08:00',
   monday: 'Montag, 08:00',
   until: 'Bis zum Morgen des',
-  noSuchDay: 'Wählen Sie einen Tag, der noch kommt.',
-  gone: 'Diese Zeile gibt es nicht mehr.',
+  noSuchDay: 'Wählen Sie einen Tag in der Zukunft.',
+  gone: 'Diese Benachrichtigung gibt es nicht mehr.',
   keys: 'Mit der Tastatur führen j und k von Zeile zu Zeile, e heißt erledigt, u ungelesen, s später.',
   watch: {
     watching: 'Sie beobachten diese Aufgabe.',
@@ -41,22 +41,22 @@ export const inboxDe: InboxWords = {
   },
   people: (count) =>
     count === 0
-      ? 'Niemand dieses Namens sieht diese Aufgabe'
+      ? 'Niemand mit diesem Namen kann diese Aufgabe sehen'
       : count === 1
         ? '1 Person'
         : `${count} Personen`,
   preferences: {
     title: 'Benachrichtigungen',
-    lead: 'Wo Sie wovon erfahren.',
+    lead: 'Wählen Sie, wo Sie benachrichtigt werden.',
     reasons: {
       mentioned: 'Jemand erwähnt mich',
       assigned: 'Mir wird etwas zugewiesen',
-      approval: 'Meine Freigabe wird erbeten',
+      approval: 'Meine Freigabe wird angefordert',
       due: 'Eine Frist meiner Aufgabe ist erreicht',
-      failed: 'Eine Aktion an meiner Aufgabe scheitert, oder eine, die ich gestartet habe',
+      failed: 'Eine Aktion an meiner Aufgabe oder eine, die ich gestartet habe, schlägt fehl',
       watching: 'Alles andere an Aufgaben, die ich beobachte',
     },
     channels: { mail: 'Eingang und E-Mail', inbox: 'Eingang', off: 'Gar nicht' },
-    default: (channel) => `Wie hier üblich (${channel})`,
+    default: (channel) => `Standard (${channel})`,
   },
 };

@@ -7,14 +7,14 @@ export const inboxEn = {
   unread: (count: number) => `${count} unread`,
   isUnread: 'Unread',
   empty: 'Nothing new',
-  emptyMore: 'What is assigned to you, asked of you and happens to tasks that you watch stands here.',
+  emptyMore: 'Mentions, assignments, approval requests and changes to tasks that you watch appear here.',
   older: 'Older',
   newest: 'Newest',
   /** By the reason of the newest notification of a line; `who` did it. */
   happened: {
     mentioned: (who: string) => `${who} mentioned you`,
     assigned: (who: string) => `${who} assigned this to you`,
-    approval: () => 'Your approval is asked for',
+    approval: () => 'Your approval is requested',
     due: (who: string) => `${who} reached a deadline`,
     failed: () => 'An action has failed',
     watching: (who: string) => `${who} changed this`,
@@ -31,8 +31,8 @@ export const inboxEn = {
   tomorrow: 'Tomorrow, 08:00',
   monday: 'Monday, 08:00',
   until: 'Until the morning of',
-  noSuchDay: 'Choose a day that is to come.',
-  gone: 'That line is no longer there.',
+  noSuchDay: 'Choose a day in the future.',
+  gone: 'This notification no longer exists.',
   keys: 'With the keyboard, j and k move from line to line, e marks a line as done, u as unread, and s snoozes it.',
   watch: {
     watching: 'You watch this task.',
@@ -42,14 +42,14 @@ export const inboxEn = {
     mute: 'Mute',
   },
   people: (count: number) =>
-    count === 0 ? 'Nobody of that name sees this task' : count === 1 ? '1 person' : `${count} people`,
+    count === 0 ? 'Nobody with this name can see this task' : count === 1 ? '1 person' : `${count} people`,
   preferences: {
     title: 'Notifications',
-    lead: 'Where you hear of what.',
+    lead: 'Choose where you are notified.',
     reasons: {
       mentioned: 'Somebody mentions me',
       assigned: 'Something is assigned to me',
-      approval: 'My approval is asked for',
+      approval: 'My approval is requested',
       due: 'A deadline of my task is reached',
       failed: 'An action fails on my task, or one that I started',
       watching: 'Anything else on tasks that I watch',
@@ -58,7 +58,7 @@ export const inboxEn = {
       NotificationChannel,
       string
     >,
-    default: (channel: string) => `As usual here (${channel})`,
+    default: (channel: string) => `Default (${channel})`,
   },
 };
 

@@ -3,13 +3,13 @@ import { type NotificationReason } from '../../entities/column-values.js';
 /** What the pages about mail say in English. */
 export const mailEn = {
   unsubscribe: {
-    title: 'Get no more mail of this kind',
-    asks: (workspace: string) => `${workspace} mails you when:`,
-    button: 'End these mails',
-    done: 'These mails have ended',
+    title: 'Unsubscribe from these mails',
+    asks: (workspace: string) => `${workspace} sends you a mail when:`,
+    button: 'Unsubscribe',
+    done: 'You are unsubscribed',
     doneMore: (email: string) =>
-      `Your inbox still tells you when the following happens, but no mail goes to ${email}:`,
-    account: 'Choose what you want to hear of',
+      `No more mail goes to ${email} when the following happens; your inbox still shows it:`,
+    account: 'Change your notifications',
     reasons: {
       mentioned: 'somebody mentions you',
       assigned: 'something is assigned to you',
@@ -20,10 +20,10 @@ export const mailEn = {
     } satisfies Record<NotificationReason, string>,
   },
   undeliverable: {
-    title: 'Your mail comes back',
+    title: 'Mail to you cannot be delivered',
     since: (email: string) =>
-      `A mail server has refused mail to ${email} for good, so no more of it is sent since`,
-    again: 'It works again',
-    mark: 'Mail comes back',
+      `A mail server has permanently refused mail to ${email}. None has been sent since`,
+    again: 'My address works again',
+    mark: 'Mail undeliverable',
   },
 };

@@ -13,10 +13,10 @@ export const taskEn = {
   more: 'Show more',
   less: 'Show less',
   activity: 'Activity',
-  filter: 'What is shown',
+  filter: 'Show',
   shows: { all: 'All', comments: 'Comments', changes: 'Changes' },
   nothingYet: 'Nothing yet.',
   undo: 'Undo',
   preview: 'Preview',
-  noPreview: 'This file has no preview: open it by its link.',
+  noPreview: 'This file has no preview. Open it with its link.',
 };

@@ -94,4 +94,4 @@ async function feed(parser: BusboyInstance, bytes: Buffer): Promise<void> {
 const MAX_PARTS = 5000;
 const PIECE_LENGTH = 2 ** 20;
 
-const incomplete = (): Refusal => new Refusal('malformed', 'The body is no complete form.');
+const incomplete = (): Refusal => new Refusal('malformed', 'The form is incomplete.');

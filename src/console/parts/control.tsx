@@ -61,6 +61,8 @@ interface ControlProps {
   readonly id: string;
   /** `value` unless it is said. */
   readonly name?: string;
+  /** The form that it is part of, where it stands outside of it. */
+  readonly form?: string;
   /** Whether it is where people begin; so it is unless it is said. */
   readonly autofocus?: boolean;
   readonly 'aria-required'?: boolean;
@@ -106,7 +108,7 @@ interface ChoiceProps {
 }
 
 /** Some of several. What is chosen now may be an option no more, and can stay. */
-export function Choices({ options, chosen, name, autofocus = false, ...more }: ChoicesProps): VNode {
+export function Choices({ options, chosen, name, form, autofocus = false, ...more }: ChoicesProps): VNode {
   const gone = chosen.filter((value) => !options.some(([known]) => known === value));
   return (
     <fieldset class="choices" {...more}>
@@ -114,8 +116,7 @@ export function Choices({ options, chosen, name, autofocus = false, ...more }: C
         <label class="tick">
           <input
             type="checkbox"
-            name={name}
-            value={value}
+            {...{ name, form, value }}
             checked={chosen.includes(value)}
             autofocus={autofocus && index === 0}
           />
@@ -128,6 +129,7 @@ export function Choices({ options, chosen, name, autofocus = false, ...more }: C
 
 interface ChoicesProps {
   readonly name: string;
+  readonly form?: string;
   readonly autofocus?: boolean;
   readonly options: readonly (readonly [value: string, label: ComponentChildren])[];
   readonly chosen: readonly string[];

@@ -29,7 +29,7 @@ export function Linkable({ to, property, found: { workflow, tasks } }: LinkableP
                 aria-label={words.linkThis(task.uniqueValue ?? '')}
                 formNoValidate
               >
-                <TaskInLine workflow={workflow} task={task} />
+                <TaskInLine to={to} workflow={workflow} task={task} />
               </button>
             </li>
           ))}

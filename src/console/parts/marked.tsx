@@ -1,7 +1,7 @@
 import { type VNode } from 'preact';
 import { fieldTypes } from '../../schema/field-types.js';
 import { separators } from '../../schema/list-query.js';
-import { type TaskRow } from '../../task-store/task-row.js';
+import { type TaskView } from '../../schema/task-view.js';
 import { titleProperty } from '../../task-store/task-title.js';
 import { type Workflow } from '../../workspace/workspace.js';
 
@@ -55,7 +55,7 @@ export function Excerpt({ workflow, task, found }: ExcerptProps): VNode | null {
 
 interface ExcerptProps {
   readonly workflow: Workflow;
-  readonly task: TaskRow;
+  readonly task: TaskView;
   readonly found: RegExp;
 }
 

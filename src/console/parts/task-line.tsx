@@ -1,28 +1,17 @@
 import { type ComponentChildren, type VNode } from 'preact';
-import { type TaskRow } from '../../task-store/task-row.js';
+import { type TaskView } from '../../schema/task-view.js';
 import { type Workflow } from '../../workspace/workspace.js';
-import { taskPath } from '../task-shown.js';
 import { titleOf } from '../../task-store/task-title.js';
+import { type SignedIn } from '../reader.js';
 import { StageBadge } from './badge.js';
+import { OverdueMark } from './due.js';
 import { Excerpt, Marked } from './marked.js';
 
-/** A task in one line, which leads to its page. */
-export function TaskLine({ workflow, task, found }: TaskInLineProps): VNode {
-  return (
-    <li id={`task-${task.publicId}`}>
-      <a class="row" href={taskPath(workflow, task)}>
-        <TaskInLine workflow={workflow} task={task} found={found} />
-      </a>
-    </li>
-  );
-}
-
-/** What a line says of a task: its Unique ID, title and stage, and what is given beside them. */
-export function TaskInLine({ workflow, task, found, children }: TaskInLineProps): VNode {
-  const { stages } = workflow.schema;
-  const stage = stages.get(task.stageId);
+/** What a line says of a task: its Unique ID, title and stage, what is given beside them, and that it is overdue. */
+export function TaskInLine({ to, workflow, task, found, children }: TaskInLineProps): VNode {
+  const { all } = workflow.schema.stages;
+  const stage = all.find(({ id }) => id === task.stageId);
   const title = titleOf(workflow, task);
-  const [place, count] = [stages.all.indexOf(stage), stages.all.length];
   return (
     <>
       <span class="row-id">
@@ -34,15 +23,18 @@ export function TaskInLine({ workflow, task, found, children }: TaskInLineProps)
         <Marked text={title} found={found} />
       </span>
       {children}
-      <StageBadge stage={stage} place={place} count={count} />
+      {to && <OverdueMark to={to} task={task} />}
+      {stage && <StageBadge stage={stage} place={all.indexOf(stage)} count={all.length} />}
       {found && <Excerpt workflow={workflow} task={task} found={found} />}
     </>
   );
 }
 
 interface TaskInLineProps {
+  /** Absent where the line says when the task is due. */
+  readonly to?: SignedIn;
   readonly workflow: Workflow;
-  readonly task: TaskRow;
+  readonly task: TaskView;
   readonly found?: RegExp | undefined;
   readonly children?: ComponentChildren;
 }

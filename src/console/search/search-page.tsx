@@ -5,8 +5,9 @@ import { Empty } from '../parts/empty.js';
 import { Icon } from '../parts/icon.js';
 import { Sayings } from '../parts/sayings.js';
 import { patternOfWords } from '../parts/marked.js';
-import { TaskLine } from '../parts/task-line.js';
+import { TaskInLine } from '../parts/task-line.js';
 import { type SignedIn } from '../reader.js';
+import { taskPath } from '../task-shown.js';
 import { titleProperty } from '../../task-store/task-title.js';
 import { type Found } from './searches.js';
 
@@ -123,7 +124,11 @@ function Group({ to, found: { workflow, tasks, hasMore }, asked }: GroupProps): 
       <h2 id={id}>{workflow.name}</h2>
       <ul class="rows">
         {tasks.map((task) => (
-          <TaskLine workflow={workflow} task={task} found={found} />
+          <li id={`task-${task.publicId}`}>
+            <a class="row" href={taskPath(workflow, task)}>
+              <TaskInLine to={to} workflow={workflow} task={task} found={found} />
+            </a>
+          </li>
         ))}
       </ul>
       {hasMore && (

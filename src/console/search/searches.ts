@@ -88,7 +88,7 @@ export class Searches {
   private async list(scope: Scope, asked: string[][], most: number): Promise<Listed> {
     const query = new URLSearchParams(asked);
     // Only links are read apart, and this shows none.
-    query.set('_fields', 'Stage');
+    query.set('_fields', '_due');
     query.set('_limit', String(most));
     try {
       const { tasks } = await this.lists.page(scope, { origin: '', path: '', query, isActive: false }, most);

@@ -88,7 +88,10 @@ function Offered({
   look,
   isNext = false,
 }: OfferedProps & { readonly isNext?: boolean }): VNode {
-  const { action, unmet } = explained;
+  const { action } = explained;
+  // The part about approvals says which are missing, and of whom: here they are one line.
+  const [, ...further] = explained.unmet.filter(({ isOfApprovals }) => isOfApprovals);
+  const unmet = explained.unmet.filter((reason) => !further.includes(reason));
   if (unmet.length === 0) return <Possible view={view} explained={explained} look={look} />;
   return (
     <div class="impossible">

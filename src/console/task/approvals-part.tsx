@@ -41,6 +41,7 @@ function Group({ view, approval }: GroupProps): VNode {
       <p>
         <StateOf view={view} approval={approval} /> <span class="muted">{words.given(given, needed)}</span>
       </p>
+      <Faults to={to} id={`${name}-blocked`} messages={approval.isBlocked ? approval.unmet : []} />
       {overridden && (
         <p>
           {words.overridden(overridden.by ?? '–')} {overridden.reason}
@@ -90,11 +91,10 @@ interface GroupProps {
 }
 
 function StateOf({ view, approval }: GroupProps): VNode | null {
-  const { isComplete, isRejected, isBlocked, overridden } = approval;
+  const { isComplete, isRejected, overridden } = approval;
   const words = view.to.words.approvals;
   if (isRejected) return <Badge tone="bad">{words.rejected}</Badge>;
-  if (isComplete || overridden) return <Badge tone="good">{words.complete}</Badge>;
-  return isBlocked ? <Badge tone="bad">{words.blocked}</Badge> : null;
+  return isComplete || overridden ? <Badge tone="good">{words.complete}</Badge> : null;
 }
 
 function Decision({ to, decision }: DecisionProps): VNode {

@@ -2,11 +2,11 @@ import { type VNode } from 'preact';
 import { type LinkedTask } from '../../schema/task-view.js';
 import { mayEditLinked, mayLinkTo } from '../../workspace/allowed.js';
 import { type Workflow } from '../../workspace/workspace.js';
-import { StageBadge } from '../parts/badge.js';
 import { ButtonForm, Faults, Form } from '../parts/form.js';
 import { Icon } from '../parts/icon.js';
 import { foundFrame } from '../parts/linkable.js';
 import { Reason } from '../parts/sayings.js';
+import { TaskInLine } from '../parts/task-line.js';
 import { otherWorkflow, taskPath } from '../task-shown.js';
 import { titleOf } from '../../task-store/task-title.js';
 import { type FieldProps, isLinkLocked, keptOf, placeOfTask, type TaskPageView } from './task-view.js';
@@ -41,7 +41,7 @@ function Relationship({ view, property }: FieldProps): VNode {
         {property.name} <span class="count">{task.linked === null ? '' : tasks.length}</span>
       </h2>
       {task.linked === null && <p class="muted">{words.task.tooManyLinked}</p>}
-      {tasks.length > 0 && (
+      {other && tasks.length > 0 && (
         <ul class="rows">
           {tasks.slice(0, MOST_SHOWN).map((linked) => (
             <LinkedLine view={view} isEditable={isEditable} other={other} linked={linked} at={at} />
@@ -86,36 +86,29 @@ interface LinkedProps {
   readonly view: TaskPageView;
   /** Whether the links of the relationship may be changed, if the task at the other end may. */
   readonly isEditable: boolean;
-  readonly other: Workflow | undefined;
+  readonly other: Workflow;
   readonly linked: LinkedTask;
   /** Where the relationship's forms go. */
   readonly at: string;
 }
 
 function LinkedLine({ view, isEditable, other, linked, at }: LinkedProps): VNode {
-  const title = other ? titleOf(other, linked) : (linked.uniqueValue ?? linked.publicId);
-  const stages = other?.schema.stages;
-  const stage = stages?.all.find(({ id }) => id === linked.stageId);
+  const { to } = view;
   const isEnding =
     isEditable &&
-    other !== undefined &&
     mayEditLinked(view.scope, { ...linked, workflowId: other.id }) &&
     !isLinkLocked(view, linked);
   return (
     <li class="linked">
-      <a class="row" href={other ? taskPath(other, linked) : '#'}>
-        <span class="row-id">{linked.uniqueValue === title ? '' : linked.uniqueValue}</span>
-        <span class="row-title">{title}</span>
-        {stage && stages && (
-          <StageBadge stage={stage} place={stages.all.indexOf(stage)} count={stages.all.length} />
-        )}
+      <a class="row" href={taskPath(other, linked)}>
+        <TaskInLine to={to} workflow={other} task={linked} />
       </a>
       {isEnding && linked.uniqueValue !== null && (
         <ButtonForm
           action={`${at}/remove`}
           fields={{ other: linked.uniqueValue }}
           look="quiet"
-          label={`${view.to.words.remove}: ${title}`}
+          label={`${to.words.remove}: ${titleOf(other, linked)}`}
         >
           <Icon name="cross" />
         </ButtonForm>

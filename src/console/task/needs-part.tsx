@@ -57,7 +57,7 @@ export function NeedReason({ view, reason }: Omit<NeedProps, 'at'>): VNode {
   const { text } = view.to.words.said(reason.message);
   const property = propertyOf(view, reason);
   if (reason.isOfChecklist) return <a href="#checklist">{text}</a>;
-  if (reason.isOfApprovals) return <a href="#approvals">{text}</a>;
+  if (reason.isOfApprovals) return <a href="#approvals">{view.to.words.approvals.missing}</a>;
   if (!property) return <span>{text}</span>;
   const place = placeOfTask(property);
   const isInFrame = property.files === undefined && property.links === undefined;

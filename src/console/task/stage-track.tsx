@@ -9,7 +9,7 @@ import { labelOf } from '../task-shown.js';
 import { EntryForm } from './field-part.js';
 import { askedBy, editPath, keptOf, placeOfTask, type TaskPageView } from './task-view.js';
 
-/** The way of a task through its stages, and where it stands; those in which tasks are dropped are no part of the way. */
+/** The way of a task through its stages, and where it stands; stages in which tasks are dropped are shown only to tasks there. */
 export function StageTrack({ view }: { readonly view: TaskPageView }): VNode | null {
   const { scope, task, to, entry } = view;
   const property = scope.workflow.schema.byName.get('Stage');
@@ -41,21 +41,25 @@ function movedByActions(view: TaskPageView): Message | undefined {
   if (!mayMove(view.scope, view.task)) return byActionsOnly;
   const others = othersOf(view);
   const isFree = others.length === 0 || others.some(({ enter }) => enter === 'freely');
-  return isFree ? undefined : 'Tasks come to other stages of this workflow by actions only.';
+  return isFree ? undefined : 'Tasks can move to another stage of this workflow only by actions.';
 }
 
 function Track({ view: { scope, task, to } }: { readonly view: TaskPageView }): VNode {
   const { stages } = scope.workflow.schema;
-  const at = stages.all.findIndex(({ id }) => id === task.stageId);
+  const here = stages.get(task.stageId);
+  const at = stages.all.indexOf(here);
+  // A dropped task has passed none of the other ends.
+  const isBeside = (stage: Stage): boolean =>
+    stage !== here && stage.isEnd && [stage, here].some(({ outcome }) => outcome === 'dropped');
   return (
     <ol class="track" aria-label={to.words.onTask.stages}>
       {stages.all.map((stage, place) =>
-        place !== at && stage.isEnd && stage.outcome === 'dropped' ? null : (
+        isBeside(stage) ? null : (
           <li
-            class={place === at ? 'field-value' : place < at ? 'past' : 'ahead'}
-            {...(place === at && { 'aria-current': 'step' })}
+            class={stage === here ? 'field-value' : place < at ? 'past' : 'ahead'}
+            {...(stage === here && { 'aria-current': 'step' })}
           >
-            <StageBadge stage={stage} place={place} count={stages.all.length} />
+            <StageBadge stage={stage} place={place} count={stages.all.length} to={to} />
           </li>
         ),
       )}

@@ -37,7 +37,7 @@ BEGIN
       json_agg(
         json_build_array(
           f.side, f.public_id, f.unique_value, f.stage_id, f.assignee_id, f.version, f.field_values,
-        round(date_part('epoch', f.updated_at) * 1000)
+        round(date_part('epoch', f.updated_at) * 1000), f.due_at
         ) ORDER BY f.id
       ) FILTER (WHERE f.bytes <= 2000000),
       '[]'

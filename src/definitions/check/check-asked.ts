@@ -12,10 +12,10 @@ export function checkAsked(
     const known = scope.fields.get(asked.field);
     if (!known) checkField(asked, 'field', asked.field, scope, report);
     else if (storageOf(known.type) !== 'values')
-      report(asked, 'field', `is a ${known.type} field, for which no action asks: ${asked.field}`);
+      report(asked, 'field', `is a ${known.type} field, which no action can ask for: ${asked.field}`);
     else if (!known.editable)
-      report(asked, 'field', `has editable: false, so that nothing changes it: ${asked.field}`);
+      report(asked, 'field', `has editable: false, so nothing can change it: ${asked.field}`);
   }
   const names = fields.map((holder) => ({ holder, key: 'field', text: holder.field }));
-  checkDistinct(names, 'is asked for already', report);
+  checkDistinct(names, 'is already asked for', report);
 }

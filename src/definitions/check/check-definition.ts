@@ -197,7 +197,7 @@ function checkWorkspace(
   isNew: boolean,
 ): void {
   if (isNew && !isSecretPart(workspace.id))
-    report(workspace, 'id', "begins or ends with -, or holds two in a row: its secrets would be another's");
+    report(workspace, 'id', 'begins or ends with -, or has two in a row, which makes its secrets ambiguous');
   if (workspace.name !== undefined) checkName(workspace, 'name', workspace.name, report);
   const fault = workspace.timezone === undefined ? undefined : timezoneFault(workspace.timezone);
   if (fault !== undefined) report(workspace, 'timezone', fault);
@@ -233,6 +233,6 @@ function checkSteps(steps: readonly StepDefinition[], scope: WorkflowScope, repo
     stepTypes.get(step.type)?.check?.(step, scope, report);
   }
   for (const step of steps.slice(0, -1).filter(({ type }) => stepTypes.get(type)?.isLast)) {
-    report(step, 'type', 'may only come last');
+    report(step, 'type', 'must be the last step');
   }
 }

@@ -34,12 +34,12 @@ export function checkStages(scope: WorkflowScope, report: Report): void {
   for (const stage of stages) {
     checkName(stage, 'name', stage.name, report);
     checkOpen(stage, scope, report);
-    if (stage.outcome && !stage.end) report(stage, 'outcome', 'is for end stages only: say end: true, too');
+    if (stage.outcome && !stage.end) report(stage, 'outcome', 'is for end stages only: add end: true');
   }
   const names = [...stages, ...removed_stages].map((holder) => ({ holder, key: 'name', text: holder.name }));
   checkDistinct(names, 'is the name of another stage', report);
   for (const stage of stages.filter(({ initial }) => initial).slice(1)) {
-    report(stage, 'initial', 'is said of another stage already');
+    report(stage, 'initial', 'is already set on another stage');
   }
   for (const holder of [scope.workflow, ...removed_stages]) {
     const target = holder.move_tasks_to;
@@ -110,9 +110,9 @@ export function checkFields(scope: WorkflowScope, report: Report): void {
   checkKeys(scope, report);
   for (const field of scope.workflow.fields) checkField(field, scope, report);
   for (const field of scope.workflow.fields.filter(({ index }) => index === true).slice(MAX_INDEXES))
-    report(field, 'index', `is said of ${MAX_INDEXES} other fields already`);
+    report(field, 'index', `is already set on ${MAX_INDEXES} other fields`);
   for (const field of scope.workflow.fields.filter(({ type }) => storageOf(type) === 'column').slice(1)) {
-    report(field, 'type', `is the type of another field already: a workflow has one ${field.type}`);
+    report(field, 'type', `is already the type of another field: a workflow can have only one ${field.type}`);
   }
 }
 
@@ -148,7 +148,7 @@ function checkKeys({ workflow, workspace }: WorkflowScope, report: Report): void
 
 function checkReserved(holder: object, key: string | number, name: string, report: Report): void {
   if (builtInNames.has(name.normalize('NFC'))) report(holder, key, 'is the name of a built-in');
-  if (name === 'base') report(holder, key, 'is where errors stand that belong to no field');
+  if (name === 'base') report(holder, key, 'is reserved for errors that belong to no field');
   if (name.startsWith('_')) report(holder, key, 'begins with _, as parameters of lists do');
 }
 
@@ -166,10 +166,10 @@ export function checkMembers(scope: WorkflowScope, report: Report): void {
     });
     for (const { holder, key, text } of uses)
       if (!known.has(unnamed)) checkRole(holder, key, text, scope, report);
-    checkDistinct(uses, 'is named already', report);
+    checkDistinct(uses, 'is already named', report);
   }
   const emails = members.map((holder) => ({ holder, key: 'email', text: holder.email.toLowerCase() }));
-  checkDistinct(emails, 'holds a role of this workflow already', report);
+  checkDistinct(emails, 'already has a role in this workflow', report);
 }
 
 /** Reports what is wrong with the roles of a workflow. */

@@ -32,7 +32,7 @@ function warnOfUnenteredStages({ workspace, workflow }: WorkflowScope, report: R
 }
 
 const unentered =
-  'is by_actions, and no action enters it: add a step move_to_stage to one, or leave enter out';
+  'is by_actions, but no action enters it: add a step move_to_stage to an action, or omit enter';
 
 function enteredBy(step: StepDefinition, scope: WorkflowScope): readonly PossibleChange[] {
   const changes = stepTypes.get(step.type)?.changes?.(step, scope) ?? [];
@@ -53,11 +53,11 @@ function warnOfNobody(
   const isStarted =
     roles.length === 0 || roles.some(({ admin, actions }) => admin || actions.includes(action.id));
   if (!isStarted)
-    report(action, 'id', 'is started by nobody but API keys: name it in the actions of a role', 'warning');
+    report(action, 'id', 'can be started only by API keys: add it to the actions of a role', 'warning');
 }
 
 const unstarted =
-  'is by_rules, and nothing here starts it: name it as run of a rule, rung or schedule, or in a step schedule_action';
+  'is by_rules, but nothing here starts it: name it as run of a rule, rung or schedule, or in a step schedule_action';
 
 /** The ids of the actions that rules, rungs, schedules and steps of a workflow start, in any workflow. */
 function startedBy({ actions, rules, clocks, schedules }: WorkflowDefinition): ReadonlySet<string> {
@@ -76,8 +76,8 @@ function warnOfIdleSteps({ stages, steps }: ActionDefinition, scope: WorkflowSco
     // The effect of a step that changes only its own task is lost when the next step deletes the task.
     const isLost = type && !type.touches && !type.effect && stepTypes.get(next?.type ?? '')?.isLast;
     if (next?.when === undefined && (isLost || (type?.isReplaced && next?.type === step.type))) {
-      const why = isLost ? 'deletes the task' : 'does it anew';
-      report(step, 'type', `is of no use, as the next step ${why}: remove one of the two`, 'warning');
+      const why = isLost ? 'deletes the task' : 'does it again';
+      report(step, 'type', `has no effect because the next step ${why}: remove one of the two`, 'warning');
       continue;
     }
     if (!type || type.touches) continue;
@@ -87,7 +87,7 @@ function warnOfIdleSteps({ stages, steps }: ActionDefinition, scope: WorkflowSco
       report(
         step,
         'stage',
-        `is where the task is already: ${at}; name another, or remove the step`,
+        `is the stage where the task already is: ${at}; name another, or remove the step`,
         'warning',
       );
     at = step.when === undefined ? entered.to : undefined;
@@ -103,7 +103,7 @@ function warnOfLongCalls(steps: readonly StepDefinition[], report: Report): void
       report(
         step,
         'tries',
-        `may take ${sum + seconds} s${sum > 0 ? ' with the calls before it' : ''}, and an execution ends after ${EXECUTION_SECONDS} s: lower tries or timeout_seconds`,
+        `may take ${sum + seconds} s${sum > 0 ? ' with the calls before it' : ''}, but an execution ends after ${EXECUTION_SECONDS} s: lower tries or timeout_seconds`,
         'warning',
       );
     sum += seconds;

@@ -49,7 +49,7 @@ export function warnOfLikelyRenames(
     return added.flatMap((field) => {
       const alike = missing.filter(({ type }) => type === field.type).map(nameOfElement);
       if (alike.length === 0) return [];
-      const fate = isPruning ? 'goes with its values' : 'stays beside it';
+      const fate = isPruning ? 'is removed with its values' : 'is kept';
       return [
         faultAt(
           field,

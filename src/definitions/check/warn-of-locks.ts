@@ -18,7 +18,7 @@ export function warnOfLocks(scope: WorkflowScope, report: Report): void {
 }
 
 const open =
-  'locks tasks that any payload may move there: say enter: by_actions, too, so that only an action locks them';
+  'locks tasks that any payload may move there: add enter: by_actions, so that only an action locks them';
 
 function warnOfUnfillable(
   { requirements }: ActionDefinition,
@@ -31,7 +31,7 @@ function warnOfUnfillable(
   names.forEach((name: unknown, index) => {
     const field = fields.get(String(name));
     if (field && !set.has(field.name) && !isFilledByHand(field, stages))
-      report(names, index, `can be filled nowhere: ${field.name}; ${remedy}`, 'warning');
+      report(names, index, `cannot be filled anywhere: ${field.name}; ${remedy}`, 'warning');
   });
 }
 

@@ -32,7 +32,7 @@ function warnOfRule(
   if (rule.on === 'stage_entered') warnOfUnoffered(rule, action, named, 'some', report);
   if (rule.on === 'stage_left') warnOfUnoffered(rule, action, open, 'all', report);
   if (rule.as === undefined)
-    warnOfNoPerformer(rule, action, `say as: <e-mail> here, or ${inThatStep}`, report);
+    warnOfNoPerformer(rule, action, `write as: <e-mail> here, or ${inThatStep}`, report);
 }
 
 /** The stages that a trigger names in `stage` or `stages`. */
@@ -61,7 +61,7 @@ function warnOfClock(
 }
 
 const endless =
-  'can start but never stops, as the workflow has no end stage: say in which stages it stops (stops), or runs (while)';
+  'can start but never stops, because the workflow has no end stage: name the stages in which it stops (stops) or runs (while)';
 
 /** Warns of an action that is not offered in the stages where it is started: in some of them, or in all. */
 function warnOfUnoffered(
@@ -93,7 +93,7 @@ function warnOfNoPerformer(
   const isAsked = [...performersIn(requirements)].length > 0;
   if (!needy && !isAsked) return;
   const what = needy ? `step ${needy.name}` : 'requirements';
-  report(starter, 'run', `runs ${name}, whose ${what} needs a performer, and nobody performs it: ${remedy}`, 'warning'); // prettier-ignore
+  report(starter, 'run', `runs ${name}, whose ${what} needs a performer, but nobody performs it: ${remedy}`, 'warning'); // prettier-ignore
 }
 
 /** The expressions that read the performer without comparing it with null. */

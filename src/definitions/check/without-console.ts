@@ -14,7 +14,7 @@ export function reportPeople({ workflows }: WorkspaceDefinition, as: 'fault', re
       report(
         group,
         'by',
-        'is people, who sign in to the console, and WTS_CONSOLE is off: write by: anyone',
+        'is people, who must sign in to the console, but WTS_CONSOLE is off: write by: anyone',
         as,
       );
 }

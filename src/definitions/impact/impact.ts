@@ -53,7 +53,7 @@ async function impactOfStages(db: EntityManager, { rows, merged }: Draft): Promi
 /** What a change of a stage means for the tasks in it. */
 function becoming({ isEnd, settings }: StageEntity, { end, change }: StageDefinition): string[] {
   const isLocking = change !== undefined && settings['change'] === undefined;
-  const open = Array.isArray(change) ? `, but for ${change.join(', ')}` : '';
+  const open = Array.isArray(change) ? `, except ${change.join(', ')}` : '';
   return [
     ...(isEnd === end ? [] : [end ? 'no longer active' : 'active again']),
     ...(isLocking ? [`locked at once: only actions change them${open}`] : []),
@@ -115,7 +115,7 @@ export function movedRelationships(
 
 async function movedLinks(db: EntityManager, workspaceId: number, id: string): Promise<Effect[]> {
   const count = await db.countBy(LinkEntity, { workspaceId, relationshipId: id });
-  const held = `it comes to join other workflows, and has ${plural(count, 'link')}`;
+  const held = `it will join other workflows and loses ${plural(count, 'link')}`;
   return effectOf('loses', 'relationship', id, count, held);
 }
 

@@ -178,8 +178,7 @@ function effectsOf(draft: Draft, slug: string, clock: string, count: ClockCount)
     [overdue, 'overdue at once'],
   ] as const;
   const told = times.flatMap(([many, text]) => (many > 0 ? [`${many} ${text}`] : [])).join(', ');
-  const message = (subject: string): string =>
-    `${subject}: ${told === '' ? 'due when it was due before' : told}`;
+  const message = (subject: string): string => `${subject}: ${told === '' ? 'due as before' : told}`;
   const name = `${slug} / ${clock}`;
   const at = changeBehind(draft, slug, clock);
   // A clock is part of the plan only if a change affects it.

@@ -128,7 +128,7 @@ function effectsOf(workflow: string, { change, fitting, unfitting, breaking }: T
   const rules = `${values(breaking.count, 'breaks', 'break')} its rules, ${stay(breaking.count)}`;
   const broken = effectOf('notes', 'field', name, breaking.count, rules, breaking.examples);
   if (!isRetyped(change)) {
-    const kept = `${values(unfitting.count, 'is not what', 'are not what')} it takes from now on, ${stay(unfitting.count)}`;
+    const kept = `${values(unfitting.count, 'does not meet', 'do not meet')} its new settings, ${stay(unfitting.count)}`;
     return [...effectOf('notes', 'field', name, unfitting.count, kept, unfitting.examples), ...broken];
   }
   const { type } = change.wanted;
@@ -198,7 +198,7 @@ async function impactOfIndexes(
   const count = await countTasksWhere(db, { workspaceId, workflowId });
   const tasks = `${plural(count, 'task')} ${agree(count, 'comes', 'come')}`;
   return begun.flatMap(({ what, name, index, cost }) =>
-    effectOf('notes', what, name, count, `${tasks} into ${index}, while others write; ${cost} more`),
+    effectOf('notes', what, name, count, `${tasks} into ${index} in the background; ${cost} more`),
   );
 }
 

@@ -37,7 +37,7 @@ async function impactOfWorkflow(
   const held = `it holds ${plural(tasks.count, 'task')}`;
   return [
     ...effectOf('loses', 'workflow', slug, tasks.count, held, tasks.examples),
-    ...effectOf('loses', 'workflow', slug, executions, `it remembers ${plural(executions, 'execution')}`),
+    ...effectOf('loses', 'workflow', slug, executions, `it has ${plural(executions, 'execution')}`),
   ];
 }
 

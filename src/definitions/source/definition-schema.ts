@@ -15,13 +15,13 @@ function schemaOfStep(type: string, settings: TObject) {
   const { title, description, examples } = wordsOf(settings);
   return Type.Object(
     {
-      name: nameText({ title: 'Name of the step', description: 'Shown where an execution fails.' }),
+      name: nameText({ title: 'Name of the step', description: 'Shown in outcomes and errors.' }),
       type: Type.Literal(type, { title: 'Type of step', description }),
       when: Type.Optional(
         Type.String({
           title: 'When',
           description:
-            'A CEL expression, as conditions have it: where it is not true when the step comes, the step is left out.',
+            'A CEL expression, as in conditions. If it is not true when the step is reached, the step is skipped.',
           examples: ['task["Amount"] > 1000'],
         }),
       ),
@@ -39,7 +39,7 @@ function schemaOfStep(type: string, settings: TObject) {
 const step = readAs(
   Type.Unsafe<StepDefinition>({
     title: 'Step',
-    description: 'What an action does: one of these, by its `type`.',
+    description: 'One thing that an action does; its `type` says which.',
     type: 'object',
     required: ['type'],
     discriminator: { propertyName: 'type' },
@@ -60,7 +60,7 @@ export const definitionSchema = documentSchema({
     {
       ...closedMapping,
       title: 'Requirements',
-      description: 'What must hold before the action may be performed.',
+      description: 'Requirements that must be met before the action can begin.',
       default: {},
     },
   ),

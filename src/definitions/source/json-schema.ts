@@ -12,7 +12,7 @@ export function findSchemaFaults(document: JsonValue): Fault[] {
 }
 
 function faultOf(error: ErrorObject, document: JsonValue): Fault {
-  const message = messages.get(error.keyword)?.(error) ?? error.message ?? 'is not as it should be';
+  const message = messages.get(error.keyword)?.(error) ?? error.message ?? 'is invalid';
   const keys = [...error.instancePath.split('/').slice(1).map(unescape), ...missingKey(error)];
   const last = keys.pop();
   if (last === undefined) return { path: '', line: 1, message };
@@ -45,8 +45,8 @@ function isObject(
 
 const messages = new Map<string, (error: ErrorObject) => string>([
   ['required', ({ params, parentSchema }) => `is required${choicesOf(parentSchema, params.missingProperty)}`],
-  ['dependentRequired', ({ params }) => `is required where ${String(params.property)} is given`],
-  ['false schema', () => 'is not for what is removed'],
+  ['dependentRequired', ({ params }) => `is required if ${String(params.property)} is given`],
+  ['false schema', () => 'is not allowed with removed: true'],
   [
     'additionalProperties',
     ({ params, parentSchema }) =>
@@ -64,7 +64,7 @@ const messages = new Map<string, (error: ErrorObject) => string>([
       return `is not one of: ${allowed.join(', ')}${typeof data === 'string' ? didYouMean(data, allowed) : ''}`;
     },
   ],
-  ['const', ({ params }) => `may only be ${String(params.allowedValue)}`],
+  ['const', ({ params }) => `must be ${String(params.allowedValue)}`],
   ['pattern', ({ parentSchema }) => commentOf(parentSchema)],
   [
     'minLength',
@@ -88,7 +88,7 @@ function choicesOf(schema: Schema | undefined, key: unknown): string {
 function wayToWrite(data: unknown, schema: Schema | undefined): string {
   const isScalar = typeof data === 'number' || typeof data === 'boolean';
   if (isScalar && asList(schema?.type).includes('string')) return ': quote it';
-  if (data === null) return ': nothing is written there';
+  if (data === null) return ': the value is missing';
   if (typeof data !== 'string') return '';
   if (schema?.type === 'boolean') return flagMeant(data);
   const isWord = /^[\w @.+-]{1,100}$/.test(data);
@@ -108,7 +108,7 @@ function flagMeant(text: string): string {
 function hintOf(key: string, schema: Schema | undefined): string {
   const properties = Object.entries(schema?.properties ?? {});
   const [inner] = properties.find(([, { properties: own = {} }]) => Object.hasOwn(own, key)) ?? [];
-  if (inner !== undefined) return `: it stands within ${inner}`;
+  if (inner !== undefined) return `: it belongs in ${inner}`;
   const known = properties.map(([name]) => name);
   return didYouMean(key, known) || `, which takes: ${known.join(', ')}`;
 }

@@ -157,7 +157,7 @@ function reportFault(message: string, { path, line }: Spot, { faults }: Reading)
 function readScalar({ value }: Scalar, spot: Spot, reading: Reading): JsonValue {
   if (value === null || typeof value === 'boolean') return value;
   if (typeof value === 'number' && Number.isFinite(value)) return value;
-  if (typeof value !== 'string') return reportFault('is not a value that can be kept', spot, reading);
+  if (typeof value !== 'string') return reportFault('is a value that cannot be stored', spot, reading);
   return isStorable(value) ? value : reportFault('contains a character that cannot be stored', spot, reading);
 }
 

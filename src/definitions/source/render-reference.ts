@@ -12,7 +12,7 @@ export function renderReference(): string {
   const parts = [
     '# Reference of definition files',
     `${description} How to work with such a file: [the guide](../guide/definitions.md).`,
-    'This page is made from the schemas by which files are read; `npm run definition-schema` writes it.',
+    'This page is generated from the schemas that the service reads files by; `npm run definition-schema` writes it.',
     table(Object.entries(properties), required),
     ...Object.entries(properties).flatMap(([key, schema]) => sectionsOf(key, schema, 2)),
     ...expressions(),
@@ -215,7 +215,7 @@ function layOut(thing: YAMLMap | YAMLSeq): void {
 function expressions(): string[] {
   return [
     heading(2, 'Expressions'),
-    'Expressions are written in [CEL](https://cel.dev). They change nothing, and may say this and no more. The examples are about a task with `Name` Desk, `Unit Price` 12.50, `Regions` EMEA and APAC, `Due` 2026-03-05, `Urgent` false and `Notes` blank, which has a `Supplier` in DE and three `Orders`: of 10 (Open), of 20 (Paid) and of 5 (Void), on 2026-03-02 at 09:30 UTC.',
+    'Expressions are written in [CEL](https://cel.dev). They change nothing, and can use only what is listed here. The examples are about a task with `Name` Desk, `Unit Price` 12.50, `Regions` EMEA and APAC, `Due` 2026-03-05, `Urgent` false and `Notes` blank, with a `Supplier` in DE and three `Orders` of 10 (Open), 20 (Paid) and 5 (Void), on 2026-03-02 at 09:30 UTC.',
     ...terms('Variables', variables.values()),
     ...terms('Operators', operators),
     ...terms('Functions', functions.values()),

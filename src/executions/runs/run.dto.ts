@@ -11,13 +11,13 @@ const resultOfRun = {
   enumName: 'RunResult',
   enumSchema: {
     description:
-      'started: its execution was entered; waiting: it starts later; unavailable: requirements were not met in its turn; loop, throttled, silenced, skipped and missed: nothing was started; failed: its execution had begun and failed.',
+      'started: its execution was created; waiting: it starts later; unavailable: requirements were not met when its turn came; loop, throttled, silenced, skipped and missed: nothing was started; failed: its execution began and failed.',
   },
 };
 
 /** The query parameters of the list of runs. */
 export class RunsQuery extends PageQuery {
-  @OneOf(runResults, 'Only those of this result.', resultOfRun)
+  @OneOf(runResults, 'Only runs with this result.', resultOfRun)
   result?: string;
 }
 
@@ -51,7 +51,7 @@ export class ShownRun {
   @ApiProperty({ enum: runResults, ...resultOfRun })
   readonly result!: RunResult;
 
-  @ApiProperty({ type: String, nullable: true, description: 'Why it came to this.' })
+  @ApiProperty({ type: String, nullable: true, description: 'The reason for the result.' })
   readonly because!: Message | null;
 
   @ApiProperty({ type: String, nullable: true, description: 'The event that led to it.' })
@@ -72,7 +72,7 @@ export class ShownRun {
 
   @ApiProperty({
     type: () => [ShownChainLink],
-    description: 'The rules that led from one to the next, the first one first.',
+    description: 'The rules that started one another, first to last.',
   })
   readonly chain!: readonly ShownChainLink[];
 }

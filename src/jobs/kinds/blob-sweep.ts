@@ -12,6 +12,6 @@ export const blobSweep: Sweep = {
   async sweep(parts) {
     const { db, config, logger } = parts;
     const swept = await sweepBlobs(db, parts.provider<BlobStore>(BLOBS), config.blobGraceMs);
-    if (swept > 0) logger.info({ swept }, 'blobs that no task names were removed');
+    if (swept > 0) logger.info({ swept }, 'unused blobs were removed');
   },
 };

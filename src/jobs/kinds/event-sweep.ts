@@ -33,9 +33,6 @@ async function dropOld(parts: JobParts, workspaceId: number, days: number): Prom
     if (last.unread === 0) continue;
     parts.provider(Metrics).noteUnread(last.unread);
     const what = { workspaceId, chunks: last.unread };
-    parts.logger.error(
-      what,
-      'events were dropped that rules or clocks have not followed: they were twice too old',
-    );
+    parts.logger.error(what, 'events expired before rules or clocks processed them');
   } while (last.dropped > 0);
 }

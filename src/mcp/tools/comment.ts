@@ -9,7 +9,7 @@ export const commentOnTask: Tool = {
     workflow: { type: 'string' },
     unique_id: { type: 'string' },
     body: { type: 'string' },
-    performed_by: { type: 'string', says: 'E-mail of the user who says it.' },
+    performed_by: { type: 'string', says: 'E-mail of the author.' },
     key: { type: 'string', says: 'Idempotency key.' },
   },
   required: ['workflow', 'unique_id', 'body'],
@@ -27,6 +27,6 @@ export const commentOnTask: Tool = {
       value: value as unknown,
     }));
     const structured = { event_id: lastEvent(), ...firstOf(items).shown };
-    return { said: 'Said.', structured };
+    return { said: 'The comment was added.', structured };
   },
 };

@@ -10,7 +10,7 @@ import { type Tool } from '../tool.js';
 export const describeWorkflow: Tool = {
   name: 'describe_workflow',
   description:
-    'Lists the workflows; with `workflow`: its stages, fields, links, actions and users, by the names that other tools take.',
+    'Lists the workflows; with `workflow`, its stages, fields, links, actions and users, by the names that other tools take.',
   arguments: { workflow: { type: 'string' }, after: { type: 'string' } },
   required: [],
   hints: { writes: false },
@@ -20,7 +20,7 @@ export const describeWorkflow: Tool = {
     const items = slug === undefined ? workflowsIn(whole, workflowsKnownTo(whole, principal)) : itemsOf(whole, await scope(slug)); // prettier-ignore
     const { shown, next } = partOf(items, given.optional('after'));
     const leads = onward('describe_workflow', given.plain, next);
-    return { said: 'As the definition has it, in `values`.', structured: { ...shown, ...leads } };
+    return { said: 'The definition is in `values`.', structured: { ...shown, ...leads } };
   },
 };
 

@@ -3,7 +3,7 @@ import { type Tool } from '../tool.js';
 
 export const explainActions: Tool = {
   name: 'explain_actions',
-  description: 'All actions of a task: what each asks for, and what stands in its way.',
+  description: 'Lists all actions of a task, with the values that each asks for and its unmet requirements.',
   arguments: {
     workflow: { type: 'string' },
     unique_id: { type: 'string' },
@@ -21,7 +21,7 @@ export const explainActions: Tool = {
     const { shown, next } = partOf(items, given.optional('after'));
     const leads = onward('explain_actions', given.plain, next);
     return {
-      said: 'An action can be performed where `available` is true.',
+      said: 'An action can be performed if `available` is true.',
       structured: { ...shown, ...leads },
     };
   },

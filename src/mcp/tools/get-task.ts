@@ -27,7 +27,7 @@ const MOST = 50;
 
 export const getTask: Tool = {
   name: 'get_task',
-  description: 'Reads a task. `version` of the answer guards a later save_task.',
+  description: 'Reads a task. Pass its `version` to save_task, so that no newer version is changed.',
   arguments: {
     workflow: { type: 'string' },
     unique_id: { type: 'string' },

@@ -7,14 +7,14 @@ import { english, messageOfText } from '../../lib/message.js';
 export const performAction: Tool = {
   name: 'perform_action',
   description:
-    'Performs an action on a task and waits for its end, 25 s at most; `Pending`: call again with the same `key`.',
+    'Performs an action on a task and waits up to 25 s for its end. If it is `Pending`, call again with the same `key`.',
   arguments: {
     workflow: { type: 'string' },
     unique_id: { type: 'string' },
-    action: { type: 'string', says: 'Its id.' },
-    fields: { type: 'object', says: 'What it asks for, by key.' },
+    action: { type: 'string', says: 'The id of the action.' },
+    fields: { type: 'object', says: 'Values that the action asks for, by key.' },
     performed_by: { type: 'string', says: 'E-mail of the user who acts.' },
-    dry_run: { type: 'boolean', says: 'Says whether it could begin.' },
+    dry_run: { type: 'boolean', says: 'Only checks whether it could begin.' },
     key: { type: 'string', says: 'Idempotency key.' },
   },
   required: ['workflow', 'unique_id', 'action'],
@@ -24,7 +24,7 @@ export const performAction: Tool = {
     const payload = payloadOf(given);
     if (given.flag('dry_run')) {
       await services.executions.rehearse(within, payload);
-      return { said: 'Nothing stands in its way; nothing was begun.', structured: { would: 'begin' } };
+      return { said: 'The action could begin; nothing was begun.', structured: { would: 'begin' } };
     }
     const options = { idempotencyKey: given.key, waitMs: WAIT_MS };
     const { id, status, errors } = await services.executions.start(within, payload, options);
@@ -42,7 +42,7 @@ export const performAction: Tool = {
       ...(next && { next }),
     };
     const isFailed = status === 'Fail';
-    const said = isFailed ? 'It began and failed; nothing of it is kept.' : 'See `status`.';
+    const said = isFailed ? 'It began and failed; its changes were undone.' : 'See `status`.';
     return { said, structured, ...(isFailed && { isError: true as const }) };
   },
 };

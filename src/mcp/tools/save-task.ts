@@ -16,14 +16,14 @@ import { itemsOfTask, versionOf } from './get-task.js';
 export const saveTask: Tool = {
   name: 'save_task',
   description:
-    'Creates the task, or changes the keys that `set` names and the items that `checklist` names: all or nothing. Without `unique_id`: one that gets a number.',
+    'Creates a task, or changes the keys in `set` and the items in `checklist`, all or nothing. Without `unique_id`, creates a task that gets a number.',
   arguments: {
     workflow: { type: 'string' },
     unique_id: { type: 'string' },
     set: { type: 'object', says: 'Values by key; null is blank.' },
     checklist: { type: 'object', says: `Status by title or id of an item: ${itemStatuses.join(', ')}.` },
-    version: { type: 'string', says: 'Only if the task is still this one.' },
-    dry_run: { type: 'boolean', says: 'Says what would change.' },
+    version: { type: 'string', says: 'Only if the task still has this version.' },
+    dry_run: { type: 'boolean', says: 'Only shows what would change.' },
     key: { type: 'string', says: 'Idempotency key.' },
   },
   required: ['workflow'],
@@ -53,7 +53,7 @@ export const saveTask: Tool = {
       ...shown,
       ...(of.unique_id !== undefined && onward('get_task', of, next)),
     };
-    return { said: 'Saved, as `did` says.', structured };
+    return { said: 'Saved; see `did`.', structured };
   },
 };
 

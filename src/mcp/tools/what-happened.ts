@@ -8,7 +8,7 @@ import { type Call, type Tool } from '../tool.js';
 export const whatHappened: Tool = {
   name: 'what_happened',
   description:
-    'Events. Of a task (`workflow` and `unique_id`): newest first. Else of all, or a workflow: oldest first; `after`: "now" is the end.',
+    'Lists events: of a task (`workflow` and `unique_id`), newest first; otherwise of a workflow or of all, oldest first, where `after`: "now" is the end.',
   arguments: {
     workflow: { type: 'string' },
     unique_id: { type: 'string' },
@@ -22,7 +22,7 @@ export const whatHappened: Tool = {
     const isOfTask = given.optional('unique_id') !== undefined;
     const { shown, next } = await (isOfTask ? ofTask(call, given, limit) : ofAll(call, given, limit));
     const leads = onward('what_happened', given.plain, next);
-    return { said: 'Events, in `values`.', structured: { ...shown, ...leads } };
+    return { said: 'The events are in `values`.', structured: { ...shown, ...leads } };
   },
 };
 

@@ -89,7 +89,7 @@ function refusalOf(error: unknown): Message | undefined {
   if (error instanceof Refusal && error.kind === 'forbidden') return error.said;
   return reasonOfFailure(
     isTaskTooLarge(error)
-      ? invalidField('base', 'A task takes 1 MB at most: upload what is long as a file')
+      ? invalidField('base', 'A task can have at most 1 MB: upload long content as a file')
       : error,
   );
 }

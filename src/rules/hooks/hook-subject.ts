@@ -50,7 +50,7 @@ export async function hookSubject(
 
 /** Why the task of a body cannot be determined. */
 export const faultOf = ({ said }: ExpressionError): Message =>
-  say`the task could not be told: ${sentence(said)}`;
+  say`the task could not be determined: ${sentence(said)}`;
 
 /** The Unique ID that an expression finds in a body; null if there is none. */
 export function uniqueIdIn(workflow: Workflow, task: string, body: FactValue, at: HappenedAt): string | null {
@@ -81,7 +81,7 @@ function uniqueIdOf(value: unknown): string | null {
   if (value === null || value === '') return null;
   if (typeof value !== 'string') throw new ExpressionError('it gives neither a text nor a number');
   if (value.length > MAX_UNIQUE_ID || !isStorable(value))
-    throw new ExpressionError('it gives a text that is no Unique ID');
+    throw new ExpressionError('it gives a text that cannot be a Unique ID');
   return value;
 }
 

@@ -5,7 +5,7 @@ import { HooksController, ReceivedHooksController } from './hooks.controller.js'
 
 const group: OperationGroup = {
   name: 'Hooks',
-  description: 'What other systems tell rules on hook.',
+  description: 'Requests of other systems to rules on hook.',
   models: [Hook],
 };
 
@@ -18,7 +18,7 @@ export function describeHooks(): OperationGroup {
         id: 'receiveHook',
         summary: 'Call a rule',
         description:
-          'Takes no key: the request is signed as Standard Webhooks say, or carries the secret as `X-Hook-Secret`. What follows is told by the runs of the rule, never by the answer.',
+          'Needs no key: the request is signed by the rules of Standard Webhooks, or carries the secret as `X-Hook-Secret`. The runs of the rule show what follows; the answer does not.',
         parameters: [
           parameters.webhookId,
           parameters.webhookTimestamp,
@@ -26,7 +26,7 @@ export function describeHooks(): OperationGroup {
           parameters.hookSecret,
         ],
         body: { type: 'application/json', schema: { description: 'Any JSON, of 1 MB at most.' } },
-        answers: { 202: json('It is kept.', closed({})) },
+        answers: { 202: json('The request is stored.', closed({})) },
         refusals: ['401', '404', '413', '415', '429', '503'],
       },
     },
@@ -35,7 +35,7 @@ export function describeHooks(): OperationGroup {
     read: {
       id: 'readHook',
       summary: 'Read the address of a rule on hook',
-      description: 'Takes a key of scope `admin`. 404 where the rule is on something else.',
+      description: 'Needs a key of scope `admin`. If the rule is not on hook, the answer is 404.',
       answers: { 200: json('The address.', 'Hook', ['Cache-Control']) },
       refusals: ['403'],
     },
@@ -43,7 +43,7 @@ export function describeHooks(): OperationGroup {
       id: 'rotateHook',
       summary: 'Give a rule on hook another address',
       description:
-        'Takes a key of scope `admin`. The address that it had is 404 from now on. Repeated with its `Idempotency-Key`, the request makes no other, and gives the address in force.',
+        'Needs a key of scope `admin`. The former address answers 404 from now on. A request repeated with its `Idempotency-Key` makes no other address, and answers with the one in force.',
       parameters: [parameters.idempotencyKey],
       answers: { 200: json('The new address.', 'Hook', ['Cache-Control']) },
       refusals: ['409'],

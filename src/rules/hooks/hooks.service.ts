@@ -96,7 +96,7 @@ export class HooksService {
   }
 
   private async admit({ workspaceId, workflowId, ruleId }: RuleKey): Promise<void> {
-    const said = say`A hook takes ${MAX_RATE} requests in a minute.`;
+    const said = say`A hook accepts ${MAX_RATE} requests in a minute.`;
     await this.rates.consume(`${workspaceId}/${workflowId}/${ruleId}`).catch(() => {
       throw new Refusal('too-many-requests', said, { 'Retry-After': '60' });
     });
@@ -147,11 +147,11 @@ function webhookIdOf({ headers }: Request): string | null {
   throw new Refusal('malformed', say`The webhook-id is longer than ${MAX_ID} characters.`);
 }
 
-const unknown = (): Refusal => notFound('There is no such hook.');
+const unknown = (): Refusal => notFound('There is no hook at this address.');
 
 const unproved = (): Refusal =>
   new Refusal(
     'unauthenticated',
-    'The secret of the hook is needed: sign the request as Standard Webhooks say, or send it as X-Hook-Secret.',
+    'The secret of the hook is required: sign the request as in Standard Webhooks, or send the secret as X-Hook-Secret.',
     { 'WWW-Authenticate': 'Webhook' },
   );

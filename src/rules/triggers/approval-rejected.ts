@@ -8,5 +8,5 @@ export const approvalRejected = approvalTrigger({
   type: 'approval.decided',
   isMeant: (about) => about['decision'] === 'reject',
   because: (action) => say`${action} was rejected`,
-  otherwise: 'the decision is no rejection',
+  otherwise: 'the decision is not a rejection',
 });

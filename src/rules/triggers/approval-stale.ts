@@ -2,9 +2,9 @@ import { say } from '../../lib/message.js';
 import { approvalTrigger } from '../approval-trigger.js';
 
 export const approvalStale = approvalTrigger({
-  title: 'An approval counts no longer',
+  title: 'An approval no longer counts',
   description:
-    'What somebody had decided on has changed, or the time of their approval is over; `when` and `fields` may read approval["action"], approval["id"], approval["by"], approval["for"], approval["comment"].',
+    'The values that somebody decided on have changed, or an approval has expired; `when` and `fields` may read approval["action"], approval["id"], approval["by"], approval["for"], approval["comment"].',
   type: 'approval.stale',
   isMeant: () => true,
   because: (action) => say`an approval of ${action} is stale`,

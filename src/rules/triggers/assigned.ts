@@ -11,14 +11,14 @@ export const assignedTo = triggerType(
       to: Type.Optional(
         Type.String({
           title: 'To',
-          description: 'The e-mail of a user, or `nobody`. Anybody unless said.',
+          description: 'The e-mail of the new assignee, or `nobody`. Default: any user.',
           examples: ['mina@acme.test'],
         }),
       ),
     },
     {
       title: 'A task is assigned',
-      description: 'Somebody else is responsible for the task, also from its creation on.',
+      description: 'The assignee of the task changed, or the task was created with one.',
       examples: [{ to: 'mina@acme.test' }],
     },
   ),

@@ -10,7 +10,7 @@ export const checklistCompleted = triggerType(
   Type.Object(
     {
       stage: Type.Optional(
-        Type.String({ title: 'Stage', description: 'The stage of the items; any unless said.' }),
+        Type.String({ title: 'Stage', description: 'The stage of the items. Default: any.' }),
       ),
     },
     {

@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { triggerType } from '../trigger.js';
 
 export const created = triggerType(
-  Type.Object({}, { title: 'A task is created', description: 'The task is new.', examples: [{}] }),
+  Type.Object({}, { title: 'A task is created', description: 'A new task was created.', examples: [{}] }),
   {
     types: ['task.created'],
     follows: (_, { is }) => is === 'created',

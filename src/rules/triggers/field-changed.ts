@@ -30,13 +30,13 @@ const settings = Type.Object(
   {
     field: oneOrMany({
       title: 'Field',
-      description: 'A field, relationship or `Assigned To`, or a list of them: any of them changed.',
+      description: 'A field, a relationship or `Assigned To`, or a list, any of which changed.',
     }),
     from: Type.Optional(
-      valueOrMany({ title: 'From', description: 'What it was: a value, or any of a list; null is blank.' }),
+      valueOrMany({ title: 'From', description: 'The value before, or any of a list; null is blank.' }),
     ),
     to: Type.Optional(
-      valueOrMany({ title: 'To', description: 'What it became: a value, or any of a list; null is blank.' }),
+      valueOrMany({ title: 'To', description: 'The value after, or any of a list; null is blank.' }),
     ),
   },
   {
@@ -58,7 +58,7 @@ export const fieldChanged = triggerType(settings, {
     each(rule.field).forEach((name, index) => {
       const [holder, key] = Array.isArray(rule.field) ? [rule.field, index] : [rule, 'field'];
       const what = `a field of workflow ${scope.workflow.id}`;
-      if (name === 'Stage') report(holder, key, 'is told by stage_entered and stage_left');
+      if (name === 'Stage') report(holder, key, 'is not a field: use stage_entered or stage_left');
       else checkNamed([holder, key], name, what, keysOfTask(scope), report);
     });
     for (const key of ['from', 'to'] as const) checkValues(rule, key, scope, report);
@@ -146,7 +146,7 @@ function checkValues(
   for (const name of each(rule.field)) {
     const field = scope.fields.get(name);
     if (name !== ASSIGNEE && (!field || field.type === 'file'))
-      report(rule, key, `cannot be said of ${name}, which has no one value`);
+      report(rule, key, `cannot be used with ${name}, which has no single value`);
     each(values).forEach((value, index) => {
       const [holder, at] = Array.isArray(values) ? [values, index] : [rule, key];
       if (value === null) return;

@@ -34,13 +34,13 @@ export const hook = triggerType(
       create: optionalSetOf({
         title: 'Create',
         description:
-          'Where there is no such task, one is created, with these values by the names of fields: constants, or {expression: …} over `body`. Its Unique ID is what `task` gives.',
+          'If the task does not exist, it is created with these values by field name: constants, or {expression: …} over `body`. `task` gives its Unique ID.',
       }),
     },
     {
       title: 'Another system calls',
       description:
-        'A POST of JSON came to the URL of the rule; `when` and `fields` may read body["key"], the JSON that was sent.',
+        'Another system sent JSON to the URL of the rule; `when` and `fields` may read body["key"], the JSON that was sent.',
       examples: [{ secret: 'ERP_HOOK', task: 'body["vendor"]["id"]', when: 'body["kind"] == "blocked"' }],
     },
   ),
@@ -77,13 +77,13 @@ export function taskOf(rule: RuleDefinition<Partial<HookSettings>>): string | un
 function checkTask(rule: RuleDefinition<HookSettings>, scope: WorkflowScope, report: Report): void {
   const { workflow } = scope;
   if (!workflow.fields.some(({ type }) => type === 'uniqueId'))
-    report(rule, 'task', `finds no task: workflow ${workflow.id} has no field of type uniqueId`);
+    report(rule, 'task', `cannot find a task: workflow ${workflow.id} has no field of type uniqueId`);
   const expression = checkExpression(rule, 'task', rule.task, scope, report, { facts: ['body'] });
   if (!expression) return;
   if (expression.fields.size + expression.linked.size > 0)
-    report(rule, 'task', 'reads a task, which it is to find: read body["key"]');
+    report(rule, 'task', 'reads a task, but it must find the task: read body["key"]');
   if (expression.type === 'bool' || expression.type?.startsWith('list') === true)
-    report(rule, 'task', 'gives no Unique ID, which is a text or a number');
+    report(rule, 'task', 'gives no Unique ID, which must be a text or a number');
 }
 
 function checkCreate(
@@ -95,7 +95,7 @@ function checkCreate(
   const { fields } = scope.workflow;
   const uniqueId = fields.find(({ type }) => type === 'uniqueId')?.name;
   if (uniqueId !== undefined && Object.hasOwn(create, uniqueId))
-    report(create, uniqueId, 'is set by what `task` gives');
+    report(create, uniqueId, 'is already set by `task`');
   checkNewSet(create, scope, report, ['body']);
   const given = uniqueId === undefined ? create : { ...create, [uniqueId]: 'given' };
   checkRequired(rule, 'create', given, scope, report);

@@ -13,13 +13,13 @@ export const linked = triggerType(
       side: Type.Optional(
         Type.Enum(['from', 'to'], {
           title: 'Side',
-          description: 'The end at which the task stands; either unless said.',
+          description: 'The end that the task is at. Default: either.',
         }),
       ),
     },
     {
       title: 'A task is linked',
-      description: 'Another task was linked to it, from either side, also by its creation.',
+      description: 'Another task was linked to the task, from either side, or when one of them was created.',
       examples: [{ relationship: 'orders' }],
     },
   ),

@@ -164,7 +164,7 @@ function parseElements(input: Json): FileElement[] | Invalid {
     elements.push(element);
   }
   const kept = elements.flatMap((element) => (element.from === 'task' ? [element.blobId] : []));
-  return new Set(kept).size < kept.length ? new Invalid('holds a file twice') : elements;
+  return new Set(kept).size < kept.length ? new Invalid('contains a file twice') : elements;
 }
 
 /** Whether the elements are exactly these files, in this order. */

@@ -108,7 +108,7 @@ function parseReference({ uniqueId: field, users }: TaskSchema, reference: JsonO
   if (input instanceof NumberLiteral) return doesNotExist(input.text);
   // A value that cannot be a Unique ID names no task either.
   return typeof input === 'object'
-    ? new Invalid(say`names a task by something that is no ${key}`)
+    ? new Invalid(say`names a task by a value that is not a ${key}`)
     : doesNotExist(String(input));
 }
 

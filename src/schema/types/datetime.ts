@@ -32,7 +32,7 @@ export function readInstant(text: string): string | Invalid {
   const [, day = '', hour, minute, second, fraction = '', offset = ''] =
     (text.length <= 100 && instantPattern.exec(text)) || [];
   if (!startOfDay(day)) return new Invalid('is not a date and time in RFC 3339 format with an offset');
-  if (second === '60') return new Invalid('is a leap second, which cannot be kept');
+  if (second === '60') return new Invalid('is a leap second, which cannot be stored');
   if (/[1-9]/.test(fraction.slice(3))) return new Invalid('is finer than a millisecond');
   const milliseconds = fraction.slice(0, 3).padEnd(3, '0');
   if (offset === 'Z') return `${day}T${hour}:${minute}:${second}.${milliseconds}Z`;

@@ -9,7 +9,7 @@ import { say } from '../../lib/message.js';
 
 const settings = Type.Object(optionSettings, {
   title: 'Multiple select',
-  description: 'Any of the `options`, each once.',
+  description: 'Any number of the `options`, each at most once.',
   examples: [{ name: 'Regions', options: ['EMEA', 'AMER', 'APAC'] }],
 });
 
@@ -57,5 +57,5 @@ function readOptions(
   const sent = new Set(isStrange ? [] : first);
   const chosen = options.filter((option) => sent.has(option));
   if (isStrange || chosen.length < sent.size) return new Invalid(say`is not one of: ${listed(options)}`);
-  return sent.size < list.length ? new Invalid('holds an option twice') : chosen.sort(byCodePoint);
+  return sent.size < list.length ? new Invalid('contains an option twice') : chosen.sort(byCodePoint);
 }

@@ -11,7 +11,7 @@ import { say } from '../../lib/message.js';
 export const decimals = Type.Optional(
   Type.Integer({
     title: 'Decimals',
-    description: 'The most decimal places: any number of them unless said; of a currency 2.',
+    description: 'The most decimal places. Default: any number; for a currency, 2.',
     minimum: 0,
     maximum: 20,
   }),

@@ -10,7 +10,7 @@ const phonePattern = /^\(?\+?\d[\d ()./-]*(?:(?:x|ext\.?|#) ?\d+)?(?<! )$/i;
 export const phone = textType(
   Type.Object(textRuleSettings, {
     title: 'Phone',
-    description: 'What looks like a phone number, kept as it was sent; up to 50 characters.',
+    description: 'A phone number, kept as it was sent; up to 50 characters.',
     examples: [{ name: 'Phone', pattern: '^[+]' }],
   }),
   {

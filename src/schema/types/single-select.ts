@@ -12,7 +12,7 @@ export const optionSettings = {
     Type.String({ title: 'Option', description: '1 to 255 characters.', minLength: 1, maxLength: 255 }),
     {
       title: 'Options',
-      description: 'What may be chosen, in order.',
+      description: 'The choices, in order.',
       minItems: 1,
       maxItems: 1000,
     },

@@ -25,7 +25,7 @@ const settings = Type.Object(
   },
   {
     title: 'Unique ID',
-    description: 'What names the task in paths; one field of a workflow. 1 to 255 characters.',
+    description: 'Identifies the task in paths; one field of a workflow. 1 to 255 characters.',
     examples: [{ name: 'Number', autoincrement: true }],
   },
 );

@@ -145,7 +145,7 @@ async function parseRow(
   return { change, refused: [...refused, ...further] };
 }
 
-const bringsBytes = new Invalid('takes files by blobId only in a batch');
+const bringsBytes = new Invalid('in a batch takes files only by blobId');
 
 /** Rows that do not have to see each other's results. */
 interface Segment {

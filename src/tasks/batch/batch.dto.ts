@@ -6,15 +6,15 @@ import { type RowOutcome } from './batch-row.js';
 
 /** The query parameters of a batch. */
 export class BatchQuery extends WriteQuery {
-  @Flag('All rows or none; 10,000 rows at most.')
+  @Flag('Writes all rows or none; 10,000 rows at most.')
   _atomic?: string;
 
-  @Flag('Writes nothing, and tells what would become of each row; 10,000 rows at most.')
+  @Flag('Writes nothing; shows what would happen to each row. 10,000 rows at most.')
   _dry_run?: string;
 
   @ApiPropertyOptional({
     description:
-      'A filter, percent-encoded: what it finds and stands in no row is deleted, once the whole body has come. Takes `_expect`.',
+      'A filter, percent-encoded: tasks that it finds and that no row names are deleted after the whole body has arrived. Needs `_expect`.',
   })
   @IsOptional()
   @IsString()
@@ -22,7 +22,7 @@ export class BatchQuery extends WriteQuery {
 
   @ApiPropertyOptional({
     description:
-      'How many tasks `_sync` is to delete: it deletes none where it finds another number. A dry run can do without.',
+      'How many tasks `_sync` must delete: if it finds another number, it deletes none. Optional in a dry run.',
     type: 'integer',
     minimum: 0,
     maximum: 10_000,
@@ -32,26 +32,26 @@ export class BatchQuery extends WriteQuery {
   _expect?: string;
 }
 
-@ApiSchema({ description: 'What became of a row: each line of the answer is one.' })
+@ApiSchema({ description: 'The outcome of a row. The answer has one line for each row.' })
 export class BatchLine {
-  @ApiProperty({ description: 'Its place among the rows, from 1.', type: 'integer', minimum: 1 })
+  @ApiProperty({ description: 'The number of the row, from 1.', type: 'integer', minimum: 1 })
   readonly row!: number;
 
   @ApiProperty({
     enum: ['created', 'updated', 'unchanged', 'deleted', 'error'],
-    description: 'What became of it.',
+    description: 'The outcome.',
   })
   readonly status!: RowOutcome['status'];
 
   @ApiProperty({
     type: String,
     nullable: true,
-    description: 'The Unique ID of the task; null where it has none, or the row does not tell.',
+    description: 'The Unique ID of the task; null if it has none, or if the row does not name it.',
   })
   readonly unique_id!: string | null;
 
   @ApiPropertyOptional({
-    description: 'As in the answer to a single task; only with `error`.',
+    description: 'As in the answer for a single task; only with `error`.',
     type: 'object',
     additionalProperties: { type: 'array', items: { type: 'string' }, minItems: 1 },
   })
@@ -63,11 +63,11 @@ export class SyncLine {
   @ApiProperty({ description: 'How many tasks were deleted because no row names them.', type: 'integer' })
   readonly deleted!: number;
 
-  @ApiPropertyOptional({ description: 'How many the filter has found that no row names.', type: 'integer' })
+  @ApiPropertyOptional({ description: 'How many tasks the filter found that no row names.', type: 'integer' })
   readonly found?: number;
 
   @ApiPropertyOptional({
-    description: 'Of a dry run: the Unique IDs of what would be deleted, the first 100.',
+    description: 'For a dry run: the Unique IDs of the first 100 tasks that would be deleted.',
     type: [String],
   })
   readonly would_delete?: readonly string[];

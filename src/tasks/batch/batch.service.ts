@@ -124,7 +124,7 @@ const lengthOf = (line: Line | undefined): number => (line instanceof Uint8Array
 export function refuseHeaders({ headers }: Request): void {
   for (const name of ['Idempotency-Key', 'If-Match', 'If-None-Match'])
     if (headers[name.toLowerCase()] !== undefined)
-      throw new Refusal('malformed', say`A request for many tasks takes no ${name}.`);
+      throw new Refusal('malformed', say`A request for many tasks cannot have the header ${name}.`);
 }
 
 function* inParts(rows: readonly BatchRow[]): Generator<readonly BatchRow[]> {

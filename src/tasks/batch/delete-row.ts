@@ -19,7 +19,7 @@ export function parseRowDeletion(schema: TaskSchema, row: JsonObject): RowDeleti
   const { byName, uniqueId } = schema;
   const errors = new FieldErrors();
   const change = emptyChange(schema, 'payload');
-  if (row.get('_delete') !== true) errors.add('_delete', 'is not true: a row without it is written');
+  if (row.get('_delete') !== true) errors.add('_delete', 'must be true: a row without it is written');
   if (!uniqueId) errors.add('base', 'This workflow has no Unique ID field');
   for (const [name, input] of row) {
     if (name === '_delete') continue;
@@ -28,7 +28,7 @@ export function parseRowDeletion(schema: TaskSchema, row: JsonObject): RowDeleti
     if (reason) errors.add(name, reason.said);
     else if (!property)
       errors.add(name, hinted('is not a field of this workflow', nearNameMeant(name, byName)));
-    else if (name !== uniqueId?.name) errors.add(name, 'cannot stand in a row that deletes');
+    else if (name !== uniqueId?.name) errors.add(name, 'is not allowed in a row that deletes');
   }
   const named = change.uniqueValue ?? null;
   if (uniqueId && named === null && errors.fields.length === 0) errors.add(uniqueId.name, 'is required');

@@ -55,9 +55,8 @@ export class NamedTasks {
   add(outcomes: readonly RowOutcome[]): void {
     for (const { row, uniqueId } of outcomes) {
       if (uniqueId !== null && this.names.size < MAX_NAMES) this.names.add(uniqueId);
-      else if (uniqueId === null)
-        this.fault ??= say`deletes nothing, for row ${row} does not tell its Unique ID`;
-      else this.fault ??= say`deletes nothing, for the rows are more than ${MAX_NAMES}`;
+      else if (uniqueId === null) this.fault ??= say`deletes nothing because row ${row} has no Unique ID`;
+      else this.fault ??= say`deletes nothing because there are more than ${MAX_NAMES} rows`;
     }
   }
 

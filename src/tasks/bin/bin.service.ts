@@ -87,8 +87,8 @@ const taken = ({ uniqueValue }: TaskView): Refusal =>
   new Refusal(
     'conflict',
     uniqueValue === null
-      ? 'This task was restored already.'
-      : say`There is a task ${uniqueValue} again: give that one another Unique ID or delete it, then restore this one.`,
+      ? 'This task has already been restored.'
+      : say`There is a task ${uniqueValue} again: change its Unique ID or delete it, then restore this one.`,
   );
 
 function deletedTask(workflow: Workflow, deletion: RecordedDeletion): DeletedTask {

@@ -3,7 +3,7 @@ import { type ChannelType } from '../channel-type.js';
 
 /** A workflow of Teams that posts adaptive cards. Its text runs have no markup, so values are always plain text. */
 export const teams: ChannelType = {
-  description: 'a workflow of Microsoft Teams that posts the cards of a webhook',
+  description: 'a workflow of Microsoft Teams that posts cards from a webhook',
   body: (text, { url }) => ({
     type: 'message',
     attachments: [

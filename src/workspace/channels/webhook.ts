@@ -3,7 +3,7 @@ import { type ChannelType } from '../channel-type.js';
 
 /** Any other system that takes `{"text"}`, as Mattermost, Rocket.Chat and Google Chat do, or a custom program. */
 export const jsonChannel: ChannelType = {
-  description: 'any other system, which is sent `{"text", "task"}`',
+  description: 'any other system, which receives `{"text", "task"}`',
   body: (text, task) => ({ text: joinedText(text, defused), task }),
 };
 

@@ -106,7 +106,7 @@ function checkTruths(
       report(
         holder,
         key,
-        `takes ${field}, ${nouns[kind]}, for true or false: compare it, or ask if it is blank by == null`,
+        `uses ${field}, ${nouns[kind]}, as true or false: compare it, or test whether it is blank with == null`,
       );
   }
 }
@@ -124,7 +124,7 @@ function checkClocksRead(
       report(
         holder,
         key,
-        `asks for what is not a clock of workflow ${workflow.id}: ${clock}${didYouMean(clock, known)}`,
+        `asks for an unknown clock of workflow ${workflow.id}: ${clock}${didYouMean(clock, known)}`,
       );
 }
 
@@ -235,7 +235,7 @@ function checkRead(
   const hint = isDeeper
     ? ' (a relationship of a linked task is not followed)'
     : (renamedHint(name, workflow.fields) ?? didYouMean(name, known));
-  report(holder, key, `reads what is not a field of workflow ${workflow.id}: ${name}${hint}`);
+  report(holder, key, `reads an unknown field of workflow ${workflow.id}: ${name}${hint}`);
 }
 
 /** The relationship with this name on tasks of a workflow, and the workflow at its other end. */
@@ -278,12 +278,12 @@ export function checkTemplate(
     if (fields.has(name) || builtInNames.has(name) || fields.has(unnamed)) continue;
     if (typeOfFarField(name, scope) !== undefined) continue;
     const hint = templateHint(name, scope);
-    report(holder, key, `names what is not a field of workflow ${workflow.id}: {{${name}}}${hint}`);
+    report(holder, key, `names an unknown field of workflow ${workflow.id}: {{${name}}}${hint}`);
   }
   for (const name of template?.secrets ?? [])
     for (const message of secretFaults(name)) report(holder, key, message);
   if (!mayHoldSecrets && template && template.secrets.size > 0)
-    report(holder, key, 'holds a secret outside of an api_call');
+    report(holder, key, 'contains a secret outside an api_call');
   return template;
 }
 
@@ -325,7 +325,7 @@ function templateHint(name: string, scope: WorkflowScope): string {
   if (field !== '' && /^secrets?$/i.test(start)) return english(suggestion(`secret.${field}`));
   const relationship = field === '' ? undefined : relationshipOf(scope, start);
   if (relationship?.isMultiple)
-    return `: under ${start} stand several tasks; an expression in set chooses of them`;
+    return `: ${start} has several tasks; use an expression in set to choose among them`;
   if (relationship) return didYouMean(field, [...(relationship.far?.fields.keys() ?? []), ...builtInNames]);
   if (looksLikeExpression(name)) return `: write { expression: '${name}' }`;
   return (
@@ -342,8 +342,7 @@ export function looksLikeExpression(text: string): boolean {
 
 /** Warns about a text with {{…}} where placeholders are not replaced. */
 export function warnOfTemplate(holder: object, key: string | number, text: string, report: Report): void {
-  if (text.includes('{{'))
-    report(holder, key, 'is shown as it stands: no {{…}} is filled in here', 'warning');
+  if (text.includes('{{')) report(holder, key, 'is shown unchanged: {{…}} is not filled in here', 'warning');
 }
 
 /** Compiles a text that may contain secrets but no other references, and reports its faults. */
@@ -355,7 +354,7 @@ export function checkSecretTemplate(
 ): Template | undefined {
   const template = attempt(() => compileTemplate(text), holder, key, '', report);
   for (const name of template?.names ?? [])
-    report(holder, key, `may hold {{secret.NAME}} only, and holds {{${name}}}`);
+    report(holder, key, `can contain only {{secret.NAME}}, but contains {{${name}}}`);
   for (const name of template?.secrets ?? [])
     for (const message of secretFaults(name)) report(holder, key, message);
   return template;
@@ -366,8 +365,8 @@ export function checkSecretName(holder: object, key: string, name: string, repor
 }
 
 function secretFaults(name: string): string[] {
-  const unclear = `names a secret that begins or ends with - or _, or holds two in a row: ${name}`;
-  const file = `names a secret that ends in _FILE, as the variable of a secret in a file does: ${name}`;
+  const unclear = `names a secret that begins or ends with - or _, or has two in a row: ${name}`;
+  const file = `names a secret that ends in _FILE, like the variable for a secret in a file: ${name}`;
   return [...(isSecretPart(name) ? [] : [unclear]), ...(/[-_]file$/i.test(name) ? [file] : [])];
 }
 

@@ -44,7 +44,7 @@ export function checkGivenByRule(
     if (value !== null && typeof value === 'object' && !Array.isArray(value)) {
       const expression = checkExpression(value, 'expression', value.expression, own, report, event);
       if (expression && expression.linked.size > 0)
-        report(value, 'expression', 'reads linked tasks, which no event tells of');
+        report(value, 'expression', 'reads linked tasks, which are not in events');
       continue;
     }
     if (typeof value === 'string') warnOfTemplate(fields, name, value, report);

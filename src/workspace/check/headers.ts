@@ -44,7 +44,7 @@ function checkHeaderValue(
     report(headers, name, 'is written out: take it from a secret, {{secret.NAME}}');
   }
   if (!parts.every((part) => typeof part !== 'string' || sendable.test(part))) {
-    report(headers, name, 'holds a character that a header cannot');
+    report(headers, name, 'contains a character that a header cannot have');
   }
 }
 

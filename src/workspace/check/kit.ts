@@ -103,7 +103,7 @@ export function warnOfCase(uses: readonly Use[], message: string, report: Report
       reportOne(
         earlier,
         use,
-        `${message} but for its case: people take the two for one, so call it something else`,
+        `${message} except for upper and lower case: people confuse the two, so choose another name`,
         report,
         'warning',
       );

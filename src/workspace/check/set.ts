@@ -31,7 +31,7 @@ export function checkOwnSet(
       report(
         found.holder,
         found.key,
-        'sets the value that it has already: set another, or leave it out',
+        'sets the value that the field already has: set another value, or omit it',
         'warning',
       );
   }
@@ -89,7 +89,7 @@ function checkFactual(
     return { holder: set, key: name, giving: false, values: [{ is: 'constant', value }] };
   const expression = checkExpression(value, 'expression', value.expression, own, report, { facts });
   if (expression && expression.fields.size + expression.linked.size > 0)
-    report(value, 'expression', `reads a task, and there is none yet: read ${facts.join(' or ')}`);
+    report(value, 'expression', `reads a task, but there is none yet: read ${facts.join(' or ')}`);
   return { holder: value, key: 'expression', giving: true, values: expression?.results ?? [] };
 }
 
@@ -107,7 +107,7 @@ export function checkRequired(
     const isFilled =
       isNumbered(field) || fieldTypes.get(type)?.blank === false || storageOf(type) === 'blobs';
     if (!required || isFilled || !isBlank(Object.hasOwn(set, name) ? set[name] : field.default)) continue;
-    report(holder, key, `leaves out ${name}, which is required of tasks of workflow ${workflow.id}`);
+    report(holder, key, `leaves out ${name}, which is required for tasks of workflow ${workflow.id}`);
   }
 }
 
@@ -180,7 +180,7 @@ function checkSetting(setting: Setting, found: Found): void {
 }
 
 const isFixed =
-  'is of a field with editable: false, which nothing changes once its task exists; write change: by_actions there instead, so that only actions change it';
+  'is a field with editable: false, which nothing can change once its task exists; write change: by_actions there instead, so that only actions change it';
 
 /** Reports why a constant cannot be set, and warns if it was probably meant as an expression. */
 function checkFound(
@@ -194,7 +194,7 @@ function checkFound(
   const messages: string[] = [];
   checkConstant(value, name, target, (message) => messages.push(message));
   for (const message of messages) report(holder, key, said + message + hint);
-  if (messages.length === 0 && isMeant) report(holder, key, `is set as it stands${hint}`, 'warning');
+  if (messages.length === 0 && isMeant) report(holder, key, `is set unchanged${hint}`, 'warning');
 }
 
 /** The faults of a constant as the value of this key of a task. */

@@ -68,11 +68,7 @@ function checkFields(webhook: WebhookDefinition, scope: WorkspaceScope, report: 
   const known = new Set(scopes.flatMap(keysOfTask));
   fields.forEach((name, index) => {
     if (known.has(name) || known.has(unnamed)) return;
-    report(
-      fields,
-      index,
-      say`is not a key of the tasks that it is about: ${name}${meant(name, index, known)}`,
-    );
+    report(fields, index, say`is not a key of the tasks in its events: ${name}${meant(name, index, known)}`);
   });
 }
 
@@ -94,7 +90,7 @@ function* checkWhen(webhook: WebhookDefinition, scope: WorkspaceScope, report: R
     };
     const other = { name: 'before', workflow } as const;
     const expression = checkCondition(webhook, 'when', when, workflow, note, other);
-    if (expression && expression.linked.size > 0) faults.push('reads linked tasks, which no event tells of');
+    if (expression && expression.linked.size > 0) faults.push('reads linked tasks, which are not in events');
     if (faults.length === 0) return;
     first ??= faults;
   }

@@ -228,15 +228,10 @@ describe('6. attachments: a file by multipart/form-data', () => {
   });
 
   it.each<[string, string, Body, boolean]>([
-    ['an empty body', 'The body is no complete form.', '', false],
-    ['no boundary', 'The body is no complete form.', 'hello', false],
-    [
-      'another boundary',
-      'The body is no complete form.',
-      (file('hello') + end).replaceAll('XYZ', 'ABC'),
-      false,
-    ],
-    ['bare line feeds', 'The body is no complete form.', (file('hello') + end).replaceAll('\r', ''), false],
+    ['an empty body', 'The form is incomplete.', '', false],
+    ['no boundary', 'The form is incomplete.', 'hello', false],
+    ['another boundary', 'The form is incomplete.', (file('hello') + end).replaceAll('XYZ', 'ABC'), false],
+    ['bare line feeds', 'The form is incomplete.', (file('hello') + end).replaceAll('\r', ''), false],
     ['an empty form', 'The form holds no file.', end, false],
     ['fields alone', 'The form holds no file.', field('a', '1') + end, false],
     ['two files', 'The form holds more than one file.', file('hello') + file('hello') + end, true],
@@ -246,11 +241,11 @@ describe('6. attachments: a file by multipart/form-data', () => {
       [file('hello'), file('', 'name=f', 'Content-Type: application/octet-stream\r\n') + end],
       true,
     ],
-    ['no end', 'The body is no complete form.', file('hello'), true],
-    ['no end, in mid-file', 'The body is no complete form.', file('hello').slice(0, -4), true],
-    ['no end, in mid-boundary', 'The body is no complete form.', `${file('hello')}--XYZ-`, true],
-    ['no end, in a field', 'The body is no complete form.', `${file('hello')}${field('a', 'b')}`, true],
-    ['no end, in the headers', 'The body is no complete form.', file('hello').slice(0, 30), false],
+    ['no end', 'The form is incomplete.', file('hello'), true],
+    ['no end, in mid-file', 'The form is incomplete.', file('hello').slice(0, -4), true],
+    ['no end, in mid-boundary', 'The form is incomplete.', `${file('hello')}--XYZ-`, true],
+    ['no end, in a field', 'The form is incomplete.', `${file('hello')}${field('a', 'b')}`, true],
+    ['no end, in the headers', 'The form is incomplete.', file('hello').slice(0, 30), false],
     ['no headers', 'A part of the form is not form-data.', `--XYZ\r\n\r\nhello\r\n${end}`, false],
     [
       'headers that do not end',
@@ -272,7 +267,7 @@ describe('6. attachments: a file by multipart/form-data', () => {
     ],
     [
       'a disguise',
-      'The file must not be in a transfer encoding.',
+      'The file must not have a transfer encoding.',
       file('aGVsbG8=', undefined, 'Content-Transfer-Encoding: base64\r\n') + end,
       false,
     ],
@@ -387,7 +382,7 @@ describe('6. attachments: a file by multipart/form-data', () => {
     client.write(slow);
     while (outcomes.length < 4 && performance.now() - started < 20_000) await wait(20);
     expect(outcomes.slice(0, 3).map(({ refusal }) => refusal?.[1])).toEqual(
-      Array(3).fill('The body comes too slowly.'),
+      Array(3).fill('The body arrives too slowly.'),
     );
     expect(outcomes.slice(0, 3).map(({ isDiscarded }) => isDiscarded)).toEqual(
       expect.arrayContaining([true, false]),

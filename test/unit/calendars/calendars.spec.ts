@@ -31,26 +31,26 @@ describe('a calendar', () => {
     ).toEqual([
       'timezone is not a time zone: Europe/Berln; did you mean Europe/Berlin?',
       'hours.mon.2 are not hours such as 09:00-17:30: 25:00-26:00',
-      'hours.moon is no day or range of days such as mon or mon-thu: moon; did you mean mon?',
-      'hours.wed names wed a second time',
-      'hours.wed.0 end before they begin: 10:00-10:00; hours through midnight begin at noon or later, and end by noon',
-      'hours.mon-tue-wed is no day or range of days such as mon or mon-thu: mon-tue-wed',
+      'hours.moon is not a day or range of days such as mon or mon-thu: moon; did you mean mon?',
+      'hours.wed names wed twice',
+      'hours.wed.0 end before they begin: 10:00-10:00; hours past midnight must begin at noon or later and end by noon',
+      'hours.mon-tue-wed is not a day or range of days such as mon or mon-thu: mon-tue-wed',
       'hours.mon.1 overlap with 09:00-12:30: 12:00-17:00',
       'hours.sat overlap with 22:00-06:00: 05:00-08:00',
-      'holidays.1 is not a holiday such as 12-25 (of every year), 2026-06-05 or easter+1: 02-30',
-      'holidays.2 is not a holiday such as 12-25 (of every year), 2026-06-05 or easter+1: 2026-02-29',
+      'holidays.1 is not a holiday such as 12-25 (every year), 2026-06-05 or easter+1: 02-30',
+      'holidays.2 is not a holiday such as 12-25 (every year), 2026-06-05 or easter+1: 2026-02-29',
       'holidays.3 is more than 80 days before Easter, or 250 after it',
-      'holidays.4 is not a holiday such as 12-25 (of every year), 2026-06-05 or easter+1: easter monday',
+      'holidays.4 is not a holiday such as 12-25 (every year), 2026-06-05 or easter+1: easter monday',
     ]);
   });
 
   it('is refused without hours, or without a day that is open', () => {
-    const none = [{ path: ['hours'], message: 'are none: a week needs some' }];
+    const none = [{ path: ['hours'], message: 'are empty: a week needs open hours' }];
     expect(parseCalendar({ ...office, hours: {} })).toEqual({ refusals: none });
     expect(parseCalendar({ ...office, hours: { 'mon-sun': [] } })).toEqual({ refusals: none });
     const everyDay = Array.from({ length: 366 }, (_, day) => dayText(10_957 + day).slice(5));
     expect(parseCalendar({ ...office, holidays: everyDay }).refusals).toEqual([
-      { path: ['holidays'], message: 'leave no day that is open' },
+      { path: ['holidays'], message: 'leave no day open' },
     ]);
   });
 

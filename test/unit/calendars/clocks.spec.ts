@@ -117,10 +117,16 @@ describe('a rung', () => {
   });
 
   it.each([
-    ['0%', 'is not 1% to 100%: 0%; later is 100% + 2 hours, or what it may be'],
-    ['150%', 'is not 1% to 100%: 150%; later is 100% + 2 hours, or what it may be'],
-    ['50% + 2 hours', 'is none of 50%, 100%, 100% + 2 hours, 2 hours, -2 days and +2 days: 50% + 2 hours'],
-    ['100% - 2 hours', 'is none of 50%, 100%, 100% + 2 hours, 2 hours, -2 days and +2 days: 100% - 2 hours'],
+    ['0%', 'is not 1% to 100%: 0%; a later time is 100% + a duration, such as 100% + 2 hours'],
+    ['150%', 'is not 1% to 100%: 150%; a later time is 100% + a duration, such as 100% + 2 hours'],
+    [
+      '50% + 2 hours',
+      'is not a time such as 50%, 100%, 100% + 2 hours, 2 hours, -2 days or +2 days: 50% + 2 hours',
+    ],
+    [
+      '100% - 2 hours',
+      'is not a time such as 50%, 100%, 100% + 2 hours, 2 hours, -2 days or +2 days: 100% - 2 hours',
+    ],
     ['soon', 'is not a duration such as 4 working_hours or 3 days: soon'],
   ])('is refused: %s', (text, message) => {
     expect(parseRungAt(text).refusals).toEqual([{ path: [], message }]);

@@ -39,15 +39,17 @@ describe('a cron expression', () => {
   it.each([
     [
       '0 7 * *',
-      ['is not five places such as 0 7 * * MON (minute, hour, day, month, day of the week): 0 7 * *'],
+      ['does not have five parts such as 0 7 * * MON (minute, hour, day, month, day of the week): 0 7 * *'],
     ],
     [
       '0 0 7 * * *',
-      ['is not five places such as 0 7 * * MON (minute, hour, day, month, day of the week): 0 0 7 * * *'],
+      [
+        'does not have five parts such as 0 7 * * MON (minute, hour, day, month, day of the week): 0 0 7 * * *',
+      ],
     ],
     [
       '@daily',
-      ['is not five places such as 0 7 * * MON (minute, hour, day, month, day of the week): @daily'],
+      ['does not have five parts such as 0 7 * * MON (minute, hour, day, month, day of the week): @daily'],
     ],
     [
       '60 24 * 13 MOM',
@@ -61,7 +63,7 @@ describe('a cron expression', () => {
     [
       '5/10 17-9 L * *',
       [
-        'has a minute that is none: 5/10; write 5, 1-5, */5 or 0-30/5, or several by commas',
+        'has a minute that is not valid: 5/10; write 5, 1-5, */5 or 0-30/5, or several separated by commas',
         'has an hour that ends before it begins: 17-9',
         'has a day of the month that is not 1 to 31: L',
       ],
@@ -70,14 +72,14 @@ describe('a cron expression', () => {
       '*/0 , * * *',
       [
         'has a minute with a step of 0: */0',
-        'has an hour that is none: ; write 5, 1-5, */5 or 0-30/5, or several by commas',
-        'has an hour that is none: ; write 5, 1-5, */5 or 0-30/5, or several by commas',
+        'has an hour that is not valid: ; write 5, 1-5, */5 or 0-30/5, or several separated by commas',
+        'has an hour that is not valid: ; write 5, 1-5, */5 or 0-30/5, or several separated by commas',
       ],
     ],
     [
       '0 7 1 * MON',
       [
-        'names a day of the month and a day of the week: some programs want both and some either, so leave one *',
+        'names a day of the month and a day of the week: programs differ on whether both must match, so leave one of them *',
       ],
     ],
     ['0 7 30 2 *', ['names a day that no month has: 0 7 30 2 *']],

@@ -19,21 +19,21 @@ describe('a duration', () => {
     ['1.5 hours', 'is not a duration such as 4 working_hours or 3 days: 1.5 hours'],
     ['-2 days', 'is not a duration such as 4 working_hours or 3 days: -2 days'],
     ['PT4H', 'is not a duration such as 4 working_hours or 3 days: PT4H'],
-    ['0 days', 'is no time at all'],
+    ['0 days', 'is zero'],
     [
       '3 weeks',
-      'has a unit that is none of minutes, hours, days, working_minutes, working_hours, working_days: weeks',
+      'has a unit that is not one of minutes, hours, days, working_minutes, working_hours, working_days: weeks',
     ],
     [
       '2 day',
-      'has a unit that is none of minutes, hours, days, working_minutes, working_hours, working_days: day; did you mean days?',
+      'has a unit that is not one of minutes, hours, days, working_minutes, working_hours, working_days: day; did you mean days?',
     ],
     [
       '3 workinghours',
-      'has a unit that is none of minutes, hours, days, working_minutes, working_hours, working_days: workinghours; did you mean working_hours?',
+      'has a unit that is not one of minutes, hours, days, working_minutes, working_hours, working_days: workinghours; did you mean working_hours?',
     ],
-    ['3651 days', 'is longer than ten years, which are 3650 days'],
-    ['999999999 working_hours', 'is longer than ten years, which are 87600 working_hours'],
+    ['3651 days', 'is longer than ten years (3650 days)'],
+    ['999999999 working_hours', 'is longer than ten years (87600 working_hours)'],
   ])('is refused: %s', (text, message) => {
     expect(parseDuration(text)).toEqual({ refusals: [{ path: [], message }] });
   });

@@ -59,7 +59,7 @@ describe('renderPlan', () => {
   });
 
   it('is refused where data would be lost that nobody allows to lose', () => {
-    expect(refusal(plan, false)).toContain('allow it by --allow-data-loss');
+    expect(refusal(plan, false)).toContain('allow the loss with --allow-data-loss');
     expect(refusal(plan, true)).toBeUndefined();
     const blocked = {
       ...plan,

@@ -4,6 +4,8 @@ import ts from 'typescript';
 import { suggested } from '../../../src/lib/did-you-mean.js';
 import { en } from '../../../src/console/messages/en.js';
 import { GERMAN, saidInGerman } from '../../../src/console/messages/refusals-de.js';
+import { triggerTypes } from '../../../src/rules/trigger-types.js';
+import { wordsOf } from '../../../src/workspace/schema-parts.js';
 import { codes as ledBy } from '../../../src/mcp/refusal.js';
 import { hinted, ofField, say } from '../../../src/lib/message.js';
 
@@ -57,6 +59,11 @@ describe('messages in German', () => {
       .flat()
       .filter((code) => !codes.has(code) && !texts.includes(code));
     expect(unsaid).toEqual([]);
+  });
+
+  it('are there for all that rules wait for', () => {
+    const titles = [...triggerTypes.values()].map(({ settings }) => wordsOf(settings).title);
+    expect(titles.filter((title) => !GERMAN.has(title))).toEqual([]);
   });
 
   it('lose no argument', () => {

@@ -128,7 +128,7 @@ describe('compileExpression', () => {
     ['tsak.Level > 1', 'Unknown variable: tsak; did you mean task?'],
     [
       'task.Level = 1',
-      'Unexpected character: = at character 12, after task.Level: two values are compared by ==',
+      'Unexpected character: = at character 12, after task.Level: values are compared with ==',
     ],
     [
       'task.Level > 1 and task.Level < 3',
@@ -140,7 +140,7 @@ describe('compileExpression', () => {
     ],
     [
       'size(task.Name) = "a and b"',
-      'Unexpected character: = at character 17, after size(task.Name): two values are compared by ==',
+      'Unexpected character: = at character 17, after size(task.Name): values are compared with ==',
     ],
     ['task.Name.startswith("a")', 'there is no function startswith(); did you mean startsWith?'],
     ['len(task.Name) > 1', 'there is no function len(); did you mean size()?'],
@@ -160,9 +160,9 @@ describe('compileExpression', () => {
     [`task.Notes.matches(r"(?i)[${'\\pL'.repeat(125)}]")`, 'the patterns of matches() are too large'],
     ['min()', "found no matching overload for 'min()'"],
     ['double("0.1")', 'there is no function double()'],
-    ['1u + 1u', 'bytes and unsigned numbers are not offered'],
+    ['1u + 1u', 'bytes and unsigned numbers are not supported'],
     ['1.5 + "a"', '+ does not take a number and a text'],
-    ['{"a": 1}', 'its result is a map<string, int>, which nothing can hold'],
+    ['{"a": 1}', 'its result is a map<string, int>, which no field can hold'],
     ['__run', 'Unknown variable: __run'],
     ['"\ud800"', 'holds an unpaired surrogate'],
     [`"${'x'.repeat(10_000)}"`, 'longer than 10,000 characters'],

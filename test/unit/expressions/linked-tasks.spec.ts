@@ -101,7 +101,7 @@ describe('linked tasks in expressions', () => {
   });
 
   it('knows `linked` where there is one, and relationships of the task only', () => {
-    const unknown = new ExpressionError('linked is known in the values of update_linked_tasks only');
+    const unknown = new ExpressionError('linked is available only in the values of update_linked_tasks');
     expect(() => compileExpression('linked.Stage == "Open"', { ...scope, other: undefined })).toThrow(
       unknown,
     );

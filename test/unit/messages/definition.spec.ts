@@ -48,7 +48,7 @@ describe('messages in a definition', () => {
 
   it.each([
     [mail('ada'), 'to: is not an e-mail address'],
-    [mail('"{{Ower}}"'), 'to: names what is not a field of workflow cases: {{Ower}}; did you mean Owner?'],
+    [mail('"{{Ower}}"'), 'to: names an unknown field of workflow cases: {{Ower}}; did you mean Owner?'],
     [mail('[a@b.test, { field: Note }]'), 'to[1].field: is neither a person field nor an email field: Note'],
     [mail('{ role: leader }'), 'to.role: is not a role of workflow cases: leader; did you mean lead?'],
     [mail('{ field: Owner, role: lead }'), 'to: '],
@@ -56,7 +56,7 @@ describe('messages in a definition', () => {
     [mail('a@b.test', ', reply_to: "{{Owner}}"'), 'reply_to: is not an e-mail address'],
     [
       mail('a@b.test').replace('body: b', 'body: "{{secret.X}}"'),
-      'body: holds a secret outside of an api_call',
+      'body: contains a secret outside an api_call',
     ],
     [post('opss'), 'channel: is not a channel of this workspace: opss; did you mean ops?'],
   ])('is refused with its place: %s', (step, fault) => {

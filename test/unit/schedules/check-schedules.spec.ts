@@ -51,13 +51,13 @@ it.each([
 });
 
 it.each([
-  [id, ['id: says nothing to do: write create, or for and run']],
+  [id, ['id: has nothing to do: write create, or for and run']],
   [
     `${id}, create: { ID: "{{date}}", Name: x }, run: close`,
-    ['create: stands beside for and run: a schedule creates a task, or runs an action'],
+    ['create: cannot be combined with for and run: write one or the other'],
   ],
-  [`${id}, run: close`, ['for: is required where run is given']],
-  [`${id}, for: Stage=New`, ['run: is required where for is given']],
+  [`${id}, run: close`, ['for: is required if run is given']],
+  [`${id}, for: Stage=New`, ['run: is required if for is given']],
   [
     `${id}, for: Stage=New, run: cloze`,
     ['run: is not an action of workflow vendors: cloze; did you mean close?'],
@@ -76,7 +76,7 @@ it.each([
   ],
   [
     `id: s, cron: "0 7 * *", for: Stage=New, run: close`,
-    [expect.stringMatching(/^cron: is not five places/)],
+    [expect.stringMatching(/^cron: does not have five parts/)],
   ],
   [
     `${id}, for: "Sage=New", run: close`,
@@ -89,12 +89,12 @@ it.each([
   [
     `${id}, for: "_sort=Due", run: close`,
     [
-      'for: is not a query of workflow vendors: _sort is not for schedules: the action starts on all tasks that are found',
+      'for: is not a query of workflow vendors: _sort is not for schedules: the action starts on all tasks found',
     ],
   ],
   [
     `${id}, for: "Due={{dat}}", run: close`,
-    [expect.stringMatching(/^for: holds {{dat}}: it may be date, time/)],
+    [expect.stringMatching(/^for: holds {{dat}}: allowed are date, time/)],
   ],
   [
     `${id}, for: "Due={{date - 3 hours}}", run: close`,
@@ -105,7 +105,7 @@ it.each([
     `${id}, create: { ID: weekly, Name: x }`,
     [
       expect.stringMatching(
-        /^create.ID: is weekly at .* and at .*, so that the second is skipped: {{date}} and {{time}} tell firings apart$/,
+        /^create.ID: is weekly at .* and at .*, so the second is skipped: use {{date}} and {{time}} to tell firings apart$/,
       ),
     ],
   ],
@@ -115,7 +115,7 @@ it.each([
   ],
   [
     `${id}, create: { ID: "{{date}}" }`,
-    ['create: leaves out Name, which is required of tasks of workflow vendors'],
+    ['create: leaves out Name, which is required for tasks of workflow vendors'],
   ],
   [
     `${id}, create: { ID: "{{date}}", Name: x, Docs: a.txt }`,

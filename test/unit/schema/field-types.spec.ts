@@ -176,7 +176,7 @@ describe('what is refused, and the words for it', () => {
     ['datetime', notAnInstant, '1714556000'],
     ['datetime', notAnInstant, '"2024-02-30T00:00:00Z" | "2024-05-01T09:30:00+24:00"'],
     ['datetime', notAnInstant, '"2024-05-01T09:30:00+0200" | "now"'],
-    ['datetime', 'is a leap second, which cannot be kept', '"2016-12-31T23:59:60Z"'],
+    ['datetime', 'is a leap second, which cannot be stored', '"2016-12-31T23:59:60Z"'],
     ['datetime', 'is finer than a millisecond', '"2024-05-01T09:30:00.1234Z"'],
     ['datetime', 'is finer than a millisecond', '"2024-05-01T09:30:00.0000001Z"'],
     ['datetime', 'is outside the years 0001 to 9999', '"0001-01-01T00:00:00+00:01"'],
@@ -209,7 +209,7 @@ describe('what is refused, and the words for it', () => {
   it('selects: what is not an option, what comes twice, what is not an array', () => {
     expect(refuse('singleSelect', '"gold"', tiers)).toBe('is not one of: Silver, Gold, Bronze');
     expect(refuse('multipleSelect', '["Gold",null]', tiers)).toBe('is not one of: Silver, Gold, Bronze');
-    expect(refuse('multipleSelect', '["Gold","Gold"]', tiers)).toBe('holds an option twice');
+    expect(refuse('multipleSelect', '["Gold","Gold"]', tiers)).toBe('contains an option twice');
     expect(refuse('multipleSelect', '"Gold"', tiers)).toBe('is not an array');
   });
 });

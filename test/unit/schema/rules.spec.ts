@@ -64,8 +64,8 @@ describe('the rules of a field', () => {
     ['number', { min: '10', max: '9.9' }, 'max', 'comes before min: 10'],
     ['text', { pattern: '(a' }, 'pattern', 'is not in RE2 syntax: missing closing ): `(a`'],
     ['text', { pattern: '(a)\\1' }, 'pattern', 'is not in RE2 syntax: invalid escape sequence: `\\1`'],
-    ['longText', { pattern: '^(a|b|c|d|e|f)' }, 'pattern', 'is too large for texts of 200,000 characters: say a smaller max_length'],
-    ['text', { pattern: '(ab?){200}' }, 'pattern', 'is too large for texts of 10,000 characters: say a smaller max_length'],
+    ['longText', { pattern: '^(a|b|c|d|e|f)' }, 'pattern', 'is too large for texts of 200,000 characters: set a smaller max_length'],
+    ['text', { pattern: '(ab?){200}' }, 'pattern', 'is too large for texts of 10,000 characters: set a smaller max_length'],
     ['text', { pattern: 'a{1000}b{1000}c{600}', max_length: 1 }, 'pattern', 'is too large: repeat fewer things, or fewer times'],
     ['uniqueId', { pattern: '^P', autoincrement: true }, 'pattern', 'is not for autoincrement'],
   ])('%s with %j is refused', (name, settings, key, message) => {

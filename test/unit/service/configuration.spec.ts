@@ -26,7 +26,7 @@ function variablesOfTable(): string[] {
 
 it('a database of somebody is never taken for a throw-away one', () => {
   const environment = { WTS_EPHEMERAL: '1', DATABASE_URL: 'postgres://localhost/wts' };
-  expect(() => readConfig(environment)).toThrow(/^WTS_EPHEMERAL must not be 1 where DATABASE_URL names/);
+  expect(() => readConfig(environment)).toThrow(/^WTS_EPHEMERAL must not be 1 if DATABASE_URL is set/);
 });
 
 it('a read replica is one of a database that is named, too', () => {
@@ -61,7 +61,7 @@ it('a value that will not do is shown, unless it may hold a password', () => {
     new Error('PORT must be a port, not "abc"\nWTS_ROLE must be one of all, api, worker, not "both"\nPUBLIC_URL must be an http(s) URL'), // prettier-ignore
   );
   const given = { DATABASE_URL_FILE: 'postgres://wts:pa55word@host.test/wts' };
-  expect(() => readConfig(given)).toThrow(/^DATABASE_URL_FILE must be a file with a value that can be read: is not there$/); // prettier-ignore
+  expect(() => readConfig(given)).toThrow(/^DATABASE_URL_FILE must be a file with a value that can be read: does not exist$/); // prettier-ignore
 });
 
 it('an identity provider is set up as a whole, and reached by TLS', () => {
@@ -151,7 +151,7 @@ describe('NAME_FILE names the file that holds the value of NAME', () => {
       WTS_SECRET_ACME__KEY_FILE: file('key', 'x'),
     };
     expect(() => readConfig(environment)).toThrow(
-      new Error(`REDIS_URL_FILE must be a file with a value that can be read: ${join(folder, 'none')} is not there
+      new Error(`REDIS_URL_FILE must be a file with a value that can be read: ${join(folder, 'none')} does not exist
 WTS_SECRET_ACME__TOKEN_FILE must be a file with a value that can be read: is empty
 WTS_SECRET_ACME__KEY and WTS_SECRET_ACME__KEY_FILE must not both be set
 DATABASE_URL_FILE must be a postgres:// URL, with @ / : ? # % in its password written as %40 %2F %3A %3F %23 %25`),

@@ -56,7 +56,8 @@ describe('a definition is refused for', () => {
       'from: { workflow: invoices, name: Copies }',
     );
     const [from, to] = step('type: update_linked_tasks, relationship: invoices, set: { Amount: 1 }');
-    const fault = 'f:95: workflows[1].actions[0].steps[0].side: is required, as both ends are this workflow';
+    const fault =
+      'f:95: workflows[1].actions[0].steps[0].side: is required because both ends are this workflow';
     expect(faultsOf(itself.replace(from, to))).toContain(fault);
     expect(faultsOf(itself.replace(from, to.replace('set:', 'side: to, set:')))).not.toContain(fault);
   });
@@ -129,7 +130,7 @@ describe('a definition merged into a stored one', () => {
 
   it('names the stored elements that the file breaks', () => {
     expect(faultsOf(`${head}    fields: [{ name: Danger, was: Risk, type: text }]\n`, stored)).toEqual([
-      'in force, and not in this file: workflows.vendors.actions.approve.requirements.conditions[0].when: reads what is not a field of workflow vendors: Risk, which this file renames to Danger',
+      'in force, and not in this file: workflows.vendors.actions.approve.requirements.conditions[0].when: reads an unknown field of workflow vendors: Risk, which this file renames to Danger',
     ]);
   });
 

@@ -35,7 +35,7 @@ function warningsOf(text: string): string[] {
 
 const at = 'workflows[0].';
 const needs = (action: string, what: string): string =>
-  `runs ${action}, whose ${what} needs a performer, and nobody performs it: `;
+  `runs ${action}, whose ${what} needs a performer, but nobody performs it: `;
 const inStep = 'name a user or { field: … } in that step';
 const unoffered = (stages: string, them = 'it'): string =>
   `runs Close in ${stages}, where it is not offered: add ${them} to the stages of the action, or run another here`;
@@ -64,9 +64,9 @@ describe('a definition is warned of', () => {
   }); // prettier-ignore
 
   it.each([
-    ['rules: [{ id: r, on: created, run: take }]', `${at}rules[0].run: ${needs('Take', 'step Give')}say as: <e-mail> here, or ${inStep}`],
-    ['rules: [{ id: r, on: created, run: sign }]', `${at}rules[0].run: ${needs('Sign', 'step Sign')}say as: <e-mail> here, or ${inStep}`],
-    ['rules: [{ id: r, on: created, run: own }]', `${at}rules[0].run: ${needs('Own', 'requirements')}say as: <e-mail> here, or ${inStep}`],
+    ['rules: [{ id: r, on: created, run: take }]', `${at}rules[0].run: ${needs('Take', 'step Give')}write as: <e-mail> here, or ${inStep}`],
+    ['rules: [{ id: r, on: created, run: sign }]', `${at}rules[0].run: ${needs('Sign', 'step Sign')}write as: <e-mail> here, or ${inStep}`],
+    ['rules: [{ id: r, on: created, run: own }]', `${at}rules[0].run: ${needs('Own', 'requirements')}write as: <e-mail> here, or ${inStep}`],
     ['clocks: [{ id: c, while: { stages: [New] }, budget: 2 days, rungs: [{ at: 50%, run: take }] }]', `${at}clocks[0].rungs[0].run: ${needs('Take', 'step Give')}${inStep}`],
     ["schedules: [{ id: s, cron: '0 6 * * *', for: 'Stage=New', run: take }]", `${at}schedules[0].run: ${needs('Take', 'step Give')}${inStep}`],
   ])('an action that needs a performer and has none: %s', (parts, expected) => {
@@ -76,13 +76,13 @@ describe('a definition is warned of', () => {
   it('a clock that can start but never stop', () => {
     const endless = definition('    clocks: [{ id: c, starts: { stages: [New] }, budget: 2 days }]');
     expect(warningsOf(endless.replace('{ name: Done, end: true }', '{ name: Done }'))).toEqual([
-      `${at}clocks[0].id: can start but never stops, as the workflow has no end stage: say in which stages it stops (stops), or runs (while)`,
+      `${at}clocks[0].id: can start but never stops, because the workflow has no end stage: name the stages in which it stops (stops) or runs (while)`,
     ]);
     expect(warningsOf(endless)).toEqual([]);
   });
 
   it('a budget that says nothing of other values', () => {
-    const other = 'which have no such clock: say so by else: none, or else: 2 days';
+    const other = 'which get no clock: write else: none to confirm it, or a duration such as else: 2 days';
     const clock = (budget: string): string =>
       definition(`    clocks: [{ id: c, while: { stages: [New] }, budget: ${budget} }]`);
     expect(warningsOf(clock('{ field: Risk, of: { High: 2 days } }'))).toEqual([

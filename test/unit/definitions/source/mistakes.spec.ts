@@ -70,37 +70,37 @@ describe('a mistake is told once, with its line and what was probably meant:', (
 
   it.each([
     ['a key', 'end: true', 'ends: true', 'f:9: workflows[0].stages[1].ends: is not known here; did you mean end?'],
-    ['a key of elsewhere', '        stages: [New]', '        required_fields: [Salary]', `f:20: ${action}.required_fields: is not known here: it stands within requirements`],
+    ['a key of elsewhere', '        stages: [New]', '        required_fields: [Salary]', `f:20: ${action}.required_fields: is not known here: it belongs in requirements`],
     ['a key like no other', 'role: hr', 'role: hr, colour: red', 'f:16: workflows[0].members[0].colour: is not known here, which takes: email, role'],
     ['a type of step', 'type: move_to_stage', 'type: moveToStage', `f:26: ${action}.steps[0].type: is not one of: ${steps}; did you mean move_to_stage?`],
     ['no type of step', 'type: move_to_stage, ', '', `f:26: ${action}.steps[0].type: is required, one of: ${steps}`],
     ['a stage', 'stage: Done', 'stage: Doen', `f:26: ${action}.steps[0].stage: is not a stage of workflow onboarding: Doen; did you mean Done?`],
     ['a field', '[Salary]', '[Salry]', `f:22: ${action}.requirements.required_fields[0]: is not a field of workflow onboarding: Salry; did you mean Salary?`],
-    ['a field of a condition', 'task["Salary"]', 'task["salray"]', `f:24: ${action}.requirements.conditions[0].when: reads what is not a field of workflow onboarding: salray; did you mean Salary?`],
-    ['a field of a template', '{{Number}}', '{{Nubmer}}', `f:27: ${action}.steps[1].set.Item: names what is not a field of workflow onboarding: {{Nubmer}}; did you mean Number?`],
+    ['a field of a condition', 'task["Salary"]', 'task["salray"]', `f:24: ${action}.requirements.conditions[0].when: reads an unknown field of workflow onboarding: salray; did you mean Salary?`],
+    ['a field of a template', '{{Number}}', '{{Nubmer}}', `f:27: ${action}.steps[1].set.Item: names an unknown field of workflow onboarding: {{Nubmer}}; did you mean Number?`],
     ['a relationship for a field', '[Salary]', '[Equipment]', `f:22: ${action}.requirements.required_fields[0]: is not a field of workflow onboarding: Equipment, which is a relationship`],
-    ['a relationship in a template', '{{Number}}', '{{Equipment}}', `f:27: ${action}.steps[1].set.Item: names what is not a field of workflow onboarding: {{Equipment}}, which is a relationship`],
+    ['a relationship in a template', '{{Number}}', '{{Equipment}}', `f:27: ${action}.steps[1].set.Item: names an unknown field of workflow onboarding: {{Equipment}}, which is a relationship`],
     ['a relationship', 'relationship: equipment', 'relationship: equipmnt', `f:27: ${action}.steps[1].relationship: is not a relationship of workflow onboarding: equipmnt; did you mean equipment?`],
     ['the name of a relationship', 'relationship: equipment', 'relationship: Equipment', `f:27: ${action}.steps[1].relationship: is not a relationship of workflow onboarding: Equipment; Equipment is a name of equipment`],
     ['a workflow', 'from: { workflow: onboarding', 'from: { workflow: onbording', 'f:35: relationships[0].from.workflow: is not a workflow of this workspace: onbording; did you mean onboarding?'],
     ['an action', 'actions: [finish]', 'actions: [finsh]', 'f:14: workflows[0].roles[0].actions[0]: is not an action of workflow onboarding: finsh; did you mean finish?'],
     ['a role', 'role: hr', 'role: HR', 'f:16: workflows[0].members[0].role: is not a role of workflow onboarding: HR; did you mean hr?'],
     ['a user', '- { email: mina@people.test, role', '- { email: mnia@people.test, role', 'f:16: workflows[0].members[0].email: is not a user of this workspace: mnia@people.test; did you mean mina@people.test?'],
-    ['= for ==', 'task["Salary"] > 0', 'task["Salary"] = 0', `f:24: ${action}.requirements.conditions[0].when: is not an expression: Unexpected character: = at character 16, after task["Salary"]: two values are compared by ==`],
+    ['= for ==', 'task["Salary"] > 0', 'task["Salary"] = 0', `f:24: ${action}.requirements.conditions[0].when: is not an expression: Unexpected character: = at character 16, after task["Salary"]: values are compared with ==`],
     ['a number beside a text', 'task["Salary"] > 0', 'task["Salary"] == "much"', `f:24: ${action}.requirements.conditions[0].when: compares Salary, a number, with a text, which never fits`],
     ['a day beside a number', 'task["Salary"] > 0', 'today() != task.Salary', `f:24: ${action}.requirements.conditions[0].when: compares Salary, a number, with a text, which never fits`],
     ['a stage beside a number', 'task["Salary"] > 0', 'task.Stage == -1', `f:24: ${action}.requirements.conditions[0].when: compares Stage, a text, with a number, which never fits`],
-    ['a new task that lacks a required field', "{ Item: 'No. {{Number}}' }", '{}', `f:27: ${action}.steps[1].set: leaves out Item, which is required of tasks of workflow equipment`],
-    ['a new task with a required field that is blank', "{ Item: 'No. {{Number}}' }", '{ Item: null }', `f:27: ${action}.steps[1].set: leaves out Item, which is required of tasks of workflow equipment`],
-    ['a function in a template', '{{Number}}', '{{today()}}', `f:27: ${action}.steps[1].set.Item: names what is not a field of workflow onboarding: {{today()}}: write { expression: 'today()' }`],
-    ['a field of a linked task in a template', '{{Number}}', '{{Equipment.Item}}', `f:27: ${action}.steps[1].set.Item: names what is not a field of workflow onboarding: {{Equipment.Item}}: under Equipment stand several tasks; an expression in set chooses of them`],
+    ['a new task that lacks a required field', "{ Item: 'No. {{Number}}' }", '{}', `f:27: ${action}.steps[1].set: leaves out Item, which is required for tasks of workflow equipment`],
+    ['a new task with a required field that is blank', "{ Item: 'No. {{Number}}' }", '{ Item: null }', `f:27: ${action}.steps[1].set: leaves out Item, which is required for tasks of workflow equipment`],
+    ['a function in a template', '{{Number}}', '{{today()}}', `f:27: ${action}.steps[1].set.Item: names an unknown field of workflow onboarding: {{today()}}: write { expression: 'today()' }`],
+    ['a field of a linked task in a template', '{{Number}}', '{{Equipment.Item}}', `f:27: ${action}.steps[1].set.Item: names an unknown field of workflow onboarding: {{Equipment.Item}}: Equipment has several tasks; use an expression in set to choose among them`],
     ['a field of a linked task to assign to', 'type: move_to_stage, stage: Done', 'type: assign, to: { field: Equipment.Item }', `f:26: ${action}.steps[0].to.field: is not a field of workflow onboarding: Equipment.Item`],
     ['a recipient without an action', 'type: move_to_stage, stage: Done', "type: send_email, to: { approvers: '' }, subject: s, body: b", `f:26: ${action}.steps[0].to.approvers: is empty`],
     ['a recipient of no kind', 'type: move_to_stage, stage: Done', "type: send_email, to: { expression: 'x' }, subject: s, body: b", `f:26: ${action}.steps[0].to.expression: is not known here, which takes: field, role, approvers`],
-    ['dates that are subtracted', 'task["Salary"] > 0', 'today() - task["Salary"] > 3', `f:24: ${action}.requirements.conditions[0].when: is not an expression: - does not take a text and what a task holds: with dates reckon add_days(date, days) and days_between(from, to)`],
+    ['dates that are subtracted', 'task["Salary"] > 0', 'today() - task["Salary"] > 3', `f:24: ${action}.requirements.conditions[0].when: is not an expression: - does not take a text and a value of a task: for dates use add_days(date, days) and days_between(from, to)`],
     ['a function of another language', 'task["Salary"] > 0', 'date_diff(now(), today()) > 3', `f:24: ${action}.requirements.conditions[0].when: is not an expression: there is no function date_diff(); did you mean days_between()?`],
-    ['something in a field', 'task["Salary"] > 0', 'task["Salary"].value > 0', `f:24: ${action}.requirements.conditions[0].when: reads value of Salary, which is a field and has nothing in it`],
-    ['a method that is written as a function', 'task["Salary"] > 0', 'lowerAscii(task.Number) == "x"', `f:24: ${action}.requirements.conditions[0].when: is not an expression: lowerAscii() follows what it is about: task["Name"].lowerAscii()`],
+    ['something in a field', 'task["Salary"] > 0', 'task["Salary"].value > 0', `f:24: ${action}.requirements.conditions[0].when: reads value of Salary, which is a field without keys`],
+    ['a method that is written as a function', 'task["Salary"] > 0', 'lowerAscii(task.Number) == "x"', `f:24: ${action}.requirements.conditions[0].when: is not an expression: lowerAscii() is called on a value: task["Name"].lowerAscii()`],
     ['a kind with hyphens', 'one_to_many', 'one-to-many', 'f:35: relationships[0].kind: is not one of: one_to_one, one_to_many, many_to_one, many_to_many; did you mean one_to_many?'],
     ['a time zone', 'name: People }', 'name: People, timezone: Berlin }', 'f:1: workspace.timezone: is not a time zone: Berlin; did you mean Europe/Berlin?'],
     ['who it is assigned to', 'type: move_to_stage, stage: Done', 'type: assign, to: performr', `f:26: ${action}.steps[0].to: is neither performer, nobody nor the e-mail of a user: performr; did you mean performer?`],
@@ -115,18 +115,18 @@ describe('a mistake is told once, with its line and what was probably meant:', (
     ['a type of field with settings', 'type: currency', 'type: Currncy, decimals: 2', 'f:12: workflows[0].fields[1].type: is not one of: text, longText, number, currency, phone, date, datetime, person, singleSelect, multipleSelect, checkbox, uniqueId, file, email, url; did you mean currency?'],
     ['a number for a name', 'name: Onboarding', 'name: 2024', 'f:6: workflows[0].name: is not a text: quote it'],
     ['a flag for a message', 'message: Salary must be positive', 'message: true', `f:24: ${action}.requirements.conditions[0].message: is not a text: quote it`],
-    ['nothing for a name', '    name: Onboarding', '    name:', 'f:6: workflows[0].name: is not a text: nothing is written there'],
-    ['a number for a condition', 'task["Salary"] > 0', 'task["Salary"]', `f:24: ${action}.requirements.conditions[0].when: takes Salary, a number, for true or false: compare it, or ask if it is blank by == null`],
+    ['nothing for a name', '    name: Onboarding', '    name:', 'f:6: workflows[0].name: is not a text: the value is missing'],
+    ['a number for a condition', 'task["Salary"] > 0', 'task["Salary"]', `f:24: ${action}.requirements.conditions[0].when: uses Salary, a number, as true or false: compare it, or test whether it is blank with == null`],
     ['a sum for a condition', 'task["Salary"] > 0', 'task["Salary"] + 1', `f:24: ${action}.requirements.conditions[0].when: is not a condition: it gives a number, not true or false`],
-    ['a stage for a condition', 'task["Salary"] > 0', '!task.Stage', `f:24: ${action}.requirements.conditions[0].when: takes Stage, a text, for true or false: compare it, or ask if it is blank by == null`],
-    ['a number beside a condition', 'task["Salary"] > 0', 'task["Salary"] > 0 && task.Salary', `f:24: ${action}.requirements.conditions[0].when: takes Salary, a number, for true or false: compare it, or ask if it is blank by == null`],
-    ['a number in a branch', 'task["Salary"] > 0', 'performer == null ? true : task.Salary', `f:24: ${action}.requirements.conditions[0].when: takes Salary, a number, for true or false: compare it, or ask if it is blank by == null`],
-    ['a number of a linked task', 'task["Salary"] > 0', 'task["Equipment"].exists(e, e.Item || e.Number == "1")', `f:24: ${action}.requirements.conditions[0].when: takes Item, a text, for true or false: compare it, or ask if it is blank by == null`],
+    ['a stage for a condition', 'task["Salary"] > 0', '!task.Stage', `f:24: ${action}.requirements.conditions[0].when: uses Stage, a text, as true or false: compare it, or test whether it is blank with == null`],
+    ['a number beside a condition', 'task["Salary"] > 0', 'task["Salary"] > 0 && task.Salary', `f:24: ${action}.requirements.conditions[0].when: uses Salary, a number, as true or false: compare it, or test whether it is blank with == null`],
+    ['a number in a branch', 'task["Salary"] > 0', 'performer == null ? true : task.Salary', `f:24: ${action}.requirements.conditions[0].when: uses Salary, a number, as true or false: compare it, or test whether it is blank with == null`],
+    ['a number of a linked task', 'task["Salary"] > 0', 'task["Equipment"].exists(e, e.Item || e.Number == "1")', `f:24: ${action}.requirements.conditions[0].when: uses Item, a text, as true or false: compare it, or test whether it is blank with == null`],
     ['a sign too many', 'task["Salary"] > 0', 'task["Salary"] > > 0', `f:24: ${action}.requirements.conditions[0].when: is not an expression: Unexpected > at character 18, after task["Salary"] >`],
     ['a sign too many in a block', `- { when: 'task["Salary"] > 0', message: Salary must be positive }`, '- message: Salary must be positive\n              when: |\n                task["Salary"] > 0 &&\n                task["Salary"] > > 0', `f:27: ${action}.requirements.conditions[0].when: is not an expression: Unexpected > at line 2, character 18, after task["Salary"] >`],
-    ['an outcome of a stage that is no end', '- { name: New }', '- { name: New, outcome: dropped }', 'f:8: workflows[0].stages[0].outcome: is for end stages only: say end: true, too'],
-    ['the default outcome of one', '- { name: New }', '- { name: New, outcome: done }', 'f:8: workflows[0].stages[0].outcome: is for end stages only: say end: true, too'],
-    ['a word for a constant', 'required_fields: [Salary]', 'checklist: true', `f:22: ${action}.requirements.checklist: may only be completed`],
+    ['an outcome of a stage that is no end', '- { name: New }', '- { name: New, outcome: dropped }', 'f:8: workflows[0].stages[0].outcome: is for end stages only: add end: true'],
+    ['the default outcome of one', '- { name: New }', '- { name: New, outcome: done }', 'f:8: workflows[0].stages[0].outcome: is for end stages only: add end: true'],
+    ['a word for a constant', 'required_fields: [Salary]', 'checklist: true', `f:22: ${action}.requirements.checklist: must be completed`],
   ])('%s', (_, from, to, fault) => {
     expect(good).toContain(from);
     expect(faultsOf(good.replace(from, to))).toEqual([fault]);
@@ -232,7 +232,7 @@ describe('a value that never fits is refused:', () => {
 });
 
 describe('a step that sets a field with editable: false', () => {
-  const why = 'is of a field with editable: false, which nothing changes once its task exists; write change: by_actions there instead, so that only actions change it'; // prettier-ignore
+  const why = 'is a field with editable: false, which nothing can change once its task exists; write change: by_actions there instead, so that only actions change it'; // prettier-ignore
   const fixed = good.replace('type: currency', 'type: currency, editable: false').replace('type: text, required: true', 'type: text, required: true, editable: false'); // prettier-ignore
   const doing = (step: string): string => fixed.replace('type: move_to_stage, stage: Done', step);
 
@@ -295,24 +295,24 @@ describe('what is likely to be a mistake is warned of, and applied:', () => {
   }); // prettier-ignore
 
   const last = '          - { name: Go, type: move_to_stage, stage: Done }\n';
-  const alike = 'but for its case: people take the two for one, so call it something else';
+  const alike = 'except for upper and lower case: people confuse the two, so choose another name';
   const call = (name: string, rest: string): string => `          - { name: ${name}, type: api_call, url: 'https://x.test/', ${rest} }\n`; // prettier-ignore
   it.each([
-    ['a stage that no action enters', '- { name: New }', '- { name: New }\n      - { name: Held, enter: by_actions }', `f:9: workflows[0].stages[1].enter: is by_actions, and no action enters it: add a step move_to_stage to one, or leave enter out`],
-    ['a stage of linked tasks that no action enters', 'stages: [{ name: Open }]', 'stages: [{ name: Open }, { name: Lent, enter: by_actions }]', 'f:30: workflows[1].stages[1].enter: is by_actions, and no action enters it: add a step move_to_stage to one, or leave enter out'],
-    ['a move to where the task stands', last, last.replace('Done', 'New'), `f:26: ${action}.steps[0].stage: is where the task is already: New; name another, or remove the step`],
-    ['a move that another takes back', last, last + last.replace('Done', 'New'), [`f:26: ${action}.steps[0].type: is of no use, as the next step does it anew: remove one of the two`, `f:27: ${action}.steps[1].stage: is where the task is already: New; name another, or remove the step`].join('\n')],
-    ['a move of a task that goes', last.trimEnd() + "\n          - { name: Equip, type: create_linked_task, relationship: equipment, set: { Item: 'No. {{Number}}' } }", `${last}          - { name: Drop, type: delete_task }`, `f:26: ${action}.steps[0].type: is of no use, as the next step deletes the task: remove one of the two`],
-    ['a value that is set to itself', last, `${last}          - { name: Keep, type: update_fields, set: { Salary: '{{Salary}}' } }\n`, `f:27: ${action}.steps[1].set.Salary: sets the value that it has already: set another, or leave it out`],
-    ['a value that an expression sets to itself', last, `${last}          - { name: Keep, type: update_fields, set: { Salary: { expression: 'task["Salary"]' } } }\n`, `f:27: ${action}.steps[1].set.Salary.expression: sets the value that it has already: set another, or leave it out`],
+    ['a stage that no action enters', '- { name: New }', '- { name: New }\n      - { name: Held, enter: by_actions }', `f:9: workflows[0].stages[1].enter: is by_actions, but no action enters it: add a step move_to_stage to an action, or omit enter`],
+    ['a stage of linked tasks that no action enters', 'stages: [{ name: Open }]', 'stages: [{ name: Open }, { name: Lent, enter: by_actions }]', 'f:30: workflows[1].stages[1].enter: is by_actions, but no action enters it: add a step move_to_stage to an action, or omit enter'],
+    ['a move to where the task stands', last, last.replace('Done', 'New'), `f:26: ${action}.steps[0].stage: is the stage where the task already is: New; name another, or remove the step`],
+    ['a move that another takes back', last, last + last.replace('Done', 'New'), [`f:26: ${action}.steps[0].type: has no effect because the next step does it again: remove one of the two`, `f:27: ${action}.steps[1].stage: is the stage where the task already is: New; name another, or remove the step`].join('\n')],
+    ['a move of a task that goes', last.trimEnd() + "\n          - { name: Equip, type: create_linked_task, relationship: equipment, set: { Item: 'No. {{Number}}' } }", `${last}          - { name: Drop, type: delete_task }`, `f:26: ${action}.steps[0].type: has no effect because the next step deletes the task: remove one of the two`],
+    ['a value that is set to itself', last, `${last}          - { name: Keep, type: update_fields, set: { Salary: '{{Salary}}' } }\n`, `f:27: ${action}.steps[1].set.Salary: sets the value that the field already has: set another value, or omit it`],
+    ['a value that an expression sets to itself', last, `${last}          - { name: Keep, type: update_fields, set: { Salary: { expression: 'task["Salary"]' } } }\n`, `f:27: ${action}.steps[1].set.Salary.expression: sets the value that the field already has: set another value, or omit it`],
     ['nothing that is set', last, `${last}          - { name: Keep, type: update_fields, set: {} }\n`, `f:27: ${action}.steps[1].set: sets nothing: name the fields to set, or remove the step`],
     ['stages', '- { name: New }', '- { name: New }\n      - { name: NEW }', `f:9: workflows[0].stages[1].name: is the name of another stage ${alike}`],
     ['fields', '- { name: Salary', '- { name: salary, type: number }\n      - { name: Salary', `f:13: workflows[0].fields[2].name: is the name of another field or relationship ${alike}`],
     ['options', '- { name: Salary', '- { name: Tier, type: singleSelect, options: [Gold, gold] }\n      - { name: Salary', `f:12: workflows[0].fields[1].options[1]: is another option ${alike}`],
     ['ids', '  - id: equipment', '  - { id: Onboarding, name: Other, stages: [{ name: Open }] }\n  - id: equipment', `f:28: workflows[1].id: is the id of another workflow ${alike}`],
-    ['an action that no role has', '[finish]', '[]', `f:18: ${action}.id: is started by nobody but API keys: name it in the actions of a role`],
-    ['a call that outlasts its execution', last, last + call('Tell', 'tries: 3, timeout_seconds: 100'), `f:27: ${action}.steps[1].tries: may take 300 s, and an execution ends after 300 s: lower tries or timeout_seconds`],
-    ['calls that do so together', last, last + call('Tell', 'timeout_seconds: 60') + call('Again', 'timeout_seconds: 50'), `f:28: ${action}.steps[2].tries: may take 330 s with the calls before it, and an execution ends after 300 s: lower tries or timeout_seconds`],
+    ['an action that no role has', '[finish]', '[]', `f:18: ${action}.id: can be started only by API keys: add it to the actions of a role`],
+    ['a call that outlasts its execution', last, last + call('Tell', 'tries: 3, timeout_seconds: 100'), `f:27: ${action}.steps[1].tries: may take 300 s, but an execution ends after 300 s: lower tries or timeout_seconds`],
+    ['calls that do so together', last, last + call('Tell', 'timeout_seconds: 60') + call('Again', 'timeout_seconds: 50'), `f:28: ${action}.steps[2].tries: may take 330 s with the calls before it, but an execution ends after 300 s: lower tries or timeout_seconds`],
   ])('%s', (_, from, to, warnings) => {
     expect(good).toContain(from);
     expect(warningsOf(good.replace(from, to)).join('\n')).toBe(warnings);
@@ -333,20 +333,20 @@ describe('what is likely to be a mistake is warned of, and applied:', () => {
 
   it('what looks like an expression and is a text; what looks like a template and is none', () => {
     expect(warningsOf(good.replace("'No. {{Number}}'", 'task.Salary'))).toEqual([
-      `f:27: ${action}.steps[1].set.Item: is set as it stands: if it is an expression, write { expression: 'task.Salary' }`,
+      `f:27: ${action}.steps[1].set.Item: is set unchanged: if it is an expression, write { expression: 'task.Salary' }`,
     ]);
     expect(warningsOf(good.replace('Salary must be positive', "'{{Salary}} is too little'"))).toEqual([
-      `f:24: ${action}.requirements.conditions[0].message: is shown as it stands: no {{…}} is filled in here`,
+      `f:24: ${action}.requirements.conditions[0].message: is shown unchanged: {{…}} is not filled in here`,
     ]);
   });
 
   it('a secret that is misspelt, once', () => {
     const text = called("url: 'https://x.test/', headers: { Authorization: 'Bearer {{secrets.KEY}}' }");
     expect(faultsOf(text)).toEqual([
-      `f:27: ${action}.steps[1].headers.Authorization: names what is not a field of workflow onboarding: {{secrets.KEY}}; did you mean secret.KEY?`,
+      `f:27: ${action}.steps[1].headers.Authorization: names an unknown field of workflow onboarding: {{secrets.KEY}}; did you mean secret.KEY?`,
     ]);
     expect(faultsOf(called("url: 'https://x.test/{{secret.KEY_FILE}}'"))).toEqual([
-      `f:27: ${action}.steps[1].url: names a secret that ends in _FILE, as the variable of a secret in a file does: KEY_FILE`,
+      `f:27: ${action}.steps[1].url: names a secret that ends in _FILE, like the variable for a secret in a file: KEY_FILE`,
     ]);
   });
 

@@ -85,9 +85,9 @@ describe('a stage that is said to be removed', () => {
       ['{ name: Old, removed: true, move_tasks_to: Nowhere }', 'move_tasks_to: is not a stage of workflow things: Nowhere'],
       ['{ name: Old, removed: true, move_tasks_to: Old }', 'move_tasks_to: is not a stage of workflow things: Old'],
       ['{ name: Old, removed: true }, { name: Old }', 'name: is the name of another stage'],
-      ['{ name: Old, move_tasks_to: Done }', 'removed: is required where move_tasks_to is given'],
-      ['{ name: Old, removed: true, end: true }', 'end: is not for what is removed'],
-      ['{ name: Old, removed: false }', 'removed: may only be true'],
+      ['{ name: Old, move_tasks_to: Done }', 'removed: is required if move_tasks_to is given'],
+      ['{ name: Old, removed: true, end: true }', 'end: is not allowed with removed: true'],
+      ['{ name: Old, removed: false }', 'removed: must be true'],
     ]; // prettier-ignore
     for (const [stages = '', fault = ''] of faults) {
       expect(() => changesOf(removing(stages), false)).toThrow(fault);
