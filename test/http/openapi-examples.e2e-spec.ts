@@ -305,7 +305,7 @@ describe('docs/examples/answers.json, from which the description has its example
       .map(([, id, inUrl]) => id ?? inUrl ?? '')
       .filter((id) => !demo.includes(id));
     const made = [...new Set(random)].reduce((all, id, at) => all.replaceAll(id, standIn(at, id)), text);
-    return made.replaceAll(/whsec_[\w+/=]+/g, `whsec_${'A'.repeat(43)}=`).replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '2026-11-22T09:30:00.000Z').replaceAll(/\d{4}-\d\d-\d\dT[\d:]+\+0[12]:00/g, '2026-11-22T10:30:00+01:00').replaceAll(/evt_[0-9a-f]{32}/g, `evt_${'0'.repeat(32)}`).replaceAll(/f_[0-9a-f]{24}/g, `f_${'0'.repeat(24)}`).replaceAll(today, '2026-11-22').replaceAll(version, '"version": "0.2.0"'); // prettier-ignore
+    return made.replaceAll(/whsec_[\w+/=]+/g, `whsec_${'A'.repeat(43)}=`).replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '2026-11-22T09:30:00.000Z').replaceAll(/\d{4}-\d\d-\d\dT[\d:]+\+0[12]:00/g, '2026-11-22T10:30:00+01:00').replaceAll(/evt_[0-9a-f]{32}/g, `evt_${'0'.repeat(32)}`).replaceAll(/f_[0-9a-f]{24}/g, `f_${'0'.repeat(24)}`).replaceAll(today, '2026-11-22').replaceAll(/due \w{3} \d+ \w{3} /g, 'due Fri 27 Nov ').replaceAll(version, '"version": "0.2.0"'); // prettier-ignore
   }
 
   const standIn = (at: number, id: string): string =>
