@@ -111,7 +111,7 @@ describeInBrowser('the administration in a browser', () => {
     const { page, context } = await open({ javaScriptEnabled: false });
     await page.goto(`${service.url}/admin/webhooks`);
     await page.getByRole('link', { name: 'New webhook' }).click();
-    await page.getByRole('textbox', { name: 'Id', exact: true }).fill('stock');
+    await page.getByRole('textbox', { name: 'ID', exact: true }).fill('stock');
     await page.getByLabel('task.created').check();
     await page.getByRole('button', { name: 'Create webhook' }).click();
     await page.getByRole('link', { name: 'Address: is required' }).click();

@@ -167,7 +167,7 @@ describeInBrowser('a list in a browser', () => {
     await box(page, 'S-1').check();
     await box(page, 'S-2').check();
     await box(page, 'S-2').press('Enter');
-    await page.locator('#refusal:focus').getByText('Choose what is to be done').waitFor();
+    await page.locator('#refusal:focus').getByText('Choose what to do').waitFor();
     expect([await chosen(page), await value('S-1', 'Assigned To')]).toEqual([2, 'theo@acme.test']);
     await page.getByText('Set a field', { exact: true }).click();
     await page.getByRole('button', { name: 'Amount', exact: true }).click();

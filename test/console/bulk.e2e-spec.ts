@@ -189,11 +189,11 @@ describe('several tasks of a list at once', () => {
     const stale = await asked('Amount');
     await put('S-2', { Amount: 7 });
     const refused = await send(mina, stale, three, { set: 'Amount', value: '1000' });
-    expect(said(refused)).toEqual(['1 changed, 1 was so already, 1 refused', 'S-2: has changed meanwhile; this is how it is now']); // prettier-ignore
+    expect(said(refused)).toEqual(['1 changed, 1 unchanged, 1 refused', 'S-2: not changed, because somebody else changed it; its current values are shown']); // prettier-ignore
     const tooMuch = await send(mina, await asked('Amount'), three, { set: 'Amount', value: '1001' });
     expect(said(tooMuch)).toEqual(['3 refused', ...three.map((id) => `${id}: Amount must be at most 1000`)]);
     for (const name of ['Kept', 'Paid On', 'Claim ID', 'Stage', 'none'])
-      expect(said(await send(mina, await mina.get(list), three, { set: name, value: 'x' }))).toEqual(['Choose what is to be done with the selected tasks.']); // prettier-ignore
+      expect(said(await send(mina, await mina.get(list), three, { set: name, value: 'x' }))).toEqual(['Choose what to do with the selected tasks.']); // prettier-ignore
   });
 
   it('offers what the reader’s role may do, and refuses the rest for each task', async () => {

@@ -253,7 +253,7 @@ export const GERMAN: ReadonlyMap<string, string> = new Map([
   ['An action fails', 'Eine Aktion scheitert'],
   ['The approvals of an action are complete', 'Die Freigaben einer Aktion sind vollständig'],
   ['An approval is rejected', 'Eine Freigabe wird abgelehnt'],
-  ['An approval counts no longer', 'Eine Freigabe zählt nicht mehr'],
+  ['An approval no longer counts', 'Eine Freigabe zählt nicht mehr'],
   ['Another system calls', 'Ein anderes System ruft auf'],
   // Why a clock stands as it does.
   ['due {0} {1} time', 'fällig {0} nach der Zeit von {1}'],
