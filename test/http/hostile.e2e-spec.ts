@@ -186,8 +186,8 @@ describe('a hostile client', () => {
       api.post('/api/v1/workflows/things/tasks', body),
     );
     expect([value.status, value.text.length < 1_000]).toEqual([status, true]);
-    // Some tens of milliseconds of work; what is quadratic takes seconds.
-    expect(worst).toBeLessThan(1_500);
+    // Some tens of milliseconds of work, on a busy machine more; what is quadratic takes far longer.
+    expect(worst).toBeLessThan(5_000);
   });
 
   it('gets at most 100 characters of a name in an error', async () => {
