@@ -203,8 +203,11 @@ describe('webhooks', () => {
     expect((await api.post(`${hooks}/${id}/replay`, { state: 'failed' }).expect(202)).body).toEqual({
       replayed: 1,
     });
-    const calls = eventsOf(await setting.receiver.called('/bad', 6));
-    expect(calls.at(-1)?.id).toBe(failed?.event);
+    // A slow machine may send the later event twice: deliveries come at least once.
+    await until('it is sent once more', async () => {
+      const calls = eventsOf(await setting.receiver.called('/bad', 6));
+      return calls.filter((event) => event.id === failed?.event).length === 5;
+    });
   });
 
   it('"In order per task until a delivery has failed for 5 minutes; then that task\'s later events go on"', async () => {
