@@ -334,7 +334,7 @@ describeWithPostgres('a read replica', () => {
 
   it('is not asked any more when it is promoted: it follows nobody then', async () => {
     await postgres.askStandby('SELECT pg_promote() AS said');
-    await until(() => service.output().includes('is unavailable: it is not a standby server'));
+    await until(() => service.output().includes('is away: it is not a standby server'));
     await send('PUT', tasks, { ID: '1', Text: 'only there' });
     const { body, headers } = await stale(`${tasks}?ID=1`);
     expect(body).toContain('only there');
