@@ -35,7 +35,7 @@ export interface FoundApproval {
   readonly judged: JudgedGroup;
 }
 
-/** The same with what the API shows of it, for pages that show the task, too. */
+/** An open approval with its API form, for pages that also show the task. */
 export interface WaitingApproval extends FoundApproval {
   readonly shown: OpenApproval;
 }

@@ -89,7 +89,7 @@ function Offered({
   isNext = false,
 }: OfferedProps & { readonly isNext?: boolean }): VNode {
   const { action } = explained;
-  // The part about approvals says which are missing, and of whom: here they are one line.
+  // One line stands for all missing approvals: the approvals part lists each of them with its approvers.
   const [, ...further] = explained.unmet.filter(({ isOfApprovals }) => isOfApprovals);
   const unmet = explained.unmet.filter((reason) => !further.includes(reason));
   if (unmet.length === 0) return <Possible view={view} explained={explained} look={look} />;
