@@ -1,5 +1,6 @@
 import { type Receiver, startReceiver } from '../support/receiver.js';
 import { type Client, startService, type TestService } from '../support/service.js';
+import { until } from '../support/until.js';
 
 const api = '/api/v1/workflows';
 
@@ -266,14 +267,8 @@ describe('expressions', () => {
   });
 
   async function waitsForLock(): Promise<void> {
-    for (const deadline = Date.now() + 20_000; Date.now() < deadline;) {
-      const waiting: unknown[] = await service.dataSource.query(
-        `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
-      );
-      if (waiting.length > 0) return;
-      await new Promise((resolve) => setTimeout(resolve, 20));
-    }
-    throw new Error('nobody waits');
+    const waiting = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+    await until(async () => (await service.dataSource.query<unknown[]>(waiting)).length > 0);
   }
 
   // Rule: `update_linked_tasks` knows the linked task as `linked`.

@@ -2,6 +2,7 @@ import { createServer, type Server } from 'node:http';
 import { type AddressInfo } from 'node:net';
 import { type Client, startService, type TestService } from '../support/service.js';
 import { everything, kinds } from './everything.js';
+import { until } from '../support/until.js';
 
 type Shown = Record<string, unknown>;
 type Ended = { readonly id: string; readonly status: string; readonly errors?: readonly string[] };
@@ -68,10 +69,7 @@ describe('steps by the rules of a workflow with links, files and roles', () => {
   }
 
   async function released(work: () => Promise<unknown>): Promise<void> {
-    for (const deadline = Date.now() + 10_000; atGate.length === 0;) {
-      expect(Date.now()).toBeLessThan(deadline);
-      await new Promise((resolve) => setTimeout(resolve, 10));
-    }
+    await until(() => atGate.length > 0);
     try {
       await work();
     } finally {
@@ -242,7 +240,7 @@ describe('steps by the rules of a workflow with links, files and roles', () => {
         Stage: 'Done',
         'Assigned To': 'theo@acme.test',
       });
-    }, 60_000);
+    });
   });
 
   it('delete_task: it goes with its links, its partners stay, and what waits for it ends', async () => {

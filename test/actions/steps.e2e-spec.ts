@@ -1,6 +1,7 @@
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import { type AddressInfo } from 'node:net';
 import { type Client, startService, type TestService } from '../support/service.js';
+import { until } from '../support/until.js';
 
 interface Call {
   readonly method: string;
@@ -342,14 +343,8 @@ describe('steps', () => {
            now(), now() - interval '1 second', 1, 1
          FROM executions WHERE answers <> '{}' ORDER BY place DESC LIMIT 1`,
       );
-      for (const deadline = Date.now() + 10_000; ;) {
-        const [pending] = await service.dataSource.query<object[]>(
-          `SELECT FROM executions WHERE status = 'Pending'`,
-        );
-        if (!pending) break;
-        expect(Date.now()).toBeLessThan(deadline);
-        await new Promise((resolve) => setTimeout(resolve, 50));
-      }
+      const pending = `SELECT FROM executions WHERE status = 'Pending'`;
+      await until(async () => (await service.dataSource.query<object[]>(pending)).length === 0);
       expect(calls).toHaveLength(1);
     });
   });

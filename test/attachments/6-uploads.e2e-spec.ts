@@ -32,9 +32,9 @@ import {
   service,
   strict,
   tooLarge,
-  until,
   versionOf,
 } from './cases.js';
+import { until } from '../support/until.js';
 
 beforeAll(open);
 afterAll(close);

@@ -5,11 +5,11 @@ import { mkdtemp, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { Readable } from 'node:stream';
-import { setTimeout as wait } from 'node:timers/promises';
 import { type BlobStore } from '../../src/task-store/blob-store.js';
 import { openBlobStore } from '../../src/attachments/stores/open-blob-store.js';
 import { randomText } from '../../src/lib/random-id.js';
 import { startS3, type TestS3 } from '../support/s3.js';
+import { until } from '../support/until.js';
 
 let folder: string;
 let s3: TestS3;
@@ -231,9 +231,8 @@ describe('6. attachments: blobs in a folder', () => {
       await store.write('${'k'.repeat(27)}', endless());`;
     const child = spawn(process.execPath, ['--input-type=module', '-e', program], { stdio: 'inherit' });
     const ended = once(child, 'exit');
-    const deadline = Date.now() + 10_000;
     const unfinished = join(place, 'unfinished');
-    while ((await sizeOf(unfinished)) < 500_000 && Date.now() < deadline) await wait(10);
+    await until(async () => (await sizeOf(unfinished)) >= 500_000);
     child.kill('SIGKILL');
     await ended;
     const [left = '', ...others] = await filesIn(place);

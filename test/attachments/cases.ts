@@ -1,4 +1,3 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import { type Response } from 'supertest';
 import { sweepBlobs } from '../../src/attachments/sweep-blobs.js';
 import {
@@ -89,14 +88,6 @@ export async function expectNoOrphans(): Promise<void> {
   const { rows, named } = await blobIds(service);
   expect(rows).toEqual(named);
   expect(await storedFiles(service.config.blobStore)).toEqual(named);
-}
-
-export async function until(holds: () => Promise<boolean>): Promise<void> {
-  const deadline = Date.now() + 15_000;
-  while (!(await holds())) {
-    if (Date.now() > deadline) throw new Error('it did not come to hold');
-    await wait(10);
-  }
 }
 
 export const versionOf = ({ headers }: Response): number =>

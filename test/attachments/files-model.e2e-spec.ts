@@ -75,7 +75,7 @@ describe('2.2 attachments obey the law, whatever is asked', () => {
       }),
       { numRuns: upTo(60), interruptAfterTimeLimit: 200_000, markInterruptAsFailure: true },
     );
-  }, 240_000);
+  });
 
   async function carryOut(one: Step, model: Model): Promise<void> {
     switch (one.do) {

@@ -18,6 +18,7 @@ import {
 import { workflowOf } from '../support/definitions.js';
 import { type Client, startService, type TestService } from '../support/service.js';
 import { reserved } from '../../packages/safe-http/test/reserved-addresses.js';
+import { until } from '../support/until.js';
 
 const tasks = '/api/v1/workflows/things/tasks';
 const maxFileBytes = 100_000;
@@ -287,7 +288,7 @@ describe('2.2 remoteUrl', () => {
     expect(answers.filter((answer) => answer.status !== 201)).toEqual([]);
     const files = answers.map((answer) => filesOf(answer, 'Docs')[0] as FileJson);
     expect((await download(api, files[29]?.blobId ?? '')).body.toString()).toBe('at last');
-  }, 60_000);
+  });
 
   it('no client sees an address or an answer of the other side, nor does the log', async () => {
     const { body } = await fetched('secret', { remoteUrl: `${site}/not-there` });
@@ -303,14 +304,6 @@ async function idleInTransaction({ dataSource }: TestService): Promise<number> {
      WHERE datname = current_database() AND state LIKE 'idle in transaction%' AND state_change < now() - interval '0.2 seconds'`,
   );
   return row?.count ?? -1;
-}
-
-async function until(holds: () => boolean): Promise<void> {
-  const deadline = Date.now() + 20_000;
-  while (!holds()) {
-    if (Date.now() > deadline) throw new Error('it did not come to hold');
-    await wait(5);
-  }
 }
 
 describe('2.2 remoteUrl: the time of all downloads of a payload', () => {

@@ -21,6 +21,7 @@ import {
 import { workflowOf } from '../support/definitions.js';
 import { type OtherProcess, startOtherProcess } from '../support/other-process.js';
 import { type Client, startService, type TestService } from '../support/service.js';
+import { until } from '../support/until.js';
 
 const tasks = '/api/v1/workflows/things/tasks';
 const definition = workflowOf(['name: ID, type: uniqueId, required: true', 'name: Title, type: text', 'name: Docs, type: file']); // prettier-ignore
@@ -87,14 +88,6 @@ async function send(
 const jsonOf = (answer: Answer): unknown => JSON.parse(answer.body.toString());
 const hashOf = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');
 
-async function until(holds: () => Promise<boolean>, milliseconds: number): Promise<void> {
-  const deadline = Date.now() + milliseconds;
-  while (!(await holds())) {
-    if (Date.now() > deadline) return;
-    await wait(100);
-  }
-}
-
 describe('F11 a process that is killed during uploads', () => {
   const formBytes = Buffer.alloc(400_000, 'form ');
   const jsonBytes = Buffer.alloc(300_000, 'json ');
@@ -119,7 +112,7 @@ describe('F11 a process that is killed during uploads', () => {
     await until(async () => {
       const { rows, named, files } = await state();
       return rows.join() === named.join() && files.join() === named.join();
-    }, 15_000);
+    });
     const { rows, named, files } = await state();
     expect(rows).toEqual(named);
     expect(files).toEqual(named);
@@ -130,7 +123,7 @@ describe('F11 a process that is killed during uploads', () => {
     }
     for (const blobId of named)
       expect((await download(api, blobId)).body.length).toBeGreaterThanOrEqual(jsonBytes.length);
-  }, 120_000);
+  });
 
   async function killAmidUploads(process: OtherProcess, name: string): Promise<void> {
     let isOver = false;
@@ -217,7 +210,7 @@ describe('F10 memory', () => {
     const [, peak] = /VmHWM:\s*(\d+) kB/.exec(await readFile(`/proc/${other.pid}/status`, 'utf8')) ?? [];
     expect(Number(peak)).toBeGreaterThan(50_000);
     expect(Number(peak)).toBeLessThan(700_000);
-  }, 120_000);
+  });
 });
 
 describe('S6 a folder of blobs that cannot be written', () => {

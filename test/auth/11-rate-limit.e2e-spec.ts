@@ -1,4 +1,3 @@
-import { jest } from '@jest/globals';
 import { everyType } from '../support/definitions.js';
 import { startOtherProcess } from '../support/other-process.js';
 import { hasRedis, startRedis } from '../support/redis.js';
@@ -6,8 +5,6 @@ import { type Client, startService, type TestService } from '../support/service.
 
 const tasks = '/api/v1/workflows/things/tasks';
 const maybe = hasRedis() || process.env['CI'] ? it : it.skip;
-
-jest.setTimeout(120_000);
 
 describe('11 limits: requests per key and minute', () => {
   const started: TestService[] = [];

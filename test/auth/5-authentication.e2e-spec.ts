@@ -12,7 +12,7 @@ import { announceChange } from '../../src/database/notifications.js';
 import { WorkspaceEntity } from '../../src/entities/workspace.entity.js';
 import { everyType } from '../support/definitions.js';
 import { startService, type TestService } from '../support/service.js';
-import { until } from '../support/until.js';
+import { within } from '../support/until.js';
 
 const tasks = '/api/v1/workflows/things/tasks';
 
@@ -149,7 +149,7 @@ describe('5 authentication', () => {
   });
 
   /** Sooner than what is remembered is forgotten by itself. */
-  const soon = (isSo: () => Promise<boolean>): Promise<void> => until(isSo, 4000);
+  const soon = (isSo: () => Promise<boolean>): Promise<void> => within(4000, isSo);
 
   async function isListening({ dataSource }: TestService): Promise<boolean> {
     const text = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'wts-listener' AND query LIKE 'LISTEN%' AND state = 'idle'`;
@@ -208,9 +208,9 @@ describe('5 authentication', () => {
   });
 
   async function dies(dying: string, withinMs: number): Promise<void> {
-    await until(
-      async () => (await statusOf('GET', tasks, [['Authorization', `Bearer ${dying}`]])) === 401,
+    await within(
       withinMs,
+      async () => (await statusOf('GET', tasks, [['Authorization', `Bearer ${dying}`]])) === 401,
     );
   }
 

@@ -5,7 +5,7 @@ import { WorkspaceEntity } from '../../src/entities/workspace.entity.js';
 import { wts, type Ended } from '../support/command-line.js';
 import { cookieOf, openBrowser } from '../support/console.js';
 import { startService, type TestService } from '../support/service.js';
-import { until } from '../support/until.js';
+import { within } from '../support/until.js';
 
 const definition = `
 workspace: { id: acme, name: Acme }
@@ -43,7 +43,7 @@ describe('keys by the command line', () => {
   const status = async (key: string): Promise<number> => (await service.client(key).get(tasks)).status;
 
   async function diesWithin(key: string, milliseconds: number): Promise<void> {
-    await until(async () => (await status(key)) === 401, milliseconds);
+    await within(milliseconds, async () => (await status(key)) === 401);
   }
 
   it('rotate makes a key of the same workspace, name and scope, and lets the old one live for a day', async () => {

@@ -59,8 +59,6 @@ describeInBrowser('approvals in four browsers', () => {
     const link = await linkFor(service, `${name}@acme.test`);
     const window = await signedIn(browser, service.url, link, { locale: 'en-GB' });
     complaints.push(window.complaints);
-    // A page rests the longer between two looks, the busier the service is.
-    window.page.setDefaultTimeout(30_000);
     return window.page;
   }
 
@@ -134,5 +132,5 @@ describeInBrowser('approvals in four browsers', () => {
     expect(await violations(abel)).toEqual([]);
     // That a rejection without a reason is refused.
     expect(complaints.flat()).toEqual([expect.stringContaining('a status of 422')]);
-  }, 120_000);
+  });
 });

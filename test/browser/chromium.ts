@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { executable } from './find-chromium.mjs';
+import { patience } from '../support/until.js';
 
 /** Tests that need a browser are left out, and say so, where there is none; with CI set they fail instead. */
 export const describeInBrowser = (name: string, tests: () => void): void => {
@@ -67,7 +68,7 @@ export async function signedIn(
   options: Parameters<Browser['newContext']>[0] = {},
 ): Promise<{ page: Page; context: BrowserContext; complaints: string[] }> {
   const context = await browser.newContext(options);
-  context.setDefaultTimeout(10_000);
+  context.setDefaultTimeout(patience);
   const page = await context.newPage();
   const complaints: string[] = [];
   page.on('pageerror', (error) => complaints.push(error.message));

@@ -81,7 +81,7 @@ describeInBrowser('every page, light and dark, at 1280, 375 and 320 pixels', () 
     api = service.client(await service.key('demo', 'admin'));
     await fill();
     browser = await launch();
-  }, 60_000);
+  });
   afterAll(async () => {
     await browser.close();
     await service.stop();
@@ -129,7 +129,7 @@ describeInBrowser('every page, light and dark, at 1280, 375 and 320 pixels', () 
     const history = await api.get(`${vendors}/tasks/E-1/history?_limit=1`);
     named.set('before', /_after=([\w-]+)/.exec(history.headers['link'] ?? '')?.[1] ?? '');
     // Clocks follow a moment later.
-    await until(async () => ((await api.get(`${vendors}/tasks?_overdue=true`)).body as unknown[]).length > 0, 60_000); // prettier-ignore
+    await until(async () => ((await api.get(`${vendors}/tasks?_overdue=true`)).body as unknown[]).length > 0); // prettier-ignore
   }
 
   const addressOf = (at: string): string =>
@@ -173,5 +173,5 @@ describeInBrowser('every page, light and dark, at 1280, 375 and 320 pixels', () 
       return faults;
     });
     expect((await Promise.all(looked)).flat()).toEqual([]);
-  }, 480_000);
+  });
 });

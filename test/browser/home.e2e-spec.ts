@@ -53,7 +53,7 @@ describeInBrowser('the first page and refused forms in a browser', () => {
   it('a manager answers in two clicks what is late and who has how much', async () => {
     const { page, context, complaints } = await open();
     // Clocks follow a moment later.
-    await page.getByRole('link', { name: '2 Overdue' }).click({ timeout: 60_000 });
+    await page.getByRole('link', { name: '2 Overdue' }).click();
     expect(await page.locator('#overdue:target .work-row').count()).toBe(2);
     await page.goto(service.url);
     await page.getByRole('link', { name: 'Team', exact: true }).click();

@@ -1,8 +1,9 @@
 import { type Browser } from 'playwright-core';
 import { linkFor } from '../support/console.js';
 import { acme, followed, type InboxSetting, pageOf, startInbox, tickets } from '../notifications/inbox.js';
-import { until } from '../webhooks/webhooks.js';
+
 import { describeInBrowser, launch, signedIn, violations } from './chromium.js';
+import { until } from '../support/until.js';
 
 describeInBrowser('the inbox in a browser', () => {
   let setting: InboxSetting;

@@ -93,7 +93,7 @@ describeInBrowser('the next action of a task in a browser', () => {
     };
     const focus = (selector: string) => page.locator(`${selector}:focus`).waitFor();
     // It takes a moment until choosers are watched for.
-    const chosen = page.waitForEvent('filechooser', { timeout: 60_000 });
+    const chosen = page.waitForEvent('filechooser');
     await press('/');
     await page.keyboard.type('P-2');
     await press('Enter');
@@ -330,7 +330,7 @@ describeInBrowser('the next action of a task in a browser', () => {
     expect([await frame.getAttribute('sandbox'), await isHacked()]).toEqual(['', false]);
 
     // Its own script opens a dialog, in which it says what it can reach.
-    const said = page.waitForEvent('dialog', { timeout: 60_000 });
+    const said = page.waitForEvent('dialog');
     expect(await preview('c.pdf')).toMatchObject({
       'content-type': 'application/pdf',
       'content-security-policy':

@@ -1,8 +1,9 @@
 import { type Browser } from 'playwright-core';
 import { linkFor } from '../support/console.js';
 import { type Client, startService, type TestService } from '../support/service.js';
-import { until } from '../webhooks/webhooks.js';
+
 import { describeInBrowser, launch, signedIn, violations } from './chromium.js';
+import { until } from '../support/until.js';
 
 const tickets = '/api/v1/workflows/tickets/tasks';
 

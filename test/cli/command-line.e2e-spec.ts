@@ -103,7 +103,7 @@ describe('the command line', () => {
     } finally {
       await service.dataSource.query(`DROP DATABASE ${name} WITH (FORCE)`);
     }
-  }, 60_000);
+  });
 
   it('goes on quietly when nobody reads on, as before `head -1`', async () => {
     expect(await wts(['--help'], { isUnread: true })).toEqual({ code: 0, out: '', err: '' });

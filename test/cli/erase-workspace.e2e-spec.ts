@@ -10,7 +10,7 @@ import { WorkspaceEntity } from '../../src/entities/workspace.entity.js';
 import { inline, storedFiles } from '../support/attachments.js';
 import { type Ended, wts } from '../support/command-line.js';
 import { type Client, startService, type TestService } from '../support/service.js';
-import { until } from '../support/until.js';
+import { within } from '../support/until.js';
 
 const definition = (workspace: string): string => `
 workspace: { id: ${workspace}, name: Acme }
@@ -163,7 +163,7 @@ describe('what is deleted of a workspace', () => {
     });
     expect(Object.values(await rowsOfId(id)).filter((rows) => rows > 0)).toEqual([]);
     expect(withoutPositions(await rowsOf('other'))).toEqual(withoutPositions(other));
-    await until(async () => (await api.get(`${things}/tasks`)).status === 401, 5000);
+    await within(5000, async () => (await api.get(`${things}/tasks`)).status === 401);
     expect(await storedFiles(service.config.blobStore)).toHaveLength(2);
     await service.dataSource.query(
       `UPDATE blobs SET unnamed_at = now() - interval '2 days' WHERE unnamed_at IS NOT NULL`,

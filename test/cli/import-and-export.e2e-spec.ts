@@ -87,7 +87,7 @@ describe('wts import and wts export-tasks', () => {
     await empty();
     const { out } = await typed('export-tasks', '--format', 'csv', '--no-links');
     expect(out).not.toContain('Parts');
-  }, 120_000);
+  });
 
   it('a text that a spreadsheet would run has an apostrophe before it, which import takes away; not so with --raw', async () => {
     const texts = ['=1+1', '+49 30 1', '-1+cmd|x', '@SUM(A1)', '\t=1', "'=1", '-12.50', "'tis", '\u001b[31m'];
@@ -111,7 +111,7 @@ describe('wts import and wts export-tasks', () => {
     expect((await typed('import', 'guarded.csv')).out).toContain('9 unchanged');
     expect((await shown('--raw'))[0]).toEqual(['=0', '=1+1', '-12.5', '']);
     expect((await typed('import', 'guarded.csv', '--raw')).out).toContain('9 unchanged');
-  }, 60_000);
+  });
 
   it('what data holds of control characters never reaches a terminal', async () => {
     const line = JSON.stringify({ ID: 'a', Parts: [{ 'Part ID': '\u001b[2J\u009b\u202e' }] });

@@ -1,7 +1,7 @@
 import { ruleCommands } from '../../src/cli/rule.commands.js';
 import { type RulesSetting, runsOf, shows, startRules, tickets } from '../rules/rules.js';
 import { type Ended, wts } from '../support/command-line.js';
-import { until } from '../webhooks/webhooks.js';
+import { until } from '../support/until.js';
 
 // time.md, 2.6: "`pause` and `resume` exist and are events; `apply` leaves a paused rule paused; `wts rules pause --all` for
 // the bad hour."

@@ -3,7 +3,8 @@ import { webhookCommands } from '../../src/cli/webhook.commands.js';
 import { answerWith } from '../support/receiver.js';
 import { type Ended, wts } from '../support/command-line.js';
 import { hasRedis, startRedis, type TestRedis } from '../support/redis.js';
-import { eventsOf, type Setting, startSetting, until } from '../webhooks/webhooks.js';
+import { eventsOf, type Setting, startSetting } from '../webhooks/webhooks.js';
+import { until } from '../support/until.js';
 
 const tasks = '/api/v1/workflows/vendors/tasks';
 const hooks = '/api/v1/webhooks';

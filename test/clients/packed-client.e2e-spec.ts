@@ -45,7 +45,7 @@ describe('the packed client', () => {
       join(project, 'node_modules/.bin/wts-types'), '--url', service.url, '--key', key,
     ); // prettier-ignore
     await writeFile(join(project, 'wts.d.ts'), stdout);
-  }, 300_000);
+  });
   afterAll(async () => {
     await rm(folder, { recursive: true });
     await service.stop();
@@ -96,7 +96,7 @@ describe('the packed client', () => {
   it('is typed in an empty project, which has no other types', async () => {
     await writeFile(join(project, 'types.ts'), typed);
     expect(await compile('types.ts')).toBe('');
-  }, 60_000);
+  });
 
   it('does what the guide says', async () => {
     const guide = await readFile(join(root, 'docs/guide/clients.md'), 'utf8');
@@ -121,7 +121,7 @@ describe('the packed client', () => {
         '',
       ].join('\n'),
     );
-  }, 60_000);
+  });
 
   it('says how it is used, and why it could not', async () => {
     const bin = join(project, 'node_modules/.bin/wts-types');

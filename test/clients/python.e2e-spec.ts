@@ -98,10 +98,8 @@ describeInPython('packages/client-python', () => {
     return (file.split('```')[0] ?? '').replaceAll('http://localhost:3000', service.url);
   };
 
-  it.each(['test_story', 'test_faults', 'test_mirror', 'test_webhooks'])(
-    '%s',
-    (name) => python(['-m', 'unittest', `tests.${name}`], folder),
-    240_000,
+  it.each(['test_story', 'test_faults', 'test_mirror', 'test_webhooks'])('%s', (name) =>
+    python(['-m', 'unittest', `tests.${name}`], folder),
   );
 
   it('does what docs/guide/clients.md shows', async () => {

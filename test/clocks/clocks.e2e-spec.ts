@@ -1,6 +1,6 @@
 import { type Response } from 'supertest';
 import { type Client, startService, type TestService } from '../support/service.js';
-import { until } from '../webhooks/webhooks.js';
+import { until } from '../support/until.js';
 
 // time.md, 3: a clock is a deadline, with reminders and escalations.
 const tickets = '/api/v1/workflows/tickets/tasks';

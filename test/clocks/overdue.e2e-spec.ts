@@ -1,5 +1,5 @@
 import { type Client, startService, type TestService } from '../support/service.js';
-import { until } from '../webhooks/webhooks.js';
+import { until } from '../support/until.js';
 
 // time.md, 3.2: `overdue("review")` in requirements and steps; `_overdue=<clock>` in lists.
 const tickets = '/api/v1/workflows/tickets/tasks';

@@ -2,7 +2,7 @@ import { type Effect } from '../../src/definitions/impact/effect.js';
 import { planDefinition } from '../../src/definitions/plan-definition.js';
 import { readDefinition } from '../../src/definitions/source/read-definition.js';
 import { type Client, startService, type TestService } from '../support/service.js';
-import { until } from '../webhooks/webhooks.js';
+import { until } from '../support/until.js';
 
 // time.md, 3.7: "`plan` counts: 41 running clocks: 12 due earlier, 3 overdue at once".
 const tickets = '/api/v1/workflows/tickets/tasks';

@@ -3,7 +3,7 @@ import { type MovedClock, movedClock } from '../support/moved-clock.js';
 import { wts } from '../support/command-line.js';
 import { signIn } from '../support/console.js';
 import { type Client, startService, type TestService } from '../support/service.js';
-import { until } from '../webhooks/webhooks.js';
+import { until } from '../support/until.js';
 
 // time.md, 1: projections can be rebuilt from the record. A rebuild starts and sends nothing.
 const HOUR = 3_600_000;
@@ -127,7 +127,7 @@ it('a rebuild is what the table is, also where the table is empty; it starts not
   expect(await table()).toEqual(before);
   await quiet();
   expect(await records()).toEqual(recorded);
-}, 120_000);
+});
 
 it('an event that was set aside breaks its task: its clocks do not fire until it is rebuilt', async () => {
   await start([review('10 hours')]);
@@ -141,11 +141,7 @@ it('an event that was set aside breaks its task: its clocks do not fire until it
     await service.dataSource.query(command);
   await api.post(tickets, { ID: 'bad', Stage: 'Done' }).expect(200);
   const aside = 'SELECT follower, cause FROM events_set_aside';
-  await until(
-    'it is set aside',
-    async () => (await service.dataSource.query<object[]>(aside)).length === 1,
-    60_000,
-  );
+  await until('it is set aside', async () => (await service.dataSource.query<object[]>(aside)).length === 1);
   await service.dataSource.query('DROP TRIGGER refuse ON clocks');
   expect(await service.dataSource.query(aside)).toEqual([{ follower: 'clocks', cause: 'no' }]);
   const admin = await signIn(service, 'mina@acme.test');
@@ -162,7 +158,7 @@ it('an event that was set aside breaks its task: its clocks do not fire until it
   const { body } = await api.get(`${tickets}/bad/clocks`).expect(200);
   expect(body).toMatchObject([{ state: 'met' }]);
   expect(await nudges('bad')).toBe('0');
-}, 90_000);
+});
 
 it('leaves clocks as they are of tasks whose creation is no longer kept', async () => {
   await start([review('10 hours')]);

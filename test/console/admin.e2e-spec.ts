@@ -7,7 +7,7 @@ import { type Answer, type Browser, openBrowser, sendForm, signIn, texts } from 
 import { type Receiver, startReceiver } from '../support/receiver.js';
 import { pagesOf } from '../support/routes.js';
 import { type Client, startService, type TestService } from '../support/service.js';
-import { until } from '../webhooks/webhooks.js';
+import { until } from '../support/until.js';
 
 const acme = (url: string, title = 'Note'): string => `
 workspace: { id: acme, name: Acme }

@@ -1,4 +1,3 @@
-import { jest } from '@jest/globals';
 import { type Answer, type Browser, linkFor, openBrowser } from '../support/console.js';
 import { type OtherProcess, startOtherProcess } from '../support/other-process.js';
 import { hasRedis, startRedis } from '../support/redis.js';
@@ -13,8 +12,6 @@ workspace: { id: beta, name: Beta }
 users: [{ email: theo@beta.test }]
 `;
 const maybe = hasRedis() || process.env['CI'] ? it : it.skip;
-
-jest.setTimeout(120_000);
 
 describe('sign-ins that fail', () => {
   let service: TestService;

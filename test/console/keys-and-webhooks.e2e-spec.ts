@@ -4,7 +4,7 @@ import { createLogger } from '../../src/lib/logger.js';
 import { type Answer, type Browser, sendForm, signIn, texts } from '../support/console.js';
 import { type Receiver, startReceiver } from '../support/receiver.js';
 import { type Client, startService, type TestService } from '../support/service.js';
-import { until } from '../webhooks/webhooks.js';
+import { until } from '../support/until.js';
 
 const workspace = (id: string, email: string): string => `
 workspace: { id: ${id}, name: ${id} }

@@ -1,6 +1,6 @@
 import { type Browser, signIn, texts } from '../support/console.js';
 import { type Client, startService, type TestService } from '../support/service.js';
-import { until } from '../webhooks/webhooks.js';
+import { until } from '../support/until.js';
 
 // time.md, 6: what happens by itself is to be seen, with its reasons, by people who know no API.
 const tickets = '/api/v1/workflows/tickets/tasks';

@@ -1,6 +1,6 @@
 import { type Answer, type Browser, signIn } from '../support/console.js';
 import { type Client, startService, type TestService } from '../support/service.js';
-import { until } from '../webhooks/webhooks.js';
+import { until } from '../support/until.js';
 
 const acme = `
 workspace: { id: acme, name: Acme, timezone: Europe/Vienna }

@@ -2,7 +2,7 @@ import { type EventEmitter } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Client, startService, type TestService } from '../support/service.js';
-import { until } from '../support/until.js';
+import { within } from '../support/until.js';
 
 const onboarding = readFileSync(join(import.meta.dirname, '../fixtures/onboarding.yaml'), 'utf8');
 const other = `
@@ -201,9 +201,9 @@ workflows:
     // The announcement arrives on its own; a reader's memory lives 5 s at most.
     for (const [at, path] of paths.entries()) {
       const tag = tags[at] ?? '';
-      await until(
-        async () => (await odd.get(`/api/v1${path}`).set('If-None-Match', tag)).status === 200,
+      await within(
         6000,
+        async () => (await odd.get(`/api/v1${path}`).set('If-None-Match', tag)).status === 200,
       );
     }
     expect(await get('/workflows/plain/stages', odd)).toEqual([{ name: 'Open' }, { name: 'End' }]);

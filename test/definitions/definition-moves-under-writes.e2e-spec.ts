@@ -95,7 +95,7 @@ describe('tasks move with the definition under constant writes', () => {
       SELECT (SELECT count(*) FROM tasks t, jsonb_object_keys(t.field_values) k WHERE k NOT IN (SELECT id FROM fields)) AS values,
         (SELECT count(*) FROM stages) AS stages, (SELECT count(*) FROM definition_versions) AS versions`);
     expect(left).toEqual({ values: '0', stages: '3', versions: String(rounds + 1) });
-  }, 120_000);
+  });
 });
 
 async function whileRunning(state: { isOver: boolean }, work: (n: number) => Promise<void>): Promise<void> {

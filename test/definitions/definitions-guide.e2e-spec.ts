@@ -48,7 +48,7 @@ const canType = ['bash', 'curl'].every((program) => spawnSync(program, ['--versi
         fail(new Error(`ended: ${out}`));
       });
     });
-  }, 120_000);
+  });
   afterAll(async () => {
     server.removeAllListeners('exit');
     const ended = new Promise((done) => server.once('exit', done));
@@ -80,7 +80,7 @@ const canType = ['bash', 'curl'].every((program) => spawnSync(program, ['--versi
       restore: (printed) => printed.replaceAll(/^(database:|npm warn) .*\n/gm, ''),
     });
     expect(differences).toEqual([]);
-  }, 240_000);
+  });
 
   it('a migration of an awkward text is as our own files are, and applies that text', () => {
     const text = "workspace: { id: odd, name: 'a`b ${c} \\d \\\\ *\\/' } # `${x}`\n".replaceAll('\\/', '/');
@@ -105,5 +105,5 @@ const canType = ['bash', 'curl'].every((program) => spawnSync(program, ['--versi
       /\nThe last migration is \w+, which applied no definition\.\n$/,
     );
     expect(run('npm run -s wts -- migrate')).toBe('no changes: every migration has run\n');
-  }, 300_000);
+  });
 });

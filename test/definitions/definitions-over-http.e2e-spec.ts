@@ -349,6 +349,6 @@ describe('definitions over HTTP', () => {
         'SELECT is_filled FROM field_indexes',
       );
       return filled.length === 1 && filled.every(({ is_filled }) => is_filled);
-    }, 30_000);
-  }, 40_000);
+    });
+  });
 });

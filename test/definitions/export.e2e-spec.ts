@@ -54,7 +54,7 @@ describe('an export', () => {
       }),
       { numRuns: 20, endOnFailure: true },
     );
-  }, 120_000);
+  });
 
   // Rule: nothing keeps the event loop busy for more than some milliseconds at a time, however large a definition is.
   it('of a large definition is whole and in order; it is compiled, and described, with others let in between', async () => {

@@ -26,7 +26,6 @@ const close = (requirements: string, stage: string): string =>
 const second = definition('{ name: New }, { name: Old, removed: true, move_tasks_to: New }', '{ name: Amount, type: number }'); // prettier-ignore
 
 // A busy machine takes its time.
-const TIMEOUT_MS = 120_000;
 
 describe('the command line for definitions', () => {
   let service: TestService;
@@ -49,30 +48,26 @@ describe('the command line for definitions', () => {
   const typed = (name: string, ...args: readonly string[]): Promise<Ended> =>
     wts(commandNamed(name, definitionCommands()), args, service.config.databaseUrl ?? '', folder);
 
-  it(
-    'plan exits 2 with changes and writes nothing; apply shows the plan first; then plan exits 0',
-    async () => {
-      const lines = `workspace acme (new)
+  it('plan exits 2 with changes and writes nothing; apply shows the plan first; then plan exits 0', async () => {
+    const lines = `workspace acme (new)
 
   + add  workspace  acme
   + add  workflow   things  stages: 2, fields: 3
 
 2 changes: 2 to add
 `;
-      expect(await typed('plan', 'first.yaml')).toEqual({ code: 2, out: lines, err: '' });
-      expect(await service.dataSource.query('SELECT FROM workspaces')).toEqual([]);
-      expect(await typed('apply', 'first.yaml')).toEqual({
-        code: 0,
-        out: `${lines}applied to workspace acme: version 1\n`,
-        err: '',
-      });
-      const same = { code: 0, out: 'no changes: workspace acme is up to date\n', err: '' };
-      expect(await typed('plan', 'first.yaml')).toEqual(same);
-      expect(await typed('apply', 'first.yaml', '--prune')).toEqual(same);
-      api = service.client(await service.key('acme'));
-    },
-    TIMEOUT_MS,
-  );
+    expect(await typed('plan', 'first.yaml')).toEqual({ code: 2, out: lines, err: '' });
+    expect(await service.dataSource.query('SELECT FROM workspaces')).toEqual([]);
+    expect(await typed('apply', 'first.yaml')).toEqual({
+      code: 0,
+      out: `${lines}applied to workspace acme: version 1\n`,
+      err: '',
+    });
+    const same = { code: 0, out: 'no changes: workspace acme is up to date\n', err: '' };
+    expect(await typed('plan', 'first.yaml')).toEqual(same);
+    expect(await typed('apply', 'first.yaml', '--prune')).toEqual(same);
+    api = service.client(await service.key('acme'));
+  });
 
   it(
     'plan warns of what is likely to be a mistake, and ends as it would without',
@@ -103,66 +98,52 @@ describe('the command line for definitions', () => {
       ]);
       expect(planned.err).toBe('');
     },
-    TIMEOUT_MS,
   ); // prettier-ignore
 
-  it(
-    'validate --json tells machines of warnings and of faults, and ends as it would without',
-    async () => {
-      await writeFile(join(folder, 'twins.yaml'), first.replace('{ name: Old }', '{ name: NEW }'));
-      const path = 'workflows[0].stages[1].name';
-      const alike = {
-        path,
-        line: 6,
-        message: expect.stringMatching(/^is the name of another stage except/) as string,
-      };
-      const { code, out, err } = await typed('validate', 'twins.yaml', '--json');
-      expect([code, JSON.parse(out), err]).toEqual([0, { valid: true, warnings: [alike] }, '']);
-      expect(await typed('validate', 'twins.yaml')).toMatchObject({
-        code: 0,
-        out: 'twins.yaml is valid\n',
-        err: expect.stringMatching(/^warning: twins\.yaml:6: workflows\[0\]\.stages\[1\]\.name: /) as string,
-      });
-      await writeFile(join(folder, 'double.yaml'), first.replace('{ name: Old }', '{ name: New }'));
-      const refused = await typed('validate', 'double.yaml', '--json');
-      expect([refused.code, JSON.parse(refused.out)]).toEqual([
-        1,
-        { errors: [{ path, line: 6, message: 'is the name of another stage' }] },
-      ]);
-    },
-    TIMEOUT_MS,
-  );
+  it('validate --json tells machines of warnings and of faults, and ends as it would without', async () => {
+    await writeFile(join(folder, 'twins.yaml'), first.replace('{ name: Old }', '{ name: NEW }'));
+    const path = 'workflows[0].stages[1].name';
+    const alike = {
+      path,
+      line: 6,
+      message: expect.stringMatching(/^is the name of another stage except/) as string,
+    };
+    const { code, out, err } = await typed('validate', 'twins.yaml', '--json');
+    expect([code, JSON.parse(out), err]).toEqual([0, { valid: true, warnings: [alike] }, '']);
+    expect(await typed('validate', 'twins.yaml')).toMatchObject({
+      code: 0,
+      out: 'twins.yaml is valid\n',
+      err: expect.stringMatching(/^warning: twins\.yaml:6: workflows\[0\]\.stages\[1\]\.name: /) as string,
+    });
+    await writeFile(join(folder, 'double.yaml'), first.replace('{ name: Old }', '{ name: New }'));
+    const refused = await typed('validate', 'double.yaml', '--json');
+    expect([refused.code, JSON.parse(refused.out)]).toEqual([
+      1,
+      { errors: [{ path, line: 6, message: 'is the name of another stage' }] },
+    ]);
+  });
 
-  it(
-    'a field that goes while one of its type comes was perhaps renamed, which plan says',
-    async () => {
-      await writeFile(join(folder, 'renamed.yaml'), first.replace('name: Note', 'name: Remark'));
-      const at = 'warning: renamed.yaml:7: workflows[0].fields[2].name: is new, and Note, of type text,';
-      const remedy = 'if that is its former name, write was: Note\n';
-      expect(await typed('plan', 'renamed.yaml', '--prune')).toMatchObject({
-        code: 2,
-        err: `${at} is removed with its values: ${remedy}`,
-      });
-      expect((await typed('plan', 'renamed.yaml')).err).toBe(`${at} is kept: ${remedy}`);
-      // Whoever names few of the fields leaves the others out on purpose.
-      await writeFile(
-        join(folder, 'added.yaml'),
-        definition('{ name: New }', '{ name: Remark, type: text }'),
-      );
-      expect((await typed('plan', 'added.yaml')).err).toBe('');
-      const renames = first.replace('name: Note', 'name: Remark, was: Note');
-      await writeFile(join(folder, 'renames.yaml'), renames);
-      expect(await typed('plan', 'renames.yaml', '--prune')).toMatchObject({ code: 2, err: '' });
-    },
-    TIMEOUT_MS,
-  );
+  it('a field that goes while one of its type comes was perhaps renamed, which plan says', async () => {
+    await writeFile(join(folder, 'renamed.yaml'), first.replace('name: Note', 'name: Remark'));
+    const at = 'warning: renamed.yaml:7: workflows[0].fields[2].name: is new, and Note, of type text,';
+    const remedy = 'if that is its former name, write was: Note\n';
+    expect(await typed('plan', 'renamed.yaml', '--prune')).toMatchObject({
+      code: 2,
+      err: `${at} is removed with its values: ${remedy}`,
+    });
+    expect((await typed('plan', 'renamed.yaml')).err).toBe(`${at} is kept: ${remedy}`);
+    // Whoever names few of the fields leaves the others out on purpose.
+    await writeFile(join(folder, 'added.yaml'), definition('{ name: New }', '{ name: Remark, type: text }'));
+    expect((await typed('plan', 'added.yaml')).err).toBe('');
+    const renames = first.replace('name: Note', 'name: Remark, was: Note');
+    await writeFile(join(folder, 'renames.yaml'), renames);
+    expect(await typed('plan', 'renames.yaml', '--prune')).toMatchObject({ code: 2, err: '' });
+  });
 
-  it(
-    'a plan that would lose data exits 1 and says what to do, as does apply, which does nothing',
-    async () => {
-      await api.post(tasks, { ID: 'A-1', Stage: 'Old', Amount: 'ten', Note: 'x' }).expect(201);
-      await api.post(tasks, { ID: 'A-2', Amount: '2.50' }).expect(201);
-      const out = `workspace acme (version 1)
+  it('a plan that would lose data exits 1 and says what to do, as does apply, which does nothing', async () => {
+    await api.post(tasks, { ID: 'A-1', Stage: 'Old', Amount: 'ten', Note: 'x' }).expect(201);
+    await api.post(tasks, { ID: 'A-2', Amount: '2.50' }).expect(201);
+    const out = `workspace acme (version 1)
 
   - remove  stage  things / Old
       · 1 task moves to New
@@ -176,21 +157,17 @@ describe('the command line for definitions', () => {
 
 3 changes: 1 to change, 2 to remove
 `;
-      const err = 'Refused, nothing was changed: data that the plan marks with ! would be lost. Change the file, or allow the loss with --allow-data-loss.\n'; // prettier-ignore
-      expect(await typed('plan', 'second.yaml', '--prune')).toEqual({ code: 1, out, err });
-      expect(await typed('apply', 'second.yaml', '--prune')).toEqual({ code: 1, out, err });
-      expect((await api.get(`${tasks}/A-1`)).body).toMatchObject({ Stage: 'Old', Amount: 'ten', Note: 'x' });
-      expect((await typed('plan', 'second.yaml', '--prune', '--allow-data-loss')).code).toBe(2);
-    },
-    TIMEOUT_MS,
-  );
+    const err = 'Refused, nothing was changed: data that the plan marks with ! would be lost. Change the file, or allow the loss with --allow-data-loss.\n'; // prettier-ignore
+    expect(await typed('plan', 'second.yaml', '--prune')).toEqual({ code: 1, out, err });
+    expect(await typed('apply', 'second.yaml', '--prune')).toEqual({ code: 1, out, err });
+    expect((await api.get(`${tasks}/A-1`)).body).toMatchObject({ Stage: 'Old', Amount: 'ten', Note: 'x' });
+    expect((await typed('plan', 'second.yaml', '--prune', '--allow-data-loss')).code).toBe(2);
+  });
 
-  it(
-    '--json tells machines the same',
-    async () => {
-      const { code, out, err } = await typed('plan', 'second.yaml', '--prune', '--json');
-      expect([code, err.split(':')[0]]).toEqual([1, 'Refused, nothing was changed']);
-      expect(JSON.parse(out)).toEqual({
+  it('--json tells machines the same', async () => {
+    const { code, out, err } = await typed('plan', 'second.yaml', '--prune', '--json');
+    expect([code, err.split(':')[0]]).toEqual([1, 'Refused, nothing was changed']);
+    expect(JSON.parse(out)).toEqual({
       workspace: 'acme',
       version: 1,
       warnings: [],
@@ -213,69 +190,55 @@ describe('the command line for definitions', () => {
         'field things / Amount: 1 value does not fit the type number: A-1 "ten" (is not a number)',
       ],
     }); // prettier-ignore
-      const wrong = await typed('plan', 'wrong.yaml', '--json');
-      expect([wrong.code, wrong.err]).toEqual([1, '']);
-      expect(JSON.parse(wrong.out)).toEqual({
-        errors: [{ path: 'workflows[0].fields[1].type', line: 7, message: expect.stringMatching(/^is not one of: text/) as string }], // prettier-ignore
-      });
-      const missing = await typed('plan', 'nowhere.yaml', '--json');
-      expect([missing.code, JSON.parse(missing.out)]).toEqual([1, { errors: [{ message: expect.stringMatching(/^nowhere.yaml cannot be read/) as string }] }]); // prettier-ignore
-    },
-    TIMEOUT_MS,
-  );
+    const wrong = await typed('plan', 'wrong.yaml', '--json');
+    expect([wrong.code, wrong.err]).toEqual([1, '']);
+    expect(JSON.parse(wrong.out)).toEqual({
+      errors: [{ path: 'workflows[0].fields[1].type', line: 7, message: expect.stringMatching(/^is not one of: text/) as string }], // prettier-ignore
+    });
+    const missing = await typed('plan', 'nowhere.yaml', '--json');
+    expect([missing.code, JSON.parse(missing.out)]).toEqual([1, { errors: [{ message: expect.stringMatching(/^nowhere.yaml cannot be read/) as string }] }]); // prettier-ignore
+  });
 
-  it(
-    '--allow-data-loss loses it, and history remembers who, when and what',
-    async () => {
-      const { code, out, err } = await typed(
-        'apply',
-        'second.yaml',
-        '--prune',
-        '--allow-data-loss',
-        '--json',
-      );
-      expect([code, err]).toEqual([0, '']);
-      expect(JSON.parse(out)).toMatchObject({ refused: [], applied: true });
-      expect((await api.get(tasks)).body).toMatchObject([{ ID: 'A-1', Stage: 'New', Amount: null }, { ID: 'A-2', Amount: '2.5' }]); // prettier-ignore
-      const told = await typed('history', 'acme');
-      const [head, newest, oldest] = told.out.split('\n');
-      expect(head).toMatch(/^VERSION {2}APPLIED {19}BY {4}CHANGES$/);
-      expect(newest).toMatch(
-        /^2 {8}\d{4}-\d\d-\d\dT[\d:.]{12}Z {2}mina {2}remove stage things \/ Old, and 2 more$/,
-      );
-      expect(oldest).toMatch(/^1 .* mina {2}add workspace acme, and 1 more$/);
-      const one = await typed('history', 'acme', '--of', '2');
-      expect(one.out).toMatch(/^version 2, applied by mina at .*\n {2}remove stage things \/ Old\n {2}change field things \/ Amount \(type from text to number\)\n {2}remove field things \/ Note\n$/); // prettier-ignore
-      const full: unknown = JSON.parse((await typed('history', 'acme', '--of', '1', '--json')).out);
-      expect(full).toMatchObject({
-        version: 1,
-        applied_by: 'mina',
-        definition: { workflows: [{ id: 'things' }] },
-      });
-      const none = await typed('history', 'nope');
-      expect(none).toEqual({
-        code: 1,
-        out: '',
-        err: 'There is no workspace "nope". See: wts workspace list\n',
-      });
-      expect((await typed('history', 'acme', '--of', '9')).err).toBe('Workspace "acme" has no version 9. See: wts history acme\n'); // prettier-ignore
-    },
-    TIMEOUT_MS,
-  );
+  it('--allow-data-loss loses it, and history remembers who, when and what', async () => {
+    const { code, out, err } = await typed('apply', 'second.yaml', '--prune', '--allow-data-loss', '--json');
+    expect([code, err]).toEqual([0, '']);
+    expect(JSON.parse(out)).toMatchObject({ refused: [], applied: true });
+    expect((await api.get(tasks)).body).toMatchObject([{ ID: 'A-1', Stage: 'New', Amount: null }, { ID: 'A-2', Amount: '2.5' }]); // prettier-ignore
+    const told = await typed('history', 'acme');
+    const [head, newest, oldest] = told.out.split('\n');
+    expect(head).toMatch(/^VERSION {2}APPLIED {19}BY {4}CHANGES$/);
+    expect(newest).toMatch(
+      /^2 {8}\d{4}-\d\d-\d\dT[\d:.]{12}Z {2}mina {2}remove stage things \/ Old, and 2 more$/,
+    );
+    expect(oldest).toMatch(/^1 .* mina {2}add workspace acme, and 1 more$/);
+    const one = await typed('history', 'acme', '--of', '2');
+    expect(one.out).toMatch(/^version 2, applied by mina at .*\n {2}remove stage things \/ Old\n {2}change field things \/ Amount \(type from text to number\)\n {2}remove field things \/ Note\n$/); // prettier-ignore
+    const full: unknown = JSON.parse((await typed('history', 'acme', '--of', '1', '--json')).out);
+    expect(full).toMatchObject({
+      version: 1,
+      applied_by: 'mina',
+      definition: { workflows: [{ id: 'things' }] },
+    });
+    const none = await typed('history', 'nope');
+    expect(none).toEqual({
+      code: 1,
+      out: '',
+      err: 'There is no workspace "nope". See: wts workspace list\n',
+    });
+    expect((await typed('history', 'acme', '--of', '9')).err).toBe('Workspace "acme" has no version 9. See: wts history acme\n'); // prettier-ignore
+  });
 
-  it(
-    'plan shows what changes within an action, marks what is no longer asked for, and counts who lacks a new required field',
-    async () => {
-      const begun = definition('{ name: New }, { name: Done }', '{ name: Amount, type: number }');
-      await writeFile(join(folder, 'strict.yaml'), begun + close('assigned: true, required_fields: [Amount]', 'New')); // prettier-ignore
-      const more = begun.replace(
-        'type: number }',
-        'type: number }, { name: Reason, type: text, required: true }',
-      );
-      await writeFile(join(folder, 'lax.yaml'), more + close('required_fields: [Reason]', 'Done'));
-      expect((await typed('apply', 'strict.yaml')).code).toBe(0);
-      const { code, out } = await typed('plan', 'lax.yaml');
-      expect([code, out]).toEqual([2, `workspace acme (version 3)
+  it('plan shows what changes within an action, marks what is no longer asked for, and counts who lacks a new required field', async () => {
+    const begun = definition('{ name: New }, { name: Done }', '{ name: Amount, type: number }');
+    await writeFile(join(folder, 'strict.yaml'), begun + close('assigned: true, required_fields: [Amount]', 'New')); // prettier-ignore
+    const more = begun.replace(
+      'type: number }',
+      'type: number }, { name: Reason, type: text, required: true }',
+    );
+    await writeFile(join(folder, 'lax.yaml'), more + close('required_fields: [Reason]', 'Done'));
+    expect((await typed('apply', 'strict.yaml')).code).toBe(0);
+    const { code, out } = await typed('plan', 'lax.yaml');
+    expect([code, out]).toEqual([2, `workspace acme (version 3)
 
   + add     field   things / Reason
       · 2 tasks are blank there, and stay so until a write fills it
@@ -289,9 +252,7 @@ describe('the command line for definitions', () => {
 
 2 changes: 1 to add, 1 to change
 `]); // prettier-ignore
-    },
-    TIMEOUT_MS,
-  );
+  });
 
   it('--help says what the exit codes mean', async () => {
     expect((await typed('plan', '--help')).out).toContain(

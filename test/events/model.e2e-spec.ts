@@ -181,7 +181,7 @@ describe('a model that is rebuilt from the feed alone', () => {
     const mirrored = (): [unknown, Values][] =>
       byId(new Map([...kept.tasks].map(([id, { values }]) => [id, values])));
     // What was told before its list is told again after it: only at the end of the feed it is as the service is.
-    await until(async () => kept.cursor === (await wts.events.now()), 60_000);
+    await until(async () => kept.cursor === (await wts.events.now()));
     expect(mirrored()).toEqual(byId(list));
     stop.abort();
     await keeping;

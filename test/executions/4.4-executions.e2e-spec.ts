@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { hasRedis, startRedis, type TestRedis } from '../support/redis.js';
 import { type Client, startService, type TestService } from '../support/service.js';
+import { patience } from '../support/until.js';
 
 const vendors = '/api/v1/workflows/vendors/tasks';
 const executions = '/api/v1/workflows/vendors/executions';
@@ -41,7 +42,7 @@ describe.each(grounds)('4.4 executions %s', (ground) => {
 
   /** The execution when it has ended. */
   async function ended(id: string): Promise<{ status: string; errors?: string[] }> {
-    for (const deadline = Date.now() + 10_000; Date.now() < deadline;) {
+    for (const deadline = Date.now() + patience; Date.now() < deadline;) {
       const { body } = await api.get(`${executions}/${id}`).expect(200);
       const execution = body as { status: string };
       if (execution.status !== 'Pending') return execution;

@@ -2,6 +2,7 @@ import { type ServerResponse } from 'node:http';
 import { createLogger } from '../../src/lib/logger.js';
 import { type Answer, type Call, type Receiver, startReceiver } from '../support/receiver.js';
 import { type Client, startService, type TestService } from '../support/service.js';
+import { patience } from '../support/until.js';
 
 export const cases = '/api/v1/workflows/cases/tasks';
 export const executions = '/api/v1/workflows/cases/executions';
@@ -178,7 +179,7 @@ export async function start(action: string, ID: string, performer?: string): Pro
 }
 
 export async function end(id: string): Promise<Ended> {
-  for (const deadline = Date.now() + 50_000; Date.now() < deadline;) {
+  for (const deadline = Date.now() + patience; Date.now() < deadline;) {
     const { body } = await api.get(`${executions}/${id}`).set('Prefer', 'wait=20').expect(200);
     const { status, errors } = body as Ended;
     if (status !== 'Pending') return { status, ...(errors && { errors }) };

@@ -53,7 +53,7 @@ describe.each(['within the process', ...(hasRedis() || process.env['CI'] ? ['by 
         `SELECT count(*) FROM executions WHERE status = 'Pending'`,
       );
       expect(count).toBe(String(hanging));
-    }, 60_000);
+    });
 
     it('have a share of the memory; what is beyond it is put off, not begun, and carried out later', async () => {
       const release: (() => void)[] = [];
@@ -68,7 +68,7 @@ describe.each(['within the process', ...(hasRedis() || process.env['CI'] ? ['by 
       quick.answer('/large', (response) => response.end());
       for (const go of release) go();
       for (const id of ids) expect(await end(other, id)).toMatchObject({ status: 'Success' });
-    }, 60_000);
+    });
 
     async function begin(
       api: Client,

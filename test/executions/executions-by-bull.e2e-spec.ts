@@ -1,6 +1,7 @@
 import { Redis } from 'ioredis';
 import { hasRedis, startRedis, type TestRedis } from '../support/redis.js';
 import { type Client, startService, type TestService } from '../support/service.js';
+import { patience } from '../support/until.js';
 
 const yaml = `
 workspace: { id: acme, name: Acme }
@@ -46,7 +47,7 @@ const executions = '/api/v1/workflows/cases/executions';
   }
 
   async function allEnd(count: number): Promise<void> {
-    for (const deadline = Date.now() + 20_000; ;) {
+    for (const deadline = Date.now() + patience; ;) {
       const rows = await service.dataSource.query<{ status: string; count: string }[]>(
         'SELECT status, count(*) FROM executions GROUP BY status',
       );

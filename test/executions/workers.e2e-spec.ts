@@ -1,15 +1,13 @@
-import { jest } from '@jest/globals';
 import { type OtherProcess, startOtherProcess } from '../support/other-process.js';
 import { answerWith, neverAnswer, type Receiver, startReceiver } from '../support/receiver.js';
 import { hasRedis, startRedis, type TestRedis } from '../support/redis.js';
 import { type Client, startService, type TestService } from '../support/service.js';
+import { patience } from '../support/until.js';
 
 const cases = '/api/v1/workflows/cases/tasks';
 const executions = '/api/v1/workflows/cases/executions';
 
 // Processes take their time to start on a busy machine.
-jest.setTimeout(120_000);
-
 type Ended = { readonly status: string; readonly errors?: readonly string[] };
 
 const definition = (url: string): string => `
@@ -80,8 +78,8 @@ describe.each(grounds)('WTS_ROLE: an api and workers as processes, %s', (ground)
     return ((await api.post(executions, { task_id: ID, action_id }).expect(202)).body as { id: string }).id;
   }
 
-  async function end(id: string, seconds = 40): Promise<Ended> {
-    for (const deadline = Date.now() + seconds * 1000; Date.now() < deadline;) {
+  async function end(id: string): Promise<Ended> {
+    for (const deadline = Date.now() + patience; Date.now() < deadline;) {
       const { body } = await api.get(`${executions}/${id}`).set('Prefer', 'wait=5').expect(200);
       const { status, errors } = body as Ended;
       if (status !== 'Pending') return { status, ...(errors && { errors }) };
@@ -211,7 +209,7 @@ describe.each(grounds)('WTS_ROLE: an api and workers as processes, %s', (ground)
 
   /** The id of the execution of this task, once there is one. */
   async function pending(task: string): Promise<string> {
-    for (const deadline = Date.now() + 20_000; Date.now() < deadline; await pause(20)) {
+    for (const deadline = Date.now() + patience; Date.now() < deadline; await pause(20)) {
       const { body } = await api.get(`${executions}?task_id=${task}`).expect(200);
       const [execution] = body as { id: string }[];
       if (execution) return execution.id;

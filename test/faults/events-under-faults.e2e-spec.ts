@@ -5,9 +5,10 @@ import { type Response } from 'supertest';
 import { Agent, request } from 'undici';
 import { isFull, upTo } from '../support/effort.js';
 import { countVersionsFromOne, startService, type TestService } from '../support/service.js';
-import { definition, type Envelope, until } from '../webhooks/webhooks.js';
+import { definition, type Envelope } from '../webhooks/webhooks.js';
 import { Fleet, patchedProject } from './fleet.js';
 import { startTold, type Told } from './told.js';
+import { until } from '../support/until.js';
 
 const tasks = '/api/v1/workflows/vendors/tasks';
 const feed = '/api/v1/events?type=task.created&type=task.updated';
@@ -144,12 +145,12 @@ describe('events while those who write, number and send them are killed, or stop
       await early.query('SELECT pg_current_xact_id()');
       await slow.startTransaction();
       await slow.query('SELECT FROM event_streams FOR UPDATE');
-      await until('one who numbers', async () => (await countWaiting()) > 0, 60_000);
+      await until('one who numbers', async () => (await countWaiting()) > 0);
       while (!(await send('POST', tasks, { ID: 'shared-0', Value: -time })));
       await early.query("UPDATE tasks SET version = version + 1 WHERE unique_value = 'shared-0'");
       await early.commitTransaction();
       // Who was killed has to come up again first, on a machine that is busy.
-      await until('others who number', async () => (await countWaiting()) > 1, 60_000);
+      await until('others who number', async () => (await countWaiting()) > 1);
       await slow.commitTransaction();
     } finally {
       await Promise.all([early.release(), slow.release()]);
@@ -208,7 +209,7 @@ describe('events while those who write, number and send them are killed, or stop
     expect(versionsOf(events)).toEqual(await versionsOfTasks());
     for (const follower of following) expect(await follower).toEqual(ids);
 
-    await until('all of it', () => new Set(told.came.map(({ id }) => id)).size >= known.size, 180_000);
+    await until('all of it', () => new Set(told.came.map(({ id }) => id)).size >= known.size);
     expect(new Set(told.came.map(({ id }) => id))).toEqual(known);
     expect(versionsOf(firstOf(told.came))).toEqual(versionsOf(events));
     // One that is stopped between its last look at the clock and what it sends then sends it when it wakes.

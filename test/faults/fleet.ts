@@ -1,10 +1,10 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { execFile } from 'node:child_process';
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { type OtherProcess, startOtherProcess } from '../support/other-process.js';
+import { until } from '../support/until.js';
 
 /** Processes of one role: who ends is replaced at once. */
 export class Fleet {
@@ -59,10 +59,7 @@ export class Fleet {
   }
 
   private async until(holds: (members: readonly OtherProcess[]) => boolean): Promise<void> {
-    for (const deadline = Date.now() + 180_000; !holds(this.up());) {
-      if (Date.now() > deadline) throw new Error('processes have not come up within three minutes');
-      await sleep(10);
-    }
+    await until('processes that are up', () => holds(this.up()));
   }
 }
 

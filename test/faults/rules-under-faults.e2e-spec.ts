@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isFull, upTo } from '../support/effort.js';
 import { hasRedis } from '../support/redis.js';
-import { until } from '../webhooks/webhooks.js';
+
 import { clocksAgainstEvents } from './refold.js';
 import { type Setting, startSetting } from './setting.js';
+import { until } from '../support/until.js';
 
 // `npm run test:faults` takes the whole numbers, each other run a tenth of them. WTS_SABOTAGE takes a safeguard away:
 //   position-apart     the position of a follower is committed before what it writes: matches are lost (R1)
@@ -57,11 +58,11 @@ const tasks = '/api/v1/workflows/cases/tasks';
 
   beforeAll(async () => {
     setting = await startSetting(definition, process.env['WTS_SABOTAGE']);
-  }, 300_000);
+  });
   afterAll(async () => {
     await setting.stop();
     if (isFull) process.stdout.write(`\n${figures.join('\n')}\n\n`);
-  }, 60_000);
+  });
 
   const query = async <T>(text: string, values: readonly unknown[] = []): Promise<T[]> =>
     setting.dataSource.query<T[]>(text, [...values]);
@@ -72,9 +73,8 @@ const tasks = '/api/v1/workflows/cases/tasks';
 
   /** Waits until all that happened is followed and all executions have ended. */
   async function settled(): Promise<void> {
-    const ms = isFull ? 600_000 : 60_000;
-    await until('all is followed', async () => (await query(behind)).length === 0, ms);
-    await until('all executions end', async () => (await query(pending)).length === 0, ms);
+    await until('all is followed', async () => (await query(behind)).length === 0);
+    await until('all executions end', async () => (await query(pending)).length === 0);
   }
 
   /** That an execution of the same action stands behind each match of a rule, and no other behind any run. */
@@ -132,7 +132,7 @@ const tasks = '/api/v1/workflows/cases/tasks';
       { rule: 'b-c', result: 'started', count: ids.length },
       { rule: 'c-a', result: 'started', count: ids.length },
     ]);
-  }, 300_000);
+  });
 
   it('R3 a firing knows what the follower has not read, and both leave the same rows', async () => {
     const ids = Array.from({ length: of(200) }, (_, n) => `late-${n}`);
@@ -151,13 +151,13 @@ const tasks = '/api/v1/workflows/cases/tasks';
     await Promise.all(ids.map((ID) => write({ ID, Stage: 'Done' })));
     expect(Date.now()).toBeLessThan(Date.parse(due));
     const open = `SELECT FROM clocks c JOIN tasks t ON t.id = c.task_id WHERE t.unique_value LIKE 'late-%' AND c.state IN ('running', 'paused')`;
-    await until('they have ended', async () => (await query(open)).length === 0, 120_000);
+    await until('they have ended', async () => (await query(open)).length === 0);
     await query('UPDATE followers SET lease_until = NULL');
     await settled();
     const fired = `SELECT DISTINCT ${valueOf('Rungs')} AS rungs FROM tasks t WHERE unique_value LIKE 'late-%'`;
     expect(await query(fired)).toEqual([{ rungs: '0' }]);
     expect((await clocksAgainstEvents(setting.dataSource)).differing).toEqual([]);
-  }, 600_000);
+  });
 
   it('R4 rungs due within one second under kill -9: each has exactly one event, one run, one execution', async () => {
     const count = isFull ? 10_000 : 500;
@@ -176,7 +176,7 @@ const tasks = '/api/v1/workflows/cases/tasks';
       await (await setting.workers.anyOne()).kill();
     }
     const left = `SELECT FROM clocks WHERE clock_id = 'due' AND next_at < '2090-01-01'`;
-    await until('all have fired', async () => (await query(left)).length === 0, isFull ? 600_000 : 60_000);
+    await until('all have fired', async () => (await query(left)).length === 0);
     await settled();
     await expectEachOnce('clock', count);
     const events = `SELECT count(*)::integer AS events, count(DISTINCT task_id)::integer AS tasks FROM events WHERE type = 'clock.fired'`;

@@ -2,8 +2,9 @@ import { rm } from 'node:fs/promises';
 import { neverAnswer, type Receiver, startReceiver } from '../support/receiver.js';
 import { type OtherProcess, startOtherProcess } from '../support/other-process.js';
 import { startService, type TestService } from '../support/service.js';
-import { definition, until } from '../webhooks/webhooks.js';
+import { definition } from '../webhooks/webhooks.js';
 import { patchedProject } from './fleet.js';
+import { until } from '../support/until.js';
 
 const leaseMs = 1000;
 

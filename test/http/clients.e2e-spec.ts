@@ -30,7 +30,7 @@ describe('what docs/guide/clients.md makes of OpenAPI', () => {
     client = code
       .replace('http://localhost:3000', service.url)
       .replace("process.env['KEY'] ?? ''", `'${key}'`);
-  }, 300_000);
+  });
   afterAll(async () => {
     await rm(folder, { recursive: true });
     await service.stop();
@@ -65,7 +65,7 @@ describe('what docs/guide/clients.md makes of OpenAPI', () => {
     expect(await compile(new Map([['client', client]]))).toBe('');
     const { stdout } = await run(process.execPath, ['client.js'], { cwd: folder });
     expect(stdout).toBe('5000.00 New\nV-100 0\n');
-  }, 300_000);
+  });
 
   it('compiles where an answer holds a stage, an option or a type of event that comes later', async () => {
     const later = `import { type components } from './vendors.js';
@@ -75,7 +75,7 @@ describe('what docs/guide/clients.md makes of OpenAPI', () => {
       export const type: Schemas['Event']['type'] = 'task.archived';
       export const status: Schemas['Execution']['status'] = 'Success';`;
     expect(await compile(new Map([['later', later]]))).toBe('');
-  }, 300_000);
+  });
 
   it('does not compile with a field, an option, a stage or a key of an answer that is not there', async () => {
     const wrong: [string, string, string][] = [
@@ -89,5 +89,5 @@ describe('what docs/guide/clients.md makes of OpenAPI', () => {
     const said = await compile(clients);
     const blamed = [...said.matchAll(/^(\w+)\.ts\(/gm)].map(([, name]) => name);
     expect(new Set(blamed)).toEqual(new Set(clients.keys()));
-  }, 300_000);
+  });
 });

@@ -10,7 +10,7 @@ import { routesOf } from '../support/routes.js';
 import { startService, type TestService } from '../support/service.js';
 import { fillWorkspace, requestOf } from './requests.js';
 import { closed, type Ids, type Instead, type Name, routed, rows, task } from './rows.js';
-import { until } from '../support/until.js';
+import { until, within } from '../support/until.js';
 
 describe('every route', () => {
   let service: TestService;
@@ -95,7 +95,7 @@ describe('every route', () => {
     expect((await ask('GET /api/v1/files/:blob_id', bearer(revoked))).status).toBe(200);
     const { id = '' } = (await listApiKeys(manager)).findLast(({ workspace }) => workspace === 'own') ?? {};
     expect(await revokeApiKey(manager, id)).toBe(true);
-    await until(async () => (await ask('GET /api/v1/files/:blob_id', bearer(revoked))).status === 401, 5000);
+    await within(5000, async () => (await ask('GET /api/v1/files/:blob_id', bearer(revoked))).status === 401);
     const forms: Readonly<Record<string, [string, string][]>> = {
       none: [],
       empty: [['Authorization', '']],

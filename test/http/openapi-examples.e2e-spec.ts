@@ -6,7 +6,7 @@ import { type OperationExample } from '../../src/openapi/examples.js';
 import { serviceVersion } from '../../src/lib/version.js';
 import { formOf } from '../support/attachments.js';
 import { type Client, countVersionsFromOne, startService, type TestService } from '../support/service.js';
-import { until } from '../webhooks/webhooks.js';
+import { until } from '../support/until.js';
 
 const folder = join(import.meta.dirname, '../../docs/examples');
 const file = join(folder, 'answers.json');

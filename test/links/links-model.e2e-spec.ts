@@ -109,7 +109,7 @@ describe('4.2 links obey the law, whatever is asked', () => {
       }),
       { numRuns: upTo(60), interruptAfterTimeLimit: 200_000, markInterruptAsFailure: true },
     );
-  }, 240_000);
+  });
 
   /** Nothing but four tasks in each workflow. */
   async function start(): Promise<Model> {

@@ -1,6 +1,7 @@
 import { type Client } from '../support/service.js';
-import { until } from '../webhooks/webhooks.js';
+
 import { acme, followed, type InboxSetting, pageOf, type Person, startInbox, tickets } from './inbox.js';
+import { until } from '../support/until.js';
 
 describe('the inbox of a person', () => {
   let setting: InboxSetting;

@@ -1,6 +1,6 @@
 import { type Browser, signIn, texts } from '../support/console.js';
 import { type Client, startService, type TestService } from '../support/service.js';
-import { until } from '../webhooks/webhooks.js';
+import { until } from '../support/until.js';
 
 export const tickets = '/api/v1/workflows/tickets/tasks';
 

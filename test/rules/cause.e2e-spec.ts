@@ -4,8 +4,9 @@ import { generateApiKey, hashApiKey } from '../../src/auth/api-keys.js';
 import { type Cause } from '../../src/entities/cause.js';
 import { type Receiver, startReceiver } from '../support/receiver.js';
 import { startService, type Client, type TestService } from '../support/service.js';
-import { until } from '../webhooks/webhooks.js';
+
 import { shows, tickets } from './rules.js';
+import { until } from '../support/until.js';
 
 // time.md, 2.4: the chain of rules travels through other systems, so that a loop over one ends too.
 const definition = (slug: string, url: string, key: string): string => `

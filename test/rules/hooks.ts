@@ -1,7 +1,7 @@
 import request, { type Test } from 'supertest';
 import { Webhook } from 'standardwebhooks';
 import { type RulesSetting, startRules } from './rules.js';
-import { until } from '../webhooks/webhooks.js';
+import { until } from '../support/until.js';
 
 export const secret = `whsec_${Buffer.from('a secret of twenty-four b').toString('base64')}`;
 export const rulePath = '/api/v1/workflows/tickets/rules/erp/hook';

@@ -1,8 +1,9 @@
 import { sealCause } from '../../src/workspace/sealed-cause.js';
 import { Workspaces } from '../../src/workspace/workspaces.js';
 import { type MovedClock, movedClock } from '../support/moved-clock.js';
-import { until } from '../webhooks/webhooks.js';
+
 import { type RulesSetting, runsOf, shows, startRules, tickets } from './rules.js';
+import { until } from '../support/until.js';
 
 // time.md, 7: what goes wrong elsewhere. Nothing is lost, nothing is done twice, and there is a reason for everything.
 let setting: RulesSetting;
@@ -40,10 +41,10 @@ it('1,000 edits of one task in a second start 1,000 executions, one after the ot
   ]);
   await setting.api.post(tickets, { ID: '1', Value: 0 }).expect(201);
   await batch(Array.from({ length: 1000 }, (_, n) => ({ ID: '1', Value: n + 1 })));
-  await until('all have counted', async () => (await counted(`executions WHERE status = 'Success'`)) === 1000, 100_000); // prettier-ignore
+  await until('all have counted', async () => (await counted(`executions WHERE status = 'Success'`)) === 1000); // prettier-ignore
   await shows(setting.api, at('1'), { Count: '1000', Value: '1000.00' });
   expect(await counted('(SELECT DISTINCT event_id FROM runs) r')).toBe(1000);
-}, 150_000);
+});
 
 it('a rule follows what happens after it was applied, though the clock of the machine is set back meanwhile', async () => {
   clock = await movedClock(2 * 3_600_000);
@@ -60,18 +61,14 @@ it('an import of 500 assignments: each starts its rule once, above the limit lat
     `id: taken, on: assigned, to: mina@acme.test, run: count, limit: { per_rule: ${limit} }`;
   setting = await startRules([rule('100 per minute')]);
   await batch(Array.from({ length: 500 }, (_, n) => ({ ID: `${n}`, 'Assigned To': 'mina@acme.test' })));
-  await until(
-    'the others wait',
-    async () => (await counted(`runs WHERE result = 'waiting'`)) === 400,
-    60_000,
-  );
+  await until('the others wait', async () => (await counted(`runs WHERE result = 'waiting'`)) === 400);
   expect(await counted(`runs WHERE result = 'started'`)).toBe(100);
   await setting.rules([rule('5000 per minute')]);
-  await until('all have counted', async () => (await counted(`executions WHERE status = 'Success'`)) === 500, 100_000); // prettier-ignore
+  await until('all have counted', async () => (await counted(`executions WHERE status = 'Success'`)) === 500); // prettier-ignore
   expect(await counted(`tasks WHERE version_offset + version > 0`)).toBe(500);
   expect(await counted(`(SELECT DISTINCT task_id FROM executions) e`)).toBe(500);
   expect(await counted(`(SELECT created_at, lag(task_id) OVER (ORDER BY place) > task_id AS back FROM executions) e WHERE back`)).toBe(0); // prettier-ignore
-}, 200_000);
+});
 
 it('an apply during a burst: each event is judged once, by one definition or the other', async () => {
   setting = await startRules(['id: one, on: created, run: count, limit: { per_rule: 5000 per minute }']);
@@ -82,14 +79,10 @@ it('an apply during a burst: each event is judged once, by one definition or the
   for (const run of ['fill', 'count', 'fill'])
     await setting.rules([`id: one, on: created, run: ${run}, limit: { per_rule: 5000 per minute }`]);
   await burst;
-  await until(
-    'all are done',
-    async () => (await counted(`executions WHERE status = 'Success'`)) === 200,
-    60_000,
-  );
+  await until('all are done', async () => (await counted(`executions WHERE status = 'Success'`)) === 200);
   expect(await counted('runs')).toBe(200);
   expect(await counted('(SELECT DISTINCT task_id FROM runs) r')).toBe(200);
-}, 90_000);
+});
 
 it('a rule that is removed between match and start starts nothing, and its run says so', async () => {
   const others = 'id: other, on: field_changed, field: Note, run: fill';

@@ -1,5 +1,5 @@
 import { type RulesSetting, runsOf, shows, startRules, tickets } from './rules.js';
-import { until } from '../webhooks/webhooks.js';
+import { until } from '../support/until.js';
 
 // time.md, 2: a rule starts an action when something happens.
 let setting: RulesSetting;

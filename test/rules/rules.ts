@@ -1,7 +1,7 @@
 import { applyDefinition } from '../../src/definitions/apply-definition.js';
 import { readDefinition } from '../../src/definitions/source/read-definition.js';
 import { startService, type Client, type TestService } from '../support/service.js';
-import { until } from '../webhooks/webhooks.js';
+import { until } from '../support/until.js';
 
 /** A service whose tickets have these rules, each a flow mapping of YAML. */
 export interface RulesSetting {

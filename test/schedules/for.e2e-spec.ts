@@ -1,6 +1,7 @@
 import { type OtherProcess, startOtherProcess } from '../support/other-process.js';
-import { until } from '../webhooks/webhooks.js';
+
 import { runsWhen, type SchedulesSetting, schedules, startSchedules, tickets } from './schedules.js';
+import { until } from '../support/until.js';
 
 // time.md, 4: `for` starts the action on all tasks that its query finds.
 let setting: SchedulesSetting;
@@ -88,8 +89,8 @@ it('starts its action once on each of 2,500 tasks, though the worker is killed b
     );
     return row?.count ?? 0;
   };
-  await until('the first page is there', async () => (await counted('runs')) === 1000, 60_000);
-  await until('the second page waits', async () => (await counted(`pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`)) > 0, 60_000); // prettier-ignore
+  await until('the first page is there', async () => (await counted('runs')) === 1000);
+  await until('the second page waits', async () => (await counted(`pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`)) > 0); // prettier-ignore
   await first.kill();
   await blocker.rollbackTransaction();
   await blocker.release();
@@ -98,14 +99,13 @@ it('starts its action once on each of 2,500 tasks, though the worker is killed b
   await until(
     'all have counted',
     async () => (await counted(`executions WHERE status = 'Success'`)) === 2500,
-    100_000,
   );
   expect(await counted('runs')).toBe(2500);
   expect(await counted('(SELECT DISTINCT task_id FROM executions) e')).toBe(2500);
   expect(await counted(`tasks WHERE version = 2`)).toBe(2500);
   expect(await counted('schedule_states WHERE firing IS NULL AND after_task_id IS NULL')).toBe(1);
   // 2,500 executions take their time on a busy machine.
-}, 240_000);
+});
 
 it('a schedule that is paused between its pages goes no further', async () => {
   setting = await startSchedules(

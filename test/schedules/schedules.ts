@@ -1,6 +1,6 @@
 import { type MovedClock, movedClock } from '../support/moved-clock.js';
 import { startService, type Client, type TestService } from '../support/service.js';
-import { until } from '../webhooks/webhooks.js';
+import { until } from '../support/until.js';
 
 export const tickets = '/api/v1/workflows/tickets/tasks';
 export const schedules = '/api/v1/workflows/tickets/schedules';
@@ -83,8 +83,8 @@ export async function runsOf(api: Client, id: string): Promise<Run[]> {
 }
 
 /** Waits until a schedule has so many runs, and gives them. */
-export async function runsWhen(api: Client, id: string, count: number, ms?: number): Promise<Run[]> {
-  await until(`${count} runs of ${id}`, async () => (await runsOf(api, id)).length >= count, ms);
+export async function runsWhen(api: Client, id: string, count: number): Promise<Run[]> {
+  await until(`${count} runs of ${id}`, async () => (await runsOf(api, id)).length >= count);
   return runsOf(api, id);
 }
 

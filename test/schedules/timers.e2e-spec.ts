@@ -1,6 +1,7 @@
 import { type OtherProcess, startOtherProcess } from '../support/other-process.js';
-import { until } from '../webhooks/webhooks.js';
+
 import { type Run, type SchedulesSetting, startSchedules, tickets } from './schedules.js';
+import { until } from '../support/until.js';
 
 // time.md, 4: a timer starts an action on one task later.
 let setting: SchedulesSetting;

@@ -11,6 +11,7 @@ import { WorkspaceEntity } from '../../src/entities/workspace.entity.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { type OtherProcess, startOtherProcess } from '../support/other-process.js';
 import { copyProject } from '../support/project-copy.js';
+import { until } from '../support/until.js';
 
 /** What somebody does to add a part: files that are new, and text that goes before an anchor of files that are there. */
 interface Addition {
@@ -331,6 +332,7 @@ export const reminder: JobKind<Reminder, ClaimedReminder> = {
 `,
       'migrations/1795900000001-create-reminders.ts': `
 import { type MigrationInterface, type QueryRunner } from 'typeorm';
+import { until } from '../support/until.js';
 
 export class CreateReminders1795900000001 implements MigrationInterface {
   async up(db: QueryRunner): Promise<void> {
@@ -575,8 +577,7 @@ describe('“Where a change goes” in docs/architecture.md', () => {
         'SELECT done, count(*)::integer AS rows, max(fence) AS claims FROM reminders GROUP BY done ORDER BY done',
       );
     const isDone = async (): Promise<boolean> => JSON.stringify(await read()).includes('"rows":9');
-    for (const end = Date.now() + 10_000; Date.now() < end && !(await isDone());)
-      await new Promise((resolve) => setTimeout(resolve, 50));
+    await until(isDone);
     expect(await read()).toEqual([
       { done: 0, rows: 1, claims: 0 },
       { done: 1, rows: 9, claims: 1 },

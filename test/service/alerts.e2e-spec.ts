@@ -1,4 +1,3 @@
-import { jest } from '@jest/globals';
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,8 +8,6 @@ import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { type OtherProcess, startOtherProcess } from '../support/other-process.js';
 import { askedBy } from '../support/promql.js';
 import { until } from '../support/until.js';
-
-jest.setTimeout(120_000);
 
 const root = resolve(import.meta.dirname, '../..');
 const read = (file: string): string => readFileSync(join(root, file), 'utf8');

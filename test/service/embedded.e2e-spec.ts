@@ -1,14 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import { appendFile, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import {
-  ask,
-  type EmbeddedUsers,
-  embeddedUsers,
-  eventually,
-  isRunning,
-  serverPid,
-} from '../support/embedded-users.js';
+import { ask, type EmbeddedUsers, embeddedUsers, isRunning, serverPid } from '../support/embedded-users.js';
+import { until } from '../support/until.js';
 
 describe('the embedded PostgreSQL', () => {
   let users: EmbeddedUsers;
@@ -61,7 +55,7 @@ describe('the embedded PostgreSQL', () => {
     it('sweeps what a kill -9 has left half made', async () => {
       const dir = path.join(users.folder, 'half');
       const { child, exit } = users.launch(dir);
-      await eventually(async () =>
+      await until(async () =>
         (await readdir(dir).catch(() => [])).some((name) => name.startsWith('postgresql.new-')),
       );
       child.kill('SIGKILL');
@@ -98,7 +92,7 @@ describe('the embedded PostgreSQL', () => {
       const first = await users.use(dataDir);
       await ask(first.url, 'CREATE TABLE healed AS SELECT 1 AS one');
       process.kill(await serverPid(dataDir), 'SIGKILL');
-      await eventually(async () => (await ask(first.url, 'TABLE healed').catch(() => [])).length === 1);
+      await until(async () => (await ask(first.url, 'TABLE healed').catch(() => [])).length === 1);
       const second = await users.use(dataDir);
       expect(second.url).toBe(first.url);
       await first.leave();
@@ -113,12 +107,12 @@ describe('the embedded PostgreSQL', () => {
       const settings = await readFile(file);
       await appendFile(file, 'nonsense = 1\n');
       process.kill(await serverPid(dataDir), 'SIGKILL');
-      await eventually(() => user.said().includes('The embedded PostgreSQL is gone; trying again: '));
+      await until(() => user.said().includes('The embedded PostgreSQL is gone; trying again: '));
       const begun = Date.now();
       // What is tried once more may be tried too early.
       while (Date.now() - begun < 1000) await expect(ask(user.url, 'SELECT 1')).rejects.toThrow();
       await writeFile(file, settings);
-      await eventually(async () => (await ask(user.url, 'TABLE acknowledged').catch(() => [])).length === 1);
+      await until(async () => (await ask(user.url, 'TABLE acknowledged').catch(() => [])).length === 1);
       await user.leave();
       expect(await isRunning(dataDir)).toBe(false);
     });
@@ -156,7 +150,7 @@ describe('the embedded PostgreSQL', () => {
       );
       process.kill(Number(backend?.['pid']), 'SIGKILL');
       const locks = `SELECT FROM pg_locks WHERE locktype = 'advisory' AND pid <> ${String(backend?.['pid'])}`;
-      await eventually(async () => (await ask(user.url, locks).catch(() => [])).length === 1);
+      await until(async () => (await ask(user.url, locks).catch(() => [])).length === 1);
       await (await users.use(dataDir)).leave();
       expect(await serverPid(dataDir)).toBe(pid);
       await user.leave();

@@ -38,10 +38,7 @@ describe('logs and health', () => {
   async function logged(requestId: string): Promise<Record<string, unknown>[]> {
     const parse = (): Record<string, unknown>[] =>
       lines.map((line) => JSON.parse(line) as Record<string, unknown>);
-    await until(
-      () => parse().some((line) => line['msg'] === 'request' && line['request_id'] === requestId),
-      2000,
-    );
+    await until(() => parse().some((line) => line['msg'] === 'request' && line['request_id'] === requestId));
     return parse().filter((line) => line['request_id'] === requestId);
   }
 
@@ -289,7 +286,7 @@ describe('logs and health', () => {
       await until(async () => {
         ({ body } = await whole.client('').get('/health/ready').expect(200));
         return (body as { redis: string }).redis === 'up';
-      }, 5000);
+      });
       expect(body).toEqual({ status: 'ok', postgres: 'up', redis: 'up' });
     } finally {
       await whole.stop();

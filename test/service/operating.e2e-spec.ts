@@ -6,6 +6,7 @@ import { join, resolve } from 'node:path';
 import { openFolderStore } from '../../src/attachments/stores/folder-store.js';
 import { listen } from '../../src/ops/listen.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { patience, until } from '../support/until.js';
 
 const root = resolve(import.meta.dirname, '../..');
 
@@ -53,7 +54,7 @@ describe('what those who run the service meet', () => {
   }
 
   async function says(launched: Launched, what: RegExp): Promise<RegExpExecArray> {
-    const deadline = Date.now() + 30_000;
+    const deadline = Date.now() + patience;
     for (;;) {
       const found = what.exec(launched.out());
       if (found) return found;
@@ -173,11 +174,7 @@ describe('what those who run the service meet', () => {
     const typed = `exec '${process.execPath}' '${main[1]}' > /dev/full`;
     const service = launch({ ...onDatabase(), PORT: port, WTS_DRAIN_MS: '0' }, ['sh', '-c', typed]);
     const isLive = (): Promise<boolean> => fetch(`http://127.0.0.1:${port}/health/live`).then(({ ok }) => ok, () => false); // prettier-ignore
-    const deadline = Date.now() + 30_000;
-    while (!(await isLive())) {
-      expect(Date.now()).toBeLessThan(deadline);
-      await new Promise((resolve) => setTimeout(resolve, 50));
-    }
+    await until(isLive);
     service.child.kill('SIGTERM');
     const { code, err } = await service.ended;
     expect([code, err]).toEqual([0, expect.stringMatching(/^The output cannot be written: ENOSPC[^\n]*\n$/)]);

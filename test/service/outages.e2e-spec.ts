@@ -7,6 +7,7 @@ import { createLogger } from '../../src/lib/logger.js';
 import { everyType } from '../support/definitions.js';
 import { hasRedis, startOwnRedis } from '../support/redis.js';
 import { type Client, startService, type TestService } from '../support/service.js';
+import { until } from '../support/until.js';
 
 const tasks = '/api/v1/workflows/things/tasks';
 const withAction = everyType.replace(
@@ -37,11 +38,7 @@ describe('what the service relies on', () => {
   afterAll(() => service.stop());
 
   async function logged(pattern: RegExp, of = lines): Promise<void> {
-    const deadline = Date.now() + 20_000;
-    while (!of.some(({ msg }) => pattern.test(msg))) {
-      if (Date.now() > deadline) throw new Error(`only logged: ${of.map(({ msg }) => msg).join(', ')}`);
-      await new Promise((resolve) => setTimeout(resolve, 20));
-    }
+    await until(`a line like ${pattern}`, () => of.some(({ msg }) => pattern.test(msg)));
   }
 
   /** What was logged beside answers to requests, without the reasons. */

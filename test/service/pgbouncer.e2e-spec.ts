@@ -3,7 +3,7 @@ import { createTestDatabase } from '../support/database.js';
 import { everyType } from '../support/definitions.js';
 import { executable, startPgBouncer } from '../support/pgbouncer.mjs';
 import { type Client, startService, type TestService } from '../support/service.js';
-import { until } from '../support/until.js';
+import { until, within } from '../support/until.js';
 
 const tasks = '/api/v1/workflows/things/tasks';
 
@@ -68,7 +68,7 @@ describe('PostgreSQL behind a pooler', () => {
         const waiting = `SELECT FROM pg_stat_activity
           WHERE datname = current_database() AND wait_event_type = 'Lock' AND query ~ 't.unique_value = '`;
         // Long before PostgreSQL itself gives up waiting for the lock.
-        await until(async () => (await locker.manager.query<unknown[]>(waiting)).length === 0, 3000);
+        await until(async () => (await locker.manager.query<unknown[]>(waiting)).length === 0);
       } finally {
         await locker.rollbackTransaction();
         await locker.release();
@@ -85,7 +85,7 @@ describe('PostgreSQL behind a pooler', () => {
         `UPDATE api_keys SET revoked_at = now() WHERE id = (SELECT id FROM api_keys ORDER BY created_at DESC LIMIT 1)`,
       );
       await service.dataSource.query(`SELECT pg_notify('wts_changes', '{"keys":true}')`);
-      await until(async () => (await service.client(key).get(tasks)).status === 401, 4000);
+      await within(4000, async () => (await service.client(key).get(tasks)).status === 401);
     });
   });
 });

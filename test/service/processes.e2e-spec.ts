@@ -1,4 +1,3 @@
-import { jest } from '@jest/globals';
 import { Agent, get } from 'node:http';
 import { createApiKey } from '../../src/auth/api-keys.js';
 import { applyDefinition } from '../../src/definitions/apply-definition.js';
@@ -9,8 +8,6 @@ import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { everyType } from '../support/definitions.js';
 import { type OtherProcess, startOtherProcess } from '../support/other-process.js';
 import { until } from '../support/until.js';
-
-jest.setTimeout(120_000);
 
 describe('`WTS_PROCESSES`: several processes behind one port', () => {
   let database: TestDatabase;
@@ -74,7 +71,7 @@ describe('`WTS_PROCESSES`: several processes behind one port', () => {
     const kept = new Agent({ keepAlive: true });
     const clients = [client(kept), client(kept), client(false)];
     process.kill(service.pid, 'SIGHUP');
-    await until(() => lines('replaced all processes').length === 1, 60_000);
+    await until(() => lines('replaced all processes').length === 1);
     over.abort();
     await Promise.all(clients);
     kept.destroy();
@@ -104,7 +101,7 @@ describe('`WTS_PROCESSES`: several processes behind one port', () => {
     expect(reasons).toMatchObject([{ code: 'ECONNRESET' }]);
     await until(() => lines('process ended; starting another one').some(({ pid }) => pid === victim));
     expect(await ask('/health/ready', false)).toMatchObject({ status: 200 });
-    await until(() => started().length === 5, 60_000);
+    await until(() => started().length === 5);
     expect(started()).toContain(other);
     expect(await metric(/wts_processes (\d+)/)).toBe(2);
   });

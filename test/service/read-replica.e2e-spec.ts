@@ -1,4 +1,3 @@
-import { jest } from '@jest/globals';
 import { holdPort } from '../../src/ops/listen.js';
 import { nextOf } from '../events/following.js';
 import { everyType } from '../support/definitions.js';
@@ -9,8 +8,6 @@ import { describeWithPostgres } from '../support/recoverable-postgres.js';
 import { type ReplicatedPostgres, startReplicatedPostgres } from '../support/replicated-postgres.js';
 import { workspaceOf } from '../support/workspace-by-hand.js';
 import { until } from '../support/until.js';
-
-jest.setTimeout(180_000);
 
 const tasks = '/api/v1/workflows/things/tasks';
 const feed = '/api/v1/events';
@@ -88,7 +85,7 @@ describeWithPostgres('a read replica', () => {
         (await postgres.askStandby(`SELECT pg_last_wal_replay_lsn() >= '${String(written)}' AS said`)) ===
         true,
     );
-    await until(async () => isOfReplica(await get(tasks, { Prefer: 'stale-ok=5' })), 60_000);
+    await until(async () => isOfReplica(await get(tasks, { Prefer: 'stale-ok=5' })));
   }
   async function pause(): Promise<void> {
     await postgres.askStandby('SELECT pg_wal_replay_pause()::text AS said');
@@ -242,7 +239,7 @@ describeWithPostgres('a read replica', () => {
     await until(async () => {
       await postgres.askPrimary('DO $$ BEGIN LOCK TABLE tasks IN ACCESS EXCLUSIVE MODE; END $$');
       return (await conflicts()) > before && answers.some(isOfReplica);
-    }, 60_000);
+    });
     for (let round = 0; round < 10; round += 1) {
       await postgres.askStandby(
         "SELECT count(pg_terminate_backend(pid)) AS said FROM pg_stat_activity WHERE application_name = 'workflow-task-service'",

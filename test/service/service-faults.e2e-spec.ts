@@ -1,4 +1,3 @@
-import { jest } from '@jest/globals';
 import { connect, type Socket } from 'node:net';
 import { Redis } from 'ioredis';
 import type pg from 'pg';
@@ -14,12 +13,9 @@ import { startService, type TestService } from '../support/service.js';
 import { until } from '../support/until.js';
 
 /** How soon others go on. */
-const othersMs = 15_000;
 
 const tasks = '/api/v1/workflows/things/tasks';
 const maybe = hasRedis() || process.env['CI'] ? it : it.skip;
-jest.setTimeout(90_000);
-
 describe('faults of service and clients', () => {
   const started: TestService[] = [];
   const sockets: Socket[] = [];
@@ -83,11 +79,11 @@ describe('faults of service and clients', () => {
       const answer = await service.dataSource.transaction(async (tx) => {
         await tx.query(`SELECT FROM tasks WHERE unique_value = 'p' FOR UPDATE`);
         const begun = sendRaw(other.url, put);
-        await until(() => isWaiting(service.dataSource, 'transactionid', 'tuple'), othersMs);
+        await until(() => isWaiting(service.dataSource, 'transactionid', 'tuple'));
         process.kill(other.pid, 'SIGSTOP');
         return { begun };
       });
-      await until(async () => (await api.put(tasks, { ID: '1', Text: 'goes on' })).status === 200, othersMs);
+      await until(async () => (await api.put(tasks, { ID: '1', Text: 'goes on' })).status === 200);
       process.kill(other.pid, 'SIGCONT');
       expect((await answer.begun).status).toBe(503);
       expect((await api.get(`${tasks}/1`)).body).toMatchObject({ Text: 'goes on', Parts: [] });
@@ -116,8 +112,8 @@ describe('faults of service and clients', () => {
     // More than lies in between.
     const unread = runner.query(read, [workspaceId, 100]).catch(() => undefined);
     connection.stream.pause();
-    await until(() => isWaiting(service.app.get(DataSource), 'ClientWrite'), othersMs);
-    await until(async () => (await api.put(tasks, { ID: '1', Text: 'goes on' })).status === 200, othersMs);
+    await until(() => isWaiting(service.app.get(DataSource), 'ClientWrite'));
+    await until(async () => (await api.put(tasks, { ID: '1', Text: 'goes on' })).status === 200);
     connection.stream.resume();
     await unread;
     await runner.release();

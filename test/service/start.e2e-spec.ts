@@ -3,7 +3,7 @@ import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { until } from '../support/until.js';
+import { patience, until, within } from '../support/until.js';
 
 const root = resolve(import.meta.dirname, '../..');
 
@@ -59,7 +59,7 @@ describe('a fresh machine', () => {
     environment: Record<string, string> = {},
   ): Promise<Run & { readonly url: string; readonly key: string }> {
     const server = run('main.js', [], environment);
-    const deadline = Date.now() + 100_000;
+    const deadline = Date.now() + patience;
     for (;;) {
       const [, key, url] = /^curl -H "Authorization: Bearer (\w+)" (http\S+)$/m.exec(server.out()) ?? [];
       if (key && url) return { ...server, url, key };
@@ -138,7 +138,7 @@ describe('a fresh machine', () => {
     const [id = ''] = /^key_\w+(?= +acme +ci +read +until)/m.exec(listed.out()) ?? [];
     const revoked = run('wts.js', ['key', 'revoke', id]);
     expect([await revoked.exit, revoked.out()]).toEqual([0, `revoked ${id}\n`]);
-    await until(async () => (await get(server.url, created.out().trim())).status === 401, 5000);
+    await within(5000, async () => (await get(server.url, created.out().trim())).status === 401);
     const exportTasks = ['export-tasks', '--workspace', 'demo', '--workflow', 'vendors'];
     const unknown = run('wts.js', exportTasks);
     expect([await unknown.exit, unknown.out()]).toEqual([1, '']);
@@ -174,7 +174,7 @@ describe('a fresh machine', () => {
     let answer = '';
     socket.on('data', (chunk) => (answer += chunk.toString()));
     const closed = new Promise((done) => socket.once('close', done));
-    await until(async () => (await get(server.url, server.key)).ok, 5000);
+    await until(async () => (await get(server.url, server.key)).ok);
     server.process.kill('SIGTERM');
     while (!server.out().includes('"stopping"')) await new Promise((resolve) => setTimeout(resolve, 20));
     socket.write(body.slice(1));
@@ -185,8 +185,7 @@ describe('a fresh machine', () => {
 
   it('a signal in the middle of a start stops it in good order, too', async () => {
     const server = run('main.js', [], { WTS_DATA_DIR: join(folder, 'early') });
-    const deadline = Date.now() + 10_000;
-    while (!(await readdir(folder)).includes('early')) expect(Date.now()).toBeLessThan(deadline);
+    await until(async () => (await readdir(folder)).includes('early'));
     server.process.kill('SIGINT');
     expect([await server.exit, server.err()]).toEqual([0, '']);
     expect(await readdir(join(folder, 'early/postgresql/data'))).not.toContain('postmaster.pid');

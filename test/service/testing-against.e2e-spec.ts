@@ -26,33 +26,29 @@ describe('docs/guide/testing-against.md as written', () => {
     expect(text.split('\n').filter((line) => line.trim() !== '').length).toBeLessThanOrEqual(10);
   });
 
-  it.each([1, 2])(
-    'runs, and leaves no process and no folder behind (run %i)',
-    async () => {
-      const jest = join(root, 'node_modules/jest/bin/jest.js');
-      // Its cache is Jest's own business. DATABASE_URL is what a project may have set for itself.
-      const child = spawn(process.execPath, [jest, '--cacheDirectory', join(folder, 'cache')], {
-        cwd: join(folder, 'project'),
-        env: {
-          PATH: process.env['PATH'],
-          HOME: process.env['HOME'],
-          TMPDIR: join(folder, 'tmp'),
-          WTS_HOME: root,
-          DATABASE_URL: 'postgres://nobody@127.0.0.1:1/nothing',
-          PORT: '1',
-        },
-      });
-      let out = '';
-      child.stdout.on('data', (chunk: Buffer) => (out += chunk.toString()));
-      child.stderr.on('data', (chunk: Buffer) => (out += chunk.toString()));
-      const code = await new Promise((done) => child.once('close', done));
-      expect([code, out]).toEqual([0, expect.stringMatching(/^Tests: +2 passed, 2 total$/m)]);
-      expect(out).not.toContain('did not exit');
-      expect(await readdir(join(folder, 'tmp'))).toEqual([]);
-      expect(await processesIn(join(folder, 'tmp'))).toEqual([]);
-    },
-    240_000,
-  );
+  it.each([1, 2])('runs, and leaves no process and no folder behind (run %i)', async () => {
+    const jest = join(root, 'node_modules/jest/bin/jest.js');
+    // Its cache is Jest's own business. DATABASE_URL is what a project may have set for itself.
+    const child = spawn(process.execPath, [jest, '--cacheDirectory', join(folder, 'cache')], {
+      cwd: join(folder, 'project'),
+      env: {
+        PATH: process.env['PATH'],
+        HOME: process.env['HOME'],
+        TMPDIR: join(folder, 'tmp'),
+        WTS_HOME: root,
+        DATABASE_URL: 'postgres://nobody@127.0.0.1:1/nothing',
+        PORT: '1',
+      },
+    });
+    let out = '';
+    child.stdout.on('data', (chunk: Buffer) => (out += chunk.toString()));
+    child.stderr.on('data', (chunk: Buffer) => (out += chunk.toString()));
+    const code = await new Promise((done) => child.once('close', done));
+    expect([code, out]).toEqual([0, expect.stringMatching(/^Tests: +2 passed, 2 total$/m)]);
+    expect(out).not.toContain('did not exit');
+    expect(await readdir(join(folder, 'tmp'))).toEqual([]);
+    expect(await processesIn(join(folder, 'tmp'))).toEqual([]);
+  });
 });
 
 /** Processes that stand in this folder or were given it as their temporary one. */

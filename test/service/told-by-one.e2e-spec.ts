@@ -1,4 +1,3 @@
-import { jest } from '@jest/globals';
 import { createApiKey } from '../../src/auth/api-keys.js';
 import { ChangeListener } from '../../src/database/notifications.js';
 import { applyDefinition } from '../../src/definitions/apply-definition.js';
@@ -12,8 +11,6 @@ import { describeOnOnePostgres } from '../support/on-one-postgres.js';
 import { type OtherProcess, startOtherProcess } from '../support/other-process.js';
 import { startService, type TestService } from '../support/service.js';
 import { until } from '../support/until.js';
-
-jest.setTimeout(120_000);
 
 const tasks = '/api/v1/workflows/tickets/tasks';
 const definitionOf = (id: string): string => `
@@ -98,7 +95,7 @@ describe('what is told of the whole database', () => {
         expect(Object.values(seriesOf(text, 'wts_build_info'))).toEqual([1]);
       }
       await first.kill();
-      await until(async () => pendingOf(await readMetrics(second.metrics)) === 3, 15_000);
+      await until(async () => pendingOf(await readMetrics(second.metrics)) === 3);
       await until(async () => toldOf(await readMetrics(second.metrics)).length === shared.length);
     } finally {
       for (const server of servers) await server.kill();
@@ -151,10 +148,10 @@ describe('what is told of the whole database', () => {
       await until(async () => {
         const told = await behind();
         return late.every((name) => (told[name] ?? 0) > 6);
-      }, 30_000);
+      });
       expect((await behind())['follower="approvals"']).toBe(0);
       await service.dataSource.query('UPDATE webhooks SET failing_since = now()');
-      await until(async () => seriesOf(await read(), 'wts_webhooks_failing')[''] === 1, 20_000);
+      await until(async () => seriesOf(await read(), 'wts_webhooks_failing')[''] === 1);
       expect((await behind())['']).toBe(0);
       await service.dataSource.query('UPDATE webhooks SET failing_since = NULL');
       const worker = await startOtherProcess(service.config.databaseUrl ?? '');
@@ -162,7 +159,7 @@ describe('what is told of the whole database', () => {
         await until(async () => {
           const told = await behind();
           return late.slice(1).every((name) => told[name] === 0);
-        }, 30_000);
+        });
       } finally {
         await worker.stop();
       }

@@ -3,6 +3,7 @@ import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Client } from 'pg';
+import { until } from './until.js';
 
 export const repository = path.resolve(import.meta.dirname, '../..');
 
@@ -79,7 +80,7 @@ export async function embeddedUsers(): Promise<EmbeddedUsers> {
 
   async function use(dir: string, options: Options = {}): Promise<User> {
     const { child, text, exit } = launch(dir, options);
-    await Promise.race([exit, eventually(() => text.out.includes('\n'))]);
+    await Promise.race([exit, until(() => text.out.includes('\n'))]);
     if (!text.out) throw new Error(text.err);
     return {
       ...(JSON.parse(text.out) as { url: string; fresh: boolean }),
@@ -132,13 +133,4 @@ export async function isRunning(dir: string): Promise<boolean> {
     () => true,
     () => false,
   );
-}
-
-/** Waits until it is true. */
-export async function eventually(isTrue: () => boolean | Promise<boolean>): Promise<void> {
-  const deadline = Date.now() + 20_000;
-  while (!(await isTrue())) {
-    if (Date.now() > deadline) throw new Error(`not in time: ${isTrue.toString()}`);
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
 }

@@ -1,5 +1,6 @@
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import { type AddressInfo } from 'node:net';
+import { until } from './until.js';
 
 /** A request as its receiver saw it. */
 export interface Call {
@@ -54,10 +55,7 @@ export async function startReceiver(): Promise<Receiver> {
       answers.set(path, answer);
     },
     async called(path, count = 1) {
-      for (const deadline = Date.now() + 20_000; of(path).length < count;) {
-        if (Date.now() > deadline) throw new Error(`${path} was called ${of(path).length} times`);
-        await new Promise((resolve) => setTimeout(resolve, 10));
-      }
+      await until(`${count} calls of ${path}`, () => of(path).length >= count);
       return of(path);
     },
     stop() {

@@ -5,6 +5,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { patience } from './until.js';
 
 export interface TestRedis {
   readonly url: string;
@@ -61,7 +62,7 @@ async function freePort(): Promise<number> {
 }
 
 async function answers(port: number): Promise<void> {
-  for (const deadline = Date.now() + 5000; Date.now() < deadline;) {
+  for (const deadline = Date.now() + patience; Date.now() < deadline;) {
     const socket = connect(port, '127.0.0.1');
     const isUp = await Promise.race([once(socket, 'connect').then(() => true), once(socket, 'close').then(() => false)]).catch(() => false); // prettier-ignore
     socket.destroy();

@@ -1,12 +1,24 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/**
- * Waits until the condition is true, checking at intervals so that the processor is free meanwhile; throws after the
- * time.
- */
-export async function until(isSo: () => boolean | Promise<boolean>, ms = 20_000): Promise<void> {
+type Condition = () => boolean | Promise<boolean>;
+
+/** Milliseconds that tests wait for anything: only a fault takes longer, even on a slow machine. */
+export const patience = 180_000;
+
+/** Waits until the condition is true; throws when patience ends, and names what has not come. */
+export async function until(...args: [isSo: Condition] | [what: string, isSo: Condition]): Promise<void> {
+  await poll(patience, args[1] ?? (args[0] as Condition), args[0].toString());
+}
+
+/** Waits until the condition is true, which is promised for these milliseconds at the latest. */
+export async function within(ms: number, isSo: Condition): Promise<void> {
+  await poll(ms, isSo, isSo.toString());
+}
+
+/** Checks at intervals, so that the processor is free meanwhile. */
+async function poll(ms: number, isSo: Condition, what: string): Promise<void> {
   for (const deadline = Date.now() + ms; !(await isSo());) {
-    if (Date.now() > deadline) throw new Error(`not so within ${ms} ms: ${isSo.toString()}`);
+    if (Date.now() > deadline) throw new Error(`not within ${ms} ms: ${what}`);
     await sleep(20);
   }
 }

@@ -122,7 +122,6 @@ describe('a batch does what its rows would do as POSTs, one by one', () => {
         { numRuns: upTo(60), interruptAfterTimeLimit: 200_000, markInterruptAsFailure: true },
       );
     },
-    240_000,
   );
 
   const before: unknown[] = [];

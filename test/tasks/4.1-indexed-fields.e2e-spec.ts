@@ -1,7 +1,7 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { workflowOf } from '../support/definitions.js';
 import { type Client } from '../support/service.js';
 import { clientOf, close, fill, headersOf, idsOf, open, pagesOf, service, tasks, uniqueId } from './lists.js';
+import { until } from '../support/until.js';
 
 const amount = (...settings: string[]): string => ['name: Amount, type: number', ...settings].join(', ');
 const title = (...settings: string[]): string => ['name: Title, type: text', ...settings].join(', ');
@@ -136,7 +136,7 @@ describe('4.1 fields with `index: true`', () => {
       ]);
       await until(async () => (await indexesOf('many')).every(({ isFilled }) => isFilled));
       await expectKept('many', 2);
-    }, 15_000);
+    });
 
     it('a list that no index keeps in its order, or has the range of, says so', async () => {
       await service.apply(workflowOf([uniqueId, amount(index), title()], 'many'));
@@ -194,13 +194,6 @@ async function indexesOf(workspace: string): Promise<{ isFilled: boolean; filled
     `SELECT is_filled AS "isFilled", filled_to::integer AS "filledTo" FROM field_indexes WHERE ${ofWorkspace}`,
     [workspace],
   );
-}
-
-async function until(isSo: () => Promise<boolean>): Promise<void> {
-  for (const deadline = Date.now() + 10_000; !(await isSo());) {
-    expect(Date.now()).toBeLessThan(deadline);
-    await pause(20);
-  }
 }
 
 /** That the indexes of a workspace, so many and all filled, hold what its tasks hold, and no other index holds anything. */

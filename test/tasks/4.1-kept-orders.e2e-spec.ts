@@ -41,7 +41,7 @@ describe('4.1 `Stage`, `Assigned To` and `_created` are always served by an inde
        WHERE task_id = tasks.id AND w.id = tasks.workspace_id`,
       [users],
     );
-  }, 30_000);
+  });
   afterAll(close);
 
   it('sorted by Stage: in the order of the definition, page by page', async () => {

@@ -57,7 +57,7 @@ describe('4.1 `_search` in workflows with `search: true`', () => {
       const expected = held.flatMap((own, n) => (words.every((word) => own.some((one) => one.startsWith(word))) ? [`t${n}`] : [])); // prettier-ignore
       expect([seed, n, text, await idsOf(api, { _search: text })]).toEqual([seed, n, text, expected]);
     }
-  }, 30_000);
+  });
 
   it('is refused where the definition does not say so, and where it is empty, long or given twice', async () => {
     const api = await clientOf('words', searched('words'));
@@ -155,7 +155,7 @@ describe('4.1 `_search` in workflows with `search: true`', () => {
             expected[n],
           ]);
       }
-    }, 30_000);
+    });
 
     it('counts what it finds, and lists it complete', async () => {
       const { headers, body } = await api.get(`${tasks}?_search=late&_count=true`).expect(200);

@@ -41,7 +41,6 @@ describe('4.1 pages sorted by texts that begin alike', () => {
         },
       );
     },
-    120_000,
   );
 
   /** Has the workflow hold just these, in this order of creation. */

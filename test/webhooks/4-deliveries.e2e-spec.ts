@@ -5,7 +5,8 @@ import { leftoverSweep } from '../../src/jobs/kinds/leftover-sweep.js';
 import { dueReceivers } from '../../src/webhooks/receivers.repository.js';
 import { answerWith } from '../support/receiver.js';
 import { type Client } from '../support/service.js';
-import { eventsOf, type Setting, startSetting, until } from './webhooks.js';
+import { eventsOf, type Setting, startSetting } from './webhooks.js';
+import { until } from '../support/until.js';
 
 const tasks = '/api/v1/workflows/vendors/tasks';
 const hooks = '/api/v1/webhooks';

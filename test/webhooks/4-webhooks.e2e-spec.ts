@@ -5,7 +5,8 @@ import { answerWith, type Call, neverAnswer, startReceiver } from '../support/re
 import { type Client } from '../support/service.js';
 import { isMeant } from '../../src/webhooks/selection.js';
 import { WebhookFeed } from '../../src/webhooks/webhook-feed.js';
-import { eventsOf, type Setting, startSetting, until } from './webhooks.js';
+import { eventsOf, type Setting, startSetting } from './webhooks.js';
+import { until } from '../support/until.js';
 
 const tasks = '/api/v1/workflows/vendors/tasks';
 const hooks = '/api/v1/webhooks';

@@ -64,15 +64,3 @@ export interface Envelope {
     readonly webhook?: { readonly id: string };
   };
 }
-
-/** Waits until something is so. */
-export async function until(
-  what: string,
-  isSo: () => Promise<boolean> | boolean,
-  ms = 15_000,
-): Promise<void> {
-  for (const deadline = Date.now() + ms; !(await isSo());) {
-    if (Date.now() > deadline) throw new Error(`never came: ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-}

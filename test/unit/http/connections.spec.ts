@@ -121,7 +121,7 @@ describe('a connection', () => {
     const accepted = once(server, 'connection') as Promise<[Socket]>;
     const socket = open(port, get('/large').repeat(1000)).pause();
     const connection = connectionOf((await accepted)[0]);
-    await until(() => connection?.isLast === true, 3000);
+    await until(() => connection?.isLast === true);
     const answers = begun.length;
     const read = await text(socket);
     expect([begun.length, read.split('HTTP/1.1 200 OK').length - 1]).toEqual([answers, answers]);
