@@ -29,7 +29,7 @@ export class ErrorFilter implements ExceptionFilter {
       if (!http.getRequest<Request>().complete) response.set('Connection', 'close');
       if (error instanceof InvalidFields) sendFieldErrors(response, error);
       else if (error instanceof RefusedExecution) sendRefusedStart(response, error);
-      else sendProblem(response, this.refusalOf(error, response));
+      else sendRefusal(response, this.refusalOf(error, response));
     }
   }
 
@@ -97,7 +97,7 @@ function sendRefusedStart(response: Response, { errors }: RefusedExecution): voi
 }
 
 /** Sends a problem document (RFC 9457); a fault of the service reveals no detail. */
-function sendProblem(response: Response, refusal: Refusal | undefined): void {
+function sendRefusal(response: Response, refusal: Refusal | undefined): void {
   const [status, title] = statusOf(refusal);
   const detail = refusal?.message ?? 'Something went wrong on our side; find it in the log by request id.';
   noteReason(response as Reasoned, status, detail);

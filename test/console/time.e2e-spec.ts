@@ -196,12 +196,12 @@ describe('the pages of rules', () => {
     });
     expect(texts(await lead.get('/admin/rules'), '.rows li').slice(0, 1)).toEqual([
       expect.stringMatching(
-        /^Active high-risk Tickets · A field changes: Risk → Page on-call Last run: (?!never)/,
+        /^Active high-risk Tickets · A field changes: Risk to High → Page on-call Last run: (?!never)/,
       ),
     ]);
     const path = '/admin/rules/tickets/high-risk';
-    expect(texts(await lead.get(path), '.facts dd')).toContain('A field changes: Risk');
-    expect(texts(await lead.get(path, german), '.facts dd')).toContain('Ein Feld ändert sich: Risk');
+    expect(texts(await lead.get(path), '.facts dd')).toContain('A field changes: Risk to High');
+    expect(texts(await lead.get(path, german), '.facts dd')).toContain('Ein Feld ändert sich: Risk zu High');
     const [newest] = texts(await lead.get(path), '.runs li');
     expect(newest).toMatch(/^Started rule high-risk A-1 Execution .* Risk went from Low to High$/);
     expect(texts(await lead.get(`${path}?result=loop`), '.runs li')).toEqual([]);

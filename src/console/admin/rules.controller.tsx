@@ -62,13 +62,24 @@ export class AdminRulesController extends StarterPages<ShownRule> {
   }
 }
 
-/** What a rule waits for in words, with the field or the stages that it names. */
+/** What a rule waits for in words: `A field changes: Risk from Low to High`. */
 function triggerOf({ words }: Administrator, { rules }: Workflow, { id, on }: ShownRule): string {
   const { title } = wordsOf(triggerTypes.get(on)?.settings ?? {});
   const settings: Readonly<Record<string, unknown>> = { ...rules.find((rule) => rule.id === id) };
-  const names = ['field', 'stage', 'stages'].flatMap((key) => settings[key] ?? []);
-  const about = names.filter((name) => typeof name === 'string');
-  return [words.said(title).text, about.join(', ')].filter(Boolean).join(': ');
+  const named = (...keys: string[]): string =>
+    keys
+      .filter((key) => settings[key] !== undefined)
+      .flatMap((key) => settings[key])
+      .map((value) => (value === null ? words.task.blank : String(value)))
+      .join(', ');
+  const [from, to] = [named('from'), named('to')];
+  const { admin } = words.time;
+  const about = [
+    named('field', 'stage', 'stages', 'relationship'),
+    from && admin.from(from),
+    to && admin.becomes(to),
+  ].filter(Boolean);
+  return [words.said(title).text, about.join(' ')].filter(Boolean).join(': ');
 }
 
 /** What an action is called, as far as the workflow has it: that of a linked task is of another. */

@@ -58,6 +58,8 @@ export const timeDe: TimeWords = {
     noSchedulesMore: 'Legen Sie sie in der Definition an, unter schedules: eines Workflows.',
     states: { active: 'Aktiv', paused: 'Pausiert' },
     on: 'Wartet auf',
+    from: (values) => `von ${values}`,
+    becomes: (values) => `zu ${values}`,
     starts: 'Startet',
     dryRun: 'An einer Aufgabe testen',
     dryRunWhy:

@@ -58,6 +58,8 @@ export const timeEn = {
     noSchedulesMore: 'Add them in the definition, under schedules: of a workflow.',
     states: { active: 'Active', paused: 'Paused' },
     on: 'Waits for',
+    from: (values: string) => `from ${values}`,
+    becomes: (values: string) => `to ${values}`,
     starts: 'Starts',
     dryRun: 'Try it on a task',
     dryRunWhy: 'Shows what the rule would do with the task as it is now. Nothing is started or saved.',
