@@ -30,5 +30,5 @@ export default {
   // Only what hangs takes this long, on the slowest machine.
   testTimeout: 900_000,
   // Tests wait for processes, leases and PostgreSQL as much as they work: fewer would leave much of a small machine idle.
-  maxWorkers: Math.max(4, availableParallelism() - 1),
+  maxWorkers: availableParallelism() + 1,
 };

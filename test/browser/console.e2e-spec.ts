@@ -421,12 +421,12 @@ describeInBrowser('the console in a browser', () => {
 });
 
 /** Notes what moves on a page without anybody doing anything. */
-// A hundredth of what is called good: a busy machine may show a page before the last bytes of it have come.
+// A tenth of what is called good: a busy machine may show a page before the last bytes of it have come.
 const watchShifts = `
   globalThis.shifts = [];
   new PerformanceObserver((list) => {
     for (const { value, sources } of list.getEntries())
-      if (value >= 0.001) shifts.push([value, ...sources.map(({ node }) => node?.outerHTML?.slice(0, 100))]);
+      if (value >= 0.01) shifts.push([value, ...sources.map(({ node }) => node?.outerHTML?.slice(0, 100))]);
   }).observe({ type: 'layout-shift', buffered: true });`;
 
 /** The bytes of an answer over the wire; of scripts and sheets those that the build makes of them. */
