@@ -576,7 +576,7 @@ describe('“Where a change goes” in docs/architecture.md', () => {
       database.dataSource.query(
         'SELECT done, count(*)::integer AS rows, max(fence) AS claims FROM reminders GROUP BY done ORDER BY done',
       );
-    const isDone = async (): Promise<boolean> => JSON.stringify(await read()).includes('"rows":9');
+    const isDone = async (): Promise<boolean> => JSON.stringify(await read()).includes('"done":1,"rows":9');
     await until(isDone);
     expect(await read()).toEqual([
       { done: 0, rows: 1, claims: 0 },
