@@ -39,6 +39,8 @@ describe('the promises of the feed', () => {
     const transaction = service.dataSource.createQueryRunner();
     transactions.push(transaction);
     await transaction.startTransaction();
+    // It stays open for as long as a slow machine needs.
+    await transaction.query('SET LOCAL idle_in_transaction_session_timeout = 0');
     return transaction;
   }
 
