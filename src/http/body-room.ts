@@ -70,8 +70,9 @@ export class BodyLease {
   async begin(announced: number): Promise<void> {
     this.announced = announced;
     this.granted = Math.min(announced, SMALL_BYTES);
-    await this.take(this.room.small, this.granted);
+    // In this order, a large body that waits holds no room of small ones.
     await this.take(this.room.announced, announced - this.granted);
+    await this.take(this.room.small, this.granted);
   }
 
   /** Reserves memory for this many bytes of the body; undefined where it is reserved already. */

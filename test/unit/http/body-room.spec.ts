@@ -54,6 +54,14 @@ describe('room for 80 MB of bodies', () => {
     await leaseOf(1).begin(60_000);
   });
 
+  it('keeps none of the small ones’ room for large bodies that wait for their share, however many', async () => {
+    const waiting = Array.from({ length: 200 }, async () => leaseOf(1).begin(30 * mebibyte));
+    await leaseOf(1).begin(60_000);
+    const ended = Promise.allSettled(waiting);
+    await jest.advanceTimersByTimeAsync(10_000);
+    expect((await ended).filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+  });
+
   it('runs out for many that have begun: the one that waits too long is refused, and the others end', async () => {
     const leases = [1, 2, 3].map(leaseOf);
     for (const lease of leases) await lease.begin(30 * mebibyte);
