@@ -40,6 +40,9 @@ export async function bundle(imports, folder) {
       'import.meta.filename': '__filename',
       'import.meta.dirname': '__dirname',
     },
+    // A start reads all of it; lines stay short enough for stack traces.
+    minifyWhitespace: true,
+    lineLimit: 160,
     // What is optional is asked for by it; a script that was compiled before cannot have it.
     supported: { 'dynamic-import': false },
     write: false,
