@@ -70,7 +70,9 @@ function triggerOf({ words }: Administrator, { rules }: Workflow, { id, on }: Sh
     keys
       .filter((key) => settings[key] !== undefined)
       .flatMap((key) => settings[key])
-      .map((value) => (value === null ? words.task.blank : String(value)))
+      .map((value) =>
+        typeof value === 'string' ? value : value === null ? words.task.blank : JSON.stringify(value),
+      )
       .join(', ');
   const [from, to] = [named('from'), named('to')];
   const { admin } = words.time;
