@@ -1,7 +1,6 @@
 import { type Browser } from 'playwright-core';
 import { linkFor } from '../support/console.js';
 import { type Client, startService, type TestService } from '../support/service.js';
-
 import { describeInBrowser, launch, signedIn, violations } from './chromium.js';
 import { until } from '../support/until.js';
 

@@ -122,8 +122,8 @@ interface State {
   }
 
   /** Waits until none is Pending. A status that nobody ends is found by the deadline. */
-  async function allEnd(prefix: string, ms = patience): Promise<State> {
-    for (const deadline = Date.now() + ms; ;) {
+  async function allEnd(prefix: string): Promise<State> {
+    for (const deadline = Date.now() + patience; ;) {
       const state = await stateOf(prefix).catch(() => undefined);
       if (state?.pending === 0 || (state && Date.now() > deadline)) return state;
       await sleep(100);

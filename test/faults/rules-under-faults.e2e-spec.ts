@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isFull, upTo } from '../support/effort.js';
 import { hasRedis } from '../support/redis.js';
-
 import { clocksAgainstEvents } from './refold.js';
 import { type Setting, startSetting } from './setting.js';
 import { until } from '../support/until.js';

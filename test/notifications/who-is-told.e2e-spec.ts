@@ -1,5 +1,4 @@
 import { type Client } from '../support/service.js';
-
 import { acme, followed, type InboxSetting, pageOf, type Person, startInbox, tickets } from './inbox.js';
 import { until } from '../support/until.js';
 

@@ -4,7 +4,6 @@ import { generateApiKey, hashApiKey } from '../../src/auth/api-keys.js';
 import { type Cause } from '../../src/entities/cause.js';
 import { type Receiver, startReceiver } from '../support/receiver.js';
 import { startService, type Client, type TestService } from '../support/service.js';
-
 import { shows, tickets } from './rules.js';
 import { until } from '../support/until.js';
 

@@ -1,7 +1,6 @@
 import { sealCause } from '../../src/workspace/sealed-cause.js';
 import { Workspaces } from '../../src/workspace/workspaces.js';
 import { type MovedClock, movedClock } from '../support/moved-clock.js';
-
 import { type RulesSetting, runsOf, shows, startRules, tickets } from './rules.js';
 import { until } from '../support/until.js';
 

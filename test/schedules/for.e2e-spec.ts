@@ -1,5 +1,4 @@
 import { type OtherProcess, startOtherProcess } from '../support/other-process.js';
-
 import { runsWhen, type SchedulesSetting, schedules, startSchedules, tickets } from './schedules.js';
 import { until } from '../support/until.js';
 

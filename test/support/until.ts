@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { isFull } from './effort.js';
 
 type Condition = () => boolean | Promise<boolean>;
 
 /** Milliseconds that tests wait for anything: only a fault takes longer, even on a slow machine. */
-export const patience = 180_000;
+export const patience = isFull ? 600_000 : 180_000;
 
 /** Waits until the condition is true; throws when patience ends, and names what has not come. */
 export async function until(...args: [isSo: Condition] | [what: string, isSo: Condition]): Promise<void> {
