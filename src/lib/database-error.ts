@@ -42,7 +42,7 @@ const gone =
 
 // Errors of pg, and of TypeORM if its connection broke during a transaction, that have no code.
 const lost =
-  /^(Connection terminated|timeout exceeded when trying to connect|timeout expired|Client has encountered a connection error|Cannot use a pool after calling end|Client was closed|Query runner already released)/;
+  /^(Connection terminated|timeout exceeded when trying to connect|timeout expired|Client has encountered a connection error|Cannot use a pool after calling end|Client was closed|Query runner already released|Database connection provided by a query runner was already released)/;
 
 function isLost(error: unknown): boolean {
   const message = property(error, 'message');

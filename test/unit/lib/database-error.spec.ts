@@ -1,3 +1,4 @@
+import { QueryRunnerAlreadyReleasedError, QueryRunnerProviderAlreadyReleasedError } from 'typeorm';
 import { isDatabaseUnavailable } from '../../../src/lib/database-error.js';
 
 const failed = (code: string | undefined, message = 'failed'): Error =>
@@ -19,6 +20,8 @@ describe('a statement that failed', () => {
     ['ERR_STREAM_WRITE_AFTER_END', 'the connection is being closed'],
     [undefined, 'Connection terminated unexpectedly'],
     [undefined, 'timeout expired'],
+    [undefined, new QueryRunnerAlreadyReleasedError().message],
+    [undefined, new QueryRunnerProviderAlreadyReleasedError().message],
   ])('%s may succeed later: %s', (code, message) => {
     expect(isDatabaseUnavailable(failed(code, message))).toBe(true);
   });
