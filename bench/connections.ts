@@ -1,9 +1,9 @@
 import { type Case } from './cases.js';
 import { drive } from './drive.js';
-import { percentile, restore } from './measure.js';
+import { restore } from './measure.js';
 import { type Options } from './options.js';
 import { type Ground } from './prepare.js';
-import { median } from './rounds.js';
+import { median, percentile } from './rounds.js';
 import { say } from './say.js';
 import { type Target } from './target.js';
 

@@ -111,7 +111,7 @@ async function takeTurns(
   next: () => string,
   { rounds }: Options,
 ): Promise<Turns[]> {
-  const turns = all.map(({ target }): Turns => ({ target: target.name, rates: [], costs: [] }));
+  const turns = all.map(({ target }): Turns => ({ target: target.name, rates: [], costs: [], p99: [] }));
   for (const each of all) await turn(db, each, next);
   for (let round = 0; round < rounds; round += 1) {
     for (const [index, each] of all.entries()) {

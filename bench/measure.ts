@@ -52,11 +52,6 @@ export async function measureLog({ cases, targets, quiet }: Ground, options: Opt
   return 1 - median(without?.costs ?? []) / median(withLog?.costs ?? []);
 }
 
-/** Of numbers in rising order. */
-export function percentile(numbers: readonly number[], part: number): number {
-  return numbers[Math.min(numbers.length - 1, Math.floor(numbers.length * part))] ?? NaN;
-}
-
 /** Deletes what cases have created, and cleans up before the next one. */
 export async function restore(ground: Ground): Promise<void> {
   await forgetCreated(ground);

@@ -9,6 +9,8 @@ export interface Turns {
   readonly rates: number[];
   /** Microseconds of the target's own processor time per request. */
   readonly costs: number[];
+  /** The milliseconds that 99 of 100 requests took at most. */
+  readonly p99: number[];
 }
 
 export interface Rounds {
@@ -38,7 +40,7 @@ export async function takeTurns(
   all: readonly Contender[],
   { rounds, seconds, connections, prepare, nextNumber }: Rounds,
 ): Promise<Turns[]> {
-  const turns = all.map(({ name }): Turns => ({ target: name, rates: [], costs: [] }));
+  const turns = all.map(({ name }): Turns => ({ target: name, rates: [], costs: [], p99: [] }));
   const nextOf =
     ({ one }: Contender): (() => string) =>
     () =>
@@ -53,10 +55,12 @@ export async function takeTurns(
         requests,
         all: asked,
         seconds: measured,
+        latencies,
       } = await drive(target.port, nextOf(each), seconds, connections);
       const used = Number(await target.ask('cpu')) - before;
       turns[index]?.rates.push(requests / measured);
       turns[index]?.costs.push(used / asked);
+      turns[index]?.p99.push(percentile(latencies, 0.99));
     }
   }
   return turns;
@@ -69,4 +73,9 @@ export function median(numbers: readonly number[]): number {
     sorted[Math.floor(sorted.length / 2)],
   ];
   return (low + high) / 2;
+}
+
+/** Of numbers in rising order. */
+export function percentile(numbers: readonly number[], part: number): number {
+  return numbers[Math.min(numbers.length - 1, Math.floor(numbers.length * part))] ?? NaN;
 }

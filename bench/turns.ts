@@ -25,7 +25,7 @@ interface Build {
 }
 
 // npm run bench:turns -- --other <folder>: this build and that of another checkout take turns. A line for each case
-// gives this build's rate and processor time as shares of the other's.
+// gives this build's rate, processor time and p99 as shares of the other's.
 await withLifetime(async (atEnd) => {
   const options = readOptions(100_000);
   if (options.other === undefined) throw new Error('--other must name a checkout that is built');
@@ -125,7 +125,8 @@ function lineOf(name: string, own: Turns, others: Turns): string {
   const rate = ratio(own.rates, others.rates);
   const cost = ratio(own.costs, others.costs);
   const micros = [own, others].map(({ costs }) => median(costs).toFixed(0)).join(' and ');
-  return `${name.padEnd(14)} rate ${rate}  processor time ${cost}  (${micros} µs each)`;
+  const p99 = own.p99.length > 0 ? `  p99 ${ratio(own.p99, others.p99)}` : '';
+  return `${name.padEnd(14)} rate ${rate}  processor time ${cost}  (${micros} µs each)${p99}`;
 }
 
 /** The median of the rounds' ratios, with the smallest and the largest. */
@@ -138,8 +139,8 @@ function ratio(own: readonly number[], others: readonly number[]): string {
 /** The time until both listen, with existing databases. */
 async function compareStarts(here: Build, other: Build, { rounds }: Options, atEnd: AtEnd): Promise<void> {
   await Promise.all([here.target.stop(), other.target.stop()]);
-  const own: Turns = { target: 'here', rates: [], costs: [] };
-  const others: Turns = { target: 'other', rates: [], costs: [] };
+  const own: Turns = { target: 'here', rates: [], costs: [], p99: [] };
+  const others: Turns = { target: 'other', rates: [], costs: [], p99: [] };
   for (let round = 0; round < rounds; round += 1) {
     await timeStart(here, own, atEnd);
     await timeStart(other, others, atEnd);
