@@ -76,13 +76,14 @@ async function build() {
 
 /** Keeps the chunks of the last three builds: who runs since then may load more of them yet. */
 async function keepChunks(to) {
-  const chunks = 'bundle/src';
-  const builds = await readdir(join(root, 'dist', chunks)).catch(() => []);
-  for (const build of builds.sort().slice(-3))
-    // They may be replaced while they are copied.
-    await cp(join(root, 'dist', chunks, build), join(to, chunks, build), { recursive: true }).catch(
-      () => undefined,
-    );
+  for (const chunks of ['bundle/main/src', 'bundle/wts/src']) {
+    const builds = await readdir(join(root, 'dist', chunks)).catch(() => []);
+    for (const build of builds.sort().slice(-3))
+      // They may be replaced while they are copied.
+      await cp(join(root, 'dist', chunks, build), join(to, chunks, build), { recursive: true }).catch(
+        () => undefined,
+      );
+  }
 }
 
 /** What browsers get: as it is written, but for white space and names. */

@@ -4,6 +4,7 @@
  * read, link and compile.
  */
 import { build } from 'esbuild';
+import { existsSync } from 'node:fs';
 import { cp, mkdir, readdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -29,7 +30,7 @@ export async function bundle(imports, folder) {
   const loaders = own.map((path) => `${JSON.stringify(path)}: () => require(${JSON.stringify(path)}),`);
   const { outputFiles } = await build({
     stdin: { contents: `module.exports = {\n${loaders.join('\n')}\n};`, resolveDir: import.meta.dirname },
-    plugins: [asImported, optional],
+    plugins: [unused, asImported, optional],
     bundle: true,
     format: 'cjs',
     platform: 'node',
@@ -52,39 +53,57 @@ export async function bundle(imports, folder) {
   await writeFile(join(folder, 'packages.cjs'), inAscii(outputFiles[0].text));
   await cp(join(import.meta.dirname, 'load-packages.mjs'), join(folder, 'packages.mjs'));
   await Promise.all([...new Set(own.map(packageOf))].map((name) => describe(name, own, folder)));
+  await describe('packages', ['packages'], folder);
+  await writeFile(join(folder, 'packages/index.js'), `export * from '../packages.mjs';`);
   await Promise.all(own.map((path) => reexport(path, folder)));
   const { keepCompiled } = await import(pathToFileURL(join(folder, 'packages.mjs')).href);
   keepCompiled();
 }
 
 /**
- * Bundles the compiled code of a build: `main.js` and `wts.js` are one file each and what they share, in place of the four
- * hundred that they are made of. `plugins` may change what is bundled.
+ * Bundles the compiled code of a build, `main.js` and `wts.js` each for itself: what they share would be many small files, and
+ * a start would have to find each of them. `plugins` may change what is bundled.
  */
 export async function bundleOwn(folder, to = folder, plugins = []) {
-  await build({
-    absWorkingDir: folder,
-    entryPoints: { main: 'src/main.js', wts: 'src/cli/wts.js', [allMigrations]: 'migrations' },
-    plugins: [together, ...plugins],
-    bundle: true,
-    splitting: true,
-    format: 'esm',
-    platform: 'node',
-    target: 'node20',
-    packages: 'external',
-    sourcemap: 'linked',
-    sourcesContent: false,
-    outdir: to,
-    // As deep as in `src/`, for what is found from where a file lies.
-    chunkNames: `bundle/src/${Date.now()}/[hash]`,
-    logLevel: 'error',
-  });
+  const time = Date.now();
+  const programs = { main: 'src/main.js', wts: 'src/cli/wts.js' };
+  const builds = Object.entries(programs).map(([name, program]) =>
+    build({
+      absWorkingDir: folder,
+      entryPoints: { [name]: program, [`bundle/${name}/migrations/0000000000000-all`]: 'migrations' },
+      plugins: [together, withPackages(folder), ...plugins],
+      bundle: true,
+      splitting: true,
+      format: 'esm',
+      platform: 'node',
+      target: 'node20',
+      // A start reads it; stack traces have the lines of `src/`, by the maps.
+      minifyWhitespace: true,
+      lineLimit: 160,
+      sourcemap: 'linked',
+      sourcesContent: false,
+      outdir: to,
+      // As deep as in `src/`, for what is found from where a file lies.
+      chunkNames: `bundle/${name}/src/${time}/[hash]`,
+      logLevel: 'error',
+    }),
+  );
+  await Promise.all(builds);
 }
 
-/** Named as a migration is, and where the code in `bundle/` looks for migrations. */
-const allMigrations = 'bundle/migrations/0000000000000-all';
+/** Takes what is bundled of the dependencies from their script, without a file for each of them. Others stay imports. */
+const withPackages = (folder) => ({
+  name: 'with packages',
+  setup({ onResolve }) {
+    onResolve({ filter: /^[^./]/ }, ({ path }) => {
+      const file = join(folder, 'node_modules', fileOf(path));
+      return path !== 'migrations' && existsSync(file) ? { path: file } : { path, external: true };
+    });
+    onResolve({ filter: /packages\.mjs$/ }, () => ({ path: 'packages', external: true }));
+  },
+});
 
-/** The classes of all migrations in one file; in the bundle, too, as they may import of our code. */
+/** The classes of all migrations in one file, named as a migration is; in the bundle, too, as they may import of our code. */
 const together = {
   name: 'together',
   setup({ onResolve, onLoad, initialOptions: { absWorkingDir } }) {
@@ -112,6 +131,37 @@ const asImported = {
       const contents = `import * as all from '${path}';\n${await exportsOf(path)}`;
       return { contents, resolveDir: import.meta.dirname };
     });
+  },
+};
+
+/**
+ * What packages load and nothing here uses: telephone numbers, character sets, and TypeORM's drivers of other databases.
+ * A fifth of the script would be theirs, and a start reads all of it.
+ */
+const unused = {
+  name: 'unused',
+  setup({ onLoad }) {
+    const drivers = [
+      'aurora-mysql',
+      'aurora-postgres',
+      'better-sqlite3',
+      'capacitor',
+      'cockroachdb',
+      'cordova',
+      'expo',
+      'mongodb',
+      'mysql',
+      'nativescript',
+      'oracle',
+      'react-native',
+      'sap',
+      'spanner',
+      'sqlite-abstract',
+      'sqljs',
+      'sqlserver',
+    ];
+    const filter = new RegExp(`/(libphonenumber-js|iconv-lite|typeorm/driver/(${drivers.join('|')}))/`);
+    onLoad({ filter }, () => ({ contents: 'module.exports = {};' }));
   },
 };
 
