@@ -6,7 +6,7 @@ import { isStorable } from '../schema/text-rules.js';
 import { handlerValidatesQuery, readQuery, strange } from '../ops/query.js';
 import { parameterMeant } from '../lib/meant.js';
 import { hinted, say } from '../lib/message.js';
-import { namesOf, type Payload, readDto, telling } from './read-dto.js';
+import { mayBeEmpty, namesOf, type Payload, readDto, telling } from './read-dto.js';
 
 /** The request's query parameters as an instance of this class; throws all their faults at once. */
 export const Parameters = createParamDecorator(
@@ -17,6 +17,8 @@ export const Parameters = createParamDecorator(
 
 /** Query parameters as an instance of this class; repeatable ones become lists. Throws all faults at once. */
 export function readParameters<T extends object>(dto: new () => T, query: URLSearchParams): T {
+  // Most requests have none.
+  if (query.size === 0 && mayBeEmpty(dto)) return new dto();
   const isList = (name: string): boolean =>
     Reflect.getMetadata('design:type', dto.prototype as object, name) === Array;
   const given = [...new Set(query.keys())].map((name) => {

@@ -18,6 +18,15 @@ export function namesOf(dto: new () => object): string[] {
   return names.map((name) => name.slice(1));
 }
 
+/** Whether an instance without values passes every check of its class, which is found out once. */
+export function mayBeEmpty(dto: new () => object): boolean {
+  const known = emptyPasses.get(dto) ?? validateSync(new dto()).length === 0;
+  emptyPasses.set(dto, known);
+  return known;
+}
+
+const emptyPasses = new WeakMap<new () => object, boolean>();
+
 /** What a DTO is read from: the value of a query parameter, or of a key of a JSON object. */
 export type Payload = Json | undefined;
 
