@@ -16,12 +16,8 @@ const sources = (await Promise.all(['src', 'packages', 'migrations', 'bench'].ma
 
 if (process.argv.includes('--if-stale') && !isStale()) process.exit();
 // Most commands find nothing to build, and need not wait for these.
-const [{ transformFile }, { transform }, { bundle, bundleOwn, packageOf }, { jsx }] = await Promise.all([
-  import('@swc/core'),
-  import('esbuild'),
-  import('./bundle.mjs'),
-  import('./jsx.mjs'),
-]);
+const [{ transformFile }, { transform }, { bundle, bundleOwn, chunksOf, packageOf, programs }, { jsx }] =
+  await Promise.all([import('@swc/core'), import('esbuild'), import('./bundle.mjs'), import('./jsx.mjs')]);
 await build();
 
 async function list(folder) {
@@ -76,7 +72,7 @@ async function build() {
 
 /** Keeps the chunks of the last three builds: who runs since then may load more of them yet. */
 async function keepChunks(to) {
-  for (const chunks of ['bundle/main/src', 'bundle/wts/src']) {
+  for (const chunks of Object.keys(programs).map(chunksOf)) {
     const builds = await readdir(join(root, 'dist', chunks)).catch(() => []);
     for (const build of builds.sort().slice(-3))
       // They may be replaced while they are copied.

@@ -60,13 +60,18 @@ export async function bundle(imports, folder) {
   keepCompiled();
 }
 
+/** What is started, and where it begins in the compiled code. */
+export const programs = { main: 'src/main.js', wts: 'src/cli/wts.js' };
+
+/** Where the chunks of a program's builds lie. */
+export const chunksOf = (program) => `bundle/${program}/src`;
+
 /**
  * Bundles the compiled code of a build, `main.js` and `wts.js` each for itself: what they share would be many small files, and
  * a start would have to find each of them. `plugins` may change what is bundled.
  */
 export async function bundleOwn(folder, to = folder, plugins = []) {
   const time = Date.now();
-  const programs = { main: 'src/main.js', wts: 'src/cli/wts.js' };
   const builds = Object.entries(programs).map(([name, program]) =>
     build({
       absWorkingDir: folder,
@@ -84,7 +89,7 @@ export async function bundleOwn(folder, to = folder, plugins = []) {
       sourcesContent: false,
       outdir: to,
       // As deep as in `src/`, for what is found from where a file lies.
-      chunkNames: `bundle/${name}/src/${time}/[hash]`,
+      chunkNames: `${chunksOf(name)}/${time}/[hash]`,
       logLevel: 'error',
     }),
   );
@@ -97,7 +102,7 @@ const withPackages = (folder) => ({
   setup({ onResolve }) {
     onResolve({ filter: /^[^./]/ }, ({ path }) => {
       const file = join(folder, 'node_modules', fileOf(path));
-      return path !== 'migrations' && existsSync(file) ? { path: file } : { path, external: true };
+      return existsSync(file) ? { path: file } : { path, external: true };
     });
     onResolve({ filter: /packages\.mjs$/ }, () => ({ path: 'packages', external: true }));
   },
@@ -141,27 +146,9 @@ const asImported = {
 const unused = {
   name: 'unused',
   setup({ onLoad }) {
-    const drivers = [
-      'aurora-mysql',
-      'aurora-postgres',
-      'better-sqlite3',
-      'capacitor',
-      'cockroachdb',
-      'cordova',
-      'expo',
-      'mongodb',
-      'mysql',
-      'nativescript',
-      'oracle',
-      'react-native',
-      'sap',
-      'spanner',
-      'sqlite-abstract',
-      'sqljs',
-      'sqlserver',
-    ];
-    const filter = new RegExp(`/(libphonenumber-js|iconv-lite|typeorm/driver/(${drivers.join('|')}))/`);
-    onLoad({ filter }, () => ({ contents: 'module.exports = {};' }));
+    onLoad({ filter: /\/(libphonenumber-js|iconv-lite|typeorm\/driver\/[^/]+)\// }, ({ path }) =>
+      /\/driver\/(postgres|types)\//.test(path) ? undefined : { contents: 'module.exports = {};' },
+    );
   },
 };
 

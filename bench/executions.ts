@@ -5,7 +5,7 @@ import { requireSuccess } from './drive.js';
 import { type AtEnd } from './lifetime.js';
 import { type Options } from './options.js';
 import { openRedis } from './redis.js';
-import { median, type Turns } from './rounds.js';
+import { median, noTurns, type Turns } from './rounds.js';
 import { say } from './say.js';
 import { startTarget, type Target } from './target.js';
 
@@ -111,7 +111,7 @@ async function takeTurns(
   next: () => string,
   { rounds }: Options,
 ): Promise<Turns[]> {
-  const turns = all.map(({ target }): Turns => ({ target: target.name, rates: [], costs: [], p99: [] }));
+  const turns = all.map(({ target }) => noTurns(target.name));
   for (const each of all) await turn(db, each, next);
   for (let round = 0; round < rounds; round += 1) {
     for (const [index, each] of all.entries()) {

@@ -13,6 +13,9 @@ export interface Turns {
   readonly p99: number[];
 }
 
+/** Of a target that has had no turn yet. */
+export const noTurns = (target: string): Turns => ({ target, rates: [], costs: [], p99: [] });
+
 export interface Rounds {
   readonly rounds: number;
   readonly seconds: number;
@@ -40,7 +43,7 @@ export async function takeTurns(
   all: readonly Contender[],
   { rounds, seconds, connections, prepare, nextNumber }: Rounds,
 ): Promise<Turns[]> {
-  const turns = all.map(({ name }): Turns => ({ target: name, rates: [], costs: [], p99: [] }));
+  const turns = all.map(({ name }) => noTurns(name));
   const nextOf =
     ({ one }: Contender): (() => string) =>
     () =>

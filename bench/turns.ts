@@ -12,7 +12,7 @@ import { definition } from './definition.js';
 import { casesFilling, fillWorkflow, withoutIndexes } from './fill.js';
 import { type AtEnd, withLifetime } from './lifetime.js';
 import { type Options, readOptions } from './options.js';
-import { median, takeTurns, type Turns } from './rounds.js';
+import { median, noTurns, takeTurns, type Turns } from './rounds.js';
 import { say } from './say.js';
 import { startTarget, type Target, type TargetOptions } from './target.js';
 
@@ -139,8 +139,8 @@ function ratio(own: readonly number[], others: readonly number[]): string {
 /** The time until both listen, with existing databases. */
 async function compareStarts(here: Build, other: Build, { rounds }: Options, atEnd: AtEnd): Promise<void> {
   await Promise.all([here.target.stop(), other.target.stop()]);
-  const own: Turns = { target: 'here', rates: [], costs: [], p99: [] };
-  const others: Turns = { target: 'other', rates: [], costs: [], p99: [] };
+  const own = noTurns('here');
+  const others = noTurns('other');
   for (let round = 0; round < rounds; round += 1) {
     await timeStart(here, own, atEnd);
     await timeStart(other, others, atEnd);

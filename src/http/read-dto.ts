@@ -20,9 +20,9 @@ export function namesOf(dto: new () => object): string[] {
 
 /** Whether an instance without values passes every check of its class, which is found out once. */
 export function mayBeEmpty(dto: new () => object): boolean {
-  const known = emptyPasses.get(dto) ?? validateSync(new dto()).length === 0;
-  emptyPasses.set(dto, known);
-  return known;
+  let passes = emptyPasses.get(dto);
+  if (passes === undefined) emptyPasses.set(dto, (passes = validateSync(new dto()).length === 0));
+  return passes;
 }
 
 const emptyPasses = new WeakMap<new () => object, boolean>();
