@@ -155,9 +155,10 @@ export class ReceiverRun {
 
   /** Puts due deliveries into lines; if there are none, reads further events. False if nothing was found. */
   private async fill(): Promise<boolean> {
-    const webhooks = await webhooksOf(this.parts.db, this.receiver);
     for (;;) {
       const due = await this.due();
+      // Read afterwards, so that an event that came after the rotation of a secret is signed with the new one, too.
+      const webhooks = await webhooksOf(this.parts.db, this.receiver);
       this.mayHaveMore = due.length > 0;
       if (due.length > 0) {
         await this.putInLines(due, webhooks);
@@ -203,9 +204,7 @@ export class ReceiverRun {
     if (to === from) return false;
     const delayMs = nextTryMs(webhookDelaysMs, 0, 0) ?? 0;
     const progress = { webhookId, from, to };
-    const isEntered = await enterDeliveries(this.parts.db, this.receiver, progress, meant, delayMs);
-    if (isEntered) Object.assign(webhook, { feedPosition: to });
-    return isEntered;
+    return enterDeliveries(this.parts.db, this.receiver, progress, meant, delayMs);
   }
 
   /** The deliveries of a webhook for the next events, at most `room`, and the position after these events. */

@@ -287,6 +287,7 @@ describe('S6 a folder of blobs that cannot be written', () => {
     await sweepBlobs(service.dataSource.manager, service.blobs, 0);
     const { rows, named } = await blobIds(service);
     expect(rows).toEqual(named);
-    expect(await storedFiles(folder)).toEqual(named);
+    // After a failure the service tries its store with a file that it deletes at once.
+    await until(async () => (await storedFiles(folder)).join() === named.join());
   }
 });

@@ -36,8 +36,8 @@ export function watchStore(store: BlobStore, logger: Logger): BlobStore & OnAppl
 /** Writes and deletes a few bytes, because a store needs permission for both. */
 async function tryOut(store: BlobStore): Promise<void> {
   const id = randomText(20);
-  await store.write(id, one());
-  await store.remove(id);
+  // A write that fails late, as when its folder cannot be flushed, leaves the file too.
+  await store.write(id, one()).finally(() => store.remove(id));
 }
 
 async function* one(): AsyncGenerator<Uint8Array> {
