@@ -36,6 +36,8 @@ export interface FollowerTurn {
   /** With the definition in force. */
   readonly workspace: Workspace;
   readonly names: EventNames;
+  /** Whether people get mail here. */
+  readonly mailsPeople: boolean;
   /** Wakes the workers of a job after the commit. */
   ring(kind: string, job: object): void;
 }

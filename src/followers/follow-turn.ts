@@ -22,6 +22,7 @@ export interface FollowParts {
   readonly dataSource: DataSource;
   readonly workspaces: Workspaces;
   readonly taskUrl: string;
+  readonly mailsPeople: boolean;
   readonly logger: Logger;
 }
 
@@ -83,7 +84,7 @@ export async function followTurn(
 }
 
 async function followRows(
-  { dataSource, workspaces, taskUrl }: FollowParts,
+  { dataSource, workspaces, taskUrl, mailsPeople }: FollowParts,
   claimed: ClaimedFollower,
   follower: Follower,
   { position }: FollowerProgress,
@@ -101,7 +102,7 @@ async function followRows(
       rings.push({ kind, job });
     };
     let last = position;
-    const turn = { tx, workspace, names, ring };
+    const turn = { tx, workspace, names, mailsPeople, ring };
     await follower.prepare?.(turn, events);
     for (const { position: at, event } of rows) {
       if (event) {

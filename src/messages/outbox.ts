@@ -9,6 +9,10 @@ export function mailUrlOf(
   return config.smtpUrl ?? (isTried ? `file:${outboxOf(config)}` : undefined);
 }
 
+/** Whether people get mail: they need a mail server, and the console to read and to choose in. Actions may use the outbox. */
+export const mailsPeople = ({ smtpUrl, hasConsole }: Pick<Config, 'smtpUrl' | 'hasConsole'>): boolean =>
+  smtpUrl !== undefined && hasConsole;
+
 /** The outbox folder beside the data. */
 export function outboxOf({ dataDir }: Pick<Config, 'dataDir'>): string {
   return join(dataDir, 'outbox');

@@ -96,14 +96,17 @@ async function beginNotes(tx: EntityManager, workspaceId: number): Promise<Notes
 const ofTurns = new WeakMap<EntityManager, Promise<Notes>>();
 
 function listenersOf(
-  { workspace }: FollowerTurn,
+  { workspace, mailsPeople }: FollowerTurn,
   { event, assigneeId }: Happened,
   choices: Notes['choices'],
 ): Listeners {
   return {
     sees: (userId) =>
       sees(workspace.permissions.permissionsOf(userId, event.workflowId ?? 0), userId, { assigneeId }),
-    channelOf: (userId, reason) => channelFor(reason, choices.get(userId) ?? {}, workspace.notifications),
+    channelOf: (userId, reason) => {
+      const channel = channelFor(reason, choices.get(userId) ?? {}, workspace.notifications);
+      return channel === 'mail' && !mailsPeople ? 'inbox' : channel;
+    },
   };
 }
 

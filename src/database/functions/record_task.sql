@@ -20,7 +20,7 @@ BEGIN
   ELSE
     event := gen_random_uuid();
   END IF;
-  same := same_keys(OLD.field_values, NEW.field_values);
+  same := CASE TG_OP WHEN 'UPDATE' THEN same_keys(OLD.field_values, NEW.field_values) ELSE '{}' END;
   IF TG_OP = 'UPDATE' AND OLD.unique_value IS DISTINCT FROM NEW.unique_value THEN
     more := jsonb_build_object('unique_from', OLD.unique_value);
   END IF;

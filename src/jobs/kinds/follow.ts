@@ -8,6 +8,7 @@ import {
   followerLeases,
 } from '../../followers/followers.repository.js';
 import { followTurn } from '../../followers/follow-turn.js';
+import { mailsPeople } from '../../messages/outbox.js';
 import { Doorbell } from '../../ops/doorbell.js';
 import { taskUrlOf } from '../../lib/public-address.js';
 import { Workspaces } from '../../workspace/workspaces.js';
@@ -33,6 +34,7 @@ export const follow: JobKind<FollowerKey, ClaimedFollower> = {
       dataSource: parts.provider(DataSource),
       workspaces: parts.provider(Workspaces),
       taskUrl: taskUrlOf(parts.config),
+      mailsPeople: mailsPeople(parts.config),
       logger: parts.logger,
     };
     for (let hasMore = true; hasMore && !stopping.aborted;) {

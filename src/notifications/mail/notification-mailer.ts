@@ -8,6 +8,7 @@ import { type Logger, LOGGER } from '../../lib/logger.js';
 import { nextTryMs } from '../../lib/next-try.js';
 import { Ending } from '../../messages/ending.js';
 import { Mailer } from '../../messages/mailer.js';
+import { mailsPeople } from '../../messages/outbox.js';
 import { type JobPlace } from '../../ops/job-place.js';
 import { type Workspace } from '../../workspace/workspace.js';
 import { Workspaces } from '../../workspace/workspaces.js';
@@ -90,9 +91,8 @@ export class NotificationMailer {
     return this.settle(claimed, addressee, places, outcome);
   }
 
-  /** Without the console, people could neither change their choices nor read there, so they get no mail. */
   private reaches({ active, undeliverableAt }: Addressee): boolean {
-    return this.mailer.isSetUp && this.config.hasConsole && active && undeliverableAt === null;
+    return mailsPeople(this.config) && active && undeliverableAt === null;
   }
 
   private async place(
