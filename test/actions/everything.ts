@@ -19,7 +19,8 @@ export function everything(url: string): object {
   ];
   const copies = own.map((field) => ({ ...field, name: `${field.name} 2` }));
   const move = { name: 'Move', type: 'move_to_stage', stage: 'Busy' };
-  const call = { name: 'Call', type: 'api_call', url: `${url}/{{ID}}` };
+  // Calls are held for longer than the default of 10 s where the machine is slow.
+  const call = { name: 'Call', type: 'api_call', url: `${url}/{{ID}}`, timeout_seconds: 120 };
   const set = (name: string, set: object): object => ({ name, type: 'update_fields', set });
   const create = (relationship: string, set: object, side?: string): object => ({
     name: 'Create',
