@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { endOf } from '../support/executions.js';
 import { type Client, startService, type TestService } from '../support/service.js';
 
 const vendors = '/api/v1/workflows/vendors/tasks';
@@ -161,9 +162,8 @@ workflows:
     expect(judged.body).toEqual({ status: 'Fail', errors: [unmet] });
     const begun = await dearApi
       .post(path, { task_id: 'long', action_id: 'compute' })
-      .set('Prefer', 'wait=20')
-      .expect(200);
-    expect(begun.body).toMatchObject({
+      .set('Prefer', 'wait=20');
+    expect((await endOf(dearApi, path, begun)).body).toMatchObject({
       status: 'Fail',
       errors: [expect.stringContaining('the expression takes too long')],
     });

@@ -1,3 +1,4 @@
+import { endOf } from '../support/executions.js';
 import { type Receiver, startReceiver } from '../support/receiver.js';
 import { type Client, startService, type TestService } from '../support/service.js';
 import { until } from '../support/until.js';
@@ -173,9 +174,9 @@ describe('expressions', () => {
   }
 
   async function perform(claim: string, action: string): Promise<{ status: string; errors?: string[] }> {
-    const { body } = await client
-      .post(`${api}/claims/executions`, { task_id: claim, action_id: action })
-      .set('Prefer', 'wait=20');
+    const path = `${api}/claims/executions`;
+    const begun = await client.post(path, { task_id: claim, action_id: action }).set('Prefer', 'wait=20');
+    const { body } = await endOf(client, path, begun);
     const { status, errors } = body as { status: string; errors?: string[] };
     return { status, ...(errors && { errors }) };
   }
@@ -254,6 +255,8 @@ describe('expressions', () => {
     await claim('late', [1], 'Paid');
     const stage = `SELECT s.id FROM stages s WHERE s.workspace_id = t.workspace_id AND s.workflow_id = t.workflow_id AND s.name = 'Open'`;
     const ending = await service.dataSource.transaction(async (tx) => {
+      // It stays open for as long as a slow machine needs.
+      await tx.query('SET LOCAL idle_in_transaction_session_timeout = 0');
       await tx.query(
         `UPDATE tasks t SET stage_id = (${stage}), version = version + 1 WHERE unique_value = 'late-0'`,
       );

@@ -1,5 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import { type AddressInfo } from 'node:net';
+import { endOf } from '../support/executions.js';
 import { type Client, startService, type TestService } from '../support/service.js';
 
 // Rule: `when` of a step: where it is false the step's outcome is `Skipped`, `because: when` (steps that were not reached:
@@ -56,10 +57,8 @@ workflows:
 
   async function perform(action_id: string, ID: string, Amount: number): Promise<object> {
     await api.post(cases, { ID, Amount }).expect(201);
-    const { body } = await api
-      .post(executions, { task_id: ID, action_id })
-      .set('Prefer', 'wait=20')
-      .expect(200);
+    const begun = await api.post(executions, { task_id: ID, action_id }).set('Prefer', 'wait=20');
+    const { body } = await endOf(api, executions, begun);
     return (await api.get(`${executions}/${(body as { id: string }).id}?_verbose=true`).expect(200))
       .body as object;
   }

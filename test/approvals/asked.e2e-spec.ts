@@ -1,6 +1,7 @@
 import { type Response } from 'supertest';
 import { type OpenApproval } from '../../src/approvals/approval.dto.js';
 import { ApprovalsService } from '../../src/approvals/approvals.service.js';
+import { endOf } from '../support/executions.js';
 import { type MovedClock, movedClock } from '../support/moved-clock.js';
 import { until } from '../support/until.js';
 import { type ApprovalEvent, type ApprovalsSetting, eventsOf, startApprovals, vendors } from './approvals.js';
@@ -261,18 +262,15 @@ describe('who may approve', () => {
     });
     const task = await vendor();
     await setting.decide('theo', task);
+    const path = '/api/v1/workflows/vendors/executions';
     const start = { task_id: task, action_id: 'remind' };
-    const answer = await setting.api
-      .post('/api/v1/workflows/vendors/executions', start)
-      .set('Prefer', 'wait=20');
-    expect(answer.body).toMatchObject({ status: 'Success' });
+    const remind = async (): Promise<unknown> =>
+      (await endOf(setting.api, path, await setting.api.post(path, start).set('Prefer', 'wait=20'))).body;
+    expect(await remind()).toMatchObject({ status: 'Success' });
     const { body } = await setting.admin.get('/api/v1/messages').expect(200);
     expect((body as { to: string }[]).map(({ to }) => to)).toEqual(['ines@acme.test']);
     await setting.decide('ines', task);
-    const again = await setting.api
-      .post('/api/v1/workflows/vendors/executions', start)
-      .set('Prefer', 'wait=20');
-    expect(again.body).toMatchObject({ status: 'Fail', errors: ['Mail: has no recipient'] });
+    expect(await remind()).toMatchObject({ status: 'Fail', errors: ['Mail: has no recipient'] });
   });
 
   it('are shown on pages why they may or may not', async () => {
