@@ -1,5 +1,6 @@
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import { type AddressInfo } from 'node:net';
+import { endOf } from '../support/executions.js';
 import { type Client, startService, type TestService } from '../support/service.js';
 import { until } from '../support/until.js';
 
@@ -54,10 +55,8 @@ describe('steps', () => {
   let receiver: Server;
   let url: string;
   let calls: Call[] = [];
-  let answer: (call: Call) => [status: number, body: string, headers?: Record<string, string>] = () => [
-    200,
-    '',
-  ];
+  type Answer = [status: number, body: string, headers?: Record<string, string>];
+  let answer: (call: Call) => Answer | Promise<Answer> = () => [200, ''];
 
   beforeAll(async () => {
     receiver = createServer((request, response) => {
@@ -66,8 +65,12 @@ describe('steps', () => {
       request.on('end', () => {
         const call = { method: request.method ?? '', url: request.url ?? '', headers: request.headers, body };
         calls.push(call);
-        const [status, text, headers = {}] = answer(call);
-        response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(text);
+        void Promise.resolve(answer(call)).then(
+          ([status, text, headers = {}]) => {
+            response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(text);
+          },
+          () => response.destroy(),
+        );
       });
     });
     await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
@@ -123,7 +126,7 @@ describe('steps', () => {
 
   async function begin(action: string, ID: string, performer?: string): Promise<object> {
     const sent = { task_id: ID, action_id: action, performed_by: performer ?? null };
-    const { body } = await api.post(executions, sent).set('Prefer', 'wait=20').expect(200);
+    const { body } = await endOf(api, executions, await api.post(executions, sent).set('Prefer', 'wait=20'));
     const { id, ...end } = body as { id: string };
     expect(id).toMatch(/^[\w-]{16}$/);
     return end;
@@ -298,36 +301,35 @@ describe('steps', () => {
       expect(keys[0]).toMatch(/^[\w-]{16}\.1$/);
     });
 
-    it('a task that is deleted while it lasts ends it; one made anew under its Unique ID is another', async () => {
-      await api.post(cases, { ID: 'anew', Title: 'old' }).expect(201);
-      let made: Promise<unknown> = Promise.resolve();
-      answer = () => {
-        made = api
-          .delete(`${cases}/anew`)
-          .expect(204)
-          .then(() => api.post(cases, { ID: 'anew', Title: 'new' }).expect(201));
+    /** Does something once, before the first call is answered with 503; gives what came of it. */
+    function onFirstCall(work: () => Promise<void>): () => Promise<void> {
+      let done: Promise<void> | undefined;
+      answer = async () => {
+        if (done) return [200, ''];
+        await (done = work());
         return [503, '', { 'retry-after': '1' }];
       };
-      const ended = begin('call', 'anew');
-      while (calls.length === 0) await new Promise((resolve) => setTimeout(resolve, 10));
-      await made;
-      answer = () => [200, ''];
-      expect(await ended).toEqual({ status: 'Fail', errors: ['task was deleted'] });
+      return () => done ?? Promise.reject(new Error('no call has come'));
+    }
+
+    it('a task that is deleted while it lasts ends it; one made anew under its Unique ID is another', async () => {
+      await api.post(cases, { ID: 'anew', Title: 'old' }).expect(201);
+      const made = onFirstCall(async () => {
+        await api.delete(`${cases}/anew`).expect(204);
+        await api.post(cases, { ID: 'anew', Title: 'new' }).expect(201);
+      });
+      expect(await begin('call', 'anew')).toEqual({ status: 'Fail', errors: ['task was deleted'] });
+      await made();
       expect(await read('anew')).toMatchObject({ Title: 'new', Stage: 'New' });
     });
 
     it('edits of other fields while it lasts are kept; a stage that has changed meanwhile is judged', async () => {
       await api.post(cases, { ID: 'slow', Title: 't' }).expect(201);
-      let edited: Promise<unknown> = Promise.resolve();
-      answer = () => {
-        edited = api.put(cases, { ID: 'slow', Amount: 5 }).then(() => undefined);
-        return [503, '', { 'retry-after': '1' }];
-      };
-      const ended = begin('call', 'slow');
-      while (calls.length === 0) await new Promise((resolve) => setTimeout(resolve, 10));
-      await edited;
-      answer = () => [200, ''];
-      expect(await ended).toEqual({ status: 'Success' });
+      const edited = onFirstCall(async () => {
+        await api.put(cases, { ID: 'slow', Amount: 5 }).expect(200);
+      });
+      expect(await begin('call', 'slow')).toEqual({ status: 'Success' });
+      await edited();
       expect(await read('slow')).toMatchObject({ Stage: 'Busy', Amount: '5.00' });
     });
 
