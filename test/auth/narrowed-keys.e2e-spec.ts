@@ -1,5 +1,6 @@
 import { keyCommands } from '../../src/cli/key.commands.js';
 import { wts, type Ended } from '../support/command-line.js';
+import { endOf } from '../support/executions.js';
 import { type Client, startService, type TestService } from '../support/service.js';
 import { until } from '../support/until.js';
 
@@ -43,6 +44,12 @@ describe('a narrowed key', () => {
     const { out, err, code } = await run('create', '--workspace', 'acme', '--name', 'bot', ...options);
     expect({ err, code }).toMatchObject({ code: 0 });
     return out.trim();
+  }
+  /** Starts an action and waits for its end. */
+  async function perform(bot: Client, start: object): Promise<unknown> {
+    const answer = await endOf(bot, executions, await bot.post(executions, start).set('Prefer', 'wait=10'));
+    expect(answer.status).toBe(200);
+    return answer.body;
   }
   const narrowed = async (...options: string[]): Promise<Client> => service.client(await made(...options));
 
@@ -167,10 +174,7 @@ describe('a narrowed key', () => {
       });
       await bot.post(`${vendors}/V-2/timers`, { action_id: 'approve', after: '1 hours' }).expect(422);
       await bot.post(`${vendors}/V-2/timers`, { action_id: 'start-review', after: '1 hours' }).expect(201);
-      await bot
-        .post(executions, { task_id: 'V-2', action_id: 'start-review' })
-        .set('Prefer', 'wait=10')
-        .expect(200);
+      await perform(bot, { task_id: 'V-2', action_id: 'start-review' });
     });
   });
 
@@ -269,7 +273,7 @@ describe('a narrowed key', () => {
       const start = { task_id: 'V-1', action_id: 'start-review' };
       await bot.post(executions, { ...start, performed_by: 'mina@acme.test' }).expect(422);
       await bot.post(executions, { task_id: 'V-1', action_id: 'approve' }).expect(422);
-      await bot.post(executions, start).set('Prefer', 'wait=10').expect(200);
+      await perform(bot, start);
       await bot.get('/api/v1/events').expect(403);
     });
 
@@ -300,8 +304,7 @@ describe('a narrowed key', () => {
     async (options) => {
       const bot = await narrowed(...options);
       await api.post(vendors, { 'Vendor ID': 'V-10', 'Assigned To': 'agent@acme.test' }).expect(201);
-      const start = { task_id: 'V-10', action_id: 'drop' };
-      const { body } = await bot.post(executions, start).set('Prefer', 'wait=10').expect(200);
+      const body = await perform(bot, { task_id: 'V-10', action_id: 'drop' });
       expect(body).toMatchObject({ status: 'Success' });
       await bot.get(`${executions}/${(body as { id: string }).id}`).expect(200);
       await api.get(`${vendors}/V-10`).expect(404);
