@@ -73,7 +73,7 @@ describe('2.2 attachments obey the law, whatever is asked', () => {
         }
         await compareStored(model);
       }),
-      { numRuns: upTo(60), interruptAfterTimeLimit: 200_000, markInterruptAsFailure: true },
+      { numRuns: upTo(60), interruptAfterTimeLimit: 800_000, markInterruptAsFailure: true },
     );
   });
 
