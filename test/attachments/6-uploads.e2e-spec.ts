@@ -34,6 +34,7 @@ import {
   tooLarge,
   versionOf,
 } from './cases.js';
+import { served } from '../support/served.js';
 import { until } from '../support/until.js';
 
 beforeAll(open);
@@ -286,8 +287,8 @@ ${crowd.map((n) => `      - { name: F${n}, type: text }`).join('\n')}
     await crowded.post(crowds, { ID: 'many' }).expect(201);
     const path = `${crowds}/many/attachments/Many`;
     const [uploads, updates] = await Promise.all([
-      Promise.all(crowd.map((n) => sendForm(crowded, path, { filename: `f${n}` }))),
-      Promise.all(crowd.map((n) => crowded.put(crowds, { ID: 'many', [`F${n}`]: `v${n}` }))),
+      Promise.all(crowd.map((n) => served(() => sendForm(crowded, path, { filename: `f${n}` })))),
+      Promise.all(crowd.map((n) => served(() => crowded.put(crowds, { ID: 'many', [`F${n}`]: `v${n}` })))),
     ]);
     expect([...uploads, ...updates].filter(({ status }) => ![200, 201].includes(status))).toEqual([]);
     const task = await read('many');
@@ -305,7 +306,9 @@ ${crowd.map((n) => `      - { name: F${n}, type: text }`).join('\n')}
       const id = `few${round}`;
       await crowded.post(crowds, { ID: id }).expect(201);
       const uploads = await Promise.all(
-        crowd.map((n) => sendForm(crowded, `${crowds}/${id}/attachments/Few`, { filename: `f${n}` })),
+        crowd.map((n) =>
+          served(() => sendForm(crowded, `${crowds}/${id}/attachments/Few`, { filename: `f${n}` })),
+        ),
       );
       const landed = uploads.filter(({ status }) => status === 201);
       const others = uploads.filter(({ status }) => status !== 201);
@@ -319,9 +322,12 @@ ${crowd.map((n) => `      - { name: F${n}, type: text }`).join('\n')}
   });
 
   it('20 simultaneous upserts of one new unique id with files make one task, all get 2xx, the files of one stay', async () => {
-    const answers = await Promise.all(
-      crowd.map((n) => crowded.post(crowds, { ID: 'new', Many: [inline(`a${n}`), inline(`b${n}`)], [`F${n}`]: 'x' })), // prettier-ignore
-    );
+    const sent = (n: number): object => ({
+      ID: 'new',
+      Many: [inline(`a${n}`), inline(`b${n}`)],
+      [`F${n}`]: 'x',
+    });
+    const answers = await Promise.all(crowd.map((n) => served(() => crowded.post(crowds, sent(n)))));
     expect(answers.map(({ status }) => status).sort()).toEqual([
       ...Array.from({ length: 19 }, () => 200),
       201,
