@@ -148,7 +148,7 @@ describe('"linking or unlinking changes both tasks, so a person needs `edits` on
   it('an action of theirs links what they do not edit', async () => {
     const { mine } = await votes();
     const execution = await eva.perform('changes', mine, 'vote');
-    expect(await eva.execution('changes', execution, 10_000)).toBe('Success');
+    expect(await eva.end('changes', execution)).toBe('Success');
     expect(await ada.read('votes', `${mine}-made`)).toMatchObject({ Change: { ID: mine } });
   });
 

@@ -23,6 +23,7 @@ import { noPrecondition } from '../../src/task-store/task-row.js';
 import { Workspaces } from '../../src/workspace/workspaces.js';
 import { formOf } from '../support/attachments.js';
 import { type TestService } from '../support/service.js';
+import { until } from '../support/until.js';
 import { Scope, type Viewer } from '../../src/workspace/scope.js';
 import { Origin } from '../../src/database/origin.js';
 
@@ -171,8 +172,14 @@ export class Person {
     return (await this.get(ExecutionsService).start(await this.scope(slug), payload, options)).id;
   }
 
-  async execution(slug: string, id: string, waitMs = 0): Promise<string> {
-    return (await this.get(ExecutionsService).read(await this.scope(slug), id, waitMs)).status;
+  /** How an execution has ended, once it has. */
+  async end(slug: string, id: string): Promise<string> {
+    let status = 'Pending';
+    await until('the end of an execution', async () => {
+      ({ status } = await this.get(ExecutionsService).read(await this.scope(slug), id, 10_000));
+      return status !== 'Pending';
+    });
+    return status;
   }
 
   async executions(slug: string, query: object = {}): Promise<{ readonly id: string }[]> {
