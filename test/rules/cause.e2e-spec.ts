@@ -150,7 +150,7 @@ it('takes forged, foreign and old ones for none', async () => {
   }
   expect(new Set((await runs()).map(({ result }) => result))).toEqual(new Set(['started']));
   // The same that is good, and not too old.
-  await echo(sealCause({ cursorKey: key }, cause, Date.now() - 590_000), 'continued');
+  await echo(sealCause({ cursorKey: key }, cause, Date.now() - 540_000), 'continued');
   await until('the loop ends', async () => (await runs()).some(({ result }) => result === 'loop'));
 });
 

@@ -257,15 +257,18 @@ it('is bounded by 1,000 requests in a minute', async () => {
   setting = await startHooks();
   const { url } = setting.service;
   const statuses = new Set<number>();
-  for (let round = 0; round < 11; round += 1) {
+  // Where so many take longer than a minute, those of the next one count anew.
+  await until('some are too many', async () => {
     const answers = await Promise.all(Array.from({ length: 100 }, () => request(url).post(setting.path)));
     for (const { status } of answers) statuses.add(status);
-  }
+    return statuses.has(429);
+  });
   expect(statuses).toEqual(new Set([401, 429]));
 });
 
 it('drops bodies after seven days', async () => {
-  setting = await startHooks();
+  // There is no worker, whose own sweep might come first.
+  setting = await startHooks(erp(), [], { WTS_ROLE: 'api' });
   await send(setting, vendor('v1')).expect(202);
   await send(setting, vendor('v1')).expect(202);
   const { dataSource } = setting.service;
