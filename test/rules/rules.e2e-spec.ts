@@ -190,7 +190,7 @@ describe('a loop', () => {
 describe('limits', () => {
   it('per rule: what is above waits and starts later, in order; nothing is lost', async () => {
     setting = await startRules([
-      'id: count, on: field_changed, field: Value, run: count, limit: { per_rule: 2 per minute }',
+      'id: count, on: field_changed, field: Value, run: count, limit: { per_rule: 2 per hour }',
     ]);
     const { api, service } = setting;
     await api.post(tickets, { ID: '1', Value: 0 }).expect(201);
@@ -200,7 +200,7 @@ describe('limits', () => {
       return results.join() === 'waiting,waiting,started,started';
     });
     await shows(api, at('1'), { Count: '2' });
-    await service.dataSource.query(`UPDATE runs SET started_at = started_at - interval '1 minute'`);
+    await service.dataSource.query(`UPDATE runs SET started_at = started_at - interval '1 hour'`);
     await shows(api, at('1'), { Count: '4' });
   });
 
