@@ -139,12 +139,15 @@ describe('deliveries of webhooks', () => {
     await sql(
       `INSERT INTO webhook_deliveries (workspace_id, webhook_id, event_id, type, state, next_at, created_at, finished_at)
       SELECT workspace_id, id, gen_random_uuid(), 'task.created', s.state, 'infinity', now() - interval '31 days',
-        CASE WHEN s.state <> 'pending' THEN now() - interval '31 days' + s.n * interval '1 minute' END
+        CASE WHEN s.state <> 'pending' THEN
+          now() - interval '31 days' + s.n * interval '1 minute' + (s.n > 1440)::integer * interval '1 hour' END
       FROM webhooks CROSS JOIN (
         SELECT CASE n WHEN 0 THEN 'pending' ELSE 'failed' END AS state, n FROM generate_series(0, 2000) n
       ) s WHERE id = 'signed'`,
     ); // prettier-ignore
     await leftoverSweep.sweep(setting.service.app.get(JobParts, { strict: false }));
+    // The service's own sweep may be at some of them.
+    await until('the old ones are gone', async () => (await countOf('failed')) <= 2000 - 1440);
     const states = await sql(
       `SELECT state, count(*)::integer, min(finished_at) > now() - interval '30 days' AS "isYoung"
       FROM webhook_deliveries WHERE webhook_id = 'signed' GROUP BY state ORDER BY state`,

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { Webhook } from 'standardwebhooks';
 import { type EventType } from '../../src/entities/column-values.js';
-import { answerWith, type Call, neverAnswer, startReceiver } from '../support/receiver.js';
+import { answerWith, type Call, startReceiver } from '../support/receiver.js';
 import { type Client } from '../support/service.js';
 import { isMeant } from '../../src/webhooks/selection.js';
 import { WebhookFeed } from '../../src/webhooks/webhook-feed.js';
@@ -86,10 +86,13 @@ describe('webhooks', () => {
     const { body } = await api.post(`${hooks}/${id}/secret/rotate`).expect(200);
     const now = body as { secret: string };
     expect(now.secret).not.toBe(old.secret);
-    await create('rotated');
-    const [call] = await setting.receiver.called('/rotated');
-    for (const { secret } of [old, now])
-      new Webhook(secret).verify(call?.body ?? '', call?.headers as Record<string, string>);
+    // The sender may remember the webhook as it was a moment ago.
+    let count = 0;
+    await until('both sign', async () => {
+      await create(`rotated-${count}`);
+      const call = (await setting.receiver.called('/rotated', (count += 1))).at(-1);
+      return [old, now].every(({ secret }) => call && isSignedBy(secret, call));
+    });
     expect(JSON.stringify((await api.get(hooks)).body)).not.toMatch(/whsec_/);
   });
 
@@ -248,7 +251,7 @@ describe('webhooks', () => {
     setting.receiver.answer('/away', answerWith(200));
     const age = `UPDATE webhook_deliveries SET failed_at = now() - interval '310 seconds', next_at = now() + $2
       WHERE webhook_id = $1 AND tries > 0`;
-    await setting.service.dataSource.query(age, [id, '30 seconds']);
+    await setting.service.dataSource.query(age, [id, '240 seconds']);
     const told = (): unknown[] =>
       eventsOf(setting.receiver.of('/away')).map(({ data }) => data.task?.unique_id);
     await create('there');
@@ -278,8 +281,10 @@ describe('webhooks', () => {
     await until('a test all the same', () => setting.receiver.of('/gone').length === 2);
     setting.receiver.answer('/gone', answerWith(200));
     await api.post(`${hooks}/${id}/enable`, { from: 'where_it_stopped' }).expect(200);
-    const events = eventsOf(await setting.receiver.called('/gone', 4));
-    expect(events.map(({ data }) => data.task?.unique_id)).toEqual(['gone', undefined, 'gone', 'meanwhile']);
+    const ids = uniqueIds(await setting.receiver.called('/gone', 4));
+    expect(ids.slice(0, 2)).toEqual(['gone', undefined]);
+    // Different tasks have no order.
+    expect(ids.slice(2).toSorted()).toEqual(['gone', 'meanwhile']);
     await api.delete(`${hooks}/${watcher}`).expect(204);
   });
 
@@ -287,7 +292,8 @@ describe('webhooks', () => {
     const id = await subscribe('dead');
     setting.receiver.answer('/dead', answerWith(500));
     await create('dead');
-    await until('failing', async () => (await read(id)).failing_since !== null);
+    // After its last try nothing of it is under way when the webhook is disabled.
+    await until('failed', async () => (await deliveries(id, 'failed')).length === 1);
     await setting.service.dataSource.query(
       `UPDATE webhooks SET failing_since = failing_since - interval '5 days' WHERE id = $1`, [id],
     ); // prettier-ignore
@@ -337,7 +343,12 @@ describe('webhooks', () => {
 
   it('a receiver that hangs slows nobody: "Five at once per receiver at most"', async () => {
     const hanging = await startReceiver();
-    hanging.answer('/', neverAnswer);
+    // When a request has hung for 15 s, another one comes in its place.
+    let [open, most] = [0, 0];
+    hanging.answer('/', (response) => {
+      most = Math.max(most, (open += 1));
+      response.once('close', () => (open -= 1));
+    });
     // "Five at once counts by origin."
     for (const id of ['hanging', 'hanging-too'])
       await api.post(hooks, { url: `${hanging.url}/${id}`, events: ['task.created'], id }).expect(201);
@@ -345,7 +356,8 @@ describe('webhooks', () => {
     const names = Array.from({ length: 8 }, (_, index) => `beside-${index}`);
     for (const name of names) await create(name);
     await setting.receiver.called('/live', 8);
-    expect(await hanging.called('/', 5)).toHaveLength(5);
+    await hanging.called('/', 5);
+    expect(most).toBe(5);
     hanging.stop();
     for (const id of ['hanging', 'hanging-too']) await api.delete(`${hooks}/${id}`).expect(204);
   });
@@ -379,6 +391,15 @@ describe('webhooks', () => {
     await api.delete(`${hooks}/${id}`).expect(204);
   });
 });
+
+function isSignedBy(secret: string, { body, headers }: Call): boolean {
+  try {
+    new Webhook(secret).verify(body, headers as Record<string, string>);
+    return true;
+  } catch {
+    return false;
+  }
+}
 
 function uniqueIds(calls: readonly Call[]): (string | undefined)[] {
   return eventsOf(calls).map(({ data }) => data.task?.unique_id);

@@ -96,10 +96,11 @@ describe('receivers that hang', () => {
     await service.apply(`${definition}webhooks:\n${webhooks.join('')}`);
     const url = `${receiver.url}/other`;
     await other.post(hooks, { id: 'prompt', url, events: ['task.created'] }).expect(201);
-    await create(api, 'hangs', 8);
-    await until('the receivers hang', () => server.waiting.size >= 600);
+    await create(api, 'hangs', 2);
+    // Nearly as many as one workspace can have: more would not all be sent before the first are given up after 15 s.
+    await until('the receivers hang', () => server.waiting.size >= 240);
     await create(other, 'prompt');
     await receiver.called('/other');
-    expect(server.waiting.size).toBeGreaterThan(500);
+    expect(server.waiting.size).toBeGreaterThan(200);
   });
 });
