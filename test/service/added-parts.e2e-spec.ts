@@ -476,6 +476,18 @@ describe('“Where a change goes” in docs/architecture.md', () => {
     return [answer.status, shown];
   }
 
+  /** Starts an execution, and gives its end. */
+  async function perform(task_id: string, action_id: string): Promise<unknown[]> {
+    const executions = '/workflows/things/executions';
+    let answer = await send('POST', executions, { task_id, action_id });
+    await until(`the end of ${action_id}`, async () => {
+      const { id = '', status } = answer[1] as { readonly id?: string; readonly status: string };
+      if (status === 'Pending') answer = await send('GET', `${executions}/${id}`);
+      return status !== 'Pending';
+    });
+    return answer;
+  }
+
   it.each(Object.keys(additions))('%s takes the files that it names, and no other', (kind) => {
     expect(touched.get(kind)?.length).toBe(filesOf(kind).length);
     for (const pattern of filesOf(kind))
@@ -507,23 +519,16 @@ describe('“Where a change goes” in docs/architecture.md', () => {
 
   it('a requirement and a step do', async () => {
     await send('POST', '/workflows/things/tasks', { ID: '3', Quality: 1, Note: 'keep' });
-    const reset = { action_id: 'reset' };
-    expect(await send('POST', '/workflows/things/executions', { ...reset, task_id: '3' })).toEqual([
-      422,
-      { status: 'Fail', errors: ['Note must be blank'] },
-    ]);
-    const ended = await send('POST', '/workflows/things/executions', { ...reset, task_id: '1' });
-    expect(ended).toEqual([200, expect.objectContaining({ status: 'Success' })]);
+    expect(await perform('3', 'reset')).toEqual([422, { status: 'Fail', errors: ['Note must be blank'] }]);
+    expect(await perform('1', 'reset')).toEqual([200, expect.objectContaining({ status: 'Success' })]);
     const [, task] = await send('GET', '/workflows/things/tasks/1');
     expect(task).toMatchObject({ Quality: null });
   });
 
   it('a field that is shown otherwise than stored stands in conditions by its value', async () => {
-    const sign = { task_id: '5', action_id: 'sign' };
     const signed = async (Length: string): Promise<unknown> => {
       await send('POST', '/workflows/things/tasks', { ID: '5', Length });
-      const [, answer] = await send('POST', '/workflows/things/executions', sign);
-      return answer;
+      return (await perform('5', 'sign'))[1];
     };
     expect(await signed('0:59')).toEqual({
       status: 'Fail',
@@ -539,11 +544,7 @@ describe('“Where a change goes” in docs/architecture.md', () => {
   it('a requirement reads data of its own', async () => {
     await database.dataSource.query(`
       INSERT INTO sign_offs SELECT workspace_id, id, 'sign', signer FROM tasks, unnest(ARRAY['ada', 'bob']) signer WHERE unique_value = '5'`);
-    const [, started] = await send('POST', '/workflows/things/executions', {
-      task_id: '5',
-      action_id: 'sign',
-    });
-    expect(started).toMatchObject({ status: 'Success' });
+    expect(await perform('5', 'sign')).toMatchObject([200, { status: 'Success' }]);
     expect(await send('GET', '/workflows/things/tasks/5')).toEqual([
       200,
       expect.objectContaining({ Note: 'signed' }),
@@ -554,14 +555,12 @@ describe('“Where a change goes” in docs/architecture.md', () => {
     const server = await startMailServer();
     await apply(definition(', highest: 3', server.port));
     await send('POST', '/workflows/things/tasks', { ID: '6', Note: 'Invoice' });
-    const tell = { task_id: '6', action_id: 'tell' };
-    const [, ended] = await send('POST', '/workflows/things/executions', tell);
-    expect(ended).toMatchObject({ status: 'Success' });
+    expect(await perform('6', 'tell')).toMatchObject([200, { status: 'Success' }]);
     expect(server.letters).toHaveLength(2);
     expect(server.letters[1]).toMatch(/^Message-ID: <[\w-]+\.0@wts\.test>\nSubject: Invoice is ready$/);
     expect(server.letters[0]).toBe(server.letters[1]);
     server.refuse();
-    expect(await send('POST', '/workflows/things/executions', tell)).toEqual([
+    expect(await perform('6', 'tell')).toEqual([
       200,
       expect.objectContaining({ status: 'Fail', errors: ['Write to Ada: was answered 550'] }),
     ]);
