@@ -131,9 +131,14 @@ describe('logs and health', () => {
       lines.length = 0;
       const { body } = await api.post(executions, { task_id: id, action_id: action }).set('Prefer', wait);
       if (wait === '') await api.delete(`${executions}/${(body as { id: string }).id}`);
-      const told = lines.map((line) => JSON.parse(line) as Record<string, unknown>);
+      // The answer may come before the line.
+      const told = (): Record<string, unknown>[] =>
+        lines
+          .map((line) => JSON.parse(line) as Record<string, unknown>)
+          .filter(({ msg }) => msg === 'execution');
+      await until('the line', () => told().length > 0);
       expect(lines.join('')).not.toContain('planted');
-      return told.filter(({ msg }) => msg === 'execution');
+      return told();
     }
 
     const line = (action: string, end: object): unknown => ({
