@@ -39,7 +39,8 @@ describe('a service that stops', () => {
   });
 
   it('fails no request of those who heed /health/ready, nor any on a kept connection', async () => {
-    const [leaving, staying] = await Promise.all([start(1500), start(1500)]);
+    // So long this process may have no turn before it sees that one is not ready.
+    const [leaving, staying] = await Promise.all([start(5000), start(5000)]);
     const ready = new Set([leaving.url, staying.url]);
     const failures: unknown[] = [];
     let answered = 0;
@@ -87,7 +88,7 @@ describe('a service that stops', () => {
   });
 
   it('keeps connections while it drains, and answers what comes on them when the port is closed: the last answer', async () => {
-    const service = await start(3000);
+    const service = await start(8000);
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     const url = `${service.url}/health/live`;
     expect(await connectionHeader(url, agent)).toBe('keep-alive');
