@@ -111,7 +111,8 @@ describe('what those who run the service meet', () => {
       expect(await refusal({ DATABASE_URL: nowhere })).toBe(
         'PostgreSQL (DATABASE_URL) cannot be used: database "nowhere" does not exist\n',
       );
-      expect(Date.now() - begun).toBeLessThan(30_000);
+      // Others are waited for for a minute.
+      expect(Date.now() - begun).toBeLessThan(59_000);
     });
   });
 

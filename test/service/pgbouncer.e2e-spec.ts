@@ -36,7 +36,7 @@ describe('PostgreSQL behind a pooler', () => {
 
     beforeAll(async () => {
       pooler = await startPgBouncer(process.env['WTS_TEST_DATABASE_URL'] ?? '');
-      service = await startService({ WTS_REQUEST_MS: '800' }, undefined, { poolerPort: pooler.port });
+      service = await startService({ WTS_REQUEST_MS: '3000' }, undefined, { poolerPort: pooler.port });
       await service.apply(everyType);
       api = service.client(await service.key('acme'));
     });

@@ -71,7 +71,7 @@ describe('faults of service and clients', () => {
     await api.post(tasks, { ID: '1' }).expect(201);
     await api.post('/api/v1/workflows/parts/tasks', { 'Part ID': 'p' }).expect(201);
     const { databaseUrl = '', blobStore = '' } = service.config;
-    const other = await startOtherProcess(databaseUrl, { WTS_BLOB_STORE: blobStore, WTS_IDLE_TRANSACTION_MS: '1000' }); // prettier-ignore
+    const other = await startOtherProcess(databaseUrl, { WTS_BLOB_STORE: blobStore, WTS_IDLE_TRANSACTION_MS: '3000' }); // prettier-ignore
     const headers = [['Authorization', `Bearer ${key}`], ['Content-Type', 'application/json']] as const; // prettier-ignore
     const put = { method: 'PUT', path: tasks, headers, body: '{"ID":"1","Text":"stopped","Parts":[{"Part ID":"p"}]}' }; // prettier-ignore
     try {
@@ -87,7 +87,7 @@ describe('faults of service and clients', () => {
       process.kill(other.pid, 'SIGCONT');
       expect((await answer.begun).status).toBe(503);
       expect((await api.get(`${tasks}/1`)).body).toMatchObject({ Text: 'goes on', Parts: [] });
-      expect((await sendRaw(other.url, put)).status).toBe(200);
+      await until('it goes on', async () => (await sendRaw(other.url, put)).status === 200);
     } finally {
       process.kill(other.pid, 'SIGCONT');
       await other.stop();
@@ -99,15 +99,15 @@ describe('faults of service and clients', () => {
     const api = service.client(await service.key('acme'));
     await api.post(tasks, { ID: '1' }).expect(201);
     const { databaseUrl: url = '' } = service.config;
-    const stopped = await createDataSource({ url, poolSize: 1, idleTransactionMs: 1000, onIdleError: () => undefined }); // prettier-ignore
+    const stopped = await createDataSource({ url, poolSize: 1, idleTransactionMs: 3000, onIdleError: () => undefined }); // prettier-ignore
     await stopped.initialize();
     const runner = stopped.createQueryRunner();
     const { connection } = (await runner.connect()) as pg.Client;
-    await runner.startTransaction();
     const read = `SELECT repeat('x', 1000000) FROM tasks, generate_series(1, $2::integer) WHERE workspace_id = $1 FOR UPDATE OF tasks`;
     const { workspaceId } = await service.dataSource.manager.findOneByOrFail(WorkflowEntity, {
       slug: 'things',
     });
+    await runner.startTransaction();
     await runner.query(read, [workspaceId, 1]);
     // More than lies in between.
     const unread = runner.query(read, [workspaceId, 100]).catch(() => undefined);
