@@ -1,6 +1,7 @@
 import { type EntityManager, type QueryRunner } from 'typeorm';
 import { numberEvents } from '../../src/events/events.repository.js';
 import { type Client, countVersionsFromOne, startService, type TestService } from '../support/service.js';
+import { until as waitUntil } from '../support/until.js';
 import { type Event, eventsOf, nextOf } from './following.js';
 
 const tasks = '/api/v1/workflows/things/tasks';
@@ -40,7 +41,7 @@ describe('the promises of the feed', () => {
     transactions.push(transaction);
     await transaction.startTransaction();
     // It stays open for as long as a slow machine needs.
-    await transaction.query('SET LOCAL idle_in_transaction_session_timeout = 0');
+    await transaction.query('SET LOCAL idle_in_transaction_session_timeout = 0; SET LOCAL lock_timeout = 0');
     return transaction;
   }
 
@@ -119,6 +120,7 @@ describe('the promises of the feed', () => {
     // Two number at the same time.
     await touch(service.dataSource.manager, 'x');
     const [one, other] = [await begin(), await begin()];
+    const [{ pid }] = await other.manager.query<[{ pid: number }]>('SELECT pg_backend_pid() AS pid');
     await numberEvents(one.manager, workspaceId);
     const waiting = numberEvents(other.manager, workspaceId).then(
       () => other.commitTransaction(),
@@ -127,7 +129,12 @@ describe('the promises of the feed', () => {
         await other.rollbackTransaction();
       },
     );
-    await one.query(`SELECT pg_sleep(0.2)`);
+    // With the lock it waits at once, and without at the index that keeps positions unique.
+    const isHeld = `SELECT FROM pg_stat_activity WHERE pid = $1 AND wait_event_type = 'Lock'`;
+    await waitUntil(
+      'the other waits',
+      async () => (await service.dataSource.query<unknown[]>(isHeld, [pid])).length > 0,
+    );
     await one.commitTransaction();
     await waiting;
     return found;
