@@ -44,6 +44,20 @@ const behind = async (asOf: unknown): Promise<string[]> => {
   return (body as { type: string }[]).map(({ type }) => type);
 };
 
+/** Waits until what the rule starts has ended, and is followed, too. */
+async function settled(): Promise<void> {
+  const pending = `SELECT FROM executions WHERE status = 'Pending'`;
+  const isFollowed = async (): Promise<boolean> =>
+    (await behind((await api.get(reads[0] ?? '')).headers['as-of'])).length === 0;
+  await until(
+    'all is followed and done',
+    async () =>
+      (await isFollowed()) &&
+      (await service.dataSource.query<unknown[]>(pending)).length === 0 &&
+      (await isFollowed()),
+  );
+}
+
 it('with Prefer: wait they answer when all that was committed before is followed', async () => {
   await start();
   for (let n = 1; n <= 5; n += 1) {
@@ -60,7 +74,7 @@ it('As-Of is a cursor of the feed: what is behind it is not in the answer', asyn
   await start();
   await api.post(tickets, { ID: '1' }).expect(201);
   for (const path of reads) await api.get(path).set('Prefer', 'wait=20').expect(200);
-  await until(async () => (await behind((await api.get(reads[0] ?? '')).headers['as-of'])).length === 0);
+  await settled();
   await holdFollowers();
   await api.put(tickets, { ID: '1', Note: 'x' }).expect(200);
   for (const path of reads) {
@@ -118,7 +132,7 @@ describe('WTS_EVENT_DAYS', () => {
     await start({ WTS_EVENT_DAYS: '30' });
     await api.post(tickets, { ID: '1' }).expect(201);
     await api.get(`${tickets}/1/runs`).set('Prefer', 'wait=20').expect(200);
-    await until(async () => (await behind((await api.get(reads[0] ?? '')).headers['as-of'])).length === 0);
+    await settled();
     await holdFollowers();
     await age(31);
     await sweep();
