@@ -171,6 +171,9 @@ describe('a model that is rebuilt from the feed alone', () => {
         for (let n = 0; n < 40; n += 1) await doSomething(worker * 100 + n);
       }),
     );
+    // Who started one of these may have stopped waiting for it.
+    const pending = `SELECT FROM executions WHERE status = 'Pending'`;
+    await until('executions have ended', async () => (await service.dataSource.query<unknown[]>(pending)).length === 0); // prettier-ignore
     await service.apply(definition('Text'));
     const list = await listed();
     const { events } = await eventsOf(api, '/api/v1/events');
