@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { type AddressInfo } from 'node:net';
+import { jest } from '@jest/globals';
 import { waitReadyCommand } from '../../src/cli/service.commands.js';
 import { wts } from '../support/command-line.js';
 
@@ -22,16 +23,25 @@ describe('wts wait-ready', () => {
   });
 
   it('gives up in time, and says what stood in the way', async () => {
-    const service = createServer((_, response) => response.writeHead(503).end()).listen(0, '127.0.0.1');
+    const now = Date.now.bind(Date);
+    let passed = 0;
+    const clock = jest.spyOn(Date, 'now').mockImplementation(() => now() + passed);
+    const service = createServer((_, response) => {
+      // The time is up once it has answered, however long that took.
+      passed = 60_000;
+      response.writeHead(503).end();
+    }).listen(0, '127.0.0.1');
     await once(service, 'listening');
     const url = `http://127.0.0.1:${(service.address() as AddressInfo).port}`;
-    expect(await wts(waitReadyCommand(), ['--url', url, '--timeout', '1s'], '')).toEqual({
+    const ended = await wts(waitReadyCommand(), ['--url', url, '--timeout', '60s'], '');
+    clock.mockRestore();
+    expect(ended).toEqual({
       code: 1,
       out: '',
-      err: `${url} was not ready within 1 s: it answers 503\n`,
+      err: `${url} was not ready within 60 s: it answers 503\n`,
     });
     await new Promise((closed) => service.close(closed));
-    const { err } = await wts(waitReadyCommand(), ['--url', url, '--timeout', '1s'], '');
-    expect(err).toMatch(/ was not ready within 1 s: connect ECONNREFUSED/);
+    const { err } = await wts(waitReadyCommand(), ['--url', url, '--timeout', '5s'], '');
+    expect(err).toMatch(/ was not ready within 5 s: connect ECONNREFUSED/);
   });
 });
