@@ -18,8 +18,11 @@ export async function within(ms: number, isSo: Condition): Promise<void> {
 
 /** Checks at intervals, so that the processor is free meanwhile. */
 async function poll(ms: number, isSo: Condition, what: string): Promise<void> {
-  for (const deadline = Date.now() + ms; !(await isSo());) {
-    if (Date.now() > deadline) throw new Error(`not within ${ms} ms: ${what}`);
+  for (const deadline = Date.now() + ms; ;) {
+    // A check that began in time may end late, and tells nothing of what is so at the deadline.
+    const isLast = Date.now() > deadline;
+    if (await isSo()) return;
+    if (isLast) throw new Error(`not within ${ms} ms: ${what}`);
     await sleep(20);
   }
 }
