@@ -10,7 +10,7 @@ import { WorkspaceEntity } from '../../src/entities/workspace.entity.js';
 import { inline, storedFiles } from '../support/attachments.js';
 import { type Ended, wts } from '../support/command-line.js';
 import { type Client, startService, type TestService } from '../support/service.js';
-import { within } from '../support/until.js';
+import { until, within } from '../support/until.js';
 
 const definition = (workspace: string): string => `
 workspace: { id: ${workspace}, name: Acme }
@@ -39,6 +39,8 @@ const parts = '/api/v1/workflows/parts/tasks';
 interface Writers {
   /** Waits for so many more answers. */
   readonly haveWritten: (more: number) => Promise<void>;
+  /** Waits until so many answers in a row have this status. */
+  readonly haveSeen: (status: number, count: number) => Promise<void>;
   readonly stop: () => Promise<number[]>;
 }
 
@@ -46,11 +48,15 @@ describe('what is deleted of a workspace', () => {
   let service: TestService;
 
   beforeEach(async () => {
-    service = await startService({ WTS_BLOB_GRACE_MS: '86400000' });
+    // A writer waits until a slow machine has erased: by default it is 503 after 5 s.
+    service = await startService({ WTS_BLOB_GRACE_MS: '86400000' }, undefined, { lockTimeout: '5min' });
     for (const workspace of ['acme', 'other']) {
       await service.apply(definition(workspace));
       await fill(await client(workspace), 'a');
     }
+    // What an execution changes makes events.
+    const pending = `SELECT FROM executions WHERE status = 'Pending'`;
+    await until('executions have ended', async () => (await service.dataSource.query<unknown[]>(pending)).length === 0); // prettier-ignore
   });
   afterEach(() => service.stop());
 
@@ -195,7 +201,8 @@ describe('what is deleted of a workspace', () => {
     const writers = await startWriters(8);
     await writers.haveWritten(50);
     await erase(deleteWorkspace, 'acme');
-    await writers.haveWritten(30);
+    // Until it hears of the deletion, the service knows the key.
+    await writers.haveSeen(401, 60);
     const statuses = await writers.stop();
     expect(statuses.filter((status) => status >= 500)).toEqual([]);
     expect(statuses.at(-1)).toBe(401);
@@ -221,7 +228,12 @@ describe('what is deleted of a workspace', () => {
       const goal = statuses.length + more;
       while (statuses.length < goal) await new Promise((resolve) => setTimeout(resolve, 10));
     };
-    return { haveWritten, stop };
+    const haveSeen = (status: number, count: number): Promise<void> =>
+      until(`${count} times ${status}`, () => {
+        const last = statuses.slice(-count);
+        return last.length === count && last.every((one) => one === status);
+      });
+    return { haveWritten, haveSeen, stop };
   }
 
   it('of those who delete, reset and apply at once each finds the whole or nothing', async () => {

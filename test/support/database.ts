@@ -20,6 +20,8 @@ export async function createTestDatabase({
   poolerPort = Number(process.env['WTS_TEST_POOLER_PORT'] ?? 0),
   /** Statements that run before any other connection. */
   prepared = [] as readonly string[],
+  /** How long the service's statements wait for a lock, such as `5min`, if not for 5 s. */
+  lockTimeout = undefined as string | undefined,
 } = {}): Promise<TestDatabase> {
   const server = new URL(process.env['WTS_TEST_DATABASE_URL'] ?? '');
   const template = server.pathname.slice(1);
@@ -33,7 +35,7 @@ export async function createTestDatabase({
   const hostname = proxy || poolerPort !== 0 ? '127.0.0.1' : server.hostname;
   const place = { pathname: `/${name}`, hostname, port: String(proxy?.port ?? port) };
   const url = Object.assign(new URL(server), place).href;
-  const dataSource = await open(url);
+  const dataSource = await open(url, lockTimeout);
   const asked = workers().length === 0 ? dataSource : askShards(await open(url));
   return {
     url,
@@ -49,8 +51,15 @@ export async function createTestDatabase({
   };
 }
 
-async function open(url: string): Promise<DataSource> {
+async function open(url: string, lockTimeout?: string): Promise<DataSource> {
   const dataSource = await createDataSource({ url, poolSize: 20, onIdleError: () => undefined });
+  const extra = dataSource.options.extra as { onConnect: (client: pg.Client) => Promise<void> };
+  const { onConnect } = extra;
+  if (lockTimeout !== undefined)
+    extra.onConnect = async (client) => {
+      await onConnect(client);
+      await client.query(`SET lock_timeout = '${lockTimeout}'`);
+    };
   return dataSource.initialize();
 }
 
