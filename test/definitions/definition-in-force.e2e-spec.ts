@@ -30,6 +30,8 @@ describe('a definition comes into force', () => {
   ): Promise<void> {
     const { id } = await service.dataSource.manager.findOneByOrFail(WorkspaceEntity, { slug: workspace });
     await service.dataSource.transaction(async (db) => {
+      // It stays open for as long as a slow machine needs.
+      await db.query('SET LOCAL idle_in_transaction_session_timeout = 0');
       await db.query(
         'SELECT pg_advisory_xact_lock(workspace_id, id) FROM workflows WHERE workspace_id = $1',
         [id],
@@ -43,11 +45,12 @@ describe('a definition comes into force', () => {
     await api.post(tasks, { ID: 'warm', Tier: 'A' }).expect(201);
     let late: Promise<{ status: number }> | undefined;
     await whileApplying('waiting', async (db, workspaceId) => {
+      // Nobody sees it before the end. It is done first, because a write waits for 5 s only.
+      await db.query(`UPDATE fields SET settings = '{"options":["B"]}' WHERE name = 'Tier' AND workspace_id = $1`, [workspaceId]); // prettier-ignore
+      await db.increment(WorkspaceEntity, { id: workspaceId }, 'version', 1);
       late = api.post(tasks, { ID: 'late', Tier: 'A' }).then(({ status }) => ({ status }));
       await waitFor(`SELECT FROM pg_locks JOIN pg_database d ON d.oid = database
                      WHERE locktype = 'advisory' AND NOT granted AND datname = current_database()`);
-      await db.query(`UPDATE fields SET settings = '{"options":["B"]}' WHERE name = 'Tier' AND workspace_id = $1`, [workspaceId]); // prettier-ignore
-      await db.increment(WorkspaceEntity, { id: workspaceId }, 'version', 1);
     });
     expect(await late).toEqual({ status: 422 });
     await api.get(`${tasks}/late`).expect(404);
