@@ -78,7 +78,7 @@ it('a field that the same file renames is read by its new name', async () => {
 });
 
 it('tasks that stand in its stage get a new clock; one that is removed ends', async () => {
-  const other = '{ id: short, while: { stages: [Review] }, budget: 1 minute }';
+  const other = '{ id: short, while: { stages: [Review] }, budget: 30 minutes }';
   await service.dataSource.query(
     `UPDATE tasks SET stage_at = now() - interval '1 hour' WHERE unique_value = '1'`,
   );

@@ -7,7 +7,9 @@ import { type Example, type Outcome, startExample } from './example.js';
 describe('the complaints of a bank', () => {
   let bank: Example;
   beforeAll(async () => {
-    bank = await startExample('complaints.yaml', 'desk', '2030-03-04T09:00:00Z');
+    bank = await startExample('complaints.yaml', 'desk', '2030-03-04T08:30:00Z');
+    // To the minute, however long the start took.
+    await bank.sentBy('2030-03-04T09:00:00Z');
   });
   afterAll(() => bank.stop());
 
