@@ -1,11 +1,10 @@
 import { spawnSync } from 'node:child_process';
 import { mkdir, mkdtemp, readdir, rm, symlink } from 'node:fs/promises';
 import { readFileSync, readdirSync } from 'node:fs';
-import { once } from 'node:events';
-import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { prepareDemo } from '../../src/demo/prepare-demo.js';
+import { freePort } from '../support/free-port.js';
 import { startService, type TestService } from '../support/service.js';
 import { type Block, blocksOf, isTyped, settingsOf, typeBlocks } from '../support/typed-page.js';
 
@@ -51,7 +50,7 @@ const canType = ['bash', 'curl'].every((program) => spawnSync(program, ['--versi
     const { databaseUrl = '' } = service.config;
     const key = (await prepareDemo(service.dataSource, service.config, service.blobs)) ?? '';
     const { port } = new URL(service.url);
-    const otherPort = await freePort();
+    const otherPort = String(await freePort());
     const typed = beginning && page !== 'README.md' ? [beginning, ...blocks] : blocks;
     const differences = await typeBlocks(typed, {
       folder,
@@ -77,12 +76,4 @@ function inFolder(settings: Record<string, string>, folder: string): Record<stri
   return Object.fromEntries(
     Object.entries(settings).map(([name, value]) => [name, value.replace('./', `${folder}/`)]),
   );
-}
-
-async function freePort(): Promise<string> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  return String(port);
 }
