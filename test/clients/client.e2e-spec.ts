@@ -7,10 +7,11 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import ts from 'typescript';
 import { type Client, createClient, CursorExpired, NotFound, NotPossible, PreconditionFailed, ValidationError, verifyWebhook, type WtsEvent } from '../../packages/client/client.js'; // prettier-ignore
+import { freePort } from '../support/free-port.js';
 import { type OtherProcess, startOtherProcess } from '../support/other-process.js';
 import { type Receiver, startReceiver } from '../support/receiver.js';
 import { startService, type TestService } from '../support/service.js';
-import { until } from '../support/until.js';
+import { patience, until } from '../support/until.js';
 import { type Fault, startCuttingProxy } from './cutting-proxy.js';
 
 const definition = `
@@ -186,7 +187,7 @@ describe('the client in TypeScript', () => {
   it('makes exactly 1,000 tasks by 1,000 creates, whatever is cut', async () => {
     const faults: readonly Fault[] = ['none', 'none', 'none', 'none', 'none', 'late', 'lost', 'unanswered', 'unanswered', 'cut', 'storm', 'busy']; // prettier-ignore
     const proxy = await startCuttingProxy(service.url, () => faults[Math.floor(Math.random() * faults.length)] ?? 'none'); // prettier-ignore
-    const through = createClient({ url: proxy.url, key, deadline: 110_000 });
+    const through = createClient({ url: proxy.url, key, deadline: patience });
     // One numbers its tasks and the other names none: nothing but the key of the call tells two of a kind.
     const [numbers, plain] = [through.workflow('numbers').tasks, through.workflow('plain').tasks];
     const before = (await all(wts.workflow('numbers').tasks.list())).length;
@@ -210,7 +211,8 @@ describe('the client in TypeScript', () => {
   it('follows through such a proxy without a gap, and acts once', async () => {
     const faults: readonly Fault[] = ['none', 'none', 'none', 'none', 'lost', 'unanswered', 'cut', 'storm'];
     const proxy = await startCuttingProxy(service.url, () => faults[Math.floor(Math.random() * faults.length)] ?? 'none'); // prettier-ignore
-    const through = createClient({ url: proxy.url, key });
+    // Half of all tries fail, after as long as the service needs: no call ends before one has succeeded.
+    const through = createClient({ url: proxy.url, key, deadline: patience });
     const vendors = through.workflow('vendors');
     const after = await through.events.now();
     const ids = Array.from({ length: 20 }, (_, n) => `F-${n}`);
@@ -284,7 +286,9 @@ describe('the mirror of docs/guide/follow-changes.md', () => {
     const key = await service.key('acme');
     const start = (port: string): Promise<OtherProcess> =>
       startOtherProcess(service.config.databaseUrl ?? '', { PORT: port, WTS_BLOB_STORE: folder });
-    other = await start('0');
+    // Another process gets the same port.
+    const port = String(await freePort());
+    other = await start(port);
     const { url } = other;
     const keep = () => spawn(process.execPath, [join(folder, 'keep.mjs'), url, key, join(folder, 'kept.json')], { stdio: 'inherit' }); // prettier-ignore
 
@@ -309,7 +313,7 @@ describe('the mirror of docs/guide/follow-changes.md', () => {
       }
       if (whom !== 'mirror') {
         await other.kill();
-        other = await start(new URL(url).port);
+        other = await start(port);
       }
       if (whom !== 'service') mirror = keep();
     }
