@@ -26,7 +26,8 @@ describe('10 reading the definition', () => {
   let odd: Client;
 
   beforeAll(async () => {
-    service = await startService();
+    // Without workers, which look for work many times a second, hardly anything but requests asks the database.
+    service = await startService({ WTS_ROLE: 'api' });
     await service.apply(onboarding);
     await service.apply(other);
     client = service.client(await service.key('acme', 'read'));
