@@ -33,6 +33,7 @@ export async function startOtherProcess(
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const ended = once(child, 'exit');
+  const closed = once(child, 'close');
   let out = '';
   const url = await new Promise<string>((found, fail) => {
     child.stdout.on('data', (chunk: Buffer) => {
@@ -49,6 +50,12 @@ export async function startOtherProcess(
     const [code] = (await ended) as [number | null];
     return code;
   };
+  const stop = async (): Promise<number | null> => {
+    const code = await end('SIGTERM');
+    // Its last lines may arrive after its end.
+    await closed;
+    return code;
+  };
   const output = (): string => out;
-  return { url, pid: child.pid ?? 0, output, ended, stop: () => end('SIGTERM'), kill: () => end('SIGKILL') };
+  return { url, pid: child.pid ?? 0, output, ended, stop, kill: () => end('SIGKILL') };
 }
