@@ -180,11 +180,11 @@ describe.each(grounds)('4.4 executions %s', (ground) => {
 
   it('`Prefer: wait=N` holds the answer until the execution ends', async () => {
     await vendor('w', { Notes: 'x' });
-    const answer = await api.post(executions, { task_id: 'w', action_id: 'reject' }).set('Prefer', 'wait=10').expect(200); // prettier-ignore
+    const answer = await api.post(executions, { task_id: 'w', action_id: 'reject' }).set('Prefer', 'wait=25').expect(200); // prettier-ignore
     const { id } = answer.body as { id: string };
     expect([answer.body, answer.headers['preference-applied']]).toEqual([
       { id, status: 'Success' },
-      'wait=10',
+      'wait=25',
     ]);
     await api.get(`${executions}/${id}`).set('Prefer', 'respond-async, wait=5').expect(200);
   });
