@@ -6,11 +6,14 @@ import { poolOf } from '../../src/database/pool.js';
 import { Deadline } from '../../packages/fair/deadline.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { type Client, startService, type TestService } from '../support/service.js';
+import { until } from '../support/until.js';
 
 // They are about no rows.
 const ofNone = { scope: 'no workspace' } as const;
 const divide = { name: 'divide', text: 'SELECT $1::integer / $2::integer AS n', isPrompt: true, ...ofNone };
 const nap = { name: 'nap', text: 'SELECT pg_sleep($1), $2::integer AS n', isPrompt: true, ...ofNone };
+/** Goes on when nothing is held any more. */
+const wait = { name: 'wait', text: 'SELECT wait_for($1::integer) AS n', isPrompt: true, ...ofNone };
 const queue = {
   name: 'queue',
   text: 'SELECT pg_advisory_lock(1), $1::integer AS n',
@@ -37,6 +40,10 @@ describe('statements that share connections', () => {
     db = database.dataSource.manager;
     other = new pg.Client({ connectionString: database.url });
     await other.connect();
+    await other.query(`
+      CREATE TABLE held ();
+      CREATE FUNCTION wait_for(n integer) RETURNS integer LANGUAGE plpgsql AS
+        $$ BEGIN WHILE EXISTS (SELECT FROM held) LOOP PERFORM pg_sleep(0.01); END LOOP; RETURN n; END $$`);
   });
   afterEach(() => {
     const { totalCount, idleCount } = poolOf(database.dataSource);
@@ -52,6 +59,14 @@ describe('statements that share connections', () => {
       (rows) => rows[0]?.n,
       (error: unknown) => (error as Error).message,
     );
+
+  const hold = (): Promise<unknown> => other.query('INSERT INTO held DEFAULT VALUES');
+  const letGo = (): Promise<unknown> => other.query('DELETE FROM held');
+  /** Calls a function of PostgreSQL for each connection on which a statement waits; tells how many there are. */
+  const withWaiting = async (call: string): Promise<number | null> => {
+    const waiting = `datname = current_database() AND state = 'active' AND query LIKE '%wait_for%' AND pid <> pg_backend_pid()`;
+    return (await other.query(`SELECT ${call} FROM pg_stat_activity WHERE ${waiting}`)).rowCount;
+  };
 
   it('each gets its own answer, or its own error', async () => {
     const numbers = Array.from({ length: 200 }, (_, n) => n);
@@ -82,15 +97,17 @@ describe('statements that share connections', () => {
   });
 
   it('all fail with a connection that breaks, and the next ones do not', async () => {
-    const naps = Array.from({ length: 12 }, (_, n) => answer(db, nap, [0.5, n]));
-    await other.query('SELECT pg_sleep(0.1)');
+    await hold();
+    const waits = Array.from({ length: 12 }, (_, n) => answer(db, wait, [n]));
+    await until('both connections are at work', async () => (await withWaiting('pid')) === 2);
     await other.query(
       'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()',
     );
-    const answers = await Promise.all(naps);
+    const answers = await Promise.all(waits);
     expect(answers.filter((n) => typeof n === 'number')).toEqual([]);
     // Those that lay idle have ended as well; the pool hears of each a little later.
-    await new Promise((resolve) => setTimeout(resolve, 200));
+    await until('the pool knows', () => poolOf(database.dataSource).totalCount === 0);
+    await letGo();
     expect(await answer(db, divide, [6, 2])).toBe(3);
   });
 
@@ -113,13 +130,11 @@ describe('statements that share connections', () => {
   });
 
   it('one that was cancelled in place of another is done again', async () => {
-    const naps = [1, 2, 3].map((n) => answer(db, nap, [0.3, n]));
-    await other.query('SELECT pg_sleep(0.1)');
-    const { rowCount } = await other.query(
-      `SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND state = 'active' AND pid <> pg_backend_pid()`,
-    );
-    expect(rowCount).toBe(1);
-    expect(await Promise.all(naps)).toEqual([1, 2, 3]);
+    await hold();
+    const waits = [1, 2, 3].map((n) => answer(db, wait, [n]));
+    await until('one is cancelled', async () => (await withWaiting('pg_cancel_backend(pid)')) === 1);
+    await letGo();
+    expect(await Promise.all(waits)).toEqual([1, 2, 3]);
   });
 });
 
@@ -151,10 +166,19 @@ describe('executions of what somebody holds', () => {
   const finish = (workflow: string): Promise<string[]> =>
     Promise.all(
       ids.map(async (task_id) => {
+        const path = `/api/v1/workflows/${workflow}/executions`;
         const start = { task_id, action_id: 'finish' };
-        const post = api.post(`/api/v1/workflows/${workflow}/executions`, start).set('Prefer', 'wait=10');
-        const { body } = await post.expect(200);
-        return (body as { status: string }).status;
+        let execution: { readonly id?: string; readonly status?: unknown } = {};
+        // Who waits for a lock for 5 s is asked to come again, or goes on when its lease has ended.
+        await until('its end', async () => {
+          const { id } = execution;
+          const asked = id === undefined ? api.post(path, start) : api.get(`${path}/${id}`);
+          const { status, body } = await asked.set('Prefer', 'wait=25');
+          expect([200, 202, 503]).toContain(status);
+          if (status !== 503) execution = body as typeof execution;
+          return ['Success', 'Fail'].includes(String(execution.status));
+        });
+        return String(execution.status);
       }),
     );
   const ofHeld = `SELECT * FROM tasks t JOIN workflows w ON w.id = t.workflow_id WHERE w.slug = 'held'`;
@@ -171,6 +195,8 @@ describe('executions of what somebody holds', () => {
       for (const ID of ids)
         await api.post(`/api/v1/workflows/${workflow}/tasks`, { ID, Stage: 'New' }).expect(/"New"/);
     await holder.startTransaction();
+    // It stays idle for as long as the free ones take.
+    await holder.query('SET LOCAL idle_in_transaction_session_timeout = 0');
     await holder.query(hold);
     let isHeld = true;
     const held = finish('held').then((statuses) => {
