@@ -257,7 +257,8 @@ describe.each(grounds)('WTS_ROLE: an api and workers as processes, %s', (ground)
     describe('deadlines', () => {
       it('an execution that takes longer than WTS_EXECUTION_MS ends Fail, and says which call was answered', async () => {
         receiver.answer('/long/second', neverAnswer);
-        await startWorker({ WTS_EXECUTION_MS: '1500' });
+        // Long enough for the first call, also of a process that has just begun on a slow machine.
+        await startWorker({ WTS_EXECUTION_MS: '10000' });
         const id = await start('call', 'long');
         expect(await end(id)).toEqual({ status: 'Fail', errors: ['took too long'] });
         expect(await stepsOf(id)).toEqual(['Add Skipped', 'First Success', 'Second Fail', 'Move Skipped']);
@@ -271,7 +272,7 @@ describe.each(grounds)('WTS_ROLE: an api and workers as processes, %s', (ground)
         // Somebody has it until the worker is up; by then all but some seconds of an hour are gone.
         await age(id, `lease_until = now() + interval '1 hour', claims = 1, fence = 1`);
         await startWorker({ WTS_EXECUTION_MS: '3600000' });
-        await age(id, `lease_until = now(), started_at = now() - interval '3596 seconds'`);
+        await age(id, `lease_until = now(), started_at = now() - interval '3588 seconds'`);
         await receiver.called('/resumed/first');
         expect(await end(id)).toEqual({ status: 'Fail', errors: ['took too long'] });
       });
