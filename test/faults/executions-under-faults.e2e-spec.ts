@@ -91,9 +91,20 @@ interface State {
   const named = (prefix: string, count: number): string[] =>
     Array.from({ length: count }, (_, n) => `${prefix}-${n}`);
 
+  /** Sends, again where there was no answer or the database was away. */
+  async function answered(...request: Parameters<Setting['send']>): Promise<number> {
+    let status = 0;
+    await until('an answer', async () => {
+      ({ status } = await setting.send(...request));
+      return status !== 0 && status !== 503;
+    });
+    return status;
+  }
+
   async function create(ids: readonly string[]): Promise<void> {
     await inTurns(ids, async (ID) => {
-      expect(await setting.send('POST', tasks, { ID })).toMatchObject({ status: 201 });
+      // 200 where it was created without an answer.
+      expect([200, 201]).toContain(await answered('POST', tasks, { ID }));
     });
   }
 
@@ -247,6 +258,8 @@ interface State {
     expect(await allEnd('poison')).toMatchObject({ failed: 1, pending: 0 });
     expect(await allEnd('good')).toEqual(allSucceeded(ids.length));
     expect(await errorsOf('poison-0')).toEqual(['was given up after several attempts']);
+    // The last may be noticed later than what came of it.
+    await until('five deaths', () => setting.workers.deaths - deaths >= 5);
     expect(setting.workers.deaths - deaths).toBe(5);
     figures.push(`E9: 1 poison among ${ids.length}`);
   });
@@ -255,17 +268,17 @@ interface State {
     const deleted = named('deleted', of(100));
     const outdated = named('outdated', of(100));
     await create([...deleted, ...outdated]);
+    const [row] = await setting.dataSource.query<[{ place: string }]>('SELECT COALESCE(max(place), 0) AS place FROM executions'); // prettier-ignore
     await Promise.all([begin(deleted, 'held'), begin(outdated, 'gone')]);
-    await inTurns(deleted, (id) => setting.send('DELETE', `${tasks}/${id}`));
+    await inTurns(deleted, (id) => answered('DELETE', `${tasks}/${id}`));
     await setting.dataSource.transaction(async (db) => {
       await db.query(`DELETE FROM actions WHERE id = 'gone'`);
       await db.query('UPDATE workspaces SET version = version + 1');
     });
     setting.receiver.release([...deleted, ...outdated]);
-    const [row] = await setting.dataSource.query<[{ place: string }]>('SELECT max(place) AS place FROM executions'); // prettier-ignore
     const pending = `SELECT FROM executions WHERE status = 'Pending'`;
     await until(async () => (await setting.dataSource.query<unknown[]>(pending)).length === 0);
-    const ends = await setting.dataSource.query<{ errors: string[]; count: number }[]>(lastErrors, [row.place, of(100) * 2]); // prettier-ignore
+    const ends = await setting.dataSource.query<{ errors: string[]; count: number }[]>(laterErrors, [row.place]); // prettier-ignore
     const told = ends.map(({ errors, count }) => ({ errors: errors.map(messageOfText).map(english), count }));
     expect(told).toEqual([
       { errors: ['Gone is not an action of this workflow any more'], count: of(100) },
@@ -295,7 +308,7 @@ interface State {
     const ids = named('edited', of(100));
     await create(ids);
     const put = async (edit: object): Promise<void> => {
-      expect(await setting.send('PUT', tasks, edit)).toMatchObject({ status: 200 });
+      expect(await answered('PUT', tasks, edit)).toBe(200);
     };
     await inTurns(ids, (ID) => put({ ID, A: '-', B: '-' }));
     await begin(ids, 'held');
@@ -360,6 +373,6 @@ const successfulCallers = `
   JOIN tasks t ON (t.workspace_id, t.workflow_id, t.id) = (e.workspace_id, e.workflow_id, e.task_id)
   WHERE t.unique_value LIKE $1 AND e.status = 'Success' AND e.action_id IN ('run', 'slow', 'held')`;
 
-const lastErrors = `
-  SELECT errors, count(*)::integer FROM executions WHERE place > $1::bigint - $2::integer
+const laterErrors = `
+  SELECT errors, count(*)::integer FROM executions WHERE place > $1::bigint
   GROUP BY errors ORDER BY errors`;

@@ -50,9 +50,12 @@ export class Fleet {
 
   private async live(place: number): Promise<void> {
     while (!this.isStopping) {
-      const member = await startOtherProcess(this.databaseUrl, this.environment, this.project);
+      // Who works before it listens may end before it is known: a death like others.
+      const member = await startOtherProcess(this.databaseUrl, this.environment, this.project).catch(
+        () => undefined,
+      );
       this.members[place] = member;
-      await member.ended;
+      await member?.ended;
       this.members[place] = undefined;
       this.deaths += 1;
     }

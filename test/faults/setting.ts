@@ -37,10 +37,11 @@ export interface Answer {
 
 export const leaseMs = 1000;
 
-/** Starts it all; `sabotage` names a safeguard of patches.mjs that is missing, or `no-sync`. */
+/** Starts it all, with further settings; `sabotage` names a safeguard of patches.mjs that is missing, or `no-sync`. */
 export async function startSetting(
   definition: (receiverUrl: string) => string,
   sabotage: string | undefined,
+  further: Readonly<Record<string, string>> = {},
 ): Promise<Setting> {
   const folder = await mkdtemp(join(tmpdir(), 'wts-faults-'));
   const postgres = await acquireEmbeddedPostgres({ dataDir: join(folder, 'data'), ephemeral: false });
@@ -61,6 +62,7 @@ export async function startSetting(
     WTS_EXECUTION_MS: '3600000',
     WTS_OUTBOUND_ALLOW: '127.0.0.1/32',
     WTS_LOG_LEVEL: 'silent',
+    ...further,
   };
   const url = sabotage === 'no-sync' ? `${postgres.url}?options=-c%20synchronous_commit%3Doff` : postgres.url;
   const patched = await patchedProject(patches);
