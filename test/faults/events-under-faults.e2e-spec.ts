@@ -142,8 +142,10 @@ describe('events while those who write, number and send them are killed, or stop
     const [early, slow] = [service.dataSource.createQueryRunner(), service.dataSource.createQueryRunner()];
     try {
       await early.startTransaction();
+      await early.query(staysIdle);
       await early.query('SELECT pg_current_xact_id()');
       await slow.startTransaction();
+      await slow.query(staysIdle);
       await slow.query('SELECT FROM event_streams FOR UPDATE');
       await until('one who numbers', async () => (await countWaiting()) > 0);
       while (!(await send('POST', tasks, { ID: 'shared-0', Value: -time })));
@@ -238,6 +240,9 @@ describe('events while those who write, number and send them are killed, or stop
     return new Map(rows.map(({ id, version }) => [id, Array.from({ length: version }, (_, at) => at + 1)]));
   }
 });
+
+/** A transaction is given up after 10 s without it: who was killed may take longer to come up again. */
+const staysIdle = 'SET LOCAL idle_in_transaction_session_timeout = 0';
 
 function nextOf(headers: Readonly<Record<string, unknown>> = {}): string | undefined {
   const [, address] = /<(.+)>/.exec(String(headers['link'])) ?? [];

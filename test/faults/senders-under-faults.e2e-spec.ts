@@ -6,7 +6,8 @@ import { definition } from '../webhooks/webhooks.js';
 import { patchedProject } from './fleet.js';
 import { until } from '../support/until.js';
 
-const leaseMs = 1000;
+// A sender of a slow machine must be able to renew it in time, and all ends before the receiver's 15 s are over.
+const leaseMs = 3000;
 
 describe('a sender that sleeps for longer than its lease', () => {
   let service: TestService;
