@@ -138,7 +138,7 @@ describe('docs/examples/answers.json, from which the description has its example
     const start = { task_id: 'V-100', action_id: 'start-review', performed_by: 'mina@demo.test' };
     const begun = await post('startExecution', 202, `${vendors}/executions`, start);
     ids['execution_id'] = idOf(begun);
-    await note('readExecution', 200, api.get(`${vendors}/executions/${ids['execution_id']}?_verbose=true`).set('Prefer', 'wait=20')); // prettier-ignore
+    await note('readExecution', 200, api.get(`${vendors}/executions/${ids['execution_id']}?_verbose=true`).set('Prefer', 'wait=25')); // prettier-ignore
     await get('listExecutions', `${vendors}/executions?task_id=V-100`);
     await refuse('422-execution', api.post(`${vendors}/executions`, { ...start, action_id: 'approve' }));
     // As if it had yet to begin, and others had it.
@@ -168,6 +168,11 @@ describe('docs/examples/answers.json, from which the description has its example
     await get('listRules', rules);
     await get('listRunsOfRule', `${rules}/high-risk/runs?_limit=1`);
     await get('listRunsOfTask', `${task}/runs?_limit=1`);
+    // Who follows for clocks is not who follows for rules.
+    await until(
+      'the clock runs',
+      async () => ((await api.get(`${task}/clocks`)).body as unknown[]).length > 0,
+    );
     await get('listClocks', `${task}/clocks`);
     await post('explainRules', 200, `${rules}/explain`, { event: headers['event-id'] });
     await post('tryRule', 200, `${rules}/high-risk/dry_run`, { task_id: 'V-100' });
