@@ -10,7 +10,8 @@ const subjectOf = (letter: TakenLetter | undefined): string => headerText(letter
 describe('a letter about what happened', () => {
   let at: Mailing;
   beforeAll(async () => {
-    at = await startMailing(acme(), { WTS_LEASE_MS: '1000' });
+    // A server that hangs is waited for, but not for the default of 30 s.
+    at = await startMailing(acme(), { WTS_SMTP_MS: '3000' });
   });
   afterAll(() => at.stop());
 
@@ -18,8 +19,8 @@ describe('a letter about what happened', () => {
     await at.setTime('2027-03-01T12:00:00Z');
     at.mails.behave('ada@acme.test', 'content', 'hang');
     await at.assign('H-1', 'ada', 'lost');
-    await at.pass(6);
     const contents = at.mails.contents;
+    await at.pass(6);
     expect(await at.settled()).toEqual([]);
     expect(at.mails.contents).toBe(contents + 1);
     expect((await at.states()).at(-1)).toBe('assigned digest');
@@ -145,8 +146,8 @@ describe('the digest', () => {
       await at.comment(`W-${name}`, 'I take part', name);
       await at.comment(`W-${name}`, 'seen?', 'mina');
     }
-    await at.service.dataSource.query(`UPDATE notifications SET read_at = now() WHERE user_id = (SELECT id FROM users WHERE email = 'mina@acme.test')`); // prettier-ignore
     await at.pass(0);
+    await at.service.dataSource.query(`UPDATE notifications SET read_at = now() WHERE user_id = (SELECT id FROM users WHERE email = 'mina@acme.test')`); // prettier-ignore
     await at.setTime('2027-03-28T05:59:00Z');
     expect(await at.settled()).toEqual([]);
     await at.setTime('2027-03-28T06:00:30Z');

@@ -59,7 +59,6 @@ export async function startMailing(
     {
       WTS_SMTP_URL: `smtp://127.0.0.1:${mails.port}`,
       WTS_MAIL_FROM: 'Acme <wts@acme.test>',
-      WTS_SMTP_MS: '1000',
       WTS_MESSAGE_DELAYS: '0,0.1,0.1',
       PUBLIC_URL: 'https://wts.acme.test',
       ...clock.environment,

@@ -5,12 +5,16 @@ import { until } from '../support/until.js';
 
 let at: Sending;
 beforeAll(async () => {
-  at = await startSending({
-    tell: [mail()],
-    many: [
-      mail({ to: [...Array.from({ length: 9 }, (_, one) => `m${one}@other.test`), { field: 'Contact' }] }),
-    ],
-  });
+  at = await startSending(
+    {
+      tell: [mail()],
+      many: [
+        mail({ to: [...Array.from({ length: 9 }, (_, one) => `m${one}@other.test`), { field: 'Contact' }] }),
+      ],
+    },
+    // A server that hangs is waited for, but not for the default of 30 s.
+    { WTS_SMTP_MS: '5000' },
+  );
 });
 afterAll(() => at.stop());
 
@@ -30,12 +34,10 @@ async function failuresOf(ID: string): Promise<readonly unknown[]> {
 // Rule (time.md 5): before DATA ended or 4xx again, unknown after DATA not again, 5xx permanent.
 describe('mail that is not taken', () => {
   it('is tried again after 4xx, with the same Message-ID', async () => {
-    at.mails.behave('later@other.test', 'content', 451);
+    at.mails.behave('later@other.test', 'content', 451, 1);
     await at.perform('tell', 'F-1', { Contact: 'later@other.test' });
-    await until(async () => (await at.messages('F-1'))[0]?.tries === 1);
-    at.mails.behave('later@other.test', 'content', undefined);
     const [message] = await at.ended('F-1');
-    expect(message).toMatchObject({ state: 'sent', cause: null });
+    expect(message).toMatchObject({ state: 'sent', cause: null, tries: 2 });
     expect(await at.mails.lettersTo('later@other.test')).toHaveLength(1);
   });
 
@@ -113,8 +115,9 @@ describe('mail that is not taken', () => {
     await at.service.dataSource.query(age, [id]);
     const { dropSome } = await import('../../src/database/leftovers.js');
     const { oldMessages } = await import('../../src/messages/messages.repository.js');
-    expect(await dropSome(at.service.dataSource.manager, oldMessages)).toBe(1);
-    expect(await at.messages('F-4')).toEqual([]);
+    // The service may have been first.
+    await dropSome(at.service.dataSource.manager, oldMessages);
+    expect([await at.messages('F-4'), (await at.messages('F-3')).length]).toEqual([[], 1]);
   });
 });
 
@@ -186,7 +189,7 @@ describe('a worker that is killed', () => {
       WTS_SMTP_URL: own.service.config.smtpUrl ?? '',
       WTS_MAIL_FROM: own.service.config.mailFrom,
       WTS_SMTP_MS: '60000',
-      WTS_LEASE_MS: '1000',
+      WTS_LEASE_MS: '3000',
       WTS_MESSAGE_DELAYS: '0,0.1,0.1',
       WTS_BLOB_STORE: own.service.config.blobStore ?? '',
     });

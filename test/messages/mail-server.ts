@@ -26,19 +26,21 @@ export interface MailServer {
   readonly connections: number;
   /** The letters to this address, as soon as there are so many. */
   lettersTo(address: string, count?: number): Promise<readonly TakenLetter[]>;
-  /** What it does from now on with letters to an address. */
-  behave(address: string, phase: 'rcpt' | 'content', behaviour: Behaviour): void;
+  /** What it does from now on with letters to an address, or so many times. */
+  behave(address: string, phase: 'rcpt' | 'content', behaviour: Behaviour, times?: number): void;
   stop(): Promise<void>;
 }
 
 /** Starts `smtp-server`, without TLS. */
 export async function startMailServer(port = 0): Promise<MailServer> {
   const letters: TakenLetter[] = [];
-  const behaviours = new Map<string, Behaviour>();
+  const behaviours = new Map<string, { readonly behaviour: Behaviour; times: number }>();
   let contents = 0;
   let connections = 0;
   const answer = (address: string, phase: string, go: (error?: Error) => void): void => {
-    const behaviour = behaviours.get(`${phase} ${address}`);
+    const known = behaviours.get(`${phase} ${address}`);
+    const behaviour = known && known.times > 0 ? known.behaviour : undefined;
+    if (known) known.times -= 1;
     if (behaviour === 'hang') return;
     if (behaviour instanceof Promise) {
       void behaviour.then(() => {
@@ -95,8 +97,8 @@ export async function startMailServer(port = 0): Promise<MailServer> {
       await until(() => found().length >= count);
       return found();
     },
-    behave(address, phase, behaviour) {
-      behaviours.set(`${phase} ${address}`, behaviour);
+    behave(address, phase, behaviour, times = Infinity) {
+      behaviours.set(`${phase} ${address}`, { behaviour, times });
     },
     stop: () =>
       new Promise((resolve) => {

@@ -107,7 +107,6 @@ export async function startSending(
     {
       WTS_SMTP_URL: `smtp://127.0.0.1:${mails.port}`,
       WTS_MAIL_FROM: 'Acme <wts@acme.test>',
-      WTS_SMTP_MS: '1000',
       WTS_MESSAGE_DELAYS: '0,0.1,0.1',
       WTS_OUTBOUND_ALLOW: '127.0.0.1/32',
       WTS_SECRET_ACME__CHANNEL: 'planted-secret',
@@ -128,7 +127,7 @@ export async function startSending(
     ...{ service, mails, receiver, api, admin, lines, messages },
     async perform(action, ID, values = {}) {
       await api.post(cases, { ID, ...values }).expect(201);
-      const started = await api.post(executions, { task_id: ID, action_id: action }).set('Prefer', 'wait=20');
+      const started = await api.post(executions, { task_id: ID, action_id: action }).set('Prefer', 'wait=25');
       const { status, errors } = started.body as { status: string; errors?: string[] };
       return { status, ...(errors && { errors }) };
     },
