@@ -107,7 +107,7 @@ describe('4.2 links obey the law, whatever is asked', () => {
         for (const one of steps) await carryOut(one, model);
         await compareAll(model);
       }),
-      { numRuns: upTo(60), interruptAfterTimeLimit: 200_000, markInterruptAsFailure: true },
+      { numRuns: upTo(60), interruptAfterTimeLimit: 800_000, markInterruptAsFailure: true },
     );
   });
 

@@ -3,7 +3,8 @@ import { type Client } from '../support/service.js';
 import { close, companies, invoices, nextOf, open, service, type Task, versionIn, yaml } from './linking.js';
 
 describe('4.2 linked tasks', () => {
-  beforeAll(open);
+  // Thousands of links take their time on a slow machine.
+  beforeAll(() => open({ WTS_REQUEST_MS: '300000' }));
   afterAll(close);
 
   describe('many links', () => {
