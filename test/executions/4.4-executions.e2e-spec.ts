@@ -69,14 +69,16 @@ describe.each(grounds)('4.4 executions %s', (ground) => {
   it('all steps change the task as one, and create the linked task', async () => {
     await approvable('a');
     const { headers } = await api.get(`${vendors}/a`);
+    const today = (): string => new Date().toISOString().slice(0, 10);
+    const before = today();
     const id = await start({ task_id: 'a', action_id: 'approve' });
     expect(await ended(id)).toEqual({ id, status: 'Success' });
     const { body, headers: after } = await api.get(`${vendors}/a`);
     expect(body).toMatchObject({
       Stage: 'Approved',
-      'Approved On': new Date().toISOString().slice(0, 10),
       Invoices: [{ 'Invoice ID': 'INV-a-1', Amount: '120.00', Stage: 'Open' }],
     });
+    expect([before, today()]).toContain((body as Record<string, unknown>)['Approved On']);
     const version = (tag: string): number => Number(/"(\d+)-/.exec(tag)?.[1]);
     expect(version(String(after['etag']))).toBe(version(String(headers['etag'])) + 1);
   });
