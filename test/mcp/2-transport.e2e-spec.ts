@@ -175,8 +175,16 @@ describe('limits', () => {
   it('of requests hold for agents as for others', async () => {
     const service = await startForAgents({ WTS_RATE_LIMIT: '2' });
     try {
-      const key = await service.key('demo');
-      for (const status of [200, 200, 429]) await postMessage(service, key, listMessage).expect(status);
+      const minute = (): number => Math.floor(Date.now() / 60_000);
+      const statuses: number[] = [];
+      // Requests are counted by the minute of the clock.
+      for (let begun = NaN; begun !== minute();) {
+        begun = minute();
+        const key = await service.key('demo');
+        statuses.length = 0;
+        while (statuses.length < 3) statuses.push((await postMessage(service, key, listMessage)).status);
+      }
+      expect(statuses).toEqual([200, 200, 429]);
     } finally {
       await service.stop();
     }
