@@ -4,6 +4,7 @@ import { readDefinition } from '../../src/definitions/source/read-definition.js'
 import { WorkspaceEntity } from '../../src/entities/workspace.entity.js';
 import { createLogger } from '../../src/lib/logger.js';
 import { type Answer, type Browser, openBrowser, sendForm, signIn, texts } from '../support/console.js';
+import { awaitEnds } from '../support/ends.js';
 import { type Receiver, startReceiver } from '../support/receiver.js';
 import { pagesOf } from '../support/routes.js';
 import { type Client, startService, type TestService } from '../support/service.js';
@@ -34,7 +35,7 @@ workflows:
         requirements: { required_fields: [${title}] }
         steps:
           - { name: Tell accounting, type: api_call, url: '${url}/accounting', tries: 1 }
-          - { name: Ask the bank, type: api_call, url: '${url}/bank', tries: 1 }
+          - { name: Ask the bank, type: api_call, url: '${url}/bank', tries: 1, timeout_seconds: 60 }
           - { name: Move on, type: move_to_stage, stage: Done }
   - id: orders
     name: Orders
@@ -71,6 +72,7 @@ describe('the administration', () => {
     receiver = await startReceiver();
     const logger = createLogger('info', { write: (line) => void log.push(line) });
     service = await startService({ WTS_OUTBOUND_ALLOW: '127.0.0.1/32', WTS_WEBHOOK_DELAYS: '0' }, logger);
+    awaitEnds(service);
     await service.apply(acme(receiver.url));
     await service.apply(other);
     api = service.client(await service.key('acme', 'admin'));

@@ -1,4 +1,5 @@
 import { type Answer, type Browser, signIn, texts } from '../support/console.js';
+import { awaitEnds } from '../support/ends.js';
 import { type Client, startService, type TestService } from '../support/service.js';
 
 // people.md, 1: approvals on the pages; tried as requester, approver and administrator.
@@ -13,6 +14,7 @@ describe('approvals on the pages', () => {
 
   beforeAll(async () => {
     service = await startService();
+    awaitEnds(service);
     await service.apply(`
 workspace: { id: acme, name: Acme }
 users: [{ email: mina@acme.test }, { email: theo@acme.test }, { email: ines@acme.test }]

@@ -1,4 +1,5 @@
 import { type Browser, signIn } from '../support/console.js';
+import { awaitEnds } from '../support/ends.js';
 import { type Client, startService, type TestService } from '../support/service.js';
 
 // Rule: the console asks in the action's panel for what an action asks for; refusals stand beside the values.
@@ -9,6 +10,7 @@ describe('an action that asks for values, on the page', () => {
 
   beforeAll(async () => {
     service = await startService();
+    awaitEnds(service);
     await service.apply(`
 workspace: { id: acme, name: Acme }
 users: [{ email: mina@acme.test }]

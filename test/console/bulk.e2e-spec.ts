@@ -1,4 +1,5 @@
 import { type Answer, type Browser, type Fields, signIn } from '../support/console.js';
+import { awaitEnds } from '../support/ends.js';
 import { type Client, startService, type TestService } from '../support/service.js';
 
 const acme = `
@@ -48,6 +49,7 @@ describe('several tasks of a list at once', () => {
 
   beforeAll(async () => {
     service = await startService();
+    awaitEnds(service);
     await service.apply(acme);
     api = service.client(await service.key('acme'));
     mina = await signIn(service, 'mina@acme.test');

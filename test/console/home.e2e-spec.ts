@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { type Answer, type Browser, signIn } from '../support/console.js';
+import { awaitEnds } from '../support/ends.js';
 import { type Client, startService, type TestService } from '../support/service.js';
 import { until } from '../support/until.js';
 
@@ -68,6 +69,7 @@ describe('the first page of somebody', () => {
   let reviewed: string;
   beforeAll(async () => {
     service = await startService();
+    awaitEnds(service);
     await service.apply(acme);
     api = service.client(await service.key('acme'));
     [mina, theo, ines] = [await signIn(service, 'mina@acme.test'), await signIn(service, 'theo@acme.test'), await signIn(service, 'ines@acme.test')]; // prettier-ignore

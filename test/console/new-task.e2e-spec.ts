@@ -1,4 +1,5 @@
 import { type Answer, type Browser, signIn } from '../support/console.js';
+import { awaitEnds } from '../support/ends.js';
 import { type Client, startService, type TestService } from '../support/service.js';
 
 const acme = `
@@ -53,6 +54,7 @@ describe('the pages by which people work', () => {
   let mina: Browser;
   beforeAll(async () => {
     service = await startService();
+    awaitEnds(service);
     await service.apply(acme);
     api = service.client(await service.key('acme'));
     mina = await signIn(service, 'mina@acme.test');

@@ -1,4 +1,5 @@
 import { type Answer, type Browser, type Fields, signIn } from '../support/console.js';
+import { awaitEnds } from '../support/ends.js';
 import { pagesOf } from '../support/routes.js';
 import { type Client, startService, type TestService } from '../support/service.js';
 
@@ -33,6 +34,7 @@ describe('where a role sees what is assigned', () => {
 
   beforeAll(async () => {
     service = await startService();
+    awaitEnds(service);
     await service.apply(acme);
     api = service.client(await service.key('acme'));
     ines = await signIn(service, 'ines@acme.test');

@@ -1,4 +1,5 @@
 import { type Answer, type Browser, openBrowser, signIn, texts } from '../support/console.js';
+import { awaitEnds } from '../support/ends.js';
 import { type Client, startService, type TestService } from '../support/service.js';
 
 const acme = `
@@ -59,6 +60,7 @@ describe('the page of a task', () => {
 
   beforeAll(async () => {
     service = await startService();
+    awaitEnds(service);
     await service.apply(acme);
     api = service.client(await service.key('acme'));
     mina = await signIn(service, 'mina@acme.test');

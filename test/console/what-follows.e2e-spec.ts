@@ -1,4 +1,5 @@
 import { type Answer, signIn } from '../support/console.js';
+import { awaitEnds } from '../support/ends.js';
 import { type Client, startService, type TestService } from '../support/service.js';
 
 const steps: readonly [id: string, step: string, told: string | RegExp][] = [
@@ -82,6 +83,7 @@ const paths = new Map<string, string>();
 
 beforeAll(async () => {
   service = await startService();
+  awaitEnds(service);
   await service.apply(acme);
   api = service.client(await service.key('acme'));
   const create = async (id: string, workflow: string, values: object): Promise<void> => {
