@@ -95,10 +95,10 @@ describe('in the administration', () => {
         'A test is on its way.',
       ]);
       // What an open page shows is told of as soon as it is another.
-      const waiting = ['/admin/webhooks', hook].map(async (at) => {
-        const { html } = await mina.get(at);
-        return mina.get(html.querySelector('body')?.getAttribute('data-live-url-value') ?? '');
-      });
+      const open = [await mina.get('/admin/webhooks'), await mina.get(hook)];
+      const waiting = open.map(({ html }) =>
+        mina.get(html.querySelector('body')?.getAttribute('data-live-url-value') ?? ''),
+      );
       await mina.post(`${hook}/pause`);
       for (const { text } of await Promise.all(waiting)) expect(JSON.parse(text)).toEqual({ changed: true });
       await mina.post(`${hook}/enable`, { from: 'now' });
