@@ -1,12 +1,12 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { type AddressInfo } from 'node:net';
-import { setTimeout as pause } from 'node:timers/promises';
 import { jest } from '@jest/globals';
 import { parse } from 'node-html-parser';
 import { createLogger } from '../../src/lib/logger.js';
 import { linkFor } from '../support/console.js';
 import { startService, type TestService } from '../support/service.js';
+import { until } from '../support/until.js';
 
 const acme = `
 workspace: { id: acme, name: Acme }
@@ -68,11 +68,7 @@ describe('signing in by OpenID Connect', () => {
     const { status, text } = await browser.get('/sign-in/oidc');
     expect([status, titleOf(text)]).toEqual([424, 'Your organisation’s sign-in service cannot be reached.']);
     isDown = false;
-    const deadline = Date.now() + 10_000;
-    while ((await browser.get('/sign-in/oidc')).status !== 303) {
-      expect(Date.now()).toBeLessThan(deadline);
-      await pause(50);
-    }
+    await until('it works', async () => (await browser.get('/sign-in/oidc')).status === 303);
   });
 
   it.each(['mina@acme.test', 'MINA@acme.test', 'in-userinfo.mina@acme.test'])(

@@ -356,6 +356,7 @@ it('a view of one’s own follows what the definition renames, and nothing is le
     .replace('name: Risk,', "name: 'Risk, judged', was: Risk,")
     .replaceAll('Risk=High', 'Risk, judged=High');
   await service.apply(renamed);
+  await until('the news', async () => (await mina.get('/workflows/vendors')).text.includes('Risk, judged'));
   const { headers } = await mina.get(kept);
   const now = new URL(headers['location'] ?? '', service.url).searchParams;
   expect([...now].slice(0, -1)).toEqual([
