@@ -1,7 +1,7 @@
 import { type Browser, type Locator, type Page } from 'playwright-core';
 import { linkFor } from '../support/console.js';
 import { type Client, startService, type TestService } from '../support/service.js';
-import { describeInBrowser, launch, signedIn, violations } from './chromium.js';
+import { describeInBrowser, launch, resize, signedIn, violations } from './chromium.js';
 
 const acme = `
 workspace: { id: acme, name: Acme }
@@ -134,7 +134,7 @@ describeInBrowser('the board in a browser', () => {
     const { page, context } = await open(
       '/workflows/claims?_sort=-Claim ID&Claim ID[contains]=C-&_active=true',
     );
-    await page.setViewportSize({ width: 320, height: 900 });
+    await resize(page, 320, 900);
     const look = (): Promise<unknown> =>
       page.evaluate(() => ({
         isWide: document.documentElement.scrollWidth > innerWidth,
@@ -150,7 +150,7 @@ describeInBrowser('the board in a browser', () => {
       expect(await look()).toEqual({ isWide: false, cut: [], small: 0 });
       expect(await violations(page)).toEqual([]);
     }
-    await page.setViewportSize({ width: 1280, height: 900 });
+    await resize(page, 1280, 900);
     await page.getByText('Columns', { exact: true }).click();
     const { height = 0 } = (await page.getByRole('link', { name: 'Export CSV' }).boundingBox()) ?? {};
     expect(height).toBeLessThan(48);
@@ -164,6 +164,8 @@ describeInBrowser('the board in a browser', () => {
     await page.getByLabel('Name').press('Enter');
     await page.getByRole('heading', { level: 1, name: 'Newest IDs' }).waitFor();
     await page.getByRole('link', { name: 'My tasks' }).click();
+    // The side bar that goes has the link, too.
+    await page.waitForURL(`${service.url}/`);
     await page.getByRole('link', { name: 'Newest IDs' }).click();
     await page.getByRole('heading', { level: 1, name: 'Newest IDs' }).waitFor();
     expect([await page.locator('.task-card .row-id, .task-card > a').first().textContent(), complaints]).toEqual(['C-9', []]); // prettier-ignore
@@ -188,8 +190,12 @@ describeInBrowser('the board in a browser', () => {
     expect(await said.textContent()).toBe('C-9 wurde nach Closed verschoben');
 
     await context.setOffline(true);
+    // This is said, too.
+    await page.locator('.connection', { hasText: /./ }).waitFor();
     await send('C-11');
     await said.filter({ hasText: 'C-11 wurde vielleicht nicht verschoben' }).waitFor();
+    // The board would come anew, with the version in force.
+    await page.route('**/live?*', (route) => route.abort());
     await context.setOffline(false);
     await card(page, 'C-12').locator('[name=version]').evaluate((input: HTMLInputElement) => { input.value = '1'; }); // prettier-ignore
     await send('C-12');

@@ -60,6 +60,29 @@ export async function treeOf(page: Page): Promise<ToldElement[]> {
     }));
 }
 
+/** A browser of somebody's own, who waits for whatever takes long. */
+export async function openContext(
+  browser: Browser,
+  options: Parameters<Browser['newContext']>[0] = {},
+): Promise<BrowserContext> {
+  const context = await browser.newContext(options);
+  context.setDefaultTimeout(patience);
+  return context;
+}
+
+/** Gives a window another size. It takes a moment until it has it. */
+export async function resize(page: Page, width: number, height: number): Promise<void> {
+  await page.setViewportSize({ width, height });
+  await page.waitForFunction((width) => innerWidth === width && document.documentElement.clientWidth === width, width); // prettier-ignore
+}
+
+/** Waits until what `choose` has chosen is sent. Then the page is asked for anew, which ends what was sent meanwhile. */
+export async function upload(page: Page, choose: () => Promise<unknown>): Promise<void> {
+  const sent = page.waitForEvent('requestfinished', (request) => /\/files\//.test(request.redirectedFrom()?.url() ?? '')); // prettier-ignore
+  await choose();
+  await sent;
+}
+
 /** A window of a browser in which a link has signed somebody in, and what its console has complained of. */
 export async function signedIn(
   browser: Browser,
@@ -67,8 +90,7 @@ export async function signedIn(
   link: string,
   options: Parameters<Browser['newContext']>[0] = {},
 ): Promise<{ page: Page; context: BrowserContext; complaints: string[] }> {
-  const context = await browser.newContext(options);
-  context.setDefaultTimeout(patience);
+  const context = await openContext(browser, options);
   const page = await context.newPage();
   const complaints: string[] = [];
   page.on('pageerror', (error) => complaints.push(error.message));

@@ -6,7 +6,7 @@ import { linkFor } from '../support/console.js';
 import { pagesOf } from '../support/routes.js';
 import { type Client, startService, type TestService } from '../support/service.js';
 import { until } from '../support/until.js';
-import { describeInBrowser, launch, signedIn, violations } from './chromium.js';
+import { describeInBrowser, launch, openContext, signedIn, violations } from './chromium.js';
 
 const demo = readFileSync(join(import.meta.dirname, '../../docs/examples/onboarding.yaml'), 'utf8');
 const vendors = '/api/v1/workflows/vendors';
@@ -160,7 +160,7 @@ describeInBrowser('every page, light at 1280 and 375 pixels, and dark at 320', (
       const options = { colorScheme, locale: 'en-GB', reducedMotion: 'reduce' } as const;
       const link = await linkFor(service, 'mina@demo.test');
       const { page: inside, context } = await signedIn(browser, service.url, link, options);
-      const signedOut = await browser.newContext(options);
+      const signedOut = await openContext(browser, options);
       const outside = await signedOut.newPage();
       const faults: string[] = [];
       for (const at of Object.values(pages).flat()) {

@@ -1,7 +1,7 @@
 import { type Browser } from 'playwright-core';
 import { linkFor } from '../support/console.js';
 import { acme, followed, type InboxSetting, pageOf, startInbox, tickets } from '../notifications/inbox.js';
-import { describeInBrowser, launch, signedIn, violations } from './chromium.js';
+import { describeInBrowser, launch, resize, signedIn, violations } from './chromium.js';
 import { until } from '../support/until.js';
 
 describeInBrowser('the inbox in a browser', () => {
@@ -32,12 +32,12 @@ describeInBrowser('the inbox in a browser', () => {
       for (const locale of ['en-GB', 'de-DE']) {
         const { page, context, complaints } = await asTheo({ colorScheme, locale });
         for (const at of ['/inbox', '/account', await pageOf(setting.api, 'T-2')]) {
-          await page.setViewportSize({ width: 1280, height: 900 });
+          await resize(page, 1280, 900);
           await page.goto(setting.service.url + at);
           expect([at, await violations(page)]).toEqual([at, []]);
           const snooze = page.locator('.snooze > summary').first();
           if (at === '/inbox') await snooze.click();
-          await page.setViewportSize({ width: 320, height: 700 });
+          await resize(page, 320, 700);
           expect([at, await page.evaluate('document.documentElement.scrollWidth')]).toEqual([at, 320]);
           expect([at, await violations(page)]).toEqual([at, []]);
         }
@@ -115,9 +115,13 @@ describeInBrowser('the inbox in a browser', () => {
     expect(await box.inputValue()).toBe('Please, @mina@acme.test ');
     await box.press('Control+Enter');
     expect(await page.locator('.comment .mention').textContent()).toBe('@Mina');
-    const [row] = await setting.service.dataSource.query<object[]>(
-      `SELECT time_zone, language FROM users WHERE email = 'theo@acme.test'`,
-    );
+    let row: { time_zone: string | null } | undefined;
+    await until('the time zone is told', async () => {
+      [row] = await setting.service.dataSource.query<{ time_zone: string | null }[]>(
+        `SELECT time_zone, language FROM users WHERE email = 'theo@acme.test'`,
+      );
+      return row?.time_zone != null;
+    });
     expect(row).toEqual({ time_zone: 'Asia/Tokyo', language: 'en' });
     expect(complaints).toEqual([]);
     await context.close();

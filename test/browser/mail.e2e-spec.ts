@@ -1,6 +1,6 @@
 import { type Browser } from 'playwright-core';
 import { linesOf, type Mailing, startMailing } from '../mail/mailing.js';
-import { describeInBrowser, launch, violations } from './chromium.js';
+import { describeInBrowser, launch, openContext, violations } from './chromium.js';
 
 describeInBrowser('signing in by mail, and ending mail, in a browser', () => {
   let at: Mailing;
@@ -18,7 +18,7 @@ describeInBrowser('signing in by mail, and ending mail, in a browser', () => {
   it.each([true, false])(
     'works with JavaScript and without (%s), and keeps nobody out',
     async (javaScriptEnabled) => {
-      const context = await browser.newContext({ javaScriptEnabled, locale: 'en' });
+      const context = await openContext(browser, { javaScriptEnabled, locale: 'en' });
       const page = await context.newPage();
       const faults: string[] = [];
       const look = async (): Promise<void> => {

@@ -1,7 +1,7 @@
 import { type Browser, type BrowserContext, type Page } from 'playwright-core';
 import { linkFor } from '../support/console.js';
 import { type Client, startService, type TestService } from '../support/service.js';
-import { describeInBrowser, launch, signedIn, violations } from './chromium.js';
+import { describeInBrowser, launch, resize, signedIn, violations } from './chromium.js';
 
 const definition = `
 workspace: { id: acme, name: Acme }
@@ -136,7 +136,7 @@ describeInBrowser('the command palette and the keys', () => {
     await page.keyboard.press('Control+k');
     await selected().waitFor();
     for (const width of [1280, 320]) {
-      await page.setViewportSize({ width, height: 800 });
+      await resize(page, width, 800);
       expect([width, await violations(page)]).toEqual([width, []]);
       expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
       if (process.env['SHOTS'])

@@ -1,7 +1,7 @@
 import { type Browser } from 'playwright-core';
 import { linkFor } from '../support/console.js';
 import { type Client, startService, type TestService } from '../support/service.js';
-import { describeInBrowser, launch, signedIn, violations } from './chromium.js';
+import { describeInBrowser, launch, resize, signedIn, violations } from './chromium.js';
 import { until } from '../support/until.js';
 
 const tickets = '/api/v1/workflows/tickets/tasks';
@@ -70,13 +70,13 @@ describeInBrowser('what happens by itself in a browser', () => {
     );
     const pages = ['/', '/workflows/tickets', path, '/admin/rules', '/admin/rules/tickets/high-risk?task=T-1', '/admin/rules/tickets/high-risk?task=none', '/admin/schedules', '/admin/schedules/tickets/stale']; // prettier-ignore
     for (const at of pages) {
-      await page.setViewportSize({ width: 1280, height: 900 });
+      await resize(page, 1280, 900);
       await page.goto(service.url + at);
       await page.evaluate(
         'document.querySelectorAll("details.history").forEach((each) => (each.open = true))',
       );
       expect([at, await violations(page)]).toEqual([at, []]);
-      await page.setViewportSize({ width: 320, height: 700 });
+      await resize(page, 320, 700);
       expect([at, await page.evaluate('document.documentElement.scrollWidth')]).toEqual([at, 320]);
       expect([at, await violations(page)]).toEqual([at, []]);
     }
