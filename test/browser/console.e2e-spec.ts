@@ -3,12 +3,13 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress } from 'node:zlib';
 import { transform } from 'esbuild';
+import { awaitEnds } from '../support/ends.js';
 import { until } from '../support/until.js';
 import { type Browser, type Page, type Response } from 'playwright-core';
 import { linkFor } from '../support/console.js';
 import { startSlowProxy } from '../support/slow-proxy.js';
 import { type Client, startService, type TestService } from '../support/service.js';
-import { describeInBrowser, launch, signedIn, violations } from './chromium.js';
+import { describeInBrowser, launch, openContext, signedIn, upload, violations } from './chromium.js';
 
 const contract = { name: 'contract.txt', mimeType: 'text/plain', buffer: Buffer.from('signed') };
 const checks = ['Check the company register', 'Screen against sanctions lists'];
@@ -20,6 +21,7 @@ describeInBrowser('the console in a browser', () => {
   let browser: Browser;
   beforeAll(async () => {
     service = await startService({ WTS_HOST: '127.0.0.1' });
+    awaitEnds(service);
     await service.apply(demo);
     api = service.client(await service.key('demo'));
     browser = await launch();
@@ -71,7 +73,7 @@ describeInBrowser('the console in a browser', () => {
     await enter(page, 'Contract Value', '9500');
     await page.getByText('9,500.00').first().waitFor();
     await enter(page, 'Assigned To', 'mina@demo.test');
-    await page.locator('.field input[type=file]').setInputFiles(contract);
+    await upload(page, () => page.locator('.field input[type=file]').setInputFiles(contract));
     await page.getByRole('link', { name: 'contract.txt', exact: true }).waitFor();
     const list = page.locator('#checklist');
     for (const title of checks) {
@@ -168,7 +170,8 @@ describeInBrowser('the console in a browser', () => {
     await page.getByRole('heading', { name: 'Vendor L-6' }).waitFor();
 
     await tabTo('Must be assigned', 'select');
-    await page.keyboard.type('Mina');
+    // A select forgets after a second what was typed.
+    await page.keyboard.type('M');
     await tabTo('Save', 'button');
     await page.keyboard.press('Enter');
     await page.getByRole('button', { name: 'Start review' }).waitFor();
@@ -184,7 +187,7 @@ describeInBrowser('the console in a browser', () => {
     const chosen = page.waitForEvent('filechooser');
     await tabTo('Contract', 'input');
     await page.keyboard.press('Enter');
-    await (await chosen).setFiles(contract);
+    await upload(page, async () => (await chosen).setFiles(contract));
     await page.getByRole('link', { name: 'contract.txt', exact: true }).waitFor();
     for (const title of checks) {
       await tabTo(title, 'button');
@@ -240,7 +243,7 @@ describeInBrowser('the console in a browser', () => {
     const box = await refusal.boundingBox();
     expect([box !== null && box.y >= 0 && box.y < 500, await page.title()]).toEqual([true, expect.stringMatching(/^Error: /)]); // prettier-ignore
     await refusal.getByRole('link', { name: /^Vendor Name/ }).click();
-    expect(await page.evaluate(() => document.activeElement?.getAttribute('name'))).toBe('Vendor Name');
+    await page.locator('[name="Vendor Name"]:focus').waitFor();
     await page.goto(await create('N-1', { Stage: 'New', 'Assigned To': 'mina@demo.test' }));
     const region = page.locator('#notices');
     expect(await region.innerText()).toBe('');
@@ -263,6 +266,8 @@ describeInBrowser('the console in a browser', () => {
     await page.keyboard.type('L-61');
     await page.keyboard.press('Enter');
     await page.locator('#search-words').fill('Harb');
+    // What was found before has the same link.
+    await page.locator('#found[src*="Harb"][complete]').waitFor();
     await page.locator('#found').getByRole('link', { name: 'Harbour' }).click();
     await page.waitForURL(url);
     await page.locator('.finder input').first().fill('INV-6');
@@ -290,18 +295,25 @@ describeInBrowser('the console in a browser', () => {
     const { page, context } = await open('mina@demo.test');
     await page.goto(`${service.url}/search?q=L-62`);
     const asked = page.waitForRequest(/q=Quay/);
+    let click = (): void => undefined;
+    const isClicked = new Promise<void>((resolve) => (click = resolve));
+    let answered = (): void => undefined;
+    const isAnswered = new Promise<void>((resolve) => (answered = resolve));
     await page.route(/q=Quay/, async (route) => {
       const answer = await route.fetch();
-      await new Promise((resolve) => setTimeout(resolve, 150));
+      await isClicked;
       await route.fulfill({ response: answer }).catch(() => undefined);
+      answered();
     });
     await page.route(url, async (route) => {
-      await new Promise((resolve) => setTimeout(resolve, 700));
+      await isAnswered;
+      await new Promise((resolve) => setTimeout(resolve, 500));
       await route.continue();
     });
     await page.locator('#search-words').fill('Quay');
     await asked;
     await page.locator('#found').getByRole('link', { name: 'Quayside' }).click();
+    click();
     await page.waitForURL(url);
     await page.getByRole('heading', { name: 'Quayside' }).waitFor();
     await context.close();
@@ -316,10 +328,19 @@ describeInBrowser('the console in a browser', () => {
       mimeType: 'text/plain',
       buffer: Buffer.from(`file ${at}`),
     }));
+    // What is said of a file stays until the next thing is said.
+    await page.evaluate(() => {
+      const announcer = document.getElementById('announcer');
+      const { dataset } = document.documentElement;
+      if (!announcer) return;
+      new MutationObserver(() => {
+        dataset['heard'] = [dataset['heard'], announcer.textContent].join('\n');
+      }).observe(announcer, { childList: true });
+    });
     await page.locator('.upload input[type=file]').setInputFiles(files);
     const refused = page.locator('.uploads li', { hasText: 'holds more than' });
     await refused.first().waitFor();
-    await page.locator('#announcer', { hasText: /\.txt: .*holds more than/ }).waitFor();
+    await page.waitForFunction(() => /\.txt: .*holds more than/.test(document.documentElement.dataset['heard'] ?? '')); // prettier-ignore
     const taken = page.locator('.files a:first-child');
     await taken.first().waitFor();
     // Each has an answer of its own.
@@ -405,7 +426,7 @@ describeInBrowser('the console in a browser', () => {
     const state = await context.storageState();
     await context.close();
     for (const at of [service.url, `${service.url}/workflows/vendors`, url]) {
-      const fresh = await browser.newContext({ storageState: state });
+      const fresh = await openContext(browser, { storageState: state });
       const page = await fresh.newPage();
       const answers: Response[] = [];
       page.on('response', (response) => answers.push(response));

@@ -3,9 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Browser, type Page } from 'playwright-core';
 import { linkFor } from '../support/console.js';
+import { awaitEnds } from '../support/ends.js';
 import { type Client, startService, type TestService } from '../support/service.js';
 import { until } from '../support/until.js';
-import { describeInBrowser, launch, signedIn, type ToldElement, treeOf, violations } from './chromium.js';
+import { describeInBrowser, launch, signedIn, type ToldElement, treeOf, upload, violations } from './chromium.js'; // prettier-ignore
 
 const contract = { name: 'contract.txt', mimeType: 'text/plain', buffer: Buffer.from('signed') };
 const checks = ['Check the company register', 'Screen against sanctions lists'] as const;
@@ -19,6 +20,7 @@ describeInBrowser('the next action of a task in a browser', () => {
   let browser: Browser;
   beforeAll(async () => {
     service = await startService({ WTS_HOST: '127.0.0.1' });
+    awaitEnds(service);
     await service.apply(demo);
     api = service.client(await service.key('demo'));
     browser = await launch();
@@ -62,7 +64,7 @@ describeInBrowser('the next action of a task in a browser', () => {
     await page.keyboard.type('9800');
     await page.keyboard.press('Enter');
     await panel.getByText('Contract Value is required').waitFor({ state: 'detached' });
-    await panel.getByLabel('Contract is required').setInputFiles(contract);
+    await upload(page, () => panel.getByLabel('Contract is required').setInputFiles(contract));
     await panel.getByText('Contract is required').waitFor({ state: 'detached' });
     for (const title of checks) {
       await click(panel.getByRole('checkbox', { name: title }));
@@ -109,6 +111,8 @@ describeInBrowser('the next action of a task in a browser', () => {
     await press('Tab');
     await page.locator('a.skip:focus', { hasText: 'Skip to the next action' }).waitFor();
     await press('Enter');
+    // It takes a moment until the way on begins there.
+    await page.locator('a.skip:focus').waitFor({ state: 'detached' });
     await press('Tab');
     await focus('#next-action input[name=value]');
     await page.keyboard.type('9800');
@@ -116,7 +120,7 @@ describeInBrowser('the next action of a task in a browser', () => {
     // What is met goes, and the focus comes to what is next.
     await focus('#next-action input[type=file]');
     await press('Enter');
-    await (await chosen).setFiles(contract);
+    await upload(page, async () => (await chosen).setFiles(contract));
     for (const title of checks) {
       await page.locator('#next-action [role=checkbox]:focus', { hasText: title }).waitFor();
       await press('Space');
@@ -208,9 +212,11 @@ describeInBrowser('the next action of a task in a browser', () => {
     const chooser = await find('button', /^Contract is required$/);
     const path = join(tmpdir(), `contract-${process.pid}.txt`);
     writeFileSync(path, 'signed');
-    await session.send('DOM.setFileInputFiles', { files: [path], backendNodeId: chooser.backendNodeId });
-    const { object } = await session.send('DOM.resolveNode', { backendNodeId: chooser.backendNodeId });
-    await session.send('Runtime.callFunctionOn', { objectId: object.objectId ?? '', functionDeclaration: "function () { this.dispatchEvent(new Event('change', { bubbles: true })); }" }); // prettier-ignore
+    await upload(page, async () => {
+      await session.send('DOM.setFileInputFiles', { files: [path], backendNodeId: chooser.backendNodeId });
+      const { object } = await session.send('DOM.resolveNode', { backendNodeId: chooser.backendNodeId });
+      await session.send('Runtime.callFunctionOn', { objectId: object.objectId ?? '', functionDeclaration: "function () { this.dispatchEvent(new Event('change', { bubbles: true })); }" }); // prettier-ignore
+    });
     await announced(page, 'Approve needs: Checklist must be completed');
     for (const title of checks) {
       await press('checkbox', new RegExp(`^${title}$`));
@@ -245,7 +251,7 @@ describeInBrowser('the next action of a task in a browser', () => {
     const { page, context } = await open('mina@demo.test');
     await page.goto(url);
     const panel = panelOf(page);
-    await panel.getByLabel('Contract is required').setInputFiles(contract);
+    await upload(page, () => panel.getByLabel('Contract is required').setInputFiles(contract));
     for (const title of checks) {
       await panel.getByRole('checkbox', { name: title }).click();
       await panel.getByRole('checkbox', { name: title }).waitFor({ state: 'detached' });
@@ -303,7 +309,7 @@ describeInBrowser('the next action of a task in a browser', () => {
       ['e.pdf', 'application/pdf', `%PDF-1.4\n${script}`],
     ] as const;
     for (const [name, mimeType, bytes] of files) {
-      await page.locator('.field input[type=file]').setInputFiles({ name, mimeType, buffer: Buffer.from(bytes) }); // prettier-ignore
+      await upload(page, () => page.locator('.field input[type=file]').setInputFiles({ name, mimeType, buffer: Buffer.from(bytes) })); // prettier-ignore
       await page.getByRole('link', { name, exact: true }).waitFor();
     }
     const previews = page.getByRole('link', { name: /^Preview/ });
