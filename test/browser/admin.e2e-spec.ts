@@ -3,6 +3,7 @@ import { listApiKeys } from '../../src/auth/api-keys.js';
 import { linkFor } from '../support/console.js';
 import { type Receiver, startReceiver } from '../support/receiver.js';
 import { type Client, startService, type TestService } from '../support/service.js';
+import { until } from '../support/until.js';
 import { describeInBrowser, launch, signedIn, violations } from './chromium.js';
 
 const acme = (url: string): string => `
@@ -21,7 +22,7 @@ workflows:
         stages: [Open]
         requirements: { required_fields: [Amount] }
         steps:
-          - { name: Tell the supplier, type: api_call, url: '${url}/supplier', tries: 1 }
+          - { name: Tell the supplier, type: api_call, url: '${url}/supplier', tries: 1, timeout_seconds: 60 }
           - { name: Move on, type: move_to_stage, stage: Ordered }
 webhooks: [{ id: books, url: '${url}/books', events: [task.created, execution.failed] }]
 `;
@@ -50,7 +51,12 @@ describeInBrowser('the administration in a browser', () => {
   it('an admin finds out why an execution failed, and tries it again', async () => {
     receiver.answer('/supplier', (response) => response.writeHead(503).end());
     const asked = { task_id: 'O-1', action_id: 'order', performed_by: 'theo@acme.test' };
-    await api.post('/api/v1/workflows/orders/executions', asked).set('Prefer', 'wait=10');
+    await api.post('/api/v1/workflows/orders/executions', asked).expect(202);
+    // The overview is as things are when it is opened.
+    await until('a failure', async () => {
+      const { body } = await api.get('/api/v1/workflows/orders/executions?status=Fail');
+      return (body as unknown[]).length === 1;
+    });
     const { page, context, complaints } = await open();
     await page.getByRole('link', { name: 'Administration' }).click();
     await page.getByRole('link', { name: /1 failed in the last 24 hours/ }).click();
@@ -58,8 +64,9 @@ describeInBrowser('the administration in a browser', () => {
     await page.getByText('Tell the supplier: was answered with status 503').first().waitFor();
 
     // It is answered late, so that the end is to be seen as it comes.
-    let answer = (): unknown => undefined;
-    receiver.answer('/supplier', (response) => (answer = () => response.end()));
+    let answer = (): void => undefined;
+    const isSeen = new Promise<void>((resolve) => (answer = resolve));
+    receiver.answer('/supplier', (response) => isSeen.then(() => response.end()));
     await page.getByRole('button', { name: 'Try again' }).click();
     await page.getByRole('heading', { name: /Under way/ }).waitFor();
     answer();
