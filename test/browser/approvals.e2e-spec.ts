@@ -114,7 +114,7 @@ describeInBrowser('approvals in four browsers', () => {
       await decide(page, 'Approve', 'Now it does');
     }
     await rhea.getByRole('button', { name: 'Order it' }).click();
-    await rhea.getByText('Ordered').first().waitFor();
+    await rhea.locator('.track [aria-current=step]', { hasText: 'Ordered' }).waitFor();
 
     await clock.move(service.dataSource, 10 * 24 * 3_600_000);
     const abel = await as('abel');
