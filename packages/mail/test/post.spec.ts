@@ -18,12 +18,15 @@ const letter = (further: object = {}) =>
     ...further,
   });
 
+/** Long enough for a server that answers, on a machine that is stalled. */
+const patient = { phaseMs: 60_000 };
+
 /** Sends one letter to a server that misbehaves in a phase; returns the outcome, and whether it was in doubt. */
-async function sendTo(phase: Phase | undefined, says?: string) {
+async function sendTo(phase: Phase | undefined, says?: string, time = patient) {
   const server = await startScriptedServer(phase, says);
   let isInDoubt = false;
   try {
-    const post = openPost(server.url, { phaseMs: 200 });
+    const post = openPost(server.url, time);
     const onContent = async (): Promise<void> => {
       isInDoubt = true;
       await Promise.resolve();
@@ -34,6 +37,9 @@ async function sendTo(phase: Phase | undefined, says?: string) {
     server.stop();
   }
 }
+
+/** Is waited for; the phases before the content have to be over by then. */
+const short = (phase: Phase, contentMs = 2000) => ({ phaseMs: phase === 'content' ? contentMs : 200 });
 
 const again = (reason: string): PostOutcome => ({ is: 'refused', reason, mayPass: true });
 
@@ -47,18 +53,18 @@ describe('a mail server', () => {
   it.each(phases.slice(0, -1))(
     'that falls silent at %s ends the try, and nothing was sent',
     async (phase) => {
-      const { outcome, isInDoubt, letters } = await sendTo(phase);
+      const { outcome, isInDoubt, letters } = await sendTo(phase, 'hang', short(phase));
       expect([outcome, isInDoubt, letters]).toEqual([again('the mail server took too long'), false, 0]);
     },
   );
 
   it('that falls silent after the content leaves it unknown', async () => {
-    const { outcome } = await sendTo('content');
+    const { outcome } = await sendTo('content', 'hang', short('content'));
     expect(outcome).toEqual({ is: 'unknown', reason: 'the mail server took too long' });
   });
 
   it.each(phases)('that goes on for ever at %s does not keep the try', async (phase) => {
-    const { outcome } = await sendTo(phase, 'drip');
+    const { outcome } = await sendTo(phase, 'drip', short(phase, 1000));
     expect(outcome.is).toBe(phase === 'content' ? 'unknown' : 'refused');
   });
 
@@ -101,7 +107,7 @@ describe('a mail server', () => {
 
   it('is sent no content where nobody could note that it may be sent', async () => {
     const server = await startScriptedServer(undefined);
-    const post = openPost(server.url, { phaseMs: 200 });
+    const post = openPost(server.url, patient);
     const terms = {
       signal: new AbortController().signal,
       onContent: () => Promise.reject(new Error('away')),
