@@ -37,7 +37,7 @@ describe('6 downloads', () => {
 
   beforeAll(async () => {
     server = await listen(createServer(pages(table)), inside);
-    outbound = new Outbound({ allow: [`${inside}/32`], connectMs: 300 });
+    outbound = new Outbound({ allow: [`${inside}/32`] });
     closers.push(() => outbound.close());
   });
   afterEach(async () => {
@@ -216,7 +216,10 @@ describe('6 downloads', () => {
 
     it('end with the signal though nobody reads them', async () => {
       const url = at('/drip', drip('HTTP/1.1 200 OK\r\n\r\n'));
-      const { body } = await download(outbound, url, limits(1000, 300));
+      // Its time is up after the head has come, however slow the machine is.
+      const controller = new AbortController();
+      const { body } = await download(outbound, url, { ...limits(), signal: controller.signal });
+      controller.abort(new DOMException('The time is up.', 'TimeoutError'));
       await until(() => body.destroyed);
       expect(await failure(buffer(body))).toMatchObject({ reason: 'timed out' });
     });
@@ -262,8 +265,11 @@ describe('6 downloads', () => {
   it('say when a connection does not come to stand', async () => {
     const timedOut: Outcome = { reason: 'timed out', message: 'could not be downloaded: it took too long' };
     const silent = await canary(inside);
-    expect(await failed(`https://${inside}:${silent.port}/`)).toEqual(timedOut);
+    const hasty = new Outbound({ allow: [`${inside}/32`], connectMs: 300 });
+    const call = download(hasty, `https://${inside}:${silent.port}/`, limits());
+    expect(await failure(call)).toEqual(timedOut);
     await until(() => silent.seen.open === 0);
+    await hasty.close();
     const lost = new Outbound({ allow: [], connectMs: 100, lookup: () => new Promise(() => undefined) });
     expect(await failure(download(lost, 'http://a.test/', limits()))).toEqual(timedOut);
     await lost.close();

@@ -85,7 +85,7 @@ export const redirect = (location: string, status = 302): Page =>
   respond(`HTTP/1.1 ${status} Elsewhere`, [`Location: ${location}`, 'Set-Cookie: a=b', 'Content-Length: 0']);
 
 export async function until(holds: () => boolean): Promise<void> {
-  const deadline = Date.now() + 10_000;
+  const deadline = Date.now() + 180_000;
   while (!holds()) {
     if (Date.now() > deadline) throw new Error('it did not come to hold');
     await new Promise((resolve) => setTimeout(resolve, 5));
