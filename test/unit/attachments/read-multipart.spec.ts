@@ -5,6 +5,7 @@ import { type AddressInfo, connect, type Socket } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Refusal, type RefusalKind } from '../../../src/lib/errors.js';
 import { type ArrivingFile, readMultipartFile } from '../../../src/attachments/multipart.js';
+import { patience, until } from '../../support/until.js';
 
 const maxFileBytes = 1000;
 const type = 'multipart/form-data; boundary=XYZ';
@@ -75,7 +76,7 @@ afterAll(() => {
 const port = (): number => (server.address() as AddressInfo).port;
 
 async function outcome(): Promise<Outcome> {
-  const deadline = Date.now() + 20_000;
+  const deadline = Date.now() + patience;
   while (Date.now() < deadline) {
     if (outcomes[0]) return outcomes[0];
     await wait(5);
@@ -350,8 +351,13 @@ describe('6. attachments: a file by multipart/form-data', () => {
 
   it('400 when the client goes away in mid-file', async () => {
     const client = rawClient('Content-Length: 500');
+    let hasBegun = false;
+    store = (arriving) => {
+      hasBegun = true;
+      return collect(arriving);
+    };
     client.write(file('hello').slice(0, -2));
-    await wait(100);
+    await until(() => hasBegun);
     client.destroy();
     expect(await outcome()).toEqual({
       refusal: ['malformed', 'The body ended early.', {}],
@@ -380,7 +386,7 @@ describe('6. attachments: a file by multipart/form-data', () => {
     const slow = file('x'.repeat(8_000_000), 'name="f"; filename="slow"') + end;
     const client = rawClient(`Content-Length: ${slow.length}`);
     client.write(slow);
-    while (outcomes.length < 4 && performance.now() - started < 20_000) await wait(20);
+    await until('four outcomes', () => outcomes.length === 4);
     expect(outcomes.slice(0, 3).map(({ refusal }) => refusal?.[1])).toEqual(
       Array(3).fill('The body arrives too slowly.'),
     );
