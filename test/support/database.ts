@@ -3,7 +3,9 @@ import pg from 'pg';
 import { type DataSource } from 'typeorm';
 import { askShards } from './spread-database.js';
 import { type Proxy, startProxy } from './proxy.js';
+import { patience } from './until.js';
 import { createDataSource } from '../../src/database/data-source.js';
+import { databaseErrorCode } from '../../src/lib/database-error.js';
 
 export interface TestDatabase {
   readonly url: string;
@@ -20,14 +22,13 @@ export async function createTestDatabase({
   poolerPort = Number(process.env['WTS_TEST_POOLER_PORT'] ?? 0),
   /** Statements that run before any other connection. */
   prepared = [] as readonly string[],
-  /** How long the service's statements wait for a lock, such as `5min`, if not for 5 s. */
-  lockTimeout = undefined as string | undefined,
+  /** How long a statement waits for a lock, for tests in which many write the same on a slow machine. */
+  lockTimeout = '5s',
 } = {}): Promise<TestDatabase> {
   const server = new URL(process.env['WTS_TEST_DATABASE_URL'] ?? '');
   const template = server.pathname.slice(1);
   const name = `test_${randomBytes(6).toString('hex')}`;
-  for (const node of [server, ...workers()])
-    await administer(postgresOf(node), `CREATE DATABASE ${name} TEMPLATE ${template} STRATEGY FILE_COPY`);
+  for (const node of [server, ...workers()]) await createDatabase(node, name, template);
   for (const statement of prepared)
     await administer(Object.assign(new URL(server), { pathname: `/${name}` }), statement);
   const port = poolerPort === 0 ? Number(server.port) : poolerPort;
@@ -36,7 +37,7 @@ export async function createTestDatabase({
   const place = { pathname: `/${name}`, hostname, port: String(proxy?.port ?? port) };
   const url = Object.assign(new URL(server), place).href;
   const dataSource = await open(url, lockTimeout);
-  const asked = workers().length === 0 ? dataSource : askShards(await open(url));
+  const asked = workers().length === 0 ? dataSource : askShards(await open(url, lockTimeout));
   return {
     url,
     dataSource,
@@ -51,16 +52,21 @@ export async function createTestDatabase({
   };
 }
 
-async function open(url: string, lockTimeout?: string): Promise<DataSource> {
-  const dataSource = await createDataSource({ url, poolSize: 20, onIdleError: () => undefined });
-  const extra = dataSource.options.extra as { onConnect: (client: pg.Client) => Promise<void> };
-  const { onConnect } = extra;
-  if (lockTimeout !== undefined)
-    extra.onConnect = async (client) => {
-      await onConnect(client);
-      await client.query(`SET lock_timeout = '${lockTimeout}'`);
-    };
-  return dataSource.initialize();
+async function open(url: string, lockTimeout: string): Promise<DataSource> {
+  // A transaction may stay open while a slow machine does something else.
+  const idleTransactionMs = patience;
+  const onIdleError = (): void => undefined;
+  const dataSource = await createDataSource({ url, poolSize: 20, idleTransactionMs, onIdleError });
+  const { extra } = dataSource.options as { readonly extra: PoolSettings };
+  const onConnect: PoolSettings['onConnect'] = async (client) => {
+    await extra.onConnect(client);
+    if (lockTimeout !== '5s') await client.query(`SET lock_timeout = '${lockTimeout}'`);
+  };
+  return dataSource.setOptions({ extra: { ...extra, onConnect } }).initialize();
+}
+
+interface PoolSettings {
+  readonly onConnect: (client: pg.Client) => Promise<void>;
 }
 
 /** The workers of the Citus on which the tests run, if they do. */
@@ -68,6 +74,21 @@ function workers(): URL[] {
   const urls = process.env['WTS_TEST_CITUS_WORKERS'];
   return urls ? urls.split(' ').map((url) => new URL(url)) : [];
 }
+
+/** Waits for an autovacuum of the template, which PostgreSQL itself does for only 5 s. */
+async function createDatabase(server: URL, name: string, template: string): Promise<void> {
+  const statement = `CREATE DATABASE ${name} TEMPLATE ${template} STRATEGY FILE_COPY`;
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      await administer(postgresOf(server), statement);
+      return;
+    } catch (error) {
+      if (attempt === 6 || databaseErrorCode(error) !== objectInUse) throw error;
+    }
+  }
+}
+
+const objectInUse = '55006';
 
 /** Ends remaining connections. An autovacuum cannot be ended by tests, but gives way to a plain drop. */
 async function dropDatabase(server: URL, name: string): Promise<void> {
