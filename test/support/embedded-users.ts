@@ -104,7 +104,8 @@ export async function embeddedUsers(): Promise<EmbeddedUsers> {
 
   const end = async (): Promise<void> => {
     for (const child of children) child.kill('SIGKILL');
-    await rm(folder, { recursive: true });
+    // Servers that were just killed, or stop by themselves, may still write.
+    await rm(folder, { recursive: true, maxRetries: 10 });
   };
   return { folder, launch, use, refusal, end };
 }

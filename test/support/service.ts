@@ -80,7 +80,8 @@ export async function startService(
       await closed;
       await blobs.close();
       await database.drop();
-      await rm(folder, { recursive: true });
+      // A write that its client has left may still be on its way.
+      await rm(folder, { recursive: true, maxRetries: 10 });
     },
   };
 }
