@@ -62,7 +62,7 @@ async function freePort() {
 }
 
 async function answers(port, server) {
-  for (const deadline = Date.now() + 10_000; Date.now() < deadline && server.exitCode === null;) {
+  for (const deadline = Date.now() + 180_000; Date.now() < deadline && server.exitCode === null;) {
     const socket = connect(port, '127.0.0.1');
     const isUp = await new Promise((done) =>
       socket.once('connect', () => done(true)).once('error', () => done(false)),
