@@ -1,4 +1,5 @@
 import { type Client, startService, type TestService } from '../support/service.js';
+import { until } from '../support/until.js';
 
 const things = '/api/v1/workflows/things/tasks';
 const parts = '/api/v1/workflows/parts/tasks';
@@ -34,7 +35,7 @@ describe('4.1 many tasks are deleted', () => {
   let api: Client;
 
   beforeAll(async () => {
-    service = await startService();
+    service = await startService({}, undefined, { lockTimeout: '60s' });
     await service.apply(yaml);
     key = await service.key('acme', 'admin');
     api = service.client(key);
@@ -64,6 +65,8 @@ describe('4.1 many tasks are deleted', () => {
     const { body } = await api.get(`${things}?_fields=ID`).expect(200);
     return (body as { ID: string | null }[]).map(({ ID }) => ID);
   };
+  const textOf = async (id: string): Promise<unknown> =>
+    ((await api.get(`${things}/${id}`).expect(200)).body as { Text: unknown }).Text;
   const deletionsOf = async (): Promise<unknown[]> => {
     const rows = await service.dataSource.query<{ id: string }[]>(
       `SELECT unique_value AS id FROM events WHERE type = 'task.deleted' ORDER BY place`,
@@ -301,9 +304,15 @@ describe('4.1 many tasks are deleted', () => {
       const cut = new ReadableStream({
         start(controller) {
           controller.enqueue(new TextEncoder().encode('{"ID":"a","Text":"y"}\n'));
-          setTimeout(() => {
-            controller.error(new Error('cut'));
-          }, 300);
+          // Else the line might be written after this test.
+          void until(async () => (await textOf('a')) === 'y').then(
+            () => {
+              controller.error(new Error('cut'));
+            },
+            (error: unknown) => {
+              controller.error(error);
+            },
+          );
         },
       });
       const headers = { Authorization: `Bearer ${key}`, 'Content-Type': 'application/x-ndjson' };
