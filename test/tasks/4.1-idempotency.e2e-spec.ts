@@ -18,7 +18,7 @@ describe('4.1 tasks: Idempotency-Key', () => {
   let api: Client;
 
   beforeAll(async () => {
-    service = await startService();
+    service = await startService({}, undefined, { lockTimeout: '60s' });
     await service.apply(
       workflowOf(['name: ID, type: uniqueId, autoincrement: true', 'name: Text, type: text']),
     );
