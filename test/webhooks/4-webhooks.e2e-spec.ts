@@ -86,13 +86,10 @@ describe('webhooks', () => {
     const { body } = await api.post(`${hooks}/${id}/secret/rotate`).expect(200);
     const now = body as { secret: string };
     expect(now.secret).not.toBe(old.secret);
-    // The sender may remember the webhook as it was a moment ago.
-    let count = 0;
-    await until('both sign', async () => {
-      await create(`rotated-${count}`);
-      const call = (await setting.receiver.called('/rotated', (count += 1))).at(-1);
-      return [old, now].every(({ secret }) => call && isSignedBy(secret, call));
-    });
+    await create('rotated');
+    const [call] = await setting.receiver.called('/rotated');
+    for (const { secret } of [old, now])
+      new Webhook(secret).verify(call?.body ?? '', call?.headers as Record<string, string>);
     expect(JSON.stringify((await api.get(hooks)).body)).not.toMatch(/whsec_/);
   });
 
@@ -391,15 +388,6 @@ describe('webhooks', () => {
     await api.delete(`${hooks}/${id}`).expect(204);
   });
 });
-
-function isSignedBy(secret: string, { body, headers }: Call): boolean {
-  try {
-    new Webhook(secret).verify(body, headers as Record<string, string>);
-    return true;
-  } catch {
-    return false;
-  }
-}
 
 function uniqueIds(calls: readonly Call[]): (string | undefined)[] {
   return eventsOf(calls).map(({ data }) => data.task?.unique_id);
