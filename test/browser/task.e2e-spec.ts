@@ -153,6 +153,32 @@ describeInBrowser('the next action of a task in a browser', () => {
     await context.close();
   });
 
+  it('keeps what is ticked while a file is sent', async () => {
+    const { page, context } = await open('mina@demo.test');
+    await page.goto(await create('P-12', ofMina));
+    const panel = panelOf(page);
+    const [check] = checks;
+    let letGo = (): void => undefined;
+    const isHeld = new Promise<void>((resolve) => {
+      letGo = resolve;
+    });
+    await page.route('**/*', async (route) => {
+      const { 'content-type': type } = route.request().headers();
+      if (type?.includes('urlencoded')) await isHeld;
+      await route.continue();
+    });
+    const ticked = page.waitForRequest((request) => request.method() === 'POST');
+    await panel.getByRole('checkbox', { name: check }).click();
+    await ticked;
+    // The file is there before the tick has left.
+    await upload(page, () => page.locator('.field input[type=file]').setInputFiles(contract));
+    await page.locator('.uploads li').waitFor({ state: 'detached' });
+    letGo();
+    await panel.getByRole('checkbox', { name: check }).waitFor({ state: 'detached' });
+    await panel.getByText('Contract is required').waitFor({ state: 'detached' });
+    await context.close();
+  });
+
   it('is read by screen readers in its order, and what others do is announced', async () => {
     const url = await create('P-4', ofMina);
     const { page, context } = await open('mina@demo.test');

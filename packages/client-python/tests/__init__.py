@@ -1,4 +1,4 @@
 import faulthandler
 
 # A test that hangs says where.
-faulthandler.dump_traceback_later(200, exit=True)
+faulthandler.dump_traceback_later(800, exit=True)

@@ -158,6 +158,8 @@ async function ask(url, signal, headers = {}) {
 
 let isLive = false;
 let isSending = false;
+/** Whether a form is on its way, which shows the page anew by itself; a visit would stop it. */
+export const isFormSent = () => isSending;
 let isDragging = false;
 
 /** Puts a page in the place of this one, where they differ. */

@@ -3,7 +3,7 @@ import * as Turbo from './turbo.js';
 import { Controller } from './stimulus.js';
 import { say } from './announce.js';
 import { Asking } from './asking.js';
-import { keepFocus } from './live.js';
+import { isFormSent, keepFocus } from './live.js';
 
 const WAIT_MS = 200;
 
@@ -122,7 +122,7 @@ class Upload extends Controller {
         row.remove();
       } else refuse(row, refusal);
     }
-    if (taken === 0) return;
+    if (taken === 0 || isFormSent()) return;
     keepFocus();
     Turbo.visit(location.pathname, { action: 'replace' });
   }
