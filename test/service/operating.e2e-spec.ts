@@ -6,6 +6,7 @@ import { join, resolve } from 'node:path';
 import { openFolderStore } from '../../src/attachments/stores/folder-store.js';
 import { listen } from '../../src/ops/listen.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { freePort } from '../support/free-port.js';
 import { patience, until } from '../support/until.js';
 
 const root = resolve(import.meta.dirname, '../..');
@@ -171,7 +172,7 @@ describe('what those who run the service meet', () => {
 
   // Only Linux has a disk that is always full.
   (process.platform === 'linux' ? it : it.skip)('a log that cannot be written ends nothing', async () => {
-    const port = await freePort();
+    const port = String(await freePort());
     const typed = `exec '${process.execPath}' '${main[1]}' > /dev/full`;
     const service = launch({ ...onDatabase(), PORT: port, WTS_DRAIN_MS: '0' }, ['sh', '-c', typed]);
     const isLive = (): Promise<boolean> => fetch(`http://127.0.0.1:${port}/health/live`).then(({ ok }) => ok, () => false); // prettier-ignore
@@ -186,7 +187,7 @@ describe('what those who run the service meet', () => {
     const onLinux = process.platform === 'linux' ? it : it.skip;
 
     onLinux('are all with a database of yours, and that of WTS_HOST, for metrics as well', async () => {
-      const port = await freePort();
+      const port = String(await freePort());
       const everywhere = launch({ ...onDatabase(), WTS_METRICS_PORT: port });
       const [, open = ''] = await says(
         everywhere,
@@ -226,13 +227,6 @@ describe('what those who run the service meet', () => {
 });
 
 const main: readonly [string, ...string[]] = [process.execPath, join(root, 'dist/main.js')];
-
-async function freePort(): Promise<string> {
-  const server = createServer();
-  const { port } = await listen(server, { host: '::', port: 0, variable: 'PORT' });
-  await new Promise((closed) => server.close(closed));
-  return String(port);
-}
 
 async function isOpen(host: string, port: string): Promise<boolean> {
   const socket = connect(Number(port), host);
