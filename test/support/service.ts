@@ -8,7 +8,7 @@ import { type DataSource } from 'typeorm';
 import { createApiKey } from '../../src/auth/api-keys.js';
 import { type BlobStore } from '../../src/task-store/blob-store.js';
 import { type Config, type Environment, readConfig } from '../../src/config.js';
-import { applyDefinition } from '../../src/definitions/apply-definition.js';
+import { applyDefinition, type ApplyOptions } from '../../src/definitions/apply-definition.js';
 import { readDefinition } from '../../src/definitions/source/read-definition.js';
 import { type KeyScope } from '../../src/entities/column-values.js';
 import { WorkspaceEntity } from '../../src/entities/workspace.entity.js';
@@ -28,7 +28,7 @@ export interface TestService {
   /** The proxy between the service and PostgreSQL, if it was requested. */
   readonly proxy: Proxy | undefined;
   /** Applies a definition written in YAML. */
-  apply(yaml: string): Promise<void>;
+  apply(yaml: string, options?: ApplyOptions): Promise<void>;
   /** Makes a key of a workspace. */
   key(workspace: string, scope?: KeyScope): Promise<string>;
   /** A client with this key. */
@@ -65,8 +65,8 @@ export async function startService(
     blobs,
     url,
     proxy,
-    async apply(yaml) {
-      await applyDefinition(dataSource, readDefinition(yaml, 'test.yaml'));
+    async apply(yaml, options) {
+      await applyDefinition(dataSource, readDefinition(yaml, 'test.yaml'), options);
     },
     async key(slug, scope = 'write') {
       const { id } = await dataSource.manager.findOneByOrFail(WorkspaceEntity, { slug });
