@@ -255,8 +255,6 @@ describe('expressions', () => {
     await claim('late', [1], 'Paid');
     const stage = `SELECT s.id FROM stages s WHERE s.workspace_id = t.workspace_id AND s.workflow_id = t.workflow_id AND s.name = 'Open'`;
     const ending = await service.dataSource.transaction(async (tx) => {
-      // It stays open for as long as a slow machine needs.
-      await tx.query('SET LOCAL idle_in_transaction_session_timeout = 0');
       await tx.query(
         `UPDATE tasks t SET stage_id = (${stage}), version = version + 1 WHERE unique_value = 'late-0'`,
       );

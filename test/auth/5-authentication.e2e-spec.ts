@@ -133,10 +133,9 @@ describe('5 authentication', () => {
     await until(() => isListening(service));
     // Otherwise what is remembered would be forgotten by itself.
     await whileRemembered(async () => {
-      // What is announced late of an earlier test makes the service forget once more.
+      // A late announcement from an earlier test makes the service forget the keys again.
       await until('both are remembered', () =>
         service.dataSource.transaction(async (tx) => {
-          await tx.query('SET LOCAL idle_in_transaction_session_timeout = 0');
           expect([await status(none), await status(other)]).toEqual([401, 401]);
           // From here on a query would wait, and be 503.
           await tx.query('LOCK TABLE api_keys');

@@ -76,7 +76,7 @@ export async function resize(page: Page, width: number, height: number): Promise
   await page.waitForFunction((width) => innerWidth === width && document.documentElement.clientWidth === width, width); // prettier-ignore
 }
 
-/** Waits until what `choose` has chosen is sent. Then the page is asked for anew, which ends what was sent meanwhile. */
+/** Waits until the files that `choose` chooses are sent. */
 export async function upload(page: Page, choose: () => Promise<unknown>): Promise<void> {
   const sent = page.waitForEvent('requestfinished', (request) => /\/files\//.test(request.redirectedFrom()?.url() ?? '')); // prettier-ignore
   await choose();

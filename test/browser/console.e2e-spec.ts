@@ -266,7 +266,7 @@ describeInBrowser('the console in a browser', () => {
     await page.keyboard.type('L-61');
     await page.keyboard.press('Enter');
     await page.locator('#search-words').fill('Harb');
-    // What was found before has the same link.
+    // The results of the earlier search contain this link, too.
     await page.locator('#found[src*="Harb"][complete]').waitFor();
     await page.locator('#found').getByRole('link', { name: 'Harbour' }).click();
     await page.waitForURL(url);
@@ -328,7 +328,7 @@ describeInBrowser('the console in a browser', () => {
       mimeType: 'text/plain',
       buffer: Buffer.from(`file ${at}`),
     }));
-    // What is said of a file stays until the next thing is said.
+    // The announcer keeps a message only until the next one, so all messages are collected.
     await page.evaluate(() => {
       const announcer = document.getElementById('announcer');
       const { dataset } = document.documentElement;

@@ -164,8 +164,6 @@ it('clocks whose tasks others hold hide none that can fire', async () => {
   await clockWhen('free', ({ state }) => state === 'running');
   const holder = service.dataSource.createQueryRunner();
   await holder.startTransaction();
-  // It stays open for as long as a slow machine needs.
-  await holder.query('SET LOCAL idle_in_transaction_session_timeout = 0');
   await holder.query(`SELECT FROM tasks WHERE unique_value LIKE 'held-%' FOR UPDATE`);
   await clock.move(service.dataSource, 4 * HOUR);
   await until('the free one fires', async () => (await nudges('free')) === '1');

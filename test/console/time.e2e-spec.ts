@@ -135,7 +135,7 @@ describe('the page of a task', () => {
 
   it('has a sentence for each time that a clock reaches', async () => {
     const path = await create({ ID: 'C-3', 'Close By': inHours(1) });
-    // What is past when its task is made starts nothing.
+    // A clock whose time is past when its task is created starts nothing, so the time is changed afterwards.
     await api.post(tickets, { ID: 'C-3', 'Close By': inHours(0) }).expect(200);
     await until('a nudge', async () => {
       const { body } = await api.get(`${tickets}/C-3`);

@@ -30,8 +30,6 @@ describe('a definition comes into force', () => {
   ): Promise<void> {
     const { id } = await service.dataSource.manager.findOneByOrFail(WorkspaceEntity, { slug: workspace });
     await service.dataSource.transaction(async (db) => {
-      // It stays open for as long as a slow machine needs.
-      await db.query('SET LOCAL idle_in_transaction_session_timeout = 0');
       await db.query(
         'SELECT pg_advisory_xact_lock(workspace_id, id) FROM workflows WHERE workspace_id = $1',
         [id],

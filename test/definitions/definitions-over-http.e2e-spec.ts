@@ -126,8 +126,6 @@ describe('definitions over HTTP', () => {
   it('looks at the version once nobody else can change it', async () => {
     let answered: Promise<Response> | undefined;
     await service.dataSource.transaction(async (other) => {
-      // It stays open for as long as a slow machine needs.
-      await other.query('SET LOCAL idle_in_transaction_session_timeout = 0');
       await other.query('UPDATE workspaces SET version = 2 WHERE slug = $1', [acme]);
       answered = send('apply', second())
         .set('If-Match', '"1"')

@@ -209,8 +209,6 @@ describe.each(settings)('executions at the same time travel together, %s, %s', (
     const { workspace, keys } = await open();
     const runner = service.dataSource.createQueryRunner();
     await runner.startTransaction();
-    // It stays idle for as long as the others take.
-    await runner.query('SET LOCAL idle_in_transaction_session_timeout = 0');
     await runner.query(
       `SELECT FROM tasks t JOIN workspaces o ON o.id = t.workspace_id
        WHERE o.slug = $1 AND t.unique_value = 't7' FOR NO KEY UPDATE OF t`,
@@ -220,7 +218,7 @@ describe.each(settings)('executions at the same time travel together, %s, %s', (
     const ended = clients.map(async (at) => {
       const body = { task_id: `t${at}`, action_id: 'move' };
       const answer = await asked(keys, at).post('executions', body).set('Prefer', 'wait=25');
-      // Who has waited for 5 s goes on when the lease has ended.
+      // An execution that has waited 5 s for the lock is claimed again when its lease has ended.
       return { status: await endOf(keys, at, answer.body), ...state };
     });
     // A wait ends after 5 s, and what waited goes alone then: so it is looked for while it lasts.

@@ -195,8 +195,6 @@ describe('executions of what somebody holds', () => {
       for (const ID of ids)
         await api.post(`/api/v1/workflows/${workflow}/tasks`, { ID, Stage: 'New' }).expect(/"New"/);
     await holder.startTransaction();
-    // It stays idle for as long as the free ones take.
-    await holder.query('SET LOCAL idle_in_transaction_session_timeout = 0');
     await holder.query(hold);
     let isHeld = true;
     const held = finish('held').then((statuses) => {

@@ -69,8 +69,6 @@ describe('while one key does its worst, others find room', () => {
   it('of connections, when its requests hold all that it may have', async () => {
     const holder = service.dataSource.createQueryRunner();
     await holder.startTransaction();
-    // It stays idle for as long as the others take.
-    await holder.query('SET LOCAL idle_in_transaction_session_timeout = 0');
     // Of the two workspaces only one has relationships.
     await holder.query('LOCK TABLE links IN ACCESS EXCLUSIVE MODE');
     let answered = 0;

@@ -75,8 +75,6 @@ it('starts its action once on each of 2,500 tasks, though the worker is killed b
   // What stands in the way of the second page: a run that is not committed.
   const blocker = dataSource.createQueryRunner();
   await blocker.startTransaction();
-  // The worker takes its time to start.
-  await blocker.query('SET LOCAL idle_in_transaction_session_timeout = 0');
   await blocker.query(`
     INSERT INTO runs (workspace_id, kind, workflow_id, starter_id, task_id, nominal, result)
     SELECT workspace_id, 'schedule', workflow_id, 'all', id, '2026-12-01T06:00+01:00', 'started'

@@ -176,7 +176,7 @@ describe('what is told of the whole database', () => {
     const holds = (listener: ChangeListener, lock: string): Promise<boolean> =>
       listener.holds(lock).catch(() => holds(listener, lock));
     try {
-      // Whoever is connected answers soon.
+      // The first questions connect both listeners, so that the next answers come soon.
       expect([await holds(unasked, '3'), await holds(asked, '2')]).toEqual([true, true]);
       expect([await holds(unasked, '1'), await holds(asked, '1')]).toEqual([true, false]);
       await until(() => holds(asked, '1'));

@@ -22,8 +22,8 @@ export async function createTestDatabase({
   poolerPort = Number(process.env['WTS_TEST_POOLER_PORT'] ?? 0),
   /** Statements that run before any other connection. */
   prepared = [] as readonly string[],
-  /** How long a statement waits for a lock, for tests in which many write the same on a slow machine. */
-  lockTimeout = '5s',
+  /** How long a statement waits for a lock if not 5 s, for tests in which many write the same on a slow machine. */
+  lockTimeout = undefined as string | undefined,
 } = {}): Promise<TestDatabase> {
   const server = new URL(process.env['WTS_TEST_DATABASE_URL'] ?? '');
   const template = server.pathname.slice(1);
@@ -52,7 +52,7 @@ export async function createTestDatabase({
   };
 }
 
-async function open(url: string, lockTimeout: string): Promise<DataSource> {
+async function open(url: string, lockTimeout?: string): Promise<DataSource> {
   // A transaction may stay open while a slow machine does something else.
   const idleTransactionMs = patience;
   const onIdleError = (): void => undefined;
@@ -60,7 +60,7 @@ async function open(url: string, lockTimeout: string): Promise<DataSource> {
   const { extra } = dataSource.options as { readonly extra: PoolSettings };
   const onConnect: PoolSettings['onConnect'] = async (client) => {
     await extra.onConnect(client);
-    if (lockTimeout !== '5s') await client.query(`SET lock_timeout = '${lockTimeout}'`);
+    if (lockTimeout !== undefined) await client.query(`SET lock_timeout = '${lockTimeout}'`);
   };
   return dataSource.setOptions({ extra: { ...extra, onConnect } }).initialize();
 }

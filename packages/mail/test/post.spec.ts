@@ -38,7 +38,7 @@ async function sendTo(phase: Phase | undefined, says?: string, time = patient) {
   }
 }
 
-/** Is waited for; the phases before the content have to be over by then. */
+/** The test waits for this limit. For the content it is longer, because the phases before it must end within it, too. */
 const short = (phase: Phase, contentMs = 2000) => ({ phaseMs: phase === 'content' ? contentMs : 200 });
 
 const again = (reason: string): PostOutcome => ({ is: 'refused', reason, mayPass: true });
