@@ -1,3 +1,4 @@
+import { EventEmitter, once } from 'node:events';
 import { type Browser, type Page } from 'playwright-core';
 import { linkFor } from '../support/console.js';
 import { awaitEnds } from '../support/ends.js';
@@ -222,6 +223,29 @@ describeInBrowser('a list in a browser', () => {
     await editor();
     await page.getByRole('button', { name: 'Save my value' }).click();
     await row('D-1').getByText('9', { exact: true }).waitFor();
+    await context.close();
+  });
+
+  it('keeps an editor that is still being loaded while changes of others are shown', async () => {
+    await make('H-1', 'H-2');
+    const { page, context } = await open();
+    const row = (id: string) => page.locator('tr', { hasText: id });
+    const requests = new EventEmitter();
+    await page.route(/edit=/, async (route) => {
+      requests.emit('asked');
+      await once(requests, 'freed');
+      await route.continue();
+    });
+    const asked = once(requests, 'asked');
+    await row('H-1').getByText('5', { exact: true }).dblclick();
+    await asked;
+    await api.put(tasks, { 'Claim ID': 'H-2', Amount: 77 }).expect(200);
+    await row('H-2').getByText('77', { exact: true }).waitFor();
+    requests.emit('freed');
+    await page.locator('.cell-entry form:not([data-turbo-frame])').waitFor();
+    await page.getByRole('spinbutton', { name: 'Amount' }).fill('8');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await row('H-1').getByText('8', { exact: true }).waitFor();
     await context.close();
   });
 

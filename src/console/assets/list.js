@@ -74,9 +74,10 @@ function equip({ target }) {
 
 for (const name of ['pointerover', 'focusin']) document.addEventListener(name, equip);
 
-// The page that comes by itself knows nothing of the pencils.
+// A new version of the page has neither the pencils nor an editor that is still being loaded.
 document.addEventListener('turbo:before-morph-element', (event) => {
-  if (event.target.matches('.cell-edit') && !event.detail.newElement) event.preventDefault();
+  const isOnlyHere = event.target.matches('.cell-edit, .cell-entry:not(:has(form))');
+  if (isOnlyHere && !event.detail.newElement) event.preventDefault();
 });
 
 /** Brings the editor of the task's page into the cell. */
