@@ -11,7 +11,7 @@ import { type JobKind, leasedBy } from '../job-kind.js';
 /** Delivers the events of webhooks to one receiver, so that its deliveries keep their order. */
 export const delivery: JobKind<ReceiverKey, ClaimedReceiver> = {
   name: deliveryJob,
-  pauseMs: 200,
+  pauseMs: 150,
   places: 256,
   // Receivers that hang keep their places: one is always left for the next workspace.
   shares: { leavesHalf: true },

@@ -30,7 +30,7 @@ const PLACES = 4;
 /** Fires a schedule that is due: creates a task, or starts an action on all tasks of its query. */
 export const scheduleFiring: JobKind<ScheduleKey, ClaimedSchedule> = {
   name: scheduleJob,
-  pauseMs: 250,
+  pauseMs: 300,
   places: PLACES,
   shares: { ofWorkspace: PLACES / 2 },
   staysInQueue: false,

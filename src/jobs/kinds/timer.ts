@@ -14,7 +14,7 @@ const PLACES = 8;
 /** Starts the action of a timer that is due. */
 export const timer: JobKind<TimerKey, ClaimedTimer> = {
   name: timerJob,
-  pauseMs: 250,
+  pauseMs: 300,
   places: PLACES,
   shares: { ofWorkspace: PLACES / 2 },
   staysInQueue: false,
