@@ -2,6 +2,11 @@
 -- that the current transaction has set are kept: they belong to the new stage.
 CREATE OR REPLACE FUNCTION cancel_timers() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
+  -- Checked first because most tasks have no timer.
+  IF NOT EXISTS (
+    SELECT FROM timers t
+    WHERE t.workspace_id = NEW.workspace_id AND t.workflow_id = NEW.workflow_id AND t.task_id = NEW.id
+  ) THEN RETURN NULL; END IF;
   WITH cancelled AS (
     DELETE FROM timers t
     WHERE t.workspace_id = NEW.workspace_id AND t.workflow_id = NEW.workflow_id AND t.task_id = NEW.id
