@@ -25,7 +25,7 @@ export interface Follower {
    */
   rebuild?(tx: EntityManager, workflow: Workflow, after: string): Promise<readonly string[]>;
   /** Handles an event within the transaction of the turn. */
-  follow(turn: FollowerTurn, event: RecordedEvent): Promise<void>;
+  follow(turn: FollowerTurn, event: RecordedEvent): void | Promise<void>;
   /** Writes the collected changes of a turn, in few statements. */
   finish?(turn: FollowerTurn): Promise<void>;
 }

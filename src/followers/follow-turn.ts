@@ -8,14 +8,7 @@ import { sourceOf } from '../events/event-names.js';
 import { TryAgain } from '../lib/errors.js';
 import { causedBy } from '../lib/trace.js';
 import { type Workspaces } from '../workspace/workspaces.js';
-import {
-  type ClaimedFollower,
-  type FollowerProgress,
-  movePosition,
-  noteFailure,
-  progressOf,
-  setAside,
-} from './followers.repository.js';
+import { type ClaimedFollower, movePosition, noteFailure, setAside } from './followers.repository.js';
 
 /** The parts of the service that followers need. */
 export interface FollowParts {
@@ -35,8 +28,8 @@ export interface Ring {
 /** The result of a turn. */
 export interface TurnEnd {
   readonly rings: readonly Ring[];
-  /** Whether there may be more events. */
-  readonly hasMore: boolean;
+  /** The position from which to go on; absent if there are no more events. */
+  readonly next?: number;
 }
 
 /** The limits of a turn in positions and milliseconds, so that other workspaces and writers need not wait for it. */
@@ -52,34 +45,26 @@ export async function followTurn(
   follower: Follower,
 ): Promise<TurnEnd> {
   const db = parts.dataSource.manager;
-  const progress = await progressOf(db, claimed);
-  if (!progress) return { rings: [], hasMore: false };
+  const { workspaceId, position, failures } = claimed;
   const { types, leavesValues } = follower;
   // After a failure, events are processed one by one, to find the one at fault.
-  const limit = progress.failures > 0 ? 1 : MAX_POSITIONS;
-  const rows = await readFeed(db, claimed.workspaceId, progress.position, limit, { types, leavesValues });
+  const limit = failures > 0 ? 1 : MAX_POSITIONS;
+  const rows = await readFeed(db, workspaceId, position, limit, { types, leavesValues });
   const isFull = rows.length === limit;
-  if (rows.length === 0) return { rings: [], hasMore: false };
+  if (rows.length === 0) return { rings: [] };
   const followed: RecordedEvent[] = [];
   try {
-    return await followRows(parts, claimed, follower, progress, { rows, isFull }, followed);
+    return await followRows(parts, claimed, follower, { rows, isFull }, followed);
   } catch (error) {
     if (isPassing(error)) throw error;
     parts.logger.error({ err: error, ...claimed, follower: follower.name }, 'a follower failed on an event');
     const failed = rows.findIndex(({ event }) => event && !followed.includes(event));
     // The events before the failed one are committed without it.
     if (failed > 0)
-      return followRows(
-        parts,
-        claimed,
-        follower,
-        progress,
-        { rows: rows.slice(0, failed), isFull: true },
-        [],
-      );
-    if (progress.failures + 1 < MAX_FAILURES || rows.length > 1) await noteFailure(db, claimed);
-    else await goOnWithout(parts, claimed, progress, rows, error);
-    return { rings: [], hasMore: false };
+      return followRows(parts, claimed, follower, { rows: rows.slice(0, failed), isFull: true }, []);
+    if (failures + 1 < MAX_FAILURES || rows.length > 1) await noteFailure(db, claimed);
+    else await goOnWithout(parts, claimed, rows, error);
+    return { rings: [] };
   }
 }
 
@@ -87,7 +72,6 @@ async function followRows(
   { dataSource, workspaces, taskUrl, mailsPeople }: FollowParts,
   claimed: ClaimedFollower,
   follower: Follower,
-  { position }: FollowerProgress,
   { rows, isFull }: { readonly rows: readonly FeedRow[]; readonly isFull: boolean },
   done: RecordedEvent[],
 ): Promise<TurnEnd> {
@@ -101,7 +85,7 @@ async function followRows(
     const ring = (kind: string, job: object): void => {
       rings.push({ kind, job });
     };
-    let last = position;
+    let last = claimed.position;
     const turn = { tx, workspace, names, mailsPeople, ring };
     await follower.prepare?.(turn, events);
     for (const { position: at, event } of rows) {
@@ -114,17 +98,15 @@ async function followRows(
     }
     await follower.finish?.(turn);
     // The process that has claimed the follower meanwhile began at the same position.
-    if (!(await movePosition(tx, claimed, position, last)))
-      throw new TryAgain('a follower was claimed by another');
+    if (!(await movePosition(tx, claimed, last))) throw new TryAgain('a follower was claimed by another');
     return last;
   });
-  return { rings, hasMore: isFull || followed < (rows.at(-1)?.position ?? 0) };
+  return { rings, ...((isFull || followed < (rows.at(-1)?.position ?? 0)) && { next: followed }) };
 }
 
 async function goOnWithout(
   { dataSource, logger }: FollowParts,
   claimed: ClaimedFollower,
-  { position }: FollowerProgress,
   rows: readonly FeedRow[],
   error: unknown,
 ): Promise<void> {
@@ -133,7 +115,7 @@ async function goOnWithout(
   const cause = error instanceof Error ? error.message : String(error);
   await dataSource.transaction(async (tx: EntityManager) => {
     if (event) await setAside(tx, claimed, event, cause.slice(0, 1000));
-    await movePosition(tx, claimed, position, row?.position ?? position);
+    await movePosition(tx, claimed, row?.position ?? claimed.position);
   });
   logger.error({ ...claimed, event: event?.id }, 'an event was set aside: its follower continues without it');
 }

@@ -12,15 +12,23 @@ export interface FollowerKey {
   readonly name: string;
 }
 
-/** A follower that this process holds until its lease ends. Writes must check the fence. */
-export type ClaimedFollower = Leased<FollowerKey>;
+/** How far a follower has come. */
+export interface FollowerProgress {
+  readonly position: number;
+  /** How often the next event has failed by a fault of its own. */
+  readonly failures: number;
+}
 
-export const followerLeases = new Leases<FollowerKey>({
+/** A follower that this process holds until its lease ends, and how far it had come. Writes must check the fence. */
+export type ClaimedFollower = Leased<FollowerKey & FollowerProgress>;
+
+export const followerLeases = new Leases<FollowerKey, FollowerProgress>({
   table: 'followers',
   columns: [
     ['workspaceId', 'workspace_id'],
     ['name', 'name'],
   ],
+  read: 'position::float8 AS position, failures',
 });
 
 /** Sets the followers of a workspace and deletes all others. New ones begin at the end of the feed. */
@@ -74,37 +82,14 @@ const behind = {
     WHERE w.position < f.last_position GROUP BY w.name`,
 };
 
-/** The progress of a claimed follower. */
-export interface FollowerProgress {
-  readonly position: number;
-  /** How often the next event has failed by a fault of its own. */
-  readonly failures: number;
-}
-
-/** The progress of a claimed follower; undefined if another process has it. */
-export async function progressOf(
-  db: EntityManager,
-  claimed: ClaimedFollower,
-): Promise<FollowerProgress | undefined> {
-  const [row] = await sql<FollowerProgress>(db, readProgress, followerLeases.claimOf(claimed));
-  return row;
-}
-
-const readProgress = {
-  name: 'read-follower',
-  text: `
-    SELECT position::float8 AS position, failures FROM followers
-    WHERE ${followerLeases.isClaimed}`,
-};
-
 /** Moves a claimed follower to another position; returns false and writes nothing if it is not where expected. */
 export async function movePosition(
   tx: EntityManager,
   claimed: ClaimedFollower,
-  from: number,
-  to: number,
+  position: number,
 ): Promise<boolean> {
-  return (await sql(tx, move, [...followerLeases.claimOf(claimed), from, to])).length > 0;
+  const values = [...followerLeases.claimOf(claimed), claimed.position, position];
+  return (await sql(tx, move, values)).length > 0;
 }
 
 const move = {

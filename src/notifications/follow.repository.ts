@@ -11,40 +11,37 @@ export interface WatchedTask {
   readonly watchers: Readonly<Record<string, WatchState>>;
 }
 
-/** Those of these tasks that exist, and their watchers. */
-export async function readWatchedTasks(
+/** What the follower reads before it handles events. */
+export interface WatchedAndChosen {
+  /** Those of the tasks that exist, and their watchers. */
+  readonly tasks: readonly WatchedTask[];
+  /** The choices of users by their ids; users without choices are absent. */
+  readonly choices: Readonly<Record<string, NotificationChoices>>;
+}
+
+export async function readWatchedAndChosen(
   db: EntityManager,
   workspaceId: number,
   tasks: { readonly workflowIds: readonly number[]; readonly taskIds: readonly string[] },
-): Promise<WatchedTask[]> {
-  return sql<WatchedTask>(db, readTasks, [workspaceId, tasks.workflowIds, tasks.taskIds]);
+): Promise<WatchedAndChosen> {
+  const [row] = await sql<WatchedAndChosen>(db, readBoth, [workspaceId, tasks.workflowIds, tasks.taskIds]);
+  return row ?? { tasks: [], choices: {} };
 }
 
-const readTasks = {
-  name: 'read-watched-tasks',
+const readBoth = {
+  name: 'read-watched-tasks-and-choices',
   text: `
-    SELECT t.id AS "taskId", t.assignee_id AS "assigneeId", (
-      SELECT COALESCE(jsonb_object_agg(w.user_id, w.state), '{}') FROM watchers w
-      WHERE w.workspace_id = $1 AND w.task_id = t.id
-    ) AS watchers
-    FROM unnest($2::integer[], $3::bigint[]) g (workflow_id, task_id)
-    JOIN tasks t ON t.workspace_id = $1 AND t.workflow_id = g.workflow_id AND t.id = g.task_id`,
-};
-
-/** The choices of users by their ids; users without choices are absent. */
-export async function readChoices(
-  db: EntityManager,
-  workspaceId: number,
-): Promise<ReadonlyMap<string, NotificationChoices>> {
-  const rows = await sql<{ id: string; choices: NotificationChoices }>(db, readAllChoices, [workspaceId]);
-  return new Map(rows.map(({ id, choices }) => [id, choices]));
-}
-
-const readAllChoices = {
-  name: 'read-notification-choices',
-  text: `
-    SELECT id, notification_choices AS choices FROM users
-    WHERE workspace_id = $1 AND notification_choices::text <> '{}'`,
+    SELECT (
+      SELECT COALESCE(jsonb_agg(jsonb_build_object('taskId', t.id::text, 'assigneeId', t.assignee_id, 'watchers', (
+        SELECT COALESCE(jsonb_object_agg(w.user_id, w.state), '{}') FROM watchers w
+        WHERE w.workspace_id = $1 AND w.task_id = t.id
+      ))), '[]')
+      FROM unnest($2::integer[], $3::bigint[]) g (workflow_id, task_id)
+      JOIN tasks t ON t.workspace_id = $1 AND t.workflow_id = g.workflow_id AND t.id = g.task_id
+    ) AS tasks, (
+      SELECT COALESCE(jsonb_object_agg(u.id, u.notification_choices), '{}') FROM users u
+      WHERE u.workspace_id = $1 AND u.notification_choices::text <> '{}'
+    ) AS choices`,
 };
 
 /** Makes users watch tasks, unless their watch state is already set. */
@@ -97,27 +94,35 @@ export async function addNotifications(
   added: readonly NewNotification[],
 ): Promise<void> {
   if (added.length === 0) return;
-  await sql(tx, insertNotifications, [workspaceId, JSON.stringify(added)]);
-  const ofRequests = added.filter(({ requestId }) => requestId !== null);
-  if (ofRequests.length === 0) return;
-  const pairs = [...new Map(ofRequests.map((each) => [`${each.userId}/${each.requestId}`, each])).values()];
-  const users = pairs.map(({ userId }) => userId);
-  await sql(tx, sumUp, [workspaceId, users, pairs.map(({ requestId }) => requestId), MOST_ALONE]);
+  const values = [workspaceId, JSON.stringify(added), MOST_ALONE];
+  const large = await sql<{ userId: string; requestId: string }>(tx, insertNotifications, values);
+  if (large.length === 0) return;
+  const users = large.map(({ userId }) => userId);
+  await sql(tx, sumUp, [workspaceId, users, large.map(({ requestId }) => requestId), MOST_ALONE]);
 }
 
 /** More assignments than this by one request share one row. */
 const MOST_ALONE = 50;
 
+// Returns the requests that have assigned a user more tasks than may stand alone.
 const insertNotifications = {
   name: 'add-notifications',
   text: `
-    INSERT INTO notifications
-      (workspace_id, user_id, event_place, workflow_id, task_id, reason, actor, request_id, at, mail)
-    SELECT $1, n."userId", n."eventPlace", n."workflowId", n."taskId", n.reason, n.actor, n."requestId", n.at, n.mail
-    FROM json_to_recordset($2::json) n ("userId" text, "eventPlace" bigint, "workflowId" integer, "taskId" bigint,
-      reason text, actor json, "requestId" text, at timestamptz, mail text)
-    ORDER BY n."userId", n."eventPlace"
-    ON CONFLICT DO NOTHING`,
+    WITH given AS MATERIALIZED (
+      SELECT * FROM json_to_recordset($2::json) n ("userId" text, "eventPlace" bigint, "workflowId" integer,
+        "taskId" bigint, reason text, actor json, "requestId" text, at timestamptz, mail text)
+    ), added AS (
+      INSERT INTO notifications
+        (workspace_id, user_id, event_place, workflow_id, task_id, reason, actor, request_id, at, mail)
+      SELECT $1, n."userId", n."eventPlace", n."workflowId", n."taskId", n.reason, n.actor, n."requestId", n.at, n.mail
+      FROM given n ORDER BY n."userId", n."eventPlace"
+      ON CONFLICT DO NOTHING
+    )
+    SELECT n."userId", n."requestId" FROM given n WHERE n."requestId" IS NOT NULL
+    GROUP BY n."userId", n."requestId" HAVING count(*) + COALESCE((
+      SELECT sum(o.tasks) FROM notifications o
+      WHERE o.workspace_id = $1 AND o.user_id = n."userId" AND o.request_id = n."requestId"
+    ), 0) > $3`,
 };
 
 // Later events of the request are added to its existing row.

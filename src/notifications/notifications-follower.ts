@@ -1,5 +1,6 @@
 import { type EntityManager } from 'typeorm';
 import { type WatchState } from '../entities/column-values.js';
+import { type NotificationChoices } from '../entities/user.entity.js';
 import { type Follower, type FollowerTurn } from '../events/follower.js';
 import { type EventSource, sourceOf } from '../events/event-names.js';
 import { type RecordedEvent } from '../events/events.repository.js';
@@ -13,8 +14,7 @@ import {
   forgetTasks,
   type NewNotification,
   type NewWatcher,
-  readChoices,
-  readWatchedTasks,
+  readWatchedAndChosen,
 } from './follow.repository.js';
 import { openWindows } from './mail/mail-windows.repository.js';
 import { reasonTypes } from './reason-types.js';
@@ -33,18 +33,27 @@ export const notificationsFollower: Follower = {
   ],
   leavesValues: true,
   async prepare({ tx, workspace }, events) {
-    const { tasks } = await noted(tx, workspace.id);
-    const unread = new Map(
+    const ids = new Map(
       events.flatMap(({ taskId, workflowId }) =>
-        taskId === null || workflowId === null || tasks.has(taskId) ? [] : [[taskId, workflowId] as const],
+        taskId === null || workflowId === null ? [] : [[taskId, workflowId] as const],
       ),
     );
-    const asked = { workflowIds: [...unread.values()], taskIds: [...unread.keys()] };
-    for (const { taskId, assigneeId, watchers } of await readWatchedTasks(tx, workspace.id, asked))
-      tasks.set(taskId, { assigneeId, watchers: new Map(Object.entries(watchers)) });
+    const asked = { workflowIds: [...ids.values()], taskIds: [...ids.keys()] };
+    const { tasks, choices } = await readWatchedAndChosen(tx, workspace.id, asked);
+    const known = tasks.map(({ taskId, assigneeId, watchers }): [string, NotedTask] => [
+      taskId,
+      { assigneeId, watchers: new Map(Object.entries(watchers)) },
+    ]);
+    ofTurns.set(tx, {
+      tasks: new Map(known),
+      choices: new Map(Object.entries(choices)),
+      notifications: [],
+      watchers: [],
+      gone: [],
+    });
   },
-  async follow(turn, event) {
-    const { tasks, gone, ...notes } = await noted(turn.tx, turn.workspace.id);
+  follow(turn, event) {
+    const { tasks, gone, ...notes } = notesOf(turn);
     const { taskId, workflowId } = event;
     if (taskId === null || workflowId === null) return;
     if (event.type === 'task.deleted') gone.push(taskId);
@@ -60,8 +69,9 @@ export const notificationsFollower: Follower = {
       notes.watchers.push({ workflowId, taskId, userId });
     }
   },
-  async finish({ tx, workspace }) {
-    const { notifications, watchers, gone } = await noted(tx, workspace.id);
+  async finish(turn) {
+    const { tx, workspace } = turn;
+    const { notifications, watchers, gone } = notesOf(turn);
     await addWatchers(tx, workspace.id, watchers);
     await addNotifications(tx, workspace.id, notifications);
     await openWindows(tx, workspace.id, notifications);
@@ -69,31 +79,29 @@ export const notificationsFollower: Follower = {
   },
 };
 
+interface NotedTask {
+  readonly assigneeId: string | null;
+  readonly watchers: Map<string, WatchState>;
+}
+
 /** What a turn has read, and what it writes at its end. */
 interface Notes {
   /** By their ids; tasks that no longer exist are absent. */
-  readonly tasks: Map<
-    string,
-    { readonly assigneeId: string | null; readonly watchers: Map<string, WatchState> }
-  >;
-  readonly choices: Awaited<ReturnType<typeof readChoices>>;
+  readonly tasks: ReadonlyMap<string, NotedTask>;
+  /** By the ids of users; users without choices are absent. */
+  readonly choices: ReadonlyMap<string, NotificationChoices>;
   readonly notifications: NewNotification[];
   readonly watchers: NewWatcher[];
   readonly gone: string[];
 }
 
-function noted(tx: EntityManager, workspaceId: number): Promise<Notes> {
-  const known = ofTurns.get(tx) ?? beginNotes(tx, workspaceId);
-  ofTurns.set(tx, known);
-  return known;
+function notesOf({ tx }: FollowerTurn): Notes {
+  const notes = ofTurns.get(tx);
+  if (!notes) throw new Error('a turn of notifications was not prepared');
+  return notes;
 }
 
-async function beginNotes(tx: EntityManager, workspaceId: number): Promise<Notes> {
-  const choices = await readChoices(tx, workspaceId);
-  return { tasks: new Map(), choices, notifications: [], watchers: [], gone: [] };
-}
-
-const ofTurns = new WeakMap<EntityManager, Promise<Notes>>();
+const ofTurns = new WeakMap<EntityManager, Notes>();
 
 function listenersOf(
   { workspace, mailsPeople }: FollowerTurn,

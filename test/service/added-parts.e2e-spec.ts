@@ -332,7 +332,6 @@ export const reminder: JobKind<Reminder, ClaimedReminder> = {
 `,
       'migrations/1795900000001-create-reminders.ts': `
 import { type MigrationInterface, type QueryRunner } from 'typeorm';
-import { until } from '../support/until.js';
 
 export class CreateReminders1795900000001 implements MigrationInterface {
   async up(db: QueryRunner): Promise<void> {

@@ -7,7 +7,7 @@ import {
   type FollowerKey,
   followerLeases,
 } from '../../followers/followers.repository.js';
-import { followTurn } from '../../followers/follow-turn.js';
+import { followTurn, type TurnEnd } from '../../followers/follow-turn.js';
 import { mailsPeople } from '../../messages/outbox.js';
 import { Doorbell } from '../../ops/doorbell.js';
 import { taskUrlOf } from '../../lib/public-address.js';
@@ -37,10 +37,11 @@ export const follow: JobKind<FollowerKey, ClaimedFollower> = {
       mailsPeople: mailsPeople(parts.config),
       logger: parts.logger,
     };
-    for (let hasMore = true; hasMore && !stopping.aborted;) {
-      const end = await followTurn(turn, claimed, follower);
-      for (const { kind, job } of end.rings) parts.provider(Doorbell).ring(kind, job);
-      hasMore = end.hasMore;
+    let at: ClaimedFollower | undefined = claimed;
+    while (at && !stopping.aborted) {
+      const { rings, next }: TurnEnd = await followTurn(turn, at, follower);
+      for (const { kind, job } of rings) parts.provider(Doorbell).ring(kind, job);
+      at = next === undefined ? undefined : { ...claimed, position: next, failures: 0 };
     }
     return [];
   },
