@@ -156,7 +156,8 @@ describeInBrowser('the console in a browser', () => {
       }
       throw new Error(`there is no way to ${name}`);
     }
-    const isFocusKept = (): Promise<boolean> => page.evaluate(() => document.activeElement !== document.body);
+    /** A page that is shown anew has its focus again after its next frame. */
+    const keepsFocus = () => page.waitForFunction(() => document.activeElement !== document.body);
     await tabTo('Vendors', 'a');
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'Vendors' }).waitFor();
@@ -175,11 +176,11 @@ describeInBrowser('the console in a browser', () => {
     await tabTo('Save', 'button');
     await page.keyboard.press('Enter');
     await page.getByRole('button', { name: 'Start review' }).waitFor();
-    expect(await isFocusKept()).toBe(true);
+    await keepsFocus();
     await tabTo('Start review', 'button');
     await page.keyboard.press('Enter');
     await page.locator('#notices').getByText('Start review: done').waitFor();
-    expect(await isFocusKept()).toBe(true);
+    await keepsFocus();
     await tabTo('Contract Value is required', 'input');
     await page.keyboard.type('9500');
     await page.keyboard.press('Enter');
@@ -193,7 +194,7 @@ describeInBrowser('the console in a browser', () => {
       await tabTo(title, 'button');
       await page.keyboard.press('Space');
       await page.locator('#checklist').getByRole('checkbox', { name: title, checked: true }).waitFor();
-      expect(await isFocusKept()).toBe(true);
+      await keepsFocus();
     }
     await tabTo('Approve…', 'a');
     await page.keyboard.press('Enter');
@@ -202,7 +203,8 @@ describeInBrowser('the console in a browser', () => {
     await page.locator('a:focus', { hasText: 'Approve…' }).press('Enter');
     await page.locator('dialog button:focus', { hasText: 'Approve' }).press('Enter');
     await page.locator('#notices').getByText('Approve: done').waitFor();
-    expect([await stageOf('L-6'), await isFocusKept(), complaints]).toEqual(['Approved', true, []]);
+    await keepsFocus();
+    expect([await stageOf('L-6'), complaints]).toEqual(['Approved', []]);
     await context.close();
   });
 

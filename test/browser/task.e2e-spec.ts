@@ -131,7 +131,7 @@ describeInBrowser('the next action of a task in a browser', () => {
     await press('Enter');
     await page.locator('#notices', { hasText: 'Approve: done' }).waitFor();
     expect(await stageOf('P-2')).toBe('Approved');
-    expect(await page.evaluate(() => document.activeElement !== document.body)).toBe(true);
+    await page.waitForFunction(() => document.activeElement !== document.body);
     expect(keys).toBeLessThanOrEqual(15);
     await context.close();
   });

@@ -39,11 +39,11 @@ export const patches = {
     {
       file: 'followers/follow-turn.js',
       from: 'const rings = [];',
-      to: 'const rings = []; await movePosition(dataSource.manager, claimed, position, rows.at(-1).position);',
+      to: 'const rings = []; await movePosition(dataSource.manager, claimed, rows.at(-1).position);',
     },
     {
       file: 'followers/follow-turn.js',
-      from: 'if (!await movePosition(tx, claimed, position, last))',
+      from: 'if (!await movePosition(tx, claimed, last))',
       to: 'if (!last)',
     },
   ],
