@@ -76,11 +76,12 @@ export async function resize(page: Page, width: number, height: number): Promise
   await page.waitForFunction((width) => innerWidth === width && document.documentElement.clientWidth === width, width); // prettier-ignore
 }
 
-/** Waits until the files that `choose` chooses are sent. */
+/** Waits until the files that `choose` chooses are sent, and the page has been shown anew. */
 export async function upload(page: Page, choose: () => Promise<unknown>): Promise<void> {
   const sent = page.waitForEvent('requestfinished', (request) => /\/files\//.test(request.redirectedFrom()?.url() ?? '')); // prettier-ignore
   await choose();
   await sent;
+  await page.waitForFunction(() => document.querySelector('.uploads li, html[aria-busy]') === null);
 }
 
 /** A window of a browser in which a link has signed somebody in, and what its console has complained of. */
