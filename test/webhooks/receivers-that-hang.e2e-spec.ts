@@ -97,10 +97,10 @@ describe('receivers that hang', () => {
     const url = `${receiver.url}/other`;
     await other.post(hooks, { id: 'prompt', url, events: ['task.created'] }).expect(201);
     await create(api, 'hangs', 2);
-    // Nearly as many as one workspace can have: more would not all be sent before the first are given up after 15 s.
-    await until('the receivers hang', () => server.waiting.size >= 240);
+    // Most of what one workspace can have: a slow machine sends no more before the first are given up after 15 s.
+    await until('the receivers hang', () => server.waiting.size >= 200);
     await create(other, 'prompt');
     await receiver.called('/other');
-    expect(server.waiting.size).toBeGreaterThan(200);
+    expect(server.waiting.size).toBeGreaterThan(150);
   });
 });

@@ -297,10 +297,14 @@ let focus;
 export function keepFocus() {
   focus = placeOfFocus();
 }
+/** Where the focus was when a form was submitted: its button is disabled next, which takes the focus from it. */
+let focusOfSubmit;
+document.addEventListener('submit', () => (focusOfSubmit = placeOfFocus()), true);
 document.addEventListener('turbo:submit-start', ({ target }) => {
+  const dialog = target.closest('dialog');
   // Its page is shown anew with the dialog closed: so the focus is where it was opened.
-  target.closest('dialog')?.close();
-  keepFocus();
+  dialog?.close();
+  focus = dialog ? placeOfFocus() : focusOfSubmit;
 });
 document.addEventListener('turbo:before-frame-render', () => {
   focus ??= placeOfFocus();
