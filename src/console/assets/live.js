@@ -244,7 +244,9 @@ document.addEventListener('turbo:before-morph-element', (event) => {
     : isGone || target.matches('.field')
       ? target.querySelectorAll('form')
       : [];
-  const isOpen = isLive && (target.matches('dialog[open]') || (isGone && target.matches('.notice')));
+  // What a frame that is being loaded asked for comes into it.
+  const isOpen =
+    isLive && (target.matches('dialog[open], turbo-frame[busy]') || (isGone && target.matches('.notice')));
   if (isOpen || [...forms].some(isHeld)) event.preventDefault();
 });
 
