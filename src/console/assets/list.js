@@ -74,10 +74,9 @@ function equip({ target }) {
 
 for (const name of ['pointerover', 'focusin']) document.addEventListener(name, equip);
 
-// A new version of the page has neither the pencils nor an editor that is still being loaded.
+// A new version of the page has no pencils.
 document.addEventListener('turbo:before-morph-element', (event) => {
-  const isOnlyHere = event.target.matches('.cell-edit, .cell-entry:not(:has(form))');
-  if (isOnlyHere && !event.detail.newElement) event.preventDefault();
+  if (event.target.matches('.cell-edit') && !event.detail.newElement) event.preventDefault();
 });
 
 /** Brings the editor of the task's page into the cell. */
