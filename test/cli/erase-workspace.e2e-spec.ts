@@ -48,8 +48,7 @@ describe('what is deleted of a workspace', () => {
   let service: TestService;
 
   beforeEach(async () => {
-    // A writer waits until a slow machine has erased: by default it is 503 after 5 s.
-    service = await startService({ WTS_BLOB_GRACE_MS: '86400000' }, undefined, { lockTimeout: '5min' });
+    service = await startService({ WTS_BLOB_GRACE_MS: '86400000' });
     for (const workspace of ['acme', 'other']) {
       await service.apply(definition(workspace));
       await fill(await client(workspace), 'a');

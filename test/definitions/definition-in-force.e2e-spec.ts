@@ -14,7 +14,7 @@ describe('a definition comes into force', () => {
   let service: TestService;
 
   beforeAll(async () => {
-    service = await startService();
+    service = await startService({}, undefined, { lockTimeout: '5s' });
   });
   afterAll(() => service.stop());
 

@@ -34,8 +34,7 @@ describe('tasks move with the definition under constant writes', () => {
   let api: Client;
 
   beforeAll(async () => {
-    // Writes wait until a slow machine has applied: by default they are 503 after 5 s.
-    service = await startService({}, undefined, { lockTimeout: '5min' });
+    service = await startService();
     await apply(0);
     api = service.client(await service.key('busy'));
   });

@@ -106,8 +106,8 @@ export const reference = ([workflow, id]: Named): object => ({ [idNames[workflow
 export let service: TestService;
 export let api: Client;
 
-export async function open(environment: Record<string, string> = {}): Promise<void> {
-  service = await startService(environment);
+export async function open(): Promise<void> {
+  service = await startService();
   await countVersionsFromOne(service);
   await service.apply(yaml);
   await service.apply(yaml.replace('{ id: acme, name: Acme }', '{ id: other, name: Other }'));

@@ -3,8 +3,7 @@ import { type Client } from '../support/service.js';
 import { close, companies, invoices, nextOf, open, service, type Task, versionIn, yaml } from './linking.js';
 
 describe('4.2 linked tasks', () => {
-  // Thousands of links take their time on a slow machine.
-  beforeAll(() => open({ WTS_REQUEST_MS: '300000' }));
+  beforeAll(() => open());
   afterAll(close);
 
   describe('many links', () => {

@@ -36,7 +36,8 @@ describe('PostgreSQL behind a pooler', () => {
 
     beforeAll(async () => {
       pooler = await startPgBouncer(process.env['WTS_TEST_DATABASE_URL'] ?? '');
-      service = await startService({ WTS_REQUEST_MS: '3000' }, undefined, { poolerPort: pooler.port });
+      const limits = { lockTimeout: '5s', poolerPort: pooler.port };
+      service = await startService({ WTS_REQUEST_MS: '3000' }, undefined, limits);
       await service.apply(everyType);
       api = service.client(await service.key('acme'));
     });

@@ -22,8 +22,8 @@ export async function createTestDatabase({
   poolerPort = Number(process.env['WTS_TEST_POOLER_PORT'] ?? 0),
   /** Statements that run before any other connection. */
   prepared = [] as readonly string[],
-  /** How long a statement waits for a lock if not 5 s, for tests in which many write the same on a slow machine. */
-  lockTimeout = undefined as string | undefined,
+  /** How long a statement waits for a lock: longer than the 5 s of a server, as many write the same on a slow machine. */
+  lockTimeout = '5min',
 } = {}): Promise<TestDatabase> {
   const server = new URL(process.env['WTS_TEST_DATABASE_URL'] ?? '');
   const template = server.pathname.slice(1);
@@ -52,15 +52,15 @@ export async function createTestDatabase({
   };
 }
 
-async function open(url: string, lockTimeout?: string): Promise<DataSource> {
-  // A transaction may stay open while a slow machine does something else.
-  const idleTransactionMs = patience;
+async function open(url: string, lockTimeout: string): Promise<DataSource> {
+  // On a slow machine a statement may take long, and a transaction may stay open while something else is done.
+  const limits = { statementMs: patience, idleTransactionMs: patience };
   const onIdleError = (): void => undefined;
-  const dataSource = await createDataSource({ url, poolSize: 20, idleTransactionMs, onIdleError });
+  const dataSource = await createDataSource({ url, poolSize: 20, ...limits, onIdleError });
   const { extra } = dataSource.options as { readonly extra: PoolSettings };
   const onConnect: PoolSettings['onConnect'] = async (client) => {
     await extra.onConnect(client);
-    if (lockTimeout !== undefined) await client.query(`SET lock_timeout = '${lockTimeout}'`);
+    await client.query(`SET lock_timeout = '${lockTimeout}'`);
   };
   return dataSource.setOptions({ extra: { ...extra, onConnect } }).initialize();
 }

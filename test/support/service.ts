@@ -18,6 +18,7 @@ import { createServer } from '../../src/app.js';
 import { type DescribedAnswers, describedAnswers } from './described-answers.js';
 import { createTestDatabase } from './database.js';
 import { type Proxy } from './proxy.js';
+import { patience } from './until.js';
 
 export interface TestService {
   readonly app: NestExpressApplication;
@@ -52,7 +53,13 @@ export async function startService(
   const database = await createTestDatabase(options);
   const { dataSource, asked, proxy } = database;
   const folder = await mkdtemp(join(tmpdir(), 'wts-test-blobs-'));
-  const config = readConfig({ DATABASE_URL: database.url, WTS_BLOB_STORE: folder, ...environment });
+  const config = readConfig({
+    DATABASE_URL: database.url,
+    WTS_BLOB_STORE: folder,
+    // What a test asks may take long on a slow machine.
+    WTS_REQUEST_MS: String(patience),
+    ...environment,
+  });
   const blobs = await openBlobs(config);
   const app = await createServer({ config, dataSource, blobs, logger });
   await app.listen(0, '127.0.0.1');

@@ -22,7 +22,7 @@ describe('4.1 a batch of tasks', () => {
   let key: string;
 
   beforeAll(async () => {
-    service = await startService({ WTS_MAX_BODY_BYTES: '200000' }, undefined, { lockTimeout: '60s' });
+    service = await startService({ WTS_MAX_BODY_BYTES: '200000' });
     await service.apply(workflowOf(fields));
     key = await service.key('acme');
   });

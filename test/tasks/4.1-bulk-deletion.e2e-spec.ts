@@ -35,7 +35,7 @@ describe('4.1 many tasks are deleted', () => {
   let api: Client;
 
   beforeAll(async () => {
-    service = await startService({}, undefined, { lockTimeout: '60s' });
+    service = await startService();
     await service.apply(yaml);
     key = await service.key('acme', 'admin');
     api = service.client(key);

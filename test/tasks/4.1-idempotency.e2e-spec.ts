@@ -18,7 +18,7 @@ describe('4.1 tasks: Idempotency-Key', () => {
   let api: Client;
 
   beforeAll(async () => {
-    service = await startService({}, undefined, { lockTimeout: '60s' });
+    service = await startService();
     await service.apply(
       workflowOf(['name: ID, type: uniqueId, autoincrement: true', 'name: Text, type: text']),
     );

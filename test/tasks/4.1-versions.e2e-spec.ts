@@ -25,7 +25,7 @@ describe('4.1 tasks: versions', () => {
   let api: Client;
 
   beforeAll(async () => {
-    service = await startService({}, undefined, { lockTimeout: '60s' });
+    service = await startService();
     await service.apply(everyType);
     api = service.client(await service.key('acme'));
   });

@@ -69,7 +69,7 @@ describe('a field and a side of a relationship that say change: by_actions', () 
   let key: string;
 
   beforeAll(async () => {
-    service = await startService({}, undefined, { lockTimeout: '60s' });
+    service = await startService();
     await service.apply(definition);
     key = await service.key('acme');
     api = service.client(key);

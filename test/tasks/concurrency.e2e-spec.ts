@@ -10,7 +10,7 @@ describe('correct under concurrency', () => {
   let api: Client;
 
   beforeAll(async () => {
-    service = await startService({}, undefined, { lockTimeout: '60s' });
+    service = await startService();
     await service.apply(workflowOf(['name: ID, type: uniqueId, required: true', ...fields]));
     api = service.client(await service.key('acme'));
   });

@@ -13,7 +13,7 @@ export type Task = Readonly<Record<string, unknown>>;
 export let service: TestService;
 
 export async function open(): Promise<void> {
-  service = await startService({ PUBLIC_URL: origin }, undefined, { lockTimeout: '60s' });
+  service = await startService({ PUBLIC_URL: origin });
 }
 
 export const close = (): Promise<void> => service.stop();

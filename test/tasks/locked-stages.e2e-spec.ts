@@ -57,7 +57,7 @@ describe('a stage that says change: what payloads may change while the task stan
   let key: string;
 
   beforeAll(async () => {
-    service = await startService({}, undefined, { lockTimeout: '60s' });
+    service = await startService();
     await service.apply(definition);
     key = await service.key('acme');
     api = service.client(key);

@@ -27,7 +27,7 @@ describe('reads at the same time travel together, and each is answered as it wou
   };
 
   beforeAll(async () => {
-    service = await startService({}, undefined, { lockTimeout: '60s' });
+    service = await startService();
     await service.apply(definition('Title'));
     api = service.client(await service.key('acme'));
     for (let at = 0; at < 40; at += 1) {

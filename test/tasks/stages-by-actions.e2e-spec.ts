@@ -44,7 +44,7 @@ describe('a stage that says enter: by_actions', () => {
   let key: string;
 
   beforeAll(async () => {
-    service = await startService({}, undefined, { lockTimeout: '60s' });
+    service = await startService();
     await service.apply(definition);
     key = await service.key('acme');
     api = service.client(key);

@@ -75,7 +75,7 @@ describe('writes at the same time travel together, and each is answered as it wo
   const path = (workflow: string): string => `/api/v1/workflows/${workflow}/tasks`;
 
   beforeAll(async () => {
-    service = await startService({ WTS_RATE_LIMIT: '100000' }, undefined, { lockTimeout: '60s' });
+    service = await startService({ WTS_RATE_LIMIT: '100000' });
   });
   afterAll(() => service.stop());
 
