@@ -123,15 +123,17 @@ interface Correction {
 type Meant = ReadonlyMap<string, Correction>;
 const none: Meant = new Map();
 
-/** Corrections that messages suggest, or that come from the names and options they list. */
+/** Corrections that the first messages suggest, or that come from the names and options they list. */
 function meantByName(
   errors: readonly (readonly [name: string, messages: readonly Message[]])[],
   place: Place,
 ): Meant {
-  const all = errors.flatMap(([name, messages]) =>
-    messages.flatMap((message) => correctionOf(name, message, place) ?? []),
-  );
-  return new Map(all.slice(0, MAX_MEANT).map((correction) => [correction.wrong, correction]));
+  const all = errors.flatMap(([name, messages]) => messages.map((message) => [name, message] as const));
+  // A call may have thousands of unknown names, and each is compared with every known name.
+  const meant = all
+    .slice(0, MAX_MEANT)
+    .flatMap(([name, message]) => correctionOf(name, message, place) ?? []);
+  return new Map(meant.map((correction) => [correction.wrong, correction]));
 }
 
 const MAX_MEANT = 10;

@@ -14,22 +14,36 @@ import { hinted, type Message, say } from '../lib/message.js';
 export function parseFilters(
   schema: TaskSchema,
   query: URLSearchParams,
-  names: Iterable<string>,
+  names: ReadonlySet<string>,
   errors: FieldErrors,
 ): Condition[] {
   const conditions: Condition[] = [];
+  if (names.size > MAX_FILTERS) {
+    errors.add('base', say`has more than ${MAX_FILTERS} filters`);
+    return conditions;
+  }
+  let refused = 0;
   for (const name of names) {
     const texts = query.getAll(name);
-    const condition = parseFilter(schema, name, texts);
-    if (condition instanceof Invalid)
+    const condition = parseFilter(schema, name, texts, refused < 3);
+    if (condition instanceof Invalid) {
+      refused += 1;
       errors.add(name, hinted(condition.said, severalMeant(schema, name, texts)));
-    else conditions.push(condition);
+    } else conditions.push(condition);
   }
   return conditions;
 }
 
-function parseFilter(schema: TaskSchema, name: string, texts: readonly string[]): Condition | Invalid {
-  const found = find(schema, name);
+const MAX_FILTERS = 200;
+
+/** With `isHinted`, an unknown name is compared with every known name. */
+function parseFilter(
+  schema: TaskSchema,
+  name: string,
+  texts: readonly string[],
+  isHinted = false,
+): Condition | Invalid {
+  const found = find(schema, name, isHinted);
   if (found instanceof Invalid) return found;
   const { property, operator, link } = found;
   if (!property.filter) return new Invalid('cannot be filtered');
@@ -62,12 +76,12 @@ export function filterNamed(schema: TaskSchema, name: string): Found | undefined
 }
 
 /** A field's exact name takes precedence over a name with an operator. */
-function find(schema: TaskSchema, name: string): Found | Invalid {
+function find(schema: TaskSchema, name: string, isHinted = false): Found | Invalid {
   const exact = namedKey(schema, name);
   if (exact) return { ...exact, operator: 'eq' };
   const [, before = '', bracketed = ''] = /^(.*)\[([^[\]]*)\]$/s.exec(name) ?? [];
   const key = namedKey(schema, before);
-  if (!key) return unknownParameter(schema, name, before);
+  if (!key) return unknownParameter(schema, name, before, isHinted);
   const operator = inBrackets.find((known) => known === bracketed);
   return operator
     ? { ...key, operator }
@@ -89,21 +103,25 @@ function namedKey(schema: TaskSchema, name: string): Key | undefined {
   return undefined;
 }
 
+/** The longest name of a field or of a relationship. */
+const MAX_NAME = 100;
+
 /** The relationships with which the name may begin, each with the rest after its dot: both may contain dots. */
 function* relationshipsIn({ byName }: TaskSchema, name: string): Generator<[LinkedKey, string, string]> {
-  for (let dot = name.indexOf('.'); dot >= 0; dot = name.indexOf('.', dot + 1)) {
+  for (let dot = name.indexOf('.'); dot >= 0 && dot <= MAX_NAME; dot = name.indexOf('.', dot + 1)) {
     const links = byName.get(name.slice(0, dot))?.links;
     if (links) yield [links, name.slice(0, dot + 1), name.slice(dot + 1)];
   }
 }
 
-function unknownParameter(schema: TaskSchema, name: string, before: string): Invalid {
+function unknownParameter(schema: TaskSchema, name: string, before: string, isHinted: boolean): Invalid {
   const { byName, isSearched } = schema;
   const [relationship] = relationshipsIn(schema, before || name);
   if (relationship) {
     const [links, start] = relationship;
     // Names of an unknown workflow are never suggested.
-    const known = new Map((links.isUnknown ? [] : links.names()).map((key) => [start + key, key]));
+    const shown = links.isUnknown || !isHinted ? [] : links.names();
+    const known = new Map(shown.map((key) => [start + key, key]));
     return new Invalid(
       hinted('is not a field of the tasks linked there', nearNameMeant(before || name, known, start)),
     );

@@ -81,7 +81,7 @@ export function parseConditions(
   others: ReadonlySet<string>,
 ): Condition[] {
   const read = parameterReader(query, errors);
-  const filters = [...new Set(query.keys())].filter((name) => !others.has(name));
+  const filters = new Set([...query.keys()].filter((name) => !others.has(name)));
   const own = parseFilters(schema, query, filters, errors);
   const alternatives = read<readonly Alternatives[]>('_any', [], (texts) => parseAlternatives(schema, texts));
   const linked = [...own, ...alternatives.flatMap(({ conditions }) => conditions)].filter(isLinkedFilter);

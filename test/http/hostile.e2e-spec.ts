@@ -202,6 +202,19 @@ describe('a hostile client', () => {
     expect(filter.body).toEqual({ errors: { [`${'n'.repeat(100)}…`]: ['is not a field of this workflow'] } });
   });
 
+  it('takes 200 filters of a list, and compares a long name with no others', async () => {
+    const names = (count: number): string => Array.from({ length: count }, (_, n) => `f${n}`).join('&');
+    const list = '/api/v1/workflows/things/tasks';
+    const { body } = (await api.get(`${list}?${names(200)}`).expect(422)) as { body: { errors: object } };
+    expect(Object.keys(body.errors)).toHaveLength(200);
+    for (const query of [names(201), `_any=${encodeURIComponent(names(201))}`]) {
+      const { text } = await api.get(`${list}?${query}`).expect(422);
+      expect(text).toMatch(/^\{"errors":\{"(base|_any)":\["has more than 200 filters"\]\}\}$/);
+    }
+    const dots = await api.get(`${list}?${'.'.repeat(12_000)}[gt]=a,b`).expect(422);
+    expect(dots.body).toEqual({ errors: { [`${'.'.repeat(100)}…`]: ['is not a field of this workflow'] } });
+  });
+
   it('finds nothing by a query that is no UTF-8', async () => {
     const tasks = '/api/v1/workflows/things/tasks';
     for (const query of ['Text=%FF', 'Text=%ED%A0%80', 'Text=%zz', '%FF=1'])

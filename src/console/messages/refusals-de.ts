@@ -77,6 +77,7 @@ export const GERMAN: ReadonlyMap<string, string> = new Map([
   ['is given twice', 'ist doppelt angegeben'],
   ['needs a filter', 'braucht einen Filter'],
   ['is not a field of the tasks linked there', 'ist kein Feld der Aufgaben, die dort verknüpft sind'],
+  ['has more than {0} filters', 'hat mehr als {0} Filter'],
   ['has more than {0} filters by fields of linked tasks', 'hat mehr als {0} Filter nach Feldern verknüpfter Aufgaben'],
   ['is given more than {0} times', 'ist mehr als {0}-mal angegeben'],
   ['needs _sync', 'braucht _sync'],
