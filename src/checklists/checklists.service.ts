@@ -7,6 +7,7 @@ import { hinted, say } from '../lib/message.js';
 import { listed } from '../lib/quote.js';
 import { idempotentRequest, type IdempotentRequest, once } from '../http/idempotency.js';
 import { assertDefinition } from '../task-store/assert-definition.js';
+import { addItems, tooManyItems } from '../task-store/checklist-items.js';
 import { findTaskKey, lockTaskToEdit } from '../task-store/task-keys.js';
 import { Invalid } from '../schema/invalid.js';
 import { notAStage } from '../schema/properties/built-ins.js';
@@ -71,19 +72,8 @@ export class ChecklistsService {
       const { change, errors } = parseItem(current.workflow, payload, { isNew: true });
       errors.throwIfAny();
       const { title = '', status = 'Blank', stageId = 0, assigneeId = null } = change;
-      const id = randomText(12);
-      const item = {
-        workspaceId,
-        workflowId,
-        taskId,
-        id,
-        title,
-        status,
-        stageId,
-        assigneeId,
-        isEditable: true,
-      };
-      await tx.insert(ChecklistItemEntity, item);
+      const item = { workspaceId, workflowId, taskId, id: randomText(12), title, status, stageId, assigneeId, isEditable: true }; // prettier-ignore
+      if (!(await addItems(tx, [item]))) throw invalidField('base', tooManyItems);
       return item;
     };
     requireChecklist(scope);
@@ -118,10 +108,13 @@ export class ChecklistsService {
     const { workspaceId, workflow } = scope;
     const where = { workspaceId, workflowId: workflow.id, taskId };
     const items = await tx.find(ChecklistItemEntity, { where, order: { place: 'ASC' }, lock: { mode: 'pessimistic_write' } }); // prettier-ignore
+    // Items of other users are never suggested, and thousands of names are not compared with every title.
+    const suggestible = statuses.size > 20 ? [] : items.filter(({ isEditable }) => !isEditable);
+    const titles = suggestible.map(({ title }) => title);
     const errors = new FieldErrors();
     const ticked: Ticked[] = [];
     for (const [name, given] of statuses) {
-      const item = itemMeant(items, name);
+      const item = itemMeant(items, name, titles);
       const read = parseItem(workflow, new Map([['status', given]]), { isNew: false });
       const fault = item instanceof Invalid ? item.said : read.errors.fields[0]?.[1][0];
       const { status } = read.change;
@@ -160,15 +153,18 @@ export class ChecklistsService {
 const ofTemplate = [['title', 'title'], ['Stage', 'stageId']] as const; // prettier-ignore
 const besideStatus = [...ofTemplate, ['Assigned To', 'assigneeId']] as const;
 
-/** The item with this title or id. Items of other users are never suggested. */
-function itemMeant(items: readonly ChecklistItemEntity[], name: string): ChecklistItemEntity | Invalid {
+/** The item with this title or id; else a refusal that suggests one of these titles. */
+function itemMeant(
+  items: readonly ChecklistItemEntity[],
+  name: string,
+  titles: readonly string[],
+): ChecklistItemEntity | Invalid {
   const found = items.filter(({ id, title }) => id === name || title === name);
   const [item] = found;
   if (item && found.length === 1) return item;
-  const own = items.filter(({ isEditable }) => !isEditable).map(({ title }) => title);
   const ids = listed(found.map(({ id }) => id));
   return new Invalid(
-    hinted(notAnItem, item ? say`; several have this title, so use an id: ${ids}` : suggested(name, own)),
+    hinted(notAnItem, item ? say`; several have this title, so use an id: ${ids}` : suggested(name, titles)),
   );
 }
 

@@ -143,6 +143,22 @@ describe('4.3 checklist items', () => {
       },
     );
 
+    it('adds no more than 1,000 items to a task, also at once', async () => {
+      await start('full');
+      await service.dataSource.query(
+        `INSERT INTO checklist_items (workspace_id, id, workflow_id, task_id, title, stage_id, status, is_editable)
+         SELECT workspace_id, 'full-' || n, workflow_id, id, 'Item', stage_id, 'Blank', true
+         FROM tasks, generate_series(1, 995) n WHERE unique_value = 'full'`,
+      );
+      const answers = await Promise.all(
+        Array.from({ length: 6 }, () => api.post(itemsOf('full'), { title: 'Last', Stage: 'New' })),
+      );
+      const refused = { errors: { base: ['would have more than 1000 checklist items'] } };
+      expect(answers.map(({ status }) => status).sort()).toEqual([201, 201, 422, 422, 422, 422]);
+      expect(answers.filter(({ status }) => status === 422)[0]?.body).toEqual(refused);
+      expect(await items('full')).toHaveLength(1000);
+    });
+
     it('a body of more than 1 MB is 413', async () => {
       await api.post(itemsOf('b'), { title: 'x'.repeat(1_100_000), Stage: 'New' }).expect(413);
     });

@@ -1,6 +1,6 @@
 import Type from 'typebox';
-import { ChecklistItemEntity } from '../../entities/checklist-item.entity.js';
 import { randomText } from '../../lib/random-id.js';
+import { addItems, tooManyItems } from '../../task-store/checklist-items.js';
 import { checkName, checkStage } from '../../workspace/check/kit.js';
 import { closedMapping, lineText } from '../../workspace/schema-parts.js';
 import { StepFailed, stepType } from '../step.js';
@@ -51,7 +51,7 @@ export const addChecklistItems = stepType(
         const place = { workspaceId: scope.workspaceId, workflowId: scope.workflow.id, taskId: task.id };
         return { ...place, id: randomText(12), title, stageId, isEditable: true };
       });
-      await tx?.insert(ChecklistItemEntity, rows);
+      if (tx && !(await addItems(tx, rows))) throw new StepFailed(tooManyItems);
     },
   },
 );

@@ -129,6 +129,7 @@ export const GERMAN: ReadonlyMap<string, string> = new Map([
   ['creates {0} with {1}', 'legt {0} an, setzt dort {1}'],
   ['sets {0} of every task linked by {1}', 'setzt {0} jeder Aufgabe, die durch {1} verknüpft ist'],
   ['deletes the task', 'löscht die Aufgabe'],
+  ['would have more than {0} checklist items', 'hätte mehr als {0} Checklistenpunkte'],
   ['adds to the checklist: {0}', 'ergänzt die Checkliste: {0}'],
   ['comments on the task', 'kommentiert die Aufgabe'],
   ['starts {0} later', 'startet später {0}'],

@@ -1,0 +1,20 @@
+import { type EntityManager } from 'typeorm';
+import { ChecklistItemEntity } from '../entities/checklist-item.entity.js';
+import { say } from '../lib/message.js';
+
+type NewItem = Omit<ChecklistItemEntity, 'place' | 'status' | 'assigneeId'> & Partial<ChecklistItemEntity>;
+
+/** Adds items to the checklist of one task, which the transaction has locked; false, without any, if they are too many. */
+export async function addItems(tx: EntityManager, items: readonly NewItem[]): Promise<boolean> {
+  const [{ workspaceId, workflowId, taskId }] = items as [NewItem];
+  const count = await tx.countBy(ChecklistItemEntity, { workspaceId, workflowId, taskId });
+  if (count + items.length > MAX_ITEMS) return false;
+  await tx.insert(ChecklistItemEntity, [...items]);
+  return true;
+}
+
+/** A checklist is answered whole, and a tick locks all of it. */
+const MAX_ITEMS = 1000;
+
+/** The message for items that are too many. */
+export const tooManyItems = say`would have more than ${MAX_ITEMS} checklist items`;
