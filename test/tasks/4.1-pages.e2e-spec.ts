@@ -265,6 +265,17 @@ describe('4.1 pages', () => {
       );
       expect(await idsOf(api, { _limit: '1', _sort: 'Title', _after: sorted })).toEqual(['b']);
     });
+
+    it('does not survive another type of that field, by which the list has another order', async () => {
+      const typed = (type: string): string => workflowOf([uniqueId, `name: Size, ${type}`], 'retyped');
+      const client = await clientOf('retyped', typed('type: text'));
+      for (const [ID, Size] of [['1', 'small'], ['2', 'large']]) await client.post(tasks, { ID, Size }).expect(201); // prettier-ignore
+      const query = { _limit: '1', _sort: 'Size' };
+      const sorted = await cursorOf(client, query);
+      await service.apply(typed('type: singleSelect, options: [small, large]'));
+      expect(await refusalOf(client, { ...query, _after: sorted })).toEqual(isRefused);
+      expect(await idsOf(client, { ...query, _after: await cursorOf(client, query) })).toEqual(['2']);
+    });
   });
 
   describe('lists of tasks that hold much', () => {

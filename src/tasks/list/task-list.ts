@@ -123,7 +123,7 @@ async function pageByCreation(
   return { rows, next: next === undefined ? undefined : [next] };
 }
 
-/** A cursor is valid for all lists with the same order. */
+/** A cursor is valid for all lists with the same order; a field whose type is changed is sorted in another one. */
 function nameOf(sort: readonly SortKey[]): unknown[] {
-  return sort.map(({ subject, isDescending }) => [subject, isDescending]);
+  return sort.map(({ subject, order, isDescending }) => [subject, order.by, isDescending]);
 }
