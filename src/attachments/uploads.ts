@@ -129,11 +129,16 @@ export class Uploads {
   ): Promise<UploadedFile> {
     const limits = { workspaceId, signal, maxBytes: this.config.maxFileBytes };
     const found = await download(this.outbound, file.url, limits);
-    return this.put(workspaceId, {
-      filename: file.filename ?? found.filename ?? 'file',
-      contentType: file.contentType ?? mediaTypeOf(found.contentType) ?? 'application/octet-stream',
-      bytes: found.body,
-    });
+    try {
+      return await this.put(workspaceId, {
+        filename: file.filename ?? found.filename ?? 'file',
+        contentType: file.contentType ?? mediaTypeOf(found.contentType) ?? 'application/octet-stream',
+        bytes: found.body,
+      });
+    } finally {
+      // A store that fails at once has read nothing of it.
+      found.body.destroy();
+    }
   }
 }
 

@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { rename } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer, type Server } from 'node:net';
 import { networkInterfaces } from 'node:os';
@@ -99,6 +100,8 @@ describe('2.2 remoteUrl', () => {
   let started: Started;
   let api: Client;
   let site: string;
+  /** The ends of the connections on which a file was requested that never ends. */
+  const ends: Promise<unknown>[] = [];
 
   beforeAll(async () => {
     started = await start({ WTS_OUTBOUND_ALLOW: `${inside}/32` });
@@ -125,6 +128,10 @@ describe('2.2 remoteUrl', () => {
       '/short': (_, response) => {
         response.writeHead(200, { 'Content-Length': 100 }).write('half');
         setTimeout(() => response.destroy(), 20);
+      },
+      '/endless': (_, response) => {
+        ends.push(once(response.writeHead(200), 'close'));
+        response.write('half');
       },
       '/gzip': ok('x', { 'Content-Encoding': 'gzip' }),
       '/204': status(204),
@@ -160,6 +167,15 @@ describe('2.2 remoteUrl', () => {
     expect([answer.status, filesOf(answer, 'Docs')]).toEqual([201, [{ blobId: file?.blobId, contentType, filename }]]);
     expect((await download(api, file?.blobId ?? '')).body.toString()).toBe(bytes);
   }); // prettier-ignore
+
+  it('a download ends when the file cannot be stored, though the other server goes on', async () => {
+    const folder = started.service.config.blobStore ?? '';
+    await rename(folder, `${folder}-away`);
+    expect((await fetched('endless', { remoteUrl: `${site}/endless` })).status).toBe(503);
+    await rename(`${folder}-away`, folder);
+    expect(ends).toHaveLength(1);
+    await ends[0];
+  });
 
   it('an empty file and one of the largest size are stored', async () => {
     const answer = await fetched('sizes', { remoteUrl: `${site}/empty` }, { remoteUrl: `${site}/largest` });
