@@ -42,11 +42,7 @@ function below({ req: { path } }: Response, name: string | undefined): string {
 }
 
 /** Answers a read of something that has a tag; 304 if the client has this body already. */
-export function readReply({ json, tag }: Pick<TaskAnswer, 'json' | 'tag'>): Reply {
-  return taggedReply(json, tag);
-}
-
-function taggedReply(json: Json, tag: string): Reply {
+export function readReply({ json, tag }: { readonly json: Json; readonly tag: string }): Reply {
   return new Reply((response) => {
     response.setHeader('ETag', tag);
     const { 'if-none-match': known } = response.req.headers;
@@ -66,7 +62,7 @@ export function documentOf(json: string): SharedDocument {
 
 /** Answers a read with a document. */
 export function documentReply({ bytes, tag }: SharedDocument): Reply {
-  return taggedReply(bytes, tag);
+  return readReply({ json: bytes, tag });
 }
 
 /** The status of an answer, 200 by default, and headers beyond those that its body implies. */

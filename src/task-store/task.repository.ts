@@ -196,22 +196,11 @@ const lockField = named('lock-task-field', 4, locking(fieldColumns));
 /** The task of this id, without links, and with the values of these fields only. */
 export async function findTaskOfId(
   db: EntityManager,
-  { workspaceId, workflowId, taskId }: TaskKey,
+  key: TaskKey,
   fieldIds: readonly string[],
 ): Promise<TaskRow | undefined> {
-  const [task] = await sql<TaskRow>(db, readOfId, [workspaceId, workflowId, taskId, fieldIds]);
-  return task;
+  return (await findTasksOfIds(db, key, [key.taskId], fieldIds))[0];
 }
-
-const readOfId = {
-  name: 'read-task-of-id',
-  text: `
-    SELECT ${plainColumns}, (
-      SELECT COALESCE(jsonb_object_agg(id, t.field_values -> id), '{}')
-      FROM unnest($4::text[]) id WHERE t.field_values ? id
-    ) AS "fieldValues"
-    FROM tasks t WHERE ${ofWorkflow} AND t.id = $3`,
-};
 
 /** The tasks of these ids in a workflow, read in the same way. */
 export async function findTasksOfIds(
