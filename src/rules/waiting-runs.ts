@@ -4,6 +4,7 @@ import { actionOf } from '../actions/action.js';
 import { keptText, type Message } from '../lib/message.js';
 import { doEach } from '../lib/each.js';
 import { sql } from '../database/sql.js';
+import { type RunResult } from '../entities/column-values.js';
 import { type RunEntity } from '../entities/run.entity.js';
 import { type ExecutionKey } from '../executions/executions.repository.js';
 import { enterRun } from '../executions/runs/start-run.js';
@@ -47,7 +48,7 @@ async function startNext(
   const own = byId(workspace, workflowId);
   const rule = own && rulesIn(own).find(({ definition }) => definition.id === starterId);
   if (!rule) {
-    await endWaiting(tx, { workspaceId, workflowId, starterId }, 'the rule was removed', null);
+    await endWaiting(tx, { workspaceId, workflowId, starterId }, 'unavailable', 'the rule was removed');
     return 'none';
   }
   const { count, seconds } = rule.perRule;
@@ -57,7 +58,7 @@ async function startNext(
   const scope = workflow && new Scope(workflow);
   const action = scope && (await actionOf(scope, run.actionId ?? ''));
   if (!action) {
-    await endWaiting(tx, { workspaceId, workflowId, starterId }, 'the action was removed', run.place);
+    await endWaiting(tx, { workspaceId, workflowId, starterId }, 'unavailable', 'the action was removed', run.place);
     return undefined;
   }
   const performer = rule.definition.as === undefined ? undefined : workspace.users.find(rule.definition.as);
@@ -80,21 +81,22 @@ async function startNext(
 }
 
 /** Ends the waiting runs of a rule, or the one at this place, which can no longer start. */
-async function endWaiting(
+export async function endWaiting(
   tx: EntityManager,
   { workspaceId, workflowId, starterId }: WaitingRule,
+  result: RunResult,
   because: Message,
-  place: string | null,
+  place: string | null = null,
 ): Promise<void> {
-  await sql(tx, endThem, [workspaceId, workflowId, starterId, keptText(because), place]);
+  await sql(tx, endThem, [workspaceId, workflowId, starterId, result, keptText(because), place]);
 }
 
 const endThem = {
   name: 'end-waiting-runs',
   text: `
-    UPDATE runs SET result = 'unavailable', because = $4
+    UPDATE runs SET result = $4, because = $5
     WHERE workspace_id = $1 AND workflow_id = $2 AND starter_id = $3 AND result = 'waiting'
-      AND ($5::bigint IS NULL OR place = $5)`,
+      AND ($6::bigint IS NULL OR place = $6)`,
 };
 
 function byId({ workflows }: Workspace, id: number): Workflow | undefined {
@@ -108,7 +110,7 @@ const oldest = {
     SELECT r.place, r.action_id AS "actionId", r.event_id AS "eventId", r.task_workflow_id AS "taskWorkflowId",
       r.task_id AS "taskId", r.public_id AS "publicId", r.unique_value AS "uniqueValue", r.cause, r.is_caused AS "isCaused", r.given
     FROM (
-      SELECT FROM rule_states WHERE workspace_id = $1 AND workflow_id = $2 AND rule_id = $3
+      SELECT FROM rule_states WHERE workspace_id = $1 AND workflow_id = $2 AND rule_id = $3 AND NOT is_paused
       FOR UPDATE SKIP LOCKED
     ) held, LATERAL (
       SELECT * FROM runs

@@ -108,6 +108,36 @@ it('a rule that is removed between match and start starts nothing, and its run s
   await shows(api, at('1'), { Count: '1' });
 });
 
+it('a rule that is paused starts none of its runs that wait, also not after it is resumed', async () => {
+  setting = await startRules([
+    'id: count, on: field_changed, field: Value, run: count, limit: { per_rule: 1 per hour }',
+    'id: other, on: field_changed, field: Value, run: count, limit: { per_rule: 1 per hour }',
+  ]);
+  const { api, admin, service } = setting;
+  await api.post(tickets, { ID: '1', Value: 0 }).expect(201);
+  for (const Value of [1, 2, 3]) await api.post(tickets, { ID: '1', Value }).expect(200);
+  await until('four wait', async () => (await counted(`runs WHERE result = 'waiting'`)) === 4);
+  await admin.post('/api/v1/workflows/tickets/rules/count/pause').expect(200);
+  const ofCount = async (): Promise<string[]> => {
+    const runs = (await runsOf(api, '1')).filter(({ by }) => by.id === 'count');
+    return runs.map(({ result, because }) => (result === 'silenced' ? because : result));
+  };
+  const silenced = ['the rule is paused', 'the rule is paused', 'started'];
+  expect(await ofCount()).toEqual(silenced);
+  // A run that an event left during the pause.
+  await service.dataSource.query(
+    `UPDATE runs SET result = 'waiting' WHERE place = (SELECT max(place) FROM runs WHERE starter_id = 'count')`,
+  );
+  // When the other rule has gone on twice, this one has had its turn between.
+  for (const started of [2, 3]) {
+    await service.dataSource.query(`UPDATE runs SET started_at = started_at - interval '1 hour'`);
+    await until('the other starts', async () => (await counted(`runs WHERE starter_id = 'other' AND result = 'started'`)) === started); // prettier-ignore
+  }
+  expect(await counted(`runs WHERE starter_id = 'count' AND result = 'started'`)).toBe(1);
+  await admin.post('/api/v1/workflows/tickets/rules/count/resume').expect(200);
+  expect(await ofCount()).toEqual(silenced);
+});
+
 it('a task that is deleted between the claim and the start: its run says so', async () => {
   setting = await startRules(['id: count, on: field_changed, field: Value, run: count']);
   const { api, service } = setting;
