@@ -72,6 +72,7 @@ export class ReceiverRun {
   private end: () => void = () => undefined;
   private failure: Error | undefined;
   private isSlow = false;
+  private hasEnded = false;
 
   constructor(
     private readonly parts: SenderParts,
@@ -98,12 +99,16 @@ export class ReceiverRun {
 
   /** Checks again whether there is something to send. */
   wake(): void {
+    // Rings come until the lease is given back: what is sent then, another process may send as well.
+    if (this.hasEnded) return;
     for (; this.working < MAX_CONCURRENT; this.working += 1) {
       this.work()
         .catch(this.fail)
         .finally(() => {
           this.working -= 1;
-          if (this.working === 0) this.end();
+          if (this.working > 0) return;
+          this.hasEnded = true;
+          this.end();
         });
     }
   }
