@@ -132,7 +132,8 @@ async function deriveSome(
 ): Promise<boolean> {
   const [change] = await sql<ClockChange>(tx, lockChange, [workspaceId, workflowId]);
   const workflow = [...workspace.workflows.values()].find(({ id }) => id === workflowId);
-  if (!change || !workflow) return false;
+  // A change that came since the workspace was read is left to the next sweep, which reads it again.
+  if (!change || !workflow || change.version > workflow.version) return false;
   const tasks = await lockNextTasks(tx, workflow, change.afterTaskId, BATCH);
   for (const task of tasks) await deriveTask(tx, workflow, change, task);
   const last = tasks.at(-1);

@@ -1,4 +1,8 @@
+import { jest } from '@jest/globals';
+import { DataSource } from 'typeorm';
+import { deriveClocks } from '../../src/clocks/derive-clocks.js';
 import { Metrics } from '../../src/ops/metrics.js';
+import { Workspaces } from '../../src/workspace/workspaces.js';
 import { type MovedClock, movedClock } from '../support/moved-clock.js';
 import { type OtherProcess, startOtherProcess } from '../support/other-process.js';
 import { type Client, startService, type TestService } from '../support/service.js';
@@ -219,4 +223,18 @@ it('a workspace whose clocks cannot be derived keeps no other from it', async ()
   });
   await service.dataSource.query('DROP TRIGGER refuse ON clocks');
   await clockWhen('1', ({ state }) => state === 'running');
+});
+
+it('a change that is applied while clocks are derived under the definition before is not lost', async () => {
+  await start(answer('3 hours'), 0, { WTS_ROLE: 'api' });
+  const [dataSource, workspaces] = [service.app.get(DataSource), service.app.get(Workspaces)];
+  const former = await workspaces.get(1);
+  await service.apply(definition(answer('4 hours')));
+  jest.spyOn(workspaces, 'inForce').mockResolvedValueOnce(former);
+  const changesBehind = async (): Promise<number> => {
+    await deriveClocks(dataSource, workspaces, () => false);
+    return (await service.dataSource.query<unknown[]>('SELECT FROM clock_changes')).length;
+  };
+  expect(await changesBehind()).toBe(1);
+  expect(await changesBehind()).toBe(0);
 });
