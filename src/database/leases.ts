@@ -86,6 +86,16 @@ export class Leases<Key extends object, Read extends object = object> {
 /** SQL: whether no process holds the row. */
 export const isUnleased = '(lease_until IS NULL OR lease_until < clock_timestamp())';
 
+/** SQL: due rows that no process holds, one of each workspace in turn: those of one must not hide the others. */
+// The bound keeps the sort small, however many are due.
+export const dueInTurns = (table: string, columns: string, isDue: string, at: string): string => `
+    SELECT ${columns} FROM (
+      SELECT *, row_number() OVER (PARTITION BY workspace_id ORDER BY ${at}) AS turn FROM (
+        SELECT * FROM ${table} WHERE ${isDue} AND ${isUnleased} ORDER BY ${at} LIMIT 1000
+      ) d
+    ) d
+    ORDER BY turn, ${at} LIMIT $1`;
+
 /** SQL: the end of a lease that begins now; `value` is the number of the parameter with its milliseconds. */
 export function leaseOf(value: number): string {
   return `clock_timestamp() + make_interval(secs => $${value}::numeric / 1000)`;

@@ -1,7 +1,7 @@
 import { type EntityManager } from 'typeorm';
 import { nextFirings } from '../calendars/firings.js';
 import { serviceTime } from '../database/shared-data-source.js';
-import { isUnleased, type Leased, Leases } from '../database/leases.js';
+import { dueInTurns, type Leased, Leases } from '../database/leases.js';
 import { sql } from '../database/sql.js';
 import { type ScheduleStateEntity } from '../entities/schedule-state.entity.js';
 import { type Workflow } from '../workspace/workspace.js';
@@ -92,11 +92,12 @@ export async function dueSchedules(db: EntityManager, limit: number): Promise<Sc
 const due = {
   name: 'due-schedules',
   scope: 'all workspaces' as const,
-  text: `
-    SELECT workspace_id AS "workspaceId", workflow_id AS "workflowId", schedule_id AS "scheduleId" FROM schedule_states
-    WHERE (next_at <= (SELECT service_now()) OR asked_at IS NOT NULL OR firing IS NOT NULL)
-      AND ${isUnleased}
-    ORDER BY next_at LIMIT $1`,
+  text: dueInTurns(
+    'schedule_states',
+    'workspace_id AS "workspaceId", workflow_id AS "workflowId", schedule_id AS "scheduleId"',
+    '(next_at <= (SELECT service_now()) OR asked_at IS NOT NULL OR firing IS NOT NULL)',
+    'next_at',
+  ),
 };
 
 /** The state of a claimed schedule. */

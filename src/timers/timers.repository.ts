@@ -1,7 +1,7 @@
 import { type EntityManager } from 'typeorm';
 import { type Given } from '../workspace/given.js';
 import { serviceTime } from '../database/shared-data-source.js';
-import { isUnleased, type Leased, Leases } from '../database/leases.js';
+import { dueInTurns, type Leased, Leases } from '../database/leases.js';
 import { sql } from '../database/sql.js';
 import { type TimerEntity } from '../entities/timer.entity.js';
 import { type TaskEntity } from '../entities/task.entity.js';
@@ -145,10 +145,12 @@ export async function dueTimers(db: EntityManager, limit: number): Promise<Timer
 const due = {
   name: 'due-timers',
   scope: 'all workspaces' as const,
-  text: `
-    SELECT workspace_id AS "workspaceId", workflow_id AS "workflowId", id FROM timers
-    WHERE at <= (SELECT service_now()) AND ${isUnleased}
-    ORDER BY at LIMIT $1`,
+  text: dueInTurns(
+    'timers',
+    'workspace_id AS "workspaceId", workflow_id AS "workflowId", id',
+    'at <= (SELECT service_now())',
+    'at',
+  ),
 };
 
 /** A timer that was removed from its task, and the names of the task. */

@@ -1,5 +1,5 @@
 import { type EntityManager } from 'typeorm';
-import { isUnleased, type Leased, Leases } from '../../database/leases.js';
+import { dueInTurns, type Leased, Leases } from '../../database/leases.js';
 import { sql } from '../../database/sql.js';
 import { type MailState } from '../../entities/column-values.js';
 import { type MailWindowEntity } from '../../entities/mail-window.entity.js';
@@ -78,10 +78,12 @@ export async function dueWindows(db: EntityManager, limit: number): Promise<Mail
 const due = {
   name: 'due-mail-windows',
   scope: 'all workspaces' as const,
-  text: `
-    SELECT w.workspace_id AS "workspaceId", w.id FROM mail_windows w
-    WHERE w.due_at <= (SELECT service_now()) AND ${isUnleased}
-    ORDER BY w.due_at LIMIT $1`,
+  text: dueInTurns(
+    'mail_windows',
+    'workspace_id AS "workspaceId", id',
+    'due_at <= (SELECT service_now())',
+    'due_at',
+  ),
 };
 
 /** Sets when a claimed window is due, for the first time or after a try. */
