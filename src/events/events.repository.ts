@@ -78,24 +78,6 @@ export const firstBehind = (position: string): string => `(
       JOIN events e ON e.workspace_id = w.workspace_id AND e.place = ANY(c.places)
     )`;
 
-/** Gives positions to the events of many workspaces; returns their last positions. */
-export async function numberEventsOf(
-  db: EntityManager,
-  workspaceIds: readonly number[],
-): Promise<ReadonlyMap<number, number>> {
-  const rows = await sql<{ id: number; position: number }>(db, numberMany, [workspaceIds]);
-  return new Map(rows.map(({ id, position }) => [id, position]));
-}
-
-const numberMany = {
-  name: 'number-events-of-many',
-  scope: 'all workspaces' as const,
-  text: `
-    SELECT w.id, n.last_position::float8 AS position
-    FROM unnest($1::integer[]) w (id) CROSS JOIN LATERAL number_events(w.id) n
-    WHERE EXISTS (SELECT FROM workflows f WHERE f.workspace_id = w.id)`,
-};
-
 /** The position before the oldest event that is kept. */
 export async function oldestPosition(db: EntityManager, workspaceId: number): Promise<FeedPosition> {
   const [row] = await sql<FeedPosition>(db, oldest, [workspaceId]);
@@ -203,19 +185,29 @@ const readWithoutValues = {
   text: feedText(valuesLeft(columns), valuesLeft(size)),
 };
 
-/** The events with these places, in that order, except those that are no longer kept. */
+/** The first of the events with these places, with about 2 MB of values; undefined for those that are no longer kept. */
 export async function readEvents(
   db: EntityManager,
   workspaceId: number,
   places: readonly string[],
-): Promise<RecordedEvent[]> {
-  return sql<RecordedEvent>(db, readByPlace, [workspaceId, places]);
+): Promise<ReadonlyMap<string, RecordedEvent | undefined>> {
+  const values = [workspaceId, places, MAX_BYTES];
+  const rows = await sql<FoundEvent>(db, readByPlace, values);
+  return new Map(rows.map((row) => [row.at, row.id === null ? undefined : row]));
 }
+
+type FoundEvent = { readonly at: string } & (RecordedEvent | { readonly id: null });
 
 const readByPlace = {
   name: 'read-events-by-place',
   text: `
-    SELECT ${columns} FROM events e WHERE e.workspace_id = $1 AND e.place = ANY($2::bigint[]) ORDER BY e.place`,
+    SELECT e.at, ${columns} FROM (
+      SELECT p.at, p.number, e.*, sum(${size}) OVER (ORDER BY p.number) - (${size}) AS preceding
+      FROM unnest($2::bigint[]) WITH ORDINALITY p (at, number)
+      LEFT JOIN LATERAL (SELECT * FROM events e WHERE e.workspace_id = $1 AND e.place = p.at LIMIT 1) e ON true
+    ) e
+    WHERE e.preceding < $3
+    ORDER BY e.number`,
 };
 
 /** The next events that created a task, changed its stage or one of these fields, or have one of the other types. */

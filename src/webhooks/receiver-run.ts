@@ -185,10 +185,12 @@ export class ReceiverRun {
   }
 
   private async putInLines(due: readonly DueDelivery[], webhooks: readonly SentWebhook[]): Promise<void> {
-    const places = due.flatMap(({ eventPlace }) => eventPlace ?? []);
-    const events = await this.parts.feed.show(this.receiver.workspaceId, places);
+    const places = new Set(due.flatMap(({ eventPlace }) => eventPlace ?? []));
+    const events = await this.parts.feed.show(this.receiver.workspaceId, [...places]);
     const lines = new Map<string, Line>();
     for (const delivery of due) {
+      // The events behind those that were read are left to the next look.
+      if (delivery.eventPlace !== null && !events.has(delivery.eventPlace)) break;
       const webhook = webhooks.find(({ id }) => id === delivery.webhookId);
       // The webhook was enabled meanwhile: the next look finds it.
       if (!webhook) continue;

@@ -42,18 +42,23 @@ export class WebhookFeed {
     return { rows, names: await this.namesOf(workspaceId, events) };
   }
 
-  /** Events by their places; events that are no longer kept are absent. */
-  async show(workspaceId: number, places: readonly string[]): Promise<ReadonlyMap<string, SentEvent>> {
+  /** The first of the events with these places, as `readEvents` finds them. */
+  async show(
+    workspaceId: number,
+    places: readonly string[],
+  ): Promise<ReadonlyMap<string, SentEvent | undefined>> {
     if (places.length === 0) return new Map();
-    const events = await readEvents(this.dataSource.manager, workspaceId, places);
+    const found = await readEvents(this.dataSource.manager, workspaceId, places);
+    const events = [...found.values()].flatMap((event) => event ?? []);
     const names = await this.namesOf(workspaceId, events);
     const shown = await serializeEvents(events, names);
-    return new Map(
+    const sent = new Map(
       events.map(({ place, origin }, at) => {
         const { cause, trace } = sourceOf(origin);
         return [place, { envelope: shown[at]?.json ?? '', cause, trace }];
       }),
     );
+    return new Map(Array.from(found.keys(), (place) => [place, sent.get(place)]));
   }
 
   private async namesOf(workspaceId: number, events: readonly RecordedEvent[]): Promise<EventNames> {

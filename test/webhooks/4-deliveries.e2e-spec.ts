@@ -1,4 +1,6 @@
 import { Webhook } from 'standardwebhooks';
+import { DataSource } from 'typeorm';
+import { readEvents } from '../../src/events/events.repository.js';
 import { dueDeliveries } from '../../src/webhooks/deliveries.repository.js';
 import { JobParts } from '../../src/jobs/job-parts.js';
 import { leftoverSweep } from '../../src/jobs/kinds/leftover-sweep.js';
@@ -157,6 +159,29 @@ describe('deliveries of webhooks', () => {
       { state: 'failed', count: 2000 - 1440, isYoung: true },
       { state: 'pending', count: 1, isYoung: null },
     ]);
+  });
+
+  it('of many large events some are read at once, and the others are sent later', async () => {
+    await subscribe('large');
+    await api.post(`${hooks}/large/pause`).expect(200);
+    const ids = ['large0', 'large1', 'large2', 'large3', 'large4'];
+    for (const id of ids) await create(id);
+    await sql(
+      `UPDATE events SET values_to = values_to || jsonb_build_object('x', (
+        SELECT string_agg(md5(n::text), '') FROM generate_series(1, 25000) n
+      )) WHERE unique_value LIKE 'large%'`,
+    );
+    const rows = (await sql(
+      `SELECT workspace_id AS "workspaceId", place FROM events WHERE unique_value LIKE 'large%' ORDER BY place`,
+    )) as { workspaceId: number; place: string }[];
+    const places = ['0', ...rows.map(({ place }) => place)];
+    const { manager } = setting.service.app.get(DataSource);
+    const read = await readEvents(manager, rows[0]?.workspaceId ?? 0, places);
+    expect(Array.from(read.values(), (event) => event?.uniqueValue)).toEqual([undefined, ...ids.slice(0, 3)]);
+    await api.post(`${hooks}/large/enable`, { from: 'where_it_stopped' }).expect(200);
+    await ended('large', 'delivered', 5);
+    const sent = eventsOf(setting.receiver.of('/large')).map(({ data }) => data.task?.unique_id);
+    expect(sent.sort()).toEqual(ids);
   });
 
   it('to find what is due, nothing of what waits is looked at', async () => {
