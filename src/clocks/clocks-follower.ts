@@ -2,7 +2,7 @@ import { type EntityManager } from 'typeorm';
 import { type Follower } from '../events/follower.js';
 import { type RecordedEvent } from '../events/events.repository.js';
 import { readTasksAhead } from '../events/task-at-event.js';
-import { type Workflow, type Workspace } from '../workspace/workspace.js';
+import { findWorkflow, type Workflow, type Workspace } from '../workspace/workspace.js';
 import { clocksIn } from './compiled-clocks.js';
 import { concernsClocks, foldIntoClocks } from './fold-task.js';
 import { type ClockedTask, lockTasks } from './clocks.repository.js';
@@ -30,7 +30,7 @@ export const clocksFollower: Follower = {
     }
   },
   async follow({ tx, workspace }, event) {
-    const workflow = workflowOf(workspace, event.workflowId);
+    const workflow = findWorkflow(workspace, event.workflowId);
     const { taskId } = event;
     if (!workflow || taskId === null || workflow.clocks.length === 0 || !concernsClocks(event, workflow))
       return;
@@ -67,14 +67,10 @@ const held = new WeakMap<EntityManager, Map<number, HeldClocks>>();
 /** The tasks whose clocks the events may change. */
 function tasksOf(workspace: Workspace, events: readonly RecordedEvent[]): ClockedTask[] {
   return events.flatMap((event) => {
-    const workflow = workflowOf(workspace, event.workflowId);
+    const workflow = findWorkflow(workspace, event.workflowId);
     const { taskId } = event;
     if (!workflow || taskId === null || workflow.clocks.length === 0) return [];
     const task = { workspaceId: workspace.id, workflowId: workflow.id, taskId };
     return concernsClocks(event, workflow) ? [task] : [];
   });
-}
-
-function workflowOf({ workflows }: Workspace, id: number | null): Workflow | undefined {
-  return [...workflows.values()].find((workflow) => workflow.id === id);
 }

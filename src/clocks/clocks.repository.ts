@@ -36,15 +36,7 @@ const lockAll = {
     ORDER BY t.id FOR NO KEY UPDATE OF t`,
 };
 
-/** The clocks of a task, locked until the transaction ends. */
-export async function lockClocks(
-  tx: EntityManager,
-  { workspaceId, taskId }: ClockedTask,
-): Promise<StoredClock[]> {
-  return lockClocksOf(tx, workspaceId, [taskId]);
-}
-
-/** The clocks of several tasks, locked in a fixed order until the transaction ends. */
+/** The clocks of these tasks, locked in a fixed order until the transaction ends. */
 export async function lockClocksOf(
   tx: EntityManager,
   workspaceId: number,
@@ -87,12 +79,7 @@ export interface NewClock extends StoredClock {
   readonly nextAt: number | null;
 }
 
-/** Stores a clock, unless the task is gone or the stored clock has processed later events. */
-export async function writeClock(tx: EntityManager, task: ClockedTask, clock: NewClock): Promise<void> {
-  await writeClocks(tx, task, [clock]);
-}
-
-/** Stores clocks of a task in one statement. */
+/** Stores clocks of a task in one statement, except those of which a later event is stored, or whose task is gone. */
 export async function writeClocks(
   tx: EntityManager,
   task: ClockedTask,

@@ -13,11 +13,11 @@ import { type Workspaces } from '../workspace/workspaces.js';
 import { clocksIn, type TaskClock } from './compiled-clocks.js';
 import {
   type ClockedTask,
-  lockClocks,
+  lockClocksOf,
   noteDue,
   removeClocks,
   type StoredClock,
-  writeClock,
+  writeClocks,
 } from './clocks.repository.js';
 import { formerClock } from './former-clocks.js';
 import { skipLeftRungs } from './fire-clock.js';
@@ -214,7 +214,7 @@ async function deriveTask(
 ): Promise<void> {
   const key = { workspaceId: workflow.workspaceId, workflowId: workflow.id, taskId: id };
   const clocks = clocksIn(workflow);
-  const known = await lockClocks(tx, key);
+  const known = await lockClocksOf(tx, key.workspaceId, [id]);
   const gone = known.filter(({ clockId }) => !clocks.some(({ clock }) => clock.id === clockId));
   if (gone.length > 0)
     await removeClocks(
@@ -234,7 +234,8 @@ async function deriveTask(
       : folded
         ? folded.get(taskClock.clock.id)
         : armed(workflow, change, taskClock, task, since);
-    if (made) await store(tx, key, taskClock, made, workflow.version, stored?.eventPlace ?? since.lastEvent);
+    const place = stored?.eventPlace ?? since.lastEvent;
+    if (made) await writeClocks(tx, key, [storedClock(taskClock, made, workflow.version, place)]);
   }
 }
 
@@ -271,17 +272,6 @@ const lastBefore = {
     SELECT place FROM events WHERE workspace_id = $1 AND task_id = $2 AND happened_at <= $3
     ORDER BY place DESC LIMIT 1`,
 };
-
-async function store(
-  tx: EntityManager,
-  key: ClockedTask,
-  taskClock: TaskClock,
-  row: ClockRow,
-  definition: number,
-  place: string,
-): Promise<void> {
-  await writeClock(tx, key, storedClock(taskClock, row, definition, place));
-}
 
 /** Keeps the time used so far; a new calendar applies from the change on. */
 async function derived(

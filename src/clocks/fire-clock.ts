@@ -15,11 +15,10 @@ import { type Workflow, type Workspace } from '../workspace/workspace.js';
 import { clocksIn, type TaskClock } from './compiled-clocks.js';
 import {
   type ClockedTask,
-  lockClocks,
+  lockClocksOf,
   noteDue,
   putOffClock,
   type StoredClock,
-  writeClock,
   writeClocks,
 } from './clocks.repository.js';
 import { type FoldedClock, foldIntoClocks, storedClock } from './fold-task.js';
@@ -77,7 +76,7 @@ export async function fireClock(
     const [found] = await sql<LockedTask>(tx, lockTask, [key.workspaceId, key.workflowId, key.taskId]);
     if (!found) return undefined;
     const task = { ...found, taskId: key.taskId };
-    const clocks = await lockClocks(tx, key);
+    const clocks = await lockClocksOf(tx, key.workspaceId, [key.taskId]);
     const { isWhole, isChanged, current } = await foldLater(tx, workflow, key, task, clocks);
     const stored = current ?? clocks.find(({ clockId }) => clockId === key.clockId);
     if (!stored) return [];
@@ -86,11 +85,9 @@ export async function fireClock(
     const fired = isOpen ? rungsDue(taskClock.clock, row, found.now.getTime(), lateLimitMs) : [];
     const some = fired.slice(0, MOST_AT_ONCE);
     if (isOpen || !current)
-      await writeClock(
-        tx,
-        key,
+      await writeClocks(tx, key, [
         storedClock(taskClock, withRungsDone(row, some), workflow.version, eventPlace),
-      );
+      ]);
     const executions = await doRungs(tx, { workflow, taskClock, row, task }, some);
     // A rung does not change the end of the clock.
     if (isChanged) await noteDue(tx, key.workspaceId, key.workflowId, [key.taskId]);

@@ -36,7 +36,7 @@ import { changeThisTask } from '../task-store/upsert-task.js';
 import { type StepDefinition } from '../workspace/definition.js';
 import { textOf } from '../tasks/list/task-text.js';
 import { UnitOfWork } from '../workspace/unit-of-work.js';
-import { type Workflow, workflowById, type Workspace } from '../workspace/workspace.js';
+import { findWorkflow, type Workflow, workflowById } from '../workspace/workspace.js';
 import { Workspaces } from '../workspace/workspaces.js';
 import { doEffect, type MadeCall } from './do-effect.js';
 import {
@@ -110,7 +110,7 @@ export class ExecutionRunner {
   }
 
   private async scopeOf(claimed: Claimed): Promise<Scope> {
-    const workflow = byId(await this.workspaces.get(claimed.workspaceId), claimed.workflowId);
+    const workflow = findWorkflow(await this.workspaces.get(claimed.workspaceId), claimed.workflowId);
     if (!workflow) throw new Failure(['the workflow no longer exists'], notBegun(claimed.steps));
     return new Scope(workflow, undefined, undefined, originOf(claimed));
   }
@@ -232,10 +232,6 @@ type Call = (index: number, request: unknown) => Promise<EffectAnswer>;
 
 /** Returns the answer to the effect of the step with this index. */
 type Answers = (index: number, request: () => Promise<unknown>) => Promise<EffectAnswer>;
-
-function byId({ workflows }: Workspace, id: number): Workflow | undefined {
-  return [...workflows.values()].find((workflow) => workflow.id === id);
-}
 
 function needsCalls({ claimed: { steps }, answers }: Attempt): boolean {
   return steps.some((step, index) => effectKindOf(step) && !answers.has(String(index)));

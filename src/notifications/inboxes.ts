@@ -4,7 +4,7 @@ import { namesOfKeys } from '../auth/api-keys.js';
 import { sql } from '../database/sql.js';
 import { type TaskRow } from '../task-store/task-row.js';
 import { findTasksOfIds } from '../task-store/task.repository.js';
-import { type Workflow, type Workspace } from '../workspace/workspace.js';
+import { findWorkflow, type Workflow, type Workspace } from '../workspace/workspace.js';
 import {
   changeLine,
   hasUnreadOfTask,
@@ -66,7 +66,7 @@ export class Inboxes {
     const keys = lines.flatMap(({ actor }) => (actor.kind === 'key' && actor.id !== null ? actor.id : []));
     const names = await namesOfKeys(this.dataSource.manager, reader.workspace.id, new Set(keys));
     const shown = lines.flatMap((line) => {
-      const workflow = workflowIn(reader, line.workflowId);
+      const workflow = findWorkflow(reader.workspace, line.workflowId);
       const task = tasks.get(line.taskId ?? '');
       // The workflow or the task may have been deleted.
       if (!workflow || (line.taskId !== null && !task)) return [];
@@ -105,7 +105,7 @@ export class Inboxes {
     const found = await Promise.all(
       Array.from(workflowIds, (workflowId) => {
         const some = lines.filter((line) => line.workflowId === workflowId);
-        const workflow = workflowIn(reader, workflowId);
+        const workflow = findWorkflow(reader.workspace, workflowId);
         const title = workflow && titleFieldOf(workflow);
         return findTasksOfIds(
           this.dataSource.manager,
@@ -129,8 +129,4 @@ const readNow = {
 
 function ownerOf({ workspace, userId }: InboxReader): InboxOwner {
   return { workspaceId: workspace.id, userId, sight: workspace.permissions.sightOf(userId) };
-}
-
-function workflowIn({ workspace }: InboxReader, id: number): Workflow | undefined {
-  return [...workspace.workflows.values()].find((workflow) => workflow.id === id);
 }

@@ -9,7 +9,7 @@ import { type RunEntity } from '../entities/run.entity.js';
 import { type ExecutionKey } from '../executions/executions.repository.js';
 import { enterRun } from '../executions/runs/start-run.js';
 import { Scope } from '../workspace/scope.js';
-import { type Workflow, type Workspace } from '../workspace/workspace.js';
+import { findWorkflow, type Workspace } from '../workspace/workspace.js';
 import { type Workspaces } from '../workspace/workspaces.js';
 import { rulesIn } from './compiled-rules.js';
 import { isUsedUp } from './limits.repository.js';
@@ -43,22 +43,23 @@ const waitingRules = {
 async function startNext(
   tx: EntityManager,
   workspace: Workspace,
-  { workspaceId, workflowId, starterId }: WaitingRule,
+  waiting: WaitingRule,
 ): Promise<ExecutionKey | undefined | 'none'> {
-  const own = byId(workspace, workflowId);
+  const { workspaceId, workflowId, starterId } = waiting;
+  const own = findWorkflow(workspace, workflowId);
   const rule = own && rulesIn(own).find(({ definition }) => definition.id === starterId);
   if (!rule) {
-    await endWaiting(tx, { workspaceId, workflowId, starterId }, 'unavailable', 'the rule was removed');
+    await endWaiting(tx, waiting, 'unavailable', 'the rule was removed');
     return 'none';
   }
   const { count, seconds } = rule.perRule;
   const [run] = await sql<RunEntity>(tx, oldest, [workspaceId, workflowId, starterId, count, seconds]);
   if (!run) return 'none';
-  const workflow = byId(workspace, run.taskWorkflowId ?? workflowId);
+  const workflow = findWorkflow(workspace, run.taskWorkflowId ?? workflowId);
   const scope = workflow && new Scope(workflow);
   const action = scope && (await actionOf(scope, run.actionId ?? ''));
   if (!action) {
-    await endWaiting(tx, { workspaceId, workflowId, starterId }, 'unavailable', 'the action was removed', run.place);
+    await endWaiting(tx, waiting, 'unavailable', 'the action was removed', run.place);
     return undefined;
   }
   const performer = rule.definition.as === undefined ? undefined : workspace.users.find(rule.definition.as);
@@ -98,10 +99,6 @@ const endThem = {
     WHERE workspace_id = $1 AND workflow_id = $2 AND starter_id = $3 AND result = 'waiting'
       AND ($6::bigint IS NULL OR place = $6)`,
 };
-
-function byId({ workflows }: Workspace, id: number): Workflow | undefined {
-  return [...workflows.values()].find((each) => each.id === id);
-}
 
 // Locks the row of the rule, so that one process at a time starts its runs.
 const oldest = {

@@ -91,17 +91,6 @@ const pause = {
 /** Where an enabled webhook continues. */
 export type Resumption = 'where_it_stopped' | 'now';
 
-/** Makes a webhook active; it continues where it stopped. */
-export async function enableWebhook(db: EntityManager, workspaceId: number, id: string): Promise<boolean> {
-  return (await sql(db, enable, [workspaceId, id])).length > 0;
-}
-
-const enable = {
-  name: 'enable-webhook',
-  text: `
-    UPDATE webhooks SET state = 'active', failing_since = NULL WHERE workspace_id = $1 AND id = $2 RETURNING id`,
-};
-
 /** Makes a webhook active: it continues where it stopped, or skips all events before now. */
 export async function resumeWebhook(
   tx: EntityManager,
@@ -109,8 +98,13 @@ export async function resumeWebhook(
   id: string,
   from: Resumption,
 ): Promise<void> {
-  await enableWebhook(tx, workspaceId, id);
+  await sql(tx, enable, [workspaceId, id]);
   if (from === 'where_it_stopped') return hastenDeliveries(tx, workspaceId, id);
   await beginWebhooks(tx, workspaceId, [id]);
   await skipDeliveries(tx, workspaceId, id);
 }
+
+const enable = {
+  name: 'enable-webhook',
+  text: `UPDATE webhooks SET state = 'active', failing_since = NULL WHERE workspace_id = $1 AND id = $2`,
+};

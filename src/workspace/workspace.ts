@@ -70,9 +70,14 @@ export function requireUniqueId({ schema }: Pick<Workflow, 'schema'>, name: Task
     throw invalidField('base', 'This workflow has no Unique ID field');
 }
 
+/** The workflow with this id; undefined if the definition in force has none. */
+export function findWorkflow({ workflows }: Workspace, id: number | null): Workflow | undefined {
+  return [...workflows.values()].find((one) => one.id === id);
+}
+
 /** The workflow with this id, known to exist because a relationship leads to it. */
-export function workflowById({ workflows }: Workspace, id: number): Workflow {
-  const workflow = [...workflows.values()].find((one) => one.id === id);
+export function workflowById(workspace: Workspace, id: number): Workflow {
+  const workflow = findWorkflow(workspace, id);
   if (!workflow) throw new Error('a relationship leads to no workflow');
   return workflow;
 }

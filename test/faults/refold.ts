@@ -1,5 +1,5 @@
 import { type DataSource, type EntityManager } from 'typeorm';
-import { type ClockedTask, lockClocks, writeClocks } from '../../src/clocks/clocks.repository.js';
+import { type ClockedTask, lockClocksOf, writeClocks } from '../../src/clocks/clocks.repository.js';
 import { clocksIn } from '../../src/clocks/compiled-clocks.js';
 import { foldIntoClocks } from '../../src/clocks/fold-task.js';
 import { readChanges } from '../../src/events/events.repository.js';
@@ -40,7 +40,12 @@ async function refold(
   const fieldIds = clocksIn(workflow).flatMap((each) => each.fieldIds);
   // One by one, as the follower does.
   for (const event of await readChanges(tx, task, '0', fieldIds, 1000)) {
-    const folded = await foldIntoClocks(tx, workflow, await lockClocks(tx, task), [event]);
+    const folded = await foldIntoClocks(
+      tx,
+      workflow,
+      await lockClocksOf(tx, task.workspaceId, [task.taskId]),
+      [event],
+    );
     await writeClocks(
       tx,
       task,

@@ -11,7 +11,7 @@ import { publicAddress } from '../../lib/public-address.js';
 import { type TaskRow } from '../../task-store/task-row.js';
 import { findTasksOfIds } from '../../task-store/task.repository.js';
 import { titleOf, titleProperty } from '../../task-store/task-title.js';
-import { type Workflow, type Workspace } from '../../workspace/workspace.js';
+import { findWorkflow, type Workflow, type Workspace } from '../../workspace/workspace.js';
 import {
   type Composed,
   composeDigest,
@@ -75,7 +75,7 @@ export class NotificationLetters {
     if (claimed.thread === null) return task && composeDigest(to, { workspace: workspace.name, tasks: told });
     if (task) return composeTask(to, task);
     const many = notices.find(({ taskId }) => taskId === null);
-    const workflow = many && workflowOf(workspace, many.workflowId);
+    const workflow = many && findWorkflow(workspace, many.workflowId);
     const url = `${publicAddress(this.config)}/`;
     return workflow && composeMany(to, { tasks: many.tasks, workflow: workflow.name, url });
   }
@@ -86,7 +86,7 @@ export class NotificationLetters {
   ): Promise<ReadonlyMap<string, KnownTask>> {
     const found = new Map<string, KnownTask>();
     for (const workflowId of new Set(notices.map((notice) => notice.workflowId))) {
-      const workflow = workflowOf(workspace, workflowId);
+      const workflow = findWorkflow(workspace, workflowId);
       if (!workflow) continue;
       const ids = notices.flatMap(({ workflowId: of, taskId }) => (of === workflowId ? (taskId ?? []) : []));
       const subject = titleProperty(workflow.schema.properties)?.filter?.subject;
@@ -145,10 +145,6 @@ interface KnownTask {
 function idOf({ userId, id, thread }: ClaimedWindow): string {
   const of = [userId, id, thread ?? 'digest'].join('/');
   return `notification.${createHash('sha256').update(of).digest('hex').slice(0, 32)}`;
-}
-
-function workflowOf({ workflows }: Workspace, id: number): Workflow | undefined {
-  return [...workflows.values()].find((workflow) => workflow.id === id);
 }
 
 function urlOf({ schema }: Workflow, task: TaskRow): string {
