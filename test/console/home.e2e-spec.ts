@@ -152,7 +152,10 @@ describe('the first page of somebody', () => {
     await until(async () => lines(await ines.get('/'), '#failed li').length === 1);
     const page = await ines.get('/');
     expect(lines(page, '#failed .row-next')).toEqual(['Bill failed · Bill: Bills B-1 exists already']);
-    expect(page.html.querySelector('#failed a')?.getAttribute('href')).toBe(`${path}#task-actions`);
+    const href = page.html.querySelector('#failed a')?.getAttribute('href') ?? '';
+    const [at = '', id = ''] = href.split('#');
+    const place = (await ines.get(at)).html.querySelector(`[id="${id}"]`);
+    expect([at, place?.querySelector('.last-failure .fault')?.text]).toEqual([path, expect.stringMatching(/^Bill failed/)]); // prettier-ignore
     expect(strip(page)).toContain('1 Failed #failed');
     expect(lines(await mina.get('/'), '#failed li')).toEqual([]);
     // What they no longer see is not told, and what was done since has settled it.

@@ -13,6 +13,7 @@ import { TaskInLine } from '../parts/task-line.js';
 import { Instant } from '../parts/time.js';
 import { type Workflow } from '../../workspace/workspace.js';
 import { type SignedIn } from '../reader.js';
+import { PANEL } from '../task/needs-part.js';
 import { labelOf, taskPath } from '../task-shown.js';
 import { type DueGroup, type DueTask, MAX_COUNTED, MAX_FAILURES, type PlacedFailure, seesTeam, type Work } from './my-work.js'; // prettier-ignore
 
@@ -212,7 +213,7 @@ function Failure({ to, workflow, task, action }: PlacedFailure & Of): VNode {
     </span>
   );
   return (
-    <WorkRow workflow={workflow} task={task} at="#task-actions" middle={why}>
+    <WorkRow workflow={workflow} task={task} at={`#${PANEL}`} middle={why}>
       <Instant at={task.finishedAt} to={to} isShort />
     </WorkRow>
   );
