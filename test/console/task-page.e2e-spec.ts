@@ -297,6 +297,19 @@ describe('the page of a task', () => {
     expect((await task())['Stage']).toBe('In Review');
   });
 
+  it('offers a way past the navigation to its actions only where it has some', async () => {
+    const { body } = await api.post('/api/v1/workflows/invoices/tasks', { 'Invoice ID': `I-${count}` });
+    const without = new URL(String(Reflect.get(Object(body), 'Task URL'))).pathname;
+    for (const [at, ways] of [
+      [path, ['#content', '#next-action']],
+      [without, ['#content']],
+    ] as const) {
+      const { html } = await mina.get(at);
+      const found = html.querySelectorAll('.skip').map((way) => way.getAttribute('href') ?? '');
+      expect([found, found.every((way) => html.querySelector(way) !== null)]).toEqual([ways, true]);
+    }
+  });
+
   it('marks the stage of a dropped task on its track, which has passed none of the other ends', async () => {
     const trackIn = async (stage: string): Promise<string[][]> => {
       await api

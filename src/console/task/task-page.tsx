@@ -37,7 +37,7 @@ export function TaskPage({ view, live }: { readonly view: TaskPageView; readonly
       title={title}
       live={live}
       notice={refusedFormNotice(view) ?? (notice && shownNotice(view, notice))}
-      skip={skip}
+      {...(view.actions.length > 0 && { skip })}
     >
       <header class="task-head">
         <nav class="crumbs" aria-label={words.task.where}>
