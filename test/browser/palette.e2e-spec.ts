@@ -85,6 +85,25 @@ describeInBrowser('the command palette and the keys', () => {
     await page.locator('.palette').waitFor({ state: 'hidden' });
   });
 
+  it('Enter does nothing that was found before what was typed last: it waits for what is found for that', async () => {
+    const { page } = at;
+    await open(paths[2] ?? '');
+    await page.keyboard.press('Control+k');
+    await selected().getByText('Start review').waitFor();
+    let enter = (): void => undefined;
+    const isEntered = new Promise<void>((resolve) => (enter = resolve));
+    await page.route(/palette\?q=inbox$/, async (route) => {
+      await isEntered;
+      await route.continue();
+    });
+    await page.keyboard.type('inbox');
+    await page.keyboard.press('Enter');
+    enter();
+    await page.waitForURL(`${service.url}/inbox`);
+    const { body } = await api.get('/api/v1/workflows/vendors/tasks/V-3').expect(200);
+    expect(body).toMatchObject({ Stage: 'New' });
+  });
+
   it('j and k lead through lines and cards, a to the actions, e to an edit; ? tells of them', async () => {
     const { page } = at;
     await open('/workflows/vendors/list');

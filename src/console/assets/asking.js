@@ -28,6 +28,20 @@ export class Asking extends Controller {
     this.foundTarget.replaceChildren();
   }
 
+  /** Notes a key in the box: what Enter takes may be still to come, and any other key takes it back. */
+  enter({ key }) {
+    this.isEntered = key === 'Enter';
+    this.takeEntered();
+  }
+
+  /** Enter takes nothing that was found for other words than stand in the box. */
+  takeEntered() {
+    const found = this.foundTarget.querySelector(':scope[complete] [data-words]')?.dataset.words;
+    if (!this.isEntered || found !== this.words()) return;
+    this.isEntered = false;
+    this.take();
+  }
+
   /** What is found, each a button; the one that was pressed. */
   get buttons() {
     return [...this.foundTarget.querySelectorAll('button')];

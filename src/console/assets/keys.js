@@ -91,6 +91,7 @@ class Palette extends Asking {
 
   begin() {
     this.boxTarget.value = '';
+    this.isEntered = false;
     this.show();
   }
 
@@ -107,6 +108,7 @@ class Palette extends Asking {
     list.prepend(...options);
     this.options.forEach((option, at) => (option.id = `palette-${at}`));
     this.mark(0);
+    this.takeEntered();
   }
 
   get options() {
@@ -126,10 +128,14 @@ class Palette extends Asking {
   key(event) {
     const to = { ArrowDown: this.at + 1, ArrowUp: this.at - 1, Home: 0, End: -1 }[event.key];
     const isOfText = (event.key === 'Home' || event.key === 'End') && this.boxTarget.value !== '';
-    if (event.key === 'Enter') this.choose(this.at);
-    else if (to === undefined || isOfText) return;
-    else this.mark(to);
+    this.enter(event);
+    if (event.key !== 'Enter' && (to === undefined || isOfText)) return;
+    if (to !== undefined) this.mark(to);
     event.preventDefault();
+  }
+
+  take() {
+    if (this.element.open) this.choose(this.at);
   }
 
   press({ target }) {

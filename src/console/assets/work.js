@@ -43,6 +43,10 @@ class Finder extends Asking {
     return this.boxTarget.value.trim() || undefined;
   }
 
+  take() {
+    this.buttons[0]?.click();
+  }
+
   /** Where the form is still being filled in, what is chosen is noted in it; else its button sends the form. */
   choose(event) {
     const button = this.pressed(event);
@@ -67,9 +71,9 @@ class Finder extends Asking {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (event.key === 'Escape') this.close();
     // What is found is chosen: the form is not complete yet.
-    if (event.key === 'Enter' && this.hasChosenTarget && event.target === this.boxTarget) {
-      event.preventDefault();
-      this.buttons[0]?.click();
+    if (this.hasChosenTarget && event.target === this.boxTarget) {
+      if (event.key === 'Enter') event.preventDefault();
+      this.enter(event);
     }
     if (!step) return;
     const stops = [this.boxTarget, ...this.buttons];

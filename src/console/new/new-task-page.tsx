@@ -232,7 +232,7 @@ function LinkQuestion({ to, property, id, url, chosen, messages }: LinkQuestionP
     <div
       class="control"
       data-controller="finder"
-      data-action="input->finder#ask keydown->finder#move click->finder#choose"
+      data-action="input->finder#ask keydown->finder#move click->finder#choose turbo:frame-load->finder#takeEntered"
       data-finder-url-value={url}
       data-finder-multiple-value={String(links?.isMultiple)}
     >

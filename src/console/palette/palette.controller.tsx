@@ -30,7 +30,7 @@ export class PaletteController {
     const found = words === '' ? [] : await this.searches.inAll(to, request, words, 0);
     const isLike = ({ name }: Option): boolean => name.toLowerCase().includes(words.toLowerCase());
     const options = [...placesOf(to).filter(isLike), ...found.flatMap(tasksIn)];
-    return pageReply(<Options to={to} options={options.slice(0, MAX_OPTIONS)} />);
+    return pageReply(<Options to={to} words={words} options={options.slice(0, MAX_OPTIONS)} />);
   }
 }
 
@@ -70,14 +70,14 @@ const tasksIn = ({ workflow, tasks }: Found): Option[] =>
     kind: workflow.name,
   }));
 
-function Options({ to, options }: { readonly to: SignedIn; readonly options: readonly Option[] }): VNode {
+function Options({ to, words, options }: OptionsProps): VNode {
   const { palette } = to.words;
   return (
     <turbo-frame id="palette">
       <p class="visually-hidden" role="status">
         {palette.count(options.length)}
       </p>
-      <ul id="palette-list" role="listbox" aria-label={palette.title}>
+      <ul id="palette-list" role="listbox" aria-label={palette.title} data-words={words}>
         {options.map(({ href, name, kind }) => (
           <li role="option" aria-selected="false" data-href={href}>
             <span>{name}</span> <span class="muted">{kind}</span>
@@ -86,4 +86,11 @@ function Options({ to, options }: { readonly to: SignedIn; readonly options: rea
       </ul>
     </turbo-frame>
   );
+}
+
+interface OptionsProps {
+  readonly to: SignedIn;
+  /** For which they were found. */
+  readonly words: string;
+  readonly options: readonly Option[];
 }

@@ -10,11 +10,11 @@ export const foundFrame = ({ links }: Property): string =>
   `found-${(links?.side ?? '').replace(/[<>]/, (side) => (side === '>' ? 'to-' : 'from-'))}`;
 
 /** Tasks that may be linked: each a button of the form that they are shown in. */
-export function Linkable({ to, property, found: { workflow, tasks } }: LinkableProps): VNode {
+export function Linkable({ to, property, found: { words: asked, workflow, tasks } }: LinkableProps): VNode {
   const { task: words } = to.words;
   return (
     <turbo-frame id={foundFrame(property)} class="found">
-      <p class="visually-hidden" data-found>
+      <p class="visually-hidden" data-found data-words={asked}>
         {words.linkable(tasks.length)}
       </p>
       {tasks.length > 0 && (
@@ -46,8 +46,9 @@ interface LinkableProps {
   readonly found: LinkableTasks;
 }
 
-/** Tasks that a relationship may lead to, and the workflow that they are of. */
+/** Tasks that a relationship may lead to, the words by which they were found, and the workflow that they are of. */
 export interface LinkableTasks {
+  readonly words: string;
   readonly workflow: Workflow;
   readonly tasks: readonly TaskRow[];
 }

@@ -64,7 +64,7 @@ export class Searches {
     const { tasks } = await this.inOne(other, words, LINKABLE);
     const isLinkable = ({ uniqueValue, assigneeId }: TaskRow): boolean =>
       uniqueValue !== null && mayEditLinked(scope, { workflowId: other.workflow.id, assigneeId });
-    return { property, workflow: other.workflow, tasks: tasks.filter(isLinkable) };
+    return { property, words, workflow: other.workflow, tasks: tasks.filter(isLinkable) };
   }
 
   /** The index of words also knows how Unique IDs begin; without one they are looked through, in any case. */
