@@ -9,11 +9,12 @@ users:
 workflows:
   - id: claims
     name: Claims
-    stages: [{ name: New }, { name: Done, end: true }]
+    stages: [{ name: New }, { name: Kept, change: [Stage] }, { name: Done, end: true }]
     fields:
       - { name: Claim ID, type: uniqueId, required: true }
       - { name: Amount, type: currency, min: 5 }
       - { name: Proof, type: file, limit: 1 }
+      - { name: Notes, type: longText }
     roles: [{ id: head, name: Head, admin: true }]
     members: [{ email: mina@acme.test, role: head }, { email: theo@acme.test, role: head }]
     actions:
@@ -37,10 +38,19 @@ describe('every form that is refused', () => {
     await service.apply(acme);
     api = service.client(await service.key('acme'));
     mina = await signIn(service, 'mina@acme.test');
-    const { body } = await api.post('/api/v1/workflows/claims/tasks', { 'Claim ID': 'C-1' }).expect(201);
-    task = new URL(String(Reflect.get(Object(body), 'Task URL'))).pathname;
+    task = await create('C-1');
   });
   afterAll(() => service.stop());
+
+  const claims = '/api/v1/workflows/claims/tasks';
+  /** Makes a task, and gives the path of its page. */
+  async function create(id: string): Promise<string> {
+    const { body } = await api.post(claims, { 'Claim ID': id }).expect(201);
+    return new URL(String(Reflect.get(Object(body), 'Task URL'))).pathname;
+  }
+  /** What a form of the page names as the state of the task. */
+  const versionOf = async (path: string): Promise<string> =>
+    (await mina.get(path)).html.querySelector('input[name=version]')?.getAttribute('value') ?? '';
 
   const spaced = (text: string): string => text.replace(/\s+/g, ' ').trim();
   /** What the summary says and leads to, where that is a control which is marked and names what is wrong with it. */
@@ -89,6 +99,15 @@ describe('every form that is refused', () => {
     expect(summary(sent)).toEqual([[expect.stringMatching(/^Proof: /), 'true', expect.any(String)]]);
   });
 
+  it('and a text for a field that the stage has locked meanwhile, which stays at hand', async () => {
+    const path = await create('C-4');
+    const sent = { name: 'Notes', value: 'A long text', was: 'null', version: await versionOf(path) };
+    await api.put(claims, { 'Claim ID': 'C-4', Stage: 'Kept' }).expect(200);
+    const locked = await mina.post(path, sent);
+    expect(summary(locked)).toEqual([['Notes: may not be changed in Kept', 'true', 'may not be changed in Kept']]); // prettier-ignore
+    expect(locked.html.querySelector('textarea[name=value]')?.text.trim()).toBe('A long text');
+  });
+
   it('on the account page', async () => {
     const away = { from: '2026-02-01', until: '2026-01-01', to: 'theo@acme.test' };
     expect(await post('/account/absence', away)).toEqual([
@@ -122,7 +141,7 @@ describe('every form that is refused', () => {
   });
 
   it('tells of a change made meanwhile, and leads to the control', async () => {
-    await api.put('/api/v1/workflows/claims/tasks', { 'Claim ID': 'C-1', Amount: 7 }).expect(200);
+    await api.put(claims, { 'Claim ID': 'C-1', Amount: 7 }).expect(200);
     const { status, html } = await mina.post(task, {
       name: 'Amount',
       value: '9',

@@ -30,8 +30,9 @@ export function FieldRow({ view, property }: FieldProps): VNode {
   const place = placeOfTask(property);
   const ask = askedBy(property, scope, view.task);
   const isKept = keptOf(view, property) !== undefined;
-  const isEntered =
-    view.isEditable && !isKept && entry?.name === property.name && !entry.isInPanel && ask !== undefined;
+  const isHere = view.isEditable && entry?.name === property.name && ask !== undefined;
+  // What was sent stays at hand where the value may be changed no longer: no panel asks for that.
+  const isEntered = isHere && (isKept ? entry.sent !== undefined : !entry.isInPanel);
   return (
     <turbo-frame id={place} class={isLong(property) ? 'field long' : 'field'}>
       {isEntered ? (
