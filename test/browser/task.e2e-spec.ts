@@ -21,7 +21,7 @@ describeInBrowser('the next action of a task in a browser', () => {
   beforeAll(async () => {
     service = await startService({ WTS_HOST: '127.0.0.1' });
     awaitEnds(service);
-    await service.apply(demo);
+    await service.apply(demo.replace('name: Legal, edits: none', 'name: Legal, edits: assigned'));
     api = service.client(await service.key('demo'));
     browser = await launch();
   });
@@ -286,6 +286,27 @@ describeInBrowser('the next action of a task in a browser', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Approve' }).click();
     await page.locator('#refusal').getByRole('link', { name: /Invoices INV-P-5-1 exists already/ }).click(); // prettier-ignore
     await page.getByRole('heading', { level: 1, name: 'INV-P-5-1' }).waitFor();
+    await context.close();
+  });
+
+  it('keeps what was typed into a form that is refused as a whole or not answered, and says why', async () => {
+    const url = await create('R-1', { 'Assigned To': 'noor@demo.test' });
+    const { page, context } = await open('noor@demo.test');
+    await page.goto(url);
+    const box = page.getByRole('textbox', { name: 'Write a comment' });
+    await box.fill('They called back');
+    await api.put(vendors, { 'Vendor ID': 'R-1', 'Assigned To': 'theo@demo.test' }).expect(200);
+    await box.press('Control+Enter');
+    await page.locator('#refusal:focus', { hasText: 'You do not have permission. Your role' }).waitFor();
+    expect(await box.inputValue()).toBe('They called back');
+    await page.route(/comments$/, (route) => route.fulfill({ status: 503, body: '' }), { times: 1 });
+    await box.press('Control+Enter');
+    await page.locator('#refusal:focus', { hasText: 'No connection' }).waitFor();
+    expect(await box.inputValue()).toBe('They called back');
+    await api.put(vendors, { 'Vendor ID': 'R-1', 'Assigned To': 'noor@demo.test' }).expect(200);
+    await box.press('Control+Enter');
+    await page.locator('.time-line .comment', { hasText: 'They called back' }).waitFor();
+    expect(await page.locator('#refusal').count()).toBe(0);
     await context.close();
   });
 

@@ -37,8 +37,8 @@ document.addEventListener('turbo:before-morph-attribute', (event) => {
   const isBox = event.target.matches('.task-list [type=checkbox]');
   if (isBox && event.detail.attributeName === 'checked' && !isAnswered) event.preventDefault();
 });
-document.addEventListener('turbo:submit-end', ({ target, detail }) => {
-  if (target.id !== 'bulk' || !detail.fetchResponse) return;
+document.addEventListener('turbo:submit-end', ({ target }) => {
+  if (target.id !== 'bulk' || !('sent' in target.dataset)) return;
   isAnswered = true;
   for (const menu of target.querySelectorAll('details')) menu.open = false;
 });

@@ -232,6 +232,30 @@ document.addEventListener('turbo:submit-end', ({ target, detail }) => {
   if (!detail.fetchResponse) delete target.dataset.sent;
 });
 
+/** A refusal that is a page of its own would take with it what was entered: so it is said on the page of the form. */
+document.addEventListener('turbo:before-fetch-response', (event) => {
+  const { target, detail } = event;
+  const { response, statusCode, redirected } = detail.fetchResponse;
+  const isRefused = !redirected && (statusCode === 403 || statusCode >= 500);
+  const place = document.querySelector('.notices');
+  if (!isRefused || !place || !target.matches('form[method=post]')) return;
+  event.preventDefault();
+  delete target.dataset.sent;
+  void response.text().then((html) => showRefusal(place, html));
+});
+
+function showRefusal(place, html) {
+  const page = new DOMParser().parseFromString(html, 'text/html');
+  page.querySelector('.empty .button')?.remove();
+  const texts = [...page.querySelectorAll('.empty > :is(h1, div)')].map((each) => each.textContent.trim());
+  const textContent = texts.join('. ') || document.querySelector('.connection').dataset.lost;
+  const told = { id: 'refusal', className: 'notice bad', tabIndex: -1, textContent };
+  const refusal = Object.assign(document.createElement('p'), told);
+  document.getElementById('refusal')?.remove();
+  place.append(refusal);
+  refusal.focus();
+}
+
 const isHeld = (form) =>
   !('sent' in form.dataset) && ('touched' in form.dataset || (isLive && form.matches('.entry')));
 
@@ -313,8 +337,8 @@ document.addEventListener('turbo:before-frame-render', () => {
 });
 for (const name of ['turbo:render', 'turbo:frame-render'])
   document.addEventListener(name, () => {
-    // A refusal leads to what it is about.
-    const refusal = focus && document.getElementById('refusal');
+    // A refusal leads to what it is about; a part of the page that comes later is none.
+    const refusal = focus && name === 'turbo:render' && document.getElementById('refusal');
     if (refusal) refusal.focus();
     else focus?.restore();
     focus = undefined;
