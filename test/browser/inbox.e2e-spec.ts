@@ -79,24 +79,29 @@ describeInBrowser('the inbox in a browser', () => {
   });
 
   it('"by keyboard": j and k lead from line to line, e is done, s asks until when', async () => {
-    for (const id of ['T-1', 'T-2', 'T-3']) await assign(id);
+    for (const id of ['T-1', 'T-2', 'T-3', 'T-4']) await assign(id);
     const { page, context, complaints } = await asTheo();
     await page.goto(`${setting.service.url}/inbox`);
     await page.keyboard.press('j');
     await page.keyboard.press('j');
     const focused = (): Promise<string> =>
       page.evaluate('document.activeElement.querySelector(".row-title")?.textContent ?? ""');
-    expect(await focused()).toBe('T-2');
-    await page.keyboard.press('k');
     expect(await focused()).toBe('T-3');
+    await page.keyboard.press('k');
+    expect(await focused()).toBe('T-4');
+    await page.keyboard.press('j');
     await page.keyboard.press('e');
-    await page.locator('.notice-line').nth(2).waitFor({ state: 'detached' });
-    expect(await page.locator('.row-title').allTextContents()).toEqual(['T-2', 'T-1']);
-    await page.locator('.notice-line .row').first().focus();
+    // The next line takes the place of the one that went.
+    await until('T-2 has the focus', async () => (await focused()) === 'T-2');
+    expect(await page.locator('.row-title').allTextContents()).toEqual(['T-4', 'T-2', 'T-1']);
     await page.keyboard.press('s');
     await page.keyboard.press('Enter');
-    await page.locator('.notice-line').nth(1).waitFor({ state: 'detached' });
-    expect(await page.locator('.row-title').allTextContents()).toEqual(['T-1']);
+    await page.locator('.notice-line').nth(2).waitFor({ state: 'detached' });
+    expect(await page.locator('.row-title').allTextContents()).toEqual(['T-4', 'T-1']);
+    await page.locator('.notice-line', { hasText: 'T-1' }).locator(':focus').waitFor();
+    await page.keyboard.press('e');
+    await page.locator('.notice-line', { hasText: 'T-4' }).locator(':focus').waitFor();
+    expect(await page.locator('.row-title').allTextContents()).toEqual(['T-4']);
     expect(complaints).toEqual([]);
     await context.close();
   });

@@ -288,16 +288,17 @@ function placeOfFocus() {
   const { activeElement: focused } = document;
   const { pathname } = location;
   const places = [];
-  for (let at = focused; at && at !== document.body; at = at.parentElement) if (at.id) places.push(at);
-  const index = places.length > 0 ? [...places[0].querySelectorAll(focusable)].indexOf(focused) : -1;
-  const [nearest, ...others] = places.map(({ id }) => id);
+  for (let at = focused, child; at && at !== document.body; child = at, at = at.parentElement)
+    if (at.id) places.push({ at, id: at.id, line: [...at.children].indexOf(child) });
+  const [nearest] = places;
+  const index = nearest ? [...nearest.at.querySelectorAll(focusable)].indexOf(focused) : -1;
   return {
     restore() {
       // Another page is read from its beginning.
-      if (nearest === undefined || pathname !== location.pathname || isFocused()) return;
-      const place = document.getElementById(nearest);
+      if (!nearest || pathname !== location.pathname || isFocused()) return;
+      const place = document.getElementById(nearest.id);
       const same = place && index >= 0 ? place.querySelectorAll(focusable)[index] : place;
-      const found = [same, summaryOf(same), ...[nearest, ...others].map(firstIn)];
+      const found = [same, summaryOf(same), ...places.map(firstIn)];
       found.find((element) => element && isFocusable(element))?.focus();
     },
   };
@@ -306,8 +307,10 @@ function placeOfFocus() {
 const isFocused = () =>
   document.activeElement !== document.body && document.activeElement?.checkVisibility() === true;
 
-function firstIn(id) {
-  const place = document.getElementById(id);
+/** Of a list, the line that has taken the place of the one which had the focus. */
+function firstIn({ id, line }) {
+  const found = document.getElementById(id);
+  const place = found?.matches('ol') ? (found.children[line] ?? found.lastElementChild) : found;
   return place ? [place, ...place.querySelectorAll(focusable)].find(isFocusable) : undefined;
 }
 

@@ -20,7 +20,7 @@ export function InboxPage({ to, live, shown, notice }: InboxPageProps): VNode {
         {to.session.shortcuts && lines.length > 0 && <p class="muted keys">{words.keys}</p>}
       </header>
       {lines.length > 0 && (
-        <ol class="rows inbox">
+        <ol class="rows inbox" id="lines">
           {lines.map((line) => (
             <Line to={to} line={line} after={after} />
           ))}
