@@ -1,7 +1,7 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Browser, type Page } from 'playwright-core';
+import { type Browser, type Page, type Route } from 'playwright-core';
 import { linkFor } from '../support/console.js';
 import { awaitEnds } from '../support/ends.js';
 import { type Client, startService, type TestService } from '../support/service.js';
@@ -307,6 +307,31 @@ describeInBrowser('the next action of a task in a browser', () => {
     await box.press('Control+Enter');
     await page.locator('.time-line .comment', { hasText: 'They called back' }).waitFor();
     expect(await page.locator('#refusal').count()).toBe(0);
+    await context.close();
+  });
+
+  it('shows no part of a page that did not come: it says that the session has ended, or shows what came', async () => {
+    const url = await create('R-2', { Notes: 'As it was' });
+    const { page, context } = await open('mina@demo.test');
+    await page.goto(url);
+    const notes = page.locator('.field', { hasText: 'As it was' });
+    const edit = notes.getByRole('link', { name: 'Edit: Notes' });
+    await page.route(/edit=/, async (route) => route.fulfill({ response: await route.fetch({ url: `${service.url}/nowhere` }) }), { times: 1 }); // prettier-ignore
+    await edit.click();
+    await page.getByRole('heading', { name: 'Page not found' }).waitFor();
+    await page.goto(url);
+    const refusedBy = (status: number) => (route: Route) =>
+      route.fulfill({ status, contentType: 'text/html', body: '<p>Refused</p>' });
+    // What asks by itself leaves its place as it is.
+    await page.route(/palette/, refusedBy(503), { times: 1 });
+    const refused = page.waitForResponse(/palette/);
+    await page.keyboard.press('Control+k');
+    await refused;
+    await page.keyboard.press('Escape');
+    await page.route(/edit=/, refusedBy(401), { times: 1 });
+    await edit.click();
+    await page.locator('.connection', { hasText: 'You are signed out' }).waitFor();
+    expect([await notes.count(), await page.getByText('Content missing').count()]).toEqual([1, 0]);
     await context.close();
   });
 

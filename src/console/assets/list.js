@@ -138,13 +138,6 @@ document.addEventListener('turbo:frame-load', ({ target }) => {
   Turbo.visit(location.href, { action: 'replace' });
 });
 
-/** Where the answer is another page, that is shown. */
-document.addEventListener('turbo:frame-missing', (event) => {
-  if (!event.target.matches('.cell-entry')) return;
-  event.preventDefault();
-  event.detail.visit(event.detail.response);
-});
-
 /** The arrows lead along a row. */
 document.addEventListener('keydown', (event) => {
   const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];

@@ -17,21 +17,30 @@ export class Live extends Controller {
 
   connect() {
     for (const name of Live.moments) document.addEventListener(name, this.catchUp);
-    for (const [on, name] of this.turns()) on.addEventListener(name, this.listen);
+    for (const [on, name, act = this.listen] of this.turns()) on.addEventListener(name, act);
   }
 
   disconnect() {
     for (const name of Live.moments) document.removeEventListener(name, this.catchUp);
-    for (const [on, name] of this.turns()) on.removeEventListener(name, this.listen);
+    for (const [on, name, act = this.listen] of this.turns()) on.removeEventListener(name, act);
     this.stop();
   }
 
-  /** When to begin anew, or to leave off. */
+  /** When to begin anew, or to leave off; and when a part of the page is not there. */
   turns = () => [
     [document, 'visibilitychange'],
     [window, 'online'],
     [window, 'offline'],
+    [document, 'turbo:frame-missing', this.showMissing],
   ];
+
+  /** An answer without the part that was asked for is another page: it is shown where that takes nothing from anybody. */
+  showMissing = (event) => {
+    const { target, detail } = event;
+    event.preventDefault();
+    if (detail.response.status === 401) this.say('ended');
+    else if (!isTyping() && !target.matches('.found, #palette, [loading]')) detail.visit(detail.response);
+  };
 
   /** The page has been shown anew: from here on it waits. */
   urlValueChanged() {
@@ -180,7 +189,7 @@ function showAnew(html) {
 const tracked = (page) =>
   Array.from(page.querySelectorAll('[data-turbo-track]'), (element) => element.href || element.src).join();
 
-const isTyping = () => document.querySelector('form[data-touched]') !== null;
+const isTyping = () => document.querySelector('form[data-touched]:not([data-sent])') !== null;
 
 /** How many cards of each stage have been scrolled to, where that is more than a board begins with. */
 function cardsShown() {
