@@ -108,6 +108,19 @@ describe('every form that is refused', () => {
     expect(locked.html.querySelector('textarea[name=value]')?.text.trim()).toBe('A long text');
   });
 
+  it('and a button of a task, which has no control to lead to', async () => {
+    const [path, other] = [await create('C-5'), await create('C-6')];
+    await mina.post(`${path}/links/Parts`, { other: 'C-6' });
+    await mina.post(path, { name: 'Amount', value: '7', was: 'null', version: await versionOf(path) });
+    await api.put(claims, { 'Claim ID': 'C-5', Stage: 'Kept' }).expect(200);
+    const event = (await mina.get(path)).html.querySelector('input[name=event]')?.getAttribute('value') ?? '';
+    const undone = await mina.post(`${path}/undo`, { event });
+    const deleted = await mina.post(`${other}/delete`, { version: await versionOf(other) });
+    const said = [undone, deleted].map(({ html }) => spaced(html.querySelector('#refusal')?.text ?? ''));
+    expect(said).toEqual(['Amount may not be changed in Kept', 'C-5: may not be changed in Kept']);
+    expect([undone, deleted].map(summary)).toEqual([[], []]);
+  });
+
   it('on the account page', async () => {
     const away = { from: '2026-02-01', until: '2026-01-01', to: 'theo@acme.test' };
     expect(await post('/account/absence', away)).toEqual([

@@ -1,4 +1,4 @@
-import { type ControlFault, formNotice, type Notice } from '../parts/notices.js';
+import { type ControlFault, formNotice, type Notice, refusalOf } from '../parts/notices.js';
 import { labelOf } from '../task-shown.js';
 import { placeOfTask, type TaskPageView } from './task-view.js';
 
@@ -7,26 +7,28 @@ export function refusedFormNotice(view: TaskPageView): Notice | undefined {
   const { entry, to } = view;
   if (entry?.isConflict) {
     const lines = [{ text: to.words.task.changedMeanwhile }];
-    return { tone: 'bad', lines, faults: [{ ...placeOf(view, entry.name), messages: [] }] };
+    return { tone: 'bad', lines, faults: faultsOfEntry(view) };
   }
   const faults = [...faultsOfEntry(view), ...faultsOfGiven(view), ...faultsOfDecision(view)];
   const notice = formNotice([{ text: to.words.faulty }], faults);
-  return notice.faults?.length ? notice : undefined;
+  return notice.faults?.length ? notice : refusalOf((entry?.messages ?? []).map(to.words.said));
 }
 
 function faultsOfEntry(view: TaskPageView): ControlFault[] {
   const { entry } = view;
-  return entry ? [{ ...placeOf(view, entry.name), messages: entry.messages }] : [];
+  const place = entry && placeOf(view, entry.name);
+  return place ? [{ ...place, messages: entry.messages }] : [];
 }
 
-/** The control by which a form of this name is filled in, as the parts of the page call it. */
-function placeOf({ scope, to }: TaskPageView, name: string): Omit<ControlFault, 'messages'> {
+/** The control by which a form of this name is filled in, as the parts of the page call it; a button alone has none. */
+function placeOf({ scope, to }: TaskPageView, name: string): Omit<ControlFault, 'messages'> | undefined {
   const { task: words } = to.words;
   if (name === 'comment') return { id: 'comment', label: words.comment };
   if (name === 'checklist') return { id: 'checklist-add', label: words.checklist };
   const property = scope.workflow.schema.byName.get(name);
-  const part = property?.files ? 'file' : property?.links ? 'id' : 'value';
-  return { id: property ? `${placeOfTask(property)}-${part}` : name, label: labelOf(to, name) };
+  if (!property) return undefined;
+  const part = property.files ? 'file' : property.links ? 'id' : 'value';
+  return { id: `${placeOfTask(property)}-${part}`, label: labelOf(to, name) };
 }
 
 /** Of what was given to an action, in the order in which it is asked for. */

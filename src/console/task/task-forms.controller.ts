@@ -267,7 +267,7 @@ export class TaskFormsController {
     }
     if (error instanceof InvalidFields) {
       const messages = error.fields.flatMap(([field, texts]) =>
-        texts.map((text) => (field === name ? text : ofField(field, text))),
+        texts.map((text) => (field === name || field === 'base' ? text : ofField(field, text))),
       );
       return this.pages.show(place, { status: 422, entry: { name, sent, messages, isInPanel } });
     }
