@@ -34,7 +34,12 @@ export function ConsolePage({ to, title, children, live, notice, skip }: PagePro
         {to.words.skip}
       </a>
       {skip}
-      <div class="frame" data-controller="zone" data-zone-known-value={to.session.timeZone ?? ''}>
+      <div
+        class="frame"
+        data-controller="zone"
+        data-zone-known-value={to.session.timeZone ?? ''}
+        data-zone-shown-value={to.timeZone}
+      >
         <Sidebar to={to} />
         <main id="content" tabIndex={-1}>
           <Notices to={to} notice={notice} />

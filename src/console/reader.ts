@@ -33,7 +33,7 @@ export interface SignedIn extends Reader {
   readonly view: View | undefined;
   /** What they administer; undefined where that is nothing. */
   readonly administers: Administration | undefined;
-  /** Of the workspace. */
+  /** In which times are shown and entered: of their browser, or of the workspace while that is unknown. */
   readonly timeZone: string;
   /** How much of their inbox is unread. */
   readonly inbox: InboxState;

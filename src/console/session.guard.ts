@@ -3,6 +3,7 @@ import { SESSION_DAYS, type Session, SessionsRepository } from '../auth/sessions
 import { DataSource } from 'typeorm';
 import { CONFIG, type Config } from '../config.js';
 import { Inboxes } from '../notifications/inboxes.js';
+import { zoneOfPerson } from '../notifications/mail/next-digest.js';
 import { serviceTime } from '../database/shared-data-source.js';
 import { Workspaces, workflowsKnownTo } from '../workspace/workspaces.js';
 import { lookedUp } from '../lib/trace.js';
@@ -55,7 +56,7 @@ export class Sessions {
   private async signedIn(request: PageRequest, session: Session): Promise<SignedIn | undefined> {
     const workspace = await this.workspaces.get(session.workspaceId);
     const user = workspace.users.get(session.userId);
-    const { timezone: timeZone } = workspace.rows.workspace;
+    const timeZone = zoneOfPerson(session.timeZone, workspace.rows.workspace.timezone);
     const workflows = workflowsKnownTo(workspace, { userId: session.userId });
     const administers = workspace.permissions.administrationOf(session.userId);
     if (!user) return undefined;

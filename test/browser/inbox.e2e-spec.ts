@@ -131,4 +131,21 @@ describeInBrowser('the inbox in a browser', () => {
     expect(complaints).toEqual([]);
     await context.close();
   });
+
+  it('times are those of the browser from the first page on, in the editor too', async () => {
+    await assign('T-1', { 'Close By': '2026-03-31T12:00:00Z' });
+    const { page, context, complaints } = await asTheo({ timezoneId: 'Asia/Tokyo' });
+    await setting.service.dataSource.query('UPDATE users SET time_zone = NULL');
+    const task = setting.service.url + (await pageOf(setting.api, 'T-1'));
+    const shown = page.locator('.field time', { hasText: /Mar 31, 2026, 9:00\sPM/ });
+    await page.goto(task);
+    await shown.waitFor();
+    await setting.api.post(`${tickets}/T-1/comments`, { body: 'Look' }).expect(201);
+    await page.getByText('Look').waitFor();
+    expect(await shown.count()).toBe(1);
+    await page.goto(`${task}?edit=Close%20By`);
+    expect(await page.locator('input[type=datetime-local]').inputValue()).toBe('2026-03-31T21:00');
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
 });

@@ -151,6 +151,27 @@ describe('the page of a task', () => {
     expect((await task())['Met']).toBe('2026-04-01T12:34:56.789Z');
   });
 
+  it('shows instants by the clock of its reader, and takes them by it', async () => {
+    const Met = '2026-03-31T12:34:00.000Z';
+    const at = await create({ Met, 'Assigned To': 'ines@acme.test' });
+    const ines = await signIn(service, 'ines@acme.test');
+    const page = () => ines.get(at, { 'Accept-Language': 'de' });
+    expect(shown(await page())['Met']).toBe('31.03.2026, 14:34');
+    await ines.post('/account/browser', { timeZone: 'Asia/Tokyo' });
+    expect(shown(await page())['Met']).toBe('31.03.2026, 21:34');
+    const titles = (await page()).html.querySelectorAll('#time-line time').map((time) => time.getAttribute('title')); // prettier-ignore
+    expect(titles).toContainEqual(expect.stringMatching(/^\d\d\.\d\d\.\d{4}, \d\d:\d\d$/));
+    const editor = await ines.get(`${at}?edit=Met`);
+    expect(heldBy(editor)).toEqual(['2026-03-31T21:34']);
+    await sendForm(editor, heldBy(editor), ines);
+    expect((await task())['Met']).toBe(Met);
+    await enter('Met', '2026-03-31T22:34', ines, at);
+    expect((await task())['Met']).toBe('2026-03-31T13:34:00.000Z');
+    // A browser may know zones that this process does not.
+    await service.dataSource.query(`UPDATE users SET time_zone = 'Mars/Olympus' WHERE email = 'ines@acme.test'`);
+    expect(shown(await page())['Met']).toBe('31.03.2026, 15:34');
+  });
+
   /** What the control of an open form sends untouched, as a browser would: a textarea loses its first line break. */
   function heldBy({ html }: Answer): string[] {
     const form = html.querySelector('.field form.entry');

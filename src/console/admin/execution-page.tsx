@@ -219,7 +219,7 @@ function Steps({ to, execution }: ExecutionView): VNode {
 
 function Details(view: ExecutionView): VNode {
   const { to, execution, workflow } = view;
-  const { timeZone, locale } = to;
+  const { locale } = to;
   const words = to.words.admin.execution;
   const { createdAt, startedAt, finishedAt, definition, id } = execution;
   const seconds = startedAt && finishedAt ? (finishedAt.getTime() - startedAt.getTime()) / 1000 : undefined;
@@ -227,9 +227,9 @@ function Details(view: ExecutionView): VNode {
     [words.workflow, workflow.name],
     [to.words.list.task, <TaskLink {...view} />],
     [words.begunBy, <Beginner to={to} execution={execution} />],
-    [words.asked, <Instant at={createdAt} to={to} timeZone={timeZone} />],
-    [words.begun, startedAt && <Instant at={startedAt} to={to} timeZone={timeZone} />],
-    [words.ended, finishedAt && <Instant at={finishedAt} to={to} timeZone={timeZone} />],
+    [words.asked, <Instant at={createdAt} to={to} />],
+    [words.begun, startedAt && <Instant at={startedAt} to={to} />],
+    [words.ended, finishedAt && <Instant at={finishedAt} to={to} />],
     [
       words.took,
       seconds !== undefined && `${seconds.toLocaleString(locale, { maximumFractionDigits: 2 })} s`,

@@ -31,7 +31,7 @@ export class AdminSchedulesController extends StarterPages<ShownSchedule> {
       under: `${thing.cron} ${thing.timezone}`,
       due: first !== undefined && (
         <>
-          {to.words.time.admin.next}: <Instant at={new Date(first)} to={to} />
+          {to.words.time.admin.next}: <Instant at={new Date(first)} to={to} timeZone={thing.timezone} />
         </>
       ),
     };

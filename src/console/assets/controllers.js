@@ -37,21 +37,6 @@ class Dialog extends Controller {
   };
 }
 
-/** An instant in the time zone of the browser. */
-class Time extends Controller {
-  static values = { style: String };
-
-  connect() {
-    const at = new Date(this.element.dateTime);
-    const format = new Intl.DateTimeFormat(document.documentElement.lang, {
-      dateStyle: 'medium',
-      timeStyle: 'short',
-    });
-    if (this.styleValue === 'short') this.element.title = format.format(at);
-    else this.element.textContent = format.format(at);
-  }
-}
-
 /** A form for one value: Escape leaves it, Ctrl+Enter sends it. */
 class Entry extends Controller {
   static targets = ['cancel'];
@@ -156,7 +141,6 @@ export const controllers = {
   board: Board,
   opener: Opener,
   dialog: Dialog,
-  time: Time,
   entry: Entry,
   live: Live,
 };

@@ -37,16 +37,21 @@ class Mention extends Asking {
   }
 }
 
-/** Tells the service once in which time zone somebody reads. */
+/** Tells the service in which time zone somebody reads, where it does not know. */
 class Zone extends Controller {
-  static values = { known: String };
+  static values = { known: String, shown: String };
 
-  connect() {
+  async connect() {
     const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
     if (!timeZone || timeZone === this.knownValue) return;
     const body = new URLSearchParams({ timeZone });
     // Where it does not arrive, the next page tells it.
-    void fetch('/account/browser', { method: 'POST', body }).catch(() => undefined);
+    const answer = await fetch('/account/browser', { method: 'POST', body }).catch(() => undefined);
+    const live = this.application.getControllerForElementAndIdentifier(document.body, 'live');
+    if (!answer?.ok || !live || timeZone === this.shownValue) return;
+    // The times of this page are those of another zone: it is shown anew as if somebody had changed something.
+    live.isBehind = true;
+    live.catchUp();
   }
 }
 

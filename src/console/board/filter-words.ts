@@ -6,7 +6,7 @@ import { instants } from '../../schema/properties/instant.js';
 import { readInstant } from '../../schema/types/datetime.js';
 import { type ListedProperty } from '../../schema/property.js';
 import { type TaskSchema } from '../../schema/task-schema.js';
-import { writeDay } from '../parts/time.js';
+import { writeDay, writeInstant } from '../parts/time.js';
 import { formatNumber } from '../parts/value.js';
 import { nameOfPerson, type SignedIn } from '../reader.js';
 import { labelOf } from '../task-shown.js';
@@ -115,7 +115,7 @@ export function dayBeside(day: string, days: number): string {
   return start ? new Date(start.getTime() + days * 86_400_000).toISOString().slice(0, 10) : day;
 }
 
-/** The day that begins with this instant in the reader's workspace; undefined where none does. */
+/** The day that begins with this instant where the reader is; undefined where none does. */
 export function dayBegunBy(
   { timeZone }: SignedIn,
   property: ListedProperty,
@@ -127,7 +127,7 @@ export function dayBegunBy(
 }
 
 function valueInWords(to: SignedIn, property: ListedProperty, value: string): string {
-  const { words, locale, timeZone, workspace } = to;
+  const { words, locale, workspace } = to;
   const isAssignee = property.filter?.subject.of === 'assignee';
   if (value === '') return isAssignee ? words.lists.nobodyThere : words.lists.blank;
   const show = property.view?.show;
@@ -139,7 +139,5 @@ function valueInWords(to: SignedIn, property: ListedProperty, value: string): st
   const day = dayBegunBy(to, property, value) ?? value;
   if (startOfDay(day)) return writeDay(day, locale, 'medium');
   const at = readInstant(value);
-  if (typeof at !== 'string') return value;
-  const format = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short', timeZone });
-  return format.format(new Date(at));
+  return typeof at === 'string' ? writeInstant(new Date(at), to) : value;
 }

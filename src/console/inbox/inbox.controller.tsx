@@ -40,8 +40,7 @@ export class InboxController {
     const [line, deed] = [lineIn(to, form), deedIn(form)];
     if (!line || !deed) throw notFound();
     const after = form.get('after') ?? '';
-    const zone = to.session.timeZone ?? to.timeZone;
-    const isDone = await this.inboxes.change(readerOf(to), line, deed, zone);
+    const isDone = await this.inboxes.change(readerOf(to), line, deed, to.timeZone);
     if (isDone) return seeOther(after === '' ? '/inbox' : `/inbox?after=${encodeURIComponent(after)}`);
     const { noSuchDay, gone } = to.words.inbox;
     const text = deed.does === 'snooze' ? noSuchDay : gone;

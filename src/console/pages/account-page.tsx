@@ -86,14 +86,14 @@ type ShownSession = Pick<SessionEntity, 'hash' | 'browser' | 'createdAt' | 'last
 
 /** By which browser somebody is signed in, since when, and when that was last used. */
 export function sessionCells(to: SignedIn, { browser, createdAt, lastSeenAt, hash }: ShownSession): VNode[] {
-  const { words, session, timeZone } = to;
+  const { words, session } = to;
   return [
     <>
       {shortName(browser)}{' '}
       {session.hash.equals(hash) && <Badge tone="accent">{words.sessions.thisOne}</Badge>}
     </>,
-    <Instant at={createdAt} to={to} timeZone={timeZone} />,
-    <Instant at={lastSeenAt} to={to} timeZone={timeZone} isShort />,
+    <Instant at={createdAt} to={to} />,
+    <Instant at={lastSeenAt} to={to} isShort />,
   ];
 }
 

@@ -62,7 +62,7 @@ export function dueInWords(to: DueBadgeProps['to'] & Pick<SignedIn, 'locale'>, d
   return `${word}, ${new Intl.DateTimeFormat(locale, { timeStyle: 'short', timeZone }).format(dueAt)}`;
 }
 
-/** A deadline: its day in the zone of the workspace, as YYYY-MM-DD, and its instant where there is one. */
+/** A deadline: its day in the zone of the reader, as YYYY-MM-DD, and its instant where there is one. */
 interface DueWhen {
   readonly day: string;
   readonly dueAt: Date | null;

@@ -3,13 +3,12 @@ import { type ComponentChildren, type VNode } from 'preact';
 import { todayIn } from '../../lib/calendar.js';
 import { type Reader, type SignedIn } from '../reader.js';
 
-/** An instant as the reader writes it, in the time zone of the workspace: browsers put their own in its place. */
+/** An instant as the reader writes it. */
 export function Instant({ at, to, timeZone = to.timeZone, isShort = false }: InstantProps): VNode {
-  const style = isShort ? 'short' : 'medium';
-  const format = new Intl.DateTimeFormat(to.locale, { dateStyle: 'medium', timeStyle: 'short', timeZone });
+  const written = writeInstant(at, { locale: to.locale, timeZone });
   return (
-    <time dateTime={at.toISOString()} data-controller="time" data-time-style-value={style}>
-      {isShort ? since(at, to.locale) : format.format(at)}
+    <time dateTime={at.toISOString()} title={isShort ? written : undefined}>
+      {isShort ? since(at, to.locale) : written}
     </time>
   );
 }
@@ -17,7 +16,7 @@ export function Instant({ at, to, timeZone = to.timeZone, isShort = false }: Ins
 interface InstantProps {
   readonly at: Date;
   readonly to: Pick<SignedIn, 'locale' | 'timeZone'>;
-  /** Of the workspace unless it is said. */
+  /** Of the reader unless it is said. */
   readonly timeZone?: string;
   /** How long ago, rather than when. */
   readonly isShort?: boolean;
@@ -51,6 +50,11 @@ interface DueProps {
   readonly isEnd: boolean;
   /** What stands before it. */
   readonly children?: ComponentChildren;
+}
+
+/** An instant as its reader writes it, in this time zone. */
+export function writeInstant(at: Date, { locale, timeZone }: Pick<SignedIn, 'locale' | 'timeZone'>): string {
+  return new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short', timeZone }).format(at);
 }
 
 /** A day of the calendar as its reader writes it; without its year where it is short. */
