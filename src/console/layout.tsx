@@ -37,7 +37,7 @@ export function ConsolePage({ to, title, children, live, notice, skip }: PagePro
       <div
         class="frame"
         data-controller="zone"
-        data-zone-known-value={to.session.timeZone ?? ''}
+        data-zone-known-value={to.session.language === to.words.language ? to.session.timeZone : null}
         data-zone-shown-value={to.timeZone}
       >
         <Sidebar to={to} />

@@ -37,7 +37,7 @@ class Mention extends Asking {
   }
 }
 
-/** Tells the service in which time zone somebody reads, where it does not know. */
+/** Tells the service in which time zone and language somebody reads, where it does not know one of them. */
 class Zone extends Controller {
   static values = { known: String, shown: String };
 
