@@ -271,6 +271,8 @@ describe('the administration', () => {
       await api.delete(`/api/v1/workflows/claims/tasks/${task}`);
       const gone = await mina.get(`/admin/executions/${id}`);
       expect(gone.text).toContain('It cannot be tried again: the task was deleted.');
+      const german = await mina.get(`/admin/executions/${id}`, { 'Accept-Language': 'de' });
+      expect(texts(german, '.facts dd')).toContain('eine gelöschte Aufgabe');
       expect((await mina.post(`/admin/executions/${id}/retry`)).status).toBe(409);
     });
 

@@ -228,6 +228,9 @@ workflows:
       to: 'mina@acme.test',
     });
     expect(saved.status).toBe(303);
+    const away = async (language: string) => texts(await theo.get('/account', { 'Accept-Language': language }), '#absence > p'); // prettier-ignore
+    expect(await away('en')).toContain('Away from Jan 1, 2020 until Jan 1, 2100; mina decides.');
+    expect(await away('de')).toContain('Abwesend von 01.01.2020 bis 01.01.2100; es entscheidet mina.');
     const path = await create();
     expect((await mina.get(path)).html.text).toContain('You decide for theo@acme.test, who is away.');
     await decide(mina, path, 'approve');

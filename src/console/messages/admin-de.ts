@@ -40,10 +40,10 @@ export const adminDe: AdminWords = {
     nothing: 'Noch keine Ausführungen',
     nothingMore: 'Jede Aktion, die ein Benutzer oder ein Programm an einer Aufgabe ausführt, erscheint hier.',
     nothingSuch: 'Keine Ausführungen entsprechen diesen Filtern',
-    on: 'an',
+    on: 'für',
     system: 'API',
-    deleted: 'einer gelöschten Aufgabe',
-    unnamed: 'einer Aufgabe ohne Namen',
+    deleted: 'eine gelöschte Aufgabe',
+    unnamed: 'eine Aufgabe ohne Namen',
     why: 'Warum sie fehlgeschlagen ist',
     hints: {
       cancelled: 'Jemand hat sie abgebrochen, bevor sie startete.',

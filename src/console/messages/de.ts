@@ -102,7 +102,7 @@ export const de: ConsoleWords = {
     who: 'Person',
     everybody: 'Alle',
     inAll: 'Insgesamt',
-    others: (count) => `und ${count} andere`,
+    others: (count) => `und ${count} weitere`,
     strip: 'Für Sie zu tun',
     failed: 'Fehlgeschlagen',
     decisions: 'Wartet auf mich',

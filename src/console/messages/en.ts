@@ -113,7 +113,7 @@ export const en = {
     who: 'Person',
     everybody: 'Everybody',
     inAll: 'Total',
-    others: (count: number) => `and ${count} others`,
+    others: (count: number) => `and ${count} more`,
     strip: 'Needs your attention',
     failed: 'Failed',
     decisions: 'Waiting for me',

@@ -4,6 +4,7 @@ import { Choice, peopleOf } from '../parts/control.js';
 import { ButtonForm, Form } from '../parts/form.js';
 import { formNotice, type Notice } from '../parts/notices.js';
 import { Labelled } from '../parts/labelled.js';
+import { writeValue } from '../parts/value.js';
 import { type SignedIn } from '../reader.js';
 
 /** An absence that could not be, and why. */
@@ -19,6 +20,7 @@ export function AbsencePart({ to, refused }: AbsenceProps): VNode | null {
   const shown = refused?.away ?? known;
   const others = peopleOf(to).filter(([email]) => email !== to.user.email);
   if (others.length === 0) return null;
+  const write = (as: 'day' | 'person', value: string): string => writeValue(to, { as }, value) ?? value;
   const day = (name: 'from' | 'until'): VNode => (
     <Labelled
       to={to}
@@ -35,7 +37,7 @@ export function AbsencePart({ to, refused }: AbsenceProps): VNode | null {
     <section class="column" id="absence" aria-labelledby="absence-name">
       <h2 id="absence-name">{words.title}</h2>
       <p class="muted">{words.lead}</p>
-      {known && <p>{words.isAway(known.from, known.until, known.to)}</p>}
+      {known && <p>{words.isAway(write('day', known.from), write('day', known.until), write('person', known.to))}</p>}
       <Form action="/account/absence" class="decide stack">
         {day('from')}
         {day('until')}
