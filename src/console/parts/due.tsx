@@ -3,7 +3,7 @@ import { todayIn } from '../../lib/calendar.js';
 import { type TaskView } from '../../schema/task-view.js';
 import { type SignedIn } from '../reader.js';
 import { Badge } from './badge.js';
-import { shortDay } from './time.js';
+import { formatOf, shortDay } from './time.js';
 import { Icon } from './icon.js';
 
 /** That a deadline has passed. */
@@ -59,7 +59,7 @@ export function dueInWords(to: DueBadgeProps['to'] & Pick<SignedIn, 'locale'>, d
   const word = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' }).format(days, 'day');
   // What ends with its day, at midnight, has no time of it.
   if (days > 0 || !dueAt || todayIn(timeZone, dueAt) !== day) return word;
-  return `${word}, ${new Intl.DateTimeFormat(locale, { timeStyle: 'short', timeZone }).format(dueAt)}`;
+  return `${word}, ${formatOf(locale, { timeStyle: 'short', timeZone }).format(dueAt)}`;
 }
 
 /** A deadline: its day in the zone of the reader, as YYYY-MM-DD, and its instant where there is one. */

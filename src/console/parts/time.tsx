@@ -54,23 +54,24 @@ interface DueProps {
 
 /** An instant as its reader writes it, in this time zone. */
 export function writeInstant(at: Date, { locale, timeZone }: Pick<SignedIn, 'locale' | 'timeZone'>): string {
-  return new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short', timeZone }).format(at);
+  return formatOf(locale, { dateStyle: 'medium', timeStyle: 'short', timeZone }).format(at);
 }
 
 /** A day of the calendar as its reader writes it; without its year where it is short. */
 export function writeDay(day: string, locale: string, style: 'medium' | 'short'): string {
-  return formatOf(locale, style).format(new Date(`${day}T00:00:00Z`));
+  return formatOf(locale, { ...styles[style], timeZone: 'UTC' }).format(new Date(`${day}T00:00:00Z`));
 }
 
-// Making a format takes as long as using it a hundred times. Readers name their locales: so there may be any number.
+// No style of a locale leaves out the year.
+const styles = { medium: { dateStyle: 'medium' }, short: { month: 'short', day: 'numeric' } } as const;
+
+// Making a format takes as long as using it a hundred times. Readers name their locales and zones: so there may be any number.
 const formats = new LRUCache<string, Intl.DateTimeFormat>({ max: 100 });
 
-function formatOf(locale: string, style: 'medium' | 'short'): Intl.DateTimeFormat {
-  const name = `${locale} ${style}`;
-  // As instants are written; no style of a locale leaves out the year.
-  const parts =
-    style === 'medium' ? ({ dateStyle: 'medium' } as const) : ({ month: 'short', day: 'numeric' } as const);
-  const format = formats.get(name) ?? new Intl.DateTimeFormat(locale, { ...parts, timeZone: 'UTC' });
+/** A format of times, made once for each locale and zone. */
+export function formatOf(locale: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
+  const name = JSON.stringify([locale, options]);
+  const format = formats.get(name) ?? new Intl.DateTimeFormat(locale, options);
   formats.set(name, format);
   return format;
 }
