@@ -49,7 +49,7 @@ export class AskedPage {
 }
 
 /** The path of a page that a person has asked for, to be shown once they are signed in. */
-export function askedPage({ method, headers, originalUrl }: Request): string | undefined {
+function askedPage({ method, headers, originalUrl }: Request): string | undefined {
   const isPage = method === 'GET' && (headers.accept ?? '').includes('text/html');
   const isPart = 'turbo-frame' in headers || 'sec-purpose' in headers || 'x-sec-purpose' in headers;
   return isPage && !isPart && originalUrl !== '/' ? ownPath(originalUrl) : undefined;

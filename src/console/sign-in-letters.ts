@@ -16,7 +16,7 @@ import { Workspaces } from '../workspace/workspaces.js';
 import { type Reader } from './reader.js';
 
 /** Whom somebody says to be, where, and how they are told. */
-export interface AskedLetter extends MailedCode {
+interface AskedLetter extends MailedCode {
   readonly email: string;
   readonly to: Pick<Reader, 'words' | 'brand'>;
 }

@@ -44,7 +44,7 @@ export interface AdminFormView {
 }
 
 /** Something that a form asks for. */
-export type FormControl = {
+type FormControl = {
   readonly name: string;
   readonly label: string;
   readonly hint?: string | undefined;

@@ -38,7 +38,7 @@ export interface AdminRow {
 }
 
 /** What would be there, and how it comes to be. */
-export type NothingThere = readonly [icon: IconName, title: string, more?: string | undefined];
+type NothingThere = readonly [icon: IconName, title: string, more?: string | undefined];
 
 /** Answers with a list. */
 export function adminListReply<Thing>(list: AdminList<Thing>, head?: PageHead): Reply {

@@ -100,7 +100,7 @@ export function rolesOf({ workspace }: Administrator, { id }: Pick<UserEntity, '
 }
 
 /** A role with the workflow that it is of. */
-export interface HeldRole {
+interface HeldRole {
   readonly workflow: string;
   readonly role: string;
   readonly isAdmin: boolean;

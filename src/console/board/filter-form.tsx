@@ -119,7 +119,7 @@ interface FilterControlProps {
 
 /** Of the stage, of the assignee, of the first of the fields, and of what every task has. */
 function controlsOf(to: SignedIn, { schema, clocks }: Workflow): FilterInputs[] {
-  const { lists, yes, no } = to.words;
+  const { time, yes, no } = to.words;
   const stages = schema.stages.all.map(({ name }): [string, string] => [name, name]);
   const fields = schema.properties.flatMap((property) =>
     property.view && property.filter ? controlOf(to, property, property.view.ask) : [],
@@ -131,7 +131,7 @@ function controlsOf(to: SignedIn, { schema, clocks }: Workflow): FilterInputs[] 
     ...(clocks.length > 0
       ? [
           {
-            label: lists.overdue,
+            label: time.overdue,
             one: { name: '_overdue' },
             options: [
               ['true', yes],

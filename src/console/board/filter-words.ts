@@ -13,7 +13,7 @@ import { labelOf } from '../task-shown.js';
 import { clockIn } from '../zone.js';
 
 /** What a part of a query asks for, and the query without it. */
-export interface Chip {
+interface Chip {
   readonly text: string;
   readonly without: URLSearchParams;
 }
@@ -58,8 +58,8 @@ const choosing: Record<Choosing, (to: SignedIn, schema: TaskSchema, values: read
       }),
     );
   },
-  _overdue: ({ words: { lists } }, _, [value = '']) =>
-    value === 'true' ? lists.overdue : value === 'false' ? lists.isNotOverdue : lists.isOverdueBy(value),
+  _overdue: ({ words: { lists, time } }, _, [value = '']) =>
+    value === 'true' ? time.overdue : value === 'false' ? lists.isNotOverdue : lists.isOverdueBy(value),
   _active: ({ words: { lists } }, _, [value]) => (value === 'false' ? lists.isEnded : lists.open),
   _any: (to, schema, values) => {
     const queries = values.map((value) => new URLSearchParams(value));

@@ -5,7 +5,7 @@ import { Empty } from '../parts/empty.js';
 import { Icon } from '../parts/icon.js';
 import { type SignedIn } from '../reader.js';
 import { viewHere } from '../views/fitting-query.js';
-import { boardPath, type FilterProps, listPath, withoutNames } from './addresses.js';
+import { boardPath, type FilterProps, listPath, pathAs, withoutNames } from './addresses.js';
 
 /** The name of a workflow with how many tasks are shown and the ways to look at them. */
 export function WorkflowHead({ to, scope, filters, at, total, isMore = false }: HeadProps): VNode {
@@ -55,10 +55,9 @@ interface HeadProps {
 /** What stands in place of tasks where there are none, and the way back to all of them. */
 export function NoTasks({ to: { words }, workflow, filters, at }: FilterProps): VNode {
   const isChosen = filters.size > 0;
-  const path = at === 'board' ? boardPath : listPath;
   return (
     <Empty icon={at} title={isChosen ? words.board.nothingSuch : words.board.nothing}>
-      {isChosen && <a href={path(workflow, new URLSearchParams())}>{words.board.clear}</a>}
+      {isChosen && <a href={pathAs(at)(workflow, new URLSearchParams())}>{words.board.clear}</a>}
     </Empty>
   );
 }

@@ -9,7 +9,7 @@ import { FairSemaphore } from '../../../packages/fair/semaphore.js';
 import { type PageRequest, type SignedIn } from '../reader.js';
 
 /** What a page is of: a task of a workflow, a workflow, the executions that the reader watches over, what others have to do, their inbox, nothing but its badge, or what is the reader's own. */
-export interface LivePage {
+interface LivePage {
   readonly workflow?: string;
   readonly task?: string;
   readonly of?: 'executions' | 'inbox' | 'badge' | 'team';

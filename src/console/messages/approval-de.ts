@@ -13,7 +13,6 @@ export const approvalDe: ApprovalWords = {
   decisions: { approve: 'Freigabe', reject: 'Ablehnung', withdraw: 'zurückgenommen' },
   insteadOf: (email) => `für ${email}`,
   states: {
-    counts: 'zählt',
     stale: 'zählt nicht mehr',
     expired: 'abgelaufen',
     withdrawn: 'zurückgenommen',

@@ -15,7 +15,6 @@ export const approvalEn = {
   decisions: { approve: 'approval', reject: 'rejection', withdraw: 'taken back' } as WordsByKey,
   insteadOf: (email: string) => `for ${email}`,
   states: {
-    counts: 'counts',
     stale: 'no longer counts',
     expired: 'expired',
     withdrawn: 'withdrawn',

@@ -175,7 +175,6 @@ export const de: ConsoleWords = {
     off: 'Einzelne Tasten sind abgeschaltet. Strg+K (⌘K) öffnet weiterhin jede Seite.',
     switchOff: 'Diese Tasten ausschalten',
     switchOn: 'Diese Tasten einschalten',
-    change: 'Diese Tasten ausschalten',
     all: [
       ['Strg+K', 'Zu einer Seite oder Aufgabe, oder eine Aktion dieser Aufgabe ausführen (⌘K)'],
       ['/', 'Suchen'],

@@ -187,7 +187,6 @@ export const en = {
     off: 'Single keys are off. Ctrl+K (⌘K) still opens every page.',
     switchOff: 'Turn these keys off',
     switchOn: 'Turn these keys on',
-    change: 'Turn these keys off',
     all: [
       ['Ctrl+K', 'Go to a page or task, or run an action of this task (⌘K)'],
       ['/', 'Search'],

@@ -11,7 +11,6 @@ export const listsDe: typeof listsEn = {
   fromOf: (name) => `${name}, von`,
   toOf: (name) => `${name}, bis`,
   contains: (name) => `${name} enthält`,
-  overdue: 'Überfällig',
   cardFields: 'Felder',
   operators: {
     eq: (name, value) => `${name} ist ${value}`,

@@ -11,7 +11,6 @@ export const listsEn = {
   fromOf: (name: string) => `${name}, from`,
   toOf: (name: string) => `${name}, to`,
   contains: (name: string) => `${name} contains`,
-  overdue: 'Overdue',
   cardFields: 'Fields',
   /** What a filter asks for, as the chip above a list says it. */
   operators: {

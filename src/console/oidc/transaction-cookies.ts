@@ -4,7 +4,7 @@ import { type Config } from '../../config.js';
 import { HostCookie } from '../host-cookie.js';
 
 /** A sign-in that was begun in this browser, and the page that it is to lead to. */
-export interface BegunSignIn {
+interface BegunSignIn {
   readonly transaction: Transaction;
   readonly asked: string;
 }

@@ -59,7 +59,7 @@ function KeysSheet({ to: { words } }: { readonly to: Pick<SignedIn, 'words'> }):
       <h2 id="keys-title">{keys.title}</h2>
       <KeysList words={words} />
       <p class="muted small">
-        <a href="/account#keys">{keys.change}</a>
+        <a href="/account#keys">{keys.switchOff}</a>
       </p>
     </dialog>
   );

@@ -3,11 +3,11 @@ import { type Property } from '../../schema/property.js';
 import { type TaskRow } from '../../task-store/task-row.js';
 import { type Workflow } from '../../workspace/workspace.js';
 import { type SignedIn } from '../reader.js';
+import { placeOfTask } from '../task/task-view.js';
 import { TaskInLine } from './task-line.js';
 
 /** Where what is found for a relationship appears. */
-export const foundFrame = ({ links }: Property): string =>
-  `found-${(links?.side ?? '').replace(/[<>]/, (side) => (side === '>' ? 'to-' : 'from-'))}`;
+export const foundFrame = (property: Property): string => `found-${placeOfTask(property)}`;
 
 /** Tasks that may be linked: each a button of the form that they are shown in. */
 export function Linkable({ to, property, found: { words: asked, workflow, tasks } }: LinkableProps): VNode {

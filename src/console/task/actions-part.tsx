@@ -9,7 +9,6 @@ import { AskedFields } from './asked-part.js';
 import { LastFailure } from './failure-part.js';
 import { Needs, PANEL, NeedReason } from './needs-part.js';
 import { type TaskPageView } from './task-view.js';
-import { stateOfTask } from '../../task-store/task-row.js';
 
 /** What the stage is for: what is to be done now, what it still needs, and what will follow. */
 export function NextAction({ view }: { readonly view: TaskPageView }): VNode | null {
@@ -126,7 +125,7 @@ interface OfferedProps {
 }
 
 function Possible({ view, explained, look }: OfferedProps): VNode {
-  const { path, confirm, to, task } = view;
+  const { path, confirm, to } = view;
   const { action } = explained;
   const at = `${path}/actions/${encodeURIComponent(action.id)}`;
   const [question] = action.questions;
@@ -140,7 +139,6 @@ function Possible({ view, explained, look }: OfferedProps): VNode {
     </button>
   ) : (
     <Form action={at} class="inline" data-turbo-action="replace">
-      <input type="hidden" name="version" value={stateOfTask(task)} />
       <button
         type="submit"
         class={question === undefined ? look : 'primary'}

@@ -5,7 +5,7 @@ import { type OpenFile } from '../../attachments/files.service.js';
 import { type SignedIn } from '../reader.js';
 
 /** How a file is previewed. */
-export type PreviewKind = 'image' | 'text' | 'pdf';
+type PreviewKind = 'image' | 'text' | 'pdf';
 
 /** How a file of its type is previewed: pictures as such, all else in a frame; undefined where it is not. */
 export function previewOf(file: Pick<OpenFile, 'contentType'>): PreviewKind | undefined {

@@ -47,7 +47,7 @@ export interface TaskData {
 }
 
 /** Some comments, and whom they mention. */
-export interface ShownComments extends Stretch<Comment> {
+interface ShownComments extends Stretch<Comment> {
   readonly mentions: Mentions;
 }
 

@@ -9,7 +9,7 @@ import { type Workflow } from '../../workspace/workspace.js';
 import { type View } from './views.js';
 
 /** What of the query of a view the tasks of its workflow still understand, and what is wrong with the rest. */
-export function fittingQuery(
+function fittingQuery(
   schema: TaskSchema,
   query: URLSearchParams,
 ): { readonly fits: URLSearchParams; readonly faults: readonly Message[] } {

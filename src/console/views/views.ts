@@ -23,7 +23,7 @@ export interface View {
 export const viewPath = (id: string): string => `/views/${encodeURIComponent(id)}`;
 
 /** Why a view is not kept under a name. */
-export type ViewFault = 'taken' | 'tooMany';
+type ViewFault = 'taken' | 'tooMany';
 
 /** The views of users: those that they share, and those that are one's own. */
 @Injectable()
