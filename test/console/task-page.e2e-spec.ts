@@ -146,7 +146,7 @@ describe('the page of a task', () => {
     const Met = '2026-03-31T12:34:56.789Z';
     await api.put('/api/v1/workflows/vendors/tasks', { 'Vendor ID': id, Met }).expect(200);
     const page = await mina.get(`${path}?edit=Met`);
-    expect(heldBy(page)).toEqual(['2026-03-31T14:34:56.789']);
+    expect(heldBy(page)).toEqual(['2026-03-31T14:34:56.789', 'Europe/Berlin']);
     await sendForm(page, '2026-04-01T14:34:56.789');
     expect((await task())['Met']).toBe('2026-04-01T12:34:56.789Z');
   });
@@ -162,14 +162,20 @@ describe('the page of a task', () => {
     const titles = (await page()).html.querySelectorAll('#time-line time').map((time) => time.getAttribute('title')); // prettier-ignore
     expect(titles).toContainEqual(expect.stringMatching(/^\d\d\.\d\d\.\d{4}, \d\d:\d\d$/));
     const editor = await ines.get(`${at}?edit=Met`);
-    expect(heldBy(editor)).toEqual(['2026-03-31T21:34']);
+    expect(heldBy(editor)).toEqual(['2026-03-31T21:34', 'Asia/Tokyo']);
+    await ines.post('/account/browser', { timeZone: 'America/New_York' });
+    // The form holds what it was made with, wherever its reader is by now.
     await sendForm(editor, heldBy(editor), ines);
     expect((await task())['Met']).toBe(Met);
-    await enter('Met', '2026-03-31T22:34', ines, at);
+    await sendForm(editor, ['2026-03-31T22:34', 'Asia/Tokyo'], ines);
     expect((await task())['Met']).toBe('2026-03-31T13:34:00.000Z');
+    await enter('Met', ['2026-03-31T10:34', 'Mars/Olympus'], ines, at);
+    expect((await task())['Met']).toBe('2026-03-31T14:34:00.000Z');
     // A browser may know zones that this process does not.
-    await service.dataSource.query(`UPDATE users SET time_zone = 'Mars/Olympus' WHERE email = 'ines@acme.test'`);
-    expect(shown(await page())['Met']).toBe('31.03.2026, 15:34');
+    await service.dataSource.query(
+      `UPDATE users SET time_zone = 'Mars/Olympus' WHERE email = 'ines@acme.test'`,
+    );
+    expect(shown(await page())['Met']).toBe('31.03.2026, 16:34');
   });
 
   /** What the control of an open form sends untouched, as a browser would: a textarea loses its first line break. */
@@ -179,7 +185,7 @@ describe('the page of a task', () => {
     if (text) return [text.text.replace(/^\n/, '').replace(/\r\n?|\n/g, '\r\n')];
     const select = form?.querySelector('select');
     if (select) return [select.querySelector('option[selected]')?.getAttribute('value') ?? ''];
-    const inputs = form?.querySelectorAll('input:not([type=hidden])') ?? [];
+    const inputs = form?.querySelectorAll('input:not([type=hidden]), input[name=value]') ?? [];
     return inputs
       .filter((input) => input.getAttribute('type') !== 'checkbox' || input.hasAttribute('checked'))
       .map((input) => input.getAttribute('value') ?? '');

@@ -37,7 +37,9 @@ export function AbsencePart({ to, refused }: AbsenceProps): VNode | null {
     <section class="column" id="absence" aria-labelledby="absence-name">
       <h2 id="absence-name">{words.title}</h2>
       <p class="muted">{words.lead}</p>
-      {known && <p>{words.isAway(write('day', known.from), write('day', known.until), write('person', known.to))}</p>}
+      {known && (
+        <p>{words.isAway(write('day', known.from), write('day', known.until), write('person', known.to))}</p>
+      )}
       <Form action="/account/absence" class="decide stack">
         {day('from')}
         {day('until')}

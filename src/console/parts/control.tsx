@@ -1,5 +1,6 @@
 import { type ComponentChildren, type VNode } from 'preact';
 import { type Output, type AskedField } from '../../schema/field-type.js';
+import { zoneOfPerson } from '../../notifications/mail/next-digest.js';
 import { nameOfPerson, type SignedIn } from '../reader.js';
 import { exactClockIn, instantAt } from '../zone.js';
 
@@ -17,7 +18,12 @@ export function Control({ to, ask, value, ...more }: ControlProps): VNode {
     case 'day':
       return <input type="date" {...common} value={text} min={ask.min} max={ask.max ?? '9999-12-31'} />;
     case 'instant':
-      return <input type="datetime-local" step="any" {...common} value={localClock(text, to.timeZone)} />;
+      return (
+        <>
+          <input type="datetime-local" step="any" {...common} value={localClock(text, to.timeZone)} />
+          <input type="hidden" name={common.name} form={more.form} value={to.timeZone} />
+        </>
+      );
     case 'number':
       return <input type="number" step="any" inputMode="decimal" {...common} value={text} />;
     case 'tick':
@@ -154,17 +160,19 @@ export function isUnchanged(
   sent: readonly string[],
   timeZone: string,
 ): boolean {
-  const shown = shownBy(ask, value, timeZone);
+  const text = typeof value === 'string' ? value : '';
+  // A form says in which zone it was made: meanwhile the reader may have opened a browser in another.
+  const [clock, zone = null] = sent;
+  if (ask.by === 'instant') return clock === localClock(text, zoneOfPerson(zone, timeZone));
+  const shown = shownBy(ask, value, text);
   const lines = sent.map((text) => sentText(text));
   return lines.length === shown.length && shown.every((text, at) => text === lines[at]);
 }
 
 /** What a control sends where nobody touches it. */
-function shownBy(ask: AskedField, value: Output, timeZone: string): readonly string[] {
+function shownBy(ask: AskedField, value: Output, text: string): readonly string[] {
   if (ask.by === 'options') return Array.isArray(value) ? value.map(String) : [];
   if (ask.by === 'tick') return value === true ? ['true'] : [];
-  const text = typeof value === 'string' ? value : '';
-  if (ask.by === 'instant') return [localClock(text, timeZone)];
   // Browsers send each line break of a text as one and the same.
   return [text.replace(/\r\n?/g, '\n')];
 }
@@ -174,9 +182,9 @@ export const sentText = (text: string): string => text.replaceAll('\r\n', '\n');
 
 /** What a control has sent, as a payload of the API has it. */
 export function sentValue(ask: AskedField, values: readonly string[], timeZone: string): SentValues {
-  const [value = ''] = values;
+  const [value = '', zone = null] = values;
   if (ask.by === 'options') return values;
   if (ask.by === 'tick') return value === 'true';
-  if (ask.by === 'instant') return instantAt(timeZone, value);
+  if (ask.by === 'instant') return instantAt(zoneOfPerson(zone, timeZone), value);
   return ask.by === 'lines' ? sentText(value) : value;
 }
