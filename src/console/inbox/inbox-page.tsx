@@ -64,7 +64,7 @@ function Line({ to, line, after }: LineProps): VNode {
           {whatOf(to, line)} {more > 0 && <span>{to.words.task.moreLinked(more)}</span>}
         </span>
         <span class="muted small">
-          <Instant at={at} to={to} timeZone={to.session.timeZone ?? to.timeZone} isShort />
+          <Instant at={at} to={to} isShort />
         </span>
       </a>
       <Deeds to={to} line={line} after={after} name={name} />
