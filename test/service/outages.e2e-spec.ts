@@ -121,7 +121,10 @@ describe('what the service relies on', () => {
         await client.post('/api/v1/workflows/things/executions', wait).set('Prefer', 'wait=20').expect(200);
         // What fails is told a second later, where Redis is there by then.
         await pause(1500);
-        expect(told(own)).toEqual(['info: execution']);
+        // On a slow machine it may not answer in time: then it counts as away, and is back.
+        const isLate = own.some(({ reason = '' }) => reason.startsWith('no answer'));
+        const other = told(own).filter((line) => !isLate || !/: Redis is (away|back)$/.test(line));
+        expect(other).toEqual(['info: execution']);
       } finally {
         await whole.stop();
         await redis.stop();
