@@ -31,7 +31,7 @@ export function FieldRow({ view, property }: FieldProps): VNode {
   const ask = askedBy(property, scope, view.task);
   const isKept = keptOf(view, property) !== undefined;
   const isHere = view.isEditable && entry?.name === property.name && ask !== undefined;
-  // What was sent stays at hand where the value may be changed no longer: no panel asks for that.
+  // A refused text stays in its editor, even if the stage has locked the field since: no panel asks for a locked field.
   const isEntered = isHere && (isKept ? entry.sent !== undefined : !entry.isInPanel);
   return (
     <turbo-frame id={place} class={isLong(property) ? 'field long' : 'field'}>
