@@ -51,7 +51,7 @@ const isPutTogether = (file: string, path: string): boolean =>
   ![file, path].every((each) => each.includes('/'));
 
 /** What src/ may hold; docs/decisions/size-of-the-house.md says how this changes. */
-const budget = { files: 1040, lines: 97377 };
+const budget = { files: 1040, lines: 97375 };
 
 it('the house keeps to its budget', () => {
   const all = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((file) =>

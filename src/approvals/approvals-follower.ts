@@ -7,7 +7,7 @@ import { sql } from '../database/sql.js';
 import { type ApprovalGroup } from '../actions/approvals/approval-group.js';
 import { findTaskOfId } from '../task-store/task.repository.js';
 import { Scope } from '../workspace/scope.js';
-import { type Workflow } from '../workspace/workspace.js';
+import { findWorkflow, type Workflow } from '../workspace/workspace.js';
 import { recordApproval } from './approval-events.js';
 import { eventTask } from './decide.js';
 import {
@@ -25,7 +25,7 @@ export const approvalsFollower: Follower = {
   types: ['task.created', 'task.updated', 'approval.stale'],
   leavesValues: true,
   async follow({ tx, workspace }, event) {
-    const workflow = [...workspace.workflows.values()].find(({ id }) => id === event.workflowId);
+    const workflow = findWorkflow(workspace, event.workflowId);
     if (!workflow) return;
     const asked = askedBy(event, workflow);
     if (asked.length > 0) await ask(tx, workflow, event, asked);

@@ -8,7 +8,7 @@ import { readChanges } from '../events/events.repository.js';
 import { type ClockChangeEntity } from '../entities/clock-change.entity.js';
 import { findTaskOfId } from '../task-store/task.repository.js';
 import { type TaskRow } from '../task-store/task-row.js';
-import { type Workflow, type Workspace } from '../workspace/workspace.js';
+import { findWorkflow, type Workflow, type Workspace } from '../workspace/workspace.js';
 import { type Workspaces } from '../workspace/workspaces.js';
 import { clocksIn, type TaskClock } from './compiled-clocks.js';
 import {
@@ -131,7 +131,7 @@ async function deriveSome(
   { workspaceId, workflowId }: ClockChange,
 ): Promise<boolean> {
   const [change] = await sql<ClockChange>(tx, lockChange, [workspaceId, workflowId]);
-  const workflow = [...workspace.workflows.values()].find(({ id }) => id === workflowId);
+  const workflow = findWorkflow(workspace, workflowId);
   // A change that came since the workspace was read is left to the next sweep, which reads it again.
   if (!change || !workflow || change.version > workflow.version) return false;
   const tasks = await lockNextTasks(tx, workflow, change.afterTaskId, BATCH);

@@ -11,7 +11,7 @@ import { type Message, say } from '../lib/message.js';
 import { type RunTask, type Starter, type WantedRun } from '../executions/runs/run.js';
 import { refuseRun, startRun } from '../executions/runs/start-run.js';
 import { Scope } from '../workspace/scope.js';
-import { type Workflow, type Workspace } from '../workspace/workspace.js';
+import { findWorkflow, type Workflow, type Workspace } from '../workspace/workspace.js';
 import { clocksIn, type TaskClock } from './compiled-clocks.js';
 import {
   type ClockedTask,
@@ -66,7 +66,7 @@ export async function fireClock(
   key: DueClock,
   lateLimitMs: number,
 ): Promise<ExecutionKey[]> {
-  const workflow = [...workspace.workflows.values()].find(({ id }) => id === key.workflowId);
+  const workflow = findWorkflow(workspace, key.workflowId);
   const taskClock = workflow && clocksIn(workflow).find(({ clock }) => clock.id === key.clockId);
   if (!workflow || !taskClock) {
     await putOffClock(dataSource.manager, key, key.clockId);

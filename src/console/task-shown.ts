@@ -2,7 +2,7 @@ import { type TaskRow } from '../task-store/task-row.js';
 import { titleOf } from '../task-store/task-title.js';
 import { type Property } from '../schema/property.js';
 import { type TaskView } from '../schema/task-view.js';
-import { type Workflow } from '../workspace/workspace.js';
+import { findWorkflow, type Workflow } from '../workspace/workspace.js';
 import { type Reader, type SignedIn } from './reader.js';
 
 /** The page of a task. */
@@ -22,6 +22,5 @@ export const labelOf = ({ words }: Pick<Reader, 'words'>, name: string): string 
 
 /** The workflow that a relationship leads to. */
 export function otherWorkflow({ schema }: Workflow, { links }: Property, to: SignedIn): Workflow | undefined {
-  const id = schema.links.get(links?.side ?? '')?.otherWorkflowId;
-  return [...to.workspace.workflows.values()].find((other) => other.id === id);
+  return findWorkflow(to.workspace, schema.links.get(links?.side ?? '')?.otherWorkflowId);
 }

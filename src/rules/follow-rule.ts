@@ -7,7 +7,7 @@ import { type RunTask, type Starter, type WantedRun } from '../executions/runs/r
 import { refuseRun, startRun } from '../executions/runs/start-run.js';
 import { linkedPage } from '../task-store/linked-tasks.js';
 import { Scope } from '../workspace/scope.js';
-import { type Workflow, type Workspace } from '../workspace/workspace.js';
+import { findWorkflow, type Workflow, type Workspace } from '../workspace/workspace.js';
 import { type Rule } from './compiled-rules.js';
 import { givenByRule, type MetByEvent } from './given-by-rule.js';
 import { isOverTaskLimit, mustWait } from './limits.repository.js';
@@ -102,12 +102,11 @@ export function sideOf({ schema }: Workflow, of: string | undefined): string | u
 
 /** The workflow at the other end of a side of a relationship. */
 export function linkedWorkflow(
-  { workflows }: Workspace,
+  workspace: Workspace,
   { schema }: Workflow,
   side: string,
 ): Workflow | undefined {
-  const otherId = schema.links.get(side)?.otherWorkflowId;
-  return [...workflows.values()].find(({ id }) => id === otherId);
+  return findWorkflow(workspace, schema.links.get(side)?.otherWorkflowId);
 }
 
 async function startOn(met: MetRule, target: Target): Promise<ExecutionKey | undefined> {

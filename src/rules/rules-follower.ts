@@ -5,7 +5,7 @@ import { type RecordedEvent } from '../events/events.repository.js';
 import { readTasksAhead } from '../events/task-at-event.js';
 import { sourceOf } from '../events/event-names.js';
 import { executionJob } from '../executions/executions.repository.js';
-import { type Workflow } from '../workspace/workspace.js';
+import { findWorkflow, type Workflow } from '../workspace/workspace.js';
 import { type Rule, rulesIn } from './compiled-rules.js';
 import { followRule } from './follow-rule.js';
 import { ofTaskOfHook } from './hooks/task-of-hook.js';
@@ -30,7 +30,7 @@ export const rulesFollower: Follower = {
     }
   },
   async follow(turn, event) {
-    const workflow = [...turn.workspace.workflows.values()].find(({ id }) => id === event.workflowId);
+    const workflow = findWorkflow(turn.workspace, event.workflowId);
     // Tasks that an apply moves trigger no rules.
     if (!workflow || sourceOf(event.origin).definition !== undefined) return;
     for (const rule of rulesIn(workflow)) await followByRule(turn, event, workflow, rule);

@@ -15,7 +15,7 @@ import { listByCreation } from '../task-store/list.repository.js';
 import { type ScheduleDefinition } from '../workspace/schedule-definition.js';
 import { Scope } from '../workspace/scope.js';
 import { type UnitOfWork } from '../workspace/unit-of-work.js';
-import { type Workflow } from '../workspace/workspace.js';
+import { findWorkflow, type Workflow } from '../workspace/workspace.js';
 import { type Workspaces } from '../workspace/workspaces.js';
 import { createTask, type Outcome } from './create-task.js';
 import { askedFiring, dueFiring } from './due-firing.js';
@@ -45,7 +45,7 @@ const PAGE = 1000;
 /** Does the next step of a claimed schedule in one transaction; returns whether there may be more. */
 export async function fireSchedule(parts: FiringParts, claimed: ClaimedSchedule): Promise<boolean> {
   const workspace = await parts.workspaces.get(claimed.workspaceId);
-  const workflow = [...workspace.workflows.values()].find(({ id }) => id === claimed.workflowId);
+  const workflow = findWorkflow(workspace, claimed.workflowId);
   if (!workflow) return false;
   const starter = starterOf(claimed);
   const origin = new Origin({ cause: causeOfRun(starter, null, []) });

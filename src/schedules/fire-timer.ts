@@ -6,6 +6,7 @@ import { startRun } from '../executions/runs/start-run.js';
 import { assertDefinition } from '../task-store/assert-definition.js';
 import { type ClaimedTimer, takeTimer } from '../timers/timers.repository.js';
 import { Scope } from '../workspace/scope.js';
+import { findWorkflow } from '../workspace/workspace.js';
 import { type FiringParts } from './fire-schedule.js';
 
 /** Starts the action of a claimed timer: one transaction enters its execution and removes the timer. */
@@ -14,8 +15,7 @@ export async function fireTimer(
   claimed: ClaimedTimer,
 ): Promise<void> {
   const { workspaceId, workflowId, id } = claimed;
-  const { workflows } = await workspaces.get(workspaceId);
-  const workflow = [...workflows.values()].find((each) => each.id === workflowId);
+  const workflow = findWorkflow(await workspaces.get(workspaceId), workflowId);
   if (!workflow) return;
   const entered = await work.transaction(new Scope(workflow), async (tx, scope) => {
     await assertDefinition(tx, scope.workflow);

@@ -1,6 +1,7 @@
 import { type EntityManager } from 'typeorm';
 import { nextFirings } from '../calendars/firings.js';
 import { type Logger } from '../lib/logger.js';
+import { findWorkflow } from '../workspace/workspace.js';
 import { type Workspaces } from '../workspace/workspaces.js';
 import { moveSchedule, scheduleLeases, schedulesOfOtherZoneData, zoneData } from './schedule-states.repository.js'; // prettier-ignore
 import { timetableOf } from './timetable.js';
@@ -20,8 +21,7 @@ export async function renewZones({ db, workspaces, logger, leaseMs }: ZoneParts)
   for (const other of others) {
     const claimed = await scheduleLeases.claim(db, other, leaseMs);
     if (!claimed) continue;
-    const { workflows } = await workspaces.get(other.workspaceId);
-    const workflow = [...workflows.values()].find(({ id }) => id === other.workflowId);
+    const workflow = findWorkflow(await workspaces.get(other.workspaceId), other.workflowId);
     const schedule = workflow?.schedules.find(({ id }) => id === other.scheduleId);
     const timetable = workflow && schedule && timetableOf(schedule, workflow);
     const [next] = timetable ? nextFirings(timetable, other.countedFrom.getTime(), 1) : [];

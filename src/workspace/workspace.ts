@@ -71,7 +71,7 @@ export function requireUniqueId({ schema }: Pick<Workflow, 'schema'>, name: Task
 }
 
 /** The workflow with this id; undefined if the definition in force has none. */
-export function findWorkflow({ workflows }: Workspace, id: number | null): Workflow | undefined {
+export function findWorkflow({ workflows }: Workspace, id?: number | null): Workflow | undefined {
   return [...workflows.values()].find((one) => one.id === id);
 }
 

@@ -18,7 +18,7 @@ import { UnitOfWork } from '../../workspace/unit-of-work.js';
 import { type RuleDefinition } from '../../workspace/rule-definition.js';
 import { CAUSE_HEADER, openCause } from '../../workspace/sealed-cause.js';
 import { isStorable } from '../../schema/text-rules.js';
-import { type Workflow, type Workspace } from '../../workspace/workspace.js';
+import { findWorkflow, type Workflow, type Workspace } from '../../workspace/workspace.js';
 import { Workspaces } from '../../workspace/workspaces.js';
 import { triggerTypes } from '../trigger-types.js';
 import { type Hook } from './hook.dto.js';
@@ -89,7 +89,7 @@ export class HooksService {
     const rule = await ruleOfToken(this.dataSource.manager, token);
     if (!rule) throw unknown();
     const workspace = await this.workspaces.get(rule.workspaceId);
-    const workflow = [...workspace.workflows.values()].find(({ id }) => id === rule.workflowId);
+    const workflow = findWorkflow(workspace, rule.workflowId);
     const definition = workflow && hookRule(workflow, rule.ruleId);
     if (!workflow || !definition) throw unknown();
     return { rule, workspace, workflow, definition };
