@@ -133,6 +133,8 @@ export interface Config {
   readonly logLevel: LogLevel;
   /** The file that says how far the service's time is ahead, for tests; absent: not at all. */
   readonly clockFile: string | undefined;
+  /** Whether background work starts by itself, or only when a test asks for it (`JobRunner.settle`). */
+  readonly background: Background;
   /** Probable mistakes in the environment that do not prevent the start. */
   readonly warnings: readonly string[];
 }
@@ -146,6 +148,9 @@ export interface OidcConfig {
 
 /** The operator's brand for the console; each part may be absent. */
 export type BrandConfig = Readonly<Record<'name' | 'accent' | 'logo', string | undefined>>;
+
+const backgrounds = ['always', 'asked'] as const;
+type Background = (typeof backgrounds)[number];
 
 const roles = ['all', 'api', 'worker'] as const;
 export type Role = (typeof roles)[number];
@@ -313,6 +318,7 @@ export function readConfig(given: Environment = process.env): Config {
     author: read<string | undefined>('WTS_AUTHOR', undefined, oneLine, 'one line of 1 to 100 characters'),
     secrets: secretsIn(environment),
     clockFile: read<string | undefined>('WTS_CLOCK', undefined, (text) => text, 'a file'),
+    background: read<Background>('WTS_BACKGROUND', 'always', background, `one of ${backgrounds.join(', ')}`),
     logLevel: read<LogLevel>('WTS_LOG_LEVEL', 'info', logLevel, `one of ${logLevels.join(', ')}`),
   };
   if (config.ephemeral && config.databaseUrl !== undefined)
@@ -321,6 +327,8 @@ export function readConfig(given: Environment = process.env): Config {
     faults.push('WTS_READ_URL must not be set without DATABASE_URL: it is a standby server of that database');
   if (config.clockFile !== undefined && !isTest)
     faults.push('WTS_CLOCK must not be set without WTS_TEST_MODE=1: it moves the time of tasks, for tests');
+  if (config.background === 'asked' && !isTest)
+    faults.push('WTS_BACKGROUND must not be asked without WTS_TEST_MODE=1: no background work would start');
   const areSet = oidcSettings.map((name) => Boolean(environment[name]));
   if (new Set(areSet).size > 1) faults.push(`${oidcSettings.join(', ')} belong together: set all or none`);
   if (config.smtpUrl?.startsWith('smtp') && !environment['WTS_MAIL_FROM'])
@@ -356,6 +364,7 @@ const encoded = 'with @ / : ? # % in its password written as %40 %2F %3A %3F %23
 
 const onOrOff = (text: string): boolean | undefined => ({ on: true, off: false })[text];
 const role = (text: string): Role | undefined => roles.find((role) => role === text);
+const background = (text: string): Background | undefined => backgrounds.find((name) => name === text);
 const mcpUse = (text: string): McpUse | undefined => mcpUses.find((use) => use === text);
 const logLevel = (text: string): LogLevel | undefined => logLevels.find((level) => level === text);
 

@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { setTimeout as pause } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type BeforeApplicationShutdown, Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { FairSemaphore } from '../../packages/fair/semaphore.js';
@@ -8,6 +8,7 @@ import { CONFIG, type Config } from '../config.js';
 import { UserEntity } from '../entities/user.entity.js';
 import { busy } from '../lib/errors.js';
 import { LOGGER, type Logger } from '../lib/logger.js';
+import { pauseOf } from '../lib/pause.js';
 import { randomId } from '../lib/random-id.js';
 import { letterText } from '../messages/letter-text.js';
 import { Mailer } from '../messages/mailer.js';
@@ -45,9 +46,14 @@ export class SignInLetters implements BeforeApplicationShutdown {
 
   /** Letters that are being handed over have some time for it. */
   async beforeApplicationShutdown(): Promise<void> {
-    await Promise.race([Promise.allSettled(this.underWay), pause(STOP_MS, undefined, { ref: false })]);
+    await Promise.race([Promise.allSettled(this.underWay), sleep(STOP_MS, undefined, { ref: false })]);
     this.stopping.abort();
     await Promise.allSettled(this.underWay);
+  }
+
+  /** Resolves when the letters under way are sent or given up. */
+  async settle(): Promise<void> {
+    await Promise.all(this.underWay);
   }
 
   /** Sends a letter to each active user of this address, soon. */
@@ -96,8 +102,9 @@ export class SignInLetters implements BeforeApplicationShutdown {
       date: new Date(),
     };
     const { signal } = this.stopping;
+    const pause = pauseOf(this.config.background);
     for (const delay of DELAYS_MS) {
-      await pause(delay, undefined, { signal });
+      await pause(delay, signal);
       const outcome = await this.places.use({ workspaceId }, () =>
         this.mailer.send(letter, { signal, onContent: () => Promise.resolve() }),
       );

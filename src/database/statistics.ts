@@ -1,5 +1,6 @@
 import { DataSource } from 'typeorm';
 import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { CONFIG, type Config } from '../config.js';
 import { type Logger, LOGGER } from '../lib/logger.js';
 import { Repeated } from '../lib/repeated.js';
 
@@ -25,11 +26,12 @@ export class Statistics implements OnApplicationBootstrap, OnApplicationShutdown
 
   constructor(
     private readonly dataSource: DataSource,
+    @Inject(CONFIG) private readonly config: Config,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
   onApplicationBootstrap(): void {
-    this.repeated.start();
+    if (this.config.background === 'always') this.repeated.start();
   }
 
   async onApplicationShutdown(): Promise<void> {

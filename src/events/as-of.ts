@@ -14,6 +14,8 @@ import { type AccessRequest } from '../auth/api-key.guard.js';
 import { scopeOfRequest } from '../auth/current.decorators.js';
 import { sql } from '../database/sql.js';
 import { preferredSeconds } from '../http/preferred-wait.js';
+import { followJob } from '../followers/followers.repository.js';
+import { Doorbell } from '../ops/doorbell.js';
 import { Workspaces } from '../workspace/workspaces.js';
 import { EventFeed } from './event-feed.js';
 import { whenClosed } from './when-closed.js';
@@ -42,6 +44,7 @@ export class FollowedReads implements BeforeApplicationShutdown {
     private readonly dataSource: DataSource,
     private readonly feed: EventFeed,
     private readonly workspaces: Workspaces,
+    private readonly doorbell: Doorbell,
   ) {}
 
   /** The position of the slowest follower of a workspace, as a cursor of its feed. */
@@ -56,6 +59,7 @@ export class FollowedReads implements BeforeApplicationShutdown {
     const { position } = await this.feed.last(workspaceId);
     const [followed] = await sql<FeedPosition>(this.dataSource.manager, readOne, [workspaceId]);
     if ((followed?.position ?? Infinity) >= position || this.waiters.size >= MAX_WAITING) return;
+    this.doorbell.demand(followJob, (due) => Reflect.get(due, 'workspaceId') === workspaceId);
     await this.waiters.wait({ workspaceId, position }, ms, signal);
   }
 

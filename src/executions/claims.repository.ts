@@ -162,6 +162,7 @@ const finishRow = {
 
 /** An execution that is ready to be continued. */
 export interface DueExecution extends ExecutionKey {
+  readonly taskId: string;
   /** Its workers were lost repeatedly, possibly because of it, so it must not run together with others. */
   readonly isSuspect: boolean;
 }
@@ -198,7 +199,7 @@ const due = {
   name: 'due-executions',
   scope: 'all workspaces' as const,
   text: `
-    SELECT e.workspace_id AS "workspaceId", e.id, e.claims > 1 AS "isSuspect" FROM executions e
+    SELECT e.workspace_id AS "workspaceId", e.id, e.task_id AS "taskId", e.claims > 1 AS "isSuspect" FROM executions e
     WHERE ${free} AND (e.lease_until IS NOT NULL OR e.created_at < clock_timestamp() - make_interval(secs => $2::numeric / 1000))
       AND NOT EXISTS (
         SELECT FROM executions o

@@ -1,7 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { withTimeLimit } from '../../packages/fair/time-limit.js';
 import { retryAfterMs } from '../../packages/safe-http/retry-after.js';
 import { type EffectAnswer, type EffectKind, type Sender } from '../actions/effect.js';
+import { type Pause } from '../lib/pause.js';
 import { StepFailed } from '../actions/step.js';
 
 /** The call of a step with all its tries and pauses, for the log. */
@@ -21,6 +21,7 @@ export async function doEffect<Request>(
   sender: Sender,
   signal: AbortSignal,
   made: MadeCall,
+  pause: Pause,
 ): Promise<EffectAnswer> {
   const { most, timeoutMs } = kind.tries(request);
   const begunAt = performance.now();
@@ -35,7 +36,7 @@ export async function doEffect<Request>(
       const { reason, isPassing, retryAfter } = attempt;
       const pauseMs = isPassing && made.tries < most ? pauseAfter(made.tries, retryAfter) : undefined;
       if (pauseMs === undefined) throw new StepFailed(reason);
-      await sleep(pauseMs, undefined, { signal });
+      await pause(pauseMs, signal);
     }
   } finally {
     made.ms = Math.round(performance.now() - begunAt);

@@ -187,10 +187,10 @@ export interface FoundExecution
   readonly outcomes: readonly StepOutcome[];
 }
 
-type Shown = 'id' | 'status' | 'errors' | 'definition' | 'createdAt' | 'startedAt' | 'finishedAt';
+type Shown = 'id' | 'taskId' | 'status' | 'errors' | 'definition' | 'createdAt' | 'startedAt' | 'finishedAt';
 
 export const executionColumns = `
-  e.id, e.status, e.errors, e.action_id AS "actionId", e.action_name AS "actionName",
+  e.id, e.task_id AS "taskId", e.status, e.errors, e.action_id AS "actionId", e.action_name AS "actionName",
   e.performer_id AS "performerId", e.definition, e.created_at AS "createdAt", e.started_at AS "startedAt",
   e.finished_at AS "finishedAt", e.outcomes`;
 

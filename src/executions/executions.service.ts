@@ -151,6 +151,10 @@ export class ExecutionsService {
     const find = (): Promise<FoundExecution | undefined> => findExecution(this.work.db(scope), scope, id);
     let execution = isNew ? undefined : await find();
     if (waitMs > 0 && (isNew || execution?.status === 'Pending')) {
+      if (this.config.background === 'asked') {
+        const taskId = (await find())?.taskId;
+        this.doorbell.demand(executionJob, (due) => Reflect.get(due, 'taskId') === taskId);
+      }
       const wait = (): Promise<void> => this.waiters.wait({ workspaceId: scope.workspaceId, id }, waitMs);
       await (scope.deadline ? scope.deadline.except(wait) : wait());
       execution = (await find()) ?? execution;

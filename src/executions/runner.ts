@@ -30,6 +30,7 @@ import { type MessageKey, messageJob } from '../messages/messages.repository.js'
 import { Doorbell } from '../ops/doorbell.js';
 import { Health } from '../ops/health.js';
 import { Tracing } from '../ops/tracing.js';
+import { pauseOf } from '../lib/pause.js';
 import { workHere } from '../lib/trace.js';
 import { stateOfTask, type TaskRow } from '../task-store/task-row.js';
 import { changeThisTask } from '../task-store/upsert-task.js';
@@ -141,7 +142,8 @@ export class ExecutionRunner {
       const sender = { workspaceId, idempotencyKey: `${id}.${index}`, cause, provider };
       const made: MadeCall = { step: step.name, tries: 0, ms: 0 };
       calls.push(made);
-      const make = (signal: AbortSignal) => doEffect(kind, request, sender, signal, made);
+      const pause = pauseOf(this.config.background);
+      const make = (signal: AbortSignal) => doEffect(kind, request, sender, signal, made, pause);
       return this.calls.make(waitingCall(claimed, kind.room(request, sender)), () =>
         outside(() => withTimeLimit(timeoutMs, [lease.signal, stopping], make)),
       );

@@ -66,6 +66,17 @@ export class JobLine<Job extends Holder = Holder, Claimed = unknown> {
     });
   }
 
+  /** Runs the wanted jobs that are due to their end; returns their names. */
+  async settle(isWanted: (job: Job) => boolean): Promise<string[]> {
+    const due = await this.kind.due(this.terms.parts, { limit: MAX_SETTLED, unheardMs: 0 });
+    const names = due.filter(isWanted).map((job) => {
+      void this.begin(job);
+      return this.kind.keyOf(job);
+    });
+    await Promise.all(names.map(async (name) => this.underWay.get(name)?.work));
+    return names.map((name) => `${this.kind.name} ${name}`);
+  }
+
   /** Resolves when all jobs under way are done or given back. */
   async end(): Promise<void> {
     await Promise.all([...this.underWay.values()].map(({ work }) => work));
@@ -134,4 +145,5 @@ interface UnderWay {
 
 /** For each kind, per look. */
 const MAX_FOUND = 100;
+const MAX_SETTLED = 100_000;
 const never = busy('Jobs wait for a place without end.');

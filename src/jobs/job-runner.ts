@@ -17,12 +17,21 @@ import { JobParts } from './job-parts.js';
 import { JobQueue, type QueuedJob, type QueuedJobs } from './job-queue.js';
 import { jobKinds, sweeps } from './kinds.js';
 
+/** What `settle` runs: all that is due, unless it is limited to a kind of jobs or to some jobs. */
+export interface Settled {
+  readonly kind?: string | undefined;
+  readonly isWanted?: ((job: object) => boolean) | undefined;
+  /** Whether jobs may throw; otherwise `settle` throws what they threw. */
+  readonly mayFail?: boolean | undefined;
+}
+
 /** Runs all background work of this process, from its start to its end. */
 @Injectable()
 export class JobRunner implements OnApplicationBootstrap, BeforeApplicationShutdown, OnApplicationShutdown {
   private readonly stopping = new AbortController();
   private readonly lines = new Map<string, JobLine>();
   private readonly repeated: Repeated[] = [];
+  private failures: unknown[] = [];
 
   constructor(
     private readonly parts: JobParts,
@@ -38,13 +47,18 @@ export class JobRunner implements OnApplicationBootstrap, BeforeApplicationShutd
     for (const sweep of sweeps) this.addSweep(sweep);
     const count = (): Map<string, number> => new Map([...this.lines].map(([name, { size }]) => [name, size]));
     metrics.addGauge('wts_jobs', 'Running jobs, by kind.', 'kind', count);
-    doorbell.answer((kind, job) => {
-      this.tell({ kind, job });
-    });
+    doorbell.answer(
+      (kind, job) => {
+        if (!this.isAsked) this.tell({ kind, job });
+      },
+      (kind, isWanted) => {
+        if (this.isAsked) void this.settle({ kind, isWanted, mayFail: true });
+      },
+    );
   }
 
   onApplicationBootstrap(): void {
-    for (const repeated of this.repeated) repeated.start();
+    if (!this.isAsked) for (const repeated of this.repeated) repeated.start();
   }
 
   /** Starts nothing more, and stops jobs that wait for other systems. */
@@ -61,6 +75,34 @@ export class JobRunner implements OnApplicationBootstrap, BeforeApplicationShutd
   /** Handles an announcement of jobs. Resolves when the queue no longer has to keep them. */
   async hear({ others = [], ...first }: QueuedJobs): Promise<void> {
     await Promise.all([first, ...others].map((job) => this.begin(job)));
+  }
+
+  /**
+   * Runs what is due, in rounds, until nothing is: for tests, with `WTS_BACKGROUND=asked`. Throws what the jobs threw, and
+   * after 100 rounds the names of what is still due.
+   */
+  async settle({ kind, isWanted = () => true, mayFail = false }: Settled = {}): Promise<void> {
+    this.failures = [];
+    let due: string[] = [];
+    for (let round = 0; round < MAX_ROUNDS; round += 1) {
+      due = await this.settleOnce(kind, isWanted);
+      if (this.failures.length > 0 && !mayFail)
+        throw new AggregateError(this.failures, 'background work failed');
+      if (due.length === 0) return;
+    }
+    throw new Error(`still due after ${MAX_ROUNDS} rounds: ${due.join(', ')}`);
+  }
+
+  private async settleOnce(kind: string | undefined, isWanted: (job: object) => boolean): Promise<string[]> {
+    const due: string[] = [];
+    if (kind === undefined) for (const sweep of sweeps) await sweep.sweep(this.parts);
+    for (const [name, line] of this.lines)
+      if (kind === undefined || kind === name) due.push(...(await line.settle(isWanted)));
+    return due;
+  }
+
+  private get isAsked(): boolean {
+    return this.parts.config.background === 'asked';
   }
 
   private async begin({ kind, job }: QueuedJob): Promise<void> {
@@ -108,6 +150,9 @@ export class JobRunner implements OnApplicationBootstrap, BeforeApplicationShutd
   }
 
   private async logFailure(error: unknown, kind: string, of: object = {}): Promise<void> {
+    if (this.isAsked) this.failures.push(error);
     await this.health.postgres.logFailure(error, 'background work failed; trying it again', { kind, ...of });
   }
 }
+
+const MAX_ROUNDS = 100;

@@ -1,12 +1,14 @@
 import { type Response } from 'supertest';
 import { type Client, startService, type TestService } from '../support/service.js';
-import { until } from '../support/until.js';
 
 // time.md, 3: a clock is a deadline, with reminders and escalations.
 const tickets = '/api/v1/workflows/tickets/tasks';
 
+let slug = 'acme';
+let made = 0;
+
 const definition = (clocks: string, calendars = ''): string => `
-workspace: { id: acme, name: Acme, timezone: Europe/Berlin }
+workspace: { id: ${slug}, name: Acme, timezone: Europe/Berlin }
 users: [{ email: mina@acme.test }]
 ${calendars}
 workflows:
@@ -48,12 +50,18 @@ interface Clock {
 let service: TestService;
 let api: Client;
 
-async function start(yaml: string): Promise<void> {
+beforeAll(async () => {
   service = await startService();
+});
+beforeEach(() => {
+  slug = `acme-${(made += 1)}`;
+});
+afterAll(() => service.stop());
+
+async function start(yaml: string): Promise<void> {
   await service.apply(yaml);
-  api = service.client(await service.key('acme'));
+  api = service.client(await service.key(slug));
 }
-afterEach(() => service.stop());
 
 async function clocksOf(id: string): Promise<Clock[]> {
   const { body } = (await api.get(`${tickets}/${id}/clocks`).expect(200)) as { body: Clock[] };
@@ -61,32 +69,16 @@ async function clocksOf(id: string): Promise<Clock[]> {
 }
 
 async function clock(id: string, isSo: (clock: Clock) => boolean): Promise<Clock> {
-  await until(`a clock of ${id}`, async () => (await clocksOf(id)).some(isSo));
+  await service.settle({ workspace: slug });
   const [first] = await clocksOf(id);
-  if (!first) throw new Error('no clock');
+  if (!first || !isSo(first)) throw new Error(`no such clock: ${JSON.stringify(first)}`);
   return first;
 }
 
-/** Lets so many hours pass for the clocks of a task, as if all had happened earlier. */
-async function letPass(id: string, hours: number): Promise<void> {
-  // The service locks a task before its clocks.
-  await service.dataSource.transaction(async (tx) => {
-    await tx.query('SELECT FROM tasks WHERE unique_value = $1 FOR UPDATE', [id]);
-    await tx.query(
-      `WITH earlier AS (SELECT make_interval(hours => $2) AS by), changed AS (
-       UPDATE events e SET happened_at = happened_at - by FROM earlier WHERE e.unique_value = $1
-     ), noted AS (
-       UPDATE tasks t SET due_at = t.due_at - by FROM earlier WHERE t.unique_value = $1
-     )
-     UPDATE clocks c SET next_at = c.next_at - by, due_at = c.due_at - by, row = (
-       c.row::jsonb || jsonb_build_object('startedAt', (c.row ->> 'startedAt')::numeric - $2 * 3600000,
-         'countedFrom', (c.row ->> 'countedFrom')::numeric - $2 * 3600000, 'changedAt', (c.row ->> 'changedAt')::numeric - $2 * 3600000,
-         'pauses', (SELECT COALESCE(jsonb_agg(p || jsonb_build_object('from', (p ->> 'from')::numeric - $2 * 3600000,
-           'to', (p ->> 'to')::numeric - $2 * 3600000)), '[]') FROM jsonb_array_elements(c.row::jsonb -> 'pauses') p)))::json
-     FROM earlier, tasks t WHERE t.unique_value = $1 AND c.task_id = t.id`,
-      [id, hours],
-    );
-  });
+/** Lets so many hours pass. */
+async function letPass(_id: string, hours: number): Promise<void> {
+  await service.settle({ workspace: slug });
+  await service.settle({ workspace: slug, after: hours * 3_600_000 });
 }
 
 const task = async (id: string): Promise<Record<string, unknown>> =>
@@ -120,7 +112,7 @@ it('lists tasks by when they are due page by page, those that are not due last',
   await start(definition('      - { id: close, due: { field: Close By }, rungs: [] }'));
   const days = ['2099-06-10', '2099-06-08', null, '2099-06-09'];
   for (const [n, day] of days.entries()) await api.post(tickets, { ID: `${n}`, 'Close By': day }).expect(201);
-  await until('clocks', async () => (await clocksOf('3')).length > 0);
+  await service.settle({ workspace: slug });
   const ids: unknown[] = [];
   for (let path: string | undefined = `${tickets}?_sort=_due&_limit=1&_fields=ID`; path !== undefined;) {
     const answer: Response = await api.get(path).expect(200);
@@ -138,7 +130,7 @@ it('one that fails whenever it is looked at is put off, and the others fire', as
   await api.post(tickets, { ID: 'good', 'Close By': '2099-06-10' }).expect(201);
   for (let n = 0; n < 120; n += 1)
     await api.post(tickets, { ID: `bad-${n}`, 'Close By': '2099-06-10' }).expect(201);
-  await until('clocks', async () => (await clocksOf('bad-119')).length > 0);
+  await service.settle({ workspace: slug });
   await service.dataSource
     .query(`UPDATE clocks c SET next_at = now() - interval '2 hours', row = '{"state": "running", "endedAt": null}'
     FROM tasks t WHERE t.id = c.task_id AND t.unique_value LIKE 'bad-%'`);
@@ -146,12 +138,10 @@ it('one that fails whenever it is looked at is put off, and the others fire', as
     .query(`UPDATE clocks c SET next_at = now() - interval '1 hour', row = (c.row::jsonb || jsonb_build_object(
     'due', extract(epoch FROM now() - interval '1 hour') * 1000, 'changedAt', extract(epoch FROM now() - interval '1 hour') * 1000))::json
     FROM tasks t WHERE t.id = c.task_id AND t.unique_value = 'good'`);
-  await until('the good one fires', async () => (await task('good'))['Nudges'] === '1');
+  await service.settle({ workspace: slug, mayFail: true });
+  expect((await task('good'))['Nudges']).toBe('1');
   const late = `SELECT FROM clocks WHERE next_at < now()`;
-  await until(
-    'the bad ones are put off',
-    async () => (await service.dataSource.query<unknown[]>(late)).length === 0,
-  );
+  expect(await service.dataSource.query<unknown[]>(late)).toEqual([]);
 });
 
 it('does what its rungs say, each once; what a missed look finds comes in order', async () => {
@@ -159,12 +149,9 @@ it('does what its rungs say, each once; what a missed look finds comes in order'
   await api.post(tickets, { ID: '1', Stage: 'Review' }).expect(201);
   await clock('1', ({ state }) => state === 'running');
   await letPass('1', 6);
-  await until('a nudge', async () => (await task('1'))['Nudges'] === '1');
+  expect((await task('1'))['Nudges']).toBe('1');
   await letPass('1', 5);
-  await until(
-    'all that is due',
-    async () => (await task('1'))['Escalated'] === true && (await task('1'))['Nudges'] === '2',
-  );
+  expect(await task('1')).toMatchObject({ Escalated: true, Nudges: '2' });
   const { overdue, why } = await clock('1', ({ overdue }) => overdue);
   expect(overdue).toBe(true);
   expect(why).toMatch(/^was due .* over$/);
@@ -212,12 +199,12 @@ it('a due date is a clock whose end is a field; a field that is filled later arm
 it('arms tasks that stand in the stage already, by apply; what is overdue at once does not fire', async () => {
   await start(definition('      []'));
   await api.post(tickets, { ID: '1', Stage: 'Review' }).expect(201);
-  await service.dataSource.query(`UPDATE tasks SET stage_at = now() - interval '12 hours'`);
+  await letPass('1', 12);
   await service.apply(definition(review));
   const { overdue } = await clock('1', ({ state }) => state === 'running');
   expect(overdue).toBe(true);
   await letPass('1', 2);
-  await until('the repetition', async () => (await task('1'))['Nudges'] === '1');
+  expect((await task('1'))['Nudges']).toBe('1');
   expect((await task('1'))['Escalated']).toBe(false);
 });
 
@@ -228,7 +215,8 @@ it('keeps what was consumed when the budget changes with a field', async () => {
   await clock('1', ({ state }) => state === 'running');
   await letPass('1', 5);
   await api.post(tickets, { ID: '1', Risk: 'High' }).expect(200);
-  await until('it is escalated', async () => (await task('1'))['Escalated'] === true);
+  await service.settle({ workspace: slug });
+  expect((await task('1'))['Escalated']).toBe(true);
   expect((await clock('1', () => true)).consumed).toMatch(/^PT5H/);
 });
 
@@ -236,13 +224,9 @@ it('a task that was approved while nobody looked is not escalated', async () => 
   await start(definition(review));
   await api.post(tickets, { ID: '1', Stage: 'Review' }).expect(201);
   await clock('1', ({ state }) => state === 'running');
-  // The follower stands still, as if it were behind.
-  await service.dataSource.query(`UPDATE followers SET lease_until = now() + interval '1 hour'`);
   await api.post(tickets, { ID: '1', Stage: 'Done' }).expect(200);
-  await letPass('1', 11);
-  await service.dataSource.query(
-    `UPDATE events SET happened_at = now() - interval '11 hours' WHERE stage_to IS NOT NULL`,
-  );
+  // The follower stands still, as if it were behind.
+  await service.settle({ workspace: slug, after: 11 * 3_600_000, kind: 'clock' });
   await clock('1', ({ state }) => state === 'met');
   expect(await task('1')).toMatchObject({ Nudges: '0', Escalated: false });
 });

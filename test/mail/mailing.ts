@@ -1,8 +1,6 @@
 import { createLogger } from '../../src/lib/logger.js';
 import { type Client, startService, type TestService } from '../support/service.js';
-import { until } from '../support/until.js';
 import { type MailServer, startMailServer, type TakenLetter } from '../messages/mail-server.js';
-import { movedClock, type MovedClock } from '../support/moved-clock.js';
 
 export const tickets = '/api/v1/workflows/tickets/tasks';
 
@@ -33,8 +31,6 @@ export interface Mailing {
   readonly mails: MailServer;
   readonly api: Client;
   readonly lines: readonly string[];
-  /** What other processes on the same database are started with. */
-  readonly clock: MovedClock['environment'];
   /** Lets minutes pass, once all that has happened is followed. */
   pass(minutes: number): Promise<void>;
   /** Says when the clock of the service shows this: `2026-11-23T06:59:00Z`. */
@@ -54,43 +50,29 @@ export async function startMailing(
 ): Promise<Mailing> {
   const lines: string[] = [];
   const mails = await startMailServer();
-  const clock = await movedClock();
   const service = await startService(
     {
       WTS_SMTP_URL: `smtp://127.0.0.1:${mails.port}`,
       WTS_MAIL_FROM: 'Acme <wts@acme.test>',
-      WTS_MESSAGE_DELAYS: '0,0.1,0.1',
+      WTS_MESSAGE_DELAYS: '0,30,30',
       PUBLIC_URL: 'https://wts.acme.test',
-      ...clock.environment,
+
       ...environment,
     },
     createLogger('info', { write: (line) => void lines.push(line) }),
   );
   await service.apply(definition);
   const api = service.client(await service.key('acme'));
-  let ahead = 0;
   let seen = 0;
-  const count = async (text: string): Promise<number> => {
-    const [row] = await service.dataSource.query<{ count: string }[]>(text);
-    return Number(row?.count);
-  };
-  const move = async (ms: number): Promise<void> => {
-    ahead = ms;
-    await clock.move(service.dataSource, ahead);
-  };
-  const followed = (): Promise<void> =>
-    until(async () => (await count(unfollowed)) === 0 && (await count(unplaced)) === 0);
   return {
     ...{ service, mails, api, lines },
-    clock: clock.environment,
     async pass(minutes) {
-      await followed();
-      await move(ahead + minutes * 60_000);
+      await service.settle();
+      await service.settle({ after: minutes * 60_000 });
     },
-    setTime: (iso) => move(Date.parse(iso) - Date.now()),
+    setTime: (iso) => service.settle({ at: iso }),
     async settled() {
-      await followed();
-      await until(async () => (await count(due)) === 0);
+      await service.settle();
       const letters = mails.letters.slice(seen);
       seen = mails.letters.length;
       return letters;
@@ -111,16 +93,9 @@ export async function startMailing(
     async stop() {
       await service.stop();
       await mails.stop();
-      await clock.remove();
     },
   };
 }
-
-const unfollowed = `
-  SELECT count(*) FROM followers f CROSS JOIN LATERAL number_events(f.workspace_id) n
-  WHERE f.name = 'notifications' AND f.position < n.last_position`;
-const unplaced = 'SELECT count(*) FROM mail_windows WHERE NOT is_placed';
-const due = 'SELECT count(*) FROM mail_windows WHERE due_at <= service_now()';
 
 /** What a letter says as text, line by line. */
 export const linesOf = (letter: TakenLetter | undefined): string[] =>

@@ -1,9 +1,8 @@
-import { type RulesSetting, runsOf, shows, startRules, tickets } from './rules.js';
-import { until } from '../support/until.js';
+import { type RulesSetting, rulesOfFile, runsOf, settledTask, tickets } from './rules.js';
 
 // time.md, 2: a rule starts an action when something happens.
 let setting: RulesSetting;
-afterEach(() => setting.stop());
+const startRules = rulesOfFile();
 
 const at = (id: string): string => `${tickets}/${id}`;
 
@@ -18,7 +17,10 @@ describe('a trigger', () => {
     await api.post(tickets, { ID: '2' }).expect(201);
     await api.post(tickets, { ID: '2', Risk: 'High' }).expect(200);
     await api.post(tickets, { ID: '1', Risk: 'High', Value: 3 }).expect(200);
-    await shows(api, at('1'), { 'Assigned To': 'mina@acme.test', Note: 'filled' });
+    expect(await settledTask(setting, at('1'))).toMatchObject({
+      'Assigned To': 'mina@acme.test',
+      Note: 'filled',
+    });
     expect(await runsOf(api, '2')).toEqual([]);
     expect((await runsOf(api, '1')).map(({ by, because }) => [by.id, because])).toEqual([
       ['first', 'Value went from blank to 3.00'],
@@ -33,9 +35,9 @@ describe('a trigger', () => {
     ]);
     const { api } = setting;
     await api.post(tickets, { ID: '1' }).expect(201);
-    await shows(api, at('1'), { Count: '1', Note: null });
+    expect(await settledTask(setting, at('1'))).toMatchObject({ Count: '1', Note: null });
     await api.post(tickets, { ID: '1', Stage: 'Busy' }).expect(200);
-    await shows(api, at('1'), { Count: '2', Note: 'filled' });
+    expect(await settledTask(setting, at('1'))).toMatchObject({ Count: '2', Note: 'filled' });
   });
 
   it('assigned, linked and commented', async () => {
@@ -51,7 +53,11 @@ describe('a trigger', () => {
       .expect(201);
     await api.post(`${at('1')}/comments`, { body: 'later' }).expect(201);
     await api.post(`${at('1')}/comments`, { body: 'this is urgent' }).expect(201);
-    await shows(api, at('1'), { Note: 'filled', Count: '1', Stage: 'Review' });
+    expect(await settledTask(setting, at('1'))).toMatchObject({
+      Note: 'filled',
+      Count: '1',
+      Stage: 'Review',
+    });
     expect((await runsOf(api, '1')).map(({ by }) => by.id)).toEqual(['said', 'linked', 'to-theo']);
   });
 
@@ -63,7 +69,7 @@ describe('a trigger', () => {
     const items = body as { id: string }[];
     for (const { id } of items)
       await api.put(`${at('1')}/checklist_items/${id}`, { status: 'Completed' }).expect(200);
-    await shows(api, at('1'), { Count: '1' });
+    expect(await settledTask(setting, at('1'))).toMatchObject({ Count: '1' });
     expect(await runsOf(api, '1')).toHaveLength(1);
   });
 
@@ -76,7 +82,7 @@ describe('a trigger', () => {
     await api.post(tickets, { ID: '1', Note: 'no risk' }).expect(201);
     for (const action_id of ['break', 'review'])
       await api.post('/api/v1/workflows/tickets/executions', { task_id: '1', action_id }).expect(202);
-    await shows(api, at('1'), { Note: 'filled', Count: '1' });
+    expect(await settledTask(setting, at('1'))).toMatchObject({ Note: 'filled', Count: '1' });
   });
 });
 
@@ -88,8 +94,10 @@ it('runs on the linked tasks that `of` names', async () => {
   await api.post(tickets, { ID: '1', Orders: [{ Order: 'O-1' }, { Order: 'O-2' }] }).expect(201);
   await api.post(tickets, { ID: '1', Stage: 'Done' }).expect(200);
   for (const order of ['O-1', 'O-2'])
-    await shows(api, `/api/v1/workflows/orders/tasks/${order}`, { Stage: 'Closed' });
-  await shows(api, '/api/v1/workflows/orders/tasks/O-3', { Stage: 'Open' });
+    expect(await settledTask(setting, `/api/v1/workflows/orders/tasks/${order}`)).toMatchObject({
+      Stage: 'Closed',
+    });
+  expect(await settledTask(setting, '/api/v1/workflows/orders/tasks/O-3')).toMatchObject({ Stage: 'Open' });
 });
 
 it('runs on 100 linked tasks, and says on the task of the event that there are more', async () => {
@@ -99,12 +107,12 @@ it('runs on 100 linked tasks, and says on the task of the event that there are m
   for (const order of Orders) await api.post('/api/v1/workflows/orders/tasks', order).expect(201);
   await api.post(tickets, { ID: '1', Orders }).expect(201);
   await api.post(tickets, { ID: '1', Stage: 'Done' }).expect(200);
-  await until('the rest is told', async () => (await runsOf(api, '1')).length === 1);
+  await setting.service.settle();
   expect(await runsOf(api, '1')).toMatchObject([
     { result: 'failed', because: 'Orders has more tasks than the 100 on which it runs', execution: null },
   ]);
   const closed = '/api/v1/workflows/orders/tasks?Stage=Closed&_count=true&_limit=1';
-  await until('100 are closed', async () => (await api.get(closed)).headers['x-total-count'] === '100');
+  expect((await api.get(closed)).headers['x-total-count']).toBe('100');
 });
 
 it('acts as itself, or as the user whom `as` names; every event names the cause', async () => {
@@ -114,7 +122,7 @@ it('acts as itself, or as the user whom `as` names; every event names the cause'
   ]);
   const { api } = setting;
   await api.post(tickets, { ID: '1' }).expect(201);
-  await shows(api, at('1'), { Note: 'filled', Count: '1' });
+  expect(await settledTask(setting, at('1'))).toMatchObject({ Note: 'filled', Count: '1' });
   const { body } = await api.get(`${at('1')}/history`);
   const events = body as {
     id: string;
@@ -148,7 +156,7 @@ it('acts as itself, or as the user whom `as` names; every event names the cause'
 it('is judged in its turn: rule 1 fills what rule 2 requires', async () => {
   setting = await startRules(['id: one, on: created, run: fill', 'id: two, on: created, run: noted']);
   await setting.api.post(tickets, { ID: '1' }).expect(201);
-  await shows(setting.api, at('1'), { Note: 'filled', Risk: 'Low' });
+  expect(await settledTask(setting, at('1'))).toMatchObject({ Note: 'filled', Risk: 'Low' });
 });
 
 it('is unavailable where requirements are not met in its turn: no failure, and no rule follows', async () => {
@@ -158,11 +166,13 @@ it('is unavailable where requirements are not met in its turn: no failure, and n
   ]);
   const { api } = setting;
   await api.post(tickets, { ID: '1' }).expect(201);
-  await until('the run is unavailable', async () => (await runsOf(api, '1'))[0]?.result === 'unavailable');
-  expect(await runsOf(api, '1')).toMatchObject([{ by: { id: 'noted' }, because: 'Note is required' }]);
+  await setting.service.settle();
+  expect(await runsOf(api, '1')).toMatchObject([
+    { result: 'unavailable', by: { id: 'noted' }, because: 'Note is required' },
+  ]);
   const { body } = await api.get(`${at('1')}/history?_limit=1`);
   expect(body).toMatchObject([{ type: 'execution.failed', data: { execution: { unavailable: true } } }]);
-  await shows(api, at('1'), { Count: '0' });
+  expect(await settledTask(setting, at('1'))).toMatchObject({ Count: '0' });
 });
 
 describe('a loop', () => {
@@ -174,7 +184,7 @@ describe('a loop', () => {
     const { api } = setting;
     await api.post(tickets, { ID: '1' }).expect(201);
     await api.post(tickets, { ID: '1', Stage: 'Busy' }).expect(200);
-    await until('a loop', async () => (await runsOf(api, '1')).some(({ result }) => result === 'loop'));
+    await setting.service.settle();
     const runs = await runsOf(api, '1');
     expect(runs.map(({ by, result }) => [by.id, result])).toEqual([
       ['there', 'loop'],
@@ -195,13 +205,12 @@ describe('limits', () => {
     const { api, service } = setting;
     await api.post(tickets, { ID: '1', Value: 0 }).expect(201);
     for (const Value of [1, 2, 3, 4]) await api.post(tickets, { ID: '1', Value }).expect(200);
-    await until('two wait', async () => {
-      const results = (await runsOf(api, '1')).map(({ result }) => result);
-      return results.join() === 'waiting,waiting,started,started';
-    });
-    await shows(api, at('1'), { Count: '2' });
-    await service.dataSource.query(`UPDATE runs SET started_at = started_at - interval '1 hour'`);
-    await shows(api, at('1'), { Count: '4' });
+    await service.settle();
+    const results = (await runsOf(api, '1')).map(({ result }) => result);
+    expect(results).toEqual(['waiting', 'waiting', 'started', 'started']);
+    expect(await settledTask(setting, at('1'))).toMatchObject({ Count: '2' });
+    await service.settle({ after: 3_600_000 });
+    expect(await settledTask(setting, at('1'))).toMatchObject({ Count: '4' });
   });
 
   it('per task: what a rule causes above it is throttled, with one event; what clients do never is', async () => {
@@ -214,12 +223,10 @@ describe('limits', () => {
     for (const Value of [1, 2, 3]) {
       await api.post(tickets, { ID: '1', Note: null }).expect(200);
       await api.post(tickets, { ID: '1', Value }).expect(200);
-      await shows(api, at('1'), { Note: 'filled' });
+      expect(await settledTask(setting, at('1'))).toMatchObject({ Note: 'filled' });
     }
-    await until('throttled twice', async () => {
-      const runs = (await runsOf(api, '1')).filter(({ by }) => by.id === 'again');
-      return runs.filter(({ result }) => result === 'throttled').length === 2;
-    });
+    const runs = (await runsOf(api, '1')).filter(({ by }) => by.id === 'again');
+    expect(runs.filter(({ result }) => result === 'throttled')).toHaveLength(2);
     const { body } = await api.get('/api/v1/events?type=rule.throttled');
     expect(body).toHaveLength(1);
   });
@@ -240,11 +247,13 @@ describe('a paused rule', () => {
     });
     await setting.rules([rule, 'id: other, on: assigned, run: fill']);
     await api.post(tickets, { ID: '1' }).expect(201);
-    await until('silenced', async () => (await runsOf(api, '1'))[0]?.result === 'silenced');
-    expect(await runsOf(api, '1')).toMatchObject([{ because: 'the rule is paused', execution: null }]);
+    await setting.service.settle();
+    expect(await runsOf(api, '1')).toMatchObject([
+      { result: 'silenced', because: 'the rule is paused', execution: null },
+    ]);
     await admin.post('/api/v1/workflows/tickets/rules/count/resume').expect(200);
     await api.post(tickets, { ID: '2' }).expect(201);
-    await shows(api, at('2'), { Count: '1' });
+    expect(await settledTask(setting, at('2'))).toMatchObject({ Count: '1' });
     const { body } = await api.get('/api/v1/events?type=rule.paused&type=rule.resumed');
     expect((body as { type: string }[]).map(({ type }) => type)).toEqual(['rule.paused', 'rule.resumed']);
   });
@@ -258,7 +267,7 @@ describe('explain and dry_run', () => {
     ]);
     const { api } = setting;
     await api.post(tickets, { ID: '1', Value: 20 }).expect(201);
-    await shows(api, at('1'), { Note: 'filled' });
+    expect(await settledTask(setting, at('1'))).toMatchObject({ Note: 'filled' });
     await api.post(tickets, { ID: '1', Note: null }).expect(200);
     const { headers } = await api.post(tickets, { ID: '1', Risk: 'High' }).expect(200);
     const explain = '/api/v1/workflows/tickets/rules/explain';
@@ -295,6 +304,6 @@ it('begins when it is applied: what happened before starts nothing', async () =>
   await api.post(tickets, { ID: 'old' }).expect(201);
   await setting.rules(['id: count, on: created, run: count']);
   await api.post(tickets, { ID: 'new' }).expect(201);
-  await shows(api, at('new'), { Count: '1' });
+  expect(await settledTask(setting, at('new'))).toMatchObject({ Count: '1' });
   expect(await runsOf(api, 'old')).toEqual([]);
 });

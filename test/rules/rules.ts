@@ -15,8 +15,8 @@ export interface RulesSetting {
 
 export const tickets = '/api/v1/workflows/tickets/tasks';
 
-const definition = (rules: readonly string[]): string => `
-workspace: { id: acme, name: Acme }
+const definition = (rules: readonly string[], slug = 'acme'): string => `
+workspace: { id: ${slug}, name: Acme }
 users: [{ email: mina@acme.test }, { email: theo@acme.test }]
 workflows:
   - id: tickets
@@ -67,6 +67,38 @@ export async function startRules(rules: readonly string[], environment = {}): Pr
     rules: apply,
     stop: () => service.stop(),
   };
+}
+
+/** One service for a file, whose background work is asked for; each call gives a workspace of its own. */
+export function rulesOfFile(): (rules: readonly string[]) => Promise<RulesSetting> {
+  let service: TestService;
+  let made = 0;
+  beforeAll(async () => {
+    service = await startService();
+  });
+  afterAll(() => service.stop());
+  return async (rules) => {
+    const slug = `acme-${(made += 1)}`;
+    const apply = (others: readonly string[], options = {}) =>
+      service.apply(definition(others, slug), options);
+    await apply(rules);
+    return {
+      service,
+      api: service.client(await service.key(slug)),
+      admin: service.client(await service.key(slug, 'admin')),
+      rules: apply,
+      stop: () => Promise.resolve(),
+    };
+  };
+}
+
+/** What a task shows once all is done. */
+export async function settledTask(
+  { service, api }: RulesSetting,
+  path: string,
+): Promise<Record<string, unknown>> {
+  await service.settle();
+  return (await api.get(path).expect(200)).body as Record<string, unknown>;
 }
 
 /** Waits until a task shows these values. */

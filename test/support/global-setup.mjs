@@ -1,8 +1,10 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import pg from 'pg';
 import build from './build.mjs';
 import { startPgBouncer } from './pgbouncer.mjs';
+import { timeFunctions } from './time-functions.mjs';
 
 /**
  * Builds, and makes a migrated template database: in a throw-away PostgreSQL, with a PgBouncer in front of it if that
@@ -31,8 +33,19 @@ async function onOne() {
   const { acquireEmbeddedPostgres } = await import('../../dist/packages/local-postgres/local-postgres.js');
   const { migrate } = await import('../../dist/src/database/migrate.js');
   const postgres = await acquireEmbeddedPostgres({ dataDir: '', ephemeral: true });
+  await prepareTime(postgres.url);
   await migrate(postgres.url);
   return postgres;
+}
+
+/** Statements of the service find these functions before those of PostgreSQL, so that a test can move the time. */
+async function prepareTime(url) {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  await client.query(`
+    ALTER ROLE CURRENT_USER SET search_path = public, moved_time, pg_catalog;
+    CREATE SCHEMA moved_time; ${timeFunctions(0)}`);
+  await client.end();
 }
 
 async function onCitus(coordinator) {

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 // Both come with Jest.
 import { ModernFakeTimers } from '@jest/fake-timers';
 import { ModuleMocker } from 'jest-mock';
@@ -18,7 +19,10 @@ export default class WorkerEnvironment {
     this.fakeTimersModern = new ModernFakeTimers({ config: projectConfig, global: globalThis });
   }
 
-  async setup() {}
+  async setup() {
+    // The same cases in each run; others only where tests may take long.
+    if (process.env.WTS_TEST_SOAK !== '1') fc.configureGlobal({ seed: 1 });
+  }
 
   async teardown() {
     this.fakeTimersModern.dispose();

@@ -1,6 +1,6 @@
+import { EventEmitter, once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import { type AddressInfo } from 'node:net';
-import { until } from './until.js';
 
 /** A request as its receiver saw it. */
 export interface Call {
@@ -32,6 +32,7 @@ export async function startReceiver(): Promise<Receiver> {
   const calls: Call[] = [];
   const answers = new Map<string, Answer>();
   const of = (path: string): Call[] => calls.filter((call) => call.path.startsWith(path));
+  const arrivals = new EventEmitter().setMaxListeners(0);
   const server = createServer((request, response) => {
     const { method = '', url: path = '', headers } = request;
     const chunks: Buffer[] = [];
@@ -41,6 +42,7 @@ export async function startReceiver(): Promise<Receiver> {
       const call = { method, path, headers, body: Buffer.concat(chunks).toString(), at: performance.now() };
       const earlier = calls.filter((other) => other.path === path).length;
       calls.push(call);
+      arrivals.emit('call');
       const [, answer] = [...answers].find(([begin]) => path.startsWith(begin)) ?? [];
       if (answer) answer(response, call, earlier);
       else response.end();
@@ -55,7 +57,7 @@ export async function startReceiver(): Promise<Receiver> {
       answers.set(path, answer);
     },
     async called(path, count = 1) {
-      await until(`${count} calls of ${path}`, () => of(path).length >= count);
+      while (of(path).length < count) await once(arrivals, 'call');
       return of(path);
     },
     stop() {

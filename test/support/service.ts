@@ -15,10 +15,14 @@ import { WorkspaceEntity } from '../../src/entities/workspace.entity.js';
 import { createLogger, type Logger } from '../../src/lib/logger.js';
 import { openBlobs } from '../../src/service.js';
 import { createServer } from '../../src/app.js';
+import { SignInLetters } from '../../src/console/sign-in-letters.js';
+import { JobRunner } from '../../src/jobs/job-runner.js';
 import { type DescribedAnswers, describedAnswers } from './described-answers.js';
 import { createTestDatabase } from './database.js';
 import { type Proxy } from './proxy.js';
-import { patience } from './until.js';
+import { told } from './told.js';
+import { clockOf } from './clock.js';
+import { isSoak, patience } from './until.js';
 
 export interface TestService {
   readonly app: NestExpressApplication;
@@ -30,6 +34,11 @@ export interface TestService {
   readonly proxy: Proxy | undefined;
   /** Applies a definition written in YAML. */
   apply(yaml: string, options?: ApplyOptions): Promise<void>;
+  /**
+   * Runs all background work that is due, until nothing is, after the time was moved. Throws if a job threw, unless it
+   * may fail.
+   */
+  settle(options?: SettleOptions): Promise<void>;
   /** Makes a key of a workspace. */
   key(workspace: string, scope?: KeyScope): Promise<string>;
   /** A client with this key. */
@@ -43,6 +52,24 @@ export interface Client {
   put(path: string, body?: string | object): Test;
   delete(path: string): Test;
 }
+
+export interface SettleOptions {
+  /** When it is: an instant, as ISO 8601. */
+  readonly at?: string;
+  /** How many milliseconds later it is than now. */
+  readonly after?: number;
+  /** Only jobs of this kind. */
+  readonly kind?: string;
+  /** Only jobs of this workspace. */
+  readonly workspace?: string;
+  readonly mayFail?: boolean;
+}
+
+/** The settings of a service whose background work runs only in `settle`. */
+const backgroundAsked = { WTS_TEST_MODE: '1', WTS_BACKGROUND: 'asked' } as const;
+
+/** The settings of a service whose background work starts by itself. */
+export const backgroundAlways = { WTS_BACKGROUND: 'always' } as const;
 
 /** Starts the service on its own database; many may run in parallel. */
 export async function startService(
@@ -58,6 +85,7 @@ export async function startService(
     WTS_BLOB_STORE: folder,
     // What a test asks may take long on a slow machine.
     WTS_REQUEST_MS: String(patience),
+    ...(isSoak ? backgroundAlways : backgroundAsked),
     ...environment,
   });
   const blobs = await openBlobs(config);
@@ -65,6 +93,7 @@ export async function startService(
   await app.listen(0, '127.0.0.1');
   const url = await app.getUrl();
   const described = await describedAnswers(app);
+  const clock = clockOf(dataSource);
   return {
     app,
     dataSource: asked,
@@ -74,9 +103,19 @@ export async function startService(
     proxy,
     async apply(yaml, options) {
       await applyDefinition(dataSource, readDefinition(yaml, 'test.yaml'), options);
+      await told({ app, dataSource });
+    },
+    async settle({ at, after, kind, workspace, mayFail } = {}) {
+      if (at !== undefined) await clock.move(new Date(at));
+      if (after !== undefined) await clock.move(after);
+      const of = workspace === undefined ? undefined : await workspaceOf(dataSource, workspace);
+      const isWanted = (job: object): boolean =>
+        of === undefined || Reflect.get(job, 'workspaceId') === of.id;
+      if (config.hasConsole) await app.get(SignInLetters, { strict: false }).settle();
+      await app.get(JobRunner, { strict: false }).settle({ kind, isWanted, mayFail });
     },
     async key(slug, scope = 'write') {
-      const { id } = await dataSource.manager.findOneByOrFail(WorkspaceEntity, { slug });
+      const { id } = await workspaceOf(dataSource, slug);
       return createApiKey(dataSource.manager, { workspaceId: id, name: 'test', scope, expiresAt: null });
     },
     client: (key) => client(app.getHttpServer(), described, key),
@@ -85,6 +124,7 @@ export async function startService(
       // Otherwise the service would wait for unused connections of clients.
       app.getHttpServer().closeAllConnections();
       await closed;
+      clock.restore();
       await blobs.close();
       await database.drop();
       // A write that its client has left may still be on its way.
@@ -92,6 +132,9 @@ export async function startService(
     },
   };
 }
+
+const workspaceOf = ({ manager }: DataSource, slug: string): Promise<WorkspaceEntity> =>
+  manager.findOneByOrFail(WorkspaceEntity, { slug });
 
 // Opening a connection costs a client as much as the rest of a request.
 const agent = new Agent({ keepAlive: true });

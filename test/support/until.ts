@@ -1,10 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isFull } from './effort.js';
 
 type Condition = () => boolean | Promise<boolean>;
 
+/** Whether this is a run of `npm run test:soak`. */
+export const isSoak = process.env['WTS_TEST_SOAK'] === '1';
+
 /** Milliseconds that tests wait for anything: only a fault takes longer, even on a slow machine. */
-export const patience = isFull ? 600_000 : 180_000;
+export const patience = isSoak ? 180_000 : 20_000;
 
 /** Waits until the condition is true; throws when patience ends, and names what has not come. */
 export async function until(...args: [isSo: Condition] | [what: string, isSo: Condition]): Promise<void> {

@@ -31,7 +31,7 @@ workflows:
 export async function startSetting(environment: Record<string, string> = {}): Promise<Setting> {
   const service = await startService({
     WTS_OUTBOUND_ALLOW: '127.0.0.1/32',
-    WTS_WEBHOOK_DELAYS: '0,0.05,0.05,0.05',
+    WTS_WEBHOOK_DELAYS: '0,30,30,30',
     // There is no other process. A lease that ends while this one has no turn would have a delivery come twice.
     WTS_LEASE_MS: '120000',
     WTS_SECRET_ACME__TEAM: 's3cret',

@@ -47,10 +47,10 @@ export const execution: JobKind<DueExecution, Claimed> = {
   async run(parts, claimed, place) {
     const ended = await parts.provider(ExecutionRunner).run(claimed, place);
     if (!ended) return [];
-    const { workspaceId, id } = claimed;
+    const { workspaceId, id, taskId } = claimed;
     parts.provider(CompletionWaiters).wake({ workspaceId, id });
     // The next execution of the same task may start.
-    return ended.next === null ? [] : [{ workspaceId, id: ended.next, isSuspect: false }];
+    return ended.next === null ? [] : [{ workspaceId, id: ended.next, taskId, isSuspect: false }];
   },
 };
 

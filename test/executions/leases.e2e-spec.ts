@@ -1,0 +1,125 @@
+import { claim, type Claimed, finish, recordAnswer, renew } from '../../src/executions/claims.repository.js';
+import { neverAnswer, type Receiver, startReceiver } from '../support/receiver.js';
+import { type Client, startService, type TestService } from '../support/service.js';
+
+const cases = '/api/v1/workflows/cases/tasks';
+const executions = '/api/v1/workflows/cases/executions';
+const leaseMs = 30_000;
+
+const definition = (url: string): string => `
+workspace: { id: acme, name: Acme }
+workflows:
+  - id: cases
+    name: Cases
+    stages: [{ name: New }, { name: Done, end: true }]
+    fields: [{ name: ID, type: uniqueId, required: true }, { name: Count, type: number }]
+    actions:
+      - { id: move, name: Move, steps: [{ name: Move, type: move_to_stage, stage: Done }] }
+      - id: call
+        name: Call
+        steps:
+          - { name: Add, type: update_fields, set: { Count: { expression: 'task["Count"] + 1' } } }
+          - { name: First, type: api_call, url: '${url}/{{ID}}/first' }
+          - { name: Second, type: api_call, url: '${url}/{{ID}}/second' }
+          - { name: Move, type: move_to_stage, stage: Done }
+`;
+
+describe('an execution whose worker is lost', () => {
+  let receiver: Receiver;
+  let service: TestService;
+  let api: Client;
+  let workspaceId: number;
+
+  beforeAll(async () => {
+    receiver = await startReceiver();
+    service = await startService({ WTS_OUTBOUND_ALLOW: '127.0.0.1/32' });
+    await service.apply(definition(receiver.url));
+    api = service.client(await service.key('acme'));
+    [{ id: workspaceId }] = await service.dataSource.query<[{ id: number }]>('SELECT id FROM workspaces');
+  });
+  afterAll(async () => {
+    await service.stop();
+    receiver.stop();
+  });
+
+  async function start(action_id: string, ID: string): Promise<string> {
+    await api.post(cases, { ID, Count: 0 }).expect(201);
+    return ((await api.post(executions, { task_id: ID, action_id }).expect(202)).body as { id: string }).id;
+  }
+  const shown = async (id: string): Promise<object> => (await api.get(`${executions}/${id}`)).body as object;
+  /** Another worker claims it, and does nothing with it. */
+  const claimed = (id: string): Promise<Claimed | undefined> =>
+    claim(service.dataSource.manager, { workspaceId, id }, leaseMs);
+  async function lost(id: string): Promise<Claimed> {
+    const mine = await claimed(id);
+    if (!mine) throw new Error('was not claimed');
+    return mine;
+  }
+  const keysOf = (path: string): unknown[] =>
+    receiver.of(path).map(({ headers }) => headers['idempotency-key']);
+
+  it('is left alone until its lease ends, then another goes on with the calls that have no answer', async () => {
+    const id = await start('call', 'killed');
+    const dead = await lost(id);
+    await recordAnswer(service.dataSource.manager, dead, 1, { task: null });
+    await service.settle({ after: leaseMs - 1000 });
+    expect(await shown(id)).toEqual({ id, status: 'Pending' });
+    expect(await claimed(id)).toBeUndefined();
+    await service.settle({ after: 2000 });
+    expect(await shown(id)).toEqual({ id, status: 'Success' });
+    expect([keysOf('/killed/first'), keysOf('/killed/second')]).toEqual([[], [`${id}.2`]]);
+    expect((await api.get(`${cases}/killed`)).body).toMatchObject({ Count: '1', Stage: 'Done' });
+    // E2: who wakes after the end of its lease changes nothing.
+    const db = service.dataSource.manager;
+    expect([await renew(db, dead, leaseMs), await finish(db, dead, ['late'], [])]).toEqual([
+      false,
+      undefined,
+    ]);
+    expect(await shown(id)).toEqual({ id, status: 'Success' });
+  });
+
+  it('E2 may be written by its last owner alone, also while that one is at it', async () => {
+    const db = service.dataSource.manager;
+    const id = await start('move', 'fenced');
+    const dead = await lost(id);
+    await service.settle({ after: leaseMs + 1000, kind: 'none' });
+    const alive = await lost(id);
+    expect([await renew(db, dead, leaseMs), await finish(db, dead, ['late'], [])]).toEqual([
+      false,
+      undefined,
+    ]);
+    expect(await shown(id)).toEqual({ id, status: 'Pending' });
+    expect(await finish(db, alive, null, [])).toEqual({ next: null });
+  });
+
+  it('E9 is given up after five, and others are not', async () => {
+    const id = await start('call', 'poison');
+    for (let death = 1; death <= 5; death += 1) {
+      await lost(id);
+      const other = await start('move', `good-${death}`);
+      if (death < 5) {
+        // Nobody looks until the lease has ended.
+        await service.settle({ after: leaseMs - 1000 });
+        expect(await shown(other)).toMatchObject({ status: 'Success' });
+        await service.settle({ after: 2000, kind: 'none' });
+      }
+    }
+    await service.settle({ after: leaseMs + 1000 });
+    expect(await shown(id)).toEqual({ id, status: 'Fail', errors: ['was given up after several attempts'] });
+    expect(receiver.of('/poison')).toEqual([]);
+  });
+
+  it('ends when it takes too long, counted from its first claim; one that was never begun ends too', async () => {
+    const [long, forgotten] = [await start('call', 'long'), await start('move', 'forgotten')];
+    receiver.answer('/long', neverAnswer);
+    await lost(long);
+    await service.settle({ after: service.config.executionMs + 1000, kind: 'none' });
+    await service.settle();
+    expect(await shown(long)).toMatchObject({ status: 'Fail', errors: ['took too long'] });
+    expect(receiver.of('/long')).toEqual([]);
+    expect(await shown(forgotten)).toMatchObject({ status: 'Success' });
+    const late = await start('move', 'late');
+    await service.settle({ after: service.config.unclaimedMs + 1000 });
+    expect(await shown(late)).toMatchObject({ status: 'Fail', errors: ['was not begun in time'] });
+  });
+});

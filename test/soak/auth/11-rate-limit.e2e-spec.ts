@@ -1,0 +1,128 @@
+import { everyType } from '../../support/definitions.js';
+import { startOtherProcess } from '../../support/other-process.js';
+import { hasRedis, startRedis } from '../../support/redis.js';
+import { type Client, startService, type TestService } from '../../support/service.js';
+import { atOneMoment } from '../../support/stopped-time.js';
+import { until } from '../../support/until.js';
+
+const tasks = '/api/v1/workflows/things/tasks';
+const maybe = hasRedis() || process.env['CI'] ? it : it.skip;
+
+describe('11 limits: requests per key and minute', () => {
+  const started: TestService[] = [];
+  afterEach(async () => {
+    for (const service of started.splice(0)) await service.stop();
+  });
+
+  async function start(environment: Record<string, string>): Promise<TestService> {
+    const service = await startService(environment);
+    started.push(service);
+    await service.apply(everyType);
+    return service;
+  }
+
+  async function statuses(api: Client, count: number): Promise<number[]> {
+    const answers: number[] = [];
+    for (let n = 0; n < count; n += 1) answers.push((await api.get(tasks)).status);
+    return answers;
+  }
+
+  /** The answers to requests, and the milliseconds of the quickest: the machine may be slow to others. */
+  async function timed(api: Client, count: number): Promise<{ answers: number[]; quickest: number }> {
+    const answers: number[] = [];
+    let quickest = Infinity;
+    for (let n = 0; n < count; n += 1) {
+      const begun = performance.now();
+      answers.push(...(await statuses(api, 1)));
+      quickest = Math.min(quickest, performance.now() - begun);
+    }
+    return { answers, quickest };
+  }
+
+  it('is off by default', async () => {
+    const service = await start({});
+    const { headers } = await service
+      .client(await service.key('acme'))
+      .get(tasks)
+      .expect(200);
+    expect(Object.keys(headers).filter((name) => /ratelimit/i.test(name))).toEqual([]);
+  });
+
+  it('answers 429 with Retry-After beyond the limit, and each answer tells what is left', async () => {
+    const service = await start({ WTS_RATE_LIMIT: '3' });
+    const api = service.client(await service.key('acme'));
+    const { headers, body } = await inOneMinute(async () => {
+      const left = [];
+      for (let n = 0; n < 3; n += 1)
+        left.push((await api.get(tasks).expect(200)).headers['ratelimit-remaining']);
+      expect(left).toEqual(['2', '1', '0']);
+      return api.post(tasks, '{').set('X-Request-Id', 'too-many').expect(429);
+    });
+    expect(body).toEqual({
+      type: 'about:blank',
+      title: 'Too Many Requests',
+      status: 429,
+      detail: 'This key may make 3 requests in a minute.',
+      request_id: 'too-many',
+    });
+    expect([headers['ratelimit-limit'], headers['ratelimit-remaining']]).toEqual(['3', '0']);
+    const seconds = Number(headers['retry-after']);
+    expect(seconds).toBeGreaterThan(0);
+    expect(seconds).toBeLessThanOrEqual(60);
+    expect(headers['ratelimit-reset']).toBe(headers['retry-after']);
+  });
+
+  it('counts by the key alone: others, strangers and /health are not touched', async () => {
+    const service = await start({ WTS_RATE_LIMIT: '2' });
+    const [one, other] = [
+      service.client(await service.key('acme')),
+      service.client(await service.key('acme')),
+    ];
+    await inOneMinute(async () => {
+      expect(await statuses(one, 4)).toEqual([200, 200, 429, 429]);
+      expect((await one.get(tasks).set('X-Forwarded-For', '9.9.9.9')).status).toBe(429);
+      expect(await statuses(other, 2)).toEqual([200, 200]);
+      expect(await statuses(service.client('wts_nobody'), 5)).toEqual([401, 401, 401, 401, 401]);
+      for (let n = 0; n < 5; n += 1) await service.client('').get('/health/live').expect(200);
+    });
+  });
+
+  it('does without a Redis that is not there, and waits for it no longer than 0.1 s', async () => {
+    const service = await start({ WTS_RATE_LIMIT: '3', REDIS_URL: 'redis://127.0.0.1:1' });
+    const api = service.client(await service.key('acme'));
+    const { answers, quickest } = await inOneMinute(() => timed(api, 4));
+    expect(answers).toEqual([200, 200, 200, 429]);
+    expect(quickest).toBeLessThan(1000);
+  });
+
+  maybe('counts in Redis for all processes, and goes on by itself when that dies', async () => {
+    const redis = await startRedis();
+    const settings = { WTS_RATE_LIMIT: '20', REDIS_URL: redis.url };
+    const one = await start(settings);
+    const other = await startOtherProcess(one.config.databaseUrl ?? '', settings);
+    try {
+      // Each counts alone what Redis does not answer within 0.1 s, and both anew when a minute ends.
+      await until('each sees what the other has counted', async () => {
+        const key = await one.key('acme');
+        const here = await statuses(one.client(key), 10);
+        const there: number[] = [];
+        for (let n = 0; n < 20; n += 1)
+          there.push(
+            (await fetch(other.url + tasks, { headers: { Authorization: `Bearer ${key}` } })).status,
+          );
+        expect(new Set(here)).toEqual(new Set([200]));
+        return there.filter((status) => status === 429).length >= 9;
+      });
+      await redis.stop();
+      const fresh = one.client(await one.key('acme'));
+      const { answers, quickest } = await inOneMinute(() => timed(fresh, 21));
+      expect(answers).toEqual([...Array<number>(20).fill(200), 429]);
+      expect(quickest).toBeLessThan(250);
+    } finally {
+      await other.stop();
+    }
+  });
+});
+
+/** The limit begins anew with each minute: to a test it is one, however long its requests take. */
+const inOneMinute = atOneMoment;

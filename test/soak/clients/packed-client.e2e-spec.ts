@@ -1,0 +1,190 @@
+import { execFile } from 'node:child_process';
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { startService, type TestService } from '../../support/service.js';
+
+const root = join(import.meta.dirname, '../../..');
+const run = promisify(execFile);
+
+// Rule: installed from the pack into an empty project, types checked with `strict` and `exactOptionalPropertyTypes`.
+describe('the packed client', () => {
+  let service: TestService;
+  let folder: string;
+  let project: string;
+  let key: string;
+
+  beforeAll(async () => {
+    service = await startService();
+    await service.apply(await readFile(join(root, 'docs/examples/onboarding.yaml'), 'utf8'));
+    key = await service.key('demo');
+    folder = await mkdtemp(join(tmpdir(), 'wts-pack-'));
+    project = join(folder, 'project');
+    // Packed in a copy, so that nothing is left in the checkout.
+    await cp(join(root, 'packages/client'), join(folder, 'packages/client'), {
+      recursive: true,
+      filter: (path) => !/\/(dist|test)$/.test(path),
+    });
+    await cp(join(root, 'tsconfig.json'), join(folder, 'tsconfig.json'));
+    await symlink(join(root, 'node_modules'), join(folder, 'node_modules'));
+    await mkdir(project);
+    await writeFile(join(project, 'package.json'), '{"type":"module"}');
+    await npm(join(folder, 'packages/client'), 'pack', '--pack-destination', folder);
+    await rm(join(folder, 'node_modules'));
+    await rm(join(folder, 'packages'), { recursive: true });
+    await npm(
+      project,
+      'install',
+      '--offline',
+      '--no-audit',
+      '--no-fund',
+      join(folder, 'wts-client-0.2.0.tgz'),
+    );
+    const { stdout } = await node(
+      join(project, 'node_modules/.bin/wts-types'), '--url', service.url, '--key', key,
+    ); // prettier-ignore
+    await writeFile(join(project, 'wts.d.ts'), stdout);
+  });
+  afterAll(async () => {
+    await rm(folder, { recursive: true });
+    await service.stop();
+  });
+
+  const npm = (cwd: string, ...args: string[]) => run('npm', args, { cwd });
+  const node = (program: string, ...args: string[]) =>
+    run(process.execPath, [program, ...args], { cwd: project });
+  /** What the compiler says of these files, in a project that has no other types. */
+  const compile = async (...files: string[]): Promise<string> => {
+    const compilerOptions = {
+      ...{ strict: true, exactOptionalPropertyTypes: true, noUncheckedIndexedAccess: true },
+      ...{ noPropertyAccessFromIndexSignature: true, module: 'nodenext', target: 'es2023', types: [] },
+    };
+    await writeFile(join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions, files }));
+    return node(join(root, 'node_modules/typescript/bin/tsc')).then(
+      () => '',
+      (error: unknown) => String(Reflect.get(Object(error), 'stdout')),
+    );
+  };
+
+  it('holds compiled modules, their types and nothing else, and brings no other package', async () => {
+    const installed = join(project, 'node_modules/@wts/client');
+    expect((await readdir(installed)).sort()).toEqual(['README.md', 'dist', 'package.json']);
+    const files = await readdir(join(installed, 'dist'));
+    expect(files.filter((file) => !/\.(js|d\.ts)$/.test(file))).toEqual([]);
+    expect((await readdir(join(project, 'node_modules'))).sort()).toEqual([
+      '.bin',
+      '.package-lock.json',
+      '@wts',
+    ]);
+  });
+
+  it('has types of the workspace, which wts-types has written', async () => {
+    const types = await readFile(join(project, 'wts.d.ts'), 'utf8');
+    for (const line of [
+      'export interface Demo {',
+      '      "Stage": Open<"New" | "In Review" | "Approved" | "Rejected">;',
+      '      "Risk": Open<"Low" | "Medium" | "High"> | null;',
+      '      "Invoices": Demo["invoices"][\'fields\'][];',
+      '      readonly "Invoices"?: readonly ({ readonly "Invoice ID": string | number })[] | undefined;',
+      '      readonly "Vendor"?: { readonly "Vendor ID": string | number } | null | undefined;',
+      '      "start-review": {};',
+    ])
+      expect(types).toContain(`${line}\n`);
+  });
+
+  it('is typed in an empty project, which has no other types', async () => {
+    await writeFile(join(project, 'types.ts'), typed);
+    expect(await compile('types.ts')).toBe('');
+  });
+
+  it('does what the guide says', async () => {
+    const guide = await readFile(join(root, 'docs/guide/clients.md'), 'utf8');
+    const [, tour = ''] = /^```ts\n(\/\/ tour\.ts\n.*?)^```$/ms.exec(guide) ?? [];
+    await writeFile(
+      join(project, 'tour.ts'),
+      tour.replace('http://localhost:3000', service.url).replace("process.env['KEY'] ?? ''", `'${key}'`),
+    );
+    const mirror = /^```ts\n(\/\/ mirror\.ts\n.*?)^```$/ms.exec(await readFile(join(root, 'docs/guide/follow-changes.md'), 'utf8')); // prettier-ignore
+    await writeFile(join(project, 'mirror.ts'), mirror?.[1] ?? '');
+    expect(await compile('tour.ts', 'mirror.ts')).toBe('');
+    const { stdout } = await node('tour.js');
+    expect(stdout).toBe(
+      [
+        '5000.00 New',
+        "[ 'is not one of: Low, Medium, High' ]",
+        'Success',
+        "[\n  'Contract is required',\n  'Checklist must be completed',\n  'High risk needs an administrator'\n]",
+        '0 []',
+        'unchanged undefined',
+        "error { 'Vendor Name': [ 'is required' ] }",
+        '',
+      ].join('\n'),
+    );
+  });
+
+  it('says how it is used, and why it could not', async () => {
+    const bin = join(project, 'node_modules/.bin/wts-types');
+    await expect(node(bin)).rejects.toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('usage: wts-types'),
+    });
+    const wrong = node(bin, '--url', service.url, '--key', 'wts_wrong');
+    await expect(wrong).rejects.toMatchObject({ code: 1, stderr: expect.stringMatching(/^401: /) });
+  });
+});
+
+/** Each line that is wrong says so. */
+const typed = `
+import { createClient, type Followed, type Task, verifyWebhook } from '@wts/client';
+import type { Demo } from './wts.js';
+
+const wts = createClient<Demo>({ url: 'https://x.test', key: 'k', deadline: undefined });
+const { tasks, act } = wts.workflow('vendors');
+const { task, etag } = await tasks.get('V-1');
+const risk: string | null = task.Risk;
+const value: string | null = task['Contract Value'];
+const regions: string[] = task.Regions;
+const invoice: string | null | undefined = task.Invoices[0]?.Amount;
+const again: Task<Demo['vendors']> = task;
+await tasks.save(task, { ifMatch: etag });
+await tasks.save({ ...task, Risk: 'An option of tomorrow', Invoices: [{ 'Invoice ID': 7 }], Notes: undefined });
+await tasks.save({ 'Vendor ID': 'V-1', 'Contract Value': '12345678901234567890123456789012345678' });
+await tasks.save({ Contract: [{ filename: 'a', contentType: 'b', base64contents: '' }, ...task.Contract] });
+await act('V-1', 'approve', { wait: 25, performedBy: 'mina@acme.test', fields: undefined });
+for await (const shown of tasks.list({ Risk: ['Low', null], 'Contract Value[gte]': 5, _sort: '-Risk', 'Vendor.Risk': 'x' })) again.Risk = shown.Risk;
+for await (const part of tasks.list({ _fields: 'Risk,_created' })) {
+  const created: string | undefined = part._created;
+  // @ts-expect-error: a list of some keys may have no other
+  const name: string | null = part['Vendor Name'];
+  console.log(created, name);
+}
+for await (const { event, cursor } of wts.events.follow({ types: ['task.updated', 'a.type.of.tomorrow'] }))
+  console.log(event.data.task?.unique_id, cursor);
+async function* rows() { yield { 'Vendor ID': 'V-1' }; }
+for await (const { status } of tasks.batch(rows())) console.log(status);
+const told: Followed[] = [];
+const event = await verifyWebhook('', { 'webhook-id': undefined }, ['whsec_']);
+console.log(risk, value, regions, invoice, told, event.type);
+
+// @ts-expect-error: no such workflow
+wts.workflow('suppliers');
+// @ts-expect-error: no such field
+await tasks.save({ 'Vendor Nmae': 'x' });
+// @ts-expect-error: no number
+await tasks.save({ Notes: 5 });
+// @ts-expect-error: no such action
+await act('V-1', 'aprove');
+// @ts-expect-error: no such key
+task.Phase;
+// @ts-expect-error: no such field
+tasks.list({ Rsik: 'Low' });
+
+const loose = createClient({ url: 'https://x.test', key: 'k' }).workflow('anything');
+const any = await loose.tasks.get(1);
+const stage: string = any.task.Stage;
+const unknown: unknown = any.task['What it has'];
+await loose.tasks.save({ ...any.task, 'What it has': 1 });
+for await (const one of loose.tasks.list({ 'What it has[gte]': 1 })) console.log(one.Stage, stage, unknown);
+await loose.act('x', 'any', { fields: { Reason: 'x' } });
+`;

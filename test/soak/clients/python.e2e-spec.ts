@@ -1,0 +1,224 @@
+import { execFile, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { promisify } from 'node:util';
+import { Webhook } from 'standardwebhooks';
+import { startService, type TestService } from '../../support/service.js';
+
+const root = join(import.meta.dirname, '../../..');
+const folder = join(root, 'packages/client-python');
+const run = promisify(execFile);
+
+const hasPython =
+  spawnSync('python3', ['-c', 'import sys; sys.exit(sys.version_info < (3, 10))']).status === 0;
+
+/** Tests that need Python are left out, and say so, where there is none; with CI set they fail instead. */
+const describeInPython = (name: string, tests: () => void): void => {
+  if (hasPython) describe(name, tests);
+  else if (process.env['CI'])
+    it(`${name}: there is no Python`, () => { throw new Error('install python3, 3.10 or newer'); }); // prettier-ignore
+  else describe.skip(`${name} (left out: there is no python3 of 3.10 or newer)`, tests);
+};
+
+const definition = `
+workspace: { id: acme, name: Acme }
+users: [{ email: mina@acme.test }]
+workflows:
+  - id: vendors
+    name: Vendors
+    stages: [{ name: New }, { name: Approved, end: true }]
+    fields:
+      - { name: Vendor ID, type: uniqueId, required: true }
+      - { name: Vendor Name, type: text, required: true }
+      - { name: Amount, type: number }
+      - { name: Risk, type: singleSelect, options: [Low, High] }
+      - { name: Due, type: date }
+      - { name: constructor, type: text }
+      - { name: 'Name/é?#', type: text }
+    actions:
+      - id: approve
+        name: Approve
+        fields: [{ field: Risk, required: true }]
+        requirements: { assigned: true }
+        steps: [{ name: Move, type: move_to_stage, stage: Approved }]
+  - id: trees
+    name: Trees
+    stages: [{ name: New }]
+    fields:
+      - { name: Tree ID, type: uniqueId, required: true }
+      - { name: Name, type: text }
+      - { name: Risk, type: singleSelect, options: [Low, High] }
+  - id: notes
+    name: Notes
+    stages: [{ name: New }]
+    fields: [{ name: Text, type: text }]
+`;
+
+describeInPython('packages/client-python', () => {
+  let service: TestService;
+  let environment: Record<string, string | undefined>;
+  let place: string;
+
+  beforeAll(async () => {
+    service = await startService();
+    await service.apply(definition);
+    await service.apply(await readFile(join(root, 'docs/examples/onboarding.yaml'), 'utf8'));
+    place = await mkdtemp(join(tmpdir(), 'wts-python-'));
+    environment = {
+      PATH: process.env['PATH'],
+      // No bytecode is left beside the sources.
+      PYTHONDONTWRITEBYTECODE: '1',
+      PYTHONPATH: folder,
+      WTS_URL: service.url,
+      WTS_KEY: await service.key('acme'),
+    };
+  });
+  afterAll(async () => {
+    await rm(place, { recursive: true });
+    await service.stop();
+  });
+
+  const python = async (args: readonly string[], cwd: string, more: object = {}): Promise<string> => {
+    // A webhook is believed for five minutes, which other tests may take.
+    const own = { WTS_WEBHOOK: JSON.stringify(signedWebhook()) };
+    const ran = run('python3', ['-W', 'error', ...args], { cwd, env: { ...environment, ...own, ...more } });
+    return ran.then(
+      ({ stdout }) => stdout,
+      (error: unknown) => {
+        throw new Error(String(Reflect.get(Object(error), 'stderr')));
+      },
+    );
+  };
+  /** A file that a page shows, its service being this one. */
+  const shown = async (page: string, name: string): Promise<string> => {
+    const all = await readFile(join(root, 'docs/guide', page), 'utf8');
+    const file = all.split(/^```\w*\n/m).find((part) => part.startsWith(`# ${name}\n`)) ?? '';
+    return (file.split('```')[0] ?? '').replaceAll('http://localhost:3000', service.url);
+  };
+
+  it.each(['test_story', 'test_faults', 'test_mirror', 'test_webhooks'])('%s', (name) =>
+    python(['-m', 'unittest', `tests.${name}`], folder),
+  );
+
+  it('does what docs/guide/clients.md shows', async () => {
+    await writeFile(join(place, 'review.py'), await shown('clients.md', 'review.py'));
+    const environment = { KEY: await service.key('demo') };
+    expect(await python(['-W', 'ignore::ResourceWarning', 'review.py'], place, environment)).toBe(
+      [
+        'somebody was quicker',
+        "['Must be assigned']",
+        'Success',
+        'V-200 1200.10',
+        'task.created V-200',
+        '',
+      ].join('\n'),
+    );
+  });
+
+  describe('the nightly job of docs/guide/keeping-in-step.md', () => {
+    const file = () => join(place, 'vendors.csv');
+    let key: string;
+    beforeAll(async () => {
+      await service.apply(await shown('keeping-in-step.md', 'erp.yaml'));
+      key = await service.key('erp');
+      await writeFile(join(place, 'nightly.py'), await shown('keeping-in-step.md', 'nightly.py'));
+    });
+
+    const row = (n: number, more = 'Low') => `ERP-${n},Vendor ${n},${more}\n`;
+    const rows = (from: number, to: number) =>
+      Array.from({ length: to - from + 1 }, (_, at) => row(from + at));
+    /** With which code it ends with such a file, and what it prints. */
+    const nightly = async (lines: readonly string[], ...more: string[]) => {
+      await writeFile(file(), `Vendor ID,Vendor Name,Risk\n${lines.join('')}`);
+      const at = { cwd: place, env: { ...environment, KEY: key } };
+      const ran = spawn('python3', ['-W', 'error', 'nightly.py', 'vendors.csv', ...more], at);
+      const [printed, [code]] = await Promise.all([text(ran.stdout), once(ran, 'close')]);
+      return { code: code as number, printed: printed.split('\n').slice(0, -1) };
+    };
+    const left = async () => {
+      const { body } = await service.client(key).get('/api/v1/workflows/vendors/tasks?_fields=Vendor%20ID');
+      return (body as { 'Vendor ID': string }[]).map((task) => task['Vendor ID']);
+    };
+
+    it('writes what is new or another, and deletes what is gone, but nothing of others', async () => {
+      await service.client(key).post('/api/v1/workflows/vendors/tasks', { 'Vendor ID': 'X-ERP-1', 'Vendor Name': 'Ash' }).expect(201); // prettier-ignore
+      expect(await nightly(rows(1, 30))).toEqual({
+        code: 0,
+        printed: ["would be {'created': 30} and deleted []", "done: {'created': 30} and deleted 0"],
+      });
+      expect(await nightly([...rows(1, 27), row(28, 'High')])).toEqual({
+        code: 0,
+        printed: [
+          "would be {'unchanged': 27, 'updated': 1} and deleted ['ERP-29', 'ERP-30']",
+          "done: {'unchanged': 27, 'updated': 1} and deleted 2",
+        ],
+      });
+      expect(await left()).toEqual(['X-ERP-1', ...rows(1, 28).map((line) => line.split(',')[0])]);
+    });
+
+    it('refuses a file without rows, or that is broken, and one that would delete more than it may', async () => {
+      const refused = 'refused: vendors.csv has no rows, or is broken';
+      for (const lines of [[], [...rows(1, 27), 'ERP-28,Vendor'], ['ERP-1,Vendor,1,Low\n']])
+        expect(await nightly(lines)).toEqual({ code: 2, printed: [refused] });
+      const { code, printed } = await nightly(rows(1, 5));
+      expect([code, printed[1]]).toEqual([2, 'refused: 23 of 28 would be deleted, and 20 may be']);
+      expect(await left()).toHaveLength(29);
+      expect(await nightly(rows(1, 5), '23')).toMatchObject({ code: 0 });
+      expect(await left()).toHaveLength(6);
+    });
+
+    it('tells of rows that are refused, whose tasks stay', async () => {
+      const lines = [row(1, 'Huge'), 'X-ERP-1,Ours,Low\n', ...rows(2, 4)];
+      const { code, printed } = await nightly(lines);
+      expect([code, printed]).toEqual([
+        3,
+        [
+          "would be {'error': 2, 'unchanged': 3} and deleted ['ERP-5']",
+          "row 1 ERP-1 {'Risk': ['is not one of: Low, Medium, High']}",
+          "row 2 X-ERP-1 {'Source': ['cannot be changed after creation']}",
+          "done: {'error': 2, 'unchanged': 3} and deleted 1",
+        ],
+      ]);
+      const unread = await nightly([...rows(2, 4), ',Nameless,\n']);
+      expect([unread.code, unread.printed[2]]).toEqual([2, expect.stringContaining('has no Unique ID')]); // prettier-ignore
+      expect(await left()).toEqual(['X-ERP-1', 'ERP-1', 'ERP-2', 'ERP-3', 'ERP-4']);
+    });
+
+    it('is not finished where the service is away, or its key is none', async () => {
+      key = 'wts_none';
+      expect(await nightly(rows(1, 5))).toMatchObject({ code: 1 });
+    });
+  });
+
+  // Older setuptools build with the help of wheel.
+  const builders =
+    'import setuptools\ntry: import setuptools.command.bdist_wheel\nexcept ImportError: import wheel\nimport pip';
+  const canInstall = spawnSync('python3', ['-c', builders]).status === 0;
+  (canInstall ? it : it.skip)('is installed without a network, and has its types with it', async () => {
+    await cp(folder, join(place, 'source'), { recursive: true });
+    const target = join(place, 'installed');
+    const offline = ['--no-build-isolation', '--no-index', '--no-deps', '--disable-pip-version-check'];
+    const install = ['-W', 'ignore', '-m', 'pip', 'install', '--quiet', ...offline, '--target', target];
+    await python([...install, join(place, 'source')], place);
+    const ask =
+      'import wts_client, pathlib; print(pathlib.Path(wts_client.__file__).with_name("py.typed").exists())';
+    expect(await python(['-c', ask], place, { PYTHONPATH: target })).toBe('True\n');
+  });
+});
+
+/** Body, headers and secret of a webhook, as the service signs them. */
+function signedWebhook(): [string, Record<string, string>, string] {
+  const secret = `whsec_${Buffer.from('a secret of twenty-four b').toString('base64')}`;
+  const id = 'evt_1';
+  const body = JSON.stringify({ id, type: 'task.created', timestamp: new Date().toISOString(), data: { é: 1 } }); // prettier-ignore
+  const at = new Date();
+  const headers = {
+    'webhook-id': id,
+    'webhook-timestamp': String(Math.floor(at.getTime() / 1000)),
+    'webhook-signature': `v1,AAAA ${new Webhook(secret).sign(id, at, body)}`,
+  };
+  return [body, headers, secret];
+}

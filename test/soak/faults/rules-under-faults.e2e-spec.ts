@@ -1,0 +1,241 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { isFull, upTo } from '../../support/effort.js';
+import { movedClock, type MovedClock } from '../../support/moved-clock.js';
+import { hasRedis } from '../../support/redis.js';
+import { clocksAgainstEvents } from './refold.js';
+import { type Setting, startSetting } from './setting.js';
+import { until } from '../../support/until.js';
+
+// `npm run test:faults` takes the whole numbers, each other run a tenth of them. WTS_SABOTAGE takes a safeguard away:
+//   position-apart     the position of a follower is committed before what it writes: matches are lost (R1)
+//   chain-of-one       a chain keeps only the last rule: three rules go round without end (R2)
+//   fires-unread       a firing does not look for later events: approved tasks are escalated (R3)
+//   forgets-consumed   a clock begins anew where its budget changes: the rows differ from the events (R1)
+//   folds-apart        a firing folds each clock of a task alone: the others lose what lay between (R3)
+const of = (count: number): number => upTo(count, 10);
+
+const add = (id: string, field: string): string =>
+  `{ id: ${id}, name: ${id}, steps: [{ name: Add, type: update_fields, set: { ${field}: { expression: 'task["${field}"] + 1' } } }] }`;
+const often = 'limit: { per_rule: 900000 per minute }';
+
+const definition = (): string => `
+workspace: { id: acme, name: Acme }
+workflows:
+  - id: cases
+    name: Cases
+    stages: [{ name: New }, { name: Review }, { name: Waiting }, { name: Done, end: true }]
+    fields:
+      - { name: ID, type: uniqueId, required: true }
+      - { name: Level, type: singleSelect, options: [Low, High] }
+      - { name: Round, type: number }
+      - { name: Due, type: datetime }
+      - { name: Count, type: number, default: 0 }
+      - { name: Rungs, type: number, default: 0 }
+      - { name: A, type: number, default: 0 }
+      - { name: B, type: number, default: 0 }
+      - { name: C, type: number, default: 0 }
+    actions: [${[add('count', 'Count'), add('rung', 'Rungs'), add('a', 'A'), add('b', 'B'), add('c', 'C')].join(', ')}]
+    rules:
+      - { id: made, on: created, when: 'task["Round"] > 0', run: count, ${often} }
+      - { id: again, on: field_changed, field: Round, when: 'task["Round"] > 1', run: count, ${often} }
+      - { id: reviewed, on: stage_entered, stage: Review, when: 'task["Round"] > 0', run: count, ${often} }
+      - { id: a-b, on: field_changed, field: A, run: b }
+      - { id: b-c, on: field_changed, field: B, run: c }
+      - { id: c-a, on: field_changed, field: C, run: a }
+    clocks:
+      - id: review
+        starts: { stages: [Review] }
+        pauses: { stages: [Waiting] }
+        budget: { field: Level, of: { High: 4 hours }, else: 16 hours }
+        rungs: [{ at: 50%, run: rung }]
+      - { id: due, due: { field: Due }, rungs: [{ at: 100%, run: rung }] }
+`;
+const tasks = '/api/v1/workflows/cases/tasks';
+
+(hasRedis() || process.env['CI'] ? describe : describe.skip)('rules and clocks under faults', () => {
+  let setting: Setting;
+  let clock: MovedClock;
+  let aheadMs = 0;
+  const figures: string[] = [];
+
+  beforeAll(async () => {
+    clock = await movedClock();
+    setting = await startSetting(definition, process.env['WTS_SABOTAGE'], clock.environment);
+  });
+  afterAll(async () => {
+    await setting.stop();
+    await clock.remove();
+    if (isFull) process.stdout.write(`\n${figures.join('\n')}\n\n`);
+  });
+
+  const query = async <T>(text: string, values: readonly unknown[] = []): Promise<T[]> =>
+    setting.dataSource.query<T[]>(text, [...values]);
+
+  /** Writes, again where there was no answer: what was done then changes nothing. */
+  const write = async (values: object): Promise<void> => {
+    let status = 0;
+    await until('an answer', async () => {
+      ({ status } = await setting.send('POST', tasks, values));
+      return status !== 0 && status !== 503;
+    });
+    expect(status).toBeLessThan(300);
+  };
+
+  /** Half an hour from now by the clock of the service: longer than it takes to prepare anything. */
+  const later = (): number => Date.now() + aheadMs + 1_800_000;
+
+  /** Moves the clock of the service to this time. */
+  const moveTo = async (time: number): Promise<void> => {
+    aheadMs = time - Date.now();
+    await clock.move(setting.dataSource, aheadMs);
+  };
+
+  /** Waits until all that happened is followed and all executions have ended: at one moment, for either leads to the other. */
+  async function settled(): Promise<void> {
+    await until('all is done', async () => (await query(`${behind} UNION ALL ${pending}`)).length === 0);
+  }
+
+  /** That an execution of the same action stands behind each match of a rule, and no other behind any run. */
+  async function expectEachOnce(kind: 'rule' | 'clock', wanted: number): Promise<void> {
+    expect(
+      await query(`SELECT result, count(*)::integer FROM runs r WHERE ${counted(kind)} GROUP BY result`),
+    ).toEqual([{ result: 'started', count: wanted }]);
+    expect(await query(twiceOrLost(kind))).toEqual([]);
+  }
+
+  it('R1 kill -9 of workers while events come: each match of a rule has one run and one execution', async () => {
+    const kills = of(200);
+    const deaths = setting.workers.deaths;
+    for (let round = 0; round < kills; round += 1) {
+      const ids = Array.from({ length: 10 }, (_, n) => `kill-${round}-${n}`);
+      const writing = Promise.all(ids.map((id, n) => live(id, n)));
+      await sleep(100 + Math.random() * 250);
+      await (await setting.workers.anyOne()).kill();
+      await writing;
+    }
+    await settled();
+    const [row] = await query<{ wanted: number }>(matches);
+    expect(row?.wanted).toBe(kills * 10 * 4);
+    await expectEachOnce('rule', kills * 10 * 4);
+    const counts = await query(
+      'SELECT DISTINCT ' + valueOf('Count') + ` AS count FROM tasks t WHERE unique_value LIKE 'kill-%'`,
+    );
+    expect(counts).toEqual([{ count: '4' }]);
+    expect(await clocksAgainstEvents(setting.dataSource)).toEqual({ tasks: kills * 10, differing: [] });
+    figures.push(`R1: ${setting.workers.deaths - deaths} kills, ${kills * 40} matches of rules`);
+  }, 1_800_000);
+
+  /** A task that four rules match, and whose clock starts, pauses, gets another budget and sometimes ends. */
+  async function live(ID: string, n: number): Promise<void> {
+    await write({ ID, Round: 1, Level: 'Low' });
+    await write({ ID, Stage: 'Review' });
+    await write({ ID, Round: 2 });
+    await write({ ID, Level: 'High' });
+    await write({ ID, Round: 3, Stage: 'Waiting' });
+    await write({ ID, Level: n % 2 === 0 ? 'Low' : 'High', Due: '2099-01-01T00:00:00Z' });
+    if (n % 3 === 0) await write({ ID, Stage: 'Done' });
+  }
+
+  it('R2 rules that lead to one another in a circle end, and say so', async () => {
+    const ids = Array.from({ length: of(50) }, (_, n) => `loop-${n}`);
+    await Promise.all(ids.map((ID) => write({ ID })));
+    await Promise.all(ids.map((ID) => write({ ID, A: 1 })));
+    await (await setting.workers.anyOne()).kill();
+    await settled();
+    expect(await query(loops)).toEqual([
+      { rule: 'a-b', result: 'loop', count: ids.length },
+      { rule: 'a-b', result: 'started', count: ids.length },
+      { rule: 'b-c', result: 'started', count: ids.length },
+      { rule: 'c-a', result: 'started', count: ids.length },
+    ]);
+  });
+
+  it('R3 a firing knows what the follower has not read, and both leave the same rows', async () => {
+    const ids = Array.from({ length: of(200) }, (_, n) => `late-${n}`);
+    const due = later();
+    const Due = new Date(due).toISOString();
+    await Promise.all(ids.map((ID) => write({ ID, Stage: 'Review', Due })));
+    await settled();
+    // The follower stands still, as if it were far behind.
+    await query(
+      `UPDATE followers SET lease_until = clock_timestamp() + interval '1 hour', fence = fence + 1 WHERE name = 'clocks'`,
+    );
+    await Promise.all(ids.map((ID) => write({ ID, Level: 'High' })));
+    await Promise.all(ids.map((ID) => write({ ID, Stage: 'Waiting' })));
+    // Armed late, as by an apply: it has taken in all that there is, the other clock of its task has not.
+    await query(`UPDATE clocks SET event_place = (SELECT max(e.place) FROM events e WHERE e.task_id = clocks.task_id)
+      WHERE clock_id = 'due' AND task_id IN (SELECT id FROM tasks WHERE unique_value LIKE 'late-%')`);
+    await Promise.all(ids.map((ID) => write({ ID, Stage: 'Done' })));
+    await moveTo(due);
+    const open = `SELECT FROM clocks c JOIN tasks t ON t.id = c.task_id WHERE t.unique_value LIKE 'late-%' AND c.state IN ('running', 'paused')`;
+    await until('they have ended', async () => (await query(open)).length === 0);
+    await query('UPDATE followers SET lease_until = NULL');
+    await settled();
+    const fired = `SELECT DISTINCT ${valueOf('Rungs')} AS rungs FROM tasks t WHERE unique_value LIKE 'late-%'`;
+    expect(await query(fired)).toEqual([{ rungs: '0' }]);
+    expect((await clocksAgainstEvents(setting.dataSource)).differing).toEqual([]);
+  });
+
+  it('R4 rungs due within one second under kill -9: each has exactly one event, one run, one execution', async () => {
+    const count = isFull ? 10_000 : 500;
+    const due = later();
+    for (let from = 0; from < count; from += 50) {
+      const some = Array.from({ length: 50 }, (_, n) => from + n);
+      const at = (n: number): string => new Date(due + (n % 1000)).toISOString();
+      await Promise.all(some.map((n) => write({ ID: `rung-${n}`, Due: at(n) })));
+    }
+    await settled();
+    await moveTo(due);
+    const deaths = setting.workers.deaths;
+    for (let kill = 0; kill < of(50); kill += 1) {
+      await sleep(100 + Math.random() * 200);
+      await (await setting.workers.anyOne()).kill();
+    }
+    const left = `SELECT FROM clocks WHERE clock_id = 'due' AND next_at < '2090-01-01'`;
+    await until('all have fired', async () => (await query(left)).length === 0);
+    await settled();
+    await expectEachOnce('clock', count);
+    const events = `SELECT count(*)::integer AS events, count(DISTINCT task_id)::integer AS tasks FROM events WHERE type = 'clock.fired'`;
+    expect(await query(events)).toEqual([{ events: count, tasks: count }]);
+    const rungs = `SELECT DISTINCT ${valueOf('Rungs')} AS rungs FROM tasks t WHERE unique_value LIKE 'rung-%'`;
+    expect(await query(rungs)).toEqual([{ rungs: '1' }]);
+    expect((await clocksAgainstEvents(setting.dataSource)).differing).toEqual([]);
+    figures.push(`R4: ${count} rungs, ${setting.workers.deaths - deaths} kills`);
+  }, 1_800_000);
+});
+
+const valueOf = (field: string): string =>
+  `t.field_values ->> (SELECT f.id FROM fields f WHERE f.workflow_id = t.workflow_id AND f.name = '${field}')`;
+
+const behind = `SELECT FROM followers f WHERE f.position < (SELECT n.last_position FROM number_events(f.workspace_id) n)`;
+const pending = `SELECT FROM executions WHERE status = 'Pending' UNION ALL SELECT FROM runs WHERE result = 'waiting'`;
+
+/** What the rules of R1 match, by the events alone. */
+const matches = `
+  WITH field AS (SELECT id FROM fields WHERE name = 'Round'), e AS (
+    SELECT e.*, e.values_to ->> field.id AS round FROM events e, field WHERE e.unique_value LIKE 'kill-%'
+  )
+  SELECT (count(*) FILTER (WHERE type = 'task.created' AND round = '1')
+    + count(*) FILTER (WHERE type = 'task.updated' AND round IN ('2', '3'))
+    + count(*) FILTER (WHERE stage_from <> stage_to AND stage_to = (SELECT id FROM stages WHERE name = 'Review'))
+    )::integer AS wanted
+  FROM e`;
+
+const counted = (kind: 'rule' | 'clock'): string =>
+  kind === 'rule'
+    ? `r.kind = 'rule' AND r.unique_value LIKE 'kill-%'`
+    : `r.kind = 'clock' AND r.unique_value LIKE 'rung-%'`;
+
+/** Runs that are not the only ones of their event and starter, or whose execution is not there, and executions without a run. */
+const twiceOrLost = (kind: 'rule' | 'clock'): string => `
+  SELECT r.starter_id, r.event_id::text, r.unique_value FROM runs r WHERE ${counted(kind)}
+  GROUP BY r.starter_id, r.event_id, r.unique_value HAVING count(*) > 1 OR count(DISTINCT r.execution_id) <> 1
+  UNION ALL
+  SELECT r.starter_id, r.event_id::text, 'without execution' FROM runs r
+  LEFT JOIN executions e ON e.id = r.execution_id AND e.status = 'Success' WHERE ${counted(kind)} AND e.id IS NULL
+  UNION ALL
+  SELECT e.action_id, e.id, 'without run' FROM executions e LEFT JOIN runs r ON r.execution_id = e.id WHERE r.id IS NULL`;
+
+const loops = `
+  SELECT starter_id AS rule, result, count(*)::integer FROM runs WHERE kind = 'rule' AND unique_value LIKE 'loop-%'
+  GROUP BY starter_id, result ORDER BY starter_id, result`;

@@ -1,0 +1,183 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
+import { type Response } from 'supertest';
+import { type QueryRunner } from 'typeorm';
+import { openDatabase } from '../../../src/database/open-database.js';
+import { readConfig } from '../../../src/config.js';
+import { createLogger } from '../../../src/lib/logger.js';
+import { everyType } from '../../support/definitions.js';
+import { type Client, startService, type TestService } from '../../support/service.js';
+import { until } from '../../support/until.js';
+
+const tasks = '/api/v1/workflows/things/tasks';
+// Longer than a slow machine needs for a request, and shorter than the 5 s that a statement waits for a lock.
+const requestMs = 2000;
+const late = {
+  type: 'about:blank',
+  title: 'Service Unavailable',
+  status: 503,
+  detail: 'The request took too long.',
+  request_id: 'late-1',
+};
+const withAction = everyType.replace(
+  '  - id: parts\n',
+  '    actions: [{ id: wait, name: Wait, steps: [] }]\n  - id: parts\n',
+);
+
+describe('11 limits: the time of a request', () => {
+  let service: TestService;
+  let api: Client;
+  let key: string;
+  let locker: QueryRunner;
+
+  beforeAll(async () => {
+    // Of role api, so that its executions stay Pending.
+    const settings = { WTS_REQUEST_MS: `${requestMs}`, WTS_ROLE: 'api', WTS_OUTBOUND_ALLOW: '127.0.0.1/32' };
+    service = await startService(settings);
+    await service.apply(withAction);
+    key = await service.key('acme');
+    api = service.client(key);
+    locker = service.dataSource.createQueryRunner();
+  });
+  afterAll(async () => {
+    await locker.release();
+    await service.stop();
+  });
+
+  /** Does the work while nobody else can so much as read a task. */
+  async function whileLocked(work: () => Promise<void>): Promise<void> {
+    await locker.startTransaction();
+    await locker.query('LOCK TABLE tasks IN ACCESS EXCLUSIVE MODE');
+    try {
+      await work();
+    } finally {
+      await locker.rollbackTransaction();
+    }
+  }
+
+  /** The answer to a request that is not late. */
+  async function inTime(send: () => ReturnType<Client['get']>): Promise<Response> {
+    for (;;) {
+      const answer = await send();
+      if (answer.status !== 503) return answer;
+    }
+  }
+
+  async function statementsAtWork(): Promise<number> {
+    const [found] = await service.dataSource.query<{ count: number }[]>(
+      `SELECT count(*)::int FROM pg_stat_activity
+       WHERE datname = current_database() AND state = 'active' AND wait_event_type = 'Lock'`,
+    );
+    return found?.count ?? NaN;
+  }
+
+  it.each<[string, () => ReturnType<Client['get']>]>([
+    ['a read', () => api.get(`${tasks}/held`)],
+    ['a list', () => api.get(tasks)],
+    ['a count', () => api.get(`${tasks}?_count=true&_sort=-Number&_limit=5`)],
+    ['a write of one statement', () => api.post(tasks, { ID: 'new' })],
+    ['a write in a transaction', () => api.post(tasks, { ID: 'new', Parts: [{ 'Part ID': 'P' }] })],
+    ['a write that may be repeated', () => api.post(tasks, { ID: 'new' }).set('Idempotency-Key', 'k')],
+    ['a deletion', () => api.delete(`${tasks}/held`)],
+    ['a checklist item', () => api.post(`${tasks}/held/checklist_items`, { title: 't', Stage: 'New' })],
+    ['a comment', () => api.post(`${tasks}/held/comments`, { body: 't' })],
+    ['a link', () => api.put(`${tasks}/held/links/Parts/P`)],
+    [
+      'an execution',
+      () => api.post(tasks.replace('tasks', 'executions'), { task_id: 'held', action_id: 'wait' }),
+    ],
+  ])('%s that takes longer is 503, and its statement is cancelled', async (_, send) => {
+    await inTime(() => api.post(tasks, { ID: 'held' }));
+    await inTime(() => api.post('/api/v1/workflows/parts/tasks', { 'Part ID': 'P' }));
+    await whileLocked(async () => {
+      const begun = performance.now();
+      const answer = await send().set('X-Request-Id', 'late-1').expect(503);
+      expect(answer.headers['content-type']).toBe('application/problem+json; charset=utf-8');
+      expect([answer.body, answer.headers['retry-after']]).toEqual([late, '1']);
+      // A lock would be waited for 5 s.
+      expect(performance.now() - begun).toBeLessThan(5000);
+      await until(async () => (await statementsAtWork()) === 0);
+    });
+    expect((await inTime(() => api.get(tasks))).body).toMatchObject([{ ID: 'held', Parts: [] }]);
+    expect((await inTime(() => api.get(`${tasks}/held/comments`))).body).toEqual([]);
+  });
+
+  it('of many that are late at once, all are 503, and the service goes on', async () => {
+    await whileLocked(async () => {
+      const answers = await Promise.all(
+        Array.from({ length: 60 }, (_, n) => api.post(tasks, { ID: `many-${n}` })),
+      );
+      expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([503]));
+      await until(async () => (await statementsAtWork()) === 0);
+    });
+    expect((await inTime(() => api.get(`${tasks}?ID[contains]=many`))).body).toEqual([]);
+  });
+
+  it('a body that comes slowly is not counted', async () => {
+    const { port } = new URL(service.url);
+    const socket = connect(Number(port), '127.0.0.1');
+    const body = '{"ID":"slow-body"}';
+    socket.write(`POST ${tasks} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nConnection: close\r\nContent-Length: ${body.length}\r\n\r\n`); // prettier-ignore
+    await pause(requestMs + 300);
+    socket.write(body);
+    const [chunk] = (await once(socket, 'data')) as [Buffer];
+    expect(chunk.toString()).toMatch(/^HTTP\/1\.1 201 /);
+    socket.destroy();
+  });
+
+  it('a download of a remoteUrl is not counted', async () => {
+    const page = createServer((_, response) => setTimeout(() => response.end('late'), requestMs + 300));
+    await once(page.listen(0, '127.0.0.1'), 'listening');
+    const remoteUrl = `http://127.0.0.1:${(page.address() as AddressInfo).port}/late.txt`;
+    await api.post(tasks, { ID: 'remote', Contract: [{ remoteUrl }] }).expect(201);
+    page.close();
+  });
+
+  it('waiting by Prefer is not counted', async () => {
+    await inTime(() => api.post(tasks, { ID: 'waiting' }));
+    const executions = tasks.replace('tasks', 'executions');
+    const begun = performance.now();
+    const body = { task_id: 'waiting', action_id: 'wait' };
+    const { headers } = await api.post(executions, body).set('Prefer', 'wait=2').expect(202);
+    await api.get(headers['location'] ?? '').set('Prefer', 'wait=2').expect(200); // prettier-ignore
+    expect(performance.now() - begun).toBeGreaterThan(3900);
+  });
+
+  it('a list that is on its way goes on at the pace of its client', async () => {
+    const text = 'x'.repeat(200_000);
+    for (let n = 0; n < 80; n += 1)
+      expect([200, 201]).toContain(
+        (await inTime(() => api.post(tasks, { ID: `long-${n}`, 'Long Text': text }))).status,
+      );
+    const { port } = new URL(service.url);
+    const socket = connect(Number(port), '127.0.0.1');
+    socket.write(`GET ${tasks}?ID[contains]=long HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nConnection: close\r\n\r\n`); // prettier-ignore
+    let length = 0;
+    let end = '';
+    const begun = performance.now();
+    for await (const chunk of socket as AsyncIterable<Buffer>) {
+      length += chunk.length;
+      end = chunk.toString().slice(-7);
+      if (performance.now() - begun < requestMs * 2) await pause(20);
+    }
+    expect(length).toBeGreaterThan(16_000_000);
+    expect(end).toBe(']\r\n0\r\n\r\n'.slice(-7));
+  });
+
+  it('statement_timeout ends statements of the server, not those of the command line', async () => {
+    const config = readConfig({ DATABASE_URL: service.config.databaseUrl, WTS_STATEMENT_MS: '1000' });
+    const timeOf = async (isServer: boolean): Promise<unknown> => {
+      const database = await openDatabase(config, createLogger('silent'), { isServer });
+      try {
+        return await database.dataSource.query('SELECT pg_sleep(1.5)').catch((error: unknown) => error);
+      } finally {
+        await database.close();
+      }
+    };
+    expect(await timeOf(true)).toMatchObject({ code: '57014' });
+    expect(await timeOf(false)).not.toBeInstanceOf(Error);
+  });
+});
+
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));

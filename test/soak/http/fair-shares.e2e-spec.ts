@@ -1,0 +1,211 @@
+import { connect, type Socket } from 'node:net';
+import { type DataSource } from 'typeorm';
+import { collectGarbage } from '../../../packages/fair/test/collect-garbage.js';
+import { everyType, workflowOf } from '../../support/definitions.js';
+import { createLogger } from '../../../src/lib/logger.js';
+import { tellLargeTasks } from '../../../src/task-store/large-tasks.js';
+import { type Client, startService, type TestService } from '../../support/service.js';
+
+const tasks = '/api/v1/workflows/things/tasks';
+
+describe('while one key does its worst, others find room', () => {
+  let service: TestService;
+  let greedyKey: string;
+  let greedy: Client;
+  let other: Client;
+  const sockets: Socket[] = [];
+
+  beforeAll(async () => {
+    service = await startService();
+    await service.apply(everyType);
+    await service.apply(
+      workflowOf(['name: ID, type: uniqueId, required: true', 'name: Note, type: longText'], 'other'),
+    );
+    greedyKey = await service.key('acme');
+    greedy = service.client(greedyKey);
+    other = service.client(await service.key('other'));
+    await greedy.post(tasks, { ID: 'first' }).expect(201);
+    await other.post(tasks, { ID: '1' }).expect(201);
+    // 40 tasks of 1 MB; the word is in the last.
+    await service.dataSource.query(
+      `INSERT INTO tasks (workspace_id, workflow_id, public_id, unique_value, stage_id, is_active, field_values)
+       SELECT t.workspace_id, t.workflow_id, n, n, t.stage_id, true, jsonb_build_object(
+         (SELECT id FROM fields WHERE name = 'Long Text'),
+         repeat('x', 999990) || CASE WHEN n = 40 THEN 'needle' ELSE '' END)
+       FROM tasks t, generate_series(1, 40) n WHERE unique_value = 'first'`,
+    );
+  });
+  afterEach(() => {
+    for (const socket of sockets.splice(0)) socket.destroy();
+  });
+  afterAll(() => service.stop());
+
+  /** Sends this as it is; nothing of the answer is read. */
+  function send(text: string): Socket {
+    const socket = connect(Number(new URL(service.url).port), '127.0.0.1').pause();
+    socket.on('error', () => undefined);
+    socket.write(text);
+    sockets.push(socket);
+    return socket;
+  }
+
+  /** Reads so many bytes, and then nothing more. */
+  function readUpTo(socket: Socket, bytes: number): Promise<void> {
+    return new Promise((resolve) => {
+      let length = 0;
+      socket.on('data', (chunk) => {
+        length += chunk.length;
+        if (length < bytes) return;
+        socket.pause();
+        resolve();
+      });
+      socket.resume();
+    });
+  }
+
+  const headOf = (request: string): string =>
+    `${request} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${greedyKey}\r\n`;
+
+  it('of connections, when its requests hold all that it may have', async () => {
+    const holder = service.dataSource.createQueryRunner();
+    await holder.startTransaction();
+    // Of the two workspaces only one has relationships.
+    await holder.query('LOCK TABLE links IN ACCESS EXCLUSIVE MODE');
+    let answered = 0;
+    const held = Array.from({ length: 60 }, (_, n) =>
+      greedy.get(n % 2 === 0 ? `${tasks}/first` : `${tasks}?_limit=2`).then(
+        ({ status }) => (answered += status === 200 ? 1 : 0),
+        // The time limit of a lock, 5 s, comes where the machine is slow.
+        () => undefined,
+      ),
+    );
+    try {
+      for (let n = 0; n < 10; n += 1) {
+        await other.get(`${tasks}/1`).expect(200);
+        await other.put(tasks, { ID: '1', Note: `${n}` }).expect(200);
+        await other.get(`${tasks}?Note=${n}`).expect(200);
+      }
+      expect(answered).toBe(0);
+    } finally {
+      await holder.commitTransaction();
+      await holder.release();
+    }
+    await Promise.all(held);
+  });
+
+  it('of lists on their way, when it reads none of a hundred', async () => {
+    for (let n = 0; n < 110; n += 1) send(`${headOf(`GET ${tasks}`)}\r\n`);
+    for (let n = 0; n < 5; n += 1) await other.get(tasks).expect(200);
+  });
+
+  it('of memory for bodies, when it announces more than all of it', async () => {
+    const head = `${headOf(`POST ${tasks}`)}Content-Type: application/json\r\nContent-Length: 8388608\r\n\r\n`;
+    let answered = 0;
+    for (let n = 0; n < 20; n += 1)
+      send(`${head}{`)
+        .on('data', () => (answered += 1))
+        .resume();
+    await other.put(tasks, { ID: '1', Note: 'x'.repeat(200_000) }).expect(200);
+    expect(answered).toBe(0);
+    // Small ones never wait behind large ones, not even its own.
+    await greedy.post(tasks, { ID: 'small' }).expect(201);
+  });
+
+  it('of memory, when it reads long lists slowly: what is told is let go of', async () => {
+    await collectGarbage();
+    const before = process.memoryUsage().heapUsed;
+    const readers = [1, 2, 3].map(() => send(`${headOf(`GET ${tasks}`)}\r\n`));
+    await Promise.all(readers.map((reader) => readUpTo(reader, 28_000_000)));
+    await collectGarbage();
+    expect(process.memoryUsage().heapUsed - before).toBeLessThan(40_000_000);
+  });
+
+  /** Stores a task whose long text is this character again and again. */
+  async function store(id: string, character: string, length: number): Promise<void> {
+    await service.dataSource.query(
+      `INSERT INTO tasks (workspace_id, workflow_id, public_id, unique_value, stage_id, is_active, field_values)
+       SELECT t.workspace_id, t.workflow_id, $1, $1, t.stage_id, true,
+         jsonb_build_object((SELECT id FROM fields WHERE name = 'Long Text'), repeat($2::text, $3))
+       FROM tasks t WHERE unique_value = 'first'`,
+      [id, character, length],
+    );
+  }
+
+  it('of memory, when it adds to a large task what has nothing to do with its values: they are not read', async () => {
+    await store('aside', 'x', 1_000_000);
+    await greedy.post('/api/v1/workflows/parts/tasks', { 'Part ID': 'p' }).expect(201);
+    const before = bytesOfDatabase(service.dataSource);
+    const file = new FormData();
+    file.append('file', new Blob(['it']), 'it.txt');
+    const headers = { Authorization: `Bearer ${greedyKey}` };
+    const added = await fetch(`${service.url}${tasks}/aside/attachments/Contract`, { method: 'POST', headers, body: file }); // prettier-ignore
+    expect(added.status).toBe(201);
+    await greedy.put(`${tasks}/aside/links/Parts/p`).expect(204);
+    await greedy.delete(`${tasks}/aside`).expect(204);
+    expect(bytesOfDatabase(service.dataSource) - before).toBeLessThan(900_000);
+  });
+
+  it('of memory for answers, when it takes none of a hundred that are as long as a task may be', async () => {
+    await store('long', '\u0001', 170_000);
+    for (let n = 0; n < 100; n += 1) send(`${headOf(`GET ${tasks}/long`)}\r\n`);
+    for (let n = 0; n < 20; n += 1) await other.get(`${tasks}/1`).expect(200);
+    await other.put(tasks, { ID: 'long', Note: 'x'.repeat(200_000) }).expect(404);
+  });
+
+  it('of memory, when it makes a task longer and longer: one takes 1 MB at most', async () => {
+    await store('largest', 'x', 1_040_000);
+    const row = { ID: 'largest', Text: 'x'.repeat(10_000) };
+    const errors = { base: ['A task can have at most 1 MB: upload long content as a file'] };
+    await greedy.put(tasks, row).expect(422, { errors });
+    const rows = [{ ID: 'before' }, row, { ID: 'behind' }].map((each) => JSON.stringify(each)).join('\n');
+    const batch = async (query = ''): Promise<unknown[]> => {
+      const headers = { Authorization: `Bearer ${greedyKey}`, 'Content-Type': 'application/x-ndjson' };
+      const answer = await fetch(`${service.url}${tasks}/batch${query}`, { method: 'POST', headers, body: rows }); // prettier-ignore
+      return (await answer.text()).trim().split('\n').map((line): unknown => JSON.parse(line)); // prettier-ignore
+    };
+    expect(await batch('?_atomic=true')).toEqual([{ errors }]);
+    expect(await batch()).toEqual([
+      { row: 1, status: 'created', unique_id: 'before' },
+      { row: 2, status: 'error', unique_id: 'largest', errors },
+      { row: 3, status: 'created', unique_id: 'behind' },
+    ]);
+    await greedy.put(tasks, { ID: 'largest', 'Long Text': 'short' }).expect(200);
+  });
+
+  it('a task that is larger since before can be read, change its stage, and be made smaller', async () => {
+    await service.dataSource.query('ALTER TABLE tasks DISABLE TRIGGER bound_task');
+    await store('former', 'x', 3_000_000);
+    await service.dataSource.query('ALTER TABLE tasks ENABLE TRIGGER bound_task');
+    const told: unknown[] = [];
+    const warn = (...line: unknown[]): number => told.push(line);
+    await tellLargeTasks(service.dataSource.manager, Object.assign(createLogger('silent'), { warn }));
+    expect(told).toEqual([[{ tasks: 1 }, 'tasks larger than 1 MB can only be made smaller']]);
+    const { body } = await greedy.get(`${tasks}/former`).expect(200);
+    expect((body as Record<string, string>)['Long Text']).toHaveLength(3_000_000);
+    await greedy.put(tasks, { ID: 'former', Text: 'more' }).expect(422);
+    await greedy.put(tasks, { ID: 'former', Stage: 'Done' }).expect(200);
+    await greedy.put(tasks, { ID: 'former', Text: 'more', 'Long Text': 'x'.repeat(200_000) }).expect(200);
+    await greedy.delete(`${tasks}/former`).expect(204);
+  });
+
+  it('for a page no more than 5,000 tasks or 32 MB are looked at: it may be shorter than its limit', async () => {
+    let path = `${tasks}?Long%20Text[contains]=NEEDLE&_fields=ID&_limit=10`;
+    const pages: unknown[] = [];
+    for (; path !== '';) {
+      const { body, headers } = await greedy.get(path).expect(200);
+      pages.push(body);
+      const link = (headers as { link?: string }).link ?? '';
+      path = link.replace(/^<https?:\/\/[^/]*(\/[^>]*)>.*$/, '$1');
+    }
+    expect(pages).toEqual([[], [{ ID: '40' }]]);
+  });
+});
+
+/** How many bytes the connections to the database have brought that are open. */
+function bytesOfDatabase({ driver }: DataSource): number {
+  const part = (of: unknown, ...[name, ...more]: readonly string[]): unknown =>
+    name === undefined ? of : part(Reflect.get(Object(of), name), ...more);
+  const clients = part(driver, 'master', '_clients');
+  if (!Array.isArray(clients)) throw new Error('the pool keeps its clients elsewhere');
+  return clients.reduce((sum: number, client) => sum + Number(part(client, 'connection', 'stream', 'bytesRead')), 0); // prettier-ignore
+}

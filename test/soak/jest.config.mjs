@@ -1,0 +1,11 @@
+import { endToEnd, run } from '../../jest.config.mjs';
+
+process.env.WTS_TEST_SOAK = '1';
+
+/** Tests that kill, flood and wait, with other random cases in each run. */
+export default {
+  ...run,
+  projects: [{ ...endToEnd, displayName: 'soak', roots: ['<rootDir>/test/soak'] }],
+  // Only what hangs takes this long, on the slowest machine.
+  testTimeout: 900_000,
+};

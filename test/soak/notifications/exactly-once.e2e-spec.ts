@@ -1,0 +1,74 @@
+import { DataSource } from 'typeorm';
+import { dueWindows } from '../../../src/notifications/mail/mail-windows.repository.js';
+import { startOtherProcess } from '../../support/other-process.js';
+import { acme, followed, type InboxSetting, pageOf, startInbox, tickets } from '../../notifications/inbox.js';
+
+/** All that was told, by user and reason. */
+async function told({ service }: InboxSetting): Promise<object> {
+  const rows = await service.dataSource.query<{ name: string; count: number }[]>(
+    `SELECT split_part(u.email, '@', 1) || ' ' || n.reason AS name, count(*)::integer AS count
+     FROM notifications n JOIN users u ON u.workspace_id = n.workspace_id AND u.id = n.user_id GROUP BY 1`,
+  );
+  return Object.fromEntries(rows.map(({ name, count }) => [name, count]));
+}
+
+it('"two processes": each event is told once, whatever becomes of those who follow', async () => {
+  const setting = await startInbox(acme(), { WTS_ROLE: 'api', WTS_LEASE_MS: '1000' });
+  const { api, service } = setting;
+  const environment = {
+    WTS_ROLE: 'worker',
+    WTS_LEASE_MS: '1000',
+    WTS_BLOB_STORE: service.config.blobStore ?? '',
+  };
+  const start = () => startOtherProcess(String(service.config.databaseUrl), environment);
+  const workers = await Promise.all([start(), start()]);
+  const make = async (n: number): Promise<void> => {
+    await api.post(tickets, { ID: `T-${n}`, 'Assigned To': 'theo@acme.test' }).expect(201);
+    await api.post(`${tickets}/T-${n}/comments`, { body: 'Hm, @mina@acme.test' }).expect(201);
+  };
+  for (let n = 0; n < 300; n += 10) {
+    await Promise.all(Array.from({ length: 10 }, (_, at) => make(n + at)));
+    if (n === 150) await workers[0].kill();
+  }
+  await followed(setting);
+  expect(await told(setting)).toEqual({ 'theo assigned': 300, 'theo watching': 300, 'mina mentioned': 300 });
+  const [watchers] = await service.dataSource.query<object[]>('SELECT count(*)::integer FROM watchers');
+  expect(watchers).toEqual({ count: 600 });
+  await workers[1].stop();
+  await setting.stop();
+});
+
+it('forms of one line that come at once leave it in a state that one of them has asked for', async () => {
+  const setting = await startInbox();
+  const theo = await setting.person('theo');
+  await setting.api.post(tickets, { ID: 'T-1', 'Assigned To': 'theo@acme.test' }).expect(201);
+  await setting.api.post(`${tickets}/T-1/comments`, { body: 'Hm' }).expect(201);
+  await followed(setting);
+  const path = await pageOf(setting.api, 'T-1');
+  const deeds = ['read', 'unread', 'read', 'unread', 'tomorrow', 'read', 'unread', 'done'];
+  const statuses = await Promise.all([
+    ...deeds.map((deed) => theo.does('T-1', { do: deed })),
+    theo.browser.get(path).then(({ status }) => status),
+    ...['on', 'muted', 'on'].map((state) =>
+      theo.browser.post(`${path}/watch`, { state }).then(({ status }) => status),
+    ),
+  ]);
+  // 422: the inbox did not show the line by then, as it was done or asleep until tomorrow.
+  expect(statuses.filter((status) => ![200, 303, 404, 422].includes(status))).toEqual([]);
+  if (statuses[deeds.indexOf('done')] === 303) expect(await theo.lines()).toEqual([]);
+  await setting.stop();
+});
+
+it('letters of one workspace that are due do not hide those of another, however many they are', async () => {
+  const setting = await startInbox(acme(), { WTS_ROLE: 'api' });
+  const { service } = setting;
+  await service.apply(acme().replace('id: acme', 'id: other').replaceAll('acme.test', 'other.test'));
+  await service.dataSource.query(`
+    INSERT INTO mail_windows (workspace_id, user_id, thread, due_at)
+    SELECT u.workspace_id, u.id, n, service_now() - make_interval(mins => CASE WHEN u.email LIKE '%other%' THEN 1 ELSE n END)
+    FROM users u CROSS JOIN generate_series(2, 60) n WHERE u.email NOT LIKE '%other%' OR u.email LIKE 'mina%' AND n = 2`);
+  const due = await dueWindows(service.app.get(DataSource).manager, 100);
+  expect(due).toHaveLength(100);
+  expect(new Set(due.map(({ workspaceId }) => workspaceId))).toEqual(new Set([1, 2]));
+  await setting.stop();
+});

@@ -1,0 +1,166 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { parse, stringify } from 'yaml';
+import { holdPort } from '../../../src/ops/listen.js';
+import { createTestDatabase, type TestDatabase } from '../../support/database.js';
+import { type OtherProcess, startOtherProcess } from '../../support/other-process.js';
+import { askedBy } from '../../support/promql.js';
+import { until } from '../../support/until.js';
+
+const root = resolve(import.meta.dirname, '../../..');
+const read = (file: string): string => readFileSync(join(root, file), 'utf8');
+/** Debian's package is `prometheus`; where there is none, whether the expressions are well formed is not looked at. */
+const maybe = spawnSync('promtool', ['--version']).status === 0 ? it : it.skip;
+
+interface Alert {
+  readonly alert: string;
+  readonly expr: string;
+  readonly labels: { readonly severity: string };
+  readonly annotations: {
+    readonly summary: string;
+    readonly description: string;
+    readonly runbook_url: string;
+  };
+}
+interface AlertTest {
+  readonly alert_rule_test: readonly { readonly alertname: string; readonly exp_alerts: readonly object[] }[];
+}
+interface Panel {
+  readonly type: string;
+  readonly title: string;
+  readonly description?: string;
+  readonly gridPos: Readonly<Record<'x' | 'y' | 'w' | 'h', number>>;
+  readonly datasource?: object;
+  readonly fieldConfig?: { readonly defaults: { readonly unit: string } };
+  readonly targets?: readonly { readonly expr: string; readonly legendFormat: string }[];
+}
+
+const alerts = (parse(read('deploy/prometheus/alerts.yml')) as { groups: { rules: Alert[] }[] }).groups.flatMap(({ rules }) => rules); // prettier-ignore
+const { panels } = JSON.parse(read('deploy/grafana/dashboard.json')) as { panels: Panel[] };
+const graphs = panels.filter(({ type }) => type !== 'row');
+const targets = graphs.flatMap(({ targets = [] }) => targets);
+/** As Grafana fills it in. */
+const filledIn = (expr: string): string => expr.replaceAll('$__rate_interval', '5m');
+const asked = [...alerts, ...targets].flatMap(({ expr }) => askedBy(filledIn(expr)).metrics);
+
+describe('alerts and the dashboard', () => {
+  let database: TestDatabase;
+  let service: OtherProcess;
+  /** The labels of each series of a running service, by metric. */
+  const told = new Map<string, Record<string, string>[]>();
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    const held = await holdPort('127.0.0.1');
+    await held.release();
+    const environment = { WTS_PROCESSES: '2', WTS_METRICS_PORT: String(held.port) };
+    service = await startOtherProcess(database.url, environment);
+    await fetch(`${service.url}/health/ready`);
+    await until(async () => {
+      told.clear();
+      const text = await (await fetch(`http://127.0.0.1:${held.port}/metrics`)).text();
+      for (const [, metric = '', labels = ''] of text.matchAll(/^([a-z]\w*)(?:\{(.*)\})? \S+$/gm)) {
+        const pairs = [...labels.matchAll(/(\w+)="([^"]*)"/g)].map(([, name = '', value]) => [name, value]);
+        told.set(metric, [...(told.get(metric) ?? []), Object.fromEntries(pairs) as Record<string, string>]);
+      }
+      return asked.every((metric) => told.has(metric));
+      // The test says which are not told.
+    }).catch(() => undefined);
+  });
+  afterAll(async () => {
+    await service.stop();
+    await database.drop();
+  });
+
+  /** What an expression asks for that no process tells. */
+  function unknownIn(expr: string): string[] {
+    const { metrics, labels, groupedBy } = askedBy(expr);
+    const has = (metric: string, label: string): boolean =>
+      told.get(metric)?.some((series) => label in series) === true;
+    return [
+      ...metrics.filter((metric) => !told.has(metric)),
+      ...labels.filter(({ metric, label, value }) => value === undefined
+        ? !has(metric, label)
+        : !told.get(metric)?.some((series) => series[label] === value)).map(({ metric, label, value }) => `${metric}{${label}="${value}"}`), // prettier-ignore
+      // Prometheus itself adds two.
+      ...groupedBy.filter((label) => !['job', 'instance'].includes(label) && !metrics.some((metric) => has(metric, label))), // prettier-ignore
+    ];
+  }
+
+  it('name metrics and labels that the service tells', () => {
+    expect(alerts.length).toBeGreaterThan(10);
+    for (const { alert, expr } of alerts) expect([alert, unknownIn(expr)]).toEqual([alert, []]);
+    expect(targets.length).toBeGreaterThan(20);
+    for (const { expr } of targets) expect([expr, unknownIn(filledIn(expr))]).toEqual([expr, []]);
+    const wrong = 'max by (kin) (wts_gone) / wts_executions{state="Pendin",at=~".*"}';
+    expect(unknownIn(wrong)).toEqual(['wts_gone', 'wts_executions{state="Pendin"}', 'wts_executions{at="undefined"}', 'kin']); // prettier-ignore
+  });
+
+  it('and the guide names every metric of the service', () => {
+    const named = [...read('docs/guide/production.md').matchAll(/^\| `(wts_\w+)` /gm)].map(
+      ([, name]) => name,
+    );
+    const metrics = [...told.keys()].filter((name) => name.startsWith('wts_'));
+    const plain = metrics.map((name) => name.replace(/_seconds_(?:bucket|sum|count)$/, '_seconds'));
+    // The queue is told of where there is a Redis, how far a replica is behind where there is one.
+    expect(new Set(named)).toEqual(new Set([...plain, 'wts_queue_jobs', 'wts_replica_lag_seconds']));
+  });
+
+  it('each alert says what is so, what to do, and where the guide tells more', () => {
+    const headings = [...read('docs/guide/production.md').matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) =>
+      heading.toLowerCase().replaceAll(/[^\w -]/g, '').replaceAll(' ', '-')); // prettier-ignore
+    for (const { labels, annotations, alert } of alerts) {
+      expect([alert, labels.severity]).toEqual([alert, expect.stringMatching(/^(?:page|ticket)$/)]);
+      const [page, anchor] = annotations.runbook_url.split('#');
+      expect([alert, page, headings]).toEqual([alert, 'docs/guide/production.md', expect.arrayContaining([anchor])]); // prettier-ignore
+      expect([alert, annotations.summary.length > 10, annotations.description.length > 50]).toEqual([alert, true, true]); // prettier-ignore
+    }
+    expect(new Set(alerts.map(({ alert }) => alert)).size).toBe(alerts.length);
+  });
+
+  it('each alert has a state in which it fires, and one in which it does not', () => {
+    const { tests } = parse(read('deploy/prometheus/alerts.test.yml')) as { tests: AlertTest[] };
+    const expected = tests.flatMap((test) => test.alert_rule_test);
+    const whether = (fires: boolean): Set<string> =>
+      new Set(expected.filter((each) => each.exp_alerts.length > 0 === fires).map((each) => each.alertname));
+    const names = new Set(alerts.map(({ alert }) => alert));
+    expect([whether(true), whether(false)]).toEqual([names, names]);
+  });
+
+  it('the dashboard says of each panel what it shows, in which unit, from a source that is chosen; none covers another', () => {
+    const taken = new Set<string>();
+    for (const { title, description, datasource, fieldConfig, gridPos, targets = [] } of graphs) {
+      expect([title, description?.endsWith('.'), fieldConfig?.defaults.unit]).toEqual([title, true, expect.stringMatching(/\w/)]); // prettier-ignore
+      expect(datasource).toEqual({ type: 'prometheus', uid: '${datasource}' });
+      for (let x = gridPos.x; x < gridPos.x + gridPos.w; x += 1)
+        for (let y = gridPos.y; y < gridPos.y + gridPos.h; y += 1) {
+          expect([title, x < 24, taken.has(`${x} ${y}`)]).toEqual([title, true, false]);
+          taken.add(`${x} ${y}`);
+        }
+      for (const { expr, legendFormat } of targets) {
+        const { groupedBy, metrics } = askedBy(filledIn(expr));
+        const labels = [...legendFormat.matchAll(/\{\{(\w+)\}\}/g)].map(([, label]) => label);
+        expect([title, metrics.length > 0, [...groupedBy, 'instance']]).toEqual([title, true, expect.arrayContaining(labels)]); // prettier-ignore
+      }
+    }
+  });
+
+  maybe('promtool sees each alert fire, and takes each expression of the dashboard', () => {
+    const promtool = (...given: string[]): unknown => {
+      const { status, stdout, stderr } = spawnSync('promtool', given, { encoding: 'utf8' });
+      return status === 0 ? 'taken' : stdout + stderr;
+    };
+    const folder = mkdtempSync(join(tmpdir(), 'wts-promtool-'));
+    try {
+      const rules = targets.map(({ expr }, n) => ({ record: `panel:${n}`, expr: filledIn(expr) }));
+      writeFileSync(join(folder, 'panels.yml'), stringify({ groups: [{ name: 'panels', rules }] }));
+      expect(promtool('check', 'rules', join(folder, 'panels.yml'))).toBe('taken');
+      expect(promtool('check', 'rules', join(root, 'deploy/prometheus/alerts.yml'))).toBe('taken');
+      expect(promtool('test', 'rules', join(root, 'deploy/prometheus/alerts.test.yml'))).toBe('taken');
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+});

@@ -1,0 +1,197 @@
+import { spawnSync } from 'node:child_process';
+import { appendFile, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import {
+  ask,
+  type EmbeddedUsers,
+  embeddedUsers,
+  isRunning,
+  serverPid,
+} from '../../support/embedded-users.js';
+import { until } from '../../support/until.js';
+
+describe('the embedded PostgreSQL', () => {
+  let users: EmbeddedUsers;
+  let dataDir: string;
+
+  beforeAll(async () => {
+    users = await embeddedUsers();
+    dataDir = path.join(users.folder, 'data');
+  });
+  afterAll(() => users.end());
+
+  describe('on an empty folder', () => {
+    it('makes a cluster that only we can open', async () => {
+      const user = await users.use(dataDir);
+      expect(user.fresh).toBe(true);
+      expect(user.url).toMatch(/^postgres:\/\/wts:[\w-]{32}@127\.0\.0\.1:\d+\/wts$/);
+      expect(
+        await modes(['', 'postgresql', 'postgresql/data', 'postgresql/password', 'postgresql/log']),
+      ).toEqual([0o700, 0o700, 0o700, 0o600, 0o600]);
+      expect(
+        await ask(
+          user.url,
+          `SELECT current_setting('listen_addresses') AS listens, current_setting('max_connections') AS max,
+                  current_setting('fsync') AS fsync, current_setting('server_encoding') AS encoding, rolsuper,
+                  ARRAY(SELECT x FROM unnest('{b,B,a,É,é,_}'::text[]) x ORDER BY x) AS sorted, lower('É') AS lower
+           FROM pg_roles WHERE rolname = current_user`,
+        ),
+      ).toEqual([
+        {
+          ...{ listens: '127.0.0.1', max: '300', fsync: 'on', encoding: 'UTF8', rolsuper: false, lower: 'é' },
+          sorted: ['B', '_', 'a', 'b', 'É', 'é'],
+        },
+      ]);
+      await expect(ask(user.url.replace(/:[\w-]{32}@/, ':wrong@'), 'SELECT 1')).rejects.toThrow('password');
+      await ask(user.url, 'CREATE TABLE kept AS SELECT 1 AS one');
+      await user.leave();
+      expect(await isRunning(dataDir)).toBe(false);
+    });
+
+    it('lets one of two at once make it, and both use it', async () => {
+      const dir = path.join(users.folder, 'both');
+      const [one, two] = await Promise.all([users.use(dir), users.use(dir)]);
+      expect(two.url).toBe(one.url);
+      expect([one.fresh, two.fresh].sort()).toEqual([false, true]);
+      expect(await readdir(dir)).toEqual(['postgresql']);
+      await Promise.all([one.leave(), two.leave()]);
+      expect(await isRunning(dir)).toBe(false);
+    });
+
+    it('sweeps what a kill -9 has left half made', async () => {
+      let dir = '';
+      // It may be whole before this process has a turn: then another one is made.
+      await until('one is half made', async () => {
+        dir = path.join(users.folder, `half-${Date.now()}`);
+        const { child, exit } = users.launch(dir);
+        await until(async () =>
+          (await readdir(dir).catch(() => [])).some((name) => name.startsWith('postgresql')),
+        );
+        child.kill('SIGKILL');
+        await exit;
+        const isHalf = !(await readdir(dir)).includes('postgresql');
+        if (!isHalf) await (await users.use(dir)).leave();
+        return isHalf;
+      });
+      const user = await users.use(dir);
+      expect(user.fresh).toBe(true);
+      expect(await readdir(dir)).toEqual(['postgresql']);
+      await user.leave();
+    });
+  });
+
+  describe('on a folder with a cluster', () => {
+    it('joins the server that runs; the last one out stops it', async () => {
+      const first = await users.use(dataDir);
+      const second = await users.use(dataDir);
+      expect([first.fresh, second.fresh, second.url]).toEqual([false, false, first.url]);
+      await first.leave();
+      expect(await ask(second.url, 'TABLE kept')).toEqual([{ one: 1 }]);
+      await second.leave();
+      expect(await isRunning(dataDir)).toBe(false);
+    });
+
+    it('adopts a server whose users were all killed', async () => {
+      const first = await users.use(dataDir);
+      await first.kill();
+      expect(await isRunning(dataDir)).toBe(true);
+      const second = await users.use(dataDir);
+      expect(second.url).toBe(first.url);
+      await second.leave();
+      expect(await isRunning(dataDir)).toBe(false);
+    });
+
+    it('heals when the server is killed: the same address serves again', async () => {
+      const first = await users.use(dataDir);
+      await ask(first.url, 'CREATE TABLE healed AS SELECT 1 AS one');
+      process.kill(await serverPid(dataDir), 'SIGKILL');
+      await until(async () => (await ask(first.url, 'TABLE healed').catch(() => [])).length === 1);
+      const second = await users.use(dataDir);
+      expect(second.url).toBe(first.url);
+      await first.leave();
+      await second.leave();
+      expect(await isRunning(dataDir)).toBe(false);
+    });
+
+    it('is started again for as long as that fails, as on a full disk, and has what was written', async () => {
+      const user = await users.use(dataDir);
+      await ask(user.url, 'CREATE TABLE acknowledged AS SELECT 1 AS one');
+      const file = path.join(dataDir, 'postgresql/data/postgresql.conf');
+      const settings = await readFile(file);
+      await appendFile(file, 'nonsense = 1\n');
+      process.kill(await serverPid(dataDir), 'SIGKILL');
+      await until(() => user.said().includes('The embedded PostgreSQL is gone; trying again: '));
+      const begun = Date.now();
+      // What is tried once more may be tried too early.
+      while (Date.now() - begun < 1000) await expect(ask(user.url, 'SELECT 1')).rejects.toThrow();
+      await writeFile(file, settings);
+      await until(async () => (await ask(user.url, 'TABLE acknowledged').catch(() => [])).length === 1);
+      await user.leave();
+      expect(await isRunning(dataDir)).toBe(false);
+    });
+
+    it('recovers when server and users are killed and the id of the server belongs to somebody else', async () => {
+      const first = await users.use(dataDir);
+      const pid = await serverPid(dataDir);
+      const file = path.join(dataDir, 'postgresql/data/postmaster.pid');
+      const stale = await readFile(file, 'utf8');
+      await first.kill();
+      process.kill(pid, 'SIGKILL');
+      await writeFile(file, stale.replace(String(pid), String(process.pid)));
+      const second = await users.use(dataDir);
+      expect(await ask(second.url, 'TABLE kept')).toEqual([{ one: 1 }]);
+      await second.leave();
+    });
+
+    it('does not take a server for that of a copy of its folder', async () => {
+      const user = await users.use(dataDir);
+      const copy = path.join(users.folder, 'copy');
+      spawnSync('cp', ['-a', dataDir, copy]);
+      const other = await users.use(copy);
+      expect(other.url).not.toBe(user.url);
+      await other.leave();
+      expect(await ask(user.url, 'TABLE kept')).toEqual([{ one: 1 }]);
+      await user.leave();
+    });
+
+    it('keeps the server while a backend is killed and its users join again', async () => {
+      const user = await users.use(dataDir);
+      const pid = await serverPid(dataDir);
+      const [backend] = await ask(
+        user.url,
+        `SELECT pid FROM pg_stat_activity WHERE application_name = 'wts embedded'`,
+      );
+      process.kill(Number(backend?.['pid']), 'SIGKILL');
+      const locks = `SELECT FROM pg_locks WHERE locktype = 'advisory' AND pid <> ${String(backend?.['pid'])}`;
+      await until(async () => (await ask(user.url, locks).catch(() => [])).length === 1);
+      await (await users.use(dataDir)).leave();
+      expect(await serverPid(dataDir)).toBe(pid);
+      await user.leave();
+      expect(await isRunning(dataDir)).toBe(false);
+    });
+
+    it('is served by one server process; a second one is refused in one sentence', async () => {
+      const server = await users.use(dataDir, { claims: true });
+      expect(await users.refusal(dataDir, { claims: true })).toBe(
+        `Another server is running on the data folder ${dataDir}: stop it, or name another folder with WTS_DATA_DIR.`,
+      );
+      await (await users.use(dataDir)).leave();
+      await server.kill();
+      await (await users.use(dataDir, { claims: true })).leave();
+    });
+
+    it('tells the end of the log and what to do when the server does not start', async () => {
+      const dir = path.join(users.folder, 'copy');
+      await appendFile(path.join(dir, 'postgresql/data/postgresql.conf'), 'nonsense = 1\n');
+      const said = await users.refusal(dir);
+      expect(said).toContain(
+        `PostgreSQL did not start on ${dir}/postgresql/data (exit code 1). Fix the problem that its log shows`,
+      );
+      expect(said).toContain('unrecognized configuration parameter "nonsense"');
+    });
+  });
+
+  async function modes(files: readonly string[]): Promise<number[]> {
+    return Promise.all(files.map(async (file) => (await stat(path.join(dataDir, file))).mode & 0o777));
+  }
+});

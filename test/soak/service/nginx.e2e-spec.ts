@@ -1,0 +1,93 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { createApiKey } from '../../../src/auth/api-keys.js';
+import { applyDefinition } from '../../../src/definitions/apply-definition.js';
+import { readDefinition } from '../../../src/definitions/source/read-definition.js';
+import { WorkspaceEntity } from '../../../src/entities/workspace.entity.js';
+import { holdPort } from '../../../src/ops/listen.js';
+import { createTestDatabase, type TestDatabase } from '../../support/database.js';
+import { everyType } from '../../support/definitions.js';
+import { nginx, type Nginx, startNginx } from '../../support/nginx.js';
+import { type OtherProcess, startOtherProcess } from '../../support/other-process.js';
+import { sendRaw } from '../../support/raw-request.js';
+import { until } from '../../support/until.js';
+
+const tasks = '/api/v1/workflows/things/tasks';
+
+describeWithNginx('two servers behind nginx, by deploy/nginx.conf', () => {
+  let database: TestDatabase;
+  let proxy: Nginx;
+  let key: string;
+  const ports: string[] = [];
+  const servers: OtherProcess[] = [];
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    const { manager } = database.dataSource;
+    await applyDefinition(database.dataSource, readDefinition(everyType, 'test.yaml'));
+    const { id: workspaceId } = await manager.findOneByOrFail(WorkspaceEntity, { slug: 'acme' });
+    key = await createApiKey(manager, { workspaceId, name: 'test', scope: 'write', expiresAt: null });
+    const held = await Promise.all([holdPort('127.0.0.1'), holdPort('127.0.0.1')]);
+    for (const each of held) await each.release();
+    ports.push(...held.map(({ port }) => String(port)));
+    servers.push(...(await Promise.all(ports.map(start))));
+    proxy = await startNginx([ports[0] ?? '', ports[1] ?? ''], KEPT_MS);
+  });
+  afterAll(async () => {
+    await proxy.stop();
+    for (const each of servers) await each.kill();
+    await database.drop();
+  });
+
+  const start = (port: string): Promise<OtherProcess> =>
+    startOtherProcess(database.url, { PORT: port, WTS_HOST: '127.0.0.1', WTS_DRAIN_MS: String(DRAIN_MS) });
+
+  it('fail no request, no POST either, while one right after the other is restarted', async () => {
+    const answers = new Map<string, number>();
+    const over = new AbortController();
+    let made = 0;
+    const headers = [
+      ['Authorization', `Bearer ${key}`],
+      ['Content-Type', 'application/json'],
+    ] as const;
+    const send = async (method: string, path: string, body?: object): Promise<void> => {
+      const asked = { method, path, headers, ...(body && { body: JSON.stringify(body) }) };
+      const outcome = await sendRaw(proxy.url, asked).then(({ status }) => String(status), String);
+      answers.set(`${method} ${outcome}`, (answers.get(`${method} ${outcome}`) ?? 0) + 1);
+    };
+    const client = async (thinkMs: number): Promise<void> => {
+      while (!over.signal.aborted) {
+        const ID = String((made += 1));
+        await send('POST', tasks, { ID });
+        await pause(Math.random() * thinkMs);
+        await send('PUT', tasks, { ID, Text: 'changed' });
+        await send('GET', `${tasks}/${ID}`);
+        await pause(Math.random() * thinkMs);
+      }
+    };
+    // Of different pace, so that nginx now needs more connections and now lets some go.
+    const clients = [0, 0, 5, 5, 20, 20, 100, 100, 500, 1500].map(client);
+    await until(() => made > 200);
+    for (const [index, port] of [...ports, ...ports].entries()) {
+      const at = index % ports.length;
+      expect(await servers[at]?.stop()).toBe(0);
+      servers[at] = await start(port);
+    }
+    const before = made;
+    await until(() => made > before + 100);
+    over.abort();
+    await Promise.all(clients);
+    expect([...answers.keys()].sort()).toEqual(['GET 200', 'POST 201', 'PUT 200']);
+    expect(made).toBeGreaterThan(500);
+  });
+});
+
+const DRAIN_MS = 2500;
+/** As in deploy/nginx.conf less than the service drains. */
+const KEPT_MS = 1000;
+
+function describeWithNginx(name: string, tests: () => void): void {
+  if (nginx !== undefined) describe(name, tests);
+  else if (process.env['CI'])
+    it(`${name}: there is no nginx`, () => { throw new Error('install nginx-light'); }); // prettier-ignore
+  else describe.skip(`${name} (left out: there is no nginx; install it)`, tests);
+}

@@ -1,0 +1,238 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { connect, createServer, type Server } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { openFolderStore } from '../../../src/attachments/stores/folder-store.js';
+import { listen } from '../../../src/ops/listen.js';
+import { createTestDatabase, type TestDatabase } from '../../support/database.js';
+import { freePort } from '../../support/free-port.js';
+import { patience, until } from '../../support/until.js';
+
+const root = resolve(import.meta.dirname, '../../..');
+
+interface Launched {
+  readonly child: ChildProcess;
+  readonly out: () => string;
+  /** Exit code and complaints, once nobody holds its outputs any more. */
+  readonly ended: Promise<{ code: number | null; err: string }>;
+}
+
+describe('what those who run the service meet', () => {
+  let database: TestDatabase;
+  let folder: string;
+  const running = new Set<ChildProcess>();
+
+  beforeAll(async () => {
+    database = await createTestDatabase({ isProxied: true });
+    folder = await mkdtemp(join(tmpdir(), 'wts-operating-'));
+  });
+  afterEach(() => {
+    for (const child of running) child.kill('SIGKILL');
+  });
+  afterAll(async () => {
+    await database.drop();
+    await rm(folder, { recursive: true });
+  });
+
+  function launch(environment: Record<string, string>, [program, ...args] = main): Launched {
+    const child = spawn(program, args, {
+      cwd: program === 'npm' ? root : folder,
+      env: { PATH: process.env['PATH'], HOME: folder, PORT: '0', WTS_DATA_DIR: folder, ...environment },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    running.add(child);
+    const text = { out: '', err: '' };
+    child.stdout.on('data', (chunk: Buffer) => (text.out += chunk.toString()));
+    child.stderr.on('data', (chunk: Buffer) => (text.err += chunk.toString()));
+    const ended = new Promise<{ code: number | null; err: string }>((done) => {
+      child.once('close', (code) => {
+        running.delete(child);
+        done({ code, err: text.err });
+      });
+    });
+    return { child, out: () => text.out, ended };
+  }
+
+  async function says(launched: Launched, what: RegExp): Promise<RegExpExecArray> {
+    const deadline = Date.now() + patience;
+    for (;;) {
+      const found = what.exec(launched.out());
+      if (found) return found;
+      if (Date.now() > deadline) throw new Error(`said only: ${launched.out()}`);
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+  }
+
+  const onDatabase = (): Record<string, string> => ({ DATABASE_URL: database.url });
+
+  describe('a start that cannot be', () => {
+    let taken: Server;
+    let port: string;
+
+    beforeAll(async () => {
+      taken = createServer();
+      const place = { host: '127.0.0.1', port: 0, variable: 'PORT' } as const;
+      port = String((await listen(taken, place)).port);
+    });
+    afterAll(() => new Promise((closed) => taken.close(closed)));
+
+    async function refusal(environment: Record<string, string>): Promise<string> {
+      const launched = launch({ ...onDatabase(), ...environment });
+      const { code, err } = await launched.ended;
+      expect([code, launched.out()]).toEqual([1, '']);
+      return err;
+    }
+
+    it.each(['PORT', 'WTS_METRICS_PORT'])('says in one line that the port of %s is taken', async (name) => {
+      expect(await refusal({ [name]: port })).toBe(
+        `Port ${port} is taken: stop the program that uses it, or set another one with ${name}.\n`,
+      );
+    });
+
+    it('says that WTS_HOST is no address of the machine', async () => {
+      const place = { host: '192.0.2.1', port: 0, variable: 'PORT' } as const;
+      await expect(listen(createServer(), place)).rejects.toThrow(
+        /^The service cannot listen on 192\.0\.2\.1 \(EADDRNOTAVAIL\): name an address of this machine with WTS_HOST\.$/,
+      );
+    });
+
+    it('says in one line that attachments cannot be kept in WTS_BLOB_STORE', async () => {
+      expect(await refusal({ WTS_BLOB_STORE: '/proc/x' })).toBe(
+        'Attachments cannot be kept in /proc/x (ENOENT): name a folder with WTS_BLOB_STORE.\n',
+      );
+      const file = join(folder, 'file');
+      await writeFile(file, '');
+      await expect(openFolderStore(file)).rejects.toThrow(`cannot be kept in ${file} (ENOTDIR)`);
+    });
+
+    it('names DATABASE_URL, and waits for nothing, where PostgreSQL does not let us in', async () => {
+      const begun = Date.now();
+      const nowhere = Object.assign(new URL(database.url), { pathname: '/nowhere' }).href;
+      expect(await refusal({ DATABASE_URL: nowhere })).toBe(
+        'PostgreSQL (DATABASE_URL) cannot be used: database "nowhere" does not exist\n',
+      );
+      // Others are waited for for a minute.
+      expect(Date.now() - begun).toBeLessThan(59_000);
+    });
+  });
+
+  it('a start waits for its PostgreSQL, says so, and ends by a signal meanwhile', async () => {
+    await database.proxy?.cut();
+    const [patient, signalled] = [launch(onDatabase()), launch(onDatabase())];
+    const waits = /PostgreSQL \(DATABASE_URL\) cannot be used: [^"]*ECONNREFUSED[^"]*; trying again"/;
+    await Promise.all([says(patient, waits), says(signalled, waits)]);
+    signalled.child.kill('SIGTERM');
+    expect(await signalled.ended).toEqual({ code: 0, err: '' });
+    await database.proxy?.mend();
+    await says(patient, /^Workflow Task Service is listening on http/m);
+    await says(patient, /PostgreSQL \(DATABASE_URL\) can be used now/);
+    patient.child.kill('SIGTERM');
+    expect(await patient.ended).toEqual({ code: 0, err: '' });
+  });
+
+  it('a variable that is no setting is named in a warning, with the one that was meant', async () => {
+    const service = launch({ ...onDatabase(), WTS_POOLSIZE: '5', WTS_DATABASE_URL: 'x', WTS_SECRET_A: 'x' });
+    await says(service, /listening/);
+    const warned = service.out().match(/(?<="msg":")WTS_\w+ is not a setting[^"]*/g);
+    expect(warned).toEqual([
+      'WTS_DATABASE_URL is not a setting of this service; did you mean DATABASE_URL?',
+      'WTS_POOLSIZE is not a setting of this service; did you mean WTS_POOL_SIZE?',
+    ]);
+    service.child.kill('SIGTERM');
+    await service.ended;
+  });
+
+  it('a start is one line: the version, where it listens, and what it works on, without a secret', async () => {
+    const service = launch({
+      ...onDatabase(),
+      REDIS_URL: 'redis://me:secret@127.0.0.1:1/2',
+      WTS_ROLE: 'api',
+    });
+    const [line] = await says(service, /^{.*"msg":"started"}$/m);
+    const { port, pathname } = new URL(database.url);
+    expect(JSON.parse(line)).toEqual({
+      level: 'info',
+      time: expect.any(String) as unknown,
+      version: expect.stringMatching(/^\d+\.\d+\.\d+$/) as unknown,
+      role: 'api',
+      host: '::',
+      port: expect.any(Number) as unknown,
+      database: `postgres://wts@127.0.0.1:${port}${pathname}`,
+      redis: 'redis://127.0.0.1:1/2',
+      blobs: join(folder, 'blobs'),
+      migrated: [],
+      msg: 'started',
+    });
+    await says(service, /"msg":"Redis is away: connection refused at 127.0.0.1:1"/);
+    expect(service.out()).not.toContain('secret');
+    service.child.kill('SIGTERM');
+    await service.ended;
+  });
+
+  // Only Linux has a disk that is always full.
+  (process.platform === 'linux' ? it : it.skip)('a log that cannot be written ends nothing', async () => {
+    const port = String(await freePort());
+    const typed = `exec '${process.execPath}' '${main[1]}' > /dev/full`;
+    const service = launch({ ...onDatabase(), PORT: port, WTS_DRAIN_MS: '0' }, ['sh', '-c', typed]);
+    const isLive = (): Promise<boolean> => fetch(`http://127.0.0.1:${port}/health/live`).then(({ ok }) => ok, () => false); // prettier-ignore
+    await until(isLive);
+    service.child.kill('SIGTERM');
+    const { code, err } = await service.ended;
+    expect([code, err]).toEqual([0, expect.stringMatching(/^The output cannot be written: ENOSPC[^\n]*\n$/)]);
+  });
+
+  describe('the addresses that it listens on', () => {
+    // Only Linux has all of 127.0.0.0/8 without being asked.
+    const onLinux = process.platform === 'linux' ? it : it.skip;
+
+    onLinux('are all with a database of yours, and that of WTS_HOST, for metrics as well', async () => {
+      const port = String(await freePort());
+      const everywhere = launch({ ...onDatabase(), WTS_METRICS_PORT: port });
+      const [, open = ''] = await says(
+        everywhere,
+        /^Workflow Task Service is listening on http:\/\/localhost:(\d+), and on every other address of this machine$/m,
+      );
+      expect([await isOpen('127.0.0.2', open), await isOpen('127.0.0.2', port)]).toEqual([true, true]);
+      everywhere.child.kill('SIGTERM');
+      await everywhere.ended;
+      const here = launch({ ...onDatabase(), WTS_METRICS_PORT: port, WTS_HOST: '127.0.0.1' });
+      const [, own = ''] = await says(
+        here,
+        /^Workflow Task Service is listening on http:\/\/127\.0\.0\.1:(\d+)$/m,
+      );
+      expect([await isOpen('127.0.0.1', own), await isOpen('127.0.0.1', port)]).toEqual([true, true]);
+      expect([await isOpen('127.0.0.2', own), await isOpen('127.0.0.2', port)]).toEqual([false, false]);
+      here.child.kill('SIGTERM');
+      await here.ended;
+    });
+  });
+
+  // What is left keeps the outputs open, and the temporary folder full.
+  it.each(['SIGTERM', 'SIGINT'] as const)(
+    '%s to `npm start` ends all that it has started',
+    async (signal) => {
+      const npm = launch({ WTS_EPHEMERAL: '1', TMPDIR: folder }, ['npm', 'start']);
+      await says(npm, /^curl /m);
+      expect(await temporary()).not.toEqual([]);
+      npm.child.kill(signal);
+      await npm.ended;
+      expect(await temporary()).toEqual([]);
+    },
+  );
+
+  async function temporary(): Promise<string[]> {
+    return (await readdir(folder)).filter((name) => name.startsWith('wts-'));
+  }
+});
+
+const main: readonly [string, ...string[]] = [process.execPath, join(root, 'dist/main.js')];
+
+async function isOpen(host: string, port: string): Promise<boolean> {
+  const socket = connect(Number(port), host);
+  const isOpen = await new Promise<boolean>((done) => {
+    socket.once('connect', () => { done(true); }).once('error', () => { done(false); }); // prettier-ignore
+  });
+  socket.destroy();
+  return isOpen;
+}

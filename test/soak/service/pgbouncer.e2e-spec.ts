@@ -1,0 +1,100 @@
+import { KnownKeys } from '../../../src/auth/api-keys.js';
+import { createTestDatabase } from '../../support/database.js';
+import { everyType } from '../../support/definitions.js';
+import { executable, startPgBouncer } from '../../support/pgbouncer.mjs';
+import { type Client, startService, type TestService } from '../../support/service.js';
+import { until, within } from '../../support/until.js';
+
+const tasks = '/api/v1/workflows/things/tasks';
+
+describe('PostgreSQL behind a pooler', () => {
+  it('`WTS_LISTEN_URL` is the address used for LISTEN', async () => {
+    const database = await createTestDatabase();
+    const direct = new URL(database.url);
+    direct.searchParams.set('application_name', 'listens-directly');
+    const service = await startService({ WTS_LISTEN_URL: direct.href });
+    try {
+      const listeners = `SELECT FROM pg_stat_activity WHERE application_name = 'listens-directly' AND query LIKE 'LISTEN%'`;
+      await until(async () => (await database.dataSource.query<unknown[]>(listeners)).length === 1);
+      // What is told there is heard.
+      const keys = service.app.get(KnownKeys);
+      await until(() => keys.isTold);
+      await database.dataSource.query(
+        `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'listens-directly'`,
+      );
+      await until(() => !keys.isTold);
+    } finally {
+      await service.stop();
+      await database.drop();
+    }
+  });
+
+  describeWithPgBouncer('PgBouncer, in session mode', () => {
+    let pooler: Awaited<ReturnType<typeof startPgBouncer>>;
+    let service: TestService;
+    let api: Client;
+
+    beforeAll(async () => {
+      pooler = await startPgBouncer(process.env['WTS_TEST_DATABASE_URL'] ?? '');
+      const limits = { lockTimeout: '5s', poolerPort: pooler.port };
+      service = await startService({ WTS_REQUEST_MS: '3000' }, undefined, limits);
+      await service.apply(everyType);
+      api = service.client(await service.key('acme'));
+    });
+    afterAll(async () => {
+      await service.stop();
+      await pooler.stop();
+    });
+
+    it('gives each connection the settings of the service, though it lets no `options` through', async () => {
+      const [shown] = await service.dataSource.query<unknown[]>(
+        `SELECT current_setting('lock_timeout') AS lock, current_setting('enable_seqscan') AS scan, current_setting('TimeZone') AS zone`,
+      );
+      expect(shown).toEqual({ lock: '5s', scan: 'off', zone: 'UTC' });
+    });
+
+    it('carries tasks and lists', async () => {
+      await api.post(tasks, { ID: '1', Text: 'first' }).expect(201);
+      await api.put(tasks, { ID: '1', Text: 'second' }).expect(200);
+      expect((await api.get(`${tasks}?Text=second`).expect(200)).body).toMatchObject([{ ID: '1' }]);
+    });
+
+    it('passes on that a statement is given up: by the process that works for it, not by what PgBouncer calls it', async () => {
+      const locker = service.dataSource.createQueryRunner();
+      try {
+        await locker.startTransaction();
+        await locker.query('LOCK TABLE tasks IN ACCESS EXCLUSIVE MODE');
+        await api.get(`${tasks}/1`).expect(503);
+        // What the service does by itself waits for the lock, too.
+        const waiting = `SELECT FROM pg_stat_activity
+          WHERE datname = current_database() AND wait_event_type = 'Lock' AND query ~ 't.unique_value = '`;
+        // Long before PostgreSQL itself gives up waiting for the lock.
+        await until(async () => (await locker.manager.query<unknown[]>(waiting)).length === 0);
+      } finally {
+        await locker.rollbackTransaction();
+        await locker.release();
+      }
+      await api.get(`${tasks}/1`).expect(200);
+    });
+
+    it('tells of changes: a key that was revoked is refused', async () => {
+      const keys = service.app.get(KnownKeys);
+      await until(() => keys.isTold);
+      const key = await service.key('acme');
+      await service.client(key).get(tasks).expect(200);
+      await service.dataSource.query(
+        `UPDATE api_keys SET revoked_at = now() WHERE id = (SELECT id FROM api_keys ORDER BY created_at DESC LIMIT 1)`,
+      );
+      await service.dataSource.query(`SELECT pg_notify('wts_changes', '{"keys":true}')`);
+      await within(4000, async () => (await service.client(key).get(tasks)).status === 401);
+    });
+  });
+});
+
+/** Left out, saying so, where there is no PgBouncer; with CI set these fail instead. */
+function describeWithPgBouncer(name: string, tests: () => void): void {
+  if (executable !== undefined) describe(name, tests);
+  else if (process.env['CI'])
+    it(`${name}: there is no PgBouncer`, () => { throw new Error('install pgbouncer'); }); // prettier-ignore
+  else describe.skip(`${name} (left out: there is no PgBouncer; install it)`, tests);
+}

@@ -1,0 +1,236 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { patience, until, within } from '../../support/until.js';
+
+const root = resolve(import.meta.dirname, '../../..');
+
+interface Run {
+  readonly process: ChildProcess;
+  /** What it has written to standard output and to standard error. */
+  readonly out: () => string;
+  readonly err: () => string;
+  readonly exit: Promise<number | null>;
+}
+
+describe('a fresh machine', () => {
+  let folder: string;
+  const running = new Set<ChildProcess>();
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'wts-start-'));
+  });
+  afterEach(() => {
+    for (const child of running) child.kill('SIGKILL');
+  });
+  afterAll(async () => {
+    // Whoever comes last stops the database, so one more command leaves nothing behind.
+    await run('wts.js', ['workspace', 'list']).exit;
+    await rm(folder, { recursive: true });
+  });
+
+  function run(file: string, args: readonly string[] = [], environment: Record<string, string> = {}): Run {
+    const child = spawn(process.execPath, [join(root, 'dist', file), ...args], {
+      cwd: folder,
+      env: {
+        PATH: process.env['PATH'],
+        WTS_DATA_DIR: join(folder, 'data'),
+        PORT: '0',
+        WTS_DRAIN_MS: '0',
+        ...environment,
+      },
+    });
+    running.add(child);
+    const text = { out: '', err: '' };
+    child.stdout.on('data', (chunk: Buffer) => (text.out += chunk.toString()));
+    child.stderr.on('data', (chunk: Buffer) => (text.err += chunk.toString()));
+    const exit = new Promise<number | null>((done) => {
+      child.once('close', (code) => {
+        running.delete(child);
+        done(code);
+      });
+    });
+    return { process: child, out: () => text.out, err: () => text.err, exit };
+  }
+
+  async function start(
+    environment: Record<string, string> = {},
+  ): Promise<Run & { readonly url: string; readonly key: string }> {
+    const server = run('main.js', [], environment);
+    const deadline = Date.now() + patience;
+    for (;;) {
+      const [, key, url] = /^curl -H "Authorization: Bearer (\w+)" (http\S+)$/m.exec(server.out()) ?? [];
+      if (key && url) return { ...server, url, key };
+      if (Date.now() > deadline) throw new Error(`not started: ${server.out()}${server.err()}`);
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  }
+
+  async function get(url: string, key: string): Promise<Response> {
+    return fetch(url, { headers: { Authorization: `Bearer ${key}` } });
+  }
+
+  async function vendorIds({ url, key }: { url: string; key: string }): Promise<string[]> {
+    const tasks = (await (await get(url, key)).json()) as { 'Vendor ID': string }[];
+    return tasks.map((task) => task['Vendor ID']);
+  }
+
+  it('starts on an embedded PostgreSQL and prints a curl that works; SIGTERM ends it with 0', async () => {
+    const server = await start();
+    const answer = await get(server.url, server.key);
+    expect(answer.status).toBe(200);
+    const tasks = (await answer.json()) as { 'Task URL': string }[];
+    // Whatever port it has taken, and on this machine only.
+    const { origin, port } = new URL(server.url);
+    expect(origin).toBe(`http://127.0.0.1:${port}`);
+    expect(tasks.map((task) => new URL(task['Task URL']).origin)).toEqual(Array(18).fill(`http://localhost:${port}`)); // prettier-ignore
+    expect((await stat(join(folder, 'data'))).mode & 0o777).toBe(0o700);
+    expect((await stat(join(folder, 'data/demo-key'))).mode & 0o777).toBe(0o600);
+    expect(server.out()).toContain(`.eml files in ${join(folder, 'data/outbox')}\n`);
+    // The demo has a review that takes too long: the run says so, and what it sent can be looked at.
+    const runs = async (): Promise<unknown> => (await get(`${server.url}/V-6/runs`, server.key)).json();
+    await until(async () => (await readdir(join(folder, 'data/outbox')).catch(() => [])).length > 0);
+    expect(await runs()).toMatchObject([{ by: { kind: 'clock', id: 'review' }, result: 'started', because: 'review reached 100%' }]); // prettier-ignore
+    const [letter = ''] = await readdir(join(folder, 'data/outbox'));
+    expect(await readFile(join(folder, 'data/outbox', letter), 'utf8')).toMatch(
+      /^To: mina@demo\.test\r?\nSubject: Delta Cleanroom Supply is yours now/m,
+    );
+    server.process.kill('SIGTERM');
+    expect(await server.exit).toBe(0);
+    expect(server.out()).not.toMatch(/"level":"(error|warn)"/);
+    expect(server.out()).toMatch(/"ms":\d+,"msg":"stopped"\}\n$/);
+  });
+
+  it('keeps its tasks and its demo key, and makes no second demo; SIGINT ends it with 0', async () => {
+    const server = await start();
+    await fetch(server.url, {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${server.key}`, 'Content-Type': 'application/json' },
+      body: '{"Vendor ID":"V-300","Vendor Name":"Kept"}',
+    });
+    server.process.kill('SIGINT');
+    expect(await server.exit).toBe(0);
+    const again = await start();
+    expect(again.key).toBe(server.key);
+    expect(await (await get(again.url, again.key)).json()).toHaveLength(19);
+    again.process.kill('SIGTERM');
+    await again.exit;
+  });
+
+  it('the command line finds the same database, whether or not the server runs', async () => {
+    const yaml = join(root, 'test/fixtures/onboarding.yaml');
+    const first = run('wts.js', ['apply', yaml]);
+    const embedded = `database: the embedded PostgreSQL in ${join(folder, 'data')}\n`;
+    expect([await first.exit, first.err()]).toEqual([0, embedded]);
+    expect(first.out()).toContain('applied to workspace acme');
+    const server = await start();
+    const second = run('wts.js', ['apply', yaml]);
+    expect([await second.exit, second.out()]).toEqual([0, 'no changes: workspace acme is up to date\n']);
+    const created = run('wts.js', ['key', 'create', '--workspace', 'acme', '--name', 'ci', '--scope', 'read', '--expires', '90d']); // prettier-ignore
+    expect([await created.exit, created.err()]).toEqual([0, embedded]);
+    expect(created.out()).toMatch(/^wts_[0-9A-Za-z]{40}\n$/);
+    const answer = await get(server.url, created.out().trim());
+    expect([answer.status, await answer.text()]).toEqual([200, '[]']);
+    const listed = run('wts.js', ['key', 'list']);
+    expect(await listed.exit).toBe(0);
+    const [id = ''] = /^key_\w+(?= +acme +ci +read +until)/m.exec(listed.out()) ?? [];
+    const revoked = run('wts.js', ['key', 'revoke', id]);
+    expect([await revoked.exit, revoked.out()]).toEqual([0, `revoked ${id}\n`]);
+    await within(5000, async () => (await get(server.url, created.out().trim())).status === 401);
+    const exportTasks = ['export-tasks', '--workspace', 'demo', '--workflow', 'vendors'];
+    const unknown = run('wts.js', exportTasks);
+    expect([await unknown.exit, unknown.out()]).toEqual([1, '']);
+    expect(unknown.err()).toBe('With PORT=0 the address of the service is unknown: set PUBLIC_URL.\n');
+    const told = run('wts.js', exportTasks, { PUBLIC_URL: 'https://tasks.test' });
+    expect([await told.exit, told.out()]).toEqual([
+      0,
+      expect.stringContaining('"https://tasks.test/workflows/'),
+    ]);
+    const wrong = run('wts.js', ['key', 'create', '--workspace', 'nope', '--name', 'x']);
+    expect([await wrong.exit, wrong.out()]).toEqual([1, '']);
+    expect(wrong.err()).toBe(`${embedded}There is no workspace "nope". See: wts workspace list\n`);
+    server.process.kill('SIGTERM');
+    await server.exit;
+  });
+
+  it('a second server on one data folder says so in one sentence', async () => {
+    const server = await start();
+    const second = run('main.js');
+    expect(await second.exit).toBe(1);
+    expect(second.err()).toMatch(/^Another server is running on the data folder \S+: [^\n]*\n$/);
+    expect((await get(server.url, server.key)).status).toBe(200);
+    server.process.kill('SIGTERM');
+    await server.exit;
+  });
+
+  it('SIGTERM lets a request end that has begun, and ends the connection with its answer', async () => {
+    const server = await start();
+    const { hostname, port, pathname } = new URL(server.url);
+    const socket = connect(Number(port), hostname);
+    const body = '{"Vendor ID":"V-900","Vendor Name":"Late"}';
+    socket.write(`POST ${pathname} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${server.key}\r\nContent-Length: ${body.length}\r\n\r\n{`); // prettier-ignore
+    let answer = '';
+    socket.on('data', (chunk) => (answer += chunk.toString()));
+    const closed = new Promise((done) => socket.once('close', done));
+    await until(async () => (await get(server.url, server.key)).ok);
+    server.process.kill('SIGTERM');
+    while (!server.out().includes('"stopping"')) await new Promise((resolve) => setTimeout(resolve, 20));
+    socket.write(body.slice(1));
+    await closed;
+    expect(answer).toMatch(/^HTTP\/1\.1 201 Created\r\n/);
+    expect(await server.exit).toBe(0);
+  });
+
+  it('a signal in the middle of a start stops it in good order, too', async () => {
+    const server = run('main.js', [], { WTS_DATA_DIR: join(folder, 'early') });
+    await until(async () => (await readdir(folder)).includes('early'));
+    server.process.kill('SIGINT');
+    expect([await server.exit, server.err()]).toEqual([0, '']);
+    expect(await readdir(join(folder, 'early/postgresql/data'))).not.toContain('postmaster.pid');
+  });
+
+  it('WTS_EPHEMERAL=1 takes a throw-away database that leaves nothing behind', async () => {
+    const server = await start({ WTS_EPHEMERAL: '1', WTS_DATA_DIR: join(folder, 'unused'), TMPDIR: folder });
+    expect((await get(server.url, server.key)).status).toBe(200);
+    server.process.kill('SIGTERM');
+    expect(await server.exit).toBe(0);
+    expect(await readdir(folder)).toEqual(['data', ...(await readdir(folder)).filter((name) => name !== 'data' && !/unused|ephemeral|wts/.test(name))]); // prettier-ignore
+  });
+
+  it('recovers from kill -9 of the server and of PostgreSQL', async () => {
+    const server = await start();
+    const kept = await vendorIds(server);
+    server.process.kill('SIGKILL');
+    await server.exit;
+    const second = await start();
+    expect(await vendorIds(second)).toEqual(kept);
+    const [pid = ''] = (await readFile(join(folder, 'data/postgresql/data/postmaster.pid'), 'utf8')).split(
+      '\n',
+    );
+    process.kill(Number(pid), 'SIGKILL');
+    second.process.kill('SIGKILL');
+    await second.exit;
+    const third = await start();
+    expect(await vendorIds(third)).toEqual(kept);
+    third.process.kill('SIGTERM');
+    expect(await third.exit).toBe(0);
+  });
+
+  it('refuses a configuration with every fault at once', async () => {
+    const child = spawn(process.execPath, [join(root, 'dist/main.js')], {
+      // prettier-ignore
+      env: { PORT: 'x', WTS_POOL_SIZE: '0', DATABASE_URL: 'mysql://user:secret@x' },
+    });
+    let text = '';
+    child.stderr.on('data', (chunk: Buffer) => (text += chunk.toString()));
+    const code = await new Promise((done) => child.once('close', done));
+    expect(code).toBe(1);
+    expect(text.trim().split('\n')).toEqual([
+      'PORT must be a port, not "x"',
+      'DATABASE_URL must be a postgres:// URL, with @ / : ? # % in its password written as %40 %2F %3A %3F %23 %25',
+      'WTS_POOL_SIZE must be a number from 2 to 1000, not "0"',
+    ]);
+  });
+});

@@ -1,0 +1,63 @@
+import { spawn } from 'node:child_process';
+import { copyFile, mkdir, mkdtemp, readdir, readFile, readlink, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+
+const root = resolve(import.meta.dirname, '../../..');
+
+describe('docs/guide/testing-against.md as written', () => {
+  let folder: string;
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'wts-against-'));
+    await mkdir(join(folder, 'project'));
+    await mkdir(join(folder, 'tmp'), { mode: 0o755 });
+    const page = await readFile(join(root, 'docs/guide/testing-against.md'), 'utf8');
+    const blocks = [...page.matchAll(/^```js\n\/\/ (\S+)\n(.*?)^```$/gms)];
+    expect(blocks.map(([, name]) => name)).toHaveLength(6);
+    for (const [, name = '', text = ''] of blocks) await writeFile(join(folder, 'project', name), text);
+    const definition = join(root, 'docs/examples/onboarding.yaml');
+    await copyFile(definition, join(folder, 'project/workflows.yaml'));
+  });
+  afterAll(() => rm(folder, { recursive: true }));
+
+  it('has a globalSetup of ten lines at most', async () => {
+    const text = await readFile(join(folder, 'project/jest.global-setup.mjs'), 'utf8');
+    expect(text.split('\n').filter((line) => line.trim() !== '').length).toBeLessThanOrEqual(10);
+  });
+
+  it.each([1, 2])('runs, and leaves no process and no folder behind (run %i)', async () => {
+    const jest = join(root, 'node_modules/jest/bin/jest.js');
+    // Its cache is Jest's own business. DATABASE_URL is what a project may have set for itself.
+    const child = spawn(process.execPath, [jest, '--cacheDirectory', join(folder, 'cache')], {
+      cwd: join(folder, 'project'),
+      env: {
+        PATH: process.env['PATH'],
+        HOME: process.env['HOME'],
+        TMPDIR: join(folder, 'tmp'),
+        WTS_HOME: root,
+        DATABASE_URL: 'postgres://nobody@127.0.0.1:1/nothing',
+        PORT: '1',
+      },
+    });
+    let out = '';
+    child.stdout.on('data', (chunk: Buffer) => (out += chunk.toString()));
+    child.stderr.on('data', (chunk: Buffer) => (out += chunk.toString()));
+    const code = await new Promise((done) => child.once('close', done));
+    expect([code, out]).toEqual([0, expect.stringMatching(/^Tests: +2 passed, 2 total$/m)]);
+    expect(out).not.toContain('did not exit');
+    expect(await readdir(join(folder, 'tmp'))).toEqual([]);
+    expect(await processesIn(join(folder, 'tmp'))).toEqual([]);
+  });
+});
+
+/** Processes that stand in this folder or were given it as their temporary one. */
+async function processesIn(place: string): Promise<string[]> {
+  const ids = (await readdir('/proc').catch(() => [])).filter((name) => /^\d+$/.test(name));
+  const found = ids.map(async (id) => {
+    const environment = await readFile(`/proc/${id}/environ`, 'utf8').catch(() => '');
+    const stands = await readlink(`/proc/${id}/cwd`).catch(() => '');
+    return environment.split('\0').includes(`TMPDIR=${place}`) || stands.startsWith(place) ? [id] : [];
+  });
+  return (await Promise.all(found)).flat();
+}

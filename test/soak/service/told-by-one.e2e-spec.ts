@@ -1,0 +1,215 @@
+import { createApiKey } from '../../../src/auth/api-keys.js';
+import { ChangeListener } from '../../../src/database/notifications.js';
+import { applyDefinition } from '../../../src/definitions/apply-definition.js';
+import { readDefinition } from '../../../src/definitions/source/read-definition.js';
+import { WorkspaceEntity } from '../../../src/entities/workspace.entity.js';
+import { holdPort } from '../../../src/ops/listen.js';
+import { MetricsServer } from '../../../src/ops/metrics-server.js';
+import { createTestDatabase } from '../../support/database.js';
+import { emulateCitus } from '../../support/emulated-citus.js';
+import { describeOnOnePostgres } from '../../support/on-one-postgres.js';
+import { type OtherProcess, startOtherProcess } from '../../support/other-process.js';
+import { startService, type TestService } from '../../support/service.js';
+import { until } from '../../support/until.js';
+
+const tasks = '/api/v1/workflows/tickets/tasks';
+const definitionOf = (id: string): string => `
+workspace: { id: ${id}, name: ${id} }
+workflows:
+  - id: tickets
+    name: Tickets
+    stages: [{ name: New }, { name: Done, end: true }]
+    fields:
+      - { name: ID, type: uniqueId, required: true }
+      - { name: Note, type: text }
+    actions:
+      - { id: fill, name: Fill, steps: [{ name: Fill, type: update_fields, set: { Note: filled } }] }
+    clocks: [{ id: answer, starts: { stages: [New] }, budget: 3 days, rungs: [] }]
+    rules: [{ id: fill, on: created, run: fill }]
+`;
+const definition = definitionOf('acme');
+
+const webhook = { url: 'https://hooks.test/x', events: ['task.created'] };
+
+const readMetrics = async (port: number): Promise<string> =>
+  (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+
+/** The values of all series of this name, by their labels. */
+function seriesOf(text: string, name: string): Record<string, number> {
+  const lines = [...text.matchAll(new RegExp(`^${name}(?:\\{(.*)\\})? (.*)$`, 'gm'))];
+  return Object.fromEntries(lines.map(([, labels = '', value]) => [labels, Number(value)]));
+}
+
+/** What is told of the whole database. */
+const shared = [
+  'wts_executions',
+  'wts_execution_oldest_pending_seconds',
+  'wts_webhooks',
+  'wts_webhooks_failing',
+  'wts_webhook_deliveries',
+  'wts_deliveries_behind_seconds',
+  'wts_follower_behind_seconds',
+  'wts_events_set_aside',
+  'wts_messages',
+  'wts_due_oldest_seconds',
+  'wts_database_bytes',
+];
+
+const toldOf = (text: string): string[] =>
+  shared.filter((name) => Object.keys(seriesOf(text, name)).length > 0);
+
+describe('what is told of the whole database', () => {
+  it('is told by one process of two servers, so that a sum is right; when that is killed, by another within 15 s', async () => {
+    const database = await createTestDatabase();
+    const servers: (OtherProcess & { readonly metrics: number })[] = [];
+    const start = async (processes: Record<string, string>): Promise<void> => {
+      const held = await holdPort('127.0.0.1');
+      await held.release();
+      const environment = { WTS_METRICS_PORT: String(held.port), WTS_ROLE: 'api', ...processes };
+      servers.push({ ...(await startOtherProcess(database.url, environment)), metrics: held.port });
+    };
+    try {
+      await start({});
+      await start({ WTS_PROCESSES: '2' });
+      await applyDefinition(database.dataSource, readDefinition(definition, 'test.yaml'));
+      const { manager } = database.dataSource;
+      const { id: workspaceId } = await manager.findOneByOrFail(WorkspaceEntity, { slug: 'acme' });
+      const key = await createApiKey(manager, { workspaceId, name: 'test', scope: 'write', expiresAt: null });
+      const headers = { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' };
+      const [first, second] = servers;
+      if (!first || !second) throw new Error('two were started');
+      await fetch(first.url + tasks, { method: 'POST', headers, body: '{"ID":"1"}' });
+      const body = '{"task_id":"1","action_id":"fill"}';
+      for (let n = 0; n < 3; n += 1)
+        expect((await fetch(`${first.url}/api/v1/workflows/tickets/executions`, { method: 'POST', headers, body })).status).toBe(202); // prettier-ignore
+      const pendingOf = (text: string): number | undefined =>
+        seriesOf(text, 'wts_executions')['state="Pending"'];
+      await until(async () => pendingOf(await readMetrics(first.metrics)) === 3);
+      for (let n = 0; n < 2; n += 1) {
+        // What cannot be read in time is left out.
+        await until(async () => toldOf(await readMetrics(first.metrics)).length === shared.length);
+        const text = await readMetrics(second.metrics);
+        expect(toldOf(text)).toEqual([]);
+        // What each has for itself everybody tells.
+        expect(seriesOf(text, 'wts_database_waiting')).toEqual({ '': 0 });
+        expect(Object.values(seriesOf(text, 'wts_build_info'))).toEqual([1]);
+      }
+      await first.kill();
+      await until(async () => pendingOf(await readMetrics(second.metrics)) === 3);
+      await until(async () => toldOf(await readMetrics(second.metrics)).length === shared.length);
+    } finally {
+      for (const server of servers) await server.kill();
+      await database.drop();
+    }
+  });
+
+  describe('of one server', () => {
+    let service: TestService;
+    const read = (): Promise<string> => readMetrics(service.app.get(MetricsServer).port ?? 0);
+    afterEach(() => service.stop());
+
+    it('has a series with 0 for what has not happened yet', async () => {
+      service = await startService({ WTS_METRICS_PORT: '0' });
+      let text = '';
+      await until(async () => toldOf((text = await read())).length === shared.length);
+      expect(seriesOf(text, 'wts_database_bytes')['']).toBeGreaterThan(1_000_000);
+      const zeros: Record<string, string[]> = {
+        wts_executions: ['state="Pending"', 'state="Success"', 'state="Fail"'],
+        wts_execution_oldest_pending_seconds: [''],
+        wts_webhooks: ['state="active"', 'state="paused"', 'state="disabled"'],
+        wts_webhooks_failing: [''],
+        wts_webhook_deliveries: ['state="pending"', 'state="delivered"', 'state="failed"'],
+        wts_deliveries_behind_seconds: [''],
+        wts_follower_behind_seconds: ['approvals', 'clocks', 'rules', 'notifications'].map((name) => `follower="${name}"`), // prettier-ignore
+        wts_events_set_aside: ['approvals', 'clocks', 'rules', 'notifications'].map((name) => `follower="${name}"`), // prettier-ignore
+        wts_messages: ['state="queued"', 'state="sent"', 'state="failed"'],
+        wts_due_oldest_seconds: ['kind="clock"', 'kind="schedule"', 'kind="timer"'],
+        wts_events_dropped_unread_total: [''],
+        wts_http_errors_total: [''],
+        wts_letters_total: ['sent', 'refused', 'unknown'].map((outcome) => `outcome="${outcome}"`),
+        wts_sign_ins_total: ['link', 'oidc', 'mail'].flatMap((way) => ['signed in', 'refused'].map((outcome) => `way="${way}",outcome="${outcome}"`)), // prettier-ignore
+      };
+      for (const [name, labels] of Object.entries(zeros))
+        expect([name, seriesOf(text, name)]).toEqual([name, Object.fromEntries(labels.map((each) => [each, 0]))]); // prettier-ignore
+    });
+
+    it('grows for followers and webhooks where no worker runs, and falls when one does; a failing webhook is told apart', async () => {
+      service = await startService({ WTS_METRICS_PORT: '0', WTS_ROLE: 'api' });
+      await service.apply(definition);
+      const api = service.client(await service.key('acme', 'admin'));
+      await api.post('/api/v1/webhooks', webhook).expect(201); // prettier-ignore
+      await api.post(tasks, { ID: '1' }).expect(201);
+      const behind = async (): Promise<Record<string, number>> => {
+        const text = await read();
+        const followers = seriesOf(text, 'wts_follower_behind_seconds');
+        return { ...followers, ...seriesOf(text, 'wts_deliveries_behind_seconds') };
+      };
+      const late = ['', 'follower="clocks"', 'follower="rules"'];
+      await until(async () => {
+        const told = await behind();
+        return late.every((name) => (told[name] ?? 0) > 6);
+      });
+      // What cannot be read in time is left out.
+      await until('approvals are not late', async () => (await behind())['follower="approvals"'] === 0);
+      await service.dataSource.query('UPDATE webhooks SET failing_since = now()');
+      await until(async () => seriesOf(await read(), 'wts_webhooks_failing')[''] === 1);
+      await until('it is not late', async () => (await behind())[''] === 0);
+      await service.dataSource.query('UPDATE webhooks SET failing_since = NULL');
+      const worker = await startOtherProcess(service.config.databaseUrl ?? '');
+      try {
+        await until(async () => {
+          const told = await behind();
+          return late.slice(1).every((name) => told[name] === 0);
+        });
+      } finally {
+        await worker.stop();
+      }
+    });
+  });
+
+  it('is told by another when nobody asks the one that told it', async () => {
+    const database = await createTestDatabase();
+    const ignore = (): void => undefined;
+    const asked = new ChangeListener(database.url, ignore, ignore);
+    const unasked = new ChangeListener(database.url, ignore, ignore, 3000);
+    /** Asks again where there is no answer within a second. */
+    const holds = (listener: ChangeListener, lock: string): Promise<boolean> =>
+      listener.holds(lock).catch(() => holds(listener, lock));
+    try {
+      // The first questions connect both listeners, so that the next answers come soon.
+      expect([await holds(unasked, '3'), await holds(asked, '2')]).toEqual([true, true]);
+      expect([await holds(unasked, '1'), await holds(asked, '1')]).toEqual([true, false]);
+      await until(() => holds(asked, '1'));
+      expect([await holds(unasked, '1'), await holds(asked, '1')]).toEqual([false, true]);
+    } finally {
+      await asked.close();
+      await unasked.close();
+      await database.drop();
+    }
+  });
+
+  describeOnOnePostgres('of a database that is spread over two nodes', () => {
+    it('is the oldest of both, and the sum of what is counted', async () => {
+      const service = await startService({ WTS_METRICS_PORT: '0', WTS_ROLE: 'api' }, undefined, { prepared: emulateCitus }); // prettier-ignore
+      try {
+        for (const id of ['odd', 'even']) {
+          await service.apply(definitionOf(id));
+          const api = service.client(await service.key(id, 'admin'));
+          await api.post('/api/v1/webhooks', webhook).expect(201);
+          if (id === 'odd') await api.post(tasks, { ID: '1' }).expect(201);
+        }
+        const read = (): Promise<string> => readMetrics(service.app.get(MetricsServer).port ?? 0);
+        await until(async () => {
+          const text = await read();
+          const { 'follower="rules"': rules = 0 } = seriesOf(text, 'wts_follower_behind_seconds');
+          const { '': deliveries = 0 } = seriesOf(text, 'wts_deliveries_behind_seconds');
+          return rules > 0 && deliveries > 0;
+        });
+        await service.dataSource.query('UPDATE webhooks SET failing_since = now()');
+        await until(async () => seriesOf(await read(), 'wts_webhooks_failing')[''] === 2);
+      } finally {
+        await service.stop();
+      }
+    });
+  });
+});

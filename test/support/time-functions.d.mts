@@ -1,0 +1,1 @@
+export function timeFunctions(aheadMs: number): string;
