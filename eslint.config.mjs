@@ -45,6 +45,10 @@ const oneWayOut = (more) => ({
   ],
 });
 
+const noWaiting =
+  'A test does not wait for time to pass: settle() runs what is due, an event says when something happens';
+const waitingCalls = '/^(until|sleep|setTimeout)$/';
+
 export default tseslint.config(
   { ignores: ['dist', 'dist-*', 'packages/client/dist', 'node_modules', '.data', 'coverage'] },
   {
@@ -118,6 +122,21 @@ export default tseslint.config(
       'no-restricted-globals': 'off',
       '@typescript-eslint/no-unsafe-assignment': 'off',
       '@typescript-eslint/prefer-promise-reject-errors': 'off',
+    },
+  },
+  {
+    files: ['test/**/*.ts', 'packages/*/test/**/*.ts'],
+    ignores: ['test/soak/**', 'test/support/**'],
+    rules: {
+      'no-restricted-syntax': [
+        'error',
+        { selector: `CallExpression[callee.name=${waitingCalls}]`, message: noWaiting },
+        {
+          selector:
+            'ImportDeclaration[source.value="node:timers/promises"] ImportSpecifier[imported.name="setTimeout"]',
+          message: noWaiting,
+        },
+      ],
     },
   },
 );

@@ -41,5 +41,6 @@ export default {
     },
     { ...endToEnd, roots, testPathIgnorePatterns },
   ],
+  reporters: ['default', '<rootDir>/test/support/seconds-reporter.mjs'],
   testTimeout: 60_000,
 };

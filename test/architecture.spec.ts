@@ -50,18 +50,6 @@ const isPutTogether = (file: string, path: string): boolean =>
   [file, path].every((each) => floorOf(each) === floors.length - 1) &&
   ![file, path].every((each) => each.includes('/'));
 
-/** What src/ may hold; docs/decisions/size-of-the-house.md says how this changes. */
-const budget = { files: 1040, lines: 97375 };
-
-it('the house keeps to its budget', () => {
-  const all = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((file) =>
-    /\.(tsx?|css|js|sql)$/.test(file),
-  );
-  const lines = all.map((file) => readFileSync(join(root, file), 'utf8').split('\n').length - 1);
-  expect(all.length).toBeLessThanOrEqual(budget.files);
-  expect(lines.reduce((sum, each) => sum + each, 0)).toBeLessThanOrEqual(budget.lines);
-});
-
 describe('the floors', () => {
   it('are twelve at most, and hold every file', () => {
     expect(floors.length).toBeLessThanOrEqual(12);

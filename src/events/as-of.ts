@@ -14,10 +14,10 @@ import { type AccessRequest } from '../auth/api-key.guard.js';
 import { scopeOfRequest } from '../auth/current.decorators.js';
 import { sql } from '../database/sql.js';
 import { preferredSeconds } from '../http/preferred-wait.js';
-import { followJob } from '../followers/followers.repository.js';
 import { Doorbell } from '../ops/doorbell.js';
 import { Workspaces } from '../workspace/workspaces.js';
 import { EventFeed } from './event-feed.js';
+import { followJob } from './follower.js';
 import { whenClosed } from './when-closed.js';
 import { type FeedPosition } from './events.repository.js';
 

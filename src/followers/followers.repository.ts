@@ -3,9 +3,6 @@ import { feedEnds, firstBehind } from '../events/events.repository.js';
 import { isUnleased, type Leased, Leases } from '../database/leases.js';
 import { sql } from '../database/sql.js';
 
-/** The name of followers' work in the doorbell. */
-export const followJob = 'follow';
-
 /** A follower of one workspace. */
 export interface FollowerKey {
   readonly workspaceId: number;

@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as turn } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
@@ -7,7 +7,7 @@ export async function collectGarbage(times = 10): Promise<void> {
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as () => void;
   for (let time = 0; time < times; time += 1) {
-    await sleep(10);
+    for (let turns = 0; turns < 10; turns += 1) await turn();
     collect();
   }
 }

@@ -28,7 +28,7 @@ import {
   pages,
   redirect,
   text,
-  until,
+  when,
 } from './network.js';
 
 afterAll(closeAll);
@@ -62,7 +62,7 @@ describe('F1–F5 the inside', () => {
   it('has canaries that count', async () => {
     const open = new Outbound({ allow: [`${inside}/32`] });
     const call = open.request(`http://${inside}:${port}/`, limits(1, 500));
-    await until(() => accepted() > 0);
+    await when(() => accepted() > 0);
     await failure(call);
     await open.close();
     for (const { seen } of canaries) seen.accepted = 0;
@@ -280,7 +280,7 @@ describe('F1–F5 the inside', () => {
       });
 
       it('leave no connection behind', async () => {
-        await until(() => server.seen.open === 0 && secure.seen.open === 0);
+        await when(() => server.seen.open === 0 && secure.seen.open === 0);
       });
     });
 
@@ -294,7 +294,7 @@ describe('F1–F5 the inside', () => {
         await strict.close();
         expect(await text(open, `https://tls.test.:${secure.port}/`)).toBe('hi');
         expect(await text(open, `https://tls.test:${secure.port}/`)).toBe('hi');
-        await until(() => secure.seen.open === 0);
+        await when(() => secure.seen.open === 0);
       });
     });
   });
@@ -320,7 +320,7 @@ describe('the address that is connected to', () => {
       });
     });
     expect(error).toEqual(new OutboundFailure('address not allowed'));
-    await until(() => listener.seen.accepted === 1 && listener.seen.open === 0);
+    await when(() => listener.seen.accepted === 1 && listener.seen.open === 0);
     expect(listener.seen.bytes).toBe(0);
     expect(asked).toBe(2);
   });

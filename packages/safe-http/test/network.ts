@@ -1,6 +1,6 @@
 import { createSocket } from 'node:dgram';
 import { promises as dns } from 'node:dns';
-import { once } from 'node:events';
+import { EventEmitter, once } from 'node:events';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { type Lookup } from '../lookups.js';
@@ -30,11 +30,13 @@ export async function listen(server: Server, host: string, port = 0): Promise<Li
     seen.accepted++;
     seen.open++;
     sockets.add(socket);
+    changes.emit('change');
     socket
       .on('error', () => undefined)
       .on('close', () => {
         seen.open--;
         sockets.delete(socket);
+        changes.emit('change');
       });
   });
   server.listen(port, host);
@@ -84,13 +86,13 @@ export const ok = (headers: readonly string[], body: string | Buffer = ''): Page
 export const redirect = (location: string, status = 302): Page =>
   respond(`HTTP/1.1 ${status} Elsewhere`, [`Location: ${location}`, 'Set-Cookie: a=b', 'Content-Length: 0']);
 
-export async function until(holds: () => boolean): Promise<void> {
-  const deadline = Date.now() + 180_000;
-  while (!holds()) {
-    if (Date.now() > deadline) throw new Error('it did not come to hold');
-    await new Promise((resolve) => setTimeout(resolve, 5));
-  }
+/** Resolves when connections have come or gone so that this holds. */
+export async function when(holds: () => boolean): Promise<void> {
+  while (!holds()) await once(changes, 'change');
 }
+
+/** Tells of each connection that is accepted or closed. */
+const changes = new EventEmitter().setMaxListeners(0);
 
 export const limits = (maxBytes = 1000, milliseconds = 20_000): DownloadLimits => ({
   workspaceId: 1,

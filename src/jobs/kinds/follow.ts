@@ -3,11 +3,11 @@ import { followers } from '../../definitions/followers.js';
 import {
   type ClaimedFollower,
   dueFollowers,
-  followJob,
   type FollowerKey,
   followerLeases,
 } from '../../followers/followers.repository.js';
 import { followTurn, type TurnEnd } from '../../followers/follow-turn.js';
+import { followJob } from '../../events/follower.js';
 import { mailsPeople } from '../../messages/outbox.js';
 import { Doorbell } from '../../ops/doorbell.js';
 import { taskUrlOf } from '../../lib/public-address.js';

@@ -1,3 +1,4 @@
+import { atOneMoment } from '../../support/stopped-time.js';
 import { outOf, progressBar } from '../../../src/cli/terminal.js';
 
 /** A stream that keeps what is written to it. */
@@ -13,14 +14,16 @@ describe('progressBar', () => {
     const bars = [progressBar(terminal.stream), progressBar(file.stream)];
     for (const bar of bars) bar.show(0.25, 'moving tasks');
     expect(terminal.text()).toBe('');
-    await new Promise((resolve) => setTimeout(resolve, 1050));
-    for (const bar of bars) bar.show(0.25, outOf(1000, 4000, 'tasks'));
-    expect(terminal.text()).toMatch(/^\r\u001b\[2K█{8}░{22} 25 % {2}1,000 of 4,000 tasks$/);
-    for (const bar of bars) bar.tell('one is wrong');
-    expect(terminal.text()).toMatch(/ tasks\r\u001b\[2Kone is wrong\n$/);
-    for (const bar of bars) bar.show(0.5, 'tasks');
-    for (const bar of bars) bar.clear();
-    expect(terminal.text()).toMatch(/wrong\n\r\u001b\[2K█{15}░{15} 50 % {2}tasks\r\u001b\[2K$/);
+    await atOneMoment(async () => {
+      for (const bar of bars) bar.show(0.25, outOf(1000, 4000, 'tasks'));
+      expect(terminal.text()).toMatch(/^\r\u001b\[2K█{8}░{22} 25 % {2}1,000 of 4,000 tasks$/);
+      for (const bar of bars) bar.tell('one is wrong');
+      expect(terminal.text()).toMatch(/ tasks\r\u001b\[2Kone is wrong\n$/);
+      for (const bar of bars) bar.show(0.5, 'tasks');
+      for (const bar of bars) bar.clear();
+      expect(terminal.text()).toMatch(/wrong\n\r\u001b\[2K█{15}░{15} 50 % {2}tasks\r\u001b\[2K$/);
+      return Promise.resolve();
+    }, 1050);
     expect(file.text()).toBe('one is wrong\n');
   });
 });

@@ -42,7 +42,7 @@ describe('what is gathered while its consumer is at work', () => {
     const taken: number[] = [];
     for await (const numbers of gather(source(), 10, () => 1)) {
       taken.push(...numbers);
-      await new Promise((resolve) => setTimeout(resolve, 1));
+      await new Promise((resolve) => setImmediate(resolve));
       expect(given.count - taken.length).toBeLessThanOrEqual(11);
     }
     expect(taken).toEqual(Array.from({ length: 100 }, (_, n) => n));

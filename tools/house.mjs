@@ -1,0 +1,38 @@
+// Prints the size of the project and what a newcomer meets first: `npm run house`. It only counts.
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const root = join(import.meta.dirname, '..');
+const isCode = /\.(tsx?|css|m?js|cjs|sql)$/;
+const isSpec = /[.-]spec\.ts$/;
+
+const filesIn = (folder) =>
+  readdirSync(join(root, folder), { withFileTypes: true, recursive: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name).slice(root.length + 1))
+    .filter((file) => !/(^|\/)(dist|node_modules)\//.test(file));
+const textOf = (file) => readFileSync(join(root, file), 'utf8');
+const linesOf = (files) => files.reduce((sum, file) => sum + textOf(file).split('\n').length - 1, 0);
+const code = (folder) => filesIn(folder).filter((file) => isCode.test(file));
+const entries = (folder) => readdirSync(join(root, folder), { withFileTypes: true });
+
+const [src, test, packages] = ['src', 'test', 'packages'].map(code);
+const tests = [...test, ...packages.filter((file) => isSpec.test(file))];
+const contract = tests.filter((file) => isSpec.test(file) && !file.includes('/soak/'));
+const waits = contract.flatMap((file) => textOf(file).match(/\b(until|sleep|setTimeout)\(/g) ?? []);
+
+const figures = {
+  'src, lines': linesOf(src),
+  'src, files': src.length,
+  'src, folders': entries('src').filter((entry) => entry.isDirectory()).length,
+  'src/console, lines': linesOf(src.filter((file) => file.startsWith('src/console/'))),
+  'packages, lines without tests': linesOf(packages.filter((file) => !/\/test\//.test(file))),
+  'test, lines': linesOf(test),
+  'test/soak, lines': linesOf(test.filter((file) => file.includes('/soak/'))),
+  'waits in spec files of npm test': waits.length,
+  'bench, lines': linesOf(code('bench')),
+  migrations: entries('migrations').filter((entry) => entry.isFile()).length,
+  'pages of docs': filesIn('docs').filter((file) => file.endsWith('.md')).length,
+  'README, lines': linesOf(['README.md']),
+};
+for (const [what, count] of Object.entries(figures)) console.log(`${what}: ${count}`);
