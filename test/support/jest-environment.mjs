@@ -20,8 +20,8 @@ export default class WorkerEnvironment {
   }
 
   async setup() {
-    // The same cases in each run; others only where tests may take long.
-    if (process.env.WTS_TEST_SOAK !== '1') fc.configureGlobal({ seed: 1 });
+    // The same cases in each run; more and others only where tests may take long.
+    fc.configureGlobal(process.env.WTS_TEST_SOAK === '1' ? { numRuns: 1000 } : { seed: 1 });
   }
 
   async teardown() {

@@ -206,7 +206,6 @@ describe('laws', () => {
         expect(message === 'accepted').toBe(isJson(text));
         if (message === 'accepted') expect(plain(read(text))).toEqual(JSON.parse(text));
       }),
-      { numRuns: 5000 },
     );
   });
 });

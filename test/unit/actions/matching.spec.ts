@@ -41,7 +41,6 @@ describe('the places of groups that people take', () => {
         for (const { id, count, people: members } of groups)
           expect(taken.get(id)).toBeLessThanOrEqual(Math.min(count, members.size));
       }),
-      { numRuns: 300 },
     );
   });
 

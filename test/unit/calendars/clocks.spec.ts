@@ -500,7 +500,6 @@ describe('a follower and a firing', () => {
         };
         expect(run(turns)).toEqual(run([]));
       }),
-      { numRuns: 500 },
     );
   });
 
@@ -524,7 +523,6 @@ describe('a follower and a firing', () => {
           );
         }
       }),
-      { numRuns: 300 },
     );
   });
 
@@ -541,7 +539,6 @@ describe('a follower and a firing', () => {
         expect(consumedOf(clock, row, measure, instant)).toBe(amount * size);
         expect(consumedOf(clock, row, measure, instant - 1)).toBeLessThan(amount * size);
       }),
-      { numRuns: 300 },
     );
   });
 });

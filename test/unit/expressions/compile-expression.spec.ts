@@ -228,7 +228,7 @@ describe('any text', () => {
       fc.string({ unit: 'binary' }),
       fc.array(fc.constantFrom(...pieces)).map((all) => all.join('')),
     );
-    fc.assert(fc.property(source, neverCrashes), { numRuns: 2_000 });
+    fc.assert(fc.property(source, neverCrashes));
   });
 
   function neverCrashes(source: string): void {

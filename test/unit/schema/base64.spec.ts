@@ -88,7 +88,7 @@ describe('6. attachments: base64contents', () => {
       const isCanonical = text === canonical || text === unpadded(canonical);
       expect(base64Length(text)).toBe(isCanonical ? Buffer.from(text, 'base64').length : undefined);
     });
-    fc.assert(law, { numRuns: 5_000 });
+    fc.assert(law);
   });
 
   it('judges 8 MB in a moment, wherever the fault lies', () => {

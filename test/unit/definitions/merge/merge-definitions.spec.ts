@@ -210,7 +210,6 @@ describe('any two definitions', () => {
           JSON.stringify(before) === JSON.stringify(after),
         );
       }),
-      { numRuns: 300 },
     );
   });
 });

@@ -140,7 +140,6 @@ describe('nothing but DefinitionFaults is ever thrown', () => {
       fc.property(fc.array(piece, { maxLength: 40 }), (pieces) => {
         judge(pieces.join(''));
       }),
-      { numRuns: 1_000 },
     );
   });
 
@@ -150,7 +149,6 @@ describe('nothing but DefinitionFaults is ever thrown', () => {
       fc.property(cut, ([start, length, insert]) => {
         judge(onboarding.slice(0, start) + insert + onboarding.slice(start + length));
       }),
-      { numRuns: 200 },
     );
   });
 
@@ -161,7 +159,6 @@ describe('nothing but DefinitionFaults is ever thrown', () => {
         replaceAt(document, spot, value);
         judge(isJson ? JSON.stringify(document) : stringify(document));
       }),
-      { numRuns: 150 },
     );
   });
 

@@ -4,8 +4,8 @@ import { addTo, timeBetween } from '../../../src/calendars/working-time.js';
 import { dayText, timezoneFault, zoneOf } from '../../../src/calendars/zone.js';
 import { parseCron } from '../../../src/calendars/cron.js';
 import { type Firing, lastFiringBetween, nextFirings } from '../../../src/calendars/firings.js';
-import { at, calendarOf, parsed } from './support.js';
-import { dateBefore, wallTime } from './wall-clock.js';
+import { at, calendarOf, parsed } from '../../unit/calendars/support.js';
+import { dateBefore, wallTime } from '../../unit/calendars/wall-clock.js';
 
 const MINUTE = 60_000;
 const DAY = 86_400_000;
@@ -139,7 +139,6 @@ describe('working time, counted minute by minute with Intl', () => {
         expect(timeBetween(calendar, 'working', back, from)).toBe(minutes * MINUTE);
         expect(openDay(source, back)).toBeDefined();
       }),
-      { numRuns: 500 },
     );
   });
 
@@ -151,7 +150,6 @@ describe('working time, counted minute by minute with Intl', () => {
           workedMinutes(source, from, to),
         );
       }),
-      { numRuns: 50 },
     );
   });
 
@@ -174,7 +172,6 @@ describe('working time, counted minute by minute with Intl', () => {
         const after = { amount: counted.length, unit: 'working_days' } as const;
         if (last !== undefined) expect(addTo(calendar, from, after)).toBe(last);
       }),
-      { numRuns: 50 },
     );
   });
 });
@@ -313,7 +310,6 @@ describe('cron, looked up minute by minute with Intl', () => {
         expect(firings.at(-1)?.instant).toBeGreaterThan(to);
         expect(lastFiringBetween(timetable, from, to)?.instant).toBe(expected.at(-1)?.instant);
       }),
-      { numRuns: 50 },
     );
   });
 });
