@@ -1,6 +1,4 @@
-import { createServer, type Server } from 'node:http';
-import { type AddressInfo } from 'node:net';
-import { endOf } from '../support/executions.js';
+import { type Receiver, startReceiver } from '../support/receiver.js';
 import { type Client, startService, type TestService } from '../support/service.js';
 
 // Rule: `when` of a step: where it is false the step's outcome is `Skipped`, `because: when` (steps that were not reached:
@@ -10,16 +8,10 @@ describe('steps with `when`', () => {
   const executions = '/api/v1/workflows/cases/executions';
   let service: TestService;
   let api: Client;
-  let receiver: Server;
-  let calls: string[] = [];
+  let receiver: Receiver;
 
   beforeAll(async () => {
-    receiver = createServer((request, response) => {
-      calls.push(request.url ?? '');
-      response.end();
-    });
-    await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
-    const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}`;
+    receiver = await startReceiver();
     service = await startService({ WTS_OUTBOUND_ALLOW: '127.0.0.1/32' });
     await service.apply(`
 workspace: { id: acme, name: Acme }
@@ -36,7 +28,7 @@ workflows:
         name: Close
         steps:
           - { name: Note it, type: update_fields, set: { Note: large, Amount: { expression: 'task["Amount"] - 1000' } }, when: 'task["Amount"] > 1000' }
-          - { name: Tell, type: api_call, url: '${url}/{{ID}}', when: 'task["Amount"] > 500' }
+          - { name: Tell, type: api_call, url: '${receiver.url}/{{ID}}', when: 'task["Amount"] > 500' }
           - { name: Move, type: move_to_stage, stage: Done }
       - id: divide
         name: Divide
@@ -47,18 +39,14 @@ workflows:
 `);
     api = service.client(await service.key('acme'));
   });
-  beforeEach(() => {
-    calls = [];
-  });
   afterAll(async () => {
     await service.stop();
-    receiver.close();
+    receiver.stop();
   });
 
   async function perform(action_id: string, ID: string, Amount: number): Promise<object> {
     await api.post(cases, { ID, Amount }).expect(201);
-    const begun = await api.post(executions, { task_id: ID, action_id }).set('Prefer', 'wait=20');
-    const { body } = await endOf(api, executions, begun);
+    const { body } = await api.post(executions, { task_id: ID, action_id }).set('Prefer', 'wait=20');
     return (await api.get(`${executions}/${(body as { id: string }).id}?_verbose=true`).expect(200))
       .body as object;
   }
@@ -75,7 +63,7 @@ workflows:
   ])('a step is left out where it is not true: %d', async (amount, steps, task, called) => {
     expect(await perform('close', `c${amount}`, amount)).toMatchObject({ status: 'Success', steps });
     expect((await api.get(`${cases}/c${amount}`).expect(200)).body).toMatchObject({ ...task, Stage: 'Done' });
-    expect(calls).toHaveLength(called);
+    expect(receiver.of(`/c${amount}`)).toHaveLength(called);
   });
 
   it('one that raises fails the action, and those behind it are not reached', async () => {

@@ -1,9 +1,6 @@
 import { type Response } from 'supertest';
 import { type OpenApproval } from '../../src/approvals/approval.dto.js';
 import { ApprovalsService } from '../../src/approvals/approvals.service.js';
-import { endOf } from '../support/executions.js';
-import { type MovedClock, movedClock } from '../support/moved-clock.js';
-import { until } from '../support/until.js';
 import { type ApprovalEvent, type ApprovalsSetting, eventsOf, startApprovals, vendors } from './approvals.js';
 
 const legal = 'id: legal, count: 1, roles: [legal], covers: [Amount]';
@@ -13,21 +10,13 @@ const always = (to: string): string => away('2020-01-01', '2999-01-01', to);
 
 describe('who may approve', () => {
   let setting: ApprovalsSetting;
-  let clock: MovedClock;
   let next = 0;
 
   beforeAll(async () => {
-    clock = await movedClock();
-    setting = await startApprovals(
-      [legal],
-      {},
-      { ...clock.environment, WTS_SMTP_URL: 'smtp://127.0.0.1:1', WTS_MAIL_FROM: 'wts@acme.test' },
-    );
+    const mail = { WTS_SMTP_URL: 'smtp://127.0.0.1:1', WTS_MAIL_FROM: 'wts@acme.test' };
+    setting = await startApprovals([legal], {}, mail);
   });
-  afterAll(async () => {
-    await setting.stop();
-    await clock.remove();
-  });
+  afterAll(() => setting.stop());
 
   async function vendor(more: object = {}): Promise<string> {
     next += 1;
@@ -39,13 +28,13 @@ describe('who may approve', () => {
   const ofType = async (task: string, type: string): Promise<ApprovalEvent[]> =>
     (await eventsOf(setting, task)).filter((event) => event.type === `approval.${type}`);
 
-  /** Waits until so many events of a type have come, and no other comes with what follows. */
+  /** The events of a type, of which there are so many when all is followed. */
   async function events(
     task: string,
     type: string,
     count: number,
   ): Promise<ApprovalEvent['data']['approval'][]> {
-    await until(async () => (await ofType(task, type)).length >= count);
+    await setting.service.settle();
     const found = await ofType(task, type);
     expect(found).toHaveLength(count);
     return found.map(({ data }) => data.approval);
@@ -127,7 +116,8 @@ describe('who may approve', () => {
     };
     await setting.decide('theo', task);
     await setting.decide('abel', task, { groupId: 'money' });
-    await until(async () => (await runs()).length === 1);
+    await setting.service.settle();
+    expect(await runs()).toHaveLength(1);
     // Withdrawn and given again in the same state: nothing new.
     await setting.decide('abel', task, { groupId: 'money', decision: 'withdraw' });
     await setting.decide('abel', task, { groupId: 'money' });
@@ -136,7 +126,7 @@ describe('who may approve', () => {
       await setting.decide('bert', task, { groupId: 'money', decision: 'withdraw' });
     }
     await setting.api.put(vendors, { 'Vendor ID': task, Amount: '7' }).expect(200);
-    await until(async () => (await runs()).length >= 4);
+    await setting.service.settle();
     // An approval of each group has become stale.
     expect(await runs()).toEqual(['on-complete', 'on-rejected', 'on-stale', 'on-stale']);
   });
@@ -148,7 +138,7 @@ describe('who may approve', () => {
     });
     const task = await vendor();
     await setting.write('mina', { 'Vendor ID': task, Amount: '3' });
-    await until(async () => (await setting.group(task, 'staff')).open.length === 2);
+    await setting.service.settle();
     expect((await setting.group(task, 'staff')).open).toEqual(['cleo@acme.test', 'rhea@acme.test']);
   });
 
@@ -156,24 +146,18 @@ describe('who may approve', () => {
   it('are asked again when an approval has expired', async () => {
     await setting.groups(['id: legal, count: 1, roles: [legal], expires: 2 hours']);
     const task = await vendor();
-    // They are asked when the creation is followed, which may be after a decision that comes at once.
     await events(task, 'requested', 1);
     await setting.decide('theo', task);
     expect(await setting.unmet(task)).toEqual([]);
-    await clock.move(setting.service.dataSource, 3 * 3_600_000);
-    try {
-      expect(await setting.unmet(task)).toEqual([
-        'needs 1 more approval of legal: ines@acme.test, theo@acme.test may',
-        'an approval is stale: it expired',
-      ]);
-      await events(task, 'stale', 1);
-      await events(task, 'requested', 2);
-      expect((await setting.group(task)).decisions).toMatchObject([
-        { state: 'expired', because: 'it expired' },
-      ]);
-    } finally {
-      await clock.move(setting.service.dataSource, 0);
-    }
+    await setting.service.settle({ after: 3 * 3_600_000 });
+    expect(await setting.unmet(task)).toEqual([
+      'needs 1 more approval of legal: ines@acme.test, theo@acme.test may',
+      'an approval is stale: it expired',
+    ]);
+    await events(task, 'stale', 1);
+    await events(task, 'requested', 2);
+    const expired = { state: 'expired', because: 'it expired' };
+    expect((await setting.group(task)).decisions).toMatchObject([expired]);
   });
 
   // Rule (people.md 1.7): evidence "ines for theo"; one human counts once.
@@ -265,7 +249,7 @@ describe('who may approve', () => {
     const path = '/api/v1/workflows/vendors/executions';
     const start = { task_id: task, action_id: 'remind' };
     const remind = async (): Promise<unknown> =>
-      (await endOf(setting.api, path, await setting.api.post(path, start).set('Prefer', 'wait=20'))).body;
+      (await setting.api.post(path, start).set('Prefer', 'wait=20')).body;
     expect(await remind()).toMatchObject({ status: 'Success' });
     const { body } = await setting.admin.get('/api/v1/messages').expect(200);
     expect((body as { to: string }[]).map(({ to }) => to)).toEqual(['ines@acme.test']);

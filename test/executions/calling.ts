@@ -1,8 +1,6 @@
-import { type ServerResponse } from 'node:http';
 import { createLogger } from '../../src/lib/logger.js';
 import { type Answer, type Call, type Receiver, startReceiver } from '../support/receiver.js';
 import { type Client, startService, type TestService } from '../support/service.js';
-import { patience } from '../support/until.js';
 
 export const cases = '/api/v1/workflows/cases/tasks';
 export const executions = '/api/v1/workflows/cases/executions';
@@ -68,9 +66,6 @@ export function definition(actions: Readonly<Record<string, readonly object[]>>,
   });
 }
 
-/** Long enough for a request to arrive on a slow machine. */
-export const HASTY_MS = 3000.5;
-
 export const actionsTo = (url: string): Record<string, readonly object[]> => ({
   // Not the default of 10 s: tests hold its answer.
   call: [
@@ -105,8 +100,7 @@ export const actionsTo = (url: string): Record<string, readonly object[]> => ({
   broken: [{ url: `${url}/{{ID}}`, headers: { 'X-Token': '{{secret.BROKEN}}' } }],
   noted: [{ url: `${url}/{{ID}}`, headers: { 'X-Note': '{{Note}}' } }],
   closed: [{ url: 'http://127.0.0.1:1/', tries: 1 }],
-  hasty: [{ url: `${url}/{{ID}}`, tries: 1, timeout_seconds: HASTY_MS / 1000 }],
-  'hasty-twice': [{ url: `${url}/{{ID}}`, tries: 2, timeout_seconds: HASTY_MS / 1000 }],
+  hasty: [{ url: `${url}/{{ID}}`, tries: 2, timeout_seconds: 0.2 }],
   twice: [{ url: `${url}/{{ID}}`, tries: 2, timeout_seconds: 60 }],
   patient: [{ url: `${url}/{{ID}}`, tries: 1, timeout_seconds: 120 }],
   inside: [{ url: 'http://127.0.0.2:4000/{{ID}}' }],
@@ -187,12 +181,14 @@ export async function start(action: string, ID: string, performer?: string): Pro
 }
 
 export async function end(id: string): Promise<Ended> {
-  for (const deadline = Date.now() + patience; Date.now() < deadline;) {
-    const { body } = await api.get(`${executions}/${id}`).set('Prefer', 'wait=20').expect(200);
-    const { status, errors } = body as Ended;
-    if (status !== 'Pending') return { status, ...(errors && { errors }) };
-  }
-  throw new Error('still Pending');
+  const { body } = await api.get(`${executions}/${id}`).set('Prefer', 'wait=20').expect(200);
+  const { status, errors } = body as Ended;
+  return { status, ...(errors && { errors }) };
+}
+
+/** What became of each step. */
+export async function stepsOf(id: string): Promise<unknown> {
+  return ((await api.get(`${executions}/${id}?_verbose=true`).expect(200)).body as Shown)['steps'];
 }
 
 /** Creates a case, does the action on it and says how that ended. */
@@ -220,8 +216,6 @@ export async function only(path: string): Promise<Call> {
 export const success = { status: 'Success' };
 export const failed = (reason: string): Ended => ({ status: 'Fail', errors: [`Tell: ${reason}`] });
 
-export const noCall: Call = { method: '', path: '', headers: {}, body: '', at: 0 };
-
 /** A body that goes on until the other side hangs up. */
 export function endless(headers: Record<string, string>, begin: string): Answer {
   return (response) => {
@@ -233,20 +227,5 @@ export function endless(headers: Record<string, string>, begin: string): Answer 
     response.on('drain', more).on('error', () => undefined);
     response.write(begin);
     more();
-  };
-}
-
-export function headOnly(response: ServerResponse): void {
-  response.writeHead(200, { 'content-type': 'application/json' }).flushHeaders();
-}
-
-/** A body of a byte every 50 ms. */
-export function dripping(headers: Record<string, string>): Answer {
-  return (response) => {
-    response.writeHead(200, headers);
-    const timer = setInterval(() => response.write(' '), 50);
-    response.on('close', () => {
-      clearInterval(timer);
-    });
   };
 }

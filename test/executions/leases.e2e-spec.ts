@@ -78,6 +78,17 @@ describe('an execution whose worker is lost', () => {
     expect(await shown(id)).toEqual({ id, status: 'Success' });
   });
 
+  it('is passed over while another claims it at the same moment: nobody waits for its row', async () => {
+    const id = await start('move', 'held');
+    const other = service.dataSource.createQueryRunner();
+    await other.startTransaction();
+    await other.query('SELECT FROM executions WHERE id = $1 FOR UPDATE', [id]);
+    expect(await claimed(id)).toBeUndefined();
+    await other.rollbackTransaction();
+    await other.release();
+    expect(await claimed(id)).toMatchObject({ id });
+  });
+
   it('E2 may be written by its last owner alone, also while that one is at it', async () => {
     const db = service.dataSource.manager;
     const id = await start('move', 'fenced');

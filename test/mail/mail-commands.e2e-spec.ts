@@ -18,11 +18,7 @@ describe('wts mail', () => {
       for (const name of Object.keys(environment)) Reflect.deleteProperty(process.env, name);
     }
   }
-  const smtp = (url: string, phaseMs = 30_000) => ({
-    WTS_SMTP_URL: url,
-    WTS_MAIL_FROM: 'Acme <wts@acme.test>',
-    WTS_SMTP_MS: String(phaseMs),
-  });
+  const smtp = (url: string) => ({ WTS_SMTP_URL: url, WTS_MAIL_FROM: 'Acme <wts@acme.test>' });
 
   it('test sends one mail now, and says what the server answers', async () => {
     const url = `smtp://user:secret@127.0.0.1:${at.mails.port}`;
@@ -37,17 +33,12 @@ describe('wts mail', () => {
     expect((await run(['test', 'ada@other.test'], smtp(url))).err).not.toContain('secret');
   });
 
-  it.each([
-    ['RCPT', '550 no such user', 'the mail server refused it: 550 no such user'],
-    ['greeting', 'hang', 'the mail server took too long'],
-  ] as const)('test says why it was not sent: %s %s', async (phase, says, why) => {
-    const server = await startScriptedServer(phase, says);
-    const { code, out, err } = await run(
-      ['test', 'ada@other.test'],
-      smtp(server.url, says === 'hang' ? 500 : undefined),
-    );
+  it('test says why it was not sent', async () => {
+    const server = await startScriptedServer('RCPT', '550 no such user');
+    const { code, out, err } = await run(['test', 'ada@other.test'], smtp(server.url));
     server.stop();
-    expect([code, out, err.split('\n')[1]]).toEqual([1, '', `not sent to ada@other.test: ${why}`]);
+    const why = 'not sent to ada@other.test: the mail server refused it: 550 no such user';
+    expect([code, out, err.split('\n')[1]]).toEqual([1, '', why]);
   });
 
   it('test says what is missing', async () => {

@@ -1,7 +1,6 @@
-import { once } from 'node:events';
-import { type AddressInfo } from 'node:net';
+import { EventEmitter, once } from 'node:events';
+import { type AddressInfo, type Socket } from 'node:net';
 import { SMTPServer } from 'smtp-server';
-import { until } from '../support/until.js';
 
 /** A letter as a mail server has taken it. */
 export interface TakenLetter {
@@ -14,8 +13,8 @@ export interface TakenLetter {
   readonly raw: string;
 }
 
-/** What a mail server may do at a phase: nothing for ever, answer with a status, go on at some time, or at once. */
-export type Behaviour = 'hang' | number | Promise<unknown> | undefined;
+/** What a mail server may do at a phase: nothing for ever, hang up, answer with a status, go on at some time, or at once. */
+export type Behaviour = 'hang' | 'break' | number | Promise<unknown> | undefined;
 
 /** A mail server in the process of the test. */
 export interface MailServer {
@@ -34,14 +33,17 @@ export interface MailServer {
 /** Starts `smtp-server`, without TLS. */
 export async function startMailServer(port = 0): Promise<MailServer> {
   const letters: TakenLetter[] = [];
+  const arrivals = new EventEmitter().setMaxListeners(0);
   const behaviours = new Map<string, { readonly behaviour: Behaviour; times: number }>();
+  const sockets = new Set<Socket>();
   let contents = 0;
   let connections = 0;
   const answer = (address: string, phase: string, go: (error?: Error) => void): void => {
     const known = behaviours.get(`${phase} ${address}`);
     const behaviour = known && known.times > 0 ? known.behaviour : undefined;
     if (known) known.times -= 1;
-    if (behaviour === 'hang') return;
+    if (behaviour === 'break') for (const socket of sockets) socket.destroy();
+    if (behaviour === 'hang' || behaviour === 'break') return;
     if (behaviour instanceof Promise) {
       void behaviour.then(() => {
         go();
@@ -75,6 +77,7 @@ export async function startMailServer(port = 0): Promise<MailServer> {
         answer(to, 'content', (error) => {
           const from = envelope.mailFrom === false ? '' : envelope.mailFrom.address;
           if (!error) letters.push({ from, to, ...readLetter(Buffer.concat(chunks).toString()) });
+          arrivals.emit('letter');
           go(error ?? null);
         });
       });
@@ -82,6 +85,9 @@ export async function startMailServer(port = 0): Promise<MailServer> {
   });
   server.on('error', () => undefined);
   const listener = server.listen(port, '127.0.0.1');
+  listener.on('connection', (socket: Socket) => {
+    sockets.add(socket.on('close', () => sockets.delete(socket)));
+  });
   await once(listener, 'listening');
   return {
     port: (listener.address() as AddressInfo).port,
@@ -94,7 +100,7 @@ export async function startMailServer(port = 0): Promise<MailServer> {
     },
     async lettersTo(address, count = 1) {
       const found = (): TakenLetter[] => letters.filter(({ to }) => to === address);
-      await until(() => found().length >= count);
+      while (found().length < count) await once(arrivals, 'letter');
       return found();
     },
     behave(address, phase, behaviour, times = Infinity) {

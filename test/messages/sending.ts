@@ -1,7 +1,6 @@
 import { createLogger } from '../../src/lib/logger.js';
 import { type Receiver, startReceiver } from '../support/receiver.js';
 import { type Client, startService, type TestService } from '../support/service.js';
-import { until } from '../support/until.js';
 import { type MailServer, startMailServer } from './mail-server.js';
 
 export const cases = '/api/v1/workflows/cases/tasks';
@@ -91,8 +90,8 @@ export interface Sending {
     ID: string,
     values?: object,
   ): Promise<{ readonly status: string; readonly errors?: string[] }>;
-  /** The messages about a case as soon as none of them is queued. */
-  ended(ID: string): Promise<readonly Listed[]>;
+  /** The messages about a case when all that is due was sent, now or so many milliseconds later. */
+  ended(ID: string, after?: number): Promise<readonly Listed[]>;
   messages(ID: string): Promise<readonly Listed[]>;
   stop(): Promise<void>;
 }
@@ -107,7 +106,7 @@ export async function startSending(
     {
       WTS_SMTP_URL: `smtp://127.0.0.1:${mails.port}`,
       WTS_MAIL_FROM: 'Acme <wts@acme.test>',
-      WTS_MESSAGE_DELAYS: '0,0.1,0.1',
+      WTS_MESSAGE_DELAYS: '0,60,60',
       WTS_OUTBOUND_ALLOW: '127.0.0.1/32',
       WTS_SECRET_ACME__CHANNEL: 'planted-secret',
       ...environment,
@@ -131,11 +130,8 @@ export async function startSending(
       const { status, errors } = started.body as { status: string; errors?: string[] };
       return { status, ...(errors && { errors }) };
     },
-    async ended(ID) {
-      await until(async () => {
-        const all = await messages(ID);
-        return all.length > 0 && all.every(({ state }) => state !== 'queued');
-      });
+    async ended(ID, after) {
+      await service.settle({ ...(after !== undefined && { after }) });
       return messages(ID);
     },
     async stop() {

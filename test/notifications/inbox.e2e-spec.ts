@@ -1,7 +1,8 @@
+import { DataSource } from 'typeorm';
+import { dueWindows } from '../../src/notifications/mail/mail-windows.repository.js';
 import { type Answer } from '../support/console.js';
 import { type Client } from '../support/service.js';
-import { acme, followed, type InboxSetting, pageOf, type Person, startInbox, tickets } from './inbox.js';
-import { until } from '../support/until.js';
+import { acme, followed, inboxesOfFile, type InboxSetting, pageOf, type Person, tickets } from './inbox.js';
 
 describe('the inbox of a person', () => {
   let setting: InboxSetting;
@@ -9,12 +10,12 @@ describe('the inbox of a person', () => {
   let theo: Person;
   let ines: Person;
 
+  const freshInbox = inboxesOfFile();
   beforeEach(async () => {
-    setting = await startInbox();
+    setting = await freshInbox();
     ({ api } = setting);
     [theo, ines] = [await setting.person('theo'), await setting.person('ines')];
   });
-  afterEach(() => setting.stop());
 
   const assign = async (id: string, name: string): Promise<void> => {
     await api.post(tickets, { ID: id, 'Assigned To': `${name}@acme.test` });
@@ -57,29 +58,20 @@ describe('the inbox of a person', () => {
   });
 
   it('"snooze: tomorrow 08:00, Monday, or a date": it comes back unread, by the time of its reader', async () => {
+    const { service } = setting;
+    await service.settle({ at: '2027-03-01T03:00:00Z' });
+    theo = await setting.person('theo');
     await theo.browser.post('/account/browser', { timeZone: 'Asia/Tokyo' });
     await assign('T-1', 'theo');
-    const { dataSource } = setting.service;
-    const tomorrow = async (): Promise<string | undefined> => {
-      const [row] = await dataSource.query<{ at: string }[]>(
-        `SELECT to_char(now() AT TIME ZONE 'Asia/Tokyo' + interval '1 day', 'YYYY-MM-DD 08:00') AS at`,
-      );
-      return row?.at;
-    };
-    const before = await tomorrow();
-    expect(await theo.does('T-1', { do: 'tomorrow' })).toBe(303);
-    expect([await theo.lines(), await theo.count()]).toEqual([[], 0]);
-    const [row] = await dataSource.query<{ at: string }[]>(
-      `SELECT to_char(snoozed_until AT TIME ZONE 'Asia/Tokyo', 'YYYY-MM-DD HH24:MI') AS at FROM notifications`,
-    );
-    // Midnight may pass meanwhile.
-    expect([before, await tomorrow()]).toContain(row?.at);
-    // Opening the task meanwhile does not end it.
-    await theo.browser.get(await pageOf(api, 'T-1'));
-    await dataSource.query(`UPDATE notifications SET snoozed_until = now() - interval '1 second'`);
-    expect(await theo.lines()).toEqual(['* T-1: API (test) assigned this to you']);
     for (const until of ['', '2020-01-01', '2026-02-30', 'soon', '9999-01-01'])
       expect([until, await theo.does('T-1', { do: 'snooze', until })]).toEqual([until, 422]);
+    expect(await theo.does('T-1', { do: 'tomorrow' })).toBe(303);
+    // Opening the task meanwhile does not end it.
+    await theo.browser.get(await pageOf(api, 'T-1'));
+    await service.settle({ at: '2027-03-01T22:58:00Z' });
+    expect([await theo.lines(), await theo.count()]).toEqual([[], 0]);
+    await service.settle({ at: '2027-03-01T23:00:01Z' });
+    expect(await theo.lines()).toEqual(['* T-1: API (test) assigned this to you']);
   });
 
   it('a browser tells its zone and language once, and again where one of them is another', async () => {
@@ -131,22 +123,18 @@ describe('the inbox of a person', () => {
       await api.delete(`${tickets}/T-1`).expect(204);
       await nothing();
       await followed(setting);
-      const left = await setting.service.dataSource.query<object[]>(
-        'SELECT 1 FROM notifications UNION ALL SELECT 1 FROM watchers',
+      const { service, workspaceId } = setting;
+      const left = await service.dataSource.query<object[]>(
+        'SELECT FROM notifications WHERE workspace_id = $1 UNION ALL SELECT FROM watchers WHERE workspace_id = $1',
+        [workspaceId],
       );
       expect(left).toEqual([]);
     });
 
     it('a workflow in which one has no role any more', async () => {
-      await setting.service.dataSource.query(
-        `DELETE FROM members m USING users u WHERE u.id = m.user_id AND u.email = 'ines@acme.test'`,
-      );
-      await setting.service.apply(
-        acme()
-          .replace('      - { email: ines@acme.test, role: own }\n', '')
-          .replace('name: Acme', 'name: Acme Ltd'),
-      );
-      await until('she sees nothing', async () => (await ines.count()) === 0);
+      const { service, slug } = setting;
+      const member = '      - { email: ines@acme.test, role: own }\n';
+      await service.apply(acme('', slug).replace(member, ''), { isPruning: true });
       await nothing();
     });
   });
@@ -159,7 +147,9 @@ describe('the inbox of a person', () => {
     await api.post(`${tickets}/T-1/comments`, { body: 'Secret' }).expect(201);
     await followed(setting);
     const rows = await setting.service.dataSource.query<object[]>(
-      `SELECT n.reason FROM notifications n JOIN users u ON u.id = n.user_id WHERE u.email = 'ines@acme.test'`,
+      `SELECT n.reason FROM notifications n JOIN users u ON u.workspace_id = n.workspace_id AND u.id = n.user_id
+       WHERE u.workspace_id = $1 AND u.email = 'ines@acme.test'`,
+      [setting.workspaceId],
     );
     expect(rows).toEqual([{ reason: 'assigned' }]);
   });
@@ -185,8 +175,14 @@ describe('the inbox of a person', () => {
   });
 
   it('pages of fifty lines lead from one to the next', async () => {
-    for (let n = 0; n < 60; n += 1)
-      await api.post(tickets, { ID: `P-${n}`, 'Assigned To': 'theo@acme.test' });
+    // More than fifty of one request would be one line.
+    for (const [from, to] of [
+      [0, 50],
+      [50, 60],
+    ] as const) {
+      const rows = Array.from({ length: to - from }, (_, n) => ({ ID: `P-${from + n}`, 'Assigned To': 'theo@acme.test' })); // prettier-ignore
+      await api.post(`${tickets}/batch`, rows).expect(200);
+    }
     await followed(setting);
     const first = await theo.browser.get('/inbox');
     const links = first.html.querySelectorAll('#content a').map((link) => link.getAttribute('href') ?? '');
@@ -216,8 +212,27 @@ describe('the inbox of a person', () => {
 
   it('there is no inbox in the API: a key is nobody', async () => {
     const answer = await fetch(`${setting.service.url}/inbox/count`, {
-      headers: { Authorization: `Bearer ${await setting.service.key('acme', 'admin')}` },
+      headers: { Authorization: `Bearer ${await setting.service.key(setting.slug, 'admin')}` },
     });
     expect(answer.status).toBe(401);
+  });
+
+  it('letters of one workspace that are due do not hide those of another, however many they are', async () => {
+    const other = await freshInbox();
+    const { dataSource } = setting.service;
+    const letters = (to: InboxSetting, count: number, minutes: string): Promise<unknown> =>
+      dataSource.query(
+        `INSERT INTO mail_windows (workspace_id, user_id, thread, due_at)
+         SELECT u.workspace_id, u.id, n, service_now() - make_interval(mins => ${minutes})
+         FROM users u CROSS JOIN generate_series(1, $2::integer) n WHERE u.workspace_id = $1 AND u.email LIKE 'mina%'`,
+        [to.workspaceId, count],
+      );
+    await letters(setting, 120, 'n + 1');
+    await letters(other, 1, '1');
+    const due = await dueWindows(setting.service.app.get(DataSource).manager, 100);
+    expect(due).toHaveLength(100);
+    expect(new Set(due.map(({ workspaceId }) => workspaceId))).toEqual(
+      new Set([setting.workspaceId, other.workspaceId]),
+    );
   });
 });

@@ -1,12 +1,14 @@
-import { type Browser, signIn, texts } from '../support/console.js';
+import { createSignInLink } from '../../src/auth/sessions.repository.js';
+import { UserEntity } from '../../src/entities/user.entity.js';
+import { WorkspaceEntity } from '../../src/entities/workspace.entity.js';
+import { type Browser, cookieOf, openBrowser, texts } from '../support/console.js';
 import { type Client, startService, type TestService } from '../support/service.js';
-import { until } from '../support/until.js';
 
 export const tickets = '/api/v1/workflows/tickets/tasks';
 
 /** Three people: Mina administers, Theo sees all, Ines what is assigned to her. */
-export const acme = (more = ''): string => `
-workspace: { id: acme, name: Acme, timezone: Europe/Berlin }
+export const acme = (more = '', slug = 'acme'): string => `
+workspace: { id: ${slug}, name: Acme, timezone: Europe/Berlin }
 users:
   - { email: mina@acme.test, first_name: Mina }
   - { email: theo@acme.test, first_name: Theo }
@@ -38,6 +40,8 @@ ${more}`;
 
 export interface InboxSetting {
   readonly service: TestService;
+  readonly slug: string;
+  readonly workspaceId: number;
   readonly api: Client;
   /** By the part of the address in front of the `@`. */
   person(name: string): Promise<Person>;
@@ -59,12 +63,38 @@ export async function startInbox(
   environment: Readonly<Record<string, string>> = {},
 ): Promise<InboxSetting> {
   const service = await startService(environment);
+  return { ...(await inboxOf(service, 'acme', definition)), stop: () => service.stop() };
+}
+
+/** One service for a file; each call gives a workspace of its own, whose definition has `more`. */
+export function inboxesOfFile(): (more?: string) => Promise<InboxSetting> {
+  let service: TestService;
+  let made = 0;
+  beforeAll(async () => {
+    service = await startService();
+  });
+  afterAll(() => service.stop());
+  return (more) => {
+    const slug = `acme-${(made += 1)}`;
+    return inboxOf(service, slug, acme(more, slug));
+  };
+}
+
+async function inboxOf(service: TestService, slug: string, definition: string): Promise<InboxSetting> {
   await service.apply(definition);
+  const { manager } = service.dataSource;
+  const { id: workspaceId } = await manager.findOneByOrFail(WorkspaceEntity, { slug });
   return {
-    service,
-    api: service.client(await service.key('acme')),
-    person: async (name) => personOf(await signIn(service, `${name}@acme.test`)),
-    stop: () => service.stop(),
+    ...{ service, slug, workspaceId },
+    api: service.client(await service.key(slug)),
+    async person(name) {
+      const user = await manager.findOneByOrFail(UserEntity, { workspaceId, email: `${name}@acme.test` });
+      const browser = openBrowser(service);
+      const { headers } = await browser.post(`/sign-in/${await createSignInLink(manager, user)}`);
+      browser.cookie = cookieOf(headers);
+      return personOf(browser);
+    },
+    stop: () => Promise.resolve(),
   };
 }
 
@@ -104,17 +134,8 @@ function personOf(browser: Browser): Person {
   };
 }
 
-/** Waits until everything that has happened so far was followed. */
-export async function followed({ service }: InboxSetting): Promise<void> {
-  await until('the notifications are up to date', async () => {
-    const [row] = await service.dataSource.query<{ done: boolean }[]>(
-      `SELECT bool_and(f.position >= n.last_position) AS done FROM workspaces w
-       JOIN followers f ON f.workspace_id = w.id AND f.name = 'notifications'
-       CROSS JOIN LATERAL number_events(w.id) n`,
-    );
-    return row?.done === true;
-  });
-}
+/** Resolves when everything that has happened so far was followed. */
+export const followed = ({ service }: InboxSetting): Promise<void> => service.settle();
 
 /** The path of a task's page. */
 export async function pageOf(api: Client, uniqueId: string): Promise<string> {
