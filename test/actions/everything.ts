@@ -85,11 +85,26 @@ export function everything(url: string): object {
     'self-to': [create('kin', { ID: '{{ID}}-parent', Text: 'parent' }, 'to')],
     count: [create('counted', {}), create('counted', {})],
     both: [
-      create('one_to_many', { ID: '{{ID}}-new' }),
+      create('one_to_many', {
+        ...{ ID: '{{ID}}-new', Tags: '{{Tags}}', Price: '{{Price}}' },
+        ...{ Stage: 'Busy', 'Assigned To': 'mina@acme.test' },
+      }),
       { ...kinsfolk, relationship: 'one_to_many', side: undefined, set: { Text: 'all of {{ID}}' } },
     ],
     kin: [{ ...kinsfolk, set: { Text: 'kin of {{ID}}', Stage: 'Done', 'Assigned To': 'theo@acme.test' } }],
     'kin-refused': [{ ...kinsfolk, set: { Must: '{{Long}}' } }],
+    take: [{ name: 'Take', type: 'assign', to: 'performer' }],
+    free: [{ name: 'Free', type: 'assign', to: 'nobody' }],
+    hand: [{ name: 'Hand over', type: 'assign', to: { field: 'many_to_one.Owner' } }],
+    far: [
+      set('Fill', {
+        Text: '{{many_to_one.Text}} ({{many_to_one.Stage}}) {{many_to_one.Phone}}',
+        Price: '{{many_to_one.Price}}',
+      }),
+      { ...call, url: `${url}/far/{{many_to_one.ID}}`, body: { price: '{{many_to_one.Price}}' } },
+      { name: 'Say', type: 'comment', text: '{{many_to_one.ID}} was told' },
+    ],
+    items: [items],
     delete: [set('Fill', { Text: 'last' }), { name: 'Delete', type: 'delete_task' }],
     gate: [call, move],
     'gate-linked': [call, create('many_to_one', { ID: '{{ID}}-late' })],

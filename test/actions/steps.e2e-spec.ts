@@ -1,74 +1,29 @@
 import { type Receiver, startReceiver } from '../support/receiver.js';
 import { type Client, startService, type TestService } from '../support/service.js';
+import { everything, kinds } from './everything.js';
 
-const cases = '/api/v1/workflows/cases/tasks';
-const executions = '/api/v1/workflows/cases/executions';
+type Shown = Record<string, unknown>;
+type Ended = { readonly id: string; readonly status: string; readonly errors?: readonly string[] };
 
-/** A workflow whose actions are these, each a flow mapping of steps by its id. */
-const yaml = (actions: Readonly<Record<string, string>>): string => `
-workspace: { id: acme, name: Acme }
-users: [{ email: mina@acme.test, first_name: Mina, last_name: Ray }, { email: theo@acme.test }]
-workflows:
-  - id: cases
-    name: Cases
-    stages: [{ name: New }, { name: Busy }, { name: Done, end: true }]
-    fields:
-      - { name: ID, type: uniqueId, required: true }
-      - { name: Title, type: text, required: true }
-      - { name: Amount, type: currency }
-      - { name: Day, type: date }
-      - { name: Tags, type: multipleSelect, options: [A, B] }
-      - { name: Open, type: checkbox }
-      - { name: Fixed, type: text }
-      - { name: Files, type: file }
-    actions:
-${Object.entries(actions)
-  .map(([id, steps]) => `      - { id: ${id}, name: ${id}, steps: [${steps}] }`)
-  .join('\n')}
-  - id: parts
-    name: Parts
-    stages: [{ name: Open }, { name: Sold, end: true }]
-    fields: [{ name: Part, type: uniqueId, required: true }, { name: Price, type: currency }, { name: Tags, type: multipleSelect, options: [A, B] }]
-    checklist: [{ title: Count, stage: Open }]
-  - id: customers
-    name: Customers
-    stages: [{ name: Active }]
-    fields: [{ name: Name, type: uniqueId, required: true }, { name: Post Box 7.5, type: text }, { name: Credit, type: currency }, { name: Owner, type: person }]
-relationships:
-  - { id: customer, kind: many_to_one, from: { workflow: cases, name: Customer }, to: { workflow: customers, name: Cases } }
-  - { id: parts, kind: one_to_many, from: { workflow: cases, name: Parts }, to: { workflow: parts, name: Case } }
-`;
-
-describe('steps', () => {
+describe('the steps of an action', () => {
+  const things = '/api/v1/workflows/things/tasks';
+  const likes = '/api/v1/workflows/likes/tasks';
+  const runs = '/api/v1/workflows/things/executions';
+  const Files = [{ filename: 'a.txt', contentType: 'text/plain', base64contents: 'AAAA' }];
+  /** Lets the calls at the gate go on. */
+  let release: () => void;
+  let receiver: Receiver;
   let service: TestService;
   let api: Client;
-  let receiver: Receiver;
+  let definition: object;
 
   beforeAll(async () => {
     receiver = await startReceiver();
-    const { url } = receiver;
-    service = await startService({ WTS_OUTBOUND_ALLOW: '127.0.0.1/32' });
-    await service.apply(
-      yaml({
-        move: `{ name: Move, type: move_to_stage, stage: Done }`,
-        assign: `{ name: Give, type: assign, to: theo@acme.test }`,
-        take: `{ name: Take, type: assign, to: performer }`,
-        free: `{ name: Free, type: assign, to: nobody }`,
-        update: `{ name: Fill, type: update_fields, set: { Title: '{{ID}} of {{Stage}}', Amount: { expression: 'task["Amount"] * 2' }, Day: { expression: 'add_days("2026-01-30", 3)' }, Tags: [B, A], Open: true } }`,
-        far: `{ name: Fill, type: update_fields, set: { Title: '{{Customer.Name}} ({{Customer.Stage}}) {{Customer.Post Box 7.5}}', Amount: '{{Customer.Credit}}' } }, { name: Tell, type: api_call, url: '${url}/{{Customer.Name}}', body: { credit: '{{Customer.Credit}}' } }, { name: Say, type: comment, text: '{{Customer.Name}} was told' }`,
-        hand: `{ name: Hand over, type: assign, to: { field: Customer.Owner } }`,
-        blank: `{ name: Blank, type: update_fields, set: { Title: null } }`,
-        fix: `{ name: Fix, type: update_fields, set: { Fixed: other } }`,
-        raise: `{ name: Raise, type: update_fields, set: { Amount: { expression: 'task["Amount"] / 0' } } }`,
-        create: `{ name: Make, type: create_linked_task, relationship: parts, set: { Part: 'P-{{ID}}', Price: '{{Amount}}', Tags: '{{Tags}}', Stage: Sold, Assigned To: mina@acme.test } }`,
-        linked: `{ name: Sell, type: update_linked_tasks, relationship: parts, set: { Stage: Sold, Price: '7' } }`,
-        add: `{ name: Add, type: add_checklist_items, items: [{ title: Look, stage: Busy }] }`,
-        delete: `{ name: Gone, type: delete_task }`,
-      }),
-    );
-    // Definitions that an older version took hold such steps.
-    await service.dataSource.query("UPDATE fields SET editable = false WHERE name = 'Fixed'");
-    await service.dataSource.query('UPDATE workspaces SET version = version + 1');
+    for (const open of ['/undo-call', '/far/']) receiver.answer(open, (response) => response.end());
+    receiver.answer('/', (response) => (release = () => response.end()));
+    definition = everything(receiver.url);
+    service = await startService({ WTS_OUTBOUND_ALLOW: '127.0.0.1' });
+    await service.apply(JSON.stringify(definition));
     api = service.client(await service.key('acme'));
   });
   afterAll(async () => {
@@ -76,95 +31,367 @@ describe('steps', () => {
     receiver.stop();
   });
 
-  /** Creates a case, does the action on it and gives the execution's end. */
-  async function perform(action: string, ID: string, further: object = {}): Promise<object> {
-    await api.post(cases, { ID, Title: 'a b', Amount: '10.5', Fixed: 'f', ...further }).expect(201);
-    return begin(action, ID);
+  async function thing(ID: string, further: object = {}): Promise<void> {
+    await api.post(things, { ID, Fixed: 'f', Number: 7, Files, ...further }).expect(201);
   }
 
-  async function begin(action_id: string, task_id: string, performed_by?: string): Promise<object> {
-    const sent = { task_id, action_id, performed_by };
-    const { body } = await api.post(executions, sent).set('Prefer', 'wait=20').expect(200);
-    const { status, errors } = body as { status: string; errors?: string[] };
+  async function start(action_id: string, task_id: string, performed_by?: string): Promise<string> {
+    const { body } = await api.post(runs, { task_id, action_id, performed_by }).expect(202);
+    return (body as Ended).id;
+  }
+
+  async function end(id: string): Promise<Omit<Ended, 'id'>> {
+    const { body } = await api.get(`${runs}/${id}`).set('Prefer', 'wait=20').expect(200);
+    const { status, errors } = body as Ended;
     return { status, ...(errors && { errors }) };
   }
 
-  async function read(ID: string): Promise<Record<string, unknown>> {
-    return (await api.get(`${cases}/${ID}`).expect(200)).body as Record<string, unknown>;
+  async function perform(action: string, task: string, performer?: string): Promise<Omit<Ended, 'id'>> {
+    return end(await start(action, task, performer));
   }
 
-  it.each([
-    ['move', { Stage: 'Done' }],
-    ['assign', { 'Assigned To': 'theo@acme.test' }],
-    ['free', { 'Assigned To': null }],
-    ['update', { Title: 'update of New', Amount: '21.00', Day: '2026-02-02', Tags: ['A', 'B'], Open: true }],
-  ])('%s does what it says', async (action, change) => {
-    expect(await perform(action, action, { 'Assigned To': 'mina@acme.test' })).toEqual({ status: 'Success' });
-    expect(await read(action)).toMatchObject(change);
+  async function shown(path: string): Promise<Shown> {
+    return (await api.get(path).expect(200)).body as Shown;
+  }
+
+  /** Begins an action whose first step waits for an answer, does something, and lets it go on. */
+  async function whileCalling(
+    action: string,
+    task: string,
+    work: () => Promise<unknown>,
+    performer?: string,
+  ): Promise<Omit<Ended, 'id'>> {
+    const id = await start(action, task, performer);
+    const ended = end(id);
+    await receiver.called(`/${encodeURIComponent(task)}`);
+    await work();
+    release();
+    return ended;
+  }
+
+  const values = {
+    Text: 'a "b" {{', Long: 'l1\nl2', Number: '1.125', Price: '10.50', Phone: '+4930123456', Day: '2026-02-28', Moment: '2026-02-28T10:00:00.000Z',
+    Owner: 'mina@acme.test', Tier: 'Silver', Tags: ['A', 'B'], 'Open?': true, 'E-mail': 'x@y.test', Website: 'https://x.test/?a=b',
+  }; // prettier-ignore
+
+  describe('update_fields', () => {
+    it('a template that is one reference gives a field of each type the value of another', async () => {
+      await thing('copy', values);
+      expect(await perform('copy', 'copy')).toEqual({ status: 'Success' });
+      const after = await shown(`${things}/copy`);
+      for (const name of Object.keys(values)) expect([name, after[`${name} 2`]]).toEqual([name, after[name]]);
+      await thing('blank', {
+        Number: null,
+        'Text 2': 'x',
+        'Tags 2': ['A'],
+        'Open? 2': true,
+        'Owner 2': 'mina@acme.test',
+      });
+      expect(await perform('copy', 'blank')).toEqual({ status: 'Success' });
+      expect(await shown(`${things}/blank`)).toMatchObject({
+        'Text 2': null,
+        'Tags 2': [],
+        'Open? 2': false,
+        'Owner 2': null,
+      });
+    });
+
+    it('constants', async () => {
+      await thing('constants', values);
+      expect(await perform('constants', 'constants')).toEqual({ status: 'Success' });
+      expect(await shown(`${things}/constants`)).toMatchObject({
+        Text: 'x', Number: '1.5', Price: '2.00', Day: '2026-02-28', Owner: 'mina@acme.test', Tier: 'Gold', Tags: ['B'], 'Open?': true, Long: null,
+      }); // prettier-ignore
+    });
+
+    it('templates within a text', async () => {
+      await thing('mixed', { ...values, Long: null, 'Assigned To': 'theo@acme.test' });
+      expect(await perform('mixed', 'mixed')).toEqual({ status: 'Success' });
+      expect(await shown(`${things}/mixed`)).toMatchObject({
+        Text: 'mixed New theo@acme.test A, B 10.50 |',
+        Number: '10.5',
+      });
+    });
+
+    it('expressions', async () => {
+      await service.settle({ at: '2026-03-01T12:00:00Z' });
+      await thing('compute', values);
+      expect(await perform('compute', 'compute', 'mina@acme.test')).toEqual({ status: 'Success' });
+      const computed = await shown(`${things}/compute`);
+      expect(computed).toMatchObject({
+        Day: '2026-03-01', 'Day 2': '2026-03-30', 'Number 2': '0.482', 'Price 2': '10.60',
+        'Open? 2': true, 'Tags 2': ['B'], 'Text 2': 'a "b" {{!', 'Long 2': 'l1\nl2',
+      }); // prettier-ignore
+    });
+
+    it('each step sees what those before it have made', async () => {
+      await thing('chain', { Number: '1.5' });
+      expect(await perform('chain', 'chain')).toEqual({ status: 'Success' });
+      expect(await shown(`${things}/chain`)).toMatchObject({ Number: '5', 'Number 2': '5' });
+    });
+
+    it.each([
+      ['number', { Text: 'many' }, 'Number: Number 2 is not a number'],
+      ['select', { Text: 'Tin' }, 'Select: Tier is not one of: Gold, Silver'],
+      ['person', { Text: 'x@acme.test' }, 'Person: Owner is not a user of this workspace'],
+      ['required', {}, 'Required: Must is required'],
+      ['type', { Text: 'five' }, 'Type: Number 2 is not a number'],
+      ['chain', { Number: null }, /^First: /],
+    ])('what %s sets is refused', async (action, further, error) => {
+      await thing(`refused-${action}`, further);
+      const before = await api.get(`${things}/refused-${action}`);
+      const { status, errors } = await perform(action, `refused-${action}`);
+      expect([status, errors?.length]).toEqual(['Fail', 1]);
+      expect(errors?.[0]).toMatch(error);
+      const after = await api.get(`${things}/refused-${action}`);
+      expect([after.body, after.headers['etag']]).toEqual([before.body, before.headers['etag']]);
+    });
+  });
+
+  it('assign gives it to a person, to the performer, to nobody, or to a person of the linked task', async () => {
+    await api.post(likes, { ID: 'owned', Owner: 'theo@acme.test' }).expect(201);
+    await thing('given', { many_to_one: { ID: 'owned' } });
+    const assigned = async (): Promise<unknown> => (await shown(`${things}/given`))['Assigned To'];
+    expect(await perform('take', 'given', 'MINA@acme.test')).toEqual({ status: 'Success' });
+    expect(await assigned()).toBe('mina@acme.test');
+    await perform('free', 'given');
+    expect(await assigned()).toBeNull();
+    await perform('hand', 'given');
+    expect(await assigned()).toBe('theo@acme.test');
+    const errors = ['Take: there is no performer to assign it to'];
+    expect(await perform('take', 'given')).toEqual({ status: 'Fail', errors });
   });
 
   it('templates name fields of the task that is linked as the one; blank where there is none', async () => {
-    await api.post('/api/v1/workflows/customers/tasks', { Name: 'C-1', 'Post Box 7.5': '12', Credit: '5' }); // prettier-ignore
-    await perform('far', 'F-1', { Customer: { Name: 'C-1' } });
-    expect((await api.get(`${cases}/F-1`)).body).toMatchObject({ Title: 'C-1 (Active) 12', Amount: '5.00' });
-    expect(receiver.calls).toMatchObject([{ path: '/C-1', body: '{"credit":"5.00"}' }]);
-    expect((await api.get(`${cases}/F-1/comments`)).body).toMatchObject([{ body: 'C-1 was told' }]);
-    await api.put('/api/v1/workflows/customers/tasks', { Name: 'C-1', Owner: 'theo@acme.test' }).expect(200);
-    await begin('hand', 'F-1');
-    expect((await api.get(`${cases}/F-1`)).body).toMatchObject({ 'Assigned To': 'theo@acme.test' });
-    await perform('far', 'F-2', { Amount: '9' });
-    expect((await api.get(`${cases}/F-2`)).body).toMatchObject({ Title: ' () ', Amount: null });
-    expect(receiver.calls[1]).toMatchObject({ path: '/', body: '{"credit":null}' });
-  });
-
-  it('assign to the performer needs one', async () => {
-    const errors = ['Take: there is no performer to assign it to'];
-    expect(await perform('take', 'take')).toEqual({ status: 'Fail', errors });
-    expect(await begin('take', 'take', 'MINA@acme.test')).toEqual({ status: 'Success' });
-    expect(await read('take')).toMatchObject({ 'Assigned To': 'mina@acme.test' });
-  });
-
-  it.each([
-    ['blank', 'Blank: Title is required'],
-    ['fix', 'Fix: Fixed cannot be changed after creation'],
-    ['raise', 'Raise: division by zero'],
-  ])('%s fails, names its reason and changes nothing', async (action, reason) => {
-    expect(await perform(action, action)).toEqual({ status: 'Fail', errors: [reason] });
-    expect(await read(action)).toMatchObject({ Stage: 'New', Title: 'a b', Amount: '10.50', Fixed: 'f' });
-  });
-
-  it('create_linked_task creates, links, and gives the template’s items', async () => {
-    expect(await perform('create', 'c', { Tags: ['B'] })).toEqual({ status: 'Success' });
-    expect(await read('c')).toMatchObject({
-      Parts: [{ Part: 'P-c', Price: '10.50', Tags: ['B'], Stage: 'Sold', 'Assigned To': 'mina@acme.test' }],
-    });
-    const items = await api.get('/api/v1/workflows/parts/tasks/P-c/checklist_items').expect(200);
-    expect(items.body).toMatchObject([{ title: 'Count', editable: false }]);
-  });
-
-  it('update_linked_tasks changes each of them', async () => {
-    const parts = ['L1', 'L2'].map((Part) => ({ Part }));
-    for (const part of parts) await api.post('/api/v1/workflows/parts/tasks', part).expect(201);
-    expect(await perform('linked', 'l', { Parts: parts })).toEqual({ status: 'Success' });
-    const sold = { Stage: 'Sold', Price: '7.00' };
-    expect(await read('l')).toMatchObject({ Parts: [sold, sold] });
-    expect(await perform('linked', 'none')).toEqual({ status: 'Success' });
+    await api.post(likes, { ID: 'L-1', Text: 'one', Phone: '+4930', Price: '5' }).expect(201);
+    await thing('near', { many_to_one: { ID: 'L-1' } });
+    expect(await perform('far', 'near')).toEqual({ status: 'Success' });
+    expect(await shown(`${things}/near`)).toMatchObject({ Text: 'one (New) +4930', Price: '5.00' });
+    expect(await shown(`${things}/near/comments`)).toMatchObject([{ body: 'L-1 was told' }]);
+    await thing('alone', { Price: '9' });
+    expect(await perform('far', 'alone')).toEqual({ status: 'Success' });
+    expect(await shown(`${things}/alone`)).toMatchObject({ Text: ' ()', Price: null });
+    expect(receiver.of('/far/').map(({ path, body }) => [path, body])).toEqual([
+      ['/far/L-1', '{"price":"5.00"}'],
+      ['/far/', '{"price":null}'],
+    ]);
   });
 
   it('add_checklist_items adds editable items', async () => {
-    expect(await perform('add', 'add')).toEqual({ status: 'Success' });
-    const { body } = await api.get(`${cases}/add/checklist_items`).expect(200);
-    expect(body).toMatchObject([{ title: 'Look', Stage: 'Busy', status: 'Blank', editable: true }]);
+    await thing('items');
+    expect(await perform('items', 'items')).toEqual({ status: 'Success' });
+    const own = { title: 'Own', editable: false };
+    const look = { title: 'Look', Stage: 'New', status: 'Blank', editable: true };
+    expect(await shown(`${things}/items/checklist_items`)).toMatchObject([own, look]);
   });
 
-  it('delete_task deletes it, its links go, and its partners have a new version', async () => {
-    const added = await api.post('/api/v1/workflows/parts/tasks', { Part: 'D' }).expect(201);
-    expect(await perform('delete', 'd', { Parts: [{ Part: 'D' }] })).toEqual({ status: 'Success' });
-    await api.get(`${cases}/d`).expect(404);
-    const { body, headers } = await api.get('/api/v1/workflows/parts/tasks/D').expect(200);
-    const version = (tag: unknown): number => Number(/^"(\d+)-/.exec(String(tag))?.[1]);
-    // One when it was linked, and one when it was not any more.
-    const grown = version(headers['etag']) - version(added.headers['etag']);
-    expect([(body as { Case: unknown }).Case, grown]).toEqual([null, 2]);
+  describe('create_linked_task', () => {
+    it.each(kinds)('%s: links the new task, and a single side lets go of the old one', async (kind) => {
+      const isMultiple = kind.endsWith('many');
+      await api.post(likes, { ID: `old-${kind}` }).expect(201);
+      const old = { ID: `old-${kind}` };
+      await thing(kind, { Text: 'x', [kind]: isMultiple ? [old] : old });
+      expect(await perform(`link-${kind}`, kind)).toEqual({ status: 'Success' });
+      const { [kind]: linked } = await shown(`${things}/${kind}`);
+      const made = { ID: `${kind}-x`, Text: 'new', Must: 'm', Stage: 'New' };
+      expect(linked).toMatchObject(isMultiple ? [old, made] : made);
+      const isKept = isMultiple;
+      const { [`of ${kind}`]: holder } = await shown(`${likes}/old-${kind}`);
+      const isFarMultiple = kind.startsWith('many');
+      const expected = isKept ? (isFarMultiple ? [{ ID: kind }] : { ID: kind }) : isFarMultiple ? [] : null;
+      if (expected === null) expect(holder).toBeNull();
+      else expect(holder).toMatchObject(expected);
+      const items = (await shown(`${likes}/${kind}-x/checklist_items`)) as unknown as Shown[];
+      expect(items.map(({ title, editable }) => [title, editable])).toEqual([['First', false], ['Second', false]]); // prettier-ignore
+      const again = `Create: Likes ${kind}-x exists already`;
+      expect(await perform(`link-${kind}`, kind)).toEqual({ status: 'Fail', errors: [again] });
+      expect((await shown(`${things}/${kind}`))[kind]).toEqual(linked);
+    });
+
+    it('of a workflow with itself, from the side that the step names', async () => {
+      await thing('self');
+      // A new thing would lack its required file.
+      const error = 'Create: Files is required';
+      expect(await perform('self-from', 'self')).toEqual({ status: 'Fail', errors: [error] });
+      const optional = structuredClone(definition) as { workflows: { fields: { name: string; required?: boolean }[] }[] }; // prettier-ignore
+      for (const field of optional.workflows[0]?.fields ?? [])
+        if (field.name === 'Files') field.required = false;
+      await service.apply(JSON.stringify(optional));
+      for (const action of ['self-from', 'self-to'])
+        expect(await perform(action, 'self')).toEqual({ status: 'Success' });
+      expect(await shown(`${things}/self`)).toMatchObject({
+        Children: [{ ID: 'self-child', Text: 'child' }],
+        Parent: { ID: 'self-parent', Text: 'parent' },
+      });
+      expect(await shown(`${things}/self-parent`)).toMatchObject({
+        Children: [{ ID: 'self' }],
+        Parent: null,
+      });
+    });
+
+    it('takes the next numbers of a workflow that counts, past one that somebody has taken', async () => {
+      await api.post('/api/v1/workflows/numbers/tasks', { No: 2 }).expect(201);
+      await thing('count');
+      expect(await perform('count', 'count')).toEqual({ status: 'Success' });
+      expect(((await shown(`${things}/count`))['Numbers'] as Shown[]).length).toBe(2);
+    });
+  });
+
+  describe('update_linked_tasks', () => {
+    it('none, and those that a step before it has made', async () => {
+      await thing('both', { Tags: ['B'], Price: '10.5' });
+      expect(await perform('both', 'both')).toEqual({ status: 'Success' });
+      const set = { Tags: ['B'], Price: '10.50', Stage: 'Busy', 'Assigned To': 'mina@acme.test' };
+      expect(await shown(`${likes}/both-new`)).toMatchObject({ ...set, Text: 'all of both' });
+      await thing('none');
+      expect(await perform('kin', 'none')).toEqual({ status: 'Success' });
+    });
+
+    it('all of the same workflow, or none', async () => {
+      await thing('crowd');
+      const ids = ['c1', 'c2', 'c3'];
+      for (const ID of ids) await thing(ID, { Parent: { ID: 'crowd' } });
+      const errors = ['Kin: Must is required'];
+      expect(await perform('kin-refused', 'crowd')).toEqual({ status: 'Fail', errors });
+      expect(await perform('kin', 'crowd')).toEqual({ status: 'Success' });
+      const told = { Text: 'kin of crowd', Stage: 'Done', 'Assigned To': 'theo@acme.test' };
+      for (const ID of ids) expect(await shown(`${things}/${ID}`)).toMatchObject(told);
+    });
+  });
+
+  it('delete_task: it goes with its links, its partners get a new version, and what waits for it ends', async () => {
+    const version = ({ headers }: { headers: Record<string, string> }): number =>
+      Number(/"(\d+)-/.exec(String(headers['etag']))?.[1]);
+    await api.post(likes, { ID: 'left' }).expect(201);
+    await thing('gone', { one_to_many: [{ ID: 'left' }], many_to_many: [{ ID: 'left' }] });
+    const linked = version(await api.get(`${likes}/left`));
+    const ids = [await start('delete', 'gone'), await start('append', 'gone')];
+    await service.settle();
+    expect(await Promise.all(ids.map(end))).toEqual([
+      { status: 'Success' },
+      { status: 'Fail', errors: ['task was deleted'] },
+    ]);
+    await api.get(`${things}/gone`).expect(404);
+    const left = await api.get(`${likes}/left`).expect(200);
+    expect(left.body).toMatchObject({ 'of one_to_many': null, 'of many_to_many': [] });
+    expect(version(left)).toBe(linked + 1);
+  });
+
+  it.each(['move', 'assign', 'fill', 'create', 'update', 'items', 'call'])(
+    'all or nothing: a last step that fails takes %s back',
+    async (kind) => {
+      const ID = `undo-${kind}`;
+      await api.post(likes, { ID: `of-${ID}`, Text: 'before' }).expect(201);
+      await thing(ID, { one_to_many: [{ ID: `of-${ID}` }] });
+      const read = async (): Promise<unknown[]> => {
+        const paths = [`${things}/${ID}`, `${things}/${ID}/checklist_items`, `${likes}/of-${ID}`];
+        const answers = await Promise.all(paths.map((path) => api.get(path).expect(200)));
+        return answers.map(({ body, headers }) => [body as unknown, headers['etag'] as unknown]);
+      };
+      const before = await read();
+      expect(await perform(ID, ID)).toEqual({ status: 'Fail', errors: ['Fail: division by zero'] });
+      expect(await read()).toEqual(before);
+      await api.get(`${likes}/undone`).expect(404);
+    },
+  );
+
+  it('executions of one task follow one another in the order of their POSTs', async () => {
+    await thing('order', { Long: '' });
+    const ids: string[] = [];
+    const ended = await whileCalling('gate', 'order', async () => {
+      for (let n = 0; n < 3; n += 1) ids.push(await start('append', 'order'));
+      await api.put(things, { ID: 'order', Long: 'x' }).expect(200);
+      for (const id of ids) expect((await shown(`${runs}/${id}`))['status']).toBe('Pending');
+    });
+    expect([ended, ...(await Promise.all(ids.map(end)))]).toEqual(
+      Array.from({ length: 4 }, () => ({ status: 'Success' })),
+    );
+    expect((await shown(`${things}/order`))['Long']).toBe('x...');
+    const list = (await shown(`${runs}?task_id=order&_verbose=true`)) as unknown as Shown[];
+    const begun = list.map(({ started }) => String(started)).reverse();
+    expect(begun).toEqual([...begun].sort());
+    expect(list.map(({ id }) => id).reverse().slice(1)).toEqual(ids);
+  }); // prettier-ignore
+
+  describe('what changes during a call', () => {
+    /** Applies the definition with one text in place of another. */
+    const applied = (before: string, after: string): Promise<void> =>
+      service.apply(JSON.stringify(definition).replace(before, after));
+
+    it('other fields, links and files are kept', async () => {
+      await api.post(likes, { ID: 'later' }).expect(201);
+      await thing('kept');
+      const change = {
+        ID: 'kept',
+        Text: 'by hand',
+        one_to_many: [{ ID: 'later' }],
+        Files: [...Files, ...Files],
+      };
+      const work = () => api.put(things, change).expect(200);
+      expect(await whileCalling('gate', 'kept', work)).toEqual({ status: 'Success' });
+      const after = await shown(`${things}/kept`);
+      expect(after).toMatchObject({ Text: 'by hand', Stage: 'Busy', one_to_many: [{ ID: 'later' }] });
+      expect(after['Files']).toHaveLength(2);
+    });
+
+    it.each<[string, string, () => Promise<unknown>]>([
+      [
+        'the stage',
+        'gate is not available in stage Done',
+        () => api.put(things, { ID: 'the stage', Stage: 'Done' }).expect(200),
+      ],
+      ['the task', 'task was deleted', () => api.delete(`${things}/the%20task`).expect(204)],
+      [
+        'the role',
+        'theo@acme.test may not perform gate: All (mina@acme.test, gone@acme.test) may',
+        () => applied('"theo@acme.test","role":"all"', '"theo@acme.test","role":"none"'),
+      ],
+      [
+        'the performer',
+        'theo@acme.test may not perform gate: All (mina@acme.test, gone@acme.test) may',
+        () => applied('{"email":"theo@acme.test"}', '{"email":"theo@acme.test","active":false}'),
+      ],
+      [
+        'the action',
+        'gate is not an action of this workflow any more',
+        () =>
+          service.dataSource.transaction(async (db) => {
+            await db.query(`DELETE FROM actions WHERE id = 'gate'`);
+            await db.query('UPDATE workspaces SET version = version + 1');
+          }),
+      ],
+    ])('%s: it ends with one message', async (name, error, work) => {
+      await service.apply(JSON.stringify(definition));
+      await thing(name);
+      expect(await whileCalling('gate', name, work, 'theo@acme.test')).toEqual({
+        status: 'Fail',
+        errors: [error],
+      });
+    });
+
+    it('the task that is deleted and made anew under its Unique ID is another', async () => {
+      await thing('anew', { Text: 'old' });
+      const work = async (): Promise<void> => {
+        await api.delete(`${things}/anew`).expect(204);
+        await thing('anew', { Text: 'new' });
+      };
+      const errors = ['task was deleted'];
+      expect(await whileCalling('gate', 'anew', work)).toEqual({ status: 'Fail', errors });
+      expect(await shown(`${things}/anew`)).toMatchObject({ Text: 'new', Stage: 'New' });
+    });
+
+    it('the relationship that a later step follows', async () => {
+      await thing('the relationship');
+      const work = () =>
+        service.dataSource.transaction(async (db) => {
+          await db.query(`DELETE FROM links WHERE relationship_id = 'many_to_one'`);
+          await db.query(`DELETE FROM relationships WHERE id = 'many_to_one'`);
+          await db.query('UPDATE workspaces SET version = version + 1');
+        });
+      expect(await whileCalling('gate-linked', 'the relationship', work)).toEqual({
+        status: 'Fail',
+        errors: ['Create: there is no relationship many_to_one'],
+      });
+    });
   });
 });

@@ -11,30 +11,11 @@ import { TaskWriter } from '../../src/tasks/write-task.js';
 import { Scope } from '../../src/workspace/scope.js';
 import { Workspaces } from '../../src/workspace/workspaces.js';
 import { WorkspaceEntity } from '../../src/entities/workspace.entity.js';
-import { type Client, startService, type TestService } from '../support/service.js';
+import { startService } from '../support/service.js';
 
 export const vendors = '/api/v1/workflows/vendors/tasks';
 
-/** A service whose vendors need these approvals, each a group as a flow mapping of YAML. */
-export interface ApprovalsSetting {
-  readonly service: TestService;
-  readonly api: Client;
-  readonly admin: Client;
-  /** Applies other groups, and whatever else is said. */
-  groups(groups: readonly string[], more?: DefinitionParts): Promise<void>;
-  /** What a person who is signed in decides. */
-  decide(who: string, task: string, wanted?: Partial<WantedDecision>): Promise<ShownApproval>;
-  /** What a person who is signed in changes of a task; a new one where there is none. */
-  write(who: string, payload: Readonly<Record<string, unknown>>, workflow?: string): Promise<void>;
-  scopeOf(who: string, workflow?: string): Promise<Scope>;
-  /** The groups of a task. */
-  of(task: string): Promise<ShownApproval[]>;
-  group(task: string, id?: string): Promise<ShownApproval>;
-  /** What stands in the way of the action. */
-  unmet(task: string, performer?: string, action?: string): Promise<string[]>;
-  openFor(email: string, query?: string): Promise<OpenApproval[]>;
-  stop(): Promise<void>;
-}
+export type ApprovalsSetting = Awaited<ReturnType<typeof startApprovals>>;
 
 /** What a test defines otherwise than usual. */
 export interface DefinitionParts {
@@ -103,11 +84,12 @@ relationships:
   - { id: lines, kind: one_to_many, from: { workflow: vendors, name: Lines }, to: { workflow: lines, name: Vendor } }
 `;
 
+/** A service whose vendors need these approvals, each a group as a flow mapping of YAML. */
 export async function startApprovals(
   groups: readonly string[],
   more: DefinitionParts = {},
   environment = {},
-): Promise<ApprovalsSetting> {
+) {
   const service = await startService(environment);
   await service.apply(definition(groups, more));
   const api = service.client(await service.key('acme'));
@@ -115,55 +97,52 @@ export async function startApprovals(
   const workspaces = service.app.get(Workspaces, { strict: false });
   const { id } = await service.dataSource.manager.findOneByOrFail(WorkspaceEntity, { slug: 'acme' });
 
-  async function scopeOf(who: string, workflow = 'vendors'): Promise<Scope> {
+  async function scopeOf(who: string): Promise<Scope> {
     const { users } = await workspaces.get(id);
     const userId = users.find(`${who}@acme.test`)?.id ?? '';
-    const found = await workspaces.workflow(id, workflow, { userId });
+    const found = await workspaces.workflow(id, 'vendors', { userId });
     return new Scope(found, { userId }, undefined, new Origin({ user: userId }));
   }
 
-  const setting: ApprovalsSetting = {
-    service,
-    api,
+  /** The groups of a task. */
+  const of = async (task: string): Promise<ShownApproval[]> =>
+    (await api.get(`${vendors}/${task}/approvals`).expect(200)).body as ShownApproval[];
+
+  return {
+    ...{ service, api, scopeOf, of },
     admin: service.client(await service.key('acme', 'admin')),
-    // The rules of an earlier test would run in later ones.
-    groups: (others, parts = {}) => service.apply(definition(others, parts), { isPruning: true }),
-    scopeOf,
-    async decide(who, task, wanted = {}) {
-      const scope = await scopeOf(who);
-      return approvals.decide(scope, task, {
-        actionId: 'approve',
-        groupId: 'legal',
-        decision: 'approve',
-        ...wanted,
-      });
+    /** Applies other groups, and whatever else is said; the rules of an earlier test would run in later ones. */
+    groups: (others: readonly string[], parts: DefinitionParts = {}): Promise<void> =>
+      service.apply(definition(others, parts), { isPruning: true }),
+    /** What a person who is signed in decides. */
+    async decide(who: string, task: string, wanted: Partial<WantedDecision> = {}): Promise<ShownApproval> {
+      const usual = { actionId: 'approve', groupId: 'legal', decision: 'approve' } as const;
+      return approvals.decide(await scopeOf(who), task, { ...usual, ...wanted });
     },
-    async write(who, payload, workflow) {
+    /** What a person who is signed in changes of a task; a new one where there is none. */
+    async write(who: string, payload: Readonly<Record<string, unknown>>): Promise<void> {
       const json = toJson(payload) as JsonObject;
       const write = { verb: 'upsert' as const, payload: json, precondition: noPrecondition };
-      await service.app.get(TaskWriter, { strict: false }).write(await scopeOf(who, workflow), write);
+      await service.app.get(TaskWriter, { strict: false }).write(await scopeOf(who), write);
     },
-    async of(task) {
-      return (await api.get(`${vendors}/${task}/approvals`).expect(200)).body as ShownApproval[];
-    },
-    async group(task, groupId = 'legal') {
-      const found = (await setting.of(task)).find((one) => one.id === groupId);
+    async group(task: string, groupId = 'legal'): Promise<ShownApproval> {
+      const found = (await of(task)).find(({ id }) => id === groupId);
       if (!found) throw new Error(`no group ${groupId}`);
       return found;
     },
-    async unmet(task, performer, action = 'approve') {
+    /** What stands in the way of the action. */
+    async unmet(task: string, performer?: string, action = 'approve'): Promise<string[]> {
       const by = performer === undefined ? '' : `&performed_by=${performer}@acme.test`;
       const { body } = await api.get(`${vendors}/${task}/actions?_explain=true${by}`).expect(200);
       const all = body as readonly { readonly id: string; readonly unmet: string[] }[];
-      return all.find((one) => one.id === action)?.unmet ?? [];
+      return all.find(({ id }) => id === action)?.unmet ?? [];
     },
-    async openFor(email, query = '') {
-      const { body } = await api.get(`/api/v1/approvals?open_for=${email}@acme.test${query}`).expect(200);
+    async openFor(who: string): Promise<OpenApproval[]> {
+      const { body } = await api.get(`/api/v1/approvals?open_for=${who}@acme.test`).expect(200);
       return body as OpenApproval[];
     },
     stop: () => service.stop(),
   };
-  return setting;
 }
 
 /** An event of approvals, as it tells them. */

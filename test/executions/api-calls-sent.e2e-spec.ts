@@ -47,13 +47,16 @@ describe('8 api_call', () => {
       expect(JSON.parse((await only('/theo')).body)).toMatchObject({ user });
     });
 
-    it.each(['GET', 'PUT', 'PATCH', 'DELETE'])('method: %s, with the same body but for GET', async (method) => {
-      expect(await perform(method.toLowerCase(), method)).toEqual(success);
-      const { method: sent, body } = await only(`/${method}`);
-      expect(sent).toBe(method);
-      if (method === 'GET') expect(body).toBe('');
-      else expect(JSON.parse(body)).toMatchObject({ task: { ID: method } });
-    });
+    it.each(['GET', 'PUT', 'PATCH', 'DELETE'])(
+      'method: %s, with the same body but for GET',
+      async (method) => {
+        expect(await perform(method.toLowerCase(), method)).toEqual(success);
+        const { method: sent, body } = await only(`/${method}`);
+        expect(sent).toBe(method);
+        if (method === 'GET') expect(body).toBe('');
+        else expect(JSON.parse(body)).toMatchObject({ task: { ID: method } });
+      },
+    );
 
     it('templates in url, headers and body; in a url inserted values are percent-encoded', async () => {
       const further = { Title: 'a/b c?d=é&#%', Note: 'x y\n{{Title}}', Tags: ['A', 'B'], 'Assigned To': 'mina@acme.test' }; // prettier-ignore

@@ -1,19 +1,24 @@
-import { busy } from '../../src/lib/errors.js';
 import pg from 'pg';
 import { type EntityManager, type QueryRunner } from 'typeorm';
 import { boundTo, sql } from '../../src/database/sql.js';
 import { poolOf } from '../../src/database/pool.js';
 import { Deadline } from '../../packages/fair/deadline.js';
+import { busy } from '../../src/lib/errors.js';
+import { blocked } from '../support/blocked.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { type Client, startService, type TestService } from '../support/service.js';
-import { until } from '../support/until.js';
 
 // They are about no rows.
 const ofNone = { scope: 'no workspace' } as const;
 const divide = { name: 'divide', text: 'SELECT $1::integer / $2::integer AS n', isPrompt: true, ...ofNone };
 const nap = { name: 'nap', text: 'SELECT pg_sleep($1), $2::integer AS n', isPrompt: true, ...ofNone };
 /** Goes on when nothing is held any more. */
-const wait = { name: 'wait', text: 'SELECT wait_for($1::integer) AS n', isPrompt: true, ...ofNone };
+const wait = {
+  name: 'wait',
+  text: 'SELECT pg_advisory_xact_lock_shared(2), $1::integer AS n',
+  isPrompt: true,
+  ...ofNone,
+};
 const queue = {
   name: 'queue',
   text: 'SELECT pg_advisory_lock(1), $1::integer AS n',
@@ -40,10 +45,6 @@ describe('statements that share connections', () => {
     db = database.dataSource.manager;
     other = new pg.Client({ connectionString: database.url });
     await other.connect();
-    await other.query(`
-      CREATE TABLE held ();
-      CREATE FUNCTION wait_for(n integer) RETURNS integer LANGUAGE plpgsql AS
-        $$ BEGIN WHILE EXISTS (SELECT FROM held) LOOP PERFORM pg_sleep(0.01); END LOOP; RETURN n; END $$`);
   });
   afterEach(() => {
     const { totalCount, idleCount } = poolOf(database.dataSource);
@@ -60,16 +61,13 @@ describe('statements that share connections', () => {
       (error: unknown) => (error as Error).message,
     );
 
-  const hold = (): Promise<unknown> => other.query('INSERT INTO held DEFAULT VALUES');
-  const letGo = (): Promise<unknown> => other.query('DELETE FROM held');
-  /** Calls a function of PostgreSQL for each connection on which a statement waits; tells how many there are. */
-  const withWaiting = async (call: string): Promise<number | null> => {
-    const waiting = `datname = current_database() AND state = 'active' AND query LIKE '%wait_for%' AND pid <> pg_backend_pid()`;
-    return (await other.query(`SELECT ${call} FROM pg_stat_activity WHERE ${waiting}`)).rowCount;
-  };
+  const hold = (): Promise<unknown> => other.query('SELECT pg_advisory_lock(2)');
+  const letGo = (): Promise<unknown> => other.query('SELECT pg_advisory_unlock(2)');
+  /** Resolves when so many connections are held. */
+  const held = (count: number): Promise<void> => blocked(database.dataSource, count, '%lock_shared(2)%');
 
   it('each gets its own answer, or its own error', async () => {
-    const numbers = Array.from({ length: 200 }, (_, n) => n);
+    const numbers = Array.from({ length: 60 }, (_, n) => n);
     const answers = await Promise.all(numbers.map((n) => answer(db, divide, [n, n % 5 === 0 ? 0 : 1])));
     expect(answers).toEqual(numbers.map((n) => (n % 5 === 0 ? 'division by zero' : n)));
   });
@@ -90,7 +88,7 @@ describe('statements that share connections', () => {
   });
 
   it('take half of the pool at most', async () => {
-    const naps = Array.from({ length: 200 }, (_, n) => answer(db, nap, [0.01, n]));
+    const naps = Array.from({ length: 60 }, (_, n) => answer(db, nap, [0.01, n]));
     expect(poolOf(database.dataSource).totalCount).toBe(10);
     expect(await Promise.all(naps)).toEqual(naps.map((_, n) => n));
     expect(poolOf(database.dataSource).totalCount).toBe(10);
@@ -99,30 +97,34 @@ describe('statements that share connections', () => {
   it('all fail with a connection that breaks, and the next ones do not', async () => {
     await hold();
     const waits = Array.from({ length: 12 }, (_, n) => answer(db, wait, [n]));
-    await until('both connections are at work', async () => (await withWaiting('pid')) === 2);
+    await held(2);
     await other.query(
       'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()',
     );
     const answers = await Promise.all(waits);
     expect(answers.filter((n) => typeof n === 'number')).toEqual([]);
     // Those that lay idle have ended as well; the pool hears of each a little later.
-    await until('the pool knows', () => poolOf(database.dataSource).totalCount === 0);
+    const pool = poolOf(database.dataSource);
+    while (pool.totalCount > 0) await new Promise((removed) => pool.once('remove', removed));
     await letGo();
     expect(await answer(db, divide, [6, 2])).toBe(3);
   });
 
   it('one whose time is up is cancelled, and those around it are answered', async () => {
+    await hold();
     await other.query('SELECT pg_advisory_lock(1)');
     const deadline = new Deadline(
-      200,
+      60_000,
       () => false,
       () => undefined,
       busy('The request took too long.'),
     );
-    deadline.start();
-    const before = answer(db, nap, [0.3, 1]);
+    const before = answer(db, wait, [1]);
     const late = answer(boundTo(db, { workspaceId: 1, deadline }), queue, [2]);
     const behind = [3, 4, 5].map((n) => answer(db, divide, [n, 1]));
+    await held(1);
+    deadline.abandon();
+    await letGo();
     expect(await before).toBe(1);
     expect(await late).toBe('The request took too long.');
     expect(await Promise.all(behind)).toEqual([3, 4, 5]);
@@ -132,7 +134,10 @@ describe('statements that share connections', () => {
   it('one that was cancelled in place of another is done again', async () => {
     await hold();
     const waits = [1, 2, 3].map((n) => answer(db, wait, [n]));
-    await until('one is cancelled', async () => (await withWaiting('pg_cancel_backend(pid)')) === 1);
+    await held(1);
+    await other.query(
+      `SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+    );
     await letGo();
     expect(await Promise.all(waits)).toEqual([1, 2, 3]);
   });
@@ -162,23 +167,13 @@ describe('executions of what somebody holds', () => {
     await service.stop();
   });
 
-  const ids = Array.from({ length: 10 }, (_, n) => String(n));
-  const finish = (workflow: string): Promise<string[]> =>
+  const ids = ['1', '2', '3'];
+  const finish = (workflow: string): Promise<unknown[]> =>
     Promise.all(
       ids.map(async (task_id) => {
         const path = `/api/v1/workflows/${workflow}/executions`;
-        const start = { task_id, action_id: 'finish' };
-        let execution: { readonly id?: string; readonly status?: unknown } = {};
-        // Who waits for a lock for 5 s is asked to come again, or goes on when its lease has ended.
-        await until('its end', async () => {
-          const { id } = execution;
-          const asked = id === undefined ? api.post(path, start) : api.get(`${path}/${id}`);
-          const { status, body } = await asked.set('Prefer', 'wait=25');
-          expect([200, 202, 503]).toContain(status);
-          if (status !== 503) execution = body as typeof execution;
-          return ['Success', 'Fail'].includes(String(execution.status));
-        });
-        return String(execution.status);
+        const { body } = await api.post(path, { task_id, action_id: 'finish' }).set('Prefer', 'wait=25');
+        return (body as { readonly status?: unknown }).status;
       }),
     );
   const ofHeld = `SELECT * FROM tasks t JOIN workflows w ON w.id = t.workflow_id WHERE w.slug = 'held'`;
@@ -196,14 +191,9 @@ describe('executions of what somebody holds', () => {
         await api.post(`/api/v1/workflows/${workflow}/tasks`, { ID, Stage: 'New' }).expect(/"New"/);
     await holder.startTransaction();
     await holder.query(hold);
-    let isHeld = true;
-    const held = finish('held').then((statuses) => {
-      expect(isHeld).toBe(false);
-      return statuses;
-    });
+    const held = finish('held');
+    await blocked(service.dataSource);
     expect(await finish('free')).toEqual(ids.map(() => 'Success'));
-    await new Promise((resolve) => setTimeout(resolve, 300));
-    isHeld = false;
     await holder.commitTransaction();
     expect(await held).toEqual(ids.map(() => 'Success'));
   });

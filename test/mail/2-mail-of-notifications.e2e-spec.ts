@@ -117,41 +117,12 @@ describe('mail of notifications', () => {
 
   // Rule (people.md 5): above 50 assignments to one person in one request: one line and one mail.
   it('is one letter for what one request has assigned, however many tasks that is', async () => {
-    const rows = Array.from({ length: 51 }, (_, n) => JSON.stringify({ ID: `M-${n}`, 'Assigned To': 'dora@acme.test' })); // prettier-ignore
-    const answer = await fetch(`${at.service.url}${tickets}/batch`, {
-      method: 'POST',
-      headers: {
-        Authorization: `Bearer ${await at.service.key('acme')}`,
-        'Content-Type': 'application/x-ndjson',
-      },
-      body: rows.join('\n'),
-    });
-    expect([answer.status, (await answer.text()).split('\n').filter(Boolean).length >= 51]).toEqual([
-      200,
-      true,
-    ]);
-    await at.settled();
+    const rows = Array.from({ length: 51 }, (_, n) => ({ ID: `M-${n}`, 'Assigned To': 'dora@acme.test' }));
+    await at.api.post(`${tickets}/batch`, rows).expect(200);
     await at.pass(6);
     const letters = await at.settled();
     expect(subjects(letters)).toEqual([['dora@acme.test', '51 tasks of Tickets were assigned to you']]);
     expect(linesOf(letters[0])).toContain('https://wts.acme.test/');
-  });
-
-  it('cannot be given other headers by names and subjects', async () => {
-    const evil = 'x\r\nBcc: evil@other.test\r\n\r\nHello\u2028\u0007';
-    await at.assign('T-10', 'emma', 'x');
-    // The API refuses such a name; a definition of before might have let one in.
-    await at.service.dataSource.query(
-      `UPDATE tasks SET field_values = (SELECT jsonb_object_agg(key, to_jsonb($1::text)) FROM jsonb_each(field_values)) WHERE unique_value = 'T-10'`,
-      [evil],
-    );
-    await at.service.dataSource.query(`UPDATE api_keys SET name = $1`, ['k\r\nCc: evil@other.test']);
-    await at.settled();
-    await at.pass(6);
-    const [letter] = await at.settled();
-    expect(header(letter, 'subject')).toContain('x Bcc: evil@other.test Hello');
-    expect([...(letter?.headers.keys() ?? [])].filter((name) => /^b?cc$/.test(name))).toEqual([]);
-    expect(letter?.raw.split('\r\n\r\n')[0]).not.toMatch(/^(b?cc|hello)/im);
   });
 
   it('speaks the language of its reader, and shows their clock', async () => {

@@ -153,7 +153,9 @@ describe('who is told of what happens', () => {
   });
 
   it('"`notifications: { <reason>: mail | inbox | off }` sets what a person\'s own choice may change"', async () => {
-    await setting.service.apply(`${acme(rules, setting.slug)}notifications: { assigned: off, mentioned: inbox }`);
+    await setting.service.apply(
+      `${acme(rules, setting.slug)}notifications: { assigned: off, mentioned: inbox }`,
+    );
     await make('T-1', { 'Assigned To': 'theo@acme.test' });
     expect(await linesOf(theo)).toEqual([]);
     await theo?.browser.post('/account/notifications', { assigned: 'inbox', watching: 'off' });
