@@ -1,3 +1,4 @@
+import { sendBatch } from '../support/batch.js';
 import { openBrowser, signIn, texts } from '../support/console.js';
 import { headerText, type TakenLetter } from '../messages/mail-server.js';
 import { acme, linesOf, type Mailing, startMailing, tickets } from './mailing.js';
@@ -118,7 +119,7 @@ describe('mail of notifications', () => {
   // Rule (people.md 5): above 50 assignments to one person in one request: one line and one mail.
   it('is one letter for what one request has assigned, however many tasks that is', async () => {
     const rows = Array.from({ length: 51 }, (_, n) => ({ ID: `M-${n}`, 'Assigned To': 'dora@acme.test' }));
-    await at.api.post(`${tickets}/batch`, rows).expect(200);
+    await sendBatch(at.service, 'acme', tickets, rows);
     await at.pass(6);
     const letters = await at.settled();
     expect(subjects(letters)).toEqual([['dora@acme.test', '51 tasks of Tickets were assigned to you']]);

@@ -1,6 +1,6 @@
 import { createLogger } from '../../src/lib/logger.js';
-import { type Client, startService, type TestService } from '../support/service.js';
-import { type MailServer, startMailServer, type TakenLetter } from '../messages/mail-server.js';
+import { startService } from '../support/service.js';
+import { startMailServer, type TakenLetter } from '../messages/mail-server.js';
 
 export const tickets = '/api/v1/workflows/tickets/tasks';
 
@@ -25,29 +25,10 @@ workflows:
 ${people.map((name) => `      - { email: ${name}@acme.test, role: ${name === 'ines' ? 'own' : name === 'theo' ? theo : 'all'} }`).join('\n')}
 ${more}`;
 
-/** A service that mails what people were told of, and the clock that it goes by. */
-export interface Mailing {
-  readonly service: TestService;
-  readonly mails: MailServer;
-  readonly api: Client;
-  readonly lines: readonly string[];
-  /** Lets minutes pass, once all that has happened is followed. */
-  pass(minutes: number): Promise<void>;
-  /** Says when the clock of the service shows this: `2026-11-23T06:59:00Z`. */
-  setTime(iso: string): Promise<void>;
-  /** Waits until all events were followed, and nothing that is due is left; says how many letters came meanwhile. */
-  settled(): Promise<readonly TakenLetter[]>;
-  /** Assigns a new task. */
-  assign(ID: string, to: string, Name?: string): Promise<void>;
-  comment(ID: string, body: string, by?: string): Promise<void>;
-  states(): Promise<readonly string[]>;
-  stop(): Promise<void>;
-}
+export type Mailing = Awaited<ReturnType<typeof startMailing>>;
 
-export async function startMailing(
-  definition = acme(),
-  environment: Record<string, string> = {},
-): Promise<Mailing> {
+/** A service that mails what people were told of. */
+export async function startMailing(definition = acme(), environment: Record<string, string> = {}) {
   const lines: string[] = [];
   const mails = await startMailServer();
   const service = await startService(
@@ -56,7 +37,6 @@ export async function startMailing(
       WTS_MAIL_FROM: 'Acme <wts@acme.test>',
       WTS_MESSAGE_DELAYS: '0,30,30',
       PUBLIC_URL: 'https://wts.acme.test',
-
       ...environment,
     },
     createLogger('info', { write: (line) => void lines.push(line) }),
@@ -66,29 +46,26 @@ export async function startMailing(
   let seen = 0;
   return {
     ...{ service, mails, api, lines },
-    async pass(minutes) {
+    /** Lets minutes pass, once all that has happened is followed. */
+    async pass(minutes: number): Promise<void> {
       await service.settle();
       await service.settle({ after: minutes * 60_000 });
     },
-    setTime: (iso) => service.settle({ at: iso }),
-    async settled() {
+    setTime: (iso: string): Promise<void> => service.settle({ at: iso }),
+    /** The letters that have come since, when nothing is due any more. */
+    async settled(): Promise<readonly TakenLetter[]> {
       await service.settle();
       const letters = mails.letters.slice(seen);
       seen = mails.letters.length;
       return letters;
     },
-    async assign(ID, to, Name) {
+    /** Assigns a new task. */
+    async assign(ID: string, to: string, Name?: string): Promise<void> {
       await api.post(tickets, { ID, Name, 'Assigned To': `${to}@acme.test` }).expect(201);
     },
-    async comment(ID, body, by) {
+    async comment(ID: string, body: string, by?: string): Promise<void> {
       const performed_by = by && `${by}@acme.test`;
       await api.post(`${tickets}/${ID}/comments`, { body, ...(by && { performed_by }) }).expect(201);
-    },
-    async states() {
-      const rows = await service.dataSource.query<{ told: string }[]>(
-        `SELECT n.reason || ' ' || n.mail AS told FROM notifications n ORDER BY n.event_place, n.user_id`,
-      );
-      return rows.map(({ told }) => told);
     },
     async stop() {
       await service.stop();

@@ -1,7 +1,7 @@
 import { createLogger } from '../../src/lib/logger.js';
-import { type Receiver, startReceiver } from '../support/receiver.js';
-import { type Client, startService, type TestService } from '../support/service.js';
-import { type MailServer, startMailServer } from './mail-server.js';
+import { startReceiver } from '../support/receiver.js';
+import { startService } from '../support/service.js';
+import { startMailServer } from './mail-server.js';
 
 export const cases = '/api/v1/workflows/cases/tasks';
 export const executions = '/api/v1/workflows/cases/executions';
@@ -76,30 +76,13 @@ export interface Listed {
   readonly task: { readonly unique_id: string; readonly url: string };
 }
 
-/** A service that can send, whom it sends to, and clients of it. */
-export interface Sending {
-  readonly service: TestService;
-  readonly mails: MailServer;
-  readonly receiver: Receiver;
-  readonly api: Client;
-  readonly admin: Client;
-  readonly lines: readonly string[];
-  /** Creates a case and does the action on it. */
-  perform(
-    action: string,
-    ID: string,
-    values?: object,
-  ): Promise<{ readonly status: string; readonly errors?: string[] }>;
-  /** The messages about a case when all that is due was sent, now or so many milliseconds later. */
-  ended(ID: string, after?: number): Promise<readonly Listed[]>;
-  messages(ID: string): Promise<readonly Listed[]>;
-  stop(): Promise<void>;
-}
+export type Sending = Awaited<ReturnType<typeof startSending>>;
 
+/** A service that can send, whom it sends to, and clients of it. */
 export async function startSending(
   actions: Readonly<Record<string, readonly object[]>>,
   environment: Record<string, string> = {},
-): Promise<Sending> {
+) {
   const lines: string[] = [];
   const [mails, receiver] = await Promise.all([startMailServer(), startReceiver()]);
   const service = await startService(
@@ -124,14 +107,16 @@ export async function startSending(
   };
   return {
     ...{ service, mails, receiver, api, admin, lines, messages },
-    async perform(action, ID, values = {}) {
+    /** Creates a case and does the action on it. */
+    async perform(action: string, ID: string, values: object = {}) {
       await api.post(cases, { ID, ...values }).expect(201);
       const started = await api.post(executions, { task_id: ID, action_id: action }).set('Prefer', 'wait=25');
       const { status, errors } = started.body as { status: string; errors?: string[] };
       return { status, ...(errors && { errors }) };
     },
-    async ended(ID, after) {
-      await service.settle({ ...(after !== undefined && { after }) });
+    /** The messages about a case when all that is due was sent, now or so many milliseconds later. */
+    async ended(ID: string, after = 0): Promise<readonly Listed[]> {
+      await service.settle({ after });
       return messages(ID);
     },
     async stop() {

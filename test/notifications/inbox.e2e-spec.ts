@@ -1,5 +1,6 @@
 import { DataSource } from 'typeorm';
 import { dueWindows } from '../../src/notifications/mail/mail-windows.repository.js';
+import { sendBatch } from '../support/batch.js';
 import { type Answer } from '../support/console.js';
 import { type Client } from '../support/service.js';
 import { acme, followed, inboxesOfFile, type InboxSetting, pageOf, type Person, tickets } from './inbox.js';
@@ -69,6 +70,7 @@ describe('the inbox of a person', () => {
     // Opening the task meanwhile does not end it.
     await theo.browser.get(await pageOf(api, 'T-1'));
     await service.settle({ at: '2027-03-01T22:58:00Z' });
+    theo = await setting.person('theo');
     expect([await theo.lines(), await theo.count()]).toEqual([[], 0]);
     await service.settle({ at: '2027-03-01T23:00:01Z' });
     expect(await theo.lines()).toEqual(['* T-1: API (test) assigned this to you']);
@@ -181,7 +183,7 @@ describe('the inbox of a person', () => {
       [50, 60],
     ] as const) {
       const rows = Array.from({ length: to - from }, (_, n) => ({ ID: `P-${from + n}`, 'Assigned To': 'theo@acme.test' })); // prettier-ignore
-      await api.post(`${tickets}/batch`, rows).expect(200);
+      await sendBatch(setting.service, setting.slug, tickets, rows);
     }
     await followed(setting);
     const first = await theo.browser.get('/inbox');

@@ -1,3 +1,4 @@
+import { sendBatch } from '../support/batch.js';
 import { type Client } from '../support/service.js';
 import { acme, followed, inboxesOfFile, type InboxSetting, pageOf, type Person, tickets } from './inbox.js';
 
@@ -175,7 +176,7 @@ describe('who is told of what happens', () => {
 
   it('"above 50 assignments to one person in one request: one line"', async () => {
     const rows = Array.from({ length: 51 }, (_, n) => ({ ID: `B-${n}`, 'Assigned To': 'theo@acme.test' }));
-    await api.post(`${tickets}/batch`, rows).expect(200);
+    await sendBatch(setting.service, setting.slug, tickets, rows);
     expect(await linesOf(theo)).toEqual(['* Tickets (51): API (test) assigned 51 tasks of Tickets to you']);
     expect(await theo?.count()).toBe(1);
     expect(await theo?.does('Tickets (51)', { do: 'done' })).toBe(303);

@@ -1,0 +1,242 @@
+import { planDefinition } from '../../src/definitions/plan-definition.js';
+import { readDefinition } from '../../src/definitions/source/read-definition.js';
+import { sweepBlobs } from '../../src/attachments/sweep-blobs.js';
+import { emptyBin } from '../support/attachments.js';
+import { answerWith } from '../support/receiver.js';
+import { headerText } from './mail-server.js';
+import { cases, definition, executions, mail, post, type Sending, startSending } from './sending.js';
+
+const fails = { type: 'update_fields', set: { Count: { expression: 'task["Count"] + 3' } } };
+
+let at: Sending;
+beforeAll(async () => {
+  at = await startSending({
+    tell: [mail({ reply_to: 'desk@acme.test' })],
+    fail: [mail(), fails],
+    many: [
+      mail({
+        to: [{ role: 'leads' }, { field: 'Owner' }, '{{Assigned To}}', 'P1@acme.test', { field: 'Contact' }],
+      }),
+    ],
+    nobody: [mail({ to: [{ field: 'Owner' }, '{{Assigned To}}', { role: 'nobody' }] })],
+    wrong: [mail({ to: '{{Title}}' })],
+    attach: [mail({ attach: ['Papers', 'Photos'] })],
+    last: [mail({ attach: ['Papers'] }), { type: 'delete_task' }],
+    slack: [post('to-slack')],
+    teams: [post('to-teams')],
+    webhook: [post('to-webhook')],
+  });
+});
+afterAll(() => at.stop());
+
+// Rule (time.md 5): they leave after commit, text and HTML from one Markdown, each recipient their own message.
+describe('send_email', () => {
+  it('sends a letter with both parts and the headers of a program, once', async () => {
+    const values = { Contact: 'ada@other.test', Title: 'Häuser & <b>Höfe</b>', Note: 'one\ntwo' };
+    expect(await at.perform('tell', 'T-1', values)).toEqual({ status: 'Success' });
+    const [message] = await at.ended('T-1');
+    expect(message).toEqual({
+      id: expect.any(String),
+      kind: 'email',
+      to: 'ada@other.test',
+      subject: 'Case T-1: Häuser & <b>Höfe</b>',
+      state: 'sent',
+      cause: null,
+      tries: 1,
+      at: expect.any(String),
+      task: { unique_id: 'T-1', url: expect.stringContaining('/workflows/cases/tasks/') },
+    });
+    const [letter, ...others] = await at.mails.lettersTo('ada@other.test');
+    expect(others).toEqual([]);
+    const header = (name: string): string => headerText(letter?.headers.get(name));
+    expect({
+      envelope: [letter?.from, letter?.to],
+      from: header('from'),
+      to: header('to'),
+      replyTo: header('reply-to'),
+      subject: header('subject'),
+      auto: header('auto-submitted'),
+      id: header('message-id'),
+    }).toEqual({
+      envelope: ['wts@acme.test', 'ada@other.test'],
+      from: 'Acme <wts@acme.test>',
+      to: 'ada@other.test',
+      replyTo: 'desk@acme.test',
+      subject: 'Case T-1: Häuser & <b>Höfe</b>',
+      auto: 'auto-generated',
+      id: expect.stringMatching(/^<[\w-]+\.0\.[0-9a-f]{12}@acme\.test>$/),
+    });
+    const url = message?.task.url ?? '';
+    expect(letter?.parts.get('text/plain')?.trim().split(/\r?\n/)).toEqual([
+      '# About Häuser & <b>Höfe</b>',
+      '',
+      `See [**T-1**](${url}):`,
+      '',
+      '- one',
+      'two',
+      '- [site](Häuser & <b>Höfe</b>)',
+    ]);
+    const html = letter?.parts.get('text/html')?.replace(/\r\n/g, '\n');
+    expect(html).toContain('<h1>About Häuser &amp; &lt;b&gt;Höfe&lt;/b&gt;</h1>');
+    expect(html).toContain(`<a href="${url}"><strong>T-1</strong></a>`);
+    expect(html).toContain('<li>one<br>\ntwo</li>');
+  });
+
+  it('leaves nothing of an execution that fails', async () => {
+    expect(await at.perform('fail', 'T-2', { Contact: 'never@other.test', Count: '5' })).toMatchObject({
+      status: 'Fail',
+    });
+    expect(await at.ended('T-2')).toEqual([]);
+    expect(at.mails.letters.filter(({ to }) => to === 'never@other.test')).toEqual([]);
+  });
+
+  it('shows in the execution that its message was queued', async () => {
+    await at.perform('tell', 'T-3', { Contact: 'three@other.test' });
+    const listed = await at.api.get(`${executions}?task_id=T-3&_verbose=true`).expect(200);
+    expect(listed.body).toMatchObject([{ status: 'Success', steps: [{ name: 'Step 0', status: 'Queued' }] }]);
+  });
+
+  it('goes to each person once, whoever names them, and to nobody who has left', async () => {
+    expect(await at.perform('many', 'T-4', { Owner: 'p9@acme.test', Contact: 'p0@acme.test' })).toEqual({
+      status: 'Success',
+    });
+    const all = await at.ended('T-4');
+    expect(all.map(({ to, state }) => [to, state]).sort()).toEqual(
+      [0, 1, 2, 3, 4, 5, 6, 7, 9].map((person) => [`p${person}@acme.test`, 'sent']),
+    );
+  });
+
+  it('fails where nobody is left to get it, or somebody has no address', async () => {
+    expect(await at.perform('nobody', 'T-5')).toEqual({
+      status: 'Fail',
+      errors: ['Step 0: has no recipient'],
+    });
+    expect(await at.perform('wrong', 'T-6', { Title: 'a@b.test, c@d.test' })).toEqual({
+      status: 'Fail',
+      errors: ['Step 0: one of its recipients is not an e-mail address'],
+    });
+  });
+});
+
+/** What the first call to this path has sent. */
+const bodyOf = (path: string): unknown => JSON.parse(at.receiver.of(path)[0]?.body ?? 'null');
+
+// Rule (time.md 5): through the guarded client; markup of values defused.
+describe('post_message', () => {
+  it('posts to Slack, at a URL with a secret that shows nowhere', async () => {
+    await at.perform('slack', 'P-1', { Title: '<!channel> & @everyone' });
+    expect(await at.ended('P-1')).toMatchObject([
+      { kind: 'post', to: 'to-slack', subject: null, state: 'sent', cause: null, tries: 1 },
+    ]);
+    expect(bodyOf('/slack/planted-secret')).toEqual({
+      text: 'Case *P-1*: &lt;!channel&gt; &amp; @\u200beveryone',
+    });
+    expect(JSON.stringify(await at.messages('P-1'))).not.toContain('planted');
+  });
+
+  it('posts a card to Teams, and text and task to any other system', async () => {
+    await at.perform('teams', 'P-2', { Title: 'x' });
+    await at.perform('webhook', 'P-3', { Title: 'x' });
+    const [message] = await at.ended('P-3');
+    expect(bodyOf('/teams')).toMatchObject({ type: 'message' });
+    expect(bodyOf('/webhook')).toEqual({ text: 'Case *P-3*: x', task: message?.task });
+  });
+
+  it('tries again after 429 and 5xx under the same key, and not after another 4xx', async () => {
+    at.receiver.answer('/webhook', (response, call, earlier) => {
+      answerWith(earlier === 1 ? 503 : earlier === 2 ? 200 : 404)(response, call, earlier);
+    });
+    await at.perform('webhook', 'P-4', { Title: 'x' });
+    expect(await at.ended('P-4')).toMatchObject([{ state: 'queued', tries: 1 }]);
+    expect(await at.ended('P-4', 80_000)).toMatchObject([{ state: 'sent', tries: 2 }]);
+    const keys = at.receiver
+      .of('/webhook')
+      .slice(1, 3)
+      .map(({ headers }) => headers['idempotency-key']);
+    expect(new Set(keys).size).toBe(1);
+    await at.perform('webhook', 'P-5', { Title: 'x' });
+    expect(await at.ended('P-5')).toMatchObject([
+      { state: 'failed', cause: 'was answered with status 404', tries: 1 },
+    ]);
+  });
+});
+
+const file = (filename: string, text: string) => ({
+  filename,
+  contentType: 'text/csv',
+  base64contents: Buffer.from(text).toString('base64'),
+});
+
+const sweep = async () => {
+  await emptyBin(at.service);
+  return sweepBlobs(at.service.dataSource.manager, at.service.blobs, 0);
+};
+
+async function upload(ID: string, field: string, bytes: number): Promise<void> {
+  const form = new FormData();
+  form.append('file', new Blob([Buffer.alloc(bytes, 'x')], { type: 'image/png' }), 'large.png');
+  const headers = { Authorization: `Bearer ${await at.service.key('acme')}` };
+  const url = `${at.service.url}${cases}/${ID}/attachments/${field}`;
+  expect((await fetch(url, { method: 'POST', headers, body: form })).status).toBe(201);
+}
+
+describe('a mail that takes files of its task along', () => {
+  it('sends the files of these fields with their names and types, as they were stored', async () => {
+    const Papers = [file('Prüf "1".csv', 'a;b\n1;ä\n'), file('two.csv', 'second')];
+    const values = { Contact: 'files@other.test', Title: 't', Papers, Photos: [file('p.csv', 'photo')] };
+    expect(await at.perform('attach', 'A-1', values)).toEqual({ status: 'Success' });
+    await at.ended('A-1');
+    const [letter] = await at.mails.lettersTo('files@other.test');
+    const raw = letter?.raw ?? '';
+    expect(raw).toMatch(/^Content-Type: multipart\/mixed/im);
+    expect(raw).toMatch(/text\/html/);
+    for (const { base64contents } of [...Papers, ...values.Photos]) expect(raw).toContain(base64contents);
+    expect(raw.match(/^Content-Type: text\/csv/gim)).toHaveLength(3);
+    expect(raw).toContain('filename=two.csv');
+  });
+
+  it('sends none where the fields are blank', async () => {
+    expect(await at.perform('attach', 'A-2', { Contact: 'blank@other.test' })).toEqual({ status: 'Success' });
+    await at.ended('A-2');
+    const [letter] = await at.mails.lettersTo('blank@other.test');
+    expect(letter?.raw).not.toContain('multipart/mixed');
+  });
+
+  it('"10 MB together, else the step fails": nothing is sent', async () => {
+    await at.api.post(cases, { ID: 'A-3', Contact: 'large@other.test' }).expect(201);
+    for (const field of ['Papers', 'Photos']) await upload('A-3', field, 6 * 2 ** 20 - 10);
+    const sent = { task_id: 'A-3', action_id: 'attach' };
+    const { body } = await at.api.post('/api/v1/workflows/cases/executions', sent).set('Prefer', 'wait=20');
+    expect(body).toMatchObject({
+      status: 'Fail',
+      errors: ['Step 0: attachments are 12 MB, 10 MB at most'],
+    });
+    expect(await at.messages('A-3')).toEqual([]);
+  });
+
+  it('blobs are kept until the mail is sent, also where the file or the task is gone by then', async () => {
+    at.mails.behave('kept@other.test', 'rcpt', 550);
+    const values = { Contact: 'kept@other.test', Papers: [file('kept.csv', 'kept to the end')] };
+    expect(await at.perform('last', 'A-4', values)).toEqual({ status: 'Success' });
+    const [failed] = await at.ended('A-4');
+    expect(failed?.state).toBe('failed');
+    await at.api.get(`${cases}/A-4`).expect(404);
+    expect(await sweep()).toBe(0);
+
+    at.mails.behave('kept@other.test', 'rcpt', undefined);
+    await at.admin.post(`/api/v1/messages/${failed?.id ?? ''}/retry`).expect(202);
+    expect((await at.ended('A-4')).map(({ state }) => state)).toEqual(['sent']);
+    const [letter] = await at.mails.lettersTo('kept@other.test');
+    expect(letter?.raw).toContain(Buffer.from('kept to the end').toString('base64'));
+    expect(await sweep()).toBe(1);
+  });
+
+  it.each([
+    ['Title', 'is not a file field: Title'],
+    ['Peppers', 'is not a field of workflow cases: Peppers; did you mean Papers?'],
+  ])('a definition is refused that attaches %s', (field, message) => {
+    const wrong = definition(at.receiver.url, { attach: [mail({ attach: [field] })] });
+    const plan = planDefinition(at.service.dataSource, readDefinition(wrong, 'f.json'));
+    return expect(plan).rejects.toThrow(message);
+  });
+});
