@@ -53,12 +53,6 @@ export function everything(url: string): object {
         Text: 'x', Number: 1.5, Price: 2, Day: '2026-02-28', Owner: 'MINA@acme.test', Tier: 'Gold', Tags: ['B'], 'Open?': true, Long: null,
       }), // prettier-ignore
     ],
-    mixed: [
-      set('Mixed', {
-        Text: '{{ID}} {{Stage}} {{Assigned To}} {{Tags}} {{Price}} {{Long}}|',
-        Number: '{{Price}}',
-      }),
-    ],
     compute: [
       set('Compute', {
         Day: { expression: 'today()' },
@@ -105,6 +99,19 @@ export function everything(url: string): object {
       { name: 'Say', type: 'comment', text: '{{many_to_one.ID}} was told' },
     ],
     items: [items],
+    when: [
+      {
+        ...set('Note it', { Text: 'large', Number: { expression: 'task["Number"] - 1000' } }),
+        when: 'task["Number"] > 1000',
+      },
+      { ...call, url: `${url}/when/{{ID}}`, when: 'task["Number"] > 500' },
+      { ...move, stage: 'Done' },
+    ],
+    'when-raises': [
+      { ...set('Never', { Text: 'never' }), when: 'task["Number"] < 0' },
+      { ...set('Divide', { Text: 'divided' }), when: '1 / task["Number"] > 1' },
+      move,
+    ],
     delete: [set('Fill', { Text: 'last' }), { name: 'Delete', type: 'delete_task' }],
     gate: [call, move],
     'gate-linked': [call, create('many_to_one', { ID: '{{ID}}-late' })],

@@ -19,7 +19,7 @@ describe('the steps of an action', () => {
 
   beforeAll(async () => {
     receiver = await startReceiver();
-    for (const open of ['/undo-call', '/far/']) receiver.answer(open, (response) => response.end());
+    for (const open of ['/undo-call', '/far/', '/when/']) receiver.answer(open, (response) => response.end());
     receiver.answer('/', (response) => (release = () => response.end()));
     definition = everything(receiver.url);
     service = await startService({ WTS_OUTBOUND_ALLOW: '127.0.0.1' });
@@ -104,15 +104,6 @@ describe('the steps of an action', () => {
       }); // prettier-ignore
     });
 
-    it('templates within a text', async () => {
-      await thing('mixed', { ...values, Long: null, 'Assigned To': 'theo@acme.test' });
-      expect(await perform('mixed', 'mixed')).toEqual({ status: 'Success' });
-      expect(await shown(`${things}/mixed`)).toMatchObject({
-        Text: 'mixed New theo@acme.test A, B 10.50 |',
-        Number: '10.5',
-      });
-    });
-
     it('expressions', async () => {
       await service.settle({ at: '2026-03-01T12:00:00Z' });
       await thing('compute', values);
@@ -183,6 +174,49 @@ describe('the steps of an action', () => {
     const own = { title: 'Own', editable: false };
     const look = { title: 'Look', Stage: 'New', status: 'Blank', editable: true };
     expect(await shown(`${things}/items/checklist_items`)).toMatchObject([own, look]);
+  });
+
+  // Rule: where `when` of a step is false its outcome is `Skipped`, `because: when` (steps that were not reached:
+  // `because: not reached`); where it raises, the step fails.
+  describe('when', () => {
+    const left = { status: 'Skipped', because: 'when' };
+    const done = { status: 'Success' };
+
+    it.each([
+      [5, [left, left, done], { Text: null, Number: '5' }, 0],
+      [600, [left, done, done], { Text: null, Number: '600' }, 1],
+      // Judged by the task as the steps before it have made it.
+      [1200, [done, left, done], { Text: 'large', Number: '200' }, 0],
+      [9000, [done, done, done], { Text: 'large', Number: '8000' }, 1],
+    ])('a step is left out where it is not true: %d', async (number, steps, task, calls) => {
+      const ID = `when-${number}`;
+      await thing(ID, { Number: number });
+      const id = await start('when', ID);
+      expect(await end(id)).toEqual({ status: 'Success' });
+      expect(await shown(`${runs}/${id}?_verbose=true`)).toMatchObject({ steps });
+      expect(await shown(`${things}/${ID}`)).toMatchObject({ ...task, Stage: 'Done' });
+      expect(receiver.of(`/when/${ID}`)).toHaveLength(calls);
+    });
+
+    it('one that raises fails the action, and those behind it are not reached', async () => {
+      await thing('raises', { Number: 0 });
+      const id = await start('when-raises', 'raises');
+      expect(await end(id)).toEqual({ status: 'Fail', errors: ['Divide: division by zero'] });
+      expect(await shown(`${runs}/${id}?_verbose=true`)).toMatchObject({
+        steps: [left, { status: 'Fail' }, { status: 'Skipped', because: 'not reached' }],
+      });
+    });
+
+    it.each([
+      ['task["Nose"] == null', 'reads an unknown field of workflow things: Nose'],
+      ['task["Text"]', 'uses Text, a text, as true or false'],
+    ])('%s is refused with its place', async (when, reason) => {
+      const wrong = JSON.stringify(definition).replace(
+        'task[\\"Number\\"] > 500',
+        when.replaceAll('"', '\\"'),
+      );
+      await expect(service.apply(wrong)).rejects.toThrow(reason);
+    });
   });
 
   describe('create_linked_task', () => {

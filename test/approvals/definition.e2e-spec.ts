@@ -43,32 +43,22 @@ ${text}`;
   };
 
   it('are refused where they name what is not there, with the place', async () => {
-    const refused = async (group: string): Promise<string> => {
-      const error: unknown = await setting.groups([group]).catch((reason: unknown) => reason);
-      return error instanceof Error ? error.message : 'accepted';
-    };
-    expect(await refused('id: legal, roles: [legl]')).toMatch(
-      /is not a role of workflow vendors: legl.*legal/s,
-    );
-    expect(await refused('id: legal, users: [nobody@acme.test]')).toContain(
-      'is not a user of this workspace',
-    );
-    expect(await refused('id: legal, field: Note')).toContain('is not a person field: Note');
-    expect(await refused('id: legal, roles: [legal], not: [creatr]')).toContain(
-      'is neither a person field nor creator, editors, performer: creatr; did you mean creator?',
-    );
-    expect(await refused('id: legal, roles: [legal], covers: [Nothing]')).toContain(
-      'is not a field of workflow vendors',
-    );
-    expect(await refused('id: legal, roles: [legal], expires: 3 working_days')).toContain(
-      'is in working time',
-    );
-    expect(await refused('id: legal, roles: [legal], expires: soon')).toContain('is not a duration');
-    expect(await refused(`id: legal, roles: [legal], when: 'task["Amount"]'`)).toContain(
-      'uses Amount, a number, as true or false',
-    );
-    expect(await refused('id: legal')).toContain('does not say who may approve: write roles, users or field');
-    expect(await refused('id: legal, roles: [legal], count: 0')).toContain('count');
+    for (const [group, reason] of [
+      ['id: legal, roles: [legl]', /is not a role of workflow vendors: legl.*legal/s],
+      ['id: legal, users: [nobody@acme.test]', 'is not a user of this workspace'],
+      ['id: legal, field: Note', 'is not a person field: Note'],
+      [
+        'id: legal, roles: [legal], not: [creatr]',
+        'is neither a person field nor creator, editors, performer: creatr; did you mean creator?',
+      ],
+      ['id: legal, roles: [legal], covers: [Nothing]', 'is not a field of workflow vendors'],
+      ['id: legal, roles: [legal], expires: 3 working_days', 'is in working time'],
+      ['id: legal, roles: [legal], expires: soon', 'is not a duration'],
+      [`id: legal, roles: [legal], when: 'task["Amount"]'`, 'uses Amount, a number, as true or false'],
+      ['id: legal', 'does not say who may approve: write roles, users or field'],
+      ['id: legal, roles: [legal], count: 0', 'count'],
+    ] as const)
+      await expect(setting.groups([group])).rejects.toThrow(reason);
     await expect(setting.groups([legal, legal])).rejects.toThrow('is the id of another group');
     const rule = 'id: r, on: approval_complete, action: note, run: rate';
     await expect(setting.groups([legal], { rules: [rule] })).rejects.toThrow('needs no approvals: note');

@@ -74,13 +74,6 @@ describe('8 api_call', () => {
       expect(call.headers['content-type']).toBe('text/plain; charset=utf-8');
     });
 
-    it('a value that is blank leaves nothing', async () => {
-      expect(await perform('templates', 'blank', { Amount: null })).toEqual(success);
-      const call = await only('/blank/');
-      expect(call.path).toBe('/blank/a%20b?note=&tags=');
-      expect(call.body).toBe('Case blank of : a b ||');
-    });
-
     it.each(['.', '..'])('a value of %s leads to no other path', async (Title) => {
       expect(await perform('templates', `dots${Title.length}`, { Title })).toEqual(
         failed('its path has a segment . or ..'),
@@ -152,11 +145,6 @@ describe('8 api_call', () => {
       expect(await perform('noted', ID, { Note })).toEqual(failed('the header x-note cannot be sent'));
       expect(receiver.of(`/${ID}`)).toEqual([]);
     }); // prettier-ignore
-
-    it('a header value of Latin-1 is sent as such', async () => {
-      expect(await perform('noted', 'latin', { Note: 'café ÿ' })).toEqual(success);
-      expect((await only('/latin')).headers['x-note']).toBe('café ÿ');
-    });
 
     it('asks for an answer that is not compressed, and says who it is', async () => {
       expect(await perform('call', 'plain')).toEqual(success);

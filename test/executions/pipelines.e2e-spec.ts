@@ -88,7 +88,7 @@ describe('statements that share connections', () => {
   });
 
   it('take half of the pool at most', async () => {
-    const naps = Array.from({ length: 60 }, (_, n) => answer(db, nap, [0.01, n]));
+    const naps = Array.from({ length: 100 }, (_, n) => answer(db, nap, [0.01, n]));
     expect(poolOf(database.dataSource).totalCount).toBe(10);
     expect(await Promise.all(naps)).toEqual(naps.map((_, n) => n));
     expect(poolOf(database.dataSource).totalCount).toBe(10);
