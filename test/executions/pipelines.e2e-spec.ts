@@ -12,7 +12,6 @@ import { type Client, startService, type TestService } from '../support/service.
 // They are about no rows.
 const ofNone = { scope: 'no workspace' } as const;
 const divide = { name: 'divide', text: 'SELECT $1::integer / $2::integer AS n', isPrompt: true, ...ofNone };
-const nap = { name: 'nap', text: 'SELECT pg_sleep($1), $2::integer AS n', isPrompt: true, ...ofNone };
 /** Goes on when nothing is held any more. */
 const wait = {
   name: 'wait',
@@ -89,9 +88,11 @@ describe('statements that share connections', () => {
   });
 
   it('take half of the pool at most', async () => {
-    const naps = Array.from({ length: 200 }, (_, n) => answer(db, nap, [0.01, n]));
+    await hold();
+    const waits = Array.from({ length: 200 }, (_, n) => answer(db, wait, [n]));
     expect(poolOf(database.dataSource).totalCount).toBe(10);
-    expect(await Promise.all(naps)).toEqual(naps.map((_, n) => n));
+    await letGo();
+    expect(await Promise.all(waits)).toEqual(waits.map((_, n) => n));
     expect(poolOf(database.dataSource).totalCount).toBe(10);
   });
 
