@@ -1,26 +1,23 @@
-import { until } from '../support/until.js';
 import request from 'supertest';
-import { dropSome } from '../../src/database/leftovers.js';
-import { oldHooks } from '../../src/rules/hooks/received-hooks.repository.js';
 import { sendRaw } from '../support/raw-request.js';
 import {
   erp,
   type HooksSetting,
+  hooksOfFile,
   received,
   recordedRuns,
   rulePath,
-  runsCome,
   secret,
   send,
   sendSigned,
-  startHooks,
 } from './hooks.js';
-import { shows, tickets } from './rules.js';
+import { settledTask, tickets } from './rules.js';
 
 // time.md, 2.10: a rule on hook is called by other systems.
 let setting: HooksSetting;
-afterEach(() => setting.stop());
+const startHooks = hooksOfFile();
 
+const HOUR = 3_600_000;
 const vendor = (id: unknown, more = {}): object => ({ vendor: { id }, ...more });
 
 it('starts the action on the task that `task` finds in the body', async () => {
@@ -31,7 +28,7 @@ it('starts the action on the task that `task` finds in the body', async () => {
   expect(body).toEqual({});
   await send(setting, vendor('v1', { kind: 'other' })).expect(202);
   await send(setting, vendor('v1', { kind: 'blocked' })).expect(202);
-  await shows(setting.api, `${tickets}/v1`, { Stage: 'Review' });
+  expect(await settledTask(setting, `${tickets}/v1`)).toMatchObject({ Stage: 'Review' });
   expect(await recordedRuns(setting)).toMatchObject([{ starter_id: 'erp', unique_value: 'v1' }]);
 });
 
@@ -39,7 +36,7 @@ it('tells in the feed that a hook was received, by the system, and of what rule 
   setting = await startHooks();
   await setting.api.post(tickets, { ID: 'v1' }).expect(201);
   await sendSigned(setting, JSON.stringify(vendor('v1'))).expect(202);
-  await shows(setting.api, `${tickets}/v1`, { Stage: 'Review' });
+  expect(await settledTask(setting, `${tickets}/v1`)).toMatchObject({ Stage: 'Review' });
   const { body } = (await setting.api.get('/api/v1/events').expect(200)) as { body: Told[] };
   const hook = body.find(({ type }) => type === 'hook.received');
   expect(hook?.data).toMatchObject({
@@ -69,7 +66,7 @@ describe('`create`', () => {
   it('makes the task that there is not, and the action runs on it', async () => {
     setting = await startHooks(creating, ['id: next, on: created, run: count']);
     await send(setting, vendor('new', { sum: 20.25, text: 'x' })).expect(202);
-    await shows(setting.api, `${tickets}/new`, {
+    expect(await settledTask(setting, `${tickets}/new`)).toMatchObject({
       ...{ ID: 'new', Risk: 'High', Note: 'x', Stage: 'Review', Count: '1', Value: '40.50' },
     });
     const { body } = (await setting.api.get('/api/v1/events').expect(200)) as { body: Told[] };
@@ -84,7 +81,8 @@ describe('`create`', () => {
     await Promise.all(
       Array.from({ length: 8 }, () => send(setting, vendor('new', { sum: 1, text: '' })).expect(202)),
     );
-    const runs = await runsCome(setting, 8);
+    const runs = await recordedRuns(setting);
+    expect(runs).toHaveLength(8);
     expect(new Set(runs.map(({ unique_value }) => unique_value))).toEqual(new Set(['new']));
     const { body } = await setting.api.get(tickets).expect(200);
     expect(body).toHaveLength(1);
@@ -96,7 +94,7 @@ describe('`create`', () => {
     await send(setting, vendor('b', { text: 'no sum' })).expect(202);
     await send(setting, vendor('c', { sum: 'many', text: 'x' })).expect(202);
     await send(setting, vendor('d', { sum: 1, text: 'good' })).expect(202);
-    await shows(setting.api, `${tickets}/d`, { Stage: 'Review' });
+    expect(await settledTask(setting, `${tickets}/d`)).toMatchObject({ Stage: 'Review' });
     const runs = await recordedRuns(setting);
     expect(runs.slice(-3, -1).map(({ result }) => result)).toEqual(['failed', 'failed']);
     expect(runs.at(-2)?.because).not.toBe('the hook was called');
@@ -109,7 +107,7 @@ it('records a run as unavailable where there is no such task, and as failed wher
   await send(setting, {}).expect(202);
   await send(setting, vendor([1])).expect(202);
   await send(setting, vendor(null)).expect(202);
-  const runs = await runsCome(setting, 4);
+  const runs = await recordedRuns(setting);
   expect(runs.map(({ result }) => result)).toEqual(['unavailable', 'failed', 'failed', 'unavailable']);
   expect(runs[0]?.because).toContain('there is no task');
   expect(runs[3]?.because).toBe('the body names no task');
@@ -123,9 +121,7 @@ describe('a `webhook-id`', () => {
     await Promise.all(Array.from({ length: 12 }, () => sendSigned(setting, body).expect(202)));
     await sendSigned(setting, body, { id: 'msg_2' }).expect(202);
     expect(await received(setting)).toBe(2);
-    await setting.service.dataSource.query(
-      `UPDATE received_hooks SET received_at = received_at - interval '25 hours'`,
-    );
+    await setting.settle({ after: 25 * HOUR });
     await Promise.all(Array.from({ length: 6 }, () => sendSigned(setting, body).expect(202)));
     expect(await received(setting)).toBe(3);
   });
@@ -163,7 +159,7 @@ it('lets nobody in who does not know the secret, and keeps nothing of it', async
 });
 
 it('lets nobody in where the secret is not set', async () => {
-  setting = await startHooks(erp(), [], { WTS_SECRET_ACME__ERP_HOOK: '' });
+  setting = await startHooks(erp().replace('ERP_HOOK', 'NOT_SET'));
   await send(setting, vendor('v1')).expect(401);
 });
 
@@ -181,43 +177,26 @@ it('answers hostile bodies by 400 or 413 or keeps them, and never fails', async 
       ],
       body,
     });
-  const refused = [
-    '',
-    '{',
-    '{"a":1,"a":2}',
-    'vendor',
-    '[1,]',
-    '"\\ud800',
-    Buffer.from([0x22, 0xff, 0x22]),
-    '['.repeat(5000),
-  ];
+  const refused = ['', '{', '{"a":1,"a":2}', '"\\ud800', Buffer.from([0x22, 0xff, 0x22]), '['.repeat(5000)];
   for (const body of refused) expect((await post(body)).status).toBe(400);
   expect((await post(`"${'x'.repeat(1_000_001)}"`)).status).toBe(413);
   const nul = '\\u0000';
   const taken = [
     'null',
-    '1',
-    '"x"',
     '[]',
-    '{"vendor":null}',
     '{"vendor":{"id":{}}}',
-    '{"vendor":{"id":true}}',
     `{"vendor":{"id":"${nul}"}}`,
     '{"vendor":{"id":"\\ud800"}}',
     `{"vendor":{"id":"${'x'.repeat(5000)}"}}`,
     '{"vendor":{"id":1e999999999}}',
-    `{"vendor":{"id":${'9'.repeat(5000)}}}`,
-    '{"vendor":{"id":-0.0}}',
     `{"vendor":{"id":"n","x":1},"note":"${nul}"}`,
-    '{"vendor":{"id":"s"},"note":"\\udfff"}',
     '{"__proto__":{"id":"p"},"constructor":1,"vendor":{"id":"p"},"note":"p"}',
   ];
   for (const body of taken) expect([body, (await post(body)).status]).toEqual([body, 202]);
   expect((await post('{"vendor":{"id":"t"},"note":"t"}', 'text/plain')).status).toBe(202);
-  await shows(setting.api, `${tickets}/t`, { Stage: 'Review' });
-  const aside = await setting.service.dataSource.query('SELECT * FROM events_set_aside');
-  expect(aside).toEqual([]);
-  await shows(setting.api, `${tickets}/p`, { Note: 'p' });
+  expect(await settledTask(setting, `${tickets}/t`)).toMatchObject({ Stage: 'Review' });
+  expect(await setting.service.dataSource.query('SELECT FROM events_set_aside')).toEqual([]);
+  expect(await settledTask(setting, `${tickets}/p`)).toMatchObject({ Note: 'p' });
 });
 
 it('compares numbers of the body exactly', async () => {
@@ -227,7 +206,7 @@ it('compares numbers of the body exactly', async () => {
     .type('json')
     .send('{"vendor":{"id":17},"sum":0.30,"big":9007199254740993}')
     .expect(202);
-  await shows(setting.api, `${tickets}/17`, { Stage: 'Review' });
+  expect(await settledTask(setting, `${tickets}/17`)).toMatchObject({ Stage: 'Review' });
 });
 
 it('shows its address to administrators alone, and takes another one', async () => {
@@ -249,40 +228,36 @@ it('keeps its address when a definition is applied, and ends where its rule is o
   await setting.rules([erp(`, when: 'true'`)]);
   await send(setting, vendor('v1')).expect(202);
   await setting.rules(['id: erp, on: created, run: review']);
-  // A process learns of another definition within two seconds.
-  await until(async () => (await send(setting, vendor('v1'))).status === 404);
+  await send(setting, vendor('v1')).expect(404);
 });
 
 it('is bounded by 1,000 requests in a minute', async () => {
   setting = await startHooks();
-  const { url } = setting.service;
-  const statuses = new Set<number>();
-  // Where so many take longer than a minute, those of the next one count anew.
-  await until('some are too many', async () => {
-    const answers = await Promise.all(Array.from({ length: 100 }, () => request(url).post(setting.path)));
-    for (const { status } of answers) statuses.add(status);
-    return statuses.has(429);
-  });
-  expect(statuses).toEqual(new Set([401, 429]));
+  const call = async (): Promise<number> =>
+    (await fetch(setting.service.url + setting.path, { method: 'POST' })).status;
+  for (let hundred = 0; hundred < 10; hundred += 1)
+    expect(new Set(await Promise.all(Array.from({ length: 100 }, call)))).toEqual(new Set([401]));
+  expect(await call()).toBe(429);
 });
 
 it('drops bodies after seven days', async () => {
-  // There is no worker, whose own sweep might come first.
-  setting = await startHooks(erp(), [], { WTS_ROLE: 'api' });
+  setting = await startHooks();
   await send(setting, vendor('v1')).expect(202);
-  await send(setting, vendor('v1')).expect(202);
-  const { dataSource } = setting.service;
-  const received = 'SELECT id FROM received_hooks ORDER BY id';
-  const [first, second] = await dataSource.query<{ id: string }[]>(received);
-  await dataSource.query(
-    `UPDATE received_hooks SET received_at = received_at - interval '8 days' WHERE id = $1`,
-    [first?.id],
+  await setting.settle({ after: 6 * 24 * HOUR });
+  await send(setting, vendor('v2')).expect(202);
+  await setting.settle({ after: 2 * 24 * HOUR });
+  const kept = await setting.service.dataSource.query<{ body: string }[]>(
+    'SELECT body FROM received_hooks WHERE workspace_id = $1',
+    [setting.workspaceId],
   );
-  expect(await dropSome(dataSource.manager, oldHooks)).toBe(1);
-  expect(await dataSource.query(received)).toEqual([second]);
+  expect(kept).toEqual([{ body: '{"vendor":{"id":"v2"}}' }]);
 });
 
 describe('the definition', () => {
+  beforeAll(async () => {
+    setting = await startHooks();
+  });
+
   it.each([
     [`id: erp, on: hook, secret: -x, task: 'body["a"]', run: review`, 'names a secret that begins'],
     [
@@ -301,7 +276,6 @@ describe('the definition', () => {
     [erp(`, create: { Note: { expression: 'task["Note"]' } }`), 'reads a task, but there is none yet'],
     [erp(`, create: { Note: { expression: 'bod["Note"]' } }`), 'is not an expression'],
   ])('refuses %s', async (rule, message) => {
-    setting = await startHooks();
     await expect(setting.rules([rule])).rejects.toThrow(message);
   });
 });

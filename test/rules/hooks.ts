@@ -1,7 +1,6 @@
 import request, { type Test } from 'supertest';
 import { Webhook } from 'standardwebhooks';
-import { type RulesSetting, startRules } from './rules.js';
-import { until } from '../support/until.js';
+import { type RulesSetting, rulesOfFile } from './rules.js';
 
 export const secret = `whsec_${Buffer.from('a secret of twenty-four b').toString('base64')}`;
 export const rulePath = '/api/v1/workflows/tickets/rules/erp/hook';
@@ -10,19 +9,15 @@ export const rulePath = '/api/v1/workflows/tickets/rules/erp/hook';
 export const erp = (more = ''): string =>
   `id: erp, on: hook, secret: ERP_HOOK, task: 'body["vendor"]["id"]', run: review${more}`;
 
-/** A service whose tickets have this rule on hook, and perhaps others. */
-export async function startHooks(
-  rule = erp(),
-  others: readonly string[] = [],
-  environment = {},
-): Promise<HooksSetting> {
-  const setting = await startRules([rule, ...others], {
-    WTS_SECRET_ACME__ERP_HOOK: secret,
-    PUBLIC_URL: 'https://wts.acme.test',
-    ...environment,
-  });
-  const { body } = (await setting.admin.get(rulePath).expect(200)) as { body: { url: string } };
-  return { ...setting, path: new URL(body.url).pathname };
+/** One service for a file; each call gives a workspace whose tickets have this rule on hook, and perhaps others. */
+export function hooksOfFile(): (rule?: string, others?: readonly string[]) => Promise<HooksSetting> {
+  const workspaces = Array.from({ length: 40 }, (_, n) => [`WTS_SECRET_ACME_${n}__ERP_HOOK`, secret]);
+  const start = rulesOfFile({ PUBLIC_URL: 'https://wts.acme.test', ...Object.fromEntries(workspaces) });
+  return async (rule = erp(), others = []) => {
+    const setting = await start([rule, ...others]);
+    const { body } = (await setting.admin.get(rulePath).expect(200)) as { body: { url: string } };
+    return { ...setting, path: new URL(body.url).pathname };
+  };
 }
 
 export interface HooksSetting extends RulesSetting {
@@ -42,7 +37,7 @@ export function send({ service, path }: HooksSetting, body: unknown, to = path):
 export function sendSigned(
   { service, path }: HooksSetting,
   body: string,
-  { id = 'msg_1', at = new Date(), key = secret } = {},
+  { id = 'msg_1', at = new Date(Date.now()), key = secret } = {},
 ): Test {
   return request(service.url)
     .post(path)
@@ -58,24 +53,19 @@ export interface RecordedRun {
   readonly result: string;
   readonly because: string;
   readonly unique_value: string | null;
-  readonly cause: { readonly chain: readonly { readonly rule: string }[] };
 }
 
-/** The runs so far, the first one first. */
-export async function recordedRuns({ service }: RulesSetting): Promise<RecordedRun[]> {
-  return service.dataSource.query('SELECT * FROM runs ORDER BY place');
-}
-
-/** Waits for so many runs. */
-export async function runsCome(setting: RulesSetting, count: number): Promise<RecordedRun[]> {
-  await until(`${count} runs`, async () => (await recordedRuns(setting)).length >= count);
-  return recordedRuns(setting);
+/** The runs once all is done, the first one first. */
+export async function recordedRuns({ service, workspaceId, settle }: RulesSetting): Promise<RecordedRun[]> {
+  await settle();
+  return service.dataSource.query('SELECT * FROM runs WHERE workspace_id = $1 ORDER BY place', [workspaceId]);
 }
 
 /** How many hooks were received. */
-export async function received({ service }: RulesSetting): Promise<number> {
+export async function received({ service, workspaceId }: RulesSetting): Promise<number> {
   const [row] = await service.dataSource.query<[{ count: number }]>(
-    `SELECT count(*)::integer AS count FROM events WHERE type = 'hook.received'`,
+    `SELECT count(*)::integer AS count FROM events WHERE workspace_id = $1 AND type = 'hook.received'`,
+    [workspaceId],
   );
   return row.count;
 }

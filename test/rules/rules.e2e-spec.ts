@@ -107,7 +107,7 @@ it('runs on 100 linked tasks, and says on the task of the event that there are m
   for (const order of Orders) await api.post('/api/v1/workflows/orders/tasks', order).expect(201);
   await api.post(tickets, { ID: '1', Orders }).expect(201);
   await api.post(tickets, { ID: '1', Stage: 'Done' }).expect(200);
-  await setting.service.settle();
+  await setting.settle();
   expect(await runsOf(api, '1')).toMatchObject([
     { result: 'failed', because: 'Orders has more tasks than the 100 on which it runs', execution: null },
   ]);
@@ -166,7 +166,7 @@ it('is unavailable where requirements are not met in its turn: no failure, and n
   ]);
   const { api } = setting;
   await api.post(tickets, { ID: '1' }).expect(201);
-  await setting.service.settle();
+  await setting.settle();
   expect(await runsOf(api, '1')).toMatchObject([
     { result: 'unavailable', by: { id: 'noted' }, because: 'Note is required' },
   ]);
@@ -184,7 +184,7 @@ describe('a loop', () => {
     const { api } = setting;
     await api.post(tickets, { ID: '1' }).expect(201);
     await api.post(tickets, { ID: '1', Stage: 'Busy' }).expect(200);
-    await setting.service.settle();
+    await setting.settle();
     const runs = await runsOf(api, '1');
     expect(runs.map(({ by, result }) => [by.id, result])).toEqual([
       ['there', 'loop'],
@@ -202,14 +202,14 @@ describe('limits', () => {
     setting = await startRules([
       'id: count, on: field_changed, field: Value, run: count, limit: { per_rule: 2 per hour }',
     ]);
-    const { api, service } = setting;
+    const { api } = setting;
     await api.post(tickets, { ID: '1', Value: 0 }).expect(201);
     for (const Value of [1, 2, 3, 4]) await api.post(tickets, { ID: '1', Value }).expect(200);
-    await service.settle();
+    await setting.settle();
     const results = (await runsOf(api, '1')).map(({ result }) => result);
     expect(results).toEqual(['waiting', 'waiting', 'started', 'started']);
     expect(await settledTask(setting, at('1'))).toMatchObject({ Count: '2' });
-    await service.settle({ after: 3_600_000 });
+    await setting.settle({ after: 3_600_000 });
     expect(await settledTask(setting, at('1'))).toMatchObject({ Count: '4' });
   });
 
@@ -247,7 +247,7 @@ describe('a paused rule', () => {
     });
     await setting.rules([rule, 'id: other, on: assigned, run: fill']);
     await api.post(tickets, { ID: '1' }).expect(201);
-    await setting.service.settle();
+    await setting.settle();
     expect(await runsOf(api, '1')).toMatchObject([
       { result: 'silenced', because: 'the rule is paused', execution: null },
     ]);

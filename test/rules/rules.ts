@@ -1,16 +1,17 @@
-import { applyDefinition } from '../../src/definitions/apply-definition.js';
-import { readDefinition } from '../../src/definitions/source/read-definition.js';
-import { startService, type Client, type TestService } from '../support/service.js';
-import { until } from '../support/until.js';
+import { WorkspaceEntity } from '../../src/entities/workspace.entity.js';
+import { startService, type Client, type SettleOptions, type TestService } from '../support/service.js';
 
-/** A service whose tickets have these rules, each a flow mapping of YAML. */
+/** A workspace whose tickets have these rules, each a flow mapping of YAML. */
 export interface RulesSetting {
   readonly service: TestService;
+  readonly slug: string;
+  readonly workspaceId: number;
   readonly api: Client;
   readonly admin: Client;
   /** Applies other rules; those that are left out stay, or go. */
   rules(rules: readonly string[], options?: { readonly isPruning: boolean }): Promise<void>;
-  stop(): Promise<void>;
+  /** Runs what is due in this workspace, after the time was moved. */
+  settle(options?: Omit<SettleOptions, 'workspace'>): Promise<void>;
 }
 
 export const tickets = '/api/v1/workflows/tickets/tasks';
@@ -54,60 +55,50 @@ relationships:
   - { id: orders, kind: one_to_many, from: { workflow: tickets, name: Orders }, to: { workflow: orders, name: Ticket } }
 `;
 
-export async function startRules(rules: readonly string[], environment = {}): Promise<RulesSetting> {
-  const service = await startService(environment);
-  const apply = async (others: readonly string[], options = {}): Promise<void> => {
-    await applyDefinition(service.dataSource, readDefinition(definition(others), 'test.yaml'), options);
-  };
-  await apply(rules);
-  return {
-    service,
-    api: service.client(await service.key('acme')),
-    admin: service.client(await service.key('acme', 'admin')),
-    rules: apply,
-    stop: () => service.stop(),
-  };
+/** A service of its own. */
+export async function startRules(
+  rules: readonly string[],
+): Promise<RulesSetting & { readonly stop: () => Promise<void> }> {
+  const service = await startService();
+  return { ...(await settingOf(service, 'acme', rules)), stop: () => service.stop() };
 }
 
-/** One service for a file, whose background work is asked for; each call gives a workspace of its own. */
-export function rulesOfFile(): (rules: readonly string[]) => Promise<RulesSetting> {
+/** One service for a file; each call gives a workspace of its own: acme-1, acme-2. */
+export function rulesOfFile(environment = {}): (rules: readonly string[]) => Promise<RulesSetting> {
   let service: TestService;
   let made = 0;
   beforeAll(async () => {
-    service = await startService();
+    service = await startService(environment);
   });
   afterAll(() => service.stop());
-  return async (rules) => {
-    const slug = `acme-${(made += 1)}`;
-    const apply = (others: readonly string[], options = {}) =>
-      service.apply(definition(others, slug), options);
-    await apply(rules);
-    return {
-      service,
-      api: service.client(await service.key(slug)),
-      admin: service.client(await service.key(slug, 'admin')),
-      rules: apply,
-      stop: () => Promise.resolve(),
-    };
+  return (rules) => settingOf(service, `acme-${(made += 1)}`, rules);
+}
+
+async function settingOf(
+  service: TestService,
+  slug: string,
+  rules: readonly string[],
+): Promise<RulesSetting> {
+  const apply = (others: readonly string[], options = {}): Promise<void> =>
+    service.apply(definition(others, slug), options);
+  await apply(rules);
+  return {
+    ...{ service, slug },
+    workspaceId: (await service.dataSource.manager.findOneByOrFail(WorkspaceEntity, { slug })).id,
+    api: service.client(await service.key(slug)),
+    admin: service.client(await service.key(slug, 'admin')),
+    rules: apply,
+    settle: (options) => service.settle({ workspace: slug, ...options }),
   };
 }
 
 /** What a task shows once all is done. */
 export async function settledTask(
-  { service, api }: RulesSetting,
+  { settle, api }: RulesSetting,
   path: string,
 ): Promise<Record<string, unknown>> {
-  await service.settle();
+  await settle();
   return (await api.get(path).expect(200)).body as Record<string, unknown>;
-}
-
-/** Waits until a task shows these values. */
-export async function shows(api: Client, path: string, values: object): Promise<void> {
-  const wanted = Object.entries(values);
-  await until(`${path} shows ${JSON.stringify(values)}`, async () => {
-    const { body } = (await api.get(path)) as { body: Record<string, unknown> };
-    return wanted.every(([name, value]) => body[name] === value);
-  });
 }
 
 interface Run {
