@@ -76,7 +76,7 @@ async function clock(id: string, isSo: (clock: Clock) => boolean): Promise<Clock
 }
 
 /** Lets so many hours pass. */
-async function letPass(_id: string, hours: number): Promise<void> {
+async function letPass(hours: number): Promise<void> {
   await service.settle({ workspace: slug });
   await service.settle({ workspace: slug, after: hours * 3_600_000 });
 }
@@ -98,14 +98,6 @@ it('starts on entering a stage, and is due when its budget is used up', async ()
   expect(next?.run).toBe('nudge');
   const { body } = await api.get(`${tickets}?_fields=ID,_due&_sort=_due`);
   expect(body).toEqual([{ ID: '1', _due: due_at }]);
-  await api.post(tickets, { ID: '2' }).expect(201);
-  const first = await api.get(`${tickets}?_fields=ID&_sort=_due&_limit=1`).expect(200);
-  const [, following = ''] = /<([^>]+)>; rel="next"/.exec(String(first.headers['link'])) ?? [];
-  const { pathname, search } = new URL(following);
-  expect([first.body, (await api.get(pathname + search).expect(200)).body]).toEqual([
-    [{ ID: '1' }],
-    [{ ID: '2' }],
-  ]);
 });
 
 it('lists tasks by when they are due page by page, those that are not due last', async () => {
@@ -128,7 +120,7 @@ it('one that fails whenever it is looked at is put off, and the others fire', as
     definition('      - { id: close, due: { field: Close By }, rungs: [{ at: 100%, run: nudge }] }'),
   );
   await api.post(tickets, { ID: 'good', 'Close By': '2099-06-10' }).expect(201);
-  for (let n = 0; n < 120; n += 1)
+  for (let n = 0; n < 3; n += 1)
     await api.post(tickets, { ID: `bad-${n}`, 'Close By': '2099-06-10' }).expect(201);
   await service.settle({ workspace: slug });
   await service.dataSource
@@ -148,9 +140,9 @@ it('does what its rungs say, each once; what a missed look finds comes in order'
   await start(definition(review));
   await api.post(tickets, { ID: '1', Stage: 'Review' }).expect(201);
   await clock('1', ({ state }) => state === 'running');
-  await letPass('1', 6);
+  await letPass(6);
   expect((await task('1'))['Nudges']).toBe('1');
-  await letPass('1', 5);
+  await letPass(5);
   expect(await task('1')).toMatchObject({ Escalated: true, Nudges: '2' });
   const { overdue, why } = await clock('1', ({ overdue }) => overdue);
   expect(overdue).toBe(true);
@@ -169,11 +161,11 @@ it('pauses, goes on, and ends: met or breached by the times of the events', asyn
   await start(definition(review));
   await api.post(tickets, { ID: '1', Stage: 'Review' }).expect(201);
   await clock('1', ({ state }) => state === 'running');
-  await letPass('1', 2);
+  await letPass(2);
   await api.post(tickets, { ID: '1', Stage: 'Waiting' }).expect(200);
   const paused = await clock('1', ({ state }) => state === 'paused');
   expect(paused).toMatchObject({ due_at: null, overdue: false, paused: [{ stage: 'Waiting' }] });
-  await letPass('1', 20);
+  await letPass(20);
   await api.post(tickets, { ID: '1', Stage: 'Review' }).expect(200);
   await clock('1', ({ state }) => state === 'running');
   await api.post(tickets, { ID: '1', Stage: 'Done' }).expect(200);
@@ -199,11 +191,11 @@ it('a due date is a clock whose end is a field; a field that is filled later arm
 it('arms tasks that stand in the stage already, by apply; what is overdue at once does not fire', async () => {
   await start(definition('      []'));
   await api.post(tickets, { ID: '1', Stage: 'Review' }).expect(201);
-  await letPass('1', 12);
+  await letPass(12);
   await service.apply(definition(review));
   const { overdue } = await clock('1', ({ state }) => state === 'running');
   expect(overdue).toBe(true);
-  await letPass('1', 2);
+  await letPass(2);
   expect((await task('1'))['Nudges']).toBe('1');
   expect((await task('1'))['Escalated']).toBe(false);
 });
@@ -213,7 +205,7 @@ it('keeps what was consumed when the budget changes with a field', async () => {
   await start(definition(byRisk));
   await api.post(tickets, { ID: '1', Stage: 'Review', Risk: 'Low' }).expect(201);
   await clock('1', ({ state }) => state === 'running');
-  await letPass('1', 5);
+  await letPass(5);
   await api.post(tickets, { ID: '1', Risk: 'High' }).expect(200);
   await service.settle({ workspace: slug });
   expect((await task('1'))['Escalated']).toBe(true);

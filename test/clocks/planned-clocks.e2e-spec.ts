@@ -2,7 +2,6 @@ import { type Effect } from '../../src/definitions/impact/effect.js';
 import { planDefinition } from '../../src/definitions/plan-definition.js';
 import { readDefinition } from '../../src/definitions/source/read-definition.js';
 import { type Client, startService, type TestService } from '../support/service.js';
-import { until } from '../support/until.js';
 
 // time.md, 3.7: "`plan` counts: 41 running clocks: 12 due earlier, 3 overdue at once".
 const tickets = '/api/v1/workflows/tickets/tasks';
@@ -39,17 +38,9 @@ beforeAll(async () => {
     await api.post(tickets, { ID, Risk, Stage: 'Review' }).expect(201);
   await api.post(tickets, { ID: '3', Stage: 'Waiting' }).expect(200);
   await api.post(tickets, { ID: '4', Stage: 'Done' }).expect(200);
-  await until('clocks', async () => {
-    const states: unknown[] = [];
-    for (const id of ['1', '2', '3', '4'])
-      states.push(((await api.get(`${tickets}/${id}/clocks`)).body as { state: string }[])[0]?.state);
-    return states.join() === 'running,running,paused,met';
-  });
-  // Two of them have run for 50 hours.
-  await service.dataSource.query(`
-    UPDATE clocks c SET row = (c.row::jsonb || jsonb_build_object(
-      'startedAt', (c.row ->> 'startedAt')::numeric - 180000000, 'countedFrom', (c.row ->> 'countedFrom')::numeric - 180000000))::json
-    FROM tasks t WHERE t.id = c.task_id AND t.unique_value IN ('1', '2')`);
+  await service.settle();
+  // Two of them run for 50 hours.
+  await service.settle({ after: 50 * 3_600_000 });
 });
 afterAll(() => service.stop());
 
@@ -79,28 +70,22 @@ it('a field that the same file renames is read by its new name', async () => {
 
 it('tasks that stand in its stage get a new clock; one that is removed ends', async () => {
   const other = '{ id: short, while: { stages: [Review] }, budget: 30 minutes }';
-  await service.dataSource.query(
-    `UPDATE tasks SET stage_at = now() - interval '1 hour' WHERE unique_value = '1'`,
-  );
   expect(await effectsOf(definition(`${review('100 hours')}, ${other}`))).toEqual([
-    'clock tickets / short: 2 tasks get it: 1 overdue at once',
+    'clock tickets / short: 2 tasks get it: 2 overdue at once',
   ]);
   const source = readDefinition(definition(other), 'test.yaml');
   const { effects } = await planDefinition(service.dataSource, source, { isPruning: true });
   expect(effects.map(({ name, message }) => `${name}: ${message}`)).toEqual([
-    'tickets / short: 2 tasks get it: 1 overdue at once',
+    'tickets / short: 2 tasks get it: 2 overdue at once',
     'tickets / review: 3 running clocks end',
   ]);
 });
 
 it('what a calendar changes is told below the calendar, and clocks without it are not', async () => {
-  const working = '{ id: work, starts: { stages: [Review] }, calendar: office, budget: 20 working_hours }';
+  const working = '{ id: work, starts: { stages: [Review] }, calendar: office, budget: 200 working_hours }';
   const both = `${review('100 hours')}, ${working}`;
   await service.apply(definition(both));
-  await until('the new clock', async () => {
-    const { body } = (await api.get(`${tickets}/2/clocks`)) as { body: { id: string }[] };
-    return body.some(({ id }) => id === 'work');
-  });
+  await service.settle();
   expect(await effectsOf(definition(both, 'name: Risk', '09:00-10:00'))).toEqual([
     'calendar office: tickets / work: 2 running clocks: 2 due later',
   ]);

@@ -1,7 +1,7 @@
 import { type EntityManager, type QueryRunner } from 'typeorm';
 import { numberEvents } from '../../src/events/events.repository.js';
 import { type Client, countVersionsFromOne, startService, type TestService } from '../support/service.js';
-import { until as waitUntil } from '../support/until.js';
+import { blocked } from '../support/blocked.js';
 import { type Event, eventsOf, nextOf } from './following.js';
 
 const tasks = '/api/v1/workflows/things/tasks';
@@ -78,7 +78,7 @@ describe('the promises of the feed', () => {
     const followers = [follow(1, 'end'), follow(7, 'end'), follow(1000, 'end')];
     await Promise.all(
       Array.from({ length: 8 }, async (_, writer) => {
-        for (let n = 0; n < 25; n += 1)
+        for (let n = 0; n < 10; n += 1)
           await api.post(tasks, { ID: `t-${(writer + n) % 5}`, A: `${writer}/${n}` });
       }),
     );
@@ -120,7 +120,6 @@ describe('the promises of the feed', () => {
     // Two number at the same time.
     await touch(service.dataSource.manager, 'x');
     const [one, other] = [await begin(), await begin()];
-    const [{ pid }] = await other.manager.query<[{ pid: number }]>('SELECT pg_backend_pid() AS pid');
     await numberEvents(one.manager, workspaceId);
     const waiting = numberEvents(other.manager, workspaceId).then(
       () => other.commitTransaction(),
@@ -130,11 +129,7 @@ describe('the promises of the feed', () => {
       },
     );
     // With the lock it waits at once, and without at the index that keeps positions unique.
-    const isHeld = `SELECT FROM pg_stat_activity WHERE pid = $1 AND wait_event_type = 'Lock'`;
-    await waitUntil(
-      'the other waits',
-      async () => (await service.dataSource.query<unknown[]>(isHeld, [pid])).length > 0,
-    );
+    await blocked(service.dataSource);
     await one.commitTransaction();
     await waiting;
     return found;

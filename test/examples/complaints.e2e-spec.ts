@@ -172,37 +172,6 @@ describe('the complaints of a bank', () => {
     await bank.sent();
   });
 
-  it('not upheld: needs a reason as well, takes nothing else, and is the end', async () => {
-    expect((await bank.api.post(bank.at('complaints'), { Subject: 'x'.repeat(201), Priority: 'P4' }).expect(422)).body).toEqual({
-      errors: {
-        Subject: [expect.stringContaining('200')],
-        'Received On': ['is required'],
-        Priority: [expect.stringContaining('P1')],
-      },
-    }); // prettier-ignore
-    const id = await complain();
-    expect(await act(id, 'reject', 'arno', { Answer: 'No' })).toMatchObject({
-      errors: ['Not upheld is not available in stage New'],
-    });
-    await act(id, 'respond', 'arno');
-    expect(await act(id, 'reject', 'arno')).toEqual({ errors: { Answer: ['is required'] } });
-    expect(await act(id, 'reject', 'arno', { Answer: 'No', Redress: 1 })).toEqual({
-      errors: { Redress: ['is not asked for by Not upheld'] },
-    });
-    // What is machinery is started by rules and clocks only.
-    expect(await act(id, 'tell-lead', 'lea')).toMatchObject({
-      errors: ['Tell the lead is started by rules'],
-    });
-    expect(await act(id, 'reject', 'arno', { Answer: 'No' })).toMatchObject({ status: 'Success' });
-    expect(await bank.sent()).toEqual([]);
-    await bank.api.post(bank.at('complaints', `/${id}/comments`), { body: 'I object' }).expect(201);
-    await bank.sent();
-    expect(await stageOf(id)).toBe('Not Upheld');
-    expect(await bank.runs('complaints', id)).toContainEqual(
-      expect.stringMatching(/^customer-wrote unavailable/),
-    );
-  });
-
   it('a customer who is silent for 14 days, and a last day that is 7 days off, are told of each on its working day', async () => {
     await bank.sentBy('2030-03-22T10:00:00Z');
     const id = await complain({ 'Received On': '2030-03-18' });

@@ -1,9 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { headerText, startMailServer, type TakenLetter } from '../messages/mail-server.js';
-import { movedClock } from '../support/moved-clock.js';
 import { type Client, startService, type TestService } from '../support/service.js';
-import { until } from '../support/until.js';
 
 export type Task = Readonly<Record<string, unknown>>;
 
@@ -41,34 +39,35 @@ export interface Example {
   comments(workflow: string, id: string): Promise<string[]>;
   /** What rules and clocks have started or not, the oldest first: `all-done unavailable A department is not done`. */
   runs(workflow: string, id: string): Promise<string[]>;
-  /** Lets it be this time, waits for all that follows, and says which letters were sent since it was asked last. */
+  /** Lets it be this time, lets follow all that follows, and says which letters were sent since it was asked last. */
   sentBy(time: string): Promise<Sent[]>;
-  /** Waits for all that follows, and says which letters were sent since. */
+  /** Lets follow all that follows, and says which letters were sent since. */
   sent(): Promise<Sent[]>;
   stop(): Promise<void>;
 }
 
 /** Starts the service at a time, and applies the example. */
 export async function startExample(name: string, workspace: string, time: string): Promise<Example> {
-  const [mails, moved] = await Promise.all([startMailServer(), movedClock(new Date(time))]);
+  const mails = await startMailServer();
   const service = await startService({
     WTS_SMTP_URL: `smtp://127.0.0.1:${mails.port}`,
     WTS_MAIL_FROM: 'Office <office@wts.test>',
-    WTS_MESSAGE_DELAYS: '0,0.1,0.1',
-    ...moved.environment,
   });
+  await service.settle({ at: time, kind: 'none' });
   await service.apply(readFileSync(join(resolve(import.meta.dirname, '../../docs/examples'), name), 'utf8'));
   const api = service.client(await service.key(workspace));
   const at = (workflow: string, path = ''): string => `/api/v1/workflows/${workflow}/tasks${path}`;
   let seen = 0;
-  async function sent(): Promise<Sent[]> {
-    await until(async () => (await service.dataSource.query<unknown[]>(unsettled)).length === 0);
+  async function sent(at?: string): Promise<Sent[]> {
+    await service.settle(at === undefined ? {} : { at });
     const letters = mails.letters.slice(seen);
     seen = mails.letters.length;
     return letters.filter(isOfStep).map(shown);
   }
   return {
-    ...{ service, api, at, sent },
+    ...{ service, api, at },
+    sent: () => sent(),
+    sentBy: (time) => sent(time),
     async create(workflow, payload) {
       const { body } = await api.post(at(workflow), payload).expect(201);
       return uniqueIdOf(body as Task);
@@ -103,14 +102,9 @@ export async function startExample(name: string, workspace: string, time: string
         .expect(200);
       return (body as Run[]).map(({ by, result, because }) => `${by.id} ${result} ${because}`).reverse();
     },
-    async sentBy(iso) {
-      await moved.move(service.dataSource, Date.parse(iso) - Date.now());
-      return sent();
-    },
     async stop() {
       await service.stop();
       await mails.stop();
-      await moved.remove();
     },
   };
 }
@@ -143,12 +137,3 @@ const shown = ({ to, headers, raw }: TakenLetter): Sent => ({
   line: `${to}: ${headerText(headers.get('subject'))}`,
   raw,
 });
-
-// Each goes into the next in one transaction, so nothing is under way where a single look finds none.
-const unsettled = `
-  SELECT FROM followers f CROSS JOIN LATERAL number_events(f.workspace_id) n WHERE f.position < n.last_position
-  UNION ALL SELECT FROM clocks WHERE next_at <= service_now()
-  UNION ALL SELECT FROM schedule_states WHERE next_at <= service_now() OR firing IS NOT NULL
-  UNION ALL SELECT FROM runs WHERE result = 'waiting'
-  UNION ALL SELECT FROM executions WHERE status = 'Pending'
-  UNION ALL SELECT FROM messages WHERE state = 'queued'`;

@@ -160,21 +160,4 @@ describe('the starters of a company', () => {
     expect(await ofEva('2030-05-13T06:59:00Z')).toEqual([]);
     expect(await ofEva('2030-05-13T07:01:00Z')).toEqual([told]);
   });
-
-  it('who does not come before anything is prepared costs nobody a letter', async () => {
-    expect((await office.api.post(office.at('starters'), { Name: 'Finn' }).expect(422)).body).toEqual({
-      errors: { 'First Day': ['is required'], 'Hiring Manager': ['is required'] },
-    });
-    const id = await sign('Fay', { 'First Day': '2030-06-03' });
-    await office.sent();
-    // "tell-manager … stages: [Preparing]": nobody has begun.
-    expect(await linesBy('2030-05-27T15:01:00Z')).toEqual([]);
-    expect(await office.runs('starters', id)).toEqual([expect.stringMatching(/^first-day unavailable/)]);
-    expect(await office.change('starters', id, { Stage: 'Did Not Come' })).toBeUndefined();
-    expect(await office.change('starters', id, { Stage: 'Signed' })).toEqual({
-      Stage: ['may not be changed in Did Not Come'],
-    });
-    expect(await office.clock('starters', id, 'first-day')).toMatchObject({ state: 'met' });
-    expect(await linesBy('2030-06-03T07:01:00Z')).toEqual([]);
-  });
 });

@@ -1,22 +1,19 @@
-import { applyDefinition } from '../../src/definitions/apply-definition.js';
-import { readDefinition } from '../../src/definitions/source/read-definition.js';
 import { createLogger } from '../../src/lib/logger.js';
 import { renewZones } from '../../src/schedules/renew-zones.js';
 import { Workspaces } from '../../src/workspace/workspaces.js';
-import { definition, schedules, idsOf, runsOf, runsWhen, type SchedulesSetting, startSchedules, tickets } from './schedules.js'; // prettier-ignore
+import { idsOf, runsOf, schedules, schedulesOfFile, tickets } from './schedules.js';
 
 // time.md, 4: a schedule creates tasks, or starts an action, again and again by the clock.
-let setting: SchedulesSetting;
-afterEach(() => setting.stop());
+const startSchedules = schedulesOfFile();
 
 const weekly = `id: weekly, cron: "0 7 * * MON", create: { ID: "W-{{date}}", Due: "{{date + 14 days}}", Note: "{{week}} {{month}}" }`;
 
 it('creates a task at its time, in its time zone, once', async () => {
   // A Monday; Berlin is an hour ahead.
-  setting = await startSchedules([weekly], '2026-11-30T05:00:00Z');
+  const setting = await startSchedules([weekly], '2026-11-30T05:00:00Z');
   const { api } = setting;
   await setting.setTime('2026-11-30T06:00:01Z');
-  const [run] = await runsWhen(api, 'weekly', 1);
+  const [run] = await runsOf(api, 'weekly');
   expect(run).toMatchObject({
     by: { kind: 'schedule', id: 'weekly' },
     result: 'started',
@@ -26,27 +23,15 @@ it('creates a task at its time, in its time zone, once', async () => {
   });
   const { body } = await api.get(`${tickets}/W-2026-11-30`).expect(200);
   expect(body).toMatchObject({ Due: '2026-12-14', Note: '2026-W49 2026-11', Stage: 'New' });
+  const created = await api.get('/api/v1/events?type=task.created').expect(200);
+  const by = { kind: 'schedule', id: 'weekly' };
+  expect(created.body).toMatchObject([{ data: { actor: by, cause: { ...by, event: null, chain: [] } } }]);
   await setting.setTime('2026-12-07T05:00:00Z');
   expect(await idsOf(api)).toEqual(['W-2026-11-30']);
 });
 
-it('names itself as the actor of what it makes', async () => {
-  setting = await startSchedules([weekly], '2026-11-30T05:00:00Z');
-  await setting.setTime('2026-11-30T06:00:01Z');
-  await runsWhen(setting.api, 'weekly', 1);
-  const { body } = await setting.api.get('/api/v1/events?type=task.created').expect(200);
-  expect(body).toMatchObject([
-    {
-      data: {
-        actor: { kind: 'schedule', id: 'weekly' },
-        cause: { kind: 'schedule', id: 'weekly', event: null, chain: [] },
-      },
-    },
-  ]);
-});
-
 it('shows the next five firings, and what came of the last one', async () => {
-  setting = await startSchedules([weekly], '2026-11-30T05:00:00Z');
+  const setting = await startSchedules([weekly], '2026-11-30T05:00:00Z');
   const { body } = await setting.api.get(schedules).expect(200);
   expect(body).toEqual([
     {
@@ -61,7 +46,6 @@ it('shows the next five firings, and what came of the last one', async () => {
     },
   ]);
   await setting.setTime('2026-11-30T06:00:01Z');
-  await runsWhen(setting.api, 'weekly', 1);
   const after = await setting.api.get(schedules).expect(200);
   expect(after.body).toMatchObject([
     {
@@ -72,11 +56,11 @@ it('shows the next five firings, and what came of the last one', async () => {
 });
 
 it('never changes a task: a Unique ID that is taken makes the firing skipped', async () => {
-  setting = await startSchedules([weekly], '2026-11-30T05:00:00Z');
+  const setting = await startSchedules([weekly], '2026-11-30T05:00:00Z');
   const { api } = setting;
   await api.post(tickets, { ID: 'W-2026-11-30', Note: 'mine' }).expect(201);
   await setting.setTime('2026-11-30T06:00:01Z');
-  expect(await runsWhen(api, 'weekly', 1)).toMatchObject([
+  expect(await runsOf(api, 'weekly')).toMatchObject([
     { result: 'skipped', because: 'ID has already been taken' },
   ]);
   const { body } = await api.get(`${tickets}/W-2026-11-30`).expect(200);
@@ -86,34 +70,29 @@ it('never changes a task: a Unique ID that is taken makes the firing skipped', a
 const daily = (missed: string): string =>
   `id: daily, cron: "0 6 * * *", missed: ${missed}, create: { ID: "D-{{date}}" }`;
 
-it('makes up for the latest of the missed firings of the last 24 hours', async () => {
-  setting = await startSchedules([daily('once')], '2026-11-30T12:00:00Z');
-  await setting.setTime('2026-12-04T12:00:00Z');
-  expect(await runsWhen(setting.api, 'daily', 1)).toMatchObject([{ result: 'started' }]);
-  expect(await idsOf(setting.api)).toEqual(['D-2026-12-04']);
-});
-
-it('does nothing about what came more than 24 hours ago', async () => {
-  setting = await startSchedules([weekly], '2026-11-30T05:00:00Z');
-  await setting.setTime('2026-12-02T12:00:00Z');
-  expect(await runsWhen(setting.api, 'weekly', 1)).toMatchObject([
-    { result: 'missed', because: expect.stringMatching(/^the service found it 324\d minutes late$/) },
-  ]);
-  expect(await idsOf(setting.api)).toEqual([]);
-});
-
-it('makes up for nothing with `missed: skip`', async () => {
-  setting = await startSchedules([daily('skip')], '2026-11-30T12:00:00Z');
-  await setting.setTime('2026-12-01T05:30:00Z');
-  expect(await runsWhen(setting.api, 'daily', 1)).toMatchObject([{ result: 'missed' }]);
-  expect(await idsOf(setting.api)).toEqual([]);
-  // Whoever is there at the time fires it.
-  await setting.setTime('2026-12-02T05:00:05Z');
-  expect(await runsWhen(setting.api, 'daily', 2)).toMatchObject([{ result: 'started' }, {}]);
+it.each([
+  [
+    'the latest of the missed firings of the last 24 hours',
+    daily('once'),
+    '2026-12-04T12:00:00Z',
+    ['D-2026-12-04'],
+  ],
+  ['nothing that came more than 24 hours ago', weekly, '2026-12-02T12:00:00Z', []],
+  ['nothing with `missed: skip`', daily('skip'), '2026-12-01T05:30:00Z', []],
+])('makes up for %s', async (_, schedule, time, ids) => {
+  const setting = await startSchedules([schedule], '2026-11-30T05:30:00Z');
+  await setting.setTime(time);
+  const id = schedule === weekly ? 'weekly' : 'daily';
+  const late = expect.stringMatching(/^the service found it \d+ minutes late$/) as string;
+  const missed = { result: 'missed', because: late };
+  expect((await runsOf(setting.api, id)).at(0)).toMatchObject(
+    ids.length > 0 ? { result: 'started' } : missed,
+  );
+  expect(await idsOf(setting.api)).toEqual(ids);
 });
 
 it('fires nothing from before it was applied', async () => {
-  setting = await startSchedules([], '2026-11-30T06:00:10Z');
+  const setting = await startSchedules([], '2026-11-30T06:00:10Z');
   await setting.schedules([daily('once')]);
   await setting.setTime('2026-11-30T06:00:40Z');
   const { body } = await setting.api.get(schedules).expect(200);
@@ -122,25 +101,23 @@ it('fires nothing from before it was applied', async () => {
   await setting.setTime('2026-11-30T22:00:00Z');
   await setting.schedules([`id: daily, cron: "0 22 * * *", create: { ID: "D-{{date}}" }`]);
   await setting.setTime('2026-12-01T21:00:02Z');
-  await runsWhen(setting.api, 'daily', 1);
   expect(await idsOf(setting.api)).toEqual(['D-2026-12-01']);
 });
 
 it('a paused schedule skips; resumed, it fires at its next time; both are events', async () => {
-  setting = await startSchedules([daily('once')], '2026-11-30T12:00:00Z');
+  const setting = await startSchedules([daily('once')], '2026-11-30T12:00:00Z');
   const { api, admin } = setting;
   await api.post(`${schedules}/daily/pause`).expect(403);
   await admin.post(`${schedules}/daily/pause`).expect(200, /"state":"paused"/);
   await admin.post(`${schedules}/daily/pause`).expect(200);
   await setting.setTime('2026-12-01T05:00:01Z');
-  expect(await runsWhen(api, 'daily', 1)).toMatchObject([
+  expect(await runsOf(api, 'daily')).toMatchObject([
     { result: 'skipped', because: 'the schedule is paused' },
   ]);
   // An apply leaves it paused.
   await setting.schedules([daily('skip')]);
   await admin.post(`${schedules}/daily/resume`).expect(200, /"state":"active"/);
   await setting.setTime('2026-12-02T05:00:01Z');
-  await runsWhen(api, 'daily', 2);
   expect(await idsOf(api)).toEqual(['D-2026-12-02']);
   const { body } = await api.get('/api/v1/events?type=schedule.paused&type=schedule.resumed').expect(200);
   expect(body).toMatchObject([
@@ -150,20 +127,21 @@ it('a paused schedule skips; resumed, it fires at its next time; both are events
 });
 
 it('fires when somebody asks for it, beside its timetable', async () => {
-  setting = await startSchedules(
+  const setting = await startSchedules(
     [`id: daily, cron: "0 6 * * *", create: { ID: "D-{{date}}-{{time}}" }`],
     '2026-11-30T12:00:00Z',
   );
   await setting.api.post(`${schedules}/daily/run`).expect(403);
   await setting.admin.post(`${schedules}/daily/run`).expect(202);
-  expect(await runsWhen(setting.api, 'daily', 1)).toMatchObject([
+  await setting.settle();
+  expect(await runsOf(setting.api, 'daily')).toMatchObject([
     { result: 'started', because: 'somebody asked for it' },
   ]);
   expect(await idsOf(setting.api)).toEqual([expect.stringMatching(/^D-2026-11-30-13\d\d$/)]);
 });
 
 it('fires in both of an hour that comes twice, if it is hourly, and once right after one that does not exist', async () => {
-  setting = await startSchedules(
+  const setting = await startSchedules(
     [
       `id: hourly, cron: "0 * * * *", create: { ID: "H-{{date}}-{{time}}" }`,
       `id: nightly, cron: "30 2 * * *", create: { ID: "N-{{date}}" }`,
@@ -172,14 +150,10 @@ it('fires in both of an hour that comes twice, if it is hourly, and once right a
   );
   const { api } = setting;
   await setting.setTime('2026-10-25T00:00:01Z');
-  await runsWhen(api, 'hourly', 1);
   await setting.setTime('2026-10-25T00:30:01Z');
-  await runsWhen(api, 'nightly', 1);
   await setting.setTime('2026-10-25T01:00:01Z');
-  await runsWhen(api, 'hourly', 2);
   await setting.setTime('2026-10-25T01:30:01Z');
   await setting.setTime('2026-10-25T02:00:01Z');
-  await runsWhen(api, 'hourly', 3);
   expect(await idsOf(api)).toEqual([
     'H-2026-10-25-0200',
     'N-2026-10-25',
@@ -187,16 +161,14 @@ it('fires in both of an hour that comes twice, if it is hourly, and once right a
     'H-2026-10-25-0300',
   ]);
   await setting.setTime('2027-03-28T00:01:00Z');
-  await runsWhen(api, 'nightly', 2);
   const before = (await idsOf(api)).length;
   await setting.setTime('2027-03-28T01:00:01Z');
-  await runsWhen(api, 'nightly', 3);
   const made = (await idsOf(api)).slice(before);
   expect(made).toContain('N-2027-03-28');
 });
 
 it('keeps to the open days of its calendar', async () => {
-  setting = await startSchedules(
+  const setting = await startSchedules(
     [`id: monthly, cron: "0 8 26 * *", calendar: office, create: { ID: "M-{{month}}" }`],
     '2026-12-25T12:00:00Z',
   );
@@ -206,30 +178,26 @@ it('keeps to the open days of its calendar', async () => {
     { timezone: 'Europe/Berlin', next: expect.arrayContaining(['2026-12-28T07:00:00.000Z']) },
   ]);
   await setting.setTime('2026-12-28T07:00:01Z');
-  expect(await runsWhen(setting.api, 'monthly', 1)).toMatchObject([
+  expect(await runsOf(setting.api, 'monthly')).toMatchObject([
     { because: 'the schedule fired for 2026-12-26T08:00+01:00', task: { unique_id: 'M-2026-12' } },
   ]);
 });
 
 it('a schedule that the definition removes fires no more', async () => {
-  setting = await startSchedules([daily('once'), weekly], '2026-11-30T12:00:00Z');
-  const { service, api } = setting;
-  const left = definition([weekly]);
-  const options = { isPruning: true };
-  await applyDefinition(service.dataSource, readDefinition(left, 'test.yaml'), options);
-  const rows = await service.dataSource.query<object[]>('SELECT schedule_id FROM schedule_states');
-  expect(rows).toEqual([{ schedule_id: 'weekly' }]);
+  const setting = await startSchedules([daily('once'), weekly], '2026-11-30T12:00:00Z');
+  const { api } = setting;
+  await setting.schedules([weekly], { isPruning: true });
   await setting.setTime('2026-12-07T06:00:01Z');
-  await runsWhen(api, 'weekly', 1);
   await api.get(`${schedules}/daily/runs`).expect(404);
   expect(await idsOf(api)).toEqual(['W-2026-12-07']);
 });
 
 it('a start under other time zone data finds the next firings anew', async () => {
-  setting = await startSchedules([daily('once')], '2026-11-30T12:00:00Z');
+  const setting = await startSchedules([daily('once')], '2026-11-30T12:00:00Z');
   const { dataSource, app } = setting.service;
+  const ofWorkspace = `workspace_id = (SELECT id FROM workspaces WHERE slug = '${setting.slug}')`;
   await dataSource.query(
-    `UPDATE schedule_states SET zone_data = '1999a', next_at = next_at + interval '1 hour'`,
+    `UPDATE schedule_states SET zone_data = '1999a', next_at = next_at + interval '1 hour' WHERE ${ofWorkspace}`,
   );
   await renewZones({
     db: dataSource.manager,
@@ -237,7 +205,9 @@ it('a start under other time zone data finds the next firings anew', async () =>
     logger: createLogger('silent'),
     leaseMs: 1000,
   });
-  const rows = await dataSource.query<object[]>('SELECT next_at, zone_data FROM schedule_states');
+  const rows = await dataSource.query<object[]>(
+    `SELECT next_at, zone_data FROM schedule_states WHERE ${ofWorkspace}`,
+  );
   expect(rows).toEqual([{ next_at: new Date('2026-12-01T05:00:00Z'), zone_data: process.versions['tz'] }]);
   expect(await runsOf(setting.api, 'daily')).toEqual([]);
 });

@@ -1,13 +1,11 @@
-import { type MovedClock, movedClock } from '../support/moved-clock.js';
-import { startService, type Client, type TestService } from '../support/service.js';
-import { until } from '../support/until.js';
+import { type Client, startService, type TestService } from '../support/service.js';
 
 export const tickets = '/api/v1/workflows/tickets/tasks';
 export const schedules = '/api/v1/workflows/tickets/schedules';
 
 /** A workspace whose tickets have these schedules. */
-export const definition = (own: readonly string[]): string => `
-workspace: { id: acme, name: Acme, timezone: Europe/Berlin }
+export const definition = (own: readonly string[], slug = 'acme'): string => `
+workspace: { id: ${slug}, name: Acme, timezone: Europe/Berlin }
 users: [{ email: mina@acme.test }, { email: theo@acme.test }]
 calendars:
   - { id: office, timezone: Europe/Berlin, hours: { mon-fri: "09:00-17:00" }, holidays: [12-25, 12-26] }
@@ -30,41 +28,43 @@ workflows:
     schedules: [${own.map((one) => `{ ${one} }`).join(', ')}]
 `;
 
-/** A service whose tickets have these schedules, each a flow mapping of YAML. */
+/** A workspace whose tickets have these schedules, each a flow mapping of YAML. */
 export interface SchedulesSetting {
   readonly service: TestService;
+  readonly slug: string;
   readonly api: Client;
   readonly admin: Client;
-  /** Applies other schedules, and leaves no other. */
-  schedules(own: readonly string[]): Promise<void>;
-  /** What other processes on the same database are started with. */
-  readonly clock: MovedClock['environment'];
-  /** Sets the time by which schedules and timers are due. */
+  /** Applies other schedules, and removes those that are left out where it prunes. */
+  schedules(own: readonly string[], options?: { readonly isPruning: boolean }): Promise<void>;
+  /** Lets it be this time, and runs what is due then. */
   setTime(time: string): Promise<void>;
-  stop(): Promise<void>;
+  settle(): Promise<void>;
 }
 
-/** Starts the service at a time. */
-export async function startSchedules(
-  own: readonly string[],
-  time?: string,
-  environment = {},
-): Promise<SchedulesSetting> {
-  const clock = await movedClock(time === undefined ? 0 : new Date(time));
-  const service = await startService({ ...environment, ...clock.environment });
-  const apply = (others: readonly string[]): Promise<void> => service.apply(definition(others));
-  await apply(own);
-  return {
-    service,
-    api: service.client(await service.key('acme')),
-    admin: service.client(await service.key('acme', 'admin')),
-    schedules: apply,
-    clock: clock.environment,
-    setTime: (iso) => clock.move(service.dataSource, Date.parse(iso) - Date.now()),
-    async stop() {
-      await service.stop();
-      await clock.remove();
-    },
+/** One service for a file; each call gives a workspace of its own at a time. */
+export function schedulesOfFile(): (own: readonly string[], time: string) => Promise<SchedulesSetting> {
+  let service: TestService;
+  let made = 0;
+  beforeAll(async () => {
+    service = await startService();
+  });
+  afterAll(() => service.stop());
+  return async (own, time) => {
+    const slug = `acme-${(made += 1)}`;
+    const apply = (others: readonly string[], options = {}): Promise<void> =>
+      service.apply(definition(others, slug), options);
+    const settle = (at?: string): Promise<void> =>
+      service.settle({ workspace: slug, ...(at !== undefined && { at }) });
+    await service.settle({ at: time, kind: 'none' });
+    await apply(own);
+    return {
+      ...{ service, slug },
+      api: service.client(await service.key(slug)),
+      admin: service.client(await service.key(slug, 'admin')),
+      schedules: apply,
+      setTime: settle,
+      settle: () => settle(),
+    };
   };
 }
 
@@ -80,12 +80,6 @@ export interface Run {
 export async function runsOf(api: Client, id: string): Promise<Run[]> {
   const { body } = (await api.get(`${schedules}/${id}/runs`).expect(200)) as { body: Run[] };
   return body;
-}
-
-/** Waits until a schedule has so many runs, and gives them. */
-export async function runsWhen(api: Client, id: string, count: number): Promise<Run[]> {
-  await until(`${count} runs of ${id}`, async () => (await runsOf(api, id)).length >= count);
-  return runsOf(api, id);
 }
 
 /** The Unique IDs of all tickets. */
