@@ -4,7 +4,7 @@ import { sql } from '../database/sql.js';
 import { type DeliveryState, deliveryStates } from '../entities/column-values.js';
 import { type WebhookDeliveryEntity } from '../entities/webhook-delivery.entity.js';
 import { type IdPage, pageOfLinks } from '../task-store/linked-tasks.js';
-import { type ClaimedReceiver, stillMine } from './receivers.repository.js';
+import { type ClaimedReceiver, stillMine, waitsInLine } from './receivers.repository.js';
 
 /** An event to send to a webhook. */
 export type NewDelivery = Readonly<Pick<WebhookDeliveryEntity, 'eventId' | 'eventPlace' | 'type' | 'taskId'>>;
@@ -66,9 +66,7 @@ export function lineOfReceiver({ webhookId, taskId, isSingle }: DueDelivery): st
 
 /**
  * The deliveries to send to the webhooks of a receiver, in the order of events, at most `limit` per webhook. Inactive
- * webhooks get only those that were requested one by one. A delivery waits behind a failed one of its task for 5
- * minutes, and for the try that is due about then: a receiver that was away for a few minutes gets everything in
- * order.
+ * webhooks get only those that were requested one by one.
  */
 export async function dueDeliveries(
   db: EntityManager,
@@ -76,20 +74,8 @@ export async function dueDeliveries(
   { places, lines }: InHand,
   limit: number,
 ): Promise<DueDelivery[]> {
-  return sql<DueDelivery>(db, due, [
-    workspaceId,
-    origin,
-    places,
-    lines,
-    limit,
-    BLOCKING_SECONDS,
-    AWAITED_SECONDS,
-  ]);
+  return sql<DueDelivery>(db, due, [workspaceId, origin, places, lines, limit]);
 }
-
-const BLOCKING_SECONDS = 300;
-/** The third try comes 5 s and 5 min after the first, plus jitter and the time of two answers, and later under load. */
-const AWAITED_SECONDS = 600;
 
 // Reads the time once, in its own subquery, so that the index scan ends at the last due row.
 const due = {
@@ -102,15 +88,8 @@ const due = {
       WHERE d.workspace_id = w.workspace_id AND d.webhook_id = w.id AND d.state = 'pending'
         AND (w.state = 'active' OR d.is_single) AND d.next_at <= (SELECT clock_timestamp())
         AND d.place <> ALL($3::bigint[])
-        AND (d.is_single OR d.task_id IS NULL OR (
-          d.webhook_id || '/' || d.task_id <> ALL($4::text[]) AND NOT EXISTS (
-            SELECT FROM webhook_deliveries o
-            WHERE o.workspace_id = d.workspace_id AND o.webhook_id = d.webhook_id AND o.task_id = d.task_id
-              AND o.state = 'pending' AND o.failed_at IS NOT NULL AND o.place < d.place AND NOT o.is_single
-              AND (o.failed_at > clock_timestamp() - make_interval(secs => $6::integer)
-                OR o.next_at < o.failed_at + make_interval(secs => $7::integer))
-          )
-        ))
+        AND (d.is_single OR d.task_id IS NULL OR d.webhook_id || '/' || d.task_id <> ALL($4::text[]))
+        AND NOT ${waitsInLine}
       ORDER BY d.next_at, d.place LIMIT $5
     ) d
     WHERE w.workspace_id = $1 AND w.origin = $2

@@ -77,6 +77,19 @@ export async function dueReceivers(db: EntityManager): Promise<ReceiverKey[]> {
   return sql<ReceiverKey>(db, due, []);
 }
 
+/**
+ * SQL: whether a delivery `d` waits behind a failed one of its task: for 5 minutes, and for the try that is due about
+ * then, so that a receiver that was away for a few minutes gets everything in order. The third try comes 5 s and 5 min
+ * after the first, plus jitter and the time of two answers, and later under load.
+ */
+export const waitsInLine = `(NOT d.is_single AND EXISTS (
+        SELECT FROM webhook_deliveries o
+        WHERE o.workspace_id = d.workspace_id AND o.webhook_id = d.webhook_id AND o.task_id = d.task_id
+          AND o.state = 'pending' AND o.failed_at IS NOT NULL AND o.place < d.place AND NOT o.is_single
+          AND (o.failed_at > clock_timestamp() - interval '5 minutes'
+            OR o.next_at < o.failed_at + interval '10 minutes')
+      ))`;
+
 /** SQL: when the next delivery to a webhook `w` that meets the condition is due, read from the start of an index. */
 const nextDue = (isMeant: string): string => `(
         SELECT d.next_at FROM webhook_deliveries d
@@ -96,7 +109,7 @@ const due = {
         WHERE r.workspace_id = w.workspace_id AND r.origin = w.origin AND r.lease_until > clock_timestamp()
       )
       AND (w.state = 'active' AND w.feed_position < f.last_position AND (${room}) > 0
-        OR ${nextDue("w.state = 'active'")} <= clock_timestamp()
+        OR ${nextDue(`w.state = 'active' AND d.next_at <= (SELECT clock_timestamp()) AND NOT ${waitsInLine}`)} IS NOT NULL
         OR ${nextDue("w.state <> 'active' AND d.is_single")} <= clock_timestamp())`,
 };
 
