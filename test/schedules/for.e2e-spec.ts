@@ -69,14 +69,14 @@ it('starts its action once on each of 1,001 tasks, though the worker is lost bet
   const [key] = (await dueSchedules(dataSource.manager, 1000)).filter(
     (due) => due.workspaceId === workspaceId,
   );
-  const lost = key && (await scheduleLeases.claim(dataSource.manager, key, 30_000));
+  const lost = key && (await scheduleLeases.claim(dataSource.manager, key, 120_000));
   if (!lost) throw new Error('was not claimed');
   const parts = firingPartsOf(service.app.get(JobParts, { strict: false }));
   expect(await fireSchedule(parts, lost)).toBe(true);
   expect(await started()).toEqual({ tasks: 1000, runs: 1000, executions: 1000 });
-  await service.settle({ after: 29_000, workspace: slug, kind: scheduleJob });
+  await service.settle({ after: 60_000, workspace: slug, kind: scheduleJob });
   expect(await started()).toEqual({ tasks: 1000, runs: 1000, executions: 1000 });
-  await service.settle({ after: 2000, workspace: slug, kind: scheduleJob });
+  await service.settle({ after: 61_000, workspace: slug, kind: scheduleJob });
   expect(await started()).toEqual({ tasks: 1001, runs: 1001, executions: 1001 });
   // Who wakes after the end of its lease starts nothing.
   await expect(fireSchedule(parts, lost)).resolves.toBe(false);

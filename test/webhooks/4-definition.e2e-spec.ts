@@ -48,7 +48,8 @@ describe('webhooks in definitions, and by the API', () => {
       expect((await refused.expect(409)).body).toMatchObject({ type: 'managed-by-definition' });
     await api.post(tasks, { ID: 'small', Value: 1 }).expect(201);
     await api.post(tasks, { ID: 'large', Value: 1001 }).expect(201);
-    expect(eventsOf(await setting.receiver.called('/billing'))).toMatchObject([
+    await setting.service.settle();
+    expect(eventsOf(setting.receiver.of('/billing'))).toMatchObject([
       { data: { task: { unique_id: 'large' } } },
     ]);
     const rows = await loadWorkspaceRows(setting.service.dataSource.manager, 1);

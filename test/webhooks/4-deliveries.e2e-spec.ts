@@ -1,8 +1,8 @@
 import { Webhook } from 'standardwebhooks';
 import { DataSource } from 'typeorm';
 import { readEvents } from '../../src/events/events.repository.js';
-import { dueDeliveries } from '../../src/webhooks/deliveries.repository.js';
-import { dueReceivers } from '../../src/webhooks/receivers.repository.js';
+import { dueDeliveries, recordTries } from '../../src/webhooks/deliveries.repository.js';
+import { dueReceivers, receiverLeases } from '../../src/webhooks/receivers.repository.js';
 import { answerWith } from '../support/receiver.js';
 import { type Client } from '../support/service.js';
 import { eventsOf, type Setting, startSetting } from './webhooks.js';
@@ -67,6 +67,29 @@ describe('deliveries of webhooks', () => {
     });
   });
 
+  it('"at least once": what a lost sender had in hand is sent when its lease ends; what it tells late does not count', async () => {
+    const { manager } = setting.service.app.get(DataSource);
+    const [{ workspaceId }] = (await sql('SELECT id AS "workspaceId" FROM workspaces')) as [
+      { workspaceId: number },
+    ];
+    setting.receiver.answer('/lost', answerWith(503));
+    await subscribe('lost');
+    await create('lost');
+    const key = { workspaceId, origin: setting.receiver.url };
+    const lost = await receiverLeases.claim(manager, key, 120_000);
+    if (!lost) throw new Error('was not claimed');
+    await setting.service.settle({ after: 60_000 });
+    expect(setting.receiver.of('/lost')).toEqual([]);
+    await setting.service.settle({ after: 61_000 });
+    const [delivery] = await deliveries('lost', 'pending');
+    expect(delivery).toMatchObject({ tries: 1, status: 503 });
+    const late = { status: 200, cause: null, tookMs: 1, waitMs: 0, isFailure: false, isGone: false };
+    await recordTries(manager, lost, [{ ...late, place: String(delivery?.['id']), state: 'delivered' }]);
+    expect(await deliveries('lost', 'pending')).toEqual([delivery]);
+    setting.receiver.answer('/lost', answerWith(200));
+    await ended('lost', 'delivered', 1);
+  });
+
   it('"through the one outbound client, with its guard": to addresses that are not allowed nothing is sent', async () => {
     await subscribe('inside', 'http://10.0.0.1/');
     await create('inside');
@@ -117,6 +140,8 @@ describe('deliveries of webhooks', () => {
     await subscribe('signed');
     const old = (await api.get(`${hooks}/signed/secret`)).body as { secret: string };
     const now = (await api.post(`${hooks}/signed/secret/rotate`)).body as { secret: string };
+    expect(now.secret).not.toBe(old.secret);
+    expect(JSON.stringify((await api.get(hooks)).body)).not.toMatch(/whsec_/);
     const signers = async (ID: string): Promise<boolean[]> => {
       await create(ID);
       await setting.service.settle();
