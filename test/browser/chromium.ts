@@ -31,35 +31,6 @@ export async function violations(page: Page): Promise<string[]> {
   return JSON.parse(String(result.value)) as string[];
 }
 
-/** What a screen reader is told of an element. */
-export interface ToldElement {
-  readonly role: string;
-  readonly name: string;
-  readonly description: string;
-  /** Where Chromium has it. */
-  readonly backendNodeId: number;
-}
-
-/** The tree of accessibility as Chromium has it, in the order in which it is read; what is hidden is left out. */
-export async function treeOf(page: Page): Promise<ToldElement[]> {
-  const session = await page.context().newCDPSession(page);
-  const { nodes } = await session.send('Accessibility.getFullAXTree');
-  await session.detach();
-  const byId = new Map(nodes.map((node) => [node.nodeId, node]));
-  const inOrder = (id: string): typeof nodes => {
-    const node = byId.get(id);
-    return node ? [node, ...(node.childIds ?? []).flatMap(inOrder)] : [];
-  };
-  return inOrder(nodes[0]?.nodeId ?? '')
-    .filter(({ ignored }) => !ignored)
-    .map(({ role, name, description, backendDOMNodeId = 0 }) => ({
-      role: String(role?.value),
-      name: String(name?.value ?? ''),
-      description: String(description?.value ?? ''),
-      backendNodeId: backendDOMNodeId,
-    }));
-}
-
 /** A browser of somebody's own, who waits for whatever takes long. */
 export async function openContext(
   browser: Browser,
@@ -99,7 +70,7 @@ export async function signedIn(
     if (message.type() === 'error') complaints.push(`${message.text()} ${message.location().url}`);
   });
   await page.goto(`${url}/sign-in/${link}`);
-  await page.getByRole('button', { name: /Sign in|Anmelden/ }).click();
+  await page.getByRole('button', { name: 'Sign in' }).click();
   await page.waitForURL(`${url}/`);
   return { page, context, complaints };
 }

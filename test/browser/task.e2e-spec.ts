@@ -1,20 +1,17 @@
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Browser, type Page, type Route } from 'playwright-core';
 import { linkFor } from '../support/console.js';
 import { awaitEnds } from '../support/ends.js';
 import { type Client, startService, type TestService } from '../support/service.js';
-import { until } from '../support/until.js';
-import { describeInBrowser, launch, signedIn, type ToldElement, treeOf, upload, violations } from './chromium.js'; // prettier-ignore
+import { describeInBrowser, launch, signedIn, upload } from './chromium.js';
 
 const contract = { name: 'contract.txt', mimeType: 'text/plain', buffer: Buffer.from('signed') };
 const checks = ['Check the company register', 'Screen against sanctions lists'] as const;
 const demo = readFileSync(join(import.meta.dirname, '../../docs/examples/onboarding.yaml'), 'utf8');
 const vendors = '/api/v1/workflows/vendors/tasks';
 
-/** Somebody is sent a link, finds their task, and is told what it needs. */
-describeInBrowser('the next action of a task in a browser', () => {
+describeInBrowser('on the page of a task in a browser', () => {
   let service: TestService;
   let api: Client;
   let browser: Browser;
@@ -30,83 +27,38 @@ describeInBrowser('the next action of a task in a browser', () => {
     await service.stop();
   });
 
+  /** Makes a task, and gives the address of its page. */
   const create = async (id: string, more: object = {}): Promise<string> => {
     const payload = { 'Vendor ID': id, 'Vendor Name': `Vendor ${id}`, ...more };
     const { body } = await api.post(vendors, payload).expect(201);
     return service.url + new URL(String(Reflect.get(Object(body), 'Task URL'))).pathname;
   };
+  const change = async (id: string, values: object): Promise<void> => {
+    await api.put(vendors, { 'Vendor ID': id, ...values }).expect(200);
+  };
   const ofMina = { Stage: 'In Review', 'Assigned To': 'mina@demo.test' };
-  const stageOf = async (id: string): Promise<unknown> =>
-    Reflect.get(Object((await api.get(`${vendors}/${id}`)).body), 'Stage');
-  const open = async (email: string, options?: Parameters<typeof signedIn>[3]) =>
-    signedIn(browser, service.url, await linkFor(service, email), { locale: 'en-GB', ...options });
-  const panelOf = (page: Page) => page.locator('#next-action');
+  const open = async (name: string) =>
+    signedIn(browser, service.url, await linkFor(service, `${name}@demo.test`), { locale: 'en-GB' });
   const announced = (page: Page, text: string) => page.locator('#announcer', { hasText: text }).waitFor();
 
-  it('is met and done where it stands, by six clicks beside choosing the file', async () => {
+  it('by keyboard alone somebody finds a task, meets what its next action needs, does it, and never loses the focus', async () => {
     await create('P-1', ofMina);
-    const { page, context, complaints } = await open('mina@demo.test');
-    let clicks = 0;
-    const click = async (what: ReturnType<Page['getByRole']>): Promise<void> => {
-      clicks += 1;
-      await what.click();
-    };
-    await click(page.locator('main').getByRole('link', { name: /Vendor P-1/ }).first()); // prettier-ignore
-    const panel = panelOf(page);
-    await panel.waitFor();
-    // Why it is not possible, each beside what makes it so.
-    expect(await panel.locator('.need-why').allInnerTexts()).toEqual([
-      'Contract Value is required',
-      'Contract is required',
-      'Checklist must be completed 0 of 2 done',
-    ]);
-    await click(panel.getByLabel('Contract Value is required'));
-    await page.keyboard.type('9800');
-    await page.keyboard.press('Enter');
-    await panel.getByText('Contract Value is required').waitFor({ state: 'detached' });
-    await upload(page, () => panel.getByLabel('Contract is required').setInputFiles(contract));
-    await panel.getByText('Contract is required').waitFor({ state: 'detached' });
-    for (const title of checks) {
-      await click(panel.getByRole('checkbox', { name: title }));
-      await panel.getByRole('checkbox', { name: title }).waitFor({ state: 'detached' });
-    }
-    await announced(page, 'Approve is possible now');
-    await click(panel.getByRole('link', { name: 'Approve…' }));
-    const dialog = page.getByRole('dialog', { name: 'Approve this vendor?' });
-    expect(await dialog.locator('.follows').innerText()).toMatch(
-      /^Sets Approved On to \d+ \w+ \d{4}, creates INV-P-1-1 in Invoices with Amount to 9,800\.00, moves to Approved\.$/,
-    );
-    await click(dialog.getByRole('button', { name: 'Approve' }));
-    await page.locator('#notices', { hasText: 'Approve: done' }).waitFor();
-    await page.locator('.track [aria-current=step]', { hasText: 'Approved' }).waitFor();
-    await announced(page, 'Approve: done');
-    expect([await stageOf('P-1'), clicks, complaints]).toEqual(['Approved', 6, []]);
-    expect(await page.locator('.linked').allInnerTexts()).toEqual([expect.stringContaining('INV-P-1-1')]);
-    await context.close();
-  });
-
-  it('by keyboard: fifteen keys beside what is typed and choosing the file', async () => {
-    await create('P-2', ofMina);
-    const { page, context } = await open('mina@demo.test');
-    let keys = 0;
-    const press = async (key: string): Promise<void> => {
-      keys += 1;
-      await page.keyboard.press(key);
-    };
+    const { page, context, complaints } = await open('mina');
+    const press = (key: string): Promise<void> => page.keyboard.press(key);
     const focus = (selector: string) => page.locator(`${selector}:focus`).waitFor();
     // It takes a moment until choosers are watched for.
     const chosen = page.waitForEvent('filechooser');
     await press('/');
-    await page.keyboard.type('P-2');
+    await page.keyboard.type('P-1');
     await press('Enter');
-    await page.locator('#found').getByRole('link', { name: /P-2/ }).waitFor();
+    await page.locator('#found').getByRole('link', { name: /P-1/ }).waitFor();
     await focus('#search-words');
     for (let tabs = 0; tabs < 5; tabs += 1) {
       if (await page.evaluate(() => document.activeElement?.matches('#found a'))) break;
       await press('Tab');
     }
     await press('Enter');
-    await page.getByRole('heading', { level: 1, name: 'Vendor P-2' }).waitFor();
+    await page.getByRole('heading', { level: 1, name: 'Vendor P-1' }).waitFor();
     await press('Tab');
     await press('Tab');
     await page.locator('a.skip:focus', { hasText: 'Skip to the next action' }).waitFor();
@@ -117,322 +69,184 @@ describeInBrowser('the next action of a task in a browser', () => {
     await focus('#next-action input[name=value]');
     await page.keyboard.type('9800');
     await press('Enter');
-    // What is met goes, and the focus comes to what is next.
+    // What is met goes, the focus comes to what is next, and what is left is said.
     await focus('#next-action input[type=file]');
+    await announced(page, 'Approve needs: Contract is required, Checklist must be completed');
     await press('Enter');
     await upload(page, async () => (await chosen).setFiles(contract));
     for (const title of checks) {
       await page.locator('#next-action [role=checkbox]:focus', { hasText: title }).waitFor();
       await press('Space');
     }
+    await announced(page, 'Approve is possible now');
     await page.locator('#next-action a:focus', { hasText: 'Approve…' }).waitFor();
     await press('Enter');
     await focus('dialog button.primary');
+    await press('Escape');
+    await page.locator('#next-action a:focus', { hasText: 'Approve…' }).press('Enter');
+    await focus('dialog button.primary');
     await press('Enter');
     await page.locator('#notices', { hasText: 'Approve: done' }).waitFor();
-    expect(await stageOf('P-2')).toBe('Approved');
-    await page.waitForFunction(() => document.activeElement !== document.body);
-    expect(keys).toBeLessThanOrEqual(15);
-    await context.close();
-  });
-
-  it('without JavaScript', async () => {
-    const url = await create('P-3', ofMina);
-    const { page, context } = await open('mina@demo.test', { javaScriptEnabled: false });
-    await page.goto(url);
-    const panel = panelOf(page);
-    await panel.getByLabel('Contract Value is required').fill('9800');
-    await panel.getByRole('button', { name: 'Save' }).click();
-    await panel.getByLabel('Contract is required').setInputFiles(contract);
-    await panel.getByRole('button', { name: 'Upload' }).click();
-    for (const title of checks) await panel.getByRole('checkbox', { name: title }).click();
-    await panel.getByRole('link', { name: 'Approve…' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Approve' }).click();
-    await page.locator('#notices', { hasText: 'Approve: done' }).waitFor();
-    expect(await stageOf('P-3')).toBe('Approved');
-    await context.close();
-  });
-
-  it('keeps what is ticked while a file is sent', async () => {
-    const { page, context } = await open('mina@demo.test');
-    await page.goto(await create('P-12', ofMina));
-    const panel = panelOf(page);
-    const [check] = checks;
-    let letGo = (): void => undefined;
-    const isHeld = new Promise<void>((resolve) => {
-      letGo = resolve;
-    });
-    await page.route('**/*', async (route) => {
-      const { 'content-type': type } = route.request().headers();
-      if (type?.includes('urlencoded')) await isHeld;
-      await route.continue();
-    });
-    const ticked = page.waitForRequest((request) => request.method() === 'POST');
-    await panel.getByRole('checkbox', { name: check }).click();
-    await ticked;
-    // The file is there before the tick has left.
-    await upload(page, () => page.locator('.field input[type=file]').setInputFiles(contract));
-    await page.locator('.uploads li').waitFor({ state: 'detached' });
-    letGo();
-    await panel.getByRole('checkbox', { name: check }).waitFor({ state: 'detached' });
-    await panel.getByText('Contract is required').waitFor({ state: 'detached' });
-    await context.close();
-  });
-
-  it('is read by screen readers in its order, and what others do is announced', async () => {
-    const url = await create('P-4', ofMina);
-    const { page, context } = await open('mina@demo.test');
-    await page.goto(url);
-    // The region is there before anything is said in it.
-    expect(await page.locator('#announcer[role=status]').textContent()).toBe('');
-    // The tree of Chromium: names and order.
-    const tree = await treeOf(page);
-    const told = tree.filter(({ role }) => toldRoles.has(role)).map(({ role, name }) => `${role} ${name}`);
-    const from = told.indexOf('heading Vendor P-4');
-    expect(told.slice(from, from + expectedTree.length)).toEqual(expectedTree);
-    await api.put(vendors, { 'Vendor ID': 'P-4', Risk: 'Medium' }).expect(200);
-    await announced(page, 'API (test) changed');
-    await api.put(vendors, { 'Vendor ID': 'P-4', 'Contract Value': 5 }).expect(200);
-    await announced(page, 'Approve needs: Contract is required, Checklist must be completed');
-    expect(await violations(page)).toEqual([]);
-    await context.close();
-  });
-
-  it('is found, met and done by what screen readers are told alone, and each step is announced', async () => {
-    await create('P-8', ofMina);
-    const { page, context } = await open('mina@demo.test');
-    const session = await page.context().newCDPSession(page);
-    /** Waits until the tree has an element of this role and name. */
-    const find = async (role: string, name: RegExp): Promise<ToldElement> => {
-      let found: ToldElement | undefined;
-      await until(async () => {
-        found = (await treeOf(page)).find((each) => each.role === role && name.test(each.name));
-        return found !== undefined;
-      });
-      if (!found) throw new Error(`there is no ${role} ${String(name)}`);
-      return found;
-    };
-    /** Presses an element of the tree as screen readers do. */
-    const press = async (role: string, name: RegExp): Promise<void> => {
-      const { backendNodeId } = await find(role, name);
-      const { object } = await session.send('DOM.resolveNode', { backendNodeId });
-      await session.send('Runtime.callFunctionOn', {
-        objectId: object.objectId ?? '',
-        functionDeclaration: 'function () { this.click(); }',
-      });
-    };
-    // On the first page: which task, in which stage, and what it needs.
-    await find('heading', /^My tasks/);
-    const { name } = await find('link', /Vendor P-8/);
-    expect(name).toMatch(/Vendors.*In Review|In Review.*Vendors/);
-    await press('link', /Vendor P-8/);
-    await find('heading', /^Vendor P-8$/);
-    // The panel is a region of its own, and one link from the head of the page.
-    await find('link', /^Skip to the next action$/);
-    await find('region', /^Next$/);
-    const { backendNodeId } = await find('spinbutton', /^Contract Value is required$/);
-    await session.send('DOM.focus', { backendNodeId });
-    await page.keyboard.type('9800');
-    await press('button', /^Save: Contract Value$/);
-    await announced(page, 'Approve needs: Contract is required, Checklist must be completed');
-    const chooser = await find('button', /^Contract is required$/);
-    const path = join(tmpdir(), `contract-${process.pid}.txt`);
-    writeFileSync(path, 'signed');
-    await upload(page, async () => {
-      await session.send('DOM.setFileInputFiles', { files: [path], backendNodeId: chooser.backendNodeId });
-      const { object } = await session.send('DOM.resolveNode', { backendNodeId: chooser.backendNodeId });
-      await session.send('Runtime.callFunctionOn', { objectId: object.objectId ?? '', functionDeclaration: "function () { this.dispatchEvent(new Event('change', { bubbles: true })); }" }); // prettier-ignore
-    });
-    await announced(page, 'Approve needs: Checklist must be completed');
-    for (const title of checks) {
-      await press('checkbox', new RegExp(`^${title}$`));
-      await panelOf(page).getByRole('checkbox', { name: title }).waitFor({ state: 'detached' });
-    }
-    await announced(page, 'Approve is possible now');
-    await press('link', /^Approve…$/);
-    await find('dialog', /^Approve this vendor\?$/);
-    await find('StaticText', /^Sets Approved On to .*, creates INV-P-8-1 in Invoices with Amount to 9,800\.00, moves to Approved\.$/); // prettier-ignore
-    // Behind the dialog nothing is read.
-    expect((await treeOf(page)).some(({ name }) => name === 'Vendor P-8')).toBe(false);
-    await press('button', /^Approve$/);
     await announced(page, 'Approve: done');
-    await find('heading', /^Vendor P-8$/);
-    expect(await stageOf('P-8')).toBe('Approved');
-    rmSync(path);
+    await page.locator('.track [aria-current=step]', { hasText: 'Approved' }).waitFor();
+    await page.waitForFunction(() => document.activeElement !== document.body);
+    expect(complaints).toEqual([]);
     await context.close();
   });
 
-  it('says which role may, and who holds it; and leads to what a failed step has met', async () => {
-    const url = await create('P-5', { ...ofMina, 'Contract Value': 5, Notes: 'x' });
-    const noor = await open('noor@demo.test');
-    await noor.page.goto(url);
-    await panelOf(noor.page)
-      .getByText(
-        'noor@demo.test may not perform Approve: Administrator (mina@demo.test), Reviewer (theo@demo.test) may',
-      )
-      .waitFor();
-    await noor.context.close();
-
-    await api.post('/api/v1/workflows/invoices/tasks', { 'Invoice ID': 'INV-P-5-1', Amount: 1 }).expect(201);
-    const { page, context } = await open('mina@demo.test');
-    await page.goto(url);
-    const panel = panelOf(page);
-    await upload(page, () => panel.getByLabel('Contract is required').setInputFiles(contract));
-    for (const title of checks) {
-      await panel.getByRole('checkbox', { name: title }).click();
-      await panel.getByRole('checkbox', { name: title }).waitFor({ state: 'detached' });
+  it('two people see by themselves what the other does, and neither overwrites or loses what is written', async () => {
+    const url = await create('P-2', ofMina);
+    const [mina, theo] = [await open('mina'), await open('theo')];
+    for (const { page } of [mina, theo]) {
+      await page.goto(`${url}?edit=Notes`);
+      await page.locator('.field textarea').fill(page === mina.page ? 'of Mina' : 'of Theo');
     }
-    await panel.getByRole('link', { name: 'Approve…' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Approve' }).click();
-    await page.locator('#refusal').getByRole('link', { name: /Invoices INV-P-5-1 exists already/ }).click(); // prettier-ignore
-    await page.getByRole('heading', { level: 1, name: 'INV-P-5-1' }).waitFor();
-    await context.close();
-  });
+    await theo.page.getByRole('button', { name: 'Save', exact: true }).click();
+    await theo.page.locator('.prose', { hasText: 'of Theo' }).waitFor();
+    // Hers stands as she typed it, while the page around it goes on.
+    await change('P-2', { Risk: 'Medium' });
+    await mina.page.locator('.field', { hasText: 'Risk' }).getByText('Medium').waitFor();
+    await announced(mina.page, 'API (test) changed');
+    expect(await mina.page.locator('.field textarea').inputValue()).toBe('of Mina');
 
-  it('keeps what was typed into a form that is refused as a whole or not answered, and says why', async () => {
-    const url = await create('R-1', { 'Assigned To': 'noor@demo.test' });
-    const { page, context } = await open('noor@demo.test');
-    await page.goto(url);
-    const box = page.getByRole('textbox', { name: 'Write a comment' });
-    await box.fill('They called back');
-    await api.put(vendors, { 'Vendor ID': 'R-1', 'Assigned To': 'theo@demo.test' }).expect(200);
-    await box.press('Control+Enter');
-    await page.locator('#refusal:focus', { hasText: 'You do not have permission. Your role' }).waitFor();
-    expect(await box.inputValue()).toBe('They called back');
-    await page.route(/comments$/, (route) => route.fulfill({ status: 503, body: '' }), { times: 1 });
-    await box.press('Control+Enter');
-    await page.locator('#refusal:focus', { hasText: 'No connection' }).waitFor();
-    expect(await box.inputValue()).toBe('They called back');
-    await api.put(vendors, { 'Vendor ID': 'R-1', 'Assigned To': 'noor@demo.test' }).expect(200);
-    await box.press('Control+Enter');
-    await page.locator('.time-line .comment', { hasText: 'They called back' }).waitFor();
-    expect(await page.locator('#refusal').count()).toBe(0);
-    await context.close();
-  });
+    await mina.page.getByRole('button', { name: 'Save', exact: true }).click();
+    await mina.page.getByRole('alert').filter({ hasText: 'of Theo' }).waitFor();
+    expect(await mina.page.locator('.field textarea').inputValue()).toBe('of Mina');
+    await mina.page.getByRole('button', { name: 'Save my value' }).click();
+    await theo.page.locator('.prose', { hasText: 'of Mina' }).waitFor();
 
-  it('shows no part of a page that did not come: it says that the session has ended, or shows what came', async () => {
-    const url = await create('R-2', { Notes: 'As it was' });
-    const { page, context } = await open('mina@demo.test');
-    await page.goto(url);
-    const notes = page.locator('.field', { hasText: 'As it was' });
-    const edit = notes.getByRole('link', { name: 'Edit: Notes' });
-    await page.route(/edit=/, async (route) => route.fulfill({ response: await route.fetch({ url: `${service.url}/nowhere` }) }), { times: 1 }); // prettier-ignore
-    await edit.click();
-    await page.getByRole('heading', { name: 'Page not found' }).waitFor();
-    await page.goto(url);
-    const refusedBy = (status: number) => (route: Route) =>
-      route.fulfill({ status, contentType: 'text/html', body: '<p>Refused</p>' });
-    // What asks by itself leaves its place as it is.
-    await page.route(/palette/, refusedBy(503), { times: 1 });
-    const refused = page.waitForResponse(/palette/);
-    await page.keyboard.press('Control+k');
-    await refused;
-    await page.keyboard.press('Escape');
-    await page.route(/edit=/, refusedBy(401), { times: 1 });
-    await edit.click();
-    await page.locator('.connection', { hasText: 'You are signed out' }).waitFor();
-    expect([await notes.count(), await page.getByText('Content missing').count()]).toEqual([1, 0]);
-    await context.close();
-  });
-
-  it('opens a value by a click on it, takes the last change back, and folds what is long or empty', async () => {
-    const Notes = Array.from({ length: 40 }, (_, at) => `Line ${at}`).join('\n');
-    const url = await create('P-6', { ...ofMina, Notes, Risk: 'Low' });
-    const { page, context, complaints } = await open('mina@demo.test');
-    await page.goto(url);
-    const text = page.locator('.clamped-text');
-    const height = async (): Promise<number> => (await text.boundingBox())?.height ?? 0;
-    const clamped = await height();
-    await page.getByText('Show more').click();
-    expect([clamped < 200, (await height()) > 400]).toEqual([true, true]);
-    expect(await page.getByText('Website').isVisible()).toBe(false);
-    await page.locator('#empty-fields > summary').click();
-    await page.getByText('Website').waitFor();
-
-    const risk = page.locator('.field', { hasText: 'Risk' });
-    await risk.locator('.badge', { hasText: 'Low' }).click();
+    // A value opens where it is clicked, and one's last change is taken back.
+    const risk = mina.page.locator('.field', { hasText: 'Risk' });
+    await risk.locator('.badge', { hasText: 'Medium' }).click();
     await risk.locator('select').selectOption('High');
     await risk.getByRole('button', { name: 'Save' }).click();
     await risk.locator('.badge', { hasText: 'High' }).waitFor();
-    await page.locator('#time-line').getByRole('button', { name: 'Undo' }).click();
-    await risk.locator('.badge', { hasText: 'Low' }).waitFor();
-    const { body } = await api.get(`${vendors}/P-6/history`).expect(200);
-    const changes = (body as { data: { changes?: object } }[]).map(({ data }) => data.changes);
-    expect(changes.filter((each) => Object.keys(each ?? {}).join() === 'Risk')).toEqual([
-      { Risk: { from: 'High', to: 'Low' } },
-      { Risk: { from: 'Low', to: 'High' } },
-    ]);
-    await page.getByRole('link', { name: 'Comments', exact: true }).click();
-    await page.locator('.time-line > .event').first().waitFor({ state: 'detached' });
-    expect([complaints, await violations(page)]).toEqual([[], []]);
-    await context.close();
+    await mina.page.locator('#time-line').getByRole('button', { name: 'Undo' }).first().click();
+    await risk.locator('.badge', { hasText: 'Medium' }).waitFor();
+    await theo.page.locator('.field', { hasText: 'Risk' }).getByText('Medium').waitFor();
+    for (const { context } of [mina, theo]) await context.close();
   });
 
-  it('previews texts, pictures and PDF; no script of a file ever runs', async () => {
-    const url = await create('P-7', ofMina);
-    const { page, context } = await open('mina@demo.test');
+  it('a form that is refused or not answered keeps what was typed, and no part of a page stands where it did not come', async () => {
+    const noor = await open('noor');
+    const page = noor.page;
+    const refusal = (text: string) => page.locator('#refusal:focus', { hasText: text }).waitFor();
+    await page.goto(await create('P-3', { 'Assigned To': 'noor@demo.test' }));
+    const box = page.getByRole('textbox', { name: 'Write a comment' });
+    await box.fill('They called back');
+    await change('P-3', { 'Assigned To': 'theo@demo.test' });
+    await box.press('Control+Enter');
+    await refusal('You do not have permission. Your role');
+    expect(await box.inputValue()).toBe('They called back');
+    await page.route(/comments$/, (route) => route.fulfill({ status: 503, body: '' }), { times: 1 });
+    await box.press('Control+Enter');
+    await refusal('No connection');
+    expect(await box.inputValue()).toBe('They called back');
+    await change('P-3', { 'Assigned To': 'noor@demo.test' });
+    await box.press('Control+Enter');
+    await page.locator('.time-line .comment', { hasText: 'They called back' }).waitFor();
+    expect(await page.locator('#refusal').count()).toBe(0);
+    await noor.context.close();
+
+    const mina = await open('mina');
+    const url = await create('P-4', { Notes: 'As it was' });
+    await mina.page.goto(url);
+    const notes = mina.page.locator('.field', { hasText: 'As it was' });
+    const edit = notes.getByRole('link', { name: 'Edit: Notes' });
+    await mina.page.route(/edit=/, async (route) => route.fulfill({ response: await route.fetch({ url: `${service.url}/nowhere` }) }), { times: 1 }); // prettier-ignore
+    await edit.click();
+    await mina.page.getByRole('heading', { name: 'Page not found' }).waitFor();
+    await mina.page.goto(url);
+    const refusedBy = (status: number) => (route: Route) =>
+      route.fulfill({ status, contentType: 'text/html', body: '<p>Refused</p>' });
+    // What asks by itself leaves its place as it is.
+    await mina.page.route(/palette/, refusedBy(503), { times: 1 });
+    const refused = mina.page.waitForResponse(/palette/);
+    await mina.page.keyboard.press('Control+k');
+    await refused;
+    await mina.page.keyboard.press('Escape');
+    await mina.page.route(/edit=/, refusedBy(401), { times: 1 });
+    await edit.click();
+    await mina.page.locator('.connection', { hasText: 'You are signed out' }).waitFor();
+    expect([await notes.count(), await mina.page.getByText('Content missing').count()]).toEqual([1, 0]);
+
+    // What is wrong with a new task is said in sight, with the focus on it, and leads to where it is mended.
+    await mina.page.setViewportSize({ width: 1280, height: 500 });
+    await mina.page.goto(`${service.url}/workflows/vendors/new`);
+    await mina.page.getByText('More fields').click();
+    await mina.page.getByLabel('Notes').fill('x');
+    await mina.page.getByRole('button', { name: 'Create task' }).click();
+    await mina.page.locator('#refusal:focus').waitFor();
+    const place = await mina.page.locator('#refusal').boundingBox();
+    expect(place !== null && place.y >= 0 && place.y < 500).toBe(true);
+    await mina.page.getByRole('link', { name: 'Vendor ID: is required' }).click();
+    await mina.page.locator('[name="Vendor ID"]:focus').waitFor();
+    expect(await mina.page.getByLabel('Notes').inputValue()).toBe('x');
+    await mina.context.close();
+  });
+
+  it('files are sent several at a time, whatever is ticked meanwhile, and previewed without running a script of theirs', async () => {
+    const url = await create('P-5', ofMina);
+    const { page, context } = await open('mina');
     await page.goto(url);
+    // The announcer keeps a message only until the next one, so all messages are collected.
+    await page.evaluate(() => {
+      const announcer = document.getElementById('announcer');
+      const { dataset } = document.documentElement;
+      if (!announcer) return;
+      new MutationObserver(() => {
+        dataset['heard'] = [dataset['heard'], announcer.textContent].join('\n');
+      }).observe(announcer, { childList: true });
+    });
+    let letGo = (): void => undefined;
+    const isHeld = new Promise<void>((resolve) => (letGo = resolve));
+    await page.route('**/*', async (route) => {
+      if (route.request().headers()['content-type']?.includes('urlencoded')) await isHeld;
+      await route.continue();
+    });
+    const ticked = page.waitForRequest((request) => request.method() === 'POST');
+    await page.locator('#next-action').getByRole('checkbox', { name: checks[0] }).click();
+    await ticked;
     const script = '<script>parent.hacked = true; document.title = "hacked"</script> signed';
     const files = [
       ['a.txt', 'text/plain', script],
       ['b.html', 'text/html', script],
       ['c.pdf', 'application/pdf', pdf],
       ['d.pdf', 'application/pdf', script],
-      ['e.pdf', 'application/pdf', `%PDF-1.4\n${script}`],
+      ['e.txt', 'text/plain', 'five'],
+      ['f.txt', 'text/plain', 'six'],
     ] as const;
-    for (const [name, mimeType, bytes] of files) {
-      await upload(page, () => page.locator('.field input[type=file]').setInputFiles({ name, mimeType, buffer: Buffer.from(bytes) })); // prettier-ignore
-      await page.getByRole('link', { name, exact: true }).waitFor();
-    }
+    const sent = files.map(([name, mimeType, bytes]) => ({ name, mimeType, buffer: Buffer.from(bytes) }));
+    await page.locator('.field .upload input[type=file]').setInputFiles(sent);
+    // A contract has five files at most: of each that is refused it is said why, beside it and aloud.
+    await page.locator('.uploads li', { hasText: 'holds more than' }).waitFor();
+    await page.waitForFunction(() => /\.txt: .*holds more than/.test(document.documentElement.dataset['heard'] ?? '')); // prettier-ignore
+    letGo();
+    await page.locator('#next-action').getByRole('checkbox', { name: checks[0] }).waitFor({ state: 'detached' }); // prettier-ignore
+
+    await page.goto(url);
     const previews = page.getByRole('link', { name: /^Preview/ });
     expect(await previews.evaluateAll((all) => all.map((each) => each.getAttribute('aria-label')))).toEqual(
-      ['a.txt', 'c.pdf', 'd.pdf', 'e.pdf'].map((name) => `Preview: ${name}`),
+      ['a.txt', 'c.pdf', 'd.pdf', 'e.txt'].map((name) => `Preview: ${name}`),
     );
-    /** Opens a preview; how its file is answered. */
-    const preview = async (name: string) => {
+    const preview = async (name: string): Promise<void> => {
       await page.goto(url);
       await page.getByRole('link', { name: `Preview: ${name}` }).click();
       await page.getByRole('heading', { level: 1, name }).waitFor();
-      const shown = await page.request.get(page.url().replace(/preview$/, 'shown'));
-      return shown.headers();
     };
     const isHacked = (): Promise<boolean> => page.evaluate(() => 'hacked' in globalThis || document.title === 'hacked'); // prettier-ignore
-    const frame = page.locator('iframe.preview');
-
-    expect(await preview('a.txt')).toMatchObject({
-      'content-security-policy': "default-src 'none'; sandbox",
-      'x-content-type-options': 'nosniff',
-      'content-disposition': expect.stringContaining('inline'),
-    });
+    await preview('a.txt');
     await page.frameLocator('iframe.preview').getByText('<script>parent.hacked').waitFor();
-    expect([await frame.getAttribute('sandbox'), await isHacked()]).toEqual(['', false]);
-
-    // Its own script opens a dialog, in which it says what it can reach.
+    expect(await isHacked()).toBe(false);
+    // The script of a PDF opens a dialog, in which it says what it can reach.
     const said = page.waitForEvent('dialog');
-    expect(await preview('c.pdf')).toMatchObject({
-      'content-type': 'application/pdf',
-      'content-security-policy':
-        "default-src 'none'; object-src 'self'; style-src 'unsafe-inline'; frame-ancestors 'self'",
-      'x-content-type-options': 'nosniff',
-      'content-disposition': expect.stringContaining('inline'),
-    });
+    await preview('c.pdf');
     const dialog = await said;
     expect(dialog.message()).toBe('undefined undefined undefined');
     await dialog.dismiss();
-    expect([await frame.getAttribute('title'), await isHacked(), await violations(page)]).toEqual(['c.pdf', false, []]); // prettier-ignore
-
-    expect(await preview('d.pdf')).toMatchObject({ 'content-disposition': expect.stringContaining('attachment') }); // prettier-ignore
-    await page.getByText('This file has no preview').waitFor();
-    expect(await frame.count()).toBe(0);
-    expect(await preview('e.pdf')).toMatchObject({ 'content-type': 'application/pdf', 'x-content-type-options': 'nosniff' }); // prettier-ignore
-    // The viewer of the browser has it.
-    await until(() => page.frames().some((each) => each.url().startsWith('chrome-extension:')));
     expect(await isHacked()).toBe(false);
-
-    await page.goto(url);
-    const html = await page.getByRole('link', { name: 'b.html', exact: true }).getAttribute('href');
-    const saved = await page.request.get(`${service.url}${html ?? ''}/shown`);
-    expect(saved.headers()['content-disposition']).toContain('attachment');
+    await preview('d.pdf');
+    await page.getByText('This file has no preview').waitFor();
     await context.close();
   });
 });
@@ -444,19 +258,3 @@ const pdf = `%PDF-1.4
 3 0 obj << /Type /Page /Parent 2 0 R /MediaBox [0 0 300 200] >> endobj
 trailer << /Root 1 0 R >>
 %%EOF`;
-
-const toldRoles = new Set(['heading', 'textbox', 'spinbutton', 'button', 'link', 'checkbox']);
-
-/** From the title to the end of what the next action needs. */
-const expectedTree: readonly string[] = [
-  'heading Vendor P-4',
-  'link Move by hand',
-  'link Edit: Assigned To',
-  'heading Next',
-  'spinbutton Contract Value is required',
-  'button Save: Contract Value',
-  'button Contract is required',
-  'checkbox Check the company register',
-  'checkbox Screen against sanctions lists',
-  'heading Other actions',
-];

@@ -1,14 +1,8 @@
-import { createApiKey } from '../../src/auth/api-keys.js';
-import { applyDefinition } from '../../src/definitions/apply-definition.js';
-import { readDefinition } from '../../src/definitions/source/read-definition.js';
-import { WorkspaceEntity } from '../../src/entities/workspace.entity.js';
-import { createLogger } from '../../src/lib/logger.js';
 import { type Answer, type Browser, openBrowser, sendForm, signIn, texts } from '../support/console.js';
 import { awaitEnds } from '../support/ends.js';
 import { type Receiver, startReceiver } from '../support/receiver.js';
 import { pagesOf } from '../support/routes.js';
 import { type Client, startService, type TestService } from '../support/service.js';
-import { until } from '../support/until.js';
 
 const acme = (url: string, title = 'Note'): string => `
 workspace: { id: acme, name: Acme }
@@ -66,12 +60,10 @@ describe('the administration', () => {
   let mina: Browser;
   let theo: Browser;
   let ines: Browser;
-  const log: string[] = [];
 
   beforeAll(async () => {
     receiver = await startReceiver();
-    const logger = createLogger('info', { write: (line) => void log.push(line) });
-    service = await startService({ WTS_OUTBOUND_ALLOW: '127.0.0.1/32', WTS_WEBHOOK_DELAYS: '0' }, logger);
+    service = await startService({ WTS_OUTBOUND_ALLOW: '127.0.0.1/32' });
     awaitEnds(service);
     await service.apply(acme(receiver.url));
     await service.apply(other);
@@ -86,9 +78,8 @@ describe('the administration', () => {
   });
 
   /** Applies a definition as this author, without what it does not name. */
-  const apply = async (yaml: string, author: string): Promise<void> => {
-    await applyDefinition(service.dataSource, readDefinition(yaml, 'test.yaml'), { author, isPruning: true });
-  };
+  const apply = (yaml: string, author: string): Promise<void> =>
+    service.apply(yaml, { author, isPruning: true });
   let count = 0;
   /** Makes a claim, and says under which Unique ID. */
   async function claim(values: object = { Note: 'x' }): Promise<string> {
@@ -173,9 +164,9 @@ describe('the administration', () => {
 
     it('ends with the role', async () => {
       await apply(acme(receiver.url).replace('{ email: theo@acme.test, role: lead }, ', ''), 'the test');
-      await until('the news', async () => (await theo.get('/admin')).status === 404);
+      expect((await theo.get('/admin')).status).toBe(404);
       await service.apply(acme(receiver.url));
-      await until('the news', async () => (await theo.get('/admin')).status === 200);
+      expect((await theo.get('/admin')).status).toBe(200);
     });
   });
 
@@ -207,20 +198,12 @@ describe('the administration', () => {
         expect.stringMatching(/^\/workflows\/claims\/tasks\//),
       ]);
 
-      const german = await mina.get(`/admin/executions/${id}`, { 'Accept-Language': 'de' });
-      expect(texts(german, '.why-errors li')).toEqual(['Ask the bank: wurde mit Status 503 beantwortet']);
-      const history = await mina.get(link?.getAttribute('href') ?? '', { 'Accept-Language': 'de' });
-      expect(texts(history, '.time-line .fault')).toEqual(['Ask the bank: wurde mit Status 503 beantwortet']);
-
       bank(200);
       expect(texts(page, 'dialog p')[0]).toContain('Tell accounting');
       const again = await send(page, '/retry');
       const { location = '' } = again.headers;
       expect([again.status, location]).toEqual([303, expect.stringMatching(/^\/admin\/executions\/(?!$)/)]);
-      await until(
-        'the end',
-        async () => texts(await mina.get(location), '.detail-head .badge')[0] === 'Done',
-      );
+      await service.settle();
       const done = await mina.get(location);
       expect(texts(done, '.facts dd')).toContain('M Mina');
       expect(texts(done, '.rows .row-title')).toHaveLength(2);
@@ -271,13 +254,12 @@ describe('the administration', () => {
       await api.delete(`/api/v1/workflows/claims/tasks/${task}`);
       const gone = await mina.get(`/admin/executions/${id}`);
       expect(gone.text).toContain('It cannot be tried again: the task was deleted.');
-      const german = await mina.get(`/admin/executions/${id}`, { 'Accept-Language': 'de' });
-      expect(texts(german, '.facts dd')).toContain('eine gelöschte Aufgabe');
       expect((await mina.post(`/admin/executions/${id}/retry`)).status).toBe(409);
     });
 
     it('that wait are cancelled, those under way are not', async () => {
       const held: (() => void)[] = [];
+      const calls = receiver.of('/bank').length;
       receiver.answer('/bank', (response) => held.push(() => response.end()));
       const task = await claim();
       const begin = (): Promise<{ body: unknown }> =>
@@ -285,14 +267,15 @@ describe('the administration', () => {
       const [first, second] = [await begin(), await begin()].map(({ body }) =>
         String(Reflect.get(Object(body), 'id')),
       );
-      await until('the call', () => held.length > 0);
+      const running = service.settle();
+      await receiver.called('/bank', calls + 1);
       const waiting = await mina.get(`/admin/executions/${second ?? ''}`);
       expect(texts(waiting, '.detail-head .badge')).toEqual(['Under way']);
       expect((await send(waiting, '/cancel')).status).toBe(303);
       expect(texts(await mina.get(`/admin/executions/${second ?? ''}`), '.detail-head .badge')).toEqual(['Cancelled']); // prettier-ignore
       expect((await mina.post(`/admin/executions/${first ?? ''}/cancel`)).status).toBe(409);
       for (const answer of held) answer();
-      bank(500);
+      await running;
     });
 
     it('come in pages, newest first, none twice', async () => {
@@ -331,9 +314,6 @@ describe('the administration', () => {
   it('shows the definition in force, and each version as what it changed, in the words of a plan', async () => {
     const changed = acme(receiver.url).replace('options: [Low, High]', 'options: [Low, High, Extreme]').replace('required_fields: [Note]', 'assigned: true'); // prettier-ignore
     await apply(changed, 'Mina’s laptop');
-    await until('the news', async () =>
-      (await mina.get('/admin/definition/workflows/claims')).text.includes('Extreme'),
-    );
     const workflow = await mina.get('/admin/definition/workflows/claims');
     expect(texts(workflow, '#content h2')).toEqual(['Stages', 'Fields', 'Roles', 'Actions']);
     expect(texts(workflow, 'tbody tr')[2]).toBe(
@@ -411,35 +391,11 @@ describe('the administration', () => {
     it('who are not active get no link', async () => {
       const path = await pathOf('ines');
       await service.apply(acme(receiver.url).replace('active: true', 'active: false'));
-      await until('the news', async () => !(await mina.get(path)).text.includes('/link"'));
+      expect((await mina.get(path)).text).not.toContain('/link"');
       expect((await mina.post(`${path}/link`)).status).toBe(409);
       await service.apply(acme(receiver.url));
     });
   });
-
-  it('shows hostile texts as texts', async () => {
-    const evil = `"><script>alert(1)</script><img src=x onerror=alert(1)> ' onfocus=alert(1) x='`;
-    const named = JSON.stringify(evil.slice(0, 90));
-    const hostile = acme(receiver.url).replaceAll('Close the claim', named).replaceAll('name: Move on', `name: ${named}`).replace('name: Lead,', `name: ${named},`).replace('first_name: Ines', `first_name: ${named}`); // prettier-ignore
-    await apply(hostile, evil);
-    const { id: workspaceId } = await service.dataSource.manager.findOneByOrFail(WorkspaceEntity, { slug: 'acme' }); // prettier-ignore
-    await createApiKey(service.dataSource.manager, {
-      workspaceId,
-      name: evil,
-      scope: 'read',
-      expiresAt: null,
-    });
-    bank(500);
-    const id = await perform(await claim());
-    const paths = ['', '/executions', `/executions/${id}`, '/keys', '/definition', '/definition/workflows/claims', '/definition/versions', `/definition/versions/${(await latestVersion())}`, '/users', `/users?q=${encodeURIComponent(evil)}`, `/webhooks?x=${encodeURIComponent(evil)}`]; // prettier-ignore
-    for (const path of paths) {
-      const { html, status } = await mina.get(`/admin${path}`);
-      expect([path, status, html.querySelectorAll('script').length, html.querySelectorAll('img, [onfocus], [onerror]').length]).toEqual([path, 200, 1, 0]); // prettier-ignore
-    }
-    await service.apply(acme(receiver.url));
-  });
-  const latestVersion = async (): Promise<string> =>
-    (await mina.get('/admin/definition/versions')).html.querySelector('.rows .row-id')?.text ?? '';
 
   it('says first what needs somebody', async () => {
     bank(500);
@@ -453,6 +409,5 @@ describe('the administration', () => {
       'Definition',
       'Users',
     ]);
-    expect(texts(await mina.get('/admin', { 'Accept-Language': 'de' }), 'h1')).toEqual(['Verwaltung']);
   });
 });

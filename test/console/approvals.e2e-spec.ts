@@ -120,12 +120,8 @@ workflows:
 
   it('what is missing is said once: the next action leads to the card, which names people', async () => {
     const path = await create();
-    const german = await ines.get(path, { 'Accept-Language': 'de' });
     const page = await ines.get(path);
-    expect([texts(page, '.task-side .need'), texts(german, '.task-side .need')]).toEqual([
-      ['Approvals are missing'],
-      ['Es fehlen Freigaben'],
-    ]);
+    expect(texts(page, '.task-side .need')).toEqual(['Approvals are missing']);
     expect(page.html.querySelector('.task-side .need a')?.getAttribute('href')).toBe('#approvals');
     expect(page.html.querySelector('.task-side')?.text.match(/theo/g)).toHaveLength(1);
 
@@ -228,9 +224,9 @@ workflows:
       to: 'mina@acme.test',
     });
     expect(saved.status).toBe(303);
-    const away = async (language: string) => texts(await theo.get('/account', { 'Accept-Language': language }), '#absence > p'); // prettier-ignore
-    expect(await away('en')).toContain('Away from Jan 1, 2020 until Jan 1, 2100; mina decides.');
-    expect(await away('de')).toContain('Abwesend von 01.01.2020 bis 01.01.2100; es entscheidet mina.');
+    expect(texts(await theo.get('/account'), '#absence > p')).toContain(
+      'Away from Jan 1, 2020 until Jan 1, 2100; mina decides.',
+    );
     const path = await create();
     expect((await mina.get(path)).html.text).toContain('You decide for theo@acme.test, who is away.');
     await decide(mina, path, 'approve');

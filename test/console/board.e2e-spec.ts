@@ -1,3 +1,4 @@
+import pg from 'pg';
 import { type Answer, type Browser, signIn } from '../support/console.js';
 import { type Client, startService, type TestService } from '../support/service.js';
 
@@ -246,31 +247,22 @@ describe('the board of a workflow', () => {
     });
   });
 
-  it('shows texts as texts, whatever stands in them', async () => {
-    const hostile = `"><script>alert(1)</script><img src=x onerror=alert(1)>\u202e'&amp;`;
-    await create({ 'Claim ID': '"><b>', Name: hostile, Stage: 'Checked' });
-    const board = await mina.get(`/workflows/claims?Name=${encodeURIComponent(hostile)}`);
-    expect([board.status, heads(board)[1], board.html.querySelectorAll('main script, main img, main b')]).toEqual([200, 'Checked 1', []]); // prettier-ignore
-    const header = await mina.get(
-      `/workflows/claims/filter?Name=${encodeURIComponent('a\r\nSet-Cookie: x=y')}`,
-    );
-    expect([header.status, header.headers['set-cookie']]).toEqual([303, undefined]);
-  });
-
   it('of another workspace, or of none, is not there', async () => {
     for (const path of ['/workflows/strange', '/workflows/strange/filter'])
       expect((await mina.get(path)).status).toBe(404);
   });
 
-  it('of many tasks counts to 100,000', async () => {
-    await service.dataSource.query(`
-      INSERT INTO tasks (workspace_id, workflow_id, public_id, unique_value, stage_id, is_active, field_values)
-      SELECT workspace_id, workflow_id, 'many' || n, 'M-' || n, stage_id, is_active, '{}'
-      FROM tasks, generate_series(1, 20000) n WHERE unique_value = 'C-61'`);
-    const headOf = ({ html }: Answer): string =>
-      html.querySelector('h1')?.text.replace(/\s+/g, ' ').trim() ?? '';
-    const board = await mina.get('/workflows/claims');
-    expect([headOf(board), heads(board).at(-1)]).toEqual(['Claims 20,062', 'Closed 20,001']);
-    expect(headOf(await mina.get('/workflows/claims/list'))).toBe('Claims 20,062');
+  it('counts all once and asks once for each stage, whatever is chosen', async () => {
+    const statementsOf = async (path: string): Promise<number> => {
+      const query = jest.spyOn(pg.Client.prototype, 'query');
+      await mina.get(path);
+      const asked = query.mock.calls.map(([asked]) => Object(asked) as { text?: string; values?: unknown[] });
+      query.mockRestore();
+      return asked.filter(({ text = '', values }) => typeof values?.[0] === 'number' && /\btasks t\b/.test(text)).length; // prettier-ignore
+    };
+    const paths = ['/workflows/claims', '/workflows/claims?Risk=Low', '/workflows/claims/list', '/', '/team'];
+    const counts: unknown[] = [];
+    for (const path of paths) counts.push([path, await statementsOf(path)]);
+    expect(counts).toEqual(paths.map((path) => [path, 0]));
   });
 });

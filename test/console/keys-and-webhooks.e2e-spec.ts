@@ -1,10 +1,7 @@
-import { applyDefinition } from '../../src/definitions/apply-definition.js';
-import { readDefinition } from '../../src/definitions/source/read-definition.js';
 import { createLogger } from '../../src/lib/logger.js';
 import { type Answer, type Browser, sendForm, signIn, texts } from '../support/console.js';
 import { type Receiver, startReceiver } from '../support/receiver.js';
 import { type Client, startService, type TestService } from '../support/service.js';
-import { until } from '../support/until.js';
 
 const workspace = (id: string, email: string): string => `
 workspace: { id: ${id}, name: ${id} }
@@ -54,7 +51,8 @@ describe('in the administration', () => {
 
     it('show what became of each delivery, and send again one, all since a time, or all that failed', async () => {
       await api.post('/api/v1/workflows/claims/tasks', { 'Claim ID': 'C-1' });
-      await until('a failure', async () => texts(await mina.get(`${hook}?state=failed`), 'td').length > 0);
+      await service.settle();
+      expect(texts(await mina.get(`${hook}?state=failed`), 'tbody tr')).toHaveLength(1);
       const page = await mina.get(hook);
       expect(texts(page, 'tbody tr')[0]).toMatch(
         /^Failed task\.created was answered with status 500 · .*1 .* Send again$/,
@@ -70,17 +68,15 @@ describe('in the administration', () => {
         const before = receiver.of('/hook').length;
         const { headers } = await mina.post(`${hook}/replay`, fields);
         expect([fields, headers['location']]).toEqual([fields, `${hook}?replayed=${expected}`]);
-        await until('the replay', () => receiver.of('/hook').length >= before + expected);
+        await service.settle();
+        expect(receiver.of('/hook')).toHaveLength(before + expected);
       }
       const wrong = await mina.post(`${hook}/replay`, { since: 'noon' });
       expect([wrong.status, texts(wrong, '.notice.bad')]).toEqual([
         422,
         [expect.stringMatching(/since: is not a time such as 2026-11-21T23:00:00Z$/)],
       ]);
-      await until(
-        'it',
-        async () => texts(await mina.get(`${hook}?state=delivered`), 'tbody tr').length === 3,
-      );
+      expect(texts(await mina.get(`${hook}?state=delivered`), 'tbody tr')).toHaveLength(3);
     });
 
     it('are paused, go on, and are tried', async () => {
@@ -178,19 +174,14 @@ describe('in the administration', () => {
         ],
       ]);
       const written = { url: 'http://x', events: 'task.created', headers: 'Authorization: Bearer 1' };
-      const german = { 'Sec-Fetch-Site': 'same-origin', 'Accept-Language': 'de' };
-      expect(texts(await mina.post('/admin/webhooks', written, german), '.fault')).toEqual([
-        'Authorization: steht im Klartext da: Nehmen Sie es aus einem Geheimnis, {{secret.NAME}}',
+      expect(texts(await mina.post('/admin/webhooks', written), '.fault')).toEqual([
+        expect.stringMatching(/^Authorization: .*\{\{secret\.NAME\}\}/),
       ]);
       expect(await faults({ id: 'hook', url: receiver.url, events: 'task.created' })).toEqual([
         422,
         ['Not saved. · There is a webhook with this id already.'],
       ]);
-      const apply = async (yaml: string): Promise<unknown> =>
-        applyDefinition(service.dataSource, readDefinition(yaml, 'test.yaml'), {
-          author: 'the test',
-          isPruning: true,
-        });
+      const apply = (yaml: string): Promise<void> => service.apply(yaml, { isPruning: true });
       await apply(`${acme}webhooks: [{ id: told, url: '${receiver.url}/told', events: [task.created] }]`);
       for (const answer of [
         await mina.get('/admin/webhooks/told/edit'),
@@ -278,8 +269,6 @@ describe('in the administration', () => {
       expect(page.html.querySelector('input[name=name]')?.getAttribute('aria-describedby')).toBe('form-name-hint form-name-fault'); // prettier-ignore
       for (const expires of ['tomorrow', '2099-02-30', '0000-01-01', '99999-01-01'])
         expect([expires, (await mina.post('/admin/keys', { name: 'x', scope: 'read', expires })).status]).toEqual([expires, 422]); // prettier-ignore
-      const german = { 'Sec-Fetch-Site': 'same-origin', 'Accept-Language': 'de' };
-      expect(texts(await mina.post('/admin/keys', {}, german), '.fault')[0]).toBe('ist erforderlich');
     });
 
     it('are rotated: both open the door for as long as it says, only those of the own workspace', async () => {

@@ -6,7 +6,6 @@ import { parse } from 'node-html-parser';
 import { createLogger } from '../../src/lib/logger.js';
 import { linkFor } from '../support/console.js';
 import { startService, type TestService } from '../support/service.js';
-import { until } from '../support/until.js';
 
 const acme = `
 workspace: { id: acme, name: Acme }
@@ -68,7 +67,8 @@ describe('signing in by OpenID Connect', () => {
     const { status, text } = await browser.get('/sign-in/oidc');
     expect([status, titleOf(text)]).toEqual([424, 'Your organisation’s sign-in service cannot be reached.']);
     isDown = false;
-    await until('it works', async () => (await browser.get('/sign-in/oidc')).status === 303);
+    await service.settle({ after: 60_000 });
+    expect((await browser.get('/sign-in/oidc')).status).toBe(303);
   });
 
   it.each(['mina@acme.test', 'MINA@acme.test', 'in-userinfo.mina@acme.test'])(
@@ -228,29 +228,14 @@ describe('signing in by OpenID Connect', () => {
   it('whatever a browser has kept of an attempt is answered by a page', async () => {
     const parts = ['x', '%00', '\u00e9\u00ff', 'x'.repeat(3000), '"', '\\', ' ', 'eyJ9', '__proto__'];
     for (const [index, part] of parts.entries())
-      for (const kept of [
-        `s.${part}.v.Lw`,
-        `s.n.${part}.Lw`,
-        `s.n.v.${part}`,
-        `s.${part}.${part}.${part}.${part}`,
-      ]) {
+      for (const kept of [`s.${part}.v.Lw`, `s.n.${part}.Lw`, `s.n.v.${part}`]) {
         const browser = agent();
         browser.forwardedFor = `198.51.100.${index + 40}`;
         browser.take(new Map([['wts-oidc-s', kept]]));
-        for (const query of [
-          '?state=s&code=guessed',
-          '?state=s&code=%00',
-          '?state=s&code=',
-          '?state=s&error=%00',
-          '?state=s',
-          '?state=s&code=a&code=b',
-        ])
-          // prettier-ignore
-          expect([kept.slice(0, 30), query, [400, 403, 429]]).toEqual([
-            kept.slice(0, 30),
-            query,
-            expect.arrayContaining([(await browser.get(`/sign-in/oidc/callback${query}`)).status]),
-          ]);
+        for (const query of ['?state=s&code=%00', '?state=s&error=%00', '?state=s&code=a&code=b']) {
+          const { status } = await browser.get(`/sign-in/oidc/callback${query}`);
+          expect([kept.slice(0, 30), query, [400, 403, 429].includes(status)]).toEqual([kept.slice(0, 30), query, true]); // prettier-ignore
+        }
       }
   });
 

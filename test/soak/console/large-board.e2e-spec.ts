@@ -1,8 +1,8 @@
 import pg from 'pg';
-import { type Answer, type Browser, signIn } from '../support/console.js';
-import { describeOnOnePostgres } from '../support/on-one-postgres.js';
-import { startService, type TestService } from '../support/service.js';
-import { until } from '../support/until.js';
+import { type Answer, type Browser, signIn } from '../../support/console.js';
+import { describeOnOnePostgres } from '../../support/on-one-postgres.js';
+import { startService, type TestService } from '../../support/service.js';
+import { until } from '../../support/until.js';
 
 const acme = `
 workspace: { id: acme, name: Acme }

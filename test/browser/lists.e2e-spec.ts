@@ -1,0 +1,322 @@
+import { EventEmitter, once } from 'node:events';
+import { type Browser, type Locator, type Page } from 'playwright-core';
+import { linkFor } from '../support/console.js';
+import { awaitEnds } from '../support/ends.js';
+import { type Client, startService, type TestService } from '../support/service.js';
+import { describeInBrowser, launch, signedIn } from './chromium.js';
+
+const acme = `
+workspace: { id: acme, name: Acme }
+users: [{ email: mina@acme.test, first_name: Mina }, { email: theo@acme.test, first_name: Theo }]
+workflows:
+  - id: claims
+    name: Claims
+    search: true
+    stages: [{ name: New }, { name: Checked }, { name: Paid, enter: by_actions }, { name: Closed, end: true }]
+    fields:
+      - { name: Claim ID, type: uniqueId, required: true }
+      - { name: Name, type: text }
+      - { name: Amount, type: number, max: 1000 }
+      - { name: Risk, type: singleSelect, options: [Low, High] }
+    roles: [{ id: lead, name: Lead, admin: true }]
+    members: [{ email: mina@acme.test, role: lead }, { email: theo@acme.test, role: lead }]
+    actions:
+      - { id: close, name: Close, requirements: { required_fields: [Amount], confirmation: Close them for good? }, steps: [{ name: Close, type: move_to_stage, stage: Closed }] }
+  - id: bills
+    name: Bills
+    search: true
+    stages: [{ name: Open }]
+    fields: [{ name: Bill, type: uniqueId, required: true }]
+relationships:
+  - { id: bills, kind: one_to_many, from: { workflow: claims, name: Bills }, to: { workflow: bills, name: Claim } }
+`;
+
+describeInBrowser('among many tasks in a browser', () => {
+  let service: TestService;
+  let api: Client;
+  let browser: Browser;
+  const list = '/workflows/claims/list';
+  const tasks = '/api/v1/workflows/claims/tasks';
+  beforeAll(async () => {
+    service = await startService({ WTS_HOST: '127.0.0.1' });
+    awaitEnds(service);
+    await service.apply(acme);
+    api = service.client(await service.key('acme'));
+    browser = await launch();
+  });
+  afterAll(async () => {
+    await browser.close();
+    await service.stop();
+  });
+
+  const open = async (path: string) => {
+    const window = await signedIn(browser, service.url, await linkFor(service, 'mina@acme.test'));
+    await window.page.goto(service.url + path);
+    return window;
+  };
+  /** Makes a task, and gives the address of its page. */
+  const make = async (id: string, values: object = { Amount: 5 }): Promise<string> => {
+    const { body } = await api.post(tasks, { 'Claim ID': id, ...values }).expect(201);
+    return service.url + new URL(String(Reflect.get(Object(body), 'Task URL'))).pathname;
+  };
+  const change = async (id: string, values: object): Promise<void> => {
+    await api.put(tasks, { 'Claim ID': id, ...values }).expect(200);
+  };
+  const value = async (id: string, name: string): Promise<unknown> =>
+    Reflect.get(Object((await api.get(`${tasks}/${id}`)).body), name);
+  const card = (page: Page, id: string): Locator => page.locator('.task-card', { hasText: new RegExp(`^${id}(?!\\d)`) }); // prettier-ignore
+  const column = (page: Page, name: string): Locator =>
+    page.getByRole('region', { name: new RegExp(`^${name}`) });
+  const said = (page: Page, text: string): Promise<void> =>
+    page.locator('#announcer').getByText(text, { exact: true }).waitFor({ state: 'attached' });
+
+  it('cards are scrolled to, dragged where they may go, and moved by keyboard; the board shows by itself what others do', async () => {
+    for (let number = 1; number <= 28; number += 1) await make(`C-${number}`);
+    const { page, context, complaints } = await open('/workflows/claims');
+    const moved = (id: string): Promise<void> => column(page, 'Closed').locator(card(page, id)).waitFor();
+    await page.getByRole('link', { name: 'Show more' }).scrollIntoViewIfNeeded();
+    await card(page, 'C-28').waitFor();
+    const scrolled = (): Promise<number> => column(page, 'New').locator('.cards').evaluate((cards) => cards.scrollTop); // prettier-ignore
+    const before = await scrolled();
+    await card(page, 'C-27').getByRole('link').focus();
+    await page.locator('.filter-menu > summary').click();
+    await page.getByRole('combobox', { name: 'Risk' }).selectOption('Low');
+    await change('C-26', { Stage: 'Closed' });
+    await moved('C-26');
+    expect([await column(page, 'New').getByText('27', { exact: true }).count(), await card(page, 'C-28').count(), before > 0, await page.getByRole('combobox', { name: 'Risk' }).inputValue()]).toEqual([1, 1, true, 'Low']); // prettier-ignore
+    await card(page, 'C-27').getByRole('link').focus();
+    await change('C-27', { Stage: 'Closed' });
+    await column(page, 'Closed').locator(card(page, 'C-27')).locator('a:focus').waitFor();
+
+    // A menu closes by a press elsewhere.
+    await page.getByRole('heading', { level: 1 }).click();
+    await page.getByRole('combobox', { name: 'Risk' }).waitFor({ state: 'hidden' });
+
+    await card(page, 'C-2').dragTo(column(page, 'Paid'));
+    await card(page, 'C-3').dragTo(column(page, 'Closed'));
+    await moved('C-3');
+    expect(await column(page, 'Paid').locator('.task-card').count()).toBe(0);
+
+    // The menu of a card lies above the others, and closes by Escape.
+    await page.getByLabel('Move C-8').focus();
+    await page.keyboard.press('Enter');
+    await page.locator('details.move[open] form').waitFor();
+    await page.keyboard.press('Escape');
+    await card(page, 'C-8').locator('summary:focus').press('Enter');
+    await card(page, 'C-8').getByRole('button', { name: 'Closed' }).press('Enter');
+    await moved('C-8');
+    await card(page, 'C-8').locator('summary:focus').waitFor();
+    expect(await card(page, 'C-8').locator('details').getAttribute('open')).toBeNull();
+    await said(page, 'C-8 was moved to Closed');
+    // What others do meanwhile takes nothing back that was said.
+    await change('C-10', { Stage: 'Closed' });
+    await moved('C-10');
+    await said(page, 'C-8 was moved to Closed');
+    expect(complaints).toEqual([]);
+
+    // Nobody asks while nobody looks.
+    const look = (hidden: boolean): Promise<void> =>
+      page.evaluate((value) => {
+        Object.defineProperty(document, 'hidden', { value, configurable: true });
+        document.dispatchEvent(new Event('visibilitychange'));
+      }, hidden);
+    await look(true);
+    const asked: string[] = [];
+    page.on('request', (request) => asked.push(request.url()));
+    await change('C-11', { Stage: 'Closed' });
+    expect(asked).toEqual([]);
+    await look(false);
+    await moved('C-11');
+
+    // It says when it is not connected, and catches up.
+    const send = async (id: string): Promise<void> => {
+      await page.getByLabel(`Move ${id}`, { exact: true }).press('Enter');
+      await card(page, id).getByRole('button', { name: 'Closed' }).press('Enter');
+    };
+    await context.setOffline(true);
+    await page.locator('.connection', { hasText: 'No connection' }).waitFor();
+    await page.locator('#announcer', { hasText: 'No connection' }).waitFor();
+    await send('C-12');
+    await said(page, 'C-12 may not have been moved: no connection');
+    await change('C-13', { Stage: 'Closed' });
+    await context.setOffline(false);
+    await moved('C-13');
+    expect(await page.locator('.connection').textContent()).toBe('');
+    await page.route('**/live?*', (route) => route.abort());
+    await change('C-14', { Name: 'Changed by others' });
+    await send('C-14');
+    await page.getByRole('alert').filter({ hasText: 'C-14 was not moved, because somebody changed it' }).waitFor(); // prettier-ignore
+    await context.close();
+  });
+
+  it('tasks are chosen, changed together and edited in their cells by keyboard, while others change them', async () => {
+    for (const id of ['L-1', 'L-2', 'L-3']) await make(id);
+    await change('L-2', { Amount: null });
+    const { page, context } = await open(`${list}?Claim ID[contains]=L-`);
+    const bar = page.getByRole('form', { name: 'Selected tasks' });
+    const box = (id: string) => page.getByRole('checkbox', { name: id, exact: true });
+    const chosen = (): Promise<number> => page.locator('[name=task]:checked').count();
+    const row = (id: string) => page.locator('tr', { hasText: id });
+    await page.getByRole('link', { name: 'L-1', exact: true }).focus();
+    await page.keyboard.press('x');
+    await said(page, '1 selected');
+    await page.keyboard.press('j');
+    await page.keyboard.press('x');
+    await said(page, '2 selected');
+    await change('L-3', { Amount: 77 });
+    await row('L-3').getByText('77').waitFor();
+    expect(await chosen()).toBe(2);
+
+    await bar.getByText('Run an action').click();
+    await bar.getByRole('button', { name: 'Close', exact: true }).click();
+    const question = page.getByRole('dialog', { name: 'Close them for good?' });
+    await question.getByRole('link', { name: 'Cancel' }).click();
+    expect([await question.count(), await chosen(), await value('L-1', 'Stage')]).toEqual([0, 2, 'New']);
+    await bar.getByText('Run an action').click();
+    await bar.getByRole('button', { name: 'Close', exact: true }).click();
+    await question.locator('button:focus', { hasText: 'Close: 2 tasks' }).press('Enter');
+    const refusal = page.locator('#refusal:focus');
+    await refusal.getByText('1 changed, 1 refused').waitFor();
+    expect(await refusal.getByRole('listitem').allInnerTexts()).toEqual(['L-2: Amount is required']);
+    expect([await chosen(), await box('L-2').isChecked(), await value('L-1', 'Stage')]).toEqual([1, true, 'Closed']); // prettier-ignore
+    await box('L-2').press('Enter');
+    await refusal.getByText('Choose what to do').waitFor();
+    await bar.getByText('Clear').click();
+    expect([await chosen(), await bar.isVisible()]).toEqual([0, false]);
+    await page.getByRole('checkbox', { name: 'Select all on this page' }).check();
+    await said(page, '3 selected');
+
+    // An editor that is still on its way stays where others change the list.
+    const requests = new EventEmitter();
+    await page.route(/edit=/, async (route) => {
+      requests.emit('asked');
+      await once(requests, 'freed');
+      await route.continue();
+    }, { times: 1 }); // prettier-ignore
+    const asked = once(requests, 'asked');
+    await row('L-3').getByText('77', { exact: true }).dblclick();
+    await asked;
+    await change('L-2', { Amount: 66 });
+    await row('L-2').getByText('66', { exact: true }).waitFor();
+    requests.emit('freed');
+    await page.locator('.cell-entry form:not([data-turbo-frame])').waitFor();
+    await page.getByRole('spinbutton', { name: 'Amount' }).fill('2000');
+    await page.keyboard.press('Enter');
+    await page.locator('.cell-entry').getByText('must be at most 1000').waitFor();
+    await page.locator('.cell-entry [aria-invalid]:focus').waitFor();
+    await page.getByRole('spinbutton', { name: 'Amount' }).fill('900');
+    await page.keyboard.press('Enter');
+    await said(page, 'Amount: 900');
+    await page.locator('button[aria-label="Edit: Amount, L-3"]:focus, a[aria-label="Edit: Amount, L-3"]:focus').press('Enter'); // prettier-ignore
+    await page.locator('.cell-entry :focus').waitFor();
+    await page.keyboard.press('Escape');
+    expect([await page.locator('.cell-entry').count(), await value('L-3', 'Amount')]).toEqual([0, '900']);
+    await context.close();
+  });
+
+  it('what is found while somebody types is opened, linked and done; Enter waits for what is found for what stands there', async () => {
+    const quay = await make('F-1', { Name: 'Quayside', Amount: 5 });
+    const mills = await make('F-2', { Name: 'Northern Mills', Amount: 5 });
+    await api.post('/api/v1/workflows/bills/tasks', { Bill: 'B-1' }).expect(201);
+    const { page, context, complaints } = await open('/account');
+    const held = async (url: RegExp | string): Promise<() => void> => {
+      const requests = new EventEmitter();
+      const freed = once(requests, 'freed');
+      await page.route(url, async (route) => {
+        await freed;
+        await route.continue();
+      }, { times: 1 }); // prettier-ignore
+      return () => void requests.emit('freed');
+    };
+    // A result is opened that is clicked while the next search is under way.
+    await page.keyboard.press('/');
+    await page.keyboard.type('F-1');
+    await page.keyboard.press('Enter');
+    await page.locator('#found').getByRole('link', { name: 'Quayside' }).waitFor();
+    const [answerSearch, answerTask] = [await held(/q=Quay/), await held(quay)];
+    const next = page.waitForRequest(/q=Quay/);
+    await page.locator('#search-words').fill('Quay');
+    const search = await next;
+    await page.locator('#found').getByRole('link', { name: 'Quayside' }).click();
+    answerSearch();
+    await search.response().catch(() => null);
+    answerTask();
+    await page.waitForURL(quay);
+    await page.getByRole('heading', { name: 'Quayside' }).waitFor();
+
+    // The palette leads to pages and tasks, and does what the open task offers.
+    const selected = (text: string) => page.locator('.palette [aria-selected=true]').getByText(text).waitFor(); // prettier-ignore
+    const palette = page.getByRole('combobox', { name: 'Page, Unique ID or words' });
+    await page.keyboard.press('Control+k');
+    await selected('Close');
+    await page.keyboard.type('mills');
+    await selected('F-2 Northern Mills');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(mills);
+    await page.keyboard.press('Control+k');
+    await selected('Close');
+    const answerPalette = await held(/palette\?q=inbox$/);
+    await page.keyboard.type('inbox');
+    await page.keyboard.press('Enter');
+    answerPalette();
+    await page.waitForURL(`${service.url}/inbox`);
+    expect(await value('F-2', 'Stage')).toBe('New');
+    await page.keyboard.press('Control+k');
+    await palette.press('Escape');
+    await palette.waitFor({ state: 'hidden' });
+
+    // Tasks are linked from their page, and to one that is still to be made.
+    await page.goto(quay);
+    await page.locator('.finder input').first().fill('B-1');
+    await page.getByRole('button', { name: 'Link B-1' }).waitFor();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await page.locator('.linked a', { hasText: 'B-1' }).waitFor();
+    await page.goto(`${service.url}/workflows/bills/new`);
+    await page.getByLabel('Bill').fill('B-2');
+    for (const words of ['Northern', 'Quay']) await page.getByLabel('Claim', { exact: true }).fill(words);
+    await page.keyboard.press('Enter');
+    await page.getByRole('checkbox', { name: 'F-1 Quayside', checked: true }).waitFor();
+    await page.getByLabel('Bill').press('Enter');
+    await page.locator('.linked a', { hasText: 'Quayside' }).waitFor();
+
+    // Of a task that is being deleted nothing is fetched ahead; then it is brought back.
+    await page.goto(mills);
+    const answerDelete = await held(/\/delete$/);
+    await page.getByRole('link', { name: /^Delete this task/ }).click();
+    const dialog = page.getByRole('dialog', { name: 'Delete Northern Mills?' });
+    await dialog.getByText('Cancel').click();
+    const isPrefetched = (): Promise<boolean> =>
+      page.evaluate(() => {
+        const event = new CustomEvent('turbo:before-prefetch', { bubbles: true, cancelable: true });
+        return document.querySelector('a.place')?.dispatchEvent(event) ?? false;
+      });
+    expect(await isPrefetched()).toBe(true);
+    await page.getByRole('link', { name: /^Delete this task/ }).click();
+    await dialog.getByRole('button', { name: 'Delete' }).click();
+    await page.waitForFunction(() => document.querySelector('dialog[open]') === null);
+    expect(await isPrefetched()).toBe(false);
+    answerDelete();
+    await page.getByRole('button', { name: 'Restore F-2 Northern Mills' }).click();
+    await page.waitForURL(mills);
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
+  it('no key does anything while somebody types, or where its reader has switched that off (WCAG 2.1.4)', async () => {
+    const { page, context } = await open('/workflows/claims/new');
+    await page.getByLabel('Name').focus();
+    await page.keyboard.type('?jka');
+    expect([await page.locator('dialog[open]').count(), await page.getByLabel('Name').inputValue()]).toEqual([0, '?jka']); // prettier-ignore
+    await page.goto(`${service.url}/account`);
+    await page.keyboard.press('?');
+    await page.getByRole('dialog', { name: 'Keyboard' }).getByText('Next line or card').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Turn these keys off' }).click();
+    await page.getByText('Single keys are off').waitFor();
+    await page.keyboard.press('?');
+    await page.keyboard.press('/');
+    expect([await page.locator('dialog[open]').count(), page.url()]).toEqual([0, `${service.url}/account`]);
+    await context.close();
+  });
+});

@@ -1,0 +1,235 @@
+import { type Browser, type Page } from 'playwright-core';
+import { linkFor } from '../support/console.js';
+import { type Receiver, startReceiver } from '../support/receiver.js';
+import { type Client, startService, type TestService } from '../support/service.js';
+import { describeInBrowser, launch, signedIn } from './chromium.js';
+
+const tickets = '/api/v1/workflows/tickets/tasks';
+
+const acme = (url: string): string => `
+workspace: { id: acme, name: Acme, timezone: Europe/Berlin }
+users:
+  - { email: mina@acme.test, first_name: Mina }
+  - { email: theo@acme.test, first_name: Theo }
+  - { email: rhea@acme.test, first_name: Rhea }
+  - { email: ines@acme.test, first_name: Ines }
+workflows:
+  - id: tickets
+    name: Tickets
+    stages: [{ name: New }, { name: Done, end: true }]
+    fields: [{ name: ID, type: uniqueId, required: true }, { name: Close By, type: datetime }]
+    roles: [{ id: admin, name: Admin, admin: true }, { id: clerk, name: Clerk }]
+    members: [{ email: mina@acme.test, role: admin }, { email: theo@acme.test, role: clerk }]
+  - id: orders
+    name: Orders
+    stages: [{ name: Draft }, { name: Review }, { name: Ordered, end: true }]
+    fields:
+      - { name: Order, type: uniqueId, required: true }
+      - { name: Amount, type: currency, required: true }
+    roles:
+      - { id: admin, name: Admin, admin: true }
+      - { id: requester, name: Requester, actions: [ask, order] }
+      - { id: legal, name: Legal, edits: none, creates: false, actions: [] }
+    members:
+      - { email: mina@acme.test, role: admin }
+      - { email: rhea@acme.test, role: requester }
+      - { email: theo@acme.test, role: legal }
+      - { email: ines@acme.test, role: legal }
+    actions:
+      - { id: ask, name: Ask for approval, stages: [Draft], steps: [{ name: Ask, type: move_to_stage, stage: Review }] }
+      - id: order
+        name: Order it
+        stages: [Review]
+        requirements:
+          approvals: { of: [{ id: legal, count: 2, roles: [legal], not: [creator, editors], covers: [Amount] }] }
+        steps: [{ name: Order, type: move_to_stage, stage: Ordered }]
+      - id: pay
+        name: Pay it
+        stages: [Draft]
+        steps:
+          - { name: Tell the bank, type: api_call, url: '${url}/bank', tries: 1, timeout_seconds: 60 }
+          - { name: Move on, type: move_to_stage, stage: Ordered }
+`;
+
+describeInBrowser('people who work together, each in a browser of their own', () => {
+  let service: TestService;
+  let receiver: Receiver;
+  let api: Client;
+  let browser: Browser;
+  beforeAll(async () => {
+    receiver = await startReceiver();
+    service = await startService({ WTS_HOST: '127.0.0.1', WTS_OUTBOUND_ALLOW: '127.0.0.1/32' });
+    await service.apply(acme(receiver.url));
+    api = service.client(await service.key('acme'));
+    browser = await launch();
+  });
+  afterAll(async () => {
+    await browser.close();
+    await service.stop();
+    receiver.stop();
+  });
+
+  const open = async (name: string, options: Parameters<typeof signedIn>[3] = {}) =>
+    signedIn(browser, service.url, await linkFor(service, `${name}@acme.test`), options);
+  /** Makes a ticket of Theo's, of which he is told; gives the address of its page. */
+  const assign = async (id: string, more: object = {}): Promise<string> => {
+    const values = { ID: id, 'Assigned To': 'theo@acme.test', ...more };
+    const { body } = await api.post(tickets, values).expect(201);
+    await service.settle();
+    return service.url + new URL(String(Reflect.get(Object(body), 'Task URL'))).pathname;
+  };
+
+  it('somebody is told in their inbox of what comes, and works through it by keyboard, in their own time zone', async () => {
+    const { page, context, complaints } = await open('theo', { timezoneId: 'Asia/Tokyo' });
+    const badge = (text: string) => page.locator('.unread-count').getByText(text).waitFor();
+    await page.goto(`${service.url}/account`);
+    expect(await page.locator('.unread-count').isHidden()).toBe(true);
+    const first = await assign('T-1', { 'Close By': '2026-03-31T12:00:00Z' });
+    await badge('1 unread');
+    await page.goto(`${service.url}/inbox`);
+    const second = await assign('T-2');
+    await page.getByRole('link', { name: /T-2/ }).waitFor();
+    await badge('2 unread');
+
+    // What comes while its task is before one's eyes is read by that, also on a page that was shown anew as it was.
+    await page.goto(first);
+    await badge('1 unread');
+    const shown = page.locator('.field time', { hasText: /Mar 31, 2026, 9:00\sPM/ });
+    await shown.waitFor();
+    await page.route(/\/live\?/, (route) => route.fulfill({ json: { changed: true } }), { times: 1 });
+    await page.reload();
+    const isAsked = () => page.waitForResponse(/\/live\?|\/tasks\//);
+    await isAsked();
+    await isAsked();
+    await api.post(`${tickets}/T-1/comments`, { body: 'Check it' }).expect(201);
+    await service.settle();
+    await page.getByText('Check it').waitFor();
+    await badge('1 unread');
+    expect(await shown.count()).toBe(1);
+    await page.goto(`${first}?edit=Close%20By`);
+    expect(await page.locator('input[type=datetime-local]').inputValue()).toBe('2026-03-31T21:00');
+
+    // An address is completed while it is typed.
+    await page.goto(second);
+    const box = page.getByRole('textbox', { name: 'Write a comment' });
+    await box.pressSequentially('Please, @mi');
+    await page.getByRole('button', { name: /mina@acme\.test/ }).waitFor();
+    await box.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    expect(await box.inputValue()).toBe('Please, @mina@acme.test ');
+    await box.press('Control+Enter');
+    await page.locator('.comment .mention', { hasText: '@Mina' }).waitFor();
+
+    for (const id of ['T-3', 'T-4']) await assign(id);
+    await page.goto(`${service.url}/inbox`);
+    const titles = (): Promise<string[]> => page.locator('.notice-line .row-title').allTextContents();
+    const focusOn = (id: string) => page.locator('.notice-line', { hasText: id }).locator(':focus').waitFor();
+    const [newest = '', next = '', third = '', ...others] = await titles();
+    await page.keyboard.press('j');
+    await focusOn(newest);
+    await page.keyboard.press('j');
+    await focusOn(next);
+    await page.keyboard.press('e');
+    // The next line takes the place of the one that went.
+    await focusOn(third);
+    expect(await titles()).toEqual([newest, third, ...others]);
+    await page.keyboard.press('s');
+    await page.keyboard.press('Enter');
+    await page.locator('.notice-line', { hasText: third }).waitFor({ state: 'detached' });
+    await focusOn(others[0] ?? '');
+    await page.keyboard.press('e');
+    // After the last line comes the one before it.
+    await focusOn(newest);
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
+  // people.md, 1 and 2: asked, told, one too few, rejected with a reason, mended and approved.
+  it('a request is rejected, mended and approved by others, who are told without loading a page anew', async () => {
+    const [rhea, theo, ines] = [await open('rhea'), await open('theo'), await open('ines')];
+    const openFromInbox = async (page: Page): Promise<void> => {
+      await service.settle();
+      await page.locator('.unread-count').getByText(/[1-9] unread/).waitFor(); // prettier-ignore
+      await page.goto(`${service.url}/inbox`);
+      await page.getByRole('link', { name: /PO-1/ }).first().click();
+      await page.getByRole('heading', { name: 'Approvals', exact: true }).waitFor();
+    };
+    const decide = async (page: Page, button: 'Approve' | 'Reject', comment: string): Promise<void> => {
+      const form = page.getByRole('form', { name: 'Decide' });
+      await form.getByLabel('Comment').fill(comment);
+      await form.getByRole('button', { name: button }).click();
+      await page.getByRole('button', { name: 'Take back my decision' }).waitFor();
+      // An open page of the task marks its notifications as read.
+      await page.goto(`${service.url}/account`);
+    };
+    const { page } = rhea;
+    await page.goto(`${service.url}/workflows/orders/new`);
+    await page.getByLabel('Order').fill('PO-1');
+    await page.getByLabel('Amount').fill('90000');
+    await page.getByRole('button', { name: 'Create task' }).click();
+    await page.getByRole('button', { name: 'Ask for approval' }).click();
+    await page.getByText('0 of 2 approved').waitFor();
+    await openFromInbox(theo.page);
+    await decide(theo.page, 'Approve', 'Fits the frame contract');
+    await page.getByText('1 of 2 approved').waitFor();
+    await page.getByRole('link', { name: 'Approvals are missing' }).waitFor();
+    await openFromInbox(ines.page);
+    await decide(ines.page, 'Reject', 'Too dear: ask for a discount');
+    await page.getByText('Too dear: ask for a discount').first().waitFor();
+
+    // A change of the amount makes both decisions stale, and both people are asked again.
+    await page.getByRole('link', { name: 'Edit: Amount' }).click();
+    await page.locator('.entry input[name=value]').fill('80000');
+    await page.keyboard.press('Enter');
+    await page.getByText('0 of 2 approved').waitFor();
+    for (const each of [theo, ines]) {
+      await openFromInbox(each.page);
+      await each.page.getByText('Amount has changed since').first().waitFor();
+      await decide(each.page, 'Approve', 'Now it does');
+    }
+    await page.getByRole('button', { name: 'Order it' }).click();
+    await page.locator('.track [aria-current=step]', { hasText: 'Ordered' }).waitFor();
+    expect([rhea, theo, ines].flatMap(({ complaints }) => complaints)).toEqual([]);
+    for (const { context } of [rhea, theo, ines]) await context.close();
+  });
+
+  it('an administrator finds out why an action failed, sees it succeed, and takes a key that is shown once', async () => {
+    receiver.answer('/bank', (response) => response.writeHead(503).end());
+    await api.post('/api/v1/workflows/orders/tasks', { Order: 'PO-2', Amount: '10' }).expect(201);
+    await api.post('/api/v1/workflows/orders/executions', { task_id: 'PO-2', action_id: 'pay' }).expect(202);
+    await service.settle();
+    const { page, context, complaints } = await open('mina', { permissions: ['clipboard-read', 'clipboard-write'] }); // prettier-ignore
+    await page.getByRole('link', { name: 'Administration' }).click();
+    await page.getByRole('link', { name: /1 failed in the last 24 hours/ }).click();
+    await page.getByRole('link', { name: /Pay it/ }).click();
+    await page.getByText('Tell the bank: was answered with status 503').first().waitFor();
+    // It is answered late, so that the end is to be seen as it comes.
+    let answer = (): void => undefined;
+    const isSeen = new Promise<void>((resolve) => (answer = resolve));
+    receiver.answer('/bank', (response) => isSeen.then(() => response.end()));
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByRole('heading', { name: /Under way/ }).waitFor();
+    const settled = service.settle();
+    answer();
+    await settled;
+    await page.getByRole('heading', { name: /Done/ }).waitFor();
+
+    await page.goto(`${service.url}/admin/keys`);
+    await page.getByRole('link', { name: 'New key' }).click();
+    await page.getByLabel('Name').fill('the books');
+    await page.getByLabel('Scope').selectOption('read');
+    await page.getByRole('button', { name: 'Create key' }).click();
+    await page.getByRole('button', { name: 'Copy' }).click();
+    await page.getByRole('button', { name: 'Copied' }).waitFor();
+    const key = await page.evaluate(() => navigator.clipboard.readText());
+    expect((await service.client(key).get('/api/v1/workspace')).status).toBe(200);
+    expect(page.url()).toBe(`${service.url}/admin/keys`);
+    await page.getByRole('link', { name: 'Overview' }).click();
+    await page.getByRole('heading', { name: 'Administration' }).waitFor();
+    await page.goBack();
+    await page.getByText('the books').first().waitFor();
+    expect(await page.content()).not.toContain(key);
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+});
