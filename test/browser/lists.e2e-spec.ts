@@ -219,13 +219,15 @@ describeInBrowser('among many tasks in a browser', () => {
     const mills = await make('F-2', { Name: 'Northern Mills', Amount: 5 });
     await api.post('/api/v1/workflows/bills/tasks', { Bill: 'B-1' }).expect(201);
     const { page, context, complaints } = await open('/account');
-    const held = async (url: RegExp | string): Promise<() => void> => {
+    const held = async (url: RegExp | string, method = 'GET'): Promise<() => void> => {
       const requests = new EventEmitter();
       const freed = once(requests, 'freed');
       await page.route(url, async (route) => {
+        if (route.request().method() !== method) return route.continue();
         await freed;
-        await route.continue();
-      }, { times: 1 }); // prettier-ignore
+        // Nobody may wait for it any more.
+        await route.continue().catch(() => undefined);
+      });
       return () => void requests.emit('freed');
     };
     // A result is opened that is clicked while the next search is under way.
@@ -240,6 +242,7 @@ describeInBrowser('among many tasks in a browser', () => {
     await page.locator('#found').getByRole('link', { name: 'Quayside' }).click();
     answerSearch();
     await search.response().catch(() => null);
+    await page.evaluate(() => new Promise((shown) => requestAnimationFrame(() => requestAnimationFrame(shown)))); // prettier-ignore
     answerTask();
     await page.waitForURL(quay);
     await page.getByRole('heading', { name: 'Quayside' }).waitFor();
@@ -282,7 +285,7 @@ describeInBrowser('among many tasks in a browser', () => {
 
     // Of a task that is being deleted nothing is fetched ahead; then it is brought back.
     await page.goto(mills);
-    const answerDelete = await held(/\/delete$/);
+    const answerDelete = await held(/\/delete$/, 'POST');
     await page.getByRole('link', { name: /^Delete this task/ }).click();
     const dialog = page.getByRole('dialog', { name: 'Delete Northern Mills?' });
     await dialog.getByText('Cancel').click();

@@ -259,22 +259,19 @@ describe('several tasks of a list at once', () => {
     expect((await mina.post(`${list}?Colour=red`, { task: [box], ...move })).status).toBe(303);
   });
 
-  it('changes a hundred at a time, of several pages, and tells a task that was deleted meanwhile', async () => {
-    const ids = Array.from({ length: 100 }, (_, at) => `G-${100 + at}`);
+  it('changes those of several pages, and tells a task that was deleted meanwhile', async () => {
+    const ids = Array.from({ length: 60 }, (_, at) => `G-${100 + at}`);
     for (const id of ids) await put(id, {});
     const path = `${list}?Claim+ID%5Bcontains%5D=G-`;
-    const pages = [await mina.get(path)];
-    for (let next = pages[0]; next;) {
-      const link = next.html.querySelectorAll('nav.actions a').find(({ text }) => text === 'Next page');
-      next = link && (await mina.get((link.getAttribute('href') ?? '').replaceAll('&amp;', '&')));
-      if (next) pages.push(next);
-    }
-    const sent = pages.flatMap((page) => boxes(page, ...ids).filter((box) => !box.startsWith('no box')));
-    expect(sent).toHaveLength(100);
+    const first = await mina.get(path);
+    const link = first.html.querySelectorAll('nav.actions a').find(({ text }) => text === 'Next page');
+    const second = await mina.get((link?.getAttribute('href') ?? '').replaceAll('&amp;', '&'));
+    const sent = [first, second].flatMap((page) => boxes(page, ...ids).filter((box) => !box.startsWith('no box'))); // prettier-ignore
+    expect(sent).toHaveLength(60);
     await api.delete(`${tasks}/G-150`).expect(204);
     const answer = await mina.post(path, { task: sent, stage: 'Checked' });
-    expect([answer.status, said(answer)[0]]).toEqual([422, '99 changed, 1 refused']);
-    expect(await value('G-199', 'Stage')).toBe('Checked');
+    expect([answer.status, said(answer)[0]]).toEqual([422, '59 changed, 1 refused']);
+    expect(await value('G-159', 'Stage')).toBe('Checked');
   });
 
   it('says which cells are edited in their place, by the editor of the task’s page', async () => {

@@ -293,30 +293,4 @@ describe('in the administration', () => {
       expect((await mina.post(path, { overlap: '0', expires: '' })).status).toBe(404);
     });
   });
-
-  it('shows hostile texts of forms as texts, and makes no fault of them', async () => {
-    const evil = `"><script>alert(1)</script><img src=x onerror=alert(1)> </textarea>' onfocus=alert(1) x='`;
-    for (const text of [
-      evil,
-      `\0${evil}`,
-      '\ud800',
-      '__proto__',
-      `${evil}\r\nSet-Cookie: x=1`,
-      'ä'.repeat(5000),
-    ])
-      for (const [path, fields] of [
-        ['/admin/keys', { name: text, scope: text, expires: text }],
-        ['/admin/keys', { name: `x${text}`.slice(0, 99), scope: 'read' }],
-        ['/admin/keys/x/rotate', { overlap: text }],
-        ['/admin/webhooks', { id: text, url: text, events: text, workflows: text, fields: text, when: text, include: text, headers: `${text}: ${text}`, once: text }], // prettier-ignore
-        ['/admin/webhooks', { url: receiver.url, events: 'task.created', when: text, headers: `X: ${text}` }],
-        ['/admin/webhooks/none/edit', { url: text }],
-      ] as const) {
-        const { status, headers, html } = await mina.post(path, fields);
-        const found = html.querySelectorAll('img, [onfocus], [onerror], body script').length;
-        expect([path, text, [200, 404, 422].includes(status), found, headers['set-cookie']]).toEqual([path, text, true, 0, undefined]); // prettier-ignore
-      }
-    for (const path of ['/admin/keys', '/admin/webhooks'])
-      expect((await mina.get(path)).html.querySelectorAll('img, [onfocus], [onerror]')).toHaveLength(0);
-  });
 });
