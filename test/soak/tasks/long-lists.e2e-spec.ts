@@ -1,5 +1,5 @@
-import { everyType } from '../support/definitions.js';
-import { startService, type TestService } from '../support/service.js';
+import { everyType } from '../../support/definitions.js';
+import { startService, type TestService } from '../../support/service.js';
 
 const tasks = '/api/v1/workflows/things/tasks';
 

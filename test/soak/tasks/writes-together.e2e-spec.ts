@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { upTo } from '../support/effort.js';
-import { type Client, startService, type TestService } from '../support/service.js';
+import { upTo } from '../../support/effort.js';
+import { type Client, startService, type TestService } from '../../support/service.js';
 
 const definition = (workspace: string, title = 'Title'): string => `
 workspace: { id: ${workspace}, name: Together }
