@@ -22,7 +22,7 @@ import {
   versionOf,
 } from './cases.js';
 
-beforeAll(open);
+beforeAll(() => open());
 afterAll(close);
 
 describe('2.2 file attachments in a payload', () => {
@@ -58,16 +58,6 @@ describe('2.2 file attachments in a payload', () => {
     const sent = { blobId: a?.blobId, filename: 'other', contentType: 'text/html', size: 7 };
     const answer = await api.put(cases, { ID: 'renamed', Docs: [sent] }).expect(200);
     expect([filesOf(answer, 'Docs'), versionOf(answer)]).toEqual([[a], 1]);
-  });
-
-  it('kept and new elements stand in one array, in its order', async () => {
-    const [a, b] = await newCase('mixed', 'a', 'b');
-    const answer = await api
-      .put(cases, { ID: 'mixed', Docs: [{ blobId: b?.blobId }, inline('n'), { blobId: a?.blobId }] })
-      .expect(200);
-    const [first, second, third] = filesOf(answer, 'Docs');
-    expect([first, second?.filename, third]).toEqual([b, 'n', a]);
-    expect(await bytesOf(second as FileJson)).toBe('n');
   });
 
   it('an element that is omitted is removed: its download is 404 at once, and the sweep takes its bytes', async () => {
@@ -180,8 +170,10 @@ describe('2.2 file attachments in a payload', () => {
     expect((await download(api, filesOf(answer, 'Docs')[0]?.blobId ?? '')).body.equals(largest)).toBe(true);
     const before = await stateOf(service);
     const more = [inline('small'), inline('x', Buffer.alloc(maxFileBytes + 1, 'x'))];
+    // Also before other faults are told, and before the 404 of PUT.
     for (const refused of [
-      await api.post(cases, { ID: 'larger', Docs: more }),
+      await api.post(cases, { ID: 'larger', Docs: more, Nope: 1 }),
+      await api.put(cases, { ID: 'nobody', Docs: more }),
       await api.put(cases, { ID: 'largest', Docs: more }),
     ])
       expect([refused.status, problemOf(refused)]).toEqual([
@@ -189,15 +181,6 @@ describe('2.2 file attachments in a payload', () => {
         tooLarge('A file is larger than 200000 bytes.'),
       ]);
     expect(await stateOf(service)).toEqual(before);
-  });
-
-  it('2. order of refusals: 413 comes before 422 and before the 404 of PUT', async () => {
-    const Docs = [inline('x', Buffer.alloc(maxFileBytes + 1, 'x'))];
-    const answers = [
-      await api.post(cases, { ID: 'order', Docs, Nope: 1 }),
-      await api.put(cases, { ID: 'order', Docs }),
-    ];
-    expect(answers.map(({ status }) => status)).toEqual([413, 413]);
   });
 
   it('file fields of linked tasks are in the read shape', async () => {
@@ -220,18 +203,6 @@ describe('2.2 file attachments in a payload', () => {
       { ID: 'both', Docs: [inline('c')], Parts: [{ 'Part ID': 'p404' }] },
       { Parts: ['does not exist: p404'] },
     );
-  });
-
-  it('3. a file field can be neither filtered nor sorted', async () => {
-    for (const query of ['Docs=x', 'Docs=', 'Docs[ne]=x', 'Docs[contains]=a', 'Photos[gt]=1']) {
-      const name = query.slice(0, query.indexOf('='));
-      const answer = await api.get(`${cases}?${query}`);
-      expect([answer.status, answer.body]).toEqual([422, { errors: { [name]: ['cannot be filtered'] } }]);
-    }
-    for (const sort of ['Docs', '-Docs', 'Title,Docs'])
-      expect((await api.get(`${cases}?_sort=${sort}`).expect(422)).body).toEqual({
-        errors: { _sort: [expect.any(String)] },
-      });
   });
 
   it('a field may be called as the prototype of objects calls its keys', async () => {
@@ -263,13 +234,10 @@ describe('2.2 file attachments that are refused', () => {
   it.each([
     ['both sources', [{ ...anyFile, remoteUrl }], sources],
     ['a blobId and bytes', [{ ...anyFile, blobId: 'x' }], sources],
-    ['a blobId and a URL', [{ blobId: 'x', remoteUrl }], sources],
     ['no source', [{ filename: 'a', contentType: 'text/plain' }], sources],
     ['an empty object', [{}], sources],
-    ['null for every source', [{ ...untyped, base64contents: null }], sources],
     ['Base64 without filename', [unnamed], names],
     ['Base64 without contentType', [untyped], names],
-    ['Base64 with null for both', [{ ...anyFile, filename: null, contentType: null }], names],
     ['an empty filename', [{ ...anyFile, filename: '' }], 'has a filename that is empty'],
     ['a filename that is no text', [{ ...anyFile, filename: 7 }], 'has a filename that is not a text'],
     ['a path', [{ ...anyFile, filename: '../a' }], 'has a filename that is a path, not a name'],
@@ -278,49 +246,34 @@ describe('2.2 file attachments that are refused', () => {
       [{ remoteUrl, filename: 'a/b' }],
       'has a filename that is a path, not a name',
     ],
-    ['an empty contentType', [{ ...anyFile, contentType: '' }], notMedia],
     ['a contentType that is no text', [{ ...anyFile, contentType: ['text/plain'] }], notMedia],
-    ['half a contentType', [{ ...anyFile, contentType: 'text' }], notMedia],
-    ['two media types', [{ ...anyFile, contentType: 'text/html;image/png' }], notMedia],
     ['CRLF in a contentType', [{ ...anyFile, contentType: 'text/html\r\nX: y' }], notMedia],
-    ['a contentType of 300 characters', [{ ...anyFile, contentType: `text/${'x'.repeat(295)}` }], notMedia],
     ['a bad contentType with a remoteUrl', [{ remoteUrl, contentType: 'a b' }], notMedia],
     ['base64contents that are no text', [{ ...anyFile, base64contents: 7 }], notBase64],
-    ['base64contents that are a list', [{ ...anyFile, base64contents: ['YQ=='] }], notBase64],
     ['a remoteUrl that is no text', [{ remoteUrl: { href: remoteUrl } }], notHttp],
     ['a remoteUrl that is no URL', [{ remoteUrl: 'here' }], notHttp],
-    ['an empty remoteUrl', [{ remoteUrl: '' }], notHttp],
     ['a file: URL', [{ remoteUrl: 'file:///etc/passwd' }], notHttp],
-    ['a data: URL', [{ remoteUrl: 'data:text/plain,a' }], notHttp],
     ['a blobId that is no text', [{ blobId: 7 }], 'has a blobId that is not a text'],
     ['an unknown blobId', [{ blobId: 'unknown' }], notHere],
-    ['an empty blobId', [{ blobId: '' }], notHere],
     ['a blobId of the prototype', [{ blobId: '__proto__' }], notHere],
-    ['a blobId that is a path', [{ blobId: '../../etc/passwd' }], notHere],
     ['the same blobId twice', [{ blobId: 'x' }, anyFile, { blobId: 'x' }], 'contains a file twice'],
     ['more than the limit', [anyFile, anyFile, anyFile, anyFile], 'holds more than 3 files'],
     ['an object', { 0: anyFile }, notArray],
     ['one file without an array', anyFile, notArray],
     ['a text', 'a.txt', notArray],
-    ['an empty text', '', notArray],
     ['a number', 0, notArray],
-    ['a boolean', false, notArray],
     ['null for a file', [anyFile, null], 'contains an entry that is not a file'],
     ['a text for a file', ['a.txt'], 'contains an entry that is not a file'],
-    ['an array for a file', [[anyFile]], 'contains an entry that is not a file'],
   ])('%s', async (_what, Docs, message) => {
     await expectRefused({ ID: 'refused', Docs }, { Docs: [message] });
   });
 
-  it.each(
-    [
-      '!!!!', 'YQ==x', 'YQ==YQ==', 'Y', 'YQ=', 'YQ===', '=', '====', 'Y===', 'YWI==', 'YW=I', 'YR==', 'YWJ=', '-_-_',
-      'YQ__', 'YQ\n==', 'YWJj\r\nYWJj', ' YQ==', 'YQ== ', 'Y Q = =', 'YWJj\u0000', 'data:;base64,YQ==', 'YWJ\u00e9', 'ＹＱ==', '%59Q==',
-      `${'A'.repeat(2 ** 17 - 1)}=AAAA`, `${'A'.repeat(2 ** 17)}A`, `${'A'.repeat(2 ** 17 - 2)}==${'A'.repeat(4)}`,
-    ].map((base64): [string, string] => [base64.slice(0, 20), base64]), // prettier-ignore
-  )('Base64 that is not of RFC 4648, though Buffer reads it: %j', async (_shown, base64contents) => {
-    await expectRefused({ ID: 'refused', Docs: [{ ...anyFile, base64contents }] }, { Docs: [notBase64] });
-  });
+  it.each(['!!!!', 'YQ==x', 'YR==', '-_-_', 'YQ\n==', `${'A'.repeat(2 ** 17 - 1)}=AAAA`])(
+    'Base64 that is not of RFC 4648, though Buffer reads it: %.20j',
+    async (base64contents) => {
+      await expectRefused({ ID: 'refused', Docs: [{ ...anyFile, base64contents }] }, { Docs: [notBase64] });
+    },
+  );
 
   it('Base64 needs no padding', async () => {
     const Docs = ['YQ', 'YWI', 'YWJj'].map((base64contents) => ({ ...anyFile, base64contents }));
@@ -350,20 +303,6 @@ describe('2.2 file attachments that are refused', () => {
     expect([fresh.status, fresh.body]).toEqual([422, { errors: { Docs: [notHere] } }]);
   });
 
-  it('100 blobIds that nobody has', async () => {
-    const before = await stateOf(service);
-    const ids = Array.from({ length: 100 }, () => randomText(20));
-    const answers = await Promise.all(
-      ids.map((blobId) => api.put(cases, { ID: 'refused', Docs: [{ blobId }] })),
-    );
-    expect(
-      answers.filter(
-        ({ status, text: body }) => status !== 422 || body !== `{"errors":{"Docs":["${notHere}"]}}`,
-      ),
-    ).toEqual([]);
-    expect(await stateOf(service)).toEqual(before);
-  });
-
   it('all faults of a payload stand in one answer, and nothing of it is stored', async () => {
     const payload = { ID: 'refused', Nope: 1, Stage: 'Nowhere', Docs: [inline('new'), { blobId: 'x' }], Photos: [{}], Title: ['t'] }; // prettier-ignore
     const { body: alone } = await api.put(cases, { ID: 'refused', Title: ['t'] }).expect(422);
@@ -374,10 +313,5 @@ describe('2.2 file attachments that are refused', () => {
       Photos: [sources],
       ...(alone as { errors: object }).errors,
     });
-  });
-
-  it('a good file beside a fault is not stored', async () => {
-    await expectRefused({ ID: 'refused', Docs: [inline('good')], Photos: [{}] }, { Photos: [sources] });
-    await expectRefused({ ID: 'refused', Docs: [inline('good')], Stage: 'Nowhere' }, { Stage: ['is not a stage of this workflow; it has: New, Done'] }); // prettier-ignore
   });
 });

@@ -9,7 +9,6 @@ import {
   stateOf,
   storedFiles,
 } from '../support/attachments.js';
-import { served } from '../support/served.js';
 import {
   api,
   bytesOf,
@@ -31,7 +30,7 @@ import {
   versionOf,
 } from './cases.js';
 
-beforeAll(open);
+beforeAll(() => open());
 afterAll(close);
 
 describe('3. tasks with files: required, editable', () => {
@@ -227,22 +226,6 @@ describe('3. tasks with files: versions, ETag, Idempotency-Key', () => {
     ]);
     expect((await post({ Docs: [inline('a'), inline('c')] })).status).toBe(409);
     expect(await stateOf(service)).toEqual(before);
-  });
-
-  it('so do 10 at once', async () => {
-    const before = ((await api.get(numbered)).body as unknown[]).length;
-    const answers = await Promise.all(
-      Array.from({ length: 10 }, () =>
-        served(() =>
-          api.post(numbered, { Docs: [inline('a'), inline('b')] }).set('Idempotency-Key', 'at once'),
-        ),
-      ),
-    );
-    expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 10 }, () => 201));
-    expect(new Set(answers.map(({ text: body }) => body)).size).toBe(1);
-    expect(((await api.get(numbered)).body as unknown[]).length).toBe(before + 1);
-    await expectNoOrphans();
-    expect(await bytesOf(filesOf(answers[0] as Response, 'Docs')[1] as FileJson)).toBe('b');
   });
 
   it('a key whose request was refused is free again', async () => {

@@ -10,11 +10,22 @@ import {
   filesOf,
   inline,
   sendForm,
-  stateOf,
 } from '../support/attachments.js';
-import { api, cases, close, key, missing, namesOf, open, other, problemOf, service } from './cases.js';
+import {
+  api,
+  cases,
+  close,
+  expectRefused,
+  key,
+  missing,
+  namesOf,
+  open,
+  other,
+  problemOf,
+  service,
+} from './cases.js';
 
-beforeAll(open);
+beforeAll(() => open());
 afterAll(close);
 
 describe('6. attachments: download', () => {
@@ -58,21 +69,17 @@ describe('6. attachments: download', () => {
 
   it.each([
     ['bytes=0-0', '0', '0-0'],
-    ['bytes=0-3', '0123', '0-3'],
     ['bytes=3-6', '3456', '3-6'],
-    ['bytes=9-9', '9', '9-9'],
     ['bytes=4-', '456789', '4-9'],
-    ['bytes=0-', content, '0-9'],
     ['bytes=5-1000', '56789', '5-9'],
     ['bytes=-3', '789', '7-9'],
-    ['bytes=-100', content, '0-9'],
   ])('Range: %s is 206', async (range, bytes, part) => {
     const answer = await get({ Range: range });
     const headers = { ...whole(), 'content-length': `${bytes.length}`, 'content-range': `bytes ${part}/10` };
     expect([answer.status, answer.body.toString(), headersOf(answer)]).toEqual([206, bytes, headers]);
   });
 
-  it.each(['bytes=10-', 'bytes=10-20', 'bytes=-0', 'bytes=99999999999999999999-'])(
+  it.each(['bytes=10-', 'bytes=-0'])(
     'Range: %s is 416, a problem document with Content-Range',
     async (range) => {
       const answer = await api.get(`/api/v1/files/${file.blobId}`).set('Range', range).expect(416);
@@ -89,19 +96,13 @@ describe('6. attachments: download', () => {
     },
   );
 
-  it.each([
-    'bytes=0-1,3-4',
-    'bytes=0-1, -1',
-    'bytes=5-3',
-    'bytes=',
-    'bytes=-',
-    'bytes=a-b',
-    'lines=1-2',
-    'x',
-  ])('Range: %s, which is several ranges or none, is the whole file', async (range) => {
-    const answer = await get({ Range: range });
-    expect([answer.status, answer.body.toString(), headersOf(answer)]).toEqual([200, content, whole()]);
-  });
+  it.each(['bytes=0-1,3-4', 'bytes=5-3', 'bytes=-', 'lines=1-2'])(
+    'Range: %s, which is several ranges or none, is the whole file',
+    async (range) => {
+      const answer = await get({ Range: range });
+      expect([answer.status, answer.body.toString(), headersOf(answer)]).toEqual([200, content, whole()]);
+    },
+  );
 
   it('If-Range with its entity tag is the part, with another or a date the whole', async () => {
     const statusFor = async (condition: string): Promise<unknown[]> => {
@@ -136,15 +137,7 @@ describe('6. attachments: download', () => {
       return [answer.text, headersOf(answer)];
     };
     const foreign = await fetch(file.blobId);
-    for (const id of [
-      randomText(20),
-      'x',
-      '__proto__',
-      '..%2F..%2Fetc%2Fpasswd',
-      '%00',
-      'é',
-      'x'.repeat(2000),
-    ])
+    for (const id of [randomText(20), 'x', '__proto__', '..%2F..%2Fetc%2Fpasswd', '%00', 'x'.repeat(2000)])
       expect(await fetch(encodeURI(decodeURI(id)))).toEqual(foreign);
     expect(foreign[0]).toBe(
       JSON.stringify({
@@ -162,25 +155,19 @@ describe('6. attachments: download', () => {
       expect((await nobody.get(`/api/v1/files/${file.blobId}`)).status).toBe(401);
   });
 
-  it('active content of 14 types and 4 extensions is an attachment of a harmless type', async () => {
-    const types = [
-      'text/html', 'TEXT/HTML; charset=utf-7', 'image/svg+xml', 'application/xhtml+xml', 'text/xml', 'application/xml',
-      'text/javascript', 'application/javascript', 'multipart/x-mixed-replace; boundary=x', 'text/css', 'message/rfc822',
-      'text/cache-manifest', 'application/x-shockwave-flash', 'image/png2; a="text/html"',
-    ]; // prettier-ignore
-    const Photos = types.flatMap((contentType) =>
-      ['html', 'svg', 'png', 'txt'].map((extension) => ({
-        ...inline(`a.${extension}`, '<script>alert(1)</script>'),
-        contentType,
-      })),
-    );
+  it('active content is an attachment of a harmless type', async () => {
+    const types = ['TEXT/HTML; charset=utf-7', 'image/svg+xml', 'application/xhtml+xml', 'text/xml', 'text/javascript', 'message/rfc822', 'image/png2; a="text/html"']; // prettier-ignore
+    const Photos = types.map((contentType) => ({
+      ...inline('a.html', '<script>alert(1)</script>'),
+      contentType,
+    }));
     const answer = await api.post(cases, { ID: 'active content', Photos }).expect(201);
     const downloads = await Promise.all(filesOf(answer, 'Photos').map(({ blobId }) => download(api, blobId)));
-    expect(downloads).toHaveLength(56);
+    expect(downloads).toHaveLength(types.length);
     for (const { headers } of downloads)
       expect(headers).toMatchObject({
         'content-type': 'application/octet-stream',
-        'content-disposition': expect.stringMatching(/^attachment; filename="?a\.(html|svg|png|txt)"?$/),
+        'content-disposition': 'attachment; filename="a.html"',
         'x-content-type-options': 'nosniff',
         'content-security-policy': "default-src 'none'; sandbox",
       });
@@ -220,59 +207,38 @@ async function headOf(path: string, headers: Readonly<Record<string, string>> = 
 }
 
 describe('F9 filenames', () => {
-  const accepted = [
-    'a', 'report.pdf', 'a b.txt', ' ', ' lead', 'trail ', '...', '....', '.hidden', '-rf', '--help', 'CON', 'NUL.txt', 'a:b', 'C:file',
-    "it's", 'a"b', '""', '"', "'", 'a"; filename="b.exe', "UTF-8''x", 'a;b', 'a,b=c', 'a%20b', '100%', '%', '%zz', '%00', '%0d%0aX: y', '%2e%2e%2f',
-    '*', '?', '<x>', '|', '~', '$HOME', '$(id)', '`id`', '{{x}}', '${x}', "Robert'); DROP TABLE blobs;--", '__proto__', 'constructor', 'prototype',
-    'toString', 'hasOwnProperty', 'valueOf', '__defineGetter__', 'then', 'toJSON', 'null', 'undefined', 'NaN', '0', '-1', 'true', '[object Object]',
-    'r\u00e9sum\u00e9.pdf', 're\u0301sume\u0301.pdf', '\u0152uvre', '\u65e5\u672c\u8a9e.txt', '\u0440\u0435\u0437\u044e\u043c\u0435', '\u05d7\u05d5\u05d6\u05d4.pdf',
-    '\u202etxt.exe', '\u2066a\u2069', '\u200fa', '\ufeffbom', '\u2028x\u2029', '\u00a0', '\u200b', '\u{1f600}.png', '\u{1f468}\u200d\u{1f469}\u200d\u{1f467}', '\ufffd',
-    '\uffff', '\u{10ffff}', 'Z\u0351\u036b\u0343', '\ufdfd', 'a'.repeat(255), '\u00e9'.repeat(127), '\u{1f600}'.repeat(63), '<script>alert(1)</script>'.replace('/', ''), '=cmd()',
-  ]; // prettier-ignore
-  const refused: [string, string][] = [
-    ['', 'is empty'],
-    ['.', 'is a path, not a name'],
-    ['..', 'is a path, not a name'],
-    ...['a/b', '/', '/etc/passwd', '../../etc/passwd', 'a\\b', '\\\\server\\share', 'C:\\x', '..\\..\\x', 'a/..', './a'].map((name): [string, string] => [name, 'is a path, not a name']), // prettier-ignore
-    ...['a\0', 'a\r\nSet-Cookie: a=b', 'a\nb', '\t', 'a\x7f', '\x85', '\x9f', '\x1b[31m', '\0', 'a.txt\0.exe'].map((name): [string, string] => [name, 'contains a control character']), // prettier-ignore
-    ...['\ud800', 'a\udfff', '\udfff\ud800'].map((name): [string, string] => [name, 'contains a character that cannot be stored']), // prettier-ignore
-    ...['a'.repeat(256), '\u00e9'.repeat(128), '\u{1f600}'.repeat(64), 'x'.repeat(5000)].map((name): [string, string] => [name, 'is longer than 255 bytes']), // prettier-ignore
-  ];
+  // Every odd name is tested beside the code that reads names and writes headers.
+  const accepted = ['a b.txt', '...', '-rf', 'CON', 'a"; filename="b.exe', "UTF-8''x", 'a;b,c=d', '%0d%0aX: y', '__proto__', 're\u0301sume\u0301.pdf', '\u202etxt.exe', '\u{1f600}.png', 'a'.repeat(255)]; // prettier-ignore
 
-  it(`${accepted.length} odd ones come back in JSON, and in the header of the download`, async () => {
+  it('odd ones come back in JSON, and in the header of the download', async () => {
     const Photos = accepted.map((name) => inline(name, 'x'));
     const answer = await api.post(cases, { ID: 'names', Photos }).expect(201);
     expect(namesOf(filesOf(answer, 'Photos'))).toEqual(accepted);
     expect((await api.put(cases, (await api.get(`${cases}/names`)).text).expect(200)).text).toBe(answer.text);
-    const files = filesOf(answer, 'Photos');
-    const dispositions = await Promise.all(
-      files.map(async ({ blobId }) => String((await download(api, blobId)).headers['content-disposition'])),
-    );
-    expect(dispositions.filter((header) => !/^attachment; [ -~]+$/.test(header))).toEqual([]);
-    expect(dispositions.map((header) => parse(header).parameters['filename'])).toEqual(accepted);
-  });
-
-  it('so do those that a form can name', async () => {
-    const names = accepted.filter((name) => !/["%]/.test(name) && name.trim() === name);
-    for (const filename of names) {
-      const answer = await sendForm(api, `${cases}/names/attachments/Photos`, { filename, bytes: 'y' });
-      expect([answer.status, answer.body]).toEqual([201, { ...(answer.body as FileJson), filename }]);
-      const { headers, body } = await download(api, (answer.body as FileJson).blobId);
-      expect([parse(String(headers['content-disposition'])).parameters['filename'], body.toString()]).toEqual([filename, 'y']); // prettier-ignore
+    for (const { blobId, filename } of filesOf(answer, 'Photos')) {
+      const header = String((await download(api, blobId)).headers['content-disposition']);
+      expect(header).toMatch(/^attachment; [ -~]+$/);
+      expect(parse(header).parameters['filename']).toBe(filename);
     }
   });
 
-  it.each(
-    refused.map(([name, message]): [string, string, string] => [
-      JSON.stringify(name).slice(0, 30),
-      name,
-      message,
-    ]),
-  )('%s is refused, and nothing is stored', async (_shown, name, message) => {
-    const before = await stateOf(service);
-    const errors = { Docs: [`has a filename that ${message}`] };
-    const answer = await api.post(cases, { ID: 'bad name', Docs: [{ ...inline('x'), filename: name }] });
-    expect([answer.status, answer.body]).toEqual([422, { errors }]);
-    expect(await stateOf(service)).toEqual(before);
+  it('so do those that a form can name', async () => {
+    const names = accepted.filter((name) => !/["%]/.test(name));
+    for (const filename of names) {
+      const answer = await sendForm(api, `${cases}/names/attachments/Photos`, { filename, bytes: 'y' });
+      expect([answer.status, answer.body]).toEqual([201, { ...(answer.body as FileJson), filename }]);
+    }
+  });
+
+  it.each([
+    ['', 'is empty'],
+    ['..', 'is a path, not a name'],
+    ['C:\\x', 'is a path, not a name'],
+    ['a\r\nSet-Cookie: a=b', 'contains a control character'],
+    ['\ud800', 'contains a character that cannot be stored'],
+    ['\u00e9'.repeat(128), 'is longer than 255 bytes'],
+  ])('%j is refused, and nothing is stored', async (filename, message) => {
+    const Docs = [{ ...inline('x'), filename }];
+    await expectRefused({ ID: 'download', Docs }, { Docs: [`has a filename that ${message}`] });
   });
 });

@@ -4,7 +4,6 @@ import { text } from 'node:stream/consumers';
 import { type Response } from 'supertest';
 import { randomText } from '../../src/lib/random-id.js';
 import {
-  blobIds,
   download,
   type FileJson,
   filesOf,
@@ -14,7 +13,6 @@ import {
   sendForm,
   stateOf,
 } from '../support/attachments.js';
-import { type Client } from '../support/service.js';
 import {
   api,
   cases,
@@ -34,10 +32,10 @@ import {
   tooLarge,
   versionOf,
 } from './cases.js';
-import { served } from '../support/served.js';
-import { until } from '../support/until.js';
+import { blocked } from '../support/blocked.js';
+import { holdTasks } from '../support/held-tasks.js';
 
-beforeAll(open);
+beforeAll(() => open());
 afterAll(close);
 
 describe('6. attachments: one file by multipart/form-data', () => {
@@ -224,18 +222,62 @@ describe('6. attachments: one file by multipart/form-data', () => {
     const before = await stateOf(service);
     const { type, body } = formOf({ filename: 'x', bytes: Buffer.alloc(150_000) });
     const headers = { 'Content-Type': type, 'Content-Length': body.length, Authorization: `Bearer ${key}` };
-    const uploads = Array.from({ length: 5 }, () => {
-      const sent = request(`${service.url}${path('away')}`, { method: 'POST', headers });
-      sent.on('error', () => undefined).write(body.subarray(0, 140_000));
-      return sent;
+    const sent = request(`${service.url}${path('away')}`, { method: 'POST', headers });
+    const { write } = service.blobs;
+    const stored = new Promise<unknown>((resolve) => {
+      jest.spyOn(service.blobs, 'write').mockImplementation(async (id, bytes) => {
+        sent.destroy();
+        const written = write(id, bytes);
+        resolve(written.catch((error: unknown) => error));
+        return written;
+      });
     });
-    const rows = async (): Promise<number> => (await blobIds(service)).rows.length;
-    const known = (before as { blobs: object[] }).blobs.length;
-    await until(async () => (await rows()) === known + 5);
-    for (const sent of uploads) sent.destroy();
-    await until(async () => (await rows()) === known);
+    const dropped = jest.spyOn(service.blobs, 'remove');
+    const gone = new Promise<void>((resolve) => {
+      const { remove } = service.blobs;
+      dropped.mockImplementation(async (id) => remove(id).finally(resolve));
+    });
+    sent.on('error', () => undefined).write(body.subarray(0, 140_000));
+    expect(await stored).toBeInstanceOf(Error);
+    await gone;
+    jest.restoreAllMocks();
+    await service.settle();
     expect(await stateOf(service)).toEqual(before);
   });
+
+  // The disk is full, or the store is away.
+  it.each(['ENOSPC', 'ECONNREFUSED'])(
+    'a store that refuses (%s) is 503, and no task names a file that is not there',
+    async (code) => {
+      const before = await api.post(cases, { ID: code, Title: 'a', Docs: [inline('a')] }).expect(201);
+      const [a] = filesOf(before, 'Docs');
+      const state = await stateOf(service);
+      jest.spyOn(service.blobs, 'write').mockRejectedValue(Object.assign(new Error('refused'), { code }));
+      const unavailable = {
+        status: 503,
+        title: 'Service Unavailable',
+        detail: 'The file cannot be stored at the moment.',
+      };
+      for (const answer of [
+        await api.put(cases, { ID: code, Title: 'b', Docs: [a, inline('b')] }),
+        await api.post(cases, { ID: 'fresh', Docs: [inline('b')] }),
+        await sendForm(api, path(code), { filename: 'b', bytes: Buffer.alloc(150_000, 'b') }),
+      ]) {
+        expect(answer.body).toMatchObject(unavailable);
+        expect([answer.status, answer.headers['retry-after']]).toEqual([503, '1']);
+      }
+      await api.put(cases, { ID: code, Title: 'a' }).expect(200);
+      jest.restoreAllMocks();
+      expect(await stateOf(service)).toEqual(state);
+      jest.spyOn(service.blobs, 'read').mockRejectedValue(new Error('refused'));
+      const { body } = await api.get(`/api/v1/files/${a?.blobId}`).expect(503);
+      expect(body).toMatchObject({ ...unavailable, detail: 'The file cannot be read at the moment.' });
+      jest.restoreAllMocks();
+      expect((await sendForm(api, path(code), { filename: 'c' })).status).toBe(201);
+      expect(namesOf(await docsOf(code))).toEqual(['a', 'c']);
+      await expectNoOrphans();
+    },
+  );
 
   interface Begun {
     readonly status: number;
@@ -261,140 +303,73 @@ describe('6. attachments: one file by multipart/form-data', () => {
   }
 });
 
-describe('attachments are correct under concurrency', () => {
-  const crowd = Array.from({ length: 20 }, (_, n) => n);
-  let crowded: Client;
-  const crowds = '/api/v1/workflows/crowds/tasks';
+describe('attachments are correct when requests come at once', () => {
+  const path = (id: string): string => `${cases}/${id}/attachments/Docs`;
 
-  beforeAll(async () => {
-    await service.apply(`
-workspace: { id: crowded, name: C }
-workflows:
-  - id: crowds
-    name: Crowds
-    stages: [{ name: New }]
-    fields:
-      - { name: ID, type: uniqueId, required: true }
-      - { name: Many, type: file, limit: 30 }
-      - { name: Few, type: file, limit: 5 }
-${crowd.map((n) => `      - { name: F${n}, type: text }`).join('\n')}
-`);
-    crowded = service.client(await service.key('crowded'));
-  });
-  const read = (id: string): Promise<Response> => crowded.get(`${crowds}/${id}`).expect(200).then((answer) => answer); // prettier-ignore
+  /** Sends what waits for a lock on this task, and lets it go when all wait. */
+  async function behind(id: string, ...requests: PromiseLike<Response>[]): Promise<Response[]> {
+    const release = await holdTasks(service.dataSource, 'acme', id);
+    const answers = Promise.all(requests);
+    await blocked(service.dataSource, requests.length);
+    await release();
+    return answers;
+  }
 
-  it('20 uploads to one field at once all land, beside updates of other fields', async () => {
-    await crowded.post(crowds, { ID: 'many' }).expect(201);
-    const path = `${crowds}/many/attachments/Many`;
-    const [uploads, updates] = await Promise.all([
-      Promise.all(crowd.map((n) => served(() => sendForm(crowded, path, { filename: `f${n}` })))),
-      Promise.all(crowd.map((n) => served(() => crowded.put(crowds, { ID: 'many', [`F${n}`]: `v${n}` })))),
-    ]);
-    expect([...uploads, ...updates].filter(({ status }) => ![200, 201].includes(status))).toEqual([]);
-    const task = await read('many');
-    expect(task.body).toMatchObject(Object.fromEntries(crowd.map((n) => [`F${n}`, `v${n}`])));
-    const files = filesOf(task, 'Many');
-    expect(namesOf(files).sort()).toEqual(crowd.map((n) => `f${n}`).sort());
-    expect(new Set(uploads.map(({ body }) => (body as FileJson).blobId))).toEqual(new Set(files.map(({ blobId }) => blobId))); // prettier-ignore
-    for (const { blobId, filename } of files)
-      expect((await download(crowded, blobId)).body.toString()).toBe(filename);
-    expect(versionOf(task)).toBe(41);
-  });
-
-  it('of 20 uploads to a field with a limit of 5 exactly 5 land, and the others are 422', async () => {
-    for (const round of [1, 2, 3]) {
-      const id = `few${round}`;
-      await crowded.post(crowds, { ID: id }).expect(201);
-      const uploads = await Promise.all(
-        crowd.map((n) =>
-          served(() => sendForm(crowded, `${crowds}/${id}/attachments/Few`, { filename: `f${n}` })),
-        ),
-      );
-      const landed = uploads.filter(({ status }) => status === 201);
-      const others = uploads.filter(({ status }) => status !== 201);
-      expect(others.map((answer): unknown[] => [answer.status, answer.body])).toEqual(
-        Array.from({ length: 15 }, () => [422, { errors: { Few: ['holds more than 5 files'] } }]),
-      );
-      const ids = landed.map(({ body }) => (body as FileJson).blobId);
-      expect(new Set(filesOf(await read(id), 'Few').map(({ blobId }) => blobId))).toEqual(new Set(ids));
-    }
-    await expectNoOrphans();
-  });
-
-  it('20 simultaneous upserts of one new unique id with files make one task, all get 2xx, the files of one stay', async () => {
-    const sent = (n: number): object => ({
-      ID: 'new',
-      Many: [inline(`a${n}`), inline(`b${n}`)],
-      [`F${n}`]: 'x',
+  it('uploads to one field all land, beside an update of another, until its limit', async () => {
+    await api.post(cases, { ID: 'crowd' }).expect(201);
+    const answers = await behind(
+      'crowd',
+      ...['a', 'b', 'c', 'd'].map((filename) => sendForm(api, path('crowd'), { filename })),
+      api.put(cases, { ID: 'crowd', Title: 'x' }),
+    );
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 201, 201, 201, 422]);
+    expect(answers.find(({ status }) => status === 422)?.body).toEqual({
+      errors: { Docs: ['holds more than 3 files'] },
     });
-    const answers = await Promise.all(crowd.map((n) => served(() => crowded.post(crowds, sent(n)))));
-    expect(answers.map(({ status }) => status).sort()).toEqual([
-      ...Array.from({ length: 19 }, () => 200),
-      201,
-    ]);
-    const task = await read('new');
-    expect(task.body).toMatchObject(Object.fromEntries(crowd.map((n) => [`F${n}`, 'x'])));
-    const [first, second] = namesOf(filesOf(task, 'Many'));
-    expect(second).toBe(first?.replace('a', 'b'));
-    expect(answers.map((answer) => filesOf(answer, 'Many'))).toContainEqual(filesOf(task, 'Many'));
+    const task = await api.get(`${cases}/crowd`).expect(200);
+    expect([versionOf(task), (task.body as { Title: string }).Title]).toEqual([5, 'x']);
+    const landed = answers.filter(({ status }) => status === 201).map(({ body }) => body as FileJson);
+    expect(filesOf(task, 'Docs')).toEqual(expect.arrayContaining(landed));
+    for (const { blobId, filename } of landed)
+      expect((await download(api, blobId)).body.toString()).toBe(filename);
     await expectNoOrphans();
   });
 
-  it('a payload that keeps a file races with the DELETE of that file: the answers fit some order', async () => {
-    for (const round of crowd) {
-      const id = `race${round}`;
-      const created = await crowded.post(crowds, { ID: id, Many: [inline('a'), inline('b')] }).expect(201);
-      const [a, b] = filesOf(created, 'Many');
-      const isNew = round % 2 === 0;
-      const [put, deleted] = await Promise.all([
-        crowded.put(crowds, { ID: id, Many: [a, ...(isNew ? [inline('n')] : []), b] }),
-        crowded.delete(`${crowds}/${id}/attachments/Many/${a?.blobId}`),
-      ]);
-      expect([200, 422]).toContain(put.status);
-      expect(deleted.status).toBe(204);
-      const files = filesOf(await read(id), 'Many');
-      expect(namesOf(files)).toEqual(put.status === 200 && isNew ? ['n', 'b'] : ['b']);
-      if (put.status === 200)
-        expect(namesOf(filesOf(put, 'Many'))).toEqual(isNew ? ['a', 'n', 'b'] : ['a', 'b']);
-      else expect(put.body).toEqual({ errors: { Many: ['names a file that is not on this task'] } });
-      for (const { blobId, filename } of files)
-        expect((await download(crowded, blobId)).body.toString()).toBe(filename);
-    }
+  it('upserts of one new id with files make one task, which has the files of one', async () => {
+    const answers = await Promise.all(
+      [1, 2, 3, 4].map((n) => api.post(cases, { ID: 'made once', Docs: [inline(`a${n}`), inline(`b${n}`)] })),
+    );
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 200, 201]);
+    expect(answers.map((answer) => filesOf(answer, 'Docs'))).toContainEqual(await docsOf('made once'));
     await expectNoOrphans();
   });
 
-  it('uploads race with the DELETE of their task: what a task names has its bytes, and nothing else stays', async () => {
-    for (const round of crowd) {
-      const id = `gone${round}`;
-      await crowded.post(crowds, { ID: id }).expect(201);
-      const answers = await Promise.all([
-        sendForm(crowded, `${crowds}/${id}/attachments/Many`, { filename: 'a' }),
-        crowded.put(crowds, { ID: id, Few: [inline('b')] }),
-        crowded.delete(`${crowds}/${id}`),
-      ]);
-      const [form, put, deleted] = answers.map(({ status }) => status);
-      expect([201, 404]).toContain(form);
-      expect([200, 404]).toContain(put);
-      expect(deleted).toBe(204);
-      await crowded.get(`${crowds}/${id}`).expect(404);
-    }
+  it('a payload that keeps a file, and the DELETE of that file, fit some order', async () => {
+    const [a, b] = await newCase('kept', 'a', 'b');
+    const [put, deleted] = await behind(
+      'kept',
+      api.put(cases, { ID: 'kept', Docs: [a, inline('n'), b] }),
+      api.delete(`${path('kept')}/${a?.blobId}`),
+    );
+    expect(deleted?.status).toBe(204);
+    if (put?.status !== 200)
+      expect(put?.body).toEqual({ errors: { Docs: ['names a file that is not on this task'] } });
+    expect(namesOf(await docsOf('kept'))).toEqual(put?.status === 200 ? ['n', 'b'] : ['b']);
     await expectNoOrphans();
   });
 
-  it('F12 downloads race with the DELETE of their file and with a new one: each is the whole file or 404', async () => {
-    const contents = crowd.map((n) => Buffer.alloc(maxFileBytes - n, `${n} `));
-    await crowded.post(crowds, { ID: 'replaced' }).expect(201);
-    for (const content of contents) {
-      const answer = await crowded.put(crowds, { ID: 'replaced', Many: [inline('x', content)] }).expect(200);
-      const { blobId } = filesOf(answer, 'Many')[0] as FileJson;
-      const [, ...downloads] = await Promise.all([
-        crowded.put(crowds, { ID: 'replaced', Many: [inline('y')] }).expect(200),
-        ...Array.from({ length: 5 }, () => download(crowded, blobId)),
-      ]);
-      for (const { status, body } of downloads)
-        expect([200, 404].includes(status) && (status === 404 || body.equals(content))).toBe(true);
-      expect((await download(crowded, blobId)).status).toBe(404);
-    }
+  it('uploads beside the DELETE of their task leave nothing', async () => {
+    await newCase('gone', 'a');
+    const [deleted, form, put] = await behind(
+      'gone',
+      api.delete(`${cases}/gone`),
+      sendForm(api, path('gone'), { filename: 'b' }),
+      api.put(cases, { ID: 'gone', Photos: [inline('c')] }),
+    );
+    expect(deleted?.status).toBe(204);
+    expect([201, 404]).toContain(form?.status);
+    expect([200, 404]).toContain(put?.status);
+    await api.get(`${cases}/gone`).expect(404);
     await expectNoOrphans();
   });
 });

@@ -1,4 +1,5 @@
 import { type Response } from 'supertest';
+import { type Environment } from '../../src/config.js';
 import { sweepBlobs } from '../../src/attachments/sweep-blobs.js';
 import {
   blobIds,
@@ -64,8 +65,8 @@ export let api: Client;
 export let other: Client;
 export let key: string;
 
-export async function open(): Promise<void> {
-  service = await startService({ WTS_MAX_FILE_BYTES: `${maxFileBytes}` });
+export async function open(environment: Environment = {}): Promise<void> {
+  service = await startService({ WTS_MAX_FILE_BYTES: `${maxFileBytes}`, ...environment });
   await countVersionsFromOne(service);
   await service.apply(definition('acme'));
   await service.apply(definition('other'));

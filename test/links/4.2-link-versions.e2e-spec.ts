@@ -4,14 +4,12 @@ import {
   close,
   companies,
   endNamed,
-  ends,
   get,
   held,
   make,
   makeSeveral,
   type Named,
   open,
-  otherEnd,
   people,
   put,
   reference,
@@ -19,27 +17,61 @@ import {
   stateOf,
   type Task,
   tasksOf,
-  valueOf,
   versionOf,
 } from './linking.js';
+import { blocked } from '../support/blocked.js';
+import { holdTasks } from '../support/held-tasks.js';
 
 describe('4.2 linked tasks', () => {
   beforeAll(open);
   afterAll(close);
 
-  describe('DELETE of a task', () => {
-    it.each(ends)('$title: removes its links and counts a version of its partners', async (end) => {
-      const task = await make(end.workflow);
-      const others = await makeSeveral(end.other, end.isMultiple ? 3 : 1);
-      await put(task, { [end.name]: valueOf(end, others) }).expect(200);
-      await api.delete(`${tasksOf(task[0])}/${task[1]}`).expect(204);
-      for (const other of others)
-        expect([await held(other, otherEnd(end)), await versionOf(other)]).toEqual([[], 3]);
-      // One of the same name is another task.
-      await api.post(tasksOf(task[0]), reference(task)).expect(201);
-      expect(await held(task, end)).toEqual([]);
+  describe('at once', () => {
+    /** Sends what waits for a lock on the first of these tasks, and lets it go when all wait. */
+    async function behind(task: Named, ...requests: PromiseLike<{ status: number }>[]): Promise<number[]> {
+      const release = await holdTasks(service.dataSource, 'acme', task[1]);
+      const answers = Promise.all(requests);
+      await blocked(service.dataSource, requests.length);
+      await release();
+      return (await answers).map(({ status }) => status);
+    }
+
+    it('linked from both sides, two tasks hold each other once, and no deadlock reaches a client', async () => {
+      const [one, two] = (await makeSeveral('people', 2)) as [Named, Named];
+      const statuses = await behind(
+        one,
+        put(one, { Likes: [reference(two)], Boss: reference(two) }),
+        put(two, { 'Liked by': [reference(one)], Reports: [reference(one)] }),
+      );
+      expect(statuses).toEqual([200, 200]);
+      expect(await held(one, endNamed('people', 'Likes'))).toEqual([two[1]]);
+      expect(await held(two, endNamed('people', 'Reports'))).toEqual([one[1]]);
+      expect([await versionOf(one), await versionOf(two)]).toEqual([2, 2]);
     });
 
+    it('wanted by two, a task that may be held by one is held by the later', async () => {
+      const [ceo] = (await makeSeveral('people', 1)) as [Named];
+      const [one, two] = (await makeSeveral('companies', 2)) as [Named, Named];
+      const wanted = { CEO: reference(ceo) };
+      expect(await behind(ceo, put(one, wanted), put(two, wanted))).toEqual([200, 200]);
+      const holders = [one, two].map(async (company) => held(company, endNamed('companies', 'CEO')));
+      expect((await Promise.all(holders)).flat()).toEqual([ceo[1]]);
+    });
+
+    it('a task that is deleted while it is linked is linked to nothing', async () => {
+      const [one, two] = (await makeSeveral('people', 2)) as [Named, Named];
+      const [deleted, linked] = await behind(
+        one,
+        api.delete(`${people}/${one[1]}`),
+        put(two, { Likes: [reference(one)] }),
+      );
+      expect(deleted).toBe(204);
+      expect([200, 422]).toContain(linked);
+      expect(await held(two, endNamed('people', 'Likes'))).toEqual([]);
+    });
+  });
+
+  describe('DELETE of a task', () => {
     it('of one that is linked to the same task twice counts one version', async () => {
       const other = await make('people');
       const both = reference(other);
@@ -66,19 +98,6 @@ describe('4.2 linked tasks', () => {
   });
 
   describe('versions', () => {
-    it.each(ends)('$title: linking and unlinking count one version on both tasks', async (end) => {
-      const [task, other] = [await make(end.workflow), await make(end.other)];
-      const versions = async (): Promise<number[]> => [await versionOf(task), await versionOf(other)];
-      await put(task, { [end.name]: valueOf(end, [other]) }).expect(200);
-      expect(await versions()).toEqual([2, 2]);
-      await put(task, { [end.name]: valueOf(end, [other]) }).expect(200);
-      expect(await versions()).toEqual([2, 2]);
-      await put(task, { [end.name]: valueOf(end, []) }).expect(200);
-      expect(await versions()).toEqual([3, 3]);
-      await put(task, { [end.name]: valueOf(end, []) }).expect(200);
-      expect(await versions()).toEqual([3, 3]);
-    });
-
     it('of a set, only those that come or go count one', async () => {
       const [one, two, three] = (await makeSeveral('people', 3)) as [Named, Named, Named];
       const company = await make('companies', { Staff: [one, two].map(reference) });

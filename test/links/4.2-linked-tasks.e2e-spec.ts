@@ -29,31 +29,41 @@ import {
   versionOf,
 } from './linking.js';
 
+/** Relationships within a workflow are no other in this. */
+const between = ends.filter(({ workflow, other }) => workflow !== other);
+
 describe('4.2 linked tasks', () => {
   beforeAll(open);
   afterAll(close);
 
   describe('linking works from either side of the relationship', () => {
-    it.each(ends)('$title', async (end) => {
-      const [task, other] = [await make(end.workflow), await make(end.other)];
-      await put(task, { [end.name]: valueOf(end, [other]) }).expect(200);
-      expect(await held(task, end)).toEqual([other[1]]);
-      expect(await held(other, otherEnd(end))).toEqual([task[1]]);
+    it.each(ends)('$title: links, unlinks and ends with its task, each one version of both', async (end) => {
+      const other = await make(end.other);
+      // By a POST that creates.
+      const task = await make(end.workflow, { [end.name]: valueOf(end, [other]) });
+      const state = async (): Promise<unknown[]> => [
+        await held(task, end),
+        await held(other, otherEnd(end)),
+        await versionOf(task),
+        await versionOf(other),
+      ];
+      expect(await state()).toEqual([[other[1]], [task[1]], 1, 2]);
       if (end.workflow === end.other) {
         expect(await held(task, otherEnd(end))).toEqual([]);
         expect(await held(other, end)).toEqual([]);
       }
-    });
-
-    it.each(ends)('$title: by POST that updates, and by POST that creates', async (end) => {
-      const other = await make(end.other);
-      const value = valueOf(end, [other]);
-      const created = await make(end.workflow, { [end.name]: value });
-      expect([await held(created, end), await held(other, otherEnd(end))]).toEqual([[other[1]], [created[1]]]); // prettier-ignore
-      const older = await make(end.workflow);
-      const answer = await api.post(tasksOf(end.workflow), { ...reference(older), [end.name]: value });
-      expect([answer.status, await held(older, end)]).toEqual([200, [other[1]]]);
-      expect(await held(created, end)).toEqual(end.isOtherMultiple ? [other[1]] : []);
+      for (const _ of ['unlinked', 'unchanged']) {
+        await put(task, { [end.name]: valueOf(end, []) }).expect(200);
+        expect(await state()).toEqual([[], [], 2, 3]);
+      }
+      const payload = { ...reference(task), [end.name]: valueOf(end, [other]) };
+      await api.post(tasksOf(end.workflow), payload).expect(200);
+      expect(await state()).toEqual([[other[1]], [task[1]], 3, 4]);
+      await api.delete(`${tasksOf(task[0])}/${task[1]}`).expect(204);
+      expect([await held(other, otherEnd(end)), await versionOf(other)]).toEqual([[], 5]);
+      // One of the same name is another task.
+      await api.post(tasksOf(task[0]), reference(task)).expect(201);
+      expect(await held(task, end)).toEqual([]);
     });
 
     it('a task that gets its number by its creation is linked by it', async () => {
@@ -89,30 +99,6 @@ describe('4.2 linked tasks', () => {
       expect(await held(one, otherEnd(end))).toEqual([]);
       expect(await held(two, otherEnd(end))).toEqual([task[1]]);
       expect(await held(three, otherEnd(end))).toEqual([task[1]]);
-    });
-
-    it.each(multipleEnds)('$title: an empty array unlinks all', async (end) => {
-      const [task, one, two] = [await make(end.workflow), ...(await makeSeveral(end.other, 2))] as [
-        Named,
-        Named,
-        Named,
-      ];
-      await put(task, { [end.name]: valueOf(end, [one, two]) }).expect(200);
-      await put(task, { [end.name]: [] }).expect(200);
-      for (const [named, side] of [
-        [task, end],
-        [one, otherEnd(end)],
-        [two, otherEnd(end)],
-      ] as const)
-        // prettier-ignore
-        expect(await held(named, side)).toEqual([]);
-    });
-
-    it.each(singleEnds)('$title: null unlinks', async (end) => {
-      const [task, other] = [await make(end.workflow), await make(end.other)];
-      await put(task, { [end.name]: reference(other) }).expect(200);
-      expect((await put(task, { [end.name]: null }).expect(200)).body).toHaveProperty([end.name], null);
-      expect(await held(other, otherEnd(end))).toEqual([]);
     });
 
     it('a key that the payload does not name stays as it is', async () => {
@@ -220,45 +206,25 @@ describe('4.2 linked tasks', () => {
         });
     });
 
-    it.each([null, '', true, {}, { 'Invoice ID': '1' }])('%j under a multi-valued key', async (value) => {
-      expect(await refusal(company, { Invoices: value })).toEqual({
-        Invoices: ['is not an array of objects that name tasks'],
-      });
-    });
-
-    it.each([[null], [''], [[]], [true]])('[%j] under a multi-valued key', async (value) => {
-      expect(await refusal(company, { Invoices: [value] })).toEqual({
-        Invoices: ['is not an array of objects that name tasks'],
-      });
-    });
-
-    it.each([[''], [false], [[]], [[{ No: '1' }]]])('%j under a single-valued key', async (value) => {
-      expect(await refusal(company, { CEO: value })).toEqual({
-        CEO: ['is not an object that names a task'],
-      });
-    });
-
-    it.each([{}, { no: '1' }, { No: null }, { No: '' }, { 'Invoice ID': '1' }])(
-      'a reference without that property: %j',
-      async (value) => {
-        expect(await refusal(company, { CEO: value })).toEqual({ CEO: ['names a task without its No'] });
-        expect(await refusal(company, { Staff: [value] })).toEqual({
-          Staff: ['names a task without its No'],
+    it('what is no reference, or names no task', async () => {
+      const noArray = 'is not an array of objects that name tasks';
+      for (const value of [null, '', true, {}, [null], [[]]])
+        expect([value, await refusal(company, { Invoices: value })]).toEqual([
+          value,
+          { Invoices: [noArray] },
+        ]);
+      for (const value of ['', false, [], [{ No: '1' }]])
+        expect(await refusal(company, { CEO: value })).toEqual({
+          CEO: ['is not an object that names a task'],
         });
-      },
-    );
-
-    it.each([
-      ['nobody', 'nobody'],
-      [42, '42'],
-      ['042', '042'],
-      ['4.2', '4.2'],
-      [true, 'true'],
-      ['x y', 'x y'],
-      ['active', 'active'],
-      [' 5', ' 5'],
-    ])('a task that does not exist, naming the value: %j', async (value, named) => {
-      expect(await refusal(company, { CEO: { No: value } })).toEqual({ CEO: [`does not exist: ${named}`] });
+      const nameless = ['names a task without its No'];
+      for (const value of [{}, { no: '1' }, { No: null }, { No: '' }, { 'Invoice ID': '1' }])
+        expect(await refusal(company, { CEO: value, Staff: [value] })).toEqual({
+          CEO: nameless,
+          Staff: nameless,
+        });
+      for (const value of ['nobody', 42, '042', true, 'x y', 'active', ' 5'])
+        expect(await refusal(company, { CEO: { No: value } })).toEqual({ CEO: [`does not exist: ${value}`] });
     });
 
     it('all unknown references, and all other problems of the payload, in one answer', async () => {
@@ -330,7 +296,7 @@ describe('4.2 linked tasks', () => {
   });
 
   describe('linking a task that is single-valued and linked elsewhere moves it: the newest reference wins', () => {
-    it.each(ends.filter(({ isOtherMultiple }) => !isOtherMultiple))(
+    it.each(between.filter(({ isOtherMultiple }) => !isOtherMultiple))(
       '$title: from the side of the new holder',
       async (end) => {
         const [older, newer] = (await makeSeveral(end.workflow, 2)) as [Named, Named];
@@ -346,20 +312,7 @@ describe('4.2 linked tasks', () => {
       },
     );
 
-    it.each(singleEnds)('$title: from the side of the task that moves', async (end) => {
-      const moved = await make(end.workflow);
-      const [older, newer] = (await makeSeveral(end.other, 2)) as [Named, Named];
-      await put(moved, { [end.name]: reference(older) }).expect(200);
-      const before = [await versionOf(older), await versionOf(moved), await versionOf(newer)];
-      await put(moved, { [end.name]: reference(newer) }).expect(200);
-      expect(await held(moved, end)).toEqual([newer[1]]);
-      expect(await held(older, otherEnd(end))).toEqual([]);
-      expect(await held(newer, otherEnd(end))).toEqual([moved[1]]);
-      const after = [await versionOf(older), await versionOf(moved), await versionOf(newer)];
-      expect(after).toEqual(before.map((version) => version + 1));
-    });
-
-    it.each(ends.filter(({ isMultiple, isOtherMultiple }) => !isMultiple && !isOtherMultiple))(
+    it.each(ends.filter(({ isMultiple, isOtherMultiple }) => !isMultiple && !isOtherMultiple).slice(0, 2))(
       '$title: of two couples, one of each leaves the other two alone',
       async (end) => {
         const [a, b] = (await makeSeveral(end.workflow, 2)) as [Named, Named];

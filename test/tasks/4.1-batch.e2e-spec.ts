@@ -1,7 +1,10 @@
-import { connect } from 'node:net';
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
 import { workflowOf } from '../support/definitions.js';
 import { startService, type TestService } from '../support/service.js';
-import { until } from '../support/until.js';
+import { blocked } from '../support/blocked.js';
+import { holdTasks } from '../support/held-tasks.js';
+import { whileOutdated } from '../support/outdated.js';
 
 const path = '/api/v1/workflows/things/tasks';
 const fields = [
@@ -22,7 +25,7 @@ describe('4.1 a batch of tasks', () => {
   let key: string;
 
   beforeAll(async () => {
-    service = await startService({ WTS_MAX_BODY_BYTES: '200000' });
+    service = await startService({ WTS_MAX_BODY_BYTES: '20000' });
     await service.apply(workflowOf(fields));
     key = await service.key('acme');
   });
@@ -107,7 +110,7 @@ describe('4.1 a batch of tasks', () => {
   });
 
   it('NDJSON has no limit of its own, an array that of a body', async () => {
-    const rows = Array.from({ length: 5000 }, (_, n) => ({ ID: String(n), Text: 'x'.repeat(100) }));
+    const rows = Array.from({ length: 600 }, (_, n) => ({ ID: String(n), Text: 'x'.repeat(100) }));
     expect((await post(JSON.stringify(rows), '', 'application/json')).status).toBe(413);
     const { lines } = await post(linesOf(...rows));
     expect(lines).toEqual(rows.map(({ ID }, at) => ({ row: at + 1, status: 'created', unique_id: ID })));
@@ -147,88 +150,79 @@ describe('4.1 a batch of tasks', () => {
     expect(await post('[]', '', 'application/json')).toMatchObject({ status: 200, lines: [] });
   });
 
-  it('batches over the same ids in opposite orders do not get into each other', async () => {
-    const ids = Array.from({ length: 600 }, (_, n) => `id-${n}`);
-    for (const query of ['', '?_atomic=true']) {
-      for (const round of [1, 2, 3]) {
-        const sent = [ids, ids.toReversed(), ids, ids.toReversed()].map((order, n) =>
-          post(
-            linesOf(...order.map((ID) => ({ ID, Text: `${query}${round} ${n}` }))),
-            n % 2 === 0 ? query : '',
-          ),
-        );
-        for (const { status, lines } of await Promise.all(sent)) {
-          expect(status).toBe(200);
-          expect(lines).toHaveLength(600);
-          expect(JSON.stringify(lines)).not.toContain('"error"');
-        }
-      }
-    }
-    expect(await texts()).toHaveLength(600);
+  it.each(['', '?_atomic=true'])(
+    'batches over the same ids in opposite orders wait for each other: %s',
+    async (query) => {
+      const ids = ['a', 'b', 'c', 'd'];
+      await post(linesOf(...ids.map((ID) => ({ ID }))));
+      const release = await holdTasks(service.dataSource, 'acme', 'b');
+      const sent = Promise.all(
+        [ids, ids.toReversed()].map((order, n) =>
+          post(linesOf(...order.map((ID) => ({ ID, Text: `${n}` }))), query),
+        ),
+      );
+      await blocked(service.dataSource, 2);
+      await release();
+      for (const { status, lines } of await sent)
+        expect([status, lines]).toMatchObject([200, ids.map(() => ({ status: 'updated' }))]);
+      expect(new Set((await texts()).map(([, text]) => text)).size).toBe(1);
+    },
+  );
+
+  it('goes on by the definition that comes into force meanwhile, of which the service has not heard', async () => {
+    const more = workflowOf([...fields, 'name: More, type: text, required: true, default: given']);
+    const rows = linesOf({ ID: 'a' }, { ID: 'b', More: 'known' }, { ID: 'c', More: null });
+    const expected = [
+      { status: 'created' },
+      { status: 'created' },
+      { status: 'error', errors: { More: ['is required'] } },
+    ];
+    expect((await whileOutdated(service, more, () => post(rows))).lines).toMatchObject(expected);
+    await service.apply(more.replace(', default: given', ''));
+    const { lines } = await whileOutdated(service, more, () => post(rows, '?_atomic=true'));
+    expect(lines).toMatchObject([{ row: 3, ...expected[2] }]);
   });
 
-  it('goes on by the definition that comes into force meanwhile', async () => {
-    const rows = Array.from({ length: 3000 }, (_, n) => ({ ID: String(n), Text: 'x' }));
-    const sending = post(linesOf(...rows));
-    const changing = service.apply(
-      workflowOf([...fields, 'name: More, type: text, required: true, default: given']),
-    );
-    const [{ lines }] = await Promise.all([sending, changing]);
-    expect(lines).toHaveLength(3000);
-    expect(JSON.stringify(lines)).not.toContain('"error"');
-    const after = await post(linesOf({ ID: 'new', More: null }));
-    expect(after.lines).toEqual([
-      { row: 1, status: 'error', unique_id: 'new', errors: { More: ['is required'] } },
-    ]);
-  });
+  /** A connection that has announced a batch of so many bytes and sent these. */
+  function begun(length: number, body: string): Socket {
+    const head = [`POST ${path}/batch HTTP/1.1`, 'Host: x', `Authorization: Bearer ${key}`, `Content-Type: ${ndjson}`, `Content-Length: ${length}`]; // prettier-ignore
+    const socket = connect(Number(new URL(service.url).port), '127.0.0.1').on('error', () => undefined);
+    socket.write(`${head.join('\r\n')}\r\n\r\n${body}`);
+    return socket;
+  }
 
-  it('a client that goes away leaves whole rows behind, and never the line that it cut', async () => {
-    const socket = connect(Number(new URL(service.url).port), '127.0.0.1');
-    socket.on('error', () => undefined);
-    const head = [`POST ${path}/batch HTTP/1.1`, 'Host: x', `Authorization: Bearer ${key}`, `Content-Type: ${ndjson}`, 'Content-Length: 100000']; // prettier-ignore
-    socket.write(`${head.join('\r\n')}\r\n\r\n{"ID":"whole"}\n{"ID":"cut"}`);
-    await until(async () => (await texts()).length > 0);
-    socket.destroy();
-    await new Promise((done) => setTimeout(done, 200));
-    expect(await texts()).toEqual([['whole', null]]);
-  });
-
-  it('clients that go away in the middle of their bodies leave room for others at once', async () => {
-    const head = [`POST ${path}/batch HTTP/1.1`, 'Host: x', `Authorization: Bearer ${key}`, `Content-Type: ${ndjson}`, 'Content-Length: 5000000']; // prettier-ignore
-    const timers = (): number =>
-      process.getActiveResourcesInfo().filter((resource) => resource === 'Timeout').length;
-    const before = timers();
-    const sockets = Array.from({ length: 20 }, (_, n) => {
-      const socket = connect(Number(new URL(service.url).port), '127.0.0.1').on('error', () => undefined);
-      socket.write(`${head.join('\r\n')}\r\n\r\n{"ID":"gone-${n}"}\n`);
-      return socket;
-    });
-    // The first of them are being written, the others wait in line.
-    await until(async () => (await texts()).length > 0);
-    for (const [n, socket] of sockets.entries()) if (n % 2 === 0) socket.end();
-    for (const [n, socket] of sockets.entries()) if (n % 2 === 1) socket.resetAndDestroy();
+  it('a client that goes away leaves whole rows behind, never the line that it cut, and room for others', async () => {
+    const accepted: Socket[] = [];
+    service.app.getHttpServer().on('connection', (socket: Socket) => accepted.push(socket));
+    const cut = begun(100_000, '{"ID":"whole"}\n{"ID":"cut"}');
+    // The first row is answered when it is written.
+    await once(cut, 'data');
+    // As many as may write at once have nothing to write.
+    const others = Array.from({ length: 20 }, () => begun(5_000_000, ''));
+    await Promise.all(others.map((socket) => socket.connecting && once(socket, 'connect')));
+    for (const [n, socket] of [cut, ...others].entries())
+      if (n % 2 === 0) socket.destroy();
+      else socket.resetAndDestroy();
     expect((await post(linesOf({ ID: 'next' }))).status).toBe(200);
-    for (const socket of sockets) socket.destroy();
-    // Nor is anything left that watches their bodies: that would keep the process for 30 s.
-    await until(() => timers() <= before);
+    const left = accepted.slice(0, 1 + others.length).filter(({ closed }) => !closed);
+    await Promise.all(left.map((socket) => once(socket, 'close').catch(() => undefined)));
+    expect((await texts()).map(([id]) => id)).toEqual(['whole', 'next']);
   });
 
-  it('answers rows before the last has come, and stops reading for a client that does not read', async () => {
-    const waiting = 40_000;
-    const socket = connect(Number(new URL(service.url).port), '127.0.0.1').setEncoding('utf8');
-    const head = [`POST ${path}/batch HTTP/1.1`, 'Host: x', `Authorization: Bearer ${key}`, `Content-Type: ${ndjson}`, 'Transfer-Encoding: chunked']; // prettier-ignore
-    const chunk = (text: string): string => `${text.length.toString(16)}\r\n${text}\r\n`;
-    socket.write(`${head.join('\r\n')}\r\n\r\n${chunk('{"ID":"first"}\n')}`);
-    const first = await new Promise((found) => socket.once('data', found));
-    expect(String(first)).toContain('{"row":1,"status":"created","unique_id":"first"}');
-    // What is not read is not asked for: the rest of this comes to an end only when it is.
+  it('answers rows before the last has come, and goes on when a slow client reads', async () => {
+    const waiting = 5_000;
+    const line = '{"ID":\n';
+    const first = '{"ID":"first"}\n';
+    const socket = begun(first.length + waiting * line.length, first).setEncoding('utf8');
+    const [answered] = (await once(socket, 'data')) as [string];
+    expect(answered).toContain('{"row":1,"status":"created","unique_id":"first"}');
     socket.pause();
-    for (let n = 0; n < waiting; n += 1000) socket.write(chunk('{"ID":\n'.repeat(1000)));
-    socket.write('0\r\n\r\n');
+    socket.write(line.repeat(waiting));
     let rest = '';
-    socket.on('data', (text) => (rest += String(text))).resume();
-    await until('the end of the answer', () => rest.endsWith('0\r\n\r\n'));
-    socket.destroy();
+    for await (const text of socket) {
+      rest += String(text);
+      if (rest.endsWith('0\r\n\r\n')) break;
+    }
     expect(rest.match(/"status":"error"/g)).toHaveLength(waiting);
   });
 });

@@ -1,343 +1,369 @@
+import { RememberFormerOptions1795219200132 } from '../../migrations/1795219200132-remember-former-options.js';
 import { everyType, workflowOf } from '../support/definitions.js';
 import { type Client } from '../support/service.js';
-import { clientOf, close, idsOf, listOf, refusalOf, service, tasks, textOf, uniqueId } from './lists.js';
-import { api, openFiltered } from './filtered.js';
+import { clientOf, close, idsOf, listOf, open, type Query, refusalOf, service, tasks, textOf, uniqueId } from './lists.js'; // prettier-ignore
+
+/** For each field whose values are ordered, three values in that order, one of each task. */
+const ordered: [name: string, one: string, two: string, three: string][] = [
+  // By code point: UTF-16 would put the smile first, a dictionary the zebra last.
+  ['Text', 'Zebra', 'ﬁn', '😀'],
+  ['Long Text', '1\n2', '10', '9'],
+  ['Phone', '+1 555 0100', '020 7946 0000', '911'],
+  ['E-mail', 'Zoe@acme.test', 'anna@acme.test', 'éva@acme.test'],
+  ['Website', 'http://z.test/', 'https://B.test/', 'https://a.test/'],
+  ['Number', '-2', '9', '10.5'],
+  ['Price', '9.5', '10', '12345678901234567890'],
+  ['Day', '0999-12-31', '2026-02-03', '2026-10-01'],
+  ['Moment', '2026-02-03T01:00:00+02:00', '2026-02-03T00:00:00Z', '2026-02-02T23:30:00-02:00'],
+  // By option, in the order of the definition.
+  ['Tier', 'Gold', 'Silver', 'Bronze'],
+  // By e-mail.
+  ['Owner', 'Mina@acme.test', 'Zoe@acme.test', 'theo@acme.test'],
+  ['Assigned To', 'Mina@acme.test', 'Zoe@acme.test', 'theo@acme.test'],
+];
 
 describe('4.1 filters', () => {
-  beforeAll(openFiltered);
+  /** A client of the workspace acme, which has the tasks one, two, three and none. */
+  let api: Client;
+
+  beforeAll(async () => {
+    await open();
+    // The order of users and options is neither that of the alphabet nor of its reverse.
+    const definition = everyType
+      .replace('gone@acme.test, active: false', 'Zoe@acme.test')
+      .replace('[Gold, Silver]', '[Gold, Silver, Bronze]');
+    api = await clientOf('acme', definition);
+    for (const [index, ID] of ['one', 'two', 'three'].entries())
+      await api
+        .post(tasks, {
+          ID,
+          ...Object.fromEntries(ordered.map(([name, ...values]) => [name, values[index]])),
+          Stage: ['New', 'In Review', 'Done'][index],
+          Regions: [['EMEA'], ['EMEA', 'AMER'], ['APAC', 'AMER']][index],
+          'Open?': index === 2,
+        })
+        .expect(201);
+    await api.post(tasks, { ID: 'none' }).expect(201);
+  });
   afterAll(close);
 
-  describe('a repeated parameter means any-of, however often', () => {
-    const tagsOf = (options: readonly string[], workspace: string): string =>
-      workflowOf(
-        [uniqueId, `name: Tags, type: multipleSelect, options: ${JSON.stringify(options)}`],
-        workspace,
-      );
-    let many: Client;
+  /** That each of these queries finds just these tasks, in this order. */
+  async function expectFound(client: Client, cases: readonly [Query, string[]][]): Promise<void> {
+    for (const [query, ids] of cases) expect([query, await idsOf(client, query)]).toEqual([query, ids]);
+  }
+
+  it.each(ordered)('of %s: equality, order, blanks and any-of', async (name, one, two, three) => {
+    await expectFound(api, [
+      [{ [name]: two }, ['two']],
+      [{ [name]: '' }, ['none']],
+      [{ [name]: [three, one, three] }, ['one', 'three']],
+      [{ [name]: ['', two] }, ['two', 'none']],
+      [{ [`${name}[ne]`]: two }, ['one', 'three', 'none']],
+      [{ [`${name}[ne]`]: '' }, ['one', 'two', 'three']],
+      [{ [`${name}[ne]`]: ['', two] }, ['one', 'three']],
+      [{ [`${name}[gt]`]: two }, ['three']],
+      [{ [`${name}[gt]`]: [three, two] }, ['three']],
+      [{ [`${name}[gte]`]: two }, ['two', 'three']],
+      [{ [`${name}[lt]`]: two }, ['one']],
+      [{ [`${name}[lte]`]: two }, ['one', 'two']],
+    ]);
+    const blanks = Object.fromEntries(['gt', 'gte', 'lt', 'lte'].map((order) => [`${name}[${order}]`, '']));
+    expect(Object.values((await refusalOf(api, blanks)) as object)).toEqual(
+      ['gt', 'gte', 'lt', 'lte'].map((order) => [`cannot be compared with blank by ${order}`]),
+    );
+  });
+
+  it('equality is under the type of the field', async () => {
+    const equal = await clientOf('equal', everyType.replaceAll('acme', 'equal'));
+    await equal.post(tasks, { ID: 'ten', Number: 10, Price: '10', Text: '10' }).expect(201);
+    await equal.post(tasks, { ID: 'also', Number: '10.0', Price: 10.0, Text: '10.0' }).expect(201);
+    await equal.post(tasks, { ID: '01', Number: -0.5, Text: 'Été' }).expect(201);
+    await equal.post(tasks, { ID: '1', Number: 0, Text: 'E\u0301te\u0301 ' }).expect(201);
+    const timed = { ID: 'x', Moment: '2026-02-03T04:05:06.007+01:00', Owner: 'mina@equal.test' };
+    await equal.post(tasks, timed).expect(201);
+    await expectFound(equal, [
+      [{ Number: '10.00' }, ['ten', 'also']],
+      [{ Price: '10.000' }, ['ten', 'also']],
+      [{ Number: '-0.0' }, ['1']],
+      [{ Number: '10.0001' }, []],
+      [{ Text: '10' }, ['ten']],
+      [{ Text: 'été' }, []],
+      [{ Text: 'Été' }, ['01']],
+      [{ Text: 'E\u0301te\u0301' }, []],
+      [{ Text: 'E\u0301te\u0301 ' }, ['1']],
+      [{ ID: '1' }, ['1']],
+      [{ Moment: '2026-02-02T22:05:06.0070-05:00' }, ['x']],
+      [{ Owner: 'MINA@EQUAL.test' }, ['x']],
+    ]);
+  });
+
+  it('of the Unique ID, which is compared as a text', async () => {
+    await expectFound(api, [
+      [{ ID: ['two', 'none', 'nobody'] }, ['two', 'none']],
+      [{ 'ID[ne]': ['two', 'none'] }, ['one', 'three']],
+      [{ 'ID[gt]': 'one' }, ['two', 'three']],
+      [{ 'ID[lte]': 'one' }, ['one', 'none']],
+      [{ 'ID[contains]': 'O' }, ['one', 'two', 'none']],
+      [{ ID: '' }, []],
+    ]);
+    const blank = await clientOf('unnamed', workflowOf(['name: ID, type: uniqueId', 'name: Text, type: text'], 'unnamed')); // prettier-ignore
+    await blank.post(tasks, { ID: '1', Text: 'named' }).expect(201);
+    await blank.post(tasks, { Text: 'unnamed' }).expect(201);
+    const textsOf = async (query: Query): Promise<unknown[]> =>
+      (await listOf(blank, query)).map(({ Text }) => Text);
+    expect(await textsOf({ ID: '' })).toEqual(['unnamed']);
+    expect(await textsOf({ ID: ['', '1'] })).toEqual(['named', 'unnamed']);
+    expect(await textsOf({ 'ID[ne]': '1' })).toEqual(['unnamed']);
+    expect(await textsOf({ 'ID[gte]': '0' })).toEqual(['named']);
+  });
+
+  it('of a multipleSelect, by membership; it has no order', async () => {
+    await expectFound(api, [
+      [{ Regions: 'EMEA' }, ['one', 'two']],
+      [{ 'Regions[contains]': 'EMEA' }, ['one', 'two']],
+      [{ Regions: ['EMEA', 'APAC'] }, ['one', 'two', 'three']],
+      [{ 'Regions[contains]': ['AMER', 'APAC'] }, ['two', 'three']],
+      [{ Regions: ['', 'APAC'] }, ['three', 'none']],
+      [{ 'Regions[ne]': 'EMEA' }, ['three', 'none']],
+      [{ 'Regions[ne]': ['EMEA', ''] }, ['three']],
+    ]);
+    for (const order of ['gt', 'gte', 'lt', 'lte'])
+      expect(await refusalOf(api, { [`Regions[${order}]`]: 'EMEA' })).toEqual({
+        [`Regions[${order}]`]: [`cannot be compared by ${order}`],
+      });
+  });
+
+  it('of a checkbox, where false is less than true and nothing is blank', async () => {
+    await expectFound(api, [
+      [{ 'Open?': 'true' }, ['three']],
+      [{ 'Open?': '' }, ['one', 'two', 'none']],
+      [{ 'Open?': ['true', 'false'] }, ['one', 'two', 'three', 'none']],
+      [{ 'Open?[ne]': 'false' }, ['three']],
+      [{ 'Open?[gt]': 'false' }, ['three']],
+      [{ 'Open?[gte]': 'true' }, ['three']],
+      [{ 'Open?[lt]': 'false' }, []],
+      [{ 'Open?[lte]': 'false' }, ['one', 'two', 'none']],
+    ]);
+  });
+
+  it('of the Stage, in the order of the stages', async () => {
+    await expectFound(api, [
+      [{ Stage: ['New', 'Done'] }, ['one', 'three', 'none']],
+      [{ 'Stage[ne]': ['New', 'Done'] }, ['two']],
+      [{ 'Stage[gt]': ['Done', 'In Review'] }, ['three']],
+      [{ 'Stage[gte]': 'In Review' }, ['two', 'three']],
+      [{ 'Stage[lt]': 'New' }, []],
+      [{ 'Stage[lte]': 'New' }, ['one', 'none']],
+    ]);
+  });
+
+  describe('`contains` is a case-insensitive substring of text types', () => {
+    let texts: Client;
 
     beforeAll(async () => {
-      many = await clientOf('many', everyType.replaceAll('acme', 'many'));
-      for (const n of [3, 14, 1, 12, 2])
-        await many.post(tasks, { ID: `${n}`, Text: `t${n}`, Number: n, Regions: ['AMER'] }).expect(201);
-      await many.post(tasks, { ID: 'blank' }).expect(201);
+      texts = await clientOf('texts', everyType.replaceAll('acme', 'texts'));
+      const list = ['Straße', 'ΟΔΥΣΣΕΥΣ', '100% _sure_', 'C:\\temp', 'été', 'I am', ' ', '(a|b)*', 'ÿŸ'];
+      for (const text of list)
+        await texts.post(tasks, { ID: text.trim() || 'space', Text: text, 'Long Text': `…\n${text}\n…` });
+      const other = { Phone: '+1 555 0100 x12', 'E-mail': 'Anna@Acme.test', Website: 'https://Acme.test/A?b=C' };
+      await texts.post(tasks, { ID: 'other', ...other }).expect(201);
+    }); // prettier-ignore
+
+    it.each([
+      ['any case', 'STRASS', ['Straße']],
+      ['ß is SS', 'strasse', ['Straße']],
+      ['ß is ß', 'straße', ['Straße']],
+      ['Σ, σ and ς are one letter', 'οδυσσευς', ['ΟΔΥΣΣΕΥΣ']],
+      ['letters with accents have cases too', 'ÉT', ['été']],
+      ['letters with accents are letters of their own', 'ete', []],
+      ['ÿ, whose upper case is of another alphabet', 'Ÿÿ', ['ÿŸ']],
+      ['% is a plain character', '%', ['100% _sure_']],
+      ['_ is a plain character', '_emp', []],
+      ['a backslash is a plain character', '\\T', ['C:\\temp']],
+      ['so are all others', '(A|B)*', ['(a|b)*']],
+      ['white space counts', ' ', ['100% _sure_', 'I am', 'space']],
+      ['the whole is a part of itself', '100% _SURE_', ['100% _sure_']],
+    ])('%s: %j', async (_, text, ids) => {
+      expect(await idsOf(texts, { 'Text[contains]': text })).toEqual(ids);
+      expect(await idsOf(texts, { 'Long Text[contains]': text })).toEqual(ids);
     });
 
-    it('of a field', async () => {
-      const numbers = Array.from({ length: 12 }, (_, n) => `${n}.0`);
-      expect(await idsOf(many, { Number: numbers })).toEqual(['3', '1', '2']);
-      expect(await idsOf(many, { Number: [...numbers, ''] })).toEqual(['3', '1', '2', 'blank']);
-      expect(await idsOf(many, { 'Number[ne]': numbers })).toEqual(['14', '12', 'blank']);
-      expect(await idsOf(many, { Text: numbers.map((_, n) => `t${n}`) })).toEqual(['3', '1', '2']);
+    it('of all text types, and any-of where it is repeated', async () => {
+      await expectFound(texts, [
+        [{ 'Long Text[contains]': '\nSTRASSE\n' }, ['Straße']],
+        [{ 'Phone[contains]': '0100 X1' }, ['other']],
+        [{ 'E-mail[contains]': 'ANNA@acme' }, ['other']],
+        [{ 'Website[contains]': '//acme' }, ['other']],
+        [{ 'ID[contains]': 'STRASSE' }, ['Straße']],
+        [{ 'Text[contains]': ['%', 'ss', 'none'] }, ['Straße', '100% _sure_']],
+        [{ 'Text[contains]': 'x'.repeat(1000) }, []],
+      ]);
     });
 
-    it('of a multipleSelect, by membership', async () => {
-      const letters = [...'ABCDEFGHIJKL'];
-      const tagged = await clientOf('tagged', tagsOf(letters, 'tagged'));
-      await tagged.post(tasks, { ID: 'A', Tags: ['A'] }).expect(201);
-      await tagged.post(tasks, { ID: 'BA', Tags: ['B', 'A'] }).expect(201);
-      await tagged.post(tasks, { ID: 'L', Tags: ['L'] }).expect(201);
-      await tagged.post(tasks, { ID: 'none' }).expect(201);
-      expect(await idsOf(tagged, { Tags: letters.slice(1, 11) })).toEqual(['BA']);
-      expect(await idsOf(tagged, { 'Tags[contains]': letters.slice(1) })).toEqual(['BA', 'L']);
-      expect(await idsOf(tagged, { 'Tags[ne]': letters.slice(1, 11) })).toEqual(['A', 'L', 'none']);
-    });
-
-    it('of a multipleSelect with an option that is spelled like a list of options', async () => {
-      const numbers = Array.from({ length: 10 }, (_, n) => `${n}`);
-      const client = await clientOf('listed', tagsOf([...numbers, 'A', '["A"]'], 'listed'));
-      await client.post(tasks, { ID: 'option', Tags: ['A'] }).expect(201);
-      await client.post(tasks, { ID: 'list', Tags: ['["A"]'] }).expect(201);
-      expect(await idsOf(client, { Tags: '["A"]' })).toEqual(['list']);
-      expect(await idsOf(client, { Tags: ['["A"]', ...numbers] })).toEqual(['list']);
-    });
-
-    it('of the Unique ID, and pages of them are in the order of creation too', async () => {
-      const ids = ['1', '2', '3', '12', '14'];
-      expect(await idsOf(many, { ID: ids })).toEqual(['3', '14', '1', '12', '2']);
-      expect(await idsOf(many, { ID: ids, _sort: '-_created' })).toEqual(['2', '12', '1', '14', '3']);
-      expect(await idsOf(many, { ID: ids, _limit: '2' })).toEqual(['3', '14']);
-      expect(await idsOf(many, { ID: ids, _limit: '1', _sort: '-_created' })).toEqual(['2']);
+    it('of nothing else, of at most 1,000 characters, and never blank: 422', async () => {
+      const others = ['Number', 'Price', 'Day', 'Moment', 'Tier', 'Open?', 'Owner', 'Assigned To', 'Stage', '_created']; // prettier-ignore
+      for (const name of others)
+        expect(await refusalOf(api, { [`${name}[contains]`]: 'true' })).toEqual({
+          [`${name}[contains]`]: ['cannot be compared by contains'],
+        });
+      const refused = [
+        ['x'.repeat(1001), 'is longer than 1,000 characters'],
+        ['', 'cannot be compared with blank by contains'],
+        ['a\0b', 'contains a character that cannot be stored'],
+      ] as const;
+      for (const [text, message] of refused)
+        expect(await refusalOf(api, { 'Text[contains]': text })).toEqual({ 'Text[contains]': [message] });
     });
   });
 
-  describe('`_created` and `_updated` can be filtered like fields', () => {
-    let timed: Client;
+  it('more than ten values are any-of, too; pages of many IDs are in the order of creation', async () => {
+    const many = await clientOf('many', everyType.replaceAll('acme', 'many'));
+    for (const n of [3, 14, 1, 12, 2])
+      await many.post(tasks, { ID: `${n}`, Text: `t${n}`, Number: n }).expect(201);
+    await many.post(tasks, { ID: 'blank' }).expect(201);
+    const numbers = Array.from({ length: 12 }, (_, n) => `${n}.0`);
+    const ids = ['1', '2', '3', '12', '14'];
+    await expectFound(many, [
+      [{ Number: [...numbers, ''] }, ['3', '1', '2', 'blank']],
+      [{ 'Number[ne]': numbers }, ['14', '12', 'blank']],
+      [{ Text: numbers.map((_, n) => `t${n}`) }, ['3', '1', '2']],
+      [{ ID: ids, _sort: '-_created' }, ['2', '12', '1', '14', '3']],
+      [{ ID: ids, _limit: '2' }, ['3', '14']],
+    ]);
+    // An option may be spelled like a list of options.
+    const options = [...numbers, 'A', '["A"]'];
+    const tags = `name: Tags, type: multipleSelect, options: ${JSON.stringify(options)}`;
+    const tagged = await clientOf('tagged', workflowOf([uniqueId, tags], 'tagged'));
+    await tagged.post(tasks, { ID: 'option', Tags: ['A', '1.0'] }).expect(201);
+    await tagged.post(tasks, { ID: 'list', Tags: ['["A"]'] }).expect(201);
+    await expectFound(tagged, [
+      [{ Tags: '["A"]' }, ['list']],
+      [{ Tags: [...numbers, '["A"]'] }, ['option', 'list']],
+      [{ 'Tags[contains]': numbers }, ['option']],
+      [{ 'Tags[ne]': numbers }, ['list']],
+    ]);
+  });
+
+  describe('options and people', () => {
+    const selects = (tiers: string, stages = '{ name: First }, { name: Second }'): string =>
+      workflowOf([uniqueId, `name: Tier, type: singleSelect, options: [${tiers}]`, `name: Tags, type: multipleSelect, options: [${tiers}]`], 'options') // prettier-ignore
+        .replace('{ name: New }, { name: Done, end: true }', stages);
+    let options: Client;
 
     beforeAll(async () => {
-      timed = await clientOf('timed', workflowOf([uniqueId, 'name: Text, type: text'], 'timed'));
-      for (const ID of ['a', 'b', 'c']) await timed.post(tasks, { ID }).expect(201);
+      options = await clientOf('options', selects('A, B, C, D'));
+      for (const option of ['D', 'C', 'B', 'A']) {
+        const Stage = option < 'C' ? 'First' : 'Second';
+        await options.post(tasks, { ID: option, Tier: option, Tags: [option], Stage }).expect(201);
+      }
+      await options.post(tasks, { ID: 'blank' }).expect(201);
+    });
+
+    it('a stored option that the definition no longer has stands behind the others, and is still found', async () => {
+      await service.apply(selects('A, C'));
+      await expectFound(options, [
+        [{ 'Tier[gt]': 'C' }, ['D', 'B']],
+        [{ 'Tier[lte]': 'C' }, ['C', 'A']],
+        [{ 'Tier[ne]': '' }, ['D', 'C', 'B', 'A']],
+        [{ Tier: 'B' }, ['B']],
+        [{ Tags: 'B' }, ['B']],
+        [{ 'Tier[ne]': 'B' }, ['D', 'C', 'A', 'blank']],
+      ]);
+      const isUnknown = ['is not one of: A, C'];
+      expect(await refusalOf(options, { Tier: 'E', 'Tier[gt]': 'B', Tags: 'E' })).toEqual({
+        Tier: isUnknown,
+        'Tier[gt]': isUnknown,
+        Tags: isUnknown,
+      });
+      expect((await options.put(tasks, { ID: 'blank', Tier: 'B' })).body).toEqual({
+        errors: { Tier: isUnknown },
+      });
+    });
+
+    it('so it is when it went before the database remembered', async () => {
+      await service.apply(selects('A, B, C, D'));
       await service.dataSource.query(
-        `UPDATE tasks SET created_at = '2026-01-01T00:00:00.000Z'::timestamptz + (ascii(unique_value) - 97) * interval '1 ms',
-           updated_at = '2026-01-02T00:00:00.000Z'::timestamptz + (ascii(unique_value) - 97) * interval '1 ms'
-         FROM workspaces w WHERE w.id = workspace_id AND w.slug = 'timed'`,
+        `UPDATE fields SET settings = '{"options":["C"]}' WHERE name IN ('Tier', 'Tags')`,
       );
+      const migration = new RememberFormerOptions1795219200132();
+      const runner = service.dataSource.createQueryRunner();
+      await runner.startTransaction();
+      await migration.down(runner);
+      await migration.up(runner);
+      await runner.commitTransaction();
+      await runner.release();
+      await service.apply(selects('C, E'));
+      await expectFound(options, [
+        [{ Tier: ['B', 'D'] }, ['D', 'B']],
+        [{ Tags: 'A' }, ['A']],
+      ]);
     });
 
-    it.each([
-      ['', '001Z', ['b']],
-      ['', '0010Z', ['b']],
-      ['[ne]', '001Z', ['a', 'c']],
-      ['[gt]', '001Z', ['c']],
-      ['[gte]', '001Z', ['b', 'c']],
-      ['[lt]', '001Z', ['a']],
-      ['[lte]', '001Z', ['a', 'b']],
-      ['[gt]', '002Z', []],
-      ['[lt]', '000Z', []],
-    ])('to the millisecond: %s=….%s', async (operator, fraction, ids) => {
-      expect(await idsOf(timed, { [`_created${operator}`]: `2026-01-01T00:00:00.${fraction}` })).toEqual(ids);
-      expect(await idsOf(timed, { [`_updated${operator}`]: `2026-01-02T00:00:00.${fraction}` })).toEqual(ids);
+    it('the order is that of today’s definition', async () => {
+      await service.apply(selects('D, C, B, A', '{ name: Second }, { name: First }'));
+      await expectFound(options, [
+        [{ 'Tier[gt]': 'C' }, ['B', 'A']],
+        [{ 'Stage[lt]': 'First' }, ['D', 'C']],
+      ]);
     });
 
-    it('in any spelling, several times, and as a range', async () => {
-      expect(await idsOf(timed, { _created: '2026-01-01T05:30:00.002+05:30' })).toEqual(['c']);
-      const both = ['2026-01-01T00:00:00.002Z', '2026-01-01T00:00:00Z'];
-      expect(await idsOf(timed, { _created: both })).toEqual(['a', 'c']);
-      expect(await idsOf(timed, { '_created[ne]': both })).toEqual(['b']);
-      expect(
-        await idsOf(timed, {
-          '_updated[gt]': '2026-01-02T00:00:00Z',
-          '_updated[lt]': '2026-01-02T00:00:00.002Z',
-        }),
-      ).toEqual(['b']);
-      expect(
-        await idsOf(timed, { '_created[gte]': '0001-01-01T00:00:00Z', '_updated[lte]': '9999-12-31T23:59:59.999Z' }), // prettier-ignore
-      ).toEqual(['a', 'b', 'c']);
-    });
-
-    it('an instant that a list shows finds the task again', async () => {
-      await timed.post(tasks, { ID: 'd' }).expect(201);
-      await timed.put(tasks, { ID: 'd', Text: 'changed' }).expect(200);
-      const [shown] = await listOf(timed, { ID: 'd', _fields: '_created,_updated' });
-      expect(await idsOf(timed, { _created: String(shown?.['_created']) })).toEqual(['d']);
-      expect(await idsOf(timed, { _updated: String(shown?.['_updated']) })).toEqual(['d']);
-    });
-
-    it('`_updated` moves with a change, not with a write that changes nothing', async () => {
-      const before = { '_updated[gt]': '2026-01-02T00:00:00.002Z', ID: 'a' };
-      await timed.put(tasks, { ID: 'a', Text: null }).expect(200);
-      expect(await idsOf(timed, before)).toEqual([]);
-      await timed.put(tasks, { ID: 'a', Text: 'x' }).expect(200);
-      expect(await idsOf(timed, before)).toEqual(['a']);
-      expect(await idsOf(timed, { _created: '2026-01-01T00:00:00Z' })).toEqual(['a']);
-    });
-
-    it('what is no instant, or finer than a millisecond, is 422', async () => {
-      const malformed = ['is not a date and time in RFC 3339 format with an offset'];
-      expect(
-        await refusalOf(timed, {
-          _created: '',
-          '_created[gt]': '2026-01-01',
-          '_updated[ne]': '2026-01-01T00:00:00.0001Z',
-        }),
-      ).toEqual({
-        _created: malformed,
-        '_created[gt]': malformed,
-        '_updated[ne]': ['is finer than a millisecond'],
+    it('people are in the order of their e-mails of today, and one who left is still somebody', async () => {
+      const people = (users: string): string =>
+        workflowOf([uniqueId, 'name: Owner, type: person'], 'people').replace('[{ email: mina@acme.test }]', users); // prettier-ignore
+      const client = await clientOf('people', people('[{ email: a@x.test }, { email: b@x.test }]'));
+      for (const name of ['a', 'b'])
+        await client.post(tasks, { ID: name, Owner: `${name}@x.test`, 'Assigned To': `${name}@x.test` });
+      await service.apply(people('[{ email: c@x.test, was: a@x.test, active: false }, { email: b@x.test }]'));
+      await expectFound(client, [
+        [{ Owner: 'c@x.test' }, ['a']],
+        [{ 'Owner[gt]': 'b@x.test' }, ['a']],
+        [{ 'Assigned To[gte]': 'c@x.test' }, ['a']],
+      ]);
+      expect(await refusalOf(client, { Owner: 'a@x.test' })).toEqual({
+        Owner: ['is not a user of this workspace'],
       });
     });
   });
 
-  describe('filters combine', () => {
-    it.each([
+  it('filters combine', async () => {
+    await expectFound(api, [
       [{ 'Number[gt]': '-2', 'Number[lt]': '10.5' }, ['two']],
       [{ 'Number[ne]': '9', 'Text[ne]': '' }, ['one', 'three']],
       [{ Regions: 'EMEA', 'Regions[ne]': 'AMER' }, ['one']],
-      [{ Regions: 'EMEA', 'Regions[contains]': 'AMER' }, ['two']],
       [{ Tier: ['Gold', 'Bronze'], 'Stage[gt]': 'New' }, ['three']],
       [{ Tier: 'Gold', Number: '9' }, []],
       [{ ID: 'one', Tier: 'Gold', Regions: 'EMEA', Stage: 'New', 'Assigned To': 'mina@acme.test' }, ['one']],
       [{ 'Assigned To': '', Stage: 'New' }, ['none']],
-    ])('%j', async (query, ids) => {
-      expect(await idsOf(api, query)).toEqual(ids);
+    ]);
+  });
+
+  it('/tasks/active takes the same parameters, and refuses the same', async () => {
+    const active = async (query: Query): Promise<unknown[]> => {
+      const { body } = await api.get(`${tasks}/active?${textOf(query)}`).expect(200);
+      return (body as { ID: string }[]).map(({ ID }) => ID);
+    };
+    expect(await active({})).toEqual(['one', 'two', 'none']);
+    expect(await active({ 'Text[ne]': 'Zebra' })).toEqual(['two', 'none']);
+    expect(await active({ Stage: 'Done' })).toEqual([]);
+    expect(await active({ _sort: '-Number', _limit: '2' })).toEqual(['two', 'one']);
+    const { body } = await api.get(`${tasks}/active?Nope=1&Parts=`).expect(422);
+    expect(body).toEqual({
+      errors: { Nope: ['is not a field of this workflow'], Parts: ['cannot be filtered'] },
     });
   });
 
-  describe('an exact field name wins over the bracket reading', () => {
-    it('of a field called Amount[gt]', async () => {
-      const fields = ['name: Amount, type: number', 'name: "Amount[gt]", type: text', 'name: "[ne]", type: text', 'name: "A[b]", type: text']; // prettier-ignore
-      const named = await clientOf('named', workflowOf([uniqueId, ...fields], 'named'));
-      await named
-        .post(tasks, { ID: 'a', Amount: 5, 'Amount[gt]': '3', '[ne]': 'x', 'A[b]': '1' })
-        .expect(201);
-      await named.post(tasks, { ID: 'b', Amount: 2, 'Amount[gt]': 'three' }).expect(201);
-      expect(await idsOf(named, { 'Amount[gt]': '3' })).toEqual(['a']);
-      expect(await idsOf(named, { 'Amount[gt]': 'three' })).toEqual(['b']);
-      expect(await idsOf(named, { 'Amount[gt]': '' })).toEqual([]);
-      expect(await idsOf(named, { 'Amount[gte]': '3' })).toEqual(['a']);
-      expect(await idsOf(named, { 'Amount[gt][ne]': '3' })).toEqual(['b']);
-      expect(await idsOf(named, { 'Amount[gt][contains]': 'HRE' })).toEqual(['b']);
-      expect(await idsOf(named, { '[ne]': 'x' })).toEqual(['a']);
-      expect(await idsOf(named, { '[ne][ne]': 'x' })).toEqual(['b']);
-      expect(await idsOf(named, { 'A[b]': '1' })).toEqual(['a']);
-      expect(await idsOf(named, { 'A[b][ne]': '1' })).toEqual(['b']);
-    });
+  it('an exact field name wins over the bracket reading', async () => {
+    const fields = ['Amount, type: number', '"Amount[gt]", type: text', '"[ne]", type: text'];
+    const named = await clientOf('named', workflowOf([uniqueId, ...fields.map((field) => `name: ${field}`)], 'named')); // prettier-ignore
+    await named.post(tasks, { ID: 'a', Amount: 5, 'Amount[gt]': '3', '[ne]': 'x' }).expect(201);
+    await named.post(tasks, { ID: 'b', Amount: 2, 'Amount[gt]': 'three' }).expect(201);
+    await expectFound(named, [
+      [{ 'Amount[gt]': '3' }, ['a']],
+      [{ 'Amount[gt]': 'three' }, ['b']],
+      [{ 'Amount[gte]': '3' }, ['a']],
+      [{ 'Amount[gt][ne]': '3' }, ['b']],
+      [{ '[ne]': 'x' }, ['a']],
+      [{ '[ne][ne]': 'x' }, ['b']],
+    ]);
   });
-
-  describe('an unknown name, or a value that the type refuses: 422 on that name', () => {
-    const unknown = ['is not a field of this workflow'];
-    const notAStage = 'is not a stage of this workflow; it has: New, In Review, Done';
-    const operators = 'ne, gt, gte, lt, lte, contains';
-
-    it.each([
-      'Nope',
-      'text',
-      'Text ',
-      'Nope[gt]',
-      'Nope[like]',
-      'Text[gt',
-      'Text]',
-      'Text.gt',
-      'Text[gt]x',
-      'Text[[gt]]',
-      '__proto__',
-      '__proto__[ne]',
-      'constructor',
-      'constructor[gt]',
-      'toString',
-      'hasOwnProperty',
-      'then',
-      'base',
-      '_nope',
-      '_nope[gt]',
-      '_limit[gt]',
-      '_sort[]',
-      '_Created',
-      '_id',
-      'id',
-      'version',
-      'workspace_id',
-      't.id',
-      "field_values->>'x'",
-      '$1',
-      '',
-      '[ne]',
-    ])('%j is not a field', async (name) => {
-      // prettier-ignore
-      const { text } = await api.get(`${tasks}?${new URLSearchParams([[name, '1']]).toString()}`).expect(422);
-      const said = text.replace(/; did you mean (Text|ID|_sort)\?/, '');
-      expect(said).toBe(`{"errors":{${JSON.stringify(name)}:${JSON.stringify(unknown)}}}`);
-    });
-
-    it.each(['like', 'GT', 'eq', '', ' gt', '__proto__', 'constructor', 'null'])(
-      'Price[%s] has no such operator',
-      async (operator) => {
-        const parameter = `Price[${operator}]`;
-        expect(await refusalOf(api, { [parameter]: '1' })).toEqual({
-          [parameter]: [`has no operator ${operator}, only ${operators}`],
-        });
-      },
-    );
-
-    it.each(['Contract', 'Parts', 'Task URL'])('%s cannot be filtered', async (name) => {
-      const parameters = [name, ...operators.split(', ').map((operator) => `${name}[${operator}]`)];
-      expect(
-        await refusalOf(api, Object.fromEntries(parameters.map((parameter) => [parameter, '']))),
-      ).toEqual(Object.fromEntries(parameters.map((parameter) => [parameter, ['cannot be filtered']])));
-    });
-
-    it.each([
-      ['Text', 'a\nb', 'contains a control character'],
-      ['Text', 'x'.repeat(10_001), 'is longer than 10,000 characters'],
-      ['Number', 'ten', 'is not a number'],
-      ['Number[gt]', '1e3', 'is not a number'],
-      ['Number[lt]', '0x10', 'is not a number'],
-      ['Number[ne]', ' 1', 'is not a number'],
-      ['Price', '1,000.00', 'is not a number'],
-      ['Price[gte]', '1'.repeat(39), 'has more than 38 significant digits'],
-      ['Phone', 'call me', 'is not a phone number'],
-      ['Day[lt]', '2026-02-30', 'is not a date in YYYY-MM-DD format'],
-      ['Day', 'today', 'is not a date in YYYY-MM-DD format'],
-      ['Moment[gt]', '2026-02-03T04:05:06', 'is not a date and time in RFC 3339 format with an offset'],
-      ['Moment', '2026-02-03T04:05:06.0001Z', 'is finer than a millisecond'],
-      ['Owner', 'nobody@acme.test', 'is not a user of this workspace'],
-      ['Assigned To[ne]', 'nobody@acme.test', 'is not a user of this workspace'],
-      ['Tier', 'gold', 'is not one of: Gold, Silver, Bronze'],
-      ['Regions[contains]', 'EM', 'is not one of: EMEA, AMER, APAC'],
-      ['Regions', 'EMEA,AMER', 'is not one of: EMEA, AMER, APAC; several values: Regions=EMEA&Regions=AMER'],
-      ['Open?', 'yes', 'is not a boolean'],
-      ['Open?[gt]', 'TRUE', 'is not a boolean'],
-      ['ID', ' a', 'begins or ends with white space'],
-      ['E-mail', 'acme', 'is not an e-mail address'],
-      ['Website', 'acme.test', 'is not an absolute http or https URL'],
-      ['Stage', 'new', notAStage],
-      ['Stage[ne]', '', notAStage],
-      ['Stage[gt]', 'Limbo', notAStage],
-    ])('%s=%.30s', async (parameter, value, message) => {
-      expect(await refusalOf(api, { [parameter]: value })).toEqual({ [parameter]: [message] });
-    });
-
-    it('of a repeated parameter one value is enough', async () => {
-      expect(await refusalOf(api, { Number: ['1', 'two', 'three'] })).toEqual({
-        Number: ['is not a number'],
-      });
-    });
-
-    it('all faults stand in one answer', async () => {
-      expect(
-        await refusalOf(api, {
-          Nope: '1',
-          Number: 'ten',
-          Text: 'fine',
-          'Number[gt]': '',
-          'Tier[like]': 'G',
-          Contract: 'x',
-          'Regions[lt]': 'EMEA',
-          'Day[contains]': '2026',
-          _created: 'now',
-          _limit: '0',
-          _after: 'x',
-          _sort: 'Contract',
-          _fields: 'Nope',
-          _count: 'maybe',
-        }),
-      ).toEqual({
-        Nope: unknown,
-        Number: ['is not a number'],
-        'Number[gt]': ['cannot be compared with blank by gt'],
-        'Tier[like]': [`has no operator like, only ${operators}`],
-        Contract: ['cannot be filtered'],
-        'Regions[lt]': ['cannot be compared by lt'],
-        'Day[contains]': ['cannot be compared by contains'],
-        _created: ['is not a date and time in RFC 3339 format with an offset'],
-        _limit: ['is not a whole number from 1 to 1000'],
-        _sort: ['cannot be Contract: relationships, files and Task URL are not sortable'],
-        _fields: ['contains a name that is not a field of this workflow: Nope'],
-        _count: ['is not true or false'],
-      });
-    });
-  });
-
-  describe('/tasks/active takes the same parameters', () => {
-    const activeIdsOf = async (query: Query): Promise<string[]> =>
-      ((await api.get(`${tasks}/active?${textOf(query)}`).expect(200)).body as { ID: string }[]).map(
-        ({ ID }) => ID,
-      );
-
-    it.each([
-      [{}, ['one', 'two', 'none']],
-      [{ 'Number[gt]': '-2' }, ['two']],
-      [{ 'Text[ne]': 'Zebra' }, ['two', 'none']],
-      [{ 'Regions[contains]': 'AMER' }, ['two']],
-      [{ Stage: 'Done' }, []],
-      [{ 'Stage[gt]': 'New' }, ['two']],
-      [{ '_created[lt]': '2026-01-01T00:00:00Z' }, []],
-      [{ _sort: '-Number', _limit: '2' }, ['two', 'one']],
-      [{ _fields: 'ID', _limit: '1', _count: 'true' }, ['one']],
-    ])('%j', async (query, ids) => {
-      expect(await activeIdsOf(query)).toEqual(ids);
-    });
-
-    it('and refuses the same', async () => {
-      const { body } = await api.get(`${tasks}/active?Nope=1&Price%5Blike%5D=1&Parts=`).expect(422);
-      expect(body).toEqual({
-        errors: {
-          Nope: ['is not a field of this workflow'],
-          'Price[like]': ['has no operator like, only ne, gt, gte, lt, lte, contains'],
-          Parts: ['cannot be filtered'],
-        },
-      });
-    });
-  });
-
-  type Query = Readonly<Record<string, string | readonly string[]>>;
 });

@@ -7,7 +7,6 @@ import {
   fill,
   idsOf,
   linkOf,
-  listOf,
   numbered,
   open,
   origin,
@@ -34,24 +33,11 @@ describe('4.1 pages', () => {
       for (const ID of ['a', 'b', 'c', 'd', 'e']) await api.post(tasks, { ID, Number: 1 }).expect(201);
     });
 
-    it.each([
-      ['1', ['a']],
-      ['3', ['a', 'b', 'c']],
-      ['5', ['a', 'b', 'c', 'd', 'e']],
-      ['1000', ['a', 'b', 'c', 'd', 'e']],
-    ])('%s is how many tasks an answer holds at most', async (limit, ids) => {
-      expect(await idsOf(api, { _limit: limit })).toEqual(ids);
-      expect(await idsOf(api, { _limit: limit, _sort: 'Number' })).toEqual(ids);
+    it.each(['0', '1001', '1e2', '', ' 1', '1.0', '٣'])('%j is refused, 422', async (limit) => {
+      expect(await refusalOf(api, { _limit: limit })).toEqual({
+        _limit: ['is not a whole number from 1 to 1000'],
+      });
     });
-
-    it.each(['0', '1001', '-1', '1e2', '', '+1', ' 1', '1.0', '10000', 'ten', '٣', '0x1', '1\n'])(
-      '%j is refused, 422',
-      async (limit) => {
-        expect(await refusalOf(api, { _limit: limit })).toEqual({
-          _limit: ['is not a whole number from 1 to 1000'],
-        });
-      },
-    );
 
     it('given twice is 422', async () => {
       expect(await refusalOf(api, { _limit: ['1', '1'] })).toEqual({ _limit: ['is given twice'] });
@@ -85,16 +71,15 @@ describe('4.1 pages', () => {
       expect(headers.get('Link')).toBe(linkOf((await api.get(`${tasks}?_limit=2`)).headers));
     });
 
-    it.each([
-      [{ _limit: '5' }, 'the last page is full'],
-      [{ _limit: '6' }, 'the last page is short'],
-      [{ _limit: '5', _sort: '-Number' }, 'the last page is full'],
-      [{ _limit: '2', ID: ['b', 'd'] }, 'the last page is full'],
-      [{ _limit: '2', Number: '2' }, 'there is nothing'],
-      [{ _limit: '1', _sort: 'Number', Number: '2' }, 'there is nothing'],
-      [{}, 'the list is complete'],
-      [{ _sort: 'Number' }, 'the list is complete'],
-    ])('%j has none, for %s', async (query, _) => {
+    it.each<[Query]>([
+      [{ _limit: '5' }],
+      [{ _limit: '6' }],
+      [{ _limit: '1000', _sort: '-Number' }],
+      [{ _limit: '2', ID: ['b', 'd'] }],
+      [{ _limit: '1', _sort: 'Number', Number: '2' }],
+      [{}],
+      [{ _sort: 'Number' }],
+    ])('%j has none: its page is the last, or the list is complete', async (query) => {
       expect((await api.get(`${tasks}?${textOf(query)}`).expect(200)).headers).not.toHaveProperty('link');
     });
 
@@ -103,7 +88,6 @@ describe('4.1 pages', () => {
       [{ _limit: '4' }, [['a', 'b', 'c', 'd'], ['e']]],
       [{ _limit: '2', 'ID[ne]': 'c' }, [['a', 'b'], ['d', 'e']]], // prettier-ignore
       [{ _limit: '2', ID: ['e', 'a', 'd', 'b'] }, [['a', 'b'], ['d', 'e']]], // prettier-ignore
-      [{ _limit: '2', ID: ['e', 'a', 'd'], Number: '1' }, [['a', 'd'], ['e']]],
       [{ _limit: '2', ID: ['e', 'a', 'd'], _sort: '-_created' }, [['e', 'd'], ['a']]],
     ])('%j leads through every page', async (query, pages) => {
       expect(await pagesOf(api, query)).toEqual(pages);
@@ -111,35 +95,25 @@ describe('4.1 pages', () => {
   });
 
   describe('walking all pages by Link', () => {
+    const count = 1100;
     let api: Client;
 
     beforeAll(async () => {
       api = await clientOf('walked', workflowOf([uniqueId, 'name: N, type: number'], 'walked'));
-      await fill('walked', 2100, { N: 'n % 3' });
+      await fill('walked', count, { N: 'n % 3' });
     });
 
-    it.each([['7'], ['100'], ['700'], ['1000']])(
-      'returns each task once, in the order of creation, %s at a time',
-      async (limit) => {
-        const pages = await pagesOf(api, { _limit: limit });
-        expect(pages.flat()).toEqual(numbered(2100, () => true));
-        expect(pages).toHaveLength(Math.ceil(2100 / Number(limit)));
-        expect(await idsOf(api, {})).toEqual(pages.flat());
-      },
-    );
-
-    it.each([
-      ['values that an index knows', { N: '1' }, (n: number) => n % 3 === 1],
-      ['a range', { 'N[gt]': '1' }, (n: number) => n % 3 === 2],
-      ['all but some', { 'N[ne]': '1' }, (n: number) => n % 3 !== 1],
-      ['the stage', { Stage: 'New' }, () => true],
-      ['the stage and a range', { Stage: 'New', 'N[lt]': '1' }, (n: number) => n % 3 === 0],
-    ])('filtered by %s it returns each that fits', async (_, query, fits) => {
-      const expected = numbered(2100, fits);
-      expect((await pagesOf(api, { ...query, _limit: '90' })).flat()).toEqual(expected);
-      expect((await pagesOf(api, { ...query, _limit: '90', _sort: '-_created' })).flat()).toEqual(
-        expected.toReversed(),
-      );
+    it.each<[string, Query, (n: number) => boolean]>([
+      ['all', {}, () => true],
+      ['values that an index knows', { N: '1' }, (n) => n % 3 === 1],
+      ['a range', { 'N[gt]': '1' }, (n) => n % 3 === 2],
+      ['all but some', { 'N[ne]': '1' }, (n) => n % 3 !== 1],
+      ['the stage and a range', { Stage: 'New', 'N[lt]': '1' }, (n) => n % 3 === 0],
+    ])('returns each task once, in the order of creation: %s', async (_, query, fits) => {
+      const expected = numbered(count, fits);
+      expect((await pagesOf(api, { ...query, _limit: '300' })).flat()).toEqual(expected);
+      const newestFirst = await pagesOf(api, { ...query, _limit: '300', _sort: '-_created' });
+      expect(newestFirst.flat()).toEqual(expected.toReversed());
       expect(await idsOf(api, query)).toEqual(expected);
     });
   });
@@ -171,34 +145,23 @@ describe('4.1 pages', () => {
       });
     });
 
-    it.each([
-      '',
-      '1',
-      'a',
-      'null',
-      '[]',
-      '["1"]',
-      btoa('["1"]'),
-      'x'.repeat(38),
-      'A'.repeat(4000),
-      '\0',
-      '😀',
-    ])('that is junk is 422: %.20j', async (junk) => {
-      // prettier-ignore
-      expect(await refusalOf(api, { _limit: '1', _after: junk })).toEqual(isRefused);
-    });
-
-    it('that was tampered with is 422, whichever character', async () => {
-      const tampered = [...cursor].map(
-        (character, at) => cursor.slice(0, at) + (character === 'A' ? 'B' : 'A') + cursor.slice(at + 1),
-      );
-      for (const after of tampered)
-        expect([after, await refusalOf(api, { _limit: '1', _after: after })]).toEqual([after, isRefused]);
-    });
-
-    it('that was made longer or shorter is 422', async () => {
-      const changed = [`${cursor}A`, cursor.slice(0, -1), cursor.slice(1), `A${cursor}`, cursor + cursor, `${cursor}=`, ` ${cursor}`, `${cursor}\n`, `${cursor}!`]; // prettier-ignore
-      for (const after of changed)
+    it('that is junk, or was tampered with, is 422', async () => {
+      const tampered = [0, 10, 20, cursor.length - 1].map((at) => {
+        const other = cursor[at] === 'A' ? 'B' : 'A';
+        return cursor.slice(0, at) + other + cursor.slice(at + 1);
+      });
+      const resized = [`${cursor}A`, cursor.slice(0, -1), cursor.slice(1), `${cursor}=`, ` ${cursor}`];
+      for (const after of [
+        '',
+        '1',
+        '[]',
+        btoa('["1"]'),
+        'A'.repeat(4000),
+        '\0',
+        '😀',
+        ...tampered,
+        ...resized,
+      ])
         expect([after, await refusalOf(api, { _limit: '1', _after: after })]).toEqual([after, isRefused]);
     });
 
@@ -209,9 +172,7 @@ describe('4.1 pages', () => {
         [{ _sort: '-_created' }, cursor],
         [{}, sorted],
         [{ _sort: '-Text' }, sorted],
-        [{ _sort: 'Long Text' }, sorted],
         [{ _sort: 'Text,Number' }, sorted],
-        [{ _sort: '_created' }, sorted],
       ];
       for (const [query, after] of refused)
         expect([query, await refusalOf(api, { ...query, _limit: '1', _after: after })]).toEqual([
@@ -278,64 +239,29 @@ describe('4.1 pages', () => {
     });
   });
 
-  describe('lists of tasks that hold much', () => {
+  it('lists are complete where tasks are many or hold much', async () => {
     const large = 600_000;
-    let api: Client;
-
-    beforeAll(async () => {
-      const fields = [uniqueId, 'name: Text, type: longText', 'name: N, type: number'];
-      api = await clientOf('large', workflowOf(fields, 'large'));
-      // Every fiftieth of 1,200 tasks holds a large text of its own letter; so do the 25 of the even number 1200.
-      await fill('large', 1200, {
-        N: '(n * 7919) % 1200',
-        Text: `repeat(chr(97 + n % 26), CASE WHEN n % 50 = 0 THEN ${large} ELSE 3 END)`,
-      });
-      await fill('large', 25, { N: '1200', Text: `repeat(chr(97 + n % 26), ${large})` }, 'large-');
-    });
-
-    const letter = (n: number): string => String.fromCharCode(97 + (n % 26));
-    const summaryOf = (list: readonly Task[]): unknown[] =>
-      list.map(({ ID, Text, ...rest }) => {
-        const text = String(Text);
-        const [first = ''] = text;
-        return [ID, text === first.repeat(text.length) ? first : 'mixed', text.length, Object.keys(rest)];
-      });
-    const keys = ['Stage', 'Assigned To', 'Task URL', 'N'];
-    const largeOnes = Array.from({ length: 25 }, (_, index) => [
-      `large-${index + 1}`,
-      letter(index + 1),
-      large,
-      keys,
-    ]);
-    const others = Array.from({ length: 1200 }, (_, index) => index + 1).map((n) => ({
-      place: (n * 7919) % 1200,
-      task: [`n${n}`, letter(n), n % 50 === 0 ? large : 3, keys],
-    }));
-
-    it.each([[{}], [{ _sort: 'N' }], [{ _sort: '-N' }]])(
-      'pages of 20 texts of 600 kB are complete: %j',
-      async (query) => {
-        const pages = await walk(api, { ...query, N: '1200', _limit: '20' });
-        expect(pages.map((page) => page.length)).toEqual([20, 5]);
-        expect(summaryOf(pages.flat())).toEqual(largeOnes);
-      },
-    );
-
-    it('and so is a complete sorted list of more than 1,000 tasks', async () => {
-      const sorted = others.toSorted((a, b) => a.place - b.place).map(({ task }) => task);
-      expect(summaryOf(await listOf(api, { _sort: 'N' }))).toEqual([...sorted, ...largeOnes]);
-      expect(summaryOf(await listOf(api, { _sort: '-N' }))).toEqual([...largeOnes, ...sorted.toReversed()]);
-    });
-
-    it('and a complete list in the order of creation', async () => {
-      const created = others.map(({ task }) => task);
-      expect(summaryOf(await listOf(api, {}))).toEqual([...created, ...largeOnes]);
-      expect(summaryOf(await listOf(api, { 'N[gte]': '1000' }))).toEqual([
-        ...others.filter(({ place }) => place >= 1000).map(({ task }) => task),
-        ...largeOnes,
-      ]);
-    });
+    const fields = [uniqueId, 'name: Text, type: longText', 'name: N, type: number'];
+    const api = await clientOf('large', workflowOf(fields, 'large'));
+    // More than a chunk of a list holds: of tasks, and of bytes.
+    await fill('large', 1010, { N: '(n * 7919) % 1010', Text: "repeat('a', 3)" });
+    await fill('large', 6, { N: '2000', Text: `repeat(chr(97 + n), ${large})` }, 'large-');
+    const small = numbered(1010, () => true);
+    const byN = small.toSorted((a, b) => placeOf(a) - placeOf(b));
+    const larges = numbered(6, () => true, 'large-');
+    expect(await idsOf(api, {})).toEqual([...small, ...larges]);
+    expect(await idsOf(api, { _sort: 'N' })).toEqual([...byN, ...larges]);
+    expect(await idsOf(api, { _sort: '-N' })).toEqual([...larges, ...byN.toReversed()]);
+    for (const _sort of ['_created', 'N']) {
+      const pages = await walk(api, { _sort, N: '2000', _limit: '5' });
+      expect(pages.map((page) => page.length)).toEqual([5, 1]);
+      expect(pages.flat().map(({ Text }) => Text)).toEqual(
+        [...'bcdefg'].map((letter) => letter.repeat(large)),
+      );
+    }
   });
+
+  const placeOf = (id: string): number => (Number(id.slice(1)) * 7919) % 1010;
 
   describe('a page may be shorter than its limit and yet have a next one', () => {
     let api: Client;
@@ -343,53 +269,64 @@ describe('4.1 pages', () => {
     beforeAll(async () => {
       const fields = [uniqueId, 'name: N, type: number', 'name: Text, type: text'];
       api = await clientOf('short', workflowOf(fields, 'short'));
-      await fill('short', 25_000, { N: 'n % 10' });
+      // A page looks at 5,000 tasks at most, or at 10,000 if its limit is large.
+      await fill('short', 5100, { N: 'n % 10' });
       await api.post(tasks, { ID: 'found', N: 11, Text: 'Found' }).expect(201);
-      await fill('short', 25_000, { N: 'n % 10' }, 'm');
       await fill('short', 10_200, { N: '-1' }, 'late-');
-      await fill('short', 300, { N: '0' }, 'last-');
     });
 
-    it.each([
+    it.each<[string, Query]>([
       ['a range', { 'N[gt]': '10' }],
       ['a part of a text', { 'Text[contains]': 'OUN' }],
       ['what is not blank', { 'Text[ne]': '' }],
       ['the value', { N: '11' }],
       ['the stage and a range', { Stage: 'New', 'N[gt]': '10' }],
-      ['a range and a value', { 'N[gt]': '10', Text: 'Found' }],
       ['the time of creation and a range', { '_created[gt]': '2026-01-01T00:00:00Z', 'N[gt]': '10' }],
     ])('where %s fits one task of many, following Link finds it', async (_, query) => {
-      for (const _sort of ['_created', '-_created', 'N', '-Text']) {
+      for (const _sort of ['-_created', 'N']) {
         const pages = await pagesOf(api, { ...query, _sort, _limit: '10' });
         expect(pages.flat()).toEqual(['found']);
-        expect(pages.length).toBeLessThan(15);
+        expect(pages.length).toBeLessThan(6);
       }
-    });
-
-    it('and a complete list has it in one answer', async () => {
-      expect(await idsOf(api, { 'N[gt]': '10' })).toEqual(['found']);
-      expect(await idsOf(api, { 'N[gt]': '10', _sort: '-_created' })).toEqual(['found']);
-      expect(await idsOf(api, { 'Text[contains]': 'F' })).toEqual(['found']);
-      expect(await idsOf(api, { 'N[gt]': '10', _sort: 'Text' })).toEqual(['found']);
+      expect(await idsOf(api, query)).toEqual(['found']);
     });
 
     it('and what is found late and often is found completely', async () => {
       const late = numbered(10_200, () => true, 'late-');
       expect(await idsOf(api, { N: '-1' })).toEqual(late);
-      expect((await pagesOf(api, { N: '-1', _limit: '1000' })).flat()).toEqual(late);
       const newest = await pagesOf(api, { N: '-1', _limit: '1000', _sort: '-_created' });
       expect(newest.flat()).toEqual(late.toReversed());
     });
 
     it('and nothing is found where nothing fits', async () => {
       expect((await pagesOf(api, { 'N[gt]': '11', _limit: '1000' })).flat()).toEqual([]);
-      expect(await idsOf(api, { 'N[gt]': '11' })).toEqual([]);
     });
 
     it('and a page of many is as long as its limit', async () => {
-      expect(await idsOf(api, { 'N[gt]': '8', _limit: '1000' })).toHaveLength(1000);
-      expect(await idsOf(api, { N: '9', _limit: '1000' })).toHaveLength(1000);
-      expect(await idsOf(api, { 'N[gt]': '8' })).toHaveLength(5001);
+      expect(await idsOf(api, { 'N[lt]': '9', _limit: '1000' })).toHaveLength(1000);
     });
+  });
+
+  it('a long list is cut, and never looks complete, when something fails midway', async () => {
+    const fields = [uniqueId, 'name: Text, type: longText', 'name: Docs, type: file'];
+    const api = await clientOf('cut', workflowOf(fields, 'cut'));
+    await fill('cut', 600, { Text: "repeat('x', 1000)" });
+    // What no service writes.
+    await fill('cut', 1, { Docs: "'no list'" }, 'broken-');
+    const answer = await fetch(service.url + tasks, {
+      headers: { Authorization: `Bearer ${await service.key('cut')}` },
+    });
+    expect(answer.status).toBe(200);
+    await expect(answer.text()).rejects.toThrow();
+    await api.get(`${tasks}/n600`).expect(200);
+  });
+
+  it('a client that leaves a long list harms nobody', async () => {
+    const headers = { Authorization: `Bearer ${await service.key('large')}` };
+    for (let n = 0; n < 5; n += 1) await (await fetch(service.url + tasks, { headers })).body?.cancel();
+    await service
+      .client(await service.key('large'))
+      .get(`${tasks}/n1`)
+      .expect(200);
   });
 });

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type Response } from 'supertest';
+import { type Response, type Test } from 'supertest';
 import { sendForm } from '../support/attachments.js';
 import { everyType, workflowOf } from '../support/definitions.js';
 import { type Client, startService, type TestService } from '../support/service.js';
@@ -138,19 +138,15 @@ describe('4.1 tasks: versions', () => {
     await api.post(tasks, { ID: 'u' }).set('If-None-Match', tag).expect(201);
   });
 
-  it.each(['If-Match', 'If-None-Match'])(
-    '%s that holds no entity tags is not met: 412 on a write, which does nothing',
-    async (name) => {
-      await api.post(tasks, { ID: 'strange', Text: 'kept' });
-      for (const strange of ['abc', '"a" "b"', '"1-a']) {
-        await api.post(tasks, { ID: 'strange', Text: 'x' }).set(name, strange).expect(412);
-        await api.put(tasks, { ID: 'strange', Text: 'x' }).set(name, strange).expect(412);
-        await api.post(tasks, { ID: 'new', Text: 'x' }).set(name, strange).expect(412);
-        await api.delete(`${tasks}/strange`).set(name, strange).expect(412);
-      }
-      expect((await api.get(`${tasks}/strange`)).body).toMatchObject({ Text: 'kept' });
-    },
-  );
+  it.each(['If-Match', 'If-None-Match'])('%s that holds no entity tags is not met: 412', async (name) => {
+    await api.post(tasks, { ID: 'strange', Text: 'kept' });
+    for (const strange of ['abc', '"a" "b"', '"1-a']) {
+      await api.post(tasks, { ID: 'new', Text: 'x' }).set(name, strange).expect(412);
+      await api.put(tasks, { ID: 'strange', Text: 'x' }).set(name, strange).expect(412);
+      await api.delete(`${tasks}/strange`).set(name, strange).expect(412);
+    }
+    expect((await api.get(`${tasks}/strange`)).body).toMatchObject({ Text: 'kept' });
+  });
 
   it('a 412 says what is to be done', async () => {
     await api.post(tasks, { ID: 'told', Text: '1' }).expect(201);
@@ -318,7 +314,7 @@ relationships:
     it.each(ways)('by %s', async (_, path, create) => {
       const again = service.client(key);
       const tags: string[] = [];
-      for (let time = 0; time < 3; time += 1) {
+      for (let time = 0; time < 2; time += 1) {
         await create(again);
         const { headers } = await again.get(path).expect(200);
         for (const tag of tags) await again.get(path).set('If-None-Match', tag).expect(200);
@@ -347,22 +343,17 @@ relationships:
     await api.put(tasks, { ID: 'o', Day: 'x' }).set('If-Match', '"9-z"').expect(422);
   });
 
-  it('of 20 writers who have read the same version one wins, and of 20 who would create one creates', async () => {
-    const each = Array.from({ length: 20 }, (_, n) => n);
+  it('of writers who have read the same version one wins, and of those who would create one creates', async () => {
+    const each = [1, 2, 3, 4];
     await api.post(tasks, { ID: 'race' }).expect(201);
     const tag = await tagOf('race');
-    const writes = await Promise.all(
-      each.map((n) => api.put(tasks, { ID: 'race', Text: `w${n}` }).set('If-Match', tag)),
-    );
-    expect(writes.map(({ status }) => status).sort()).toEqual([200, ...each.slice(1).map(() => 412)]);
+    const statuses = async (ask: (n: number) => Test): Promise<number[]> =>
+      (await Promise.all(each.map(ask))).map(({ status }) => status).sort();
+    const write = (n: number): Test => api.put(tasks, { ID: 'race', Text: `w${n}` });
+    expect(await statuses((n) => write(n).set('If-Match', tag))).toEqual([200, 412, 412, 412]);
     // What none of them has seen all may change, one after the other.
-    const others = await Promise.all(
-      each.map((n) => api.put(tasks, { ID: 'race', Text: `o${n}` }).set('If-None-Match', tag)),
-    );
-    expect(new Set(others.map(({ status }) => status))).toEqual(new Set([200]));
-    const creations = await Promise.all(
-      each.map((n) => api.post(tasks, { ID: 'new', Text: `w${n}` }).set('If-None-Match', '*')),
-    );
-    expect(creations.map(({ status }) => status).sort()).toEqual([201, ...each.slice(1).map(() => 412)]);
+    expect(await statuses((n) => write(n).set('If-None-Match', tag))).toEqual([200, 200, 200, 200]);
+    const create = (n: number): Test => api.post(tasks, { ID: 'made once', Text: `w${n}` });
+    expect(await statuses((n) => create(n).set('If-None-Match', '*'))).toEqual([201, 412, 412, 412]);
   });
 });

@@ -1,0 +1,119 @@
+import { mkdtemp, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { openBlobStore } from '../../src/attachments/stores/open-blob-store.js';
+import { randomText } from '../../src/lib/random-id.js';
+import { type BlobStore } from '../../src/task-store/blob-store.js';
+import { startS3, type TestS3 } from '../support/s3.js';
+
+const credentials = { AWS_ACCESS_KEY_ID: 'S3RVER', AWS_SECRET_ACCESS_KEY: 'S3RVER' };
+let folder: string;
+let s3: TestS3;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'wts-blobs-'));
+  s3 = await startS3();
+  Object.assign(process.env, credentials);
+});
+afterAll(async () => {
+  for (const name of Object.keys(credentials)) Reflect.deleteProperty(process.env, name);
+  await s3.stop();
+  await rm(folder, { recursive: true });
+});
+
+const open = (blobStore: string): Promise<BlobStore> =>
+  openBlobStore({ blobStore, dataDir: '', s3Endpoint: s3.endpoint, s3Region: 'eu-north-1' });
+const id = (): string => randomText(20);
+const bytesOf = (...texts: string[]): Readable => Readable.from(texts.map((part) => Buffer.from(part)));
+const textOf = async (stream: Readable | undefined): Promise<string | undefined> => stream && text(stream);
+
+async function* failing(): AsyncGenerator<Uint8Array> {
+  yield await Promise.resolve(Buffer.alloc(100_000));
+  throw new Error('the client went away');
+}
+
+describe.each(['a folder', 'S3'])('6. attachments: blobs in %s', (name) => {
+  let store: BlobStore;
+  beforeAll(async () => {
+    store = await open(name === 'S3' ? 's3://files/some/where/' : join(folder, 'not', 'there'));
+  });
+  afterAll(() => store.close());
+
+  it('are read as they were written, as a whole and in part', async () => {
+    const [empty, blob] = [id(), id()];
+    await store.write(empty, bytesOf());
+    await store.write(blob, bytesOf('0123', '', '456789'));
+    expect(await textOf(await store.read(empty))).toBe('');
+    expect(await textOf(await store.read(blob))).toBe('0123456789');
+    expect(await textOf(await store.read(blob, { start: 3, end: 6 }))).toBe('3456');
+    expect(await textOf(await store.read(blob, { start: 9, end: 9 }))).toBe('9');
+  });
+
+  it('are not there before they are written, and no more when they are removed', async () => {
+    const blob = id();
+    expect(await store.read(blob)).toBeUndefined();
+    await store.write(blob, bytesOf('x'));
+    await store.remove(blob);
+    await store.remove(blob);
+    expect(await store.read(blob)).toBeUndefined();
+  });
+
+  it('stay away, or as they were, when their source fails', async () => {
+    const [fresh, blob] = [id(), id()];
+    await store.write(blob, bytesOf('first'));
+    for (const one of [fresh, blob])
+      await expect(store.write(one, failing())).rejects.toThrow('the client went away');
+    expect(await store.read(fresh)).toBeUndefined();
+    expect(await textOf(await store.read(blob))).toBe('first');
+    expect(await s3.openUploads()).toEqual([]);
+    await store.write(blob, bytesOf('2nd'));
+    expect(await textOf(await store.read(blob))).toBe('2nd');
+  });
+
+  it.each(['', '..', 'short', '../../../../../etc/passwd', `${'a'.repeat(26)}/`, `${'a'.repeat(26)}\n`])(
+    'have no id such as %j',
+    async (wrong) => {
+      for (const use of [
+        () => store.write(wrong, bytesOf('x')),
+        () => store.read(wrong),
+        () => store.remove(wrong),
+      ])
+        await expect(async () => use()).rejects.toThrow('not the id of a blob');
+    },
+  );
+});
+
+describe('6. attachments: a folder of blobs', () => {
+  it('is for nobody else to read', async () => {
+    const store = await open(join(folder, 'private'));
+    const blob = `Zz${id().slice(2)}`;
+    await store.write(blob, bytesOf('x'));
+    const modes = ['', 'Z', 'Z/z', 'unfinished', `Z/z/${blob}`].map(
+      async (path) => (await stat(join(folder, 'private', path))).mode & 0o777,
+    );
+    expect(await Promise.all(modes)).toEqual([0o700, 0o700, 0o700, 0o700, 0o600]);
+  });
+
+  it('that is opened loses what a write began an hour ago and never ended, and nothing else', async () => {
+    const place = join(folder, 'left');
+    await open(place);
+    const unfinished = join(place, 'unfinished');
+    const longAgo = Date.now() / 1000 - 3_700;
+    for (const name of [`${'k'.repeat(27)}.abcdefgh`, 'notes.txt']) {
+      await writeFile(join(unfinished, name), 'half');
+      await utimes(join(unfinished, name), longAgo, longAgo);
+    }
+    await writeFile(join(unfinished, `${'n'.repeat(27)}.abcdefgh`), 'half');
+    await open(place);
+    expect((await readdir(unfinished)).sort()).toEqual([`${'n'.repeat(27)}.abcdefgh`, 'notes.txt']);
+  });
+});
+
+it('6. attachments: a bucket that cannot be reached is an error; its blobs are not missing', async () => {
+  const store = await open('s3://nowhere');
+  await expect(store.read(id())).rejects.toThrow('bucket does not exist');
+  await expect(store.write(id(), bytesOf('x'))).rejects.toThrow();
+  await store.close();
+});

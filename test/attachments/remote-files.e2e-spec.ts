@@ -1,0 +1,181 @@
+import { once } from 'node:events';
+import { createServer, type RequestListener } from 'node:http';
+import { type AddressInfo } from 'node:net';
+import { type Response } from 'supertest';
+import { download, filesOf, inline, stateOf } from '../support/attachments.js';
+import { api, cases, close, expectRefused, maxFileBytes, namesOf, open, service } from './cases.js';
+
+/** Where the service may fetch files from, and where it may not. */
+const allowed = '127.0.0.1';
+const inside = '127.0.0.2';
+
+// Every spelling of an address, DNS answers and the other ways of a download are tested beside `packages/safe-http`.
+describe('2.2 remoteUrl', () => {
+  const closers: (() => Promise<unknown>)[] = [];
+  const visits: string[] = [];
+  let site: string;
+  let canary: string;
+
+  beforeAll(async () => {
+    await open({ WTS_OUTBOUND_ALLOW: `${allowed}/32` });
+    canary = await website(inside, () => undefined);
+    site = await website(allowed, (request, response) => {
+      const answers: Readonly<
+        Record<string, readonly [number, Readonly<Record<string, string>>, (string | Buffer)?]>
+      > = {
+        '/dir/a.txt': [200, { 'Content-Type': 'text/plain; charset=utf-8' }, 'aaa'],
+        '/named': [
+          200,
+          { 'Content-Disposition': `attachment; filename="x"; filename*=UTF-8''%E2%82%AC.txt` },
+          'n',
+        ],
+        '/largest': [200, {}, Buffer.alloc(maxFileBytes, 'x')],
+        '/larger': [200, {}, Buffer.alloc(maxFileBytes + 1, 'x')],
+        '/hop': [302, { Location: '/dir/a.txt' }],
+        '/inside': [302, { Location: canary }],
+        '/there-and-back': [302, { Location: '/there-and-back' }],
+        '/file': [302, { Location: 'file:///etc/passwd' }],
+      };
+      const [status, headers, body] = answers[request.url ?? ''] ?? [404, {}, 'secret'];
+      response.writeHead(status, headers).end(body);
+    });
+  });
+  afterAll(async () => {
+    await close();
+    for (const end of closers) await end();
+  });
+
+  async function website(host: string, page: RequestListener): Promise<string> {
+    const server = createServer((request, response) => {
+      visits.push(`${host}${request.url ?? ''}`);
+      page(request, response);
+    });
+    server.listen(0, host);
+    await once(server, 'listening');
+    closers.push(async () => {
+      server.closeAllConnections();
+      await new Promise((done) => server.close(done));
+    });
+    return `http://${host}:${(server.address() as AddressInfo).port}/`;
+  }
+
+  const remote = (path: string, given: object = {}): object => ({
+    remoteUrl: new URL(path, site).href,
+    ...given,
+  });
+  const bytesOf = async (answer: Response): Promise<string[]> =>
+    Promise.all(
+      filesOf(answer, 'Photos').map(async ({ blobId }) => (await download(api, blobId)).body.toString()),
+    );
+
+  it.each([
+    [
+      'the request',
+      '/named',
+      { filename: 'mine.bin', contentType: 'image/png' },
+      'mine.bin',
+      'image/png',
+      'n',
+    ],
+    [
+      'the request, null being absent',
+      '/dir/a.txt',
+      { filename: null },
+      'a.txt',
+      'text/plain; charset=utf-8',
+      'aaa',
+    ],
+    ['Content-Disposition', '/named', {}, '€.txt', 'application/octet-stream', 'n'],
+    ['the last segment of the path', '/hop', {}, 'a.txt', 'text/plain; charset=utf-8', 'aaa'],
+  ])('name and type are taken from %s', async (what, path, given, filename, contentType, bytes) => {
+    const answer = await api.post(cases, { ID: what, Photos: [remote(path, given)] }).expect(201);
+    expect(filesOf(answer, 'Photos')).toMatchObject([{ filename, contentType }]);
+    expect(await bytesOf(answer)).toEqual([bytes]);
+  });
+
+  it('kept, inline and remote elements keep their order; a file of the largest size is stored', async () => {
+    const first = await api
+      .post(cases, { ID: 'order', Photos: [inline('a'), remote('/largest')] })
+      .expect(201);
+    const [a, largest] = filesOf(first, 'Photos');
+    const Photos = [remote('/named'), largest, inline('b'), a];
+    const second = await api.put(cases, { ID: 'order', Photos }).expect(200);
+    expect(namesOf(filesOf(second, 'Photos'))).toEqual(['€.txt', 'largest', 'b', 'a']);
+    expect((await bytesOf(second)).map(({ length }) => length)).toEqual([1, maxFileBytes, 1, 1]);
+  });
+
+  it.each([
+    ['what is not there', '/secret', 'the server answered 404'],
+    ['what is too large', '/larger', `it is larger than ${maxFileBytes} bytes`],
+    ['too many redirects', '/there-and-back', 'too many redirects'],
+    ['a redirect to another scheme', '/file', 'its URL is not http or https'],
+    ['a redirect to an inside address', '/inside', 'its address is not allowed (WTS_OUTBOUND_ALLOW)'],
+  ])('%s is refused on the field, and nothing of the payload is stored', async (_, path, reason) => {
+    await expectRefused(
+      { ID: 'order', Title: 'new', Docs: [inline('b'), remote(path)] },
+      { Docs: [`could not be downloaded: ${reason}`] },
+    );
+  });
+
+  it('no inside address is reached, in whatever spelling', async () => {
+    const { port } = new URL(canary);
+    for (const host of [
+      inside,
+      '127.0.2',
+      '2130706434',
+      '0x7f000002',
+      '[::ffff:127.0.0.2]',
+      '169.254.169.254',
+    ])
+      await expectRefused(
+        { ID: 'order', Docs: [{ remoteUrl: `http://${host}:${port}/` }] },
+        { Docs: ['could not be downloaded: its address is not allowed (WTS_OUTBOUND_ALLOW)'] },
+      );
+    expect(visits.filter((visit) => visit.startsWith(inside))).toEqual([]);
+  });
+
+  it('downloads of several fields fail in one answer, and are not tried where other faults are known', async () => {
+    const failed = ['could not be downloaded: the server answered 404'];
+    const Docs = [remote('/none')];
+    const tries = (): number => visits.filter((visit) => visit.endsWith('/none')).length;
+    await expectRefused(
+      { ID: 'order', Docs, Photos: [inline('a'), ...Docs] },
+      { Docs: failed, Photos: failed },
+    );
+    const before = tries();
+    await expectRefused({ ID: 'order', Docs, Nope: 1 }, { Nope: ['is not a field of this workflow'] });
+    await api.put(cases, { ID: 'nobody', Docs }).expect(404);
+    await api.post(cases, { ID: 'nobody', Docs }).set('If-Match', '*').expect(412);
+    expect(tries()).toBe(before);
+  });
+
+  it('no transaction is open while another server lets a payload wait, and a download ends when storing it fails', async () => {
+    let ended: Promise<unknown> = Promise.resolve();
+    let begun: () => void = () => undefined;
+    const asked = new Promise<void>((resolve) => (begun = resolve));
+    const endless = await website(allowed, (_, response) => {
+      ended = once(response.writeHead(200), 'close');
+      response.write('half');
+      begun();
+    });
+    // As a disk does that is full.
+    const full = jest.spyOn(service.blobs, 'write').mockImplementation(async (_, bytes) => {
+      for await (const _piece of bytes) {
+        await asked;
+        const open = await service.dataSource.query<unknown[]>(
+          `SELECT FROM pg_stat_activity WHERE datname = current_database() AND state LIKE 'idle in transaction%'`,
+        );
+        throw Object.assign(new Error(`ENOSPC with ${open.length} open`), { code: 'ENOSPC' });
+      }
+    });
+    const logged = stateOf(service);
+    const answer = await api.post(cases, { ID: 'endless', Docs: [{ remoteUrl: endless }] });
+    expect([answer.status, await full.mock.results[0]?.value.catch(String)]).toEqual([
+      503,
+      'Error: ENOSPC with 0 open',
+    ]);
+    full.mockRestore();
+    await ended;
+    expect(await stateOf(service)).toEqual(await logged);
+  });
+});
