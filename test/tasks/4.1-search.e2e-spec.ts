@@ -153,13 +153,6 @@ describe('4.1 `_search` in workflows with `search: true`', () => {
       }
     });
 
-    it('counts what it finds, and lists it complete', async () => {
-      const { headers, body } = await api.get(`${tasks}?_search=late&_count=true`).expect(200);
-      expect(headers).toHaveProperty('x-total-count', `${(body as unknown[]).length}`);
-      const pages = await pagesOf(api, { _search: 'even', _limit: '700' });
-      expect(await idsOf(api, { _search: 'even' })).toEqual(pages.flat());
-    });
-
     it('an index that was not filled to its end is filled by the next apply', async () => {
       await service.dataSource.query(
         `DELETE FROM task_words WHERE index_id IN (SELECT id FROM field_indexes WHERE ${ofWorkspace}) AND task_id % 3 = 0`,

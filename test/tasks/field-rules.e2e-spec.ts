@@ -159,13 +159,6 @@ describe('fields that say min, max, pattern or max_length', () => {
     await expect(service.apply(definition('acme', [...ruled, field]))).rejects.toThrow(message);
   }); // prettier-ignore
 
-  it('a constant that a step sets must meet them, which apply tells', async () => {
-    const step = ', { name: Set, type: update_fields, set: { Amount: 1 } }';
-    await expect(service.apply(definition('acme', ruled, step))).rejects.toThrow(
-      'Amount: must be at least 10',
-    );
-  });
-
   it('show in the definition, digit by digit, and in the description for machines', async () => {
     const api = await clientOf('acme');
     const { body: fields } = await api.get(`${things}/fields`).expect(200);

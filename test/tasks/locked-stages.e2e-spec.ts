@@ -1,14 +1,9 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { taskCommands } from '../../src/cli/task.commands.js';
 import { planDefinition } from '../../src/definitions/plan-definition.js';
 import { readDefinition } from '../../src/definitions/source/read-definition.js';
 import { blocked } from '../support/blocked.js';
 import { signIn } from '../support/console.js';
-import { commandNamed, type Ended, wts } from '../support/command-line.js';
 import { holdTasks } from '../support/held-tasks.js';
-import { type Client, startService, type TestService } from '../support/service.js';
+import { api, batch, close, importing, key, open, perform, service, text } from './by-actions.js';
 
 const changes = '/api/v1/workflows/changes';
 const tasks = `${changes}/tasks`;
@@ -54,41 +49,8 @@ relationships:
 `;
 
 describe('a stage that says change: what payloads may change while the task stands there', () => {
-  let service: TestService;
-  let api: Client;
-  let key: string;
-
-  beforeAll(async () => {
-    service = await startService();
-    await service.apply(definition);
-    key = await service.key('acme');
-    api = service.client(key);
-  });
-  afterAll(() => service.stop());
-
-  async function perform(action_id: string, task_id: string, fields?: object): Promise<unknown> {
-    const body = { action_id, task_id, ...(fields && { fields }) };
-    const answer = await api.post(`${changes}/executions`, body).set('Prefer', 'wait=20');
-    return (answer.body as { status: unknown }).status;
-  }
-
-  async function batch(rows: readonly object[], query = ''): Promise<unknown[]> {
-    const answer = await fetch(`${service.url}${tasks}/batch${query}`, {
-      method: 'POST',
-      headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' },
-      body: JSON.stringify(rows),
-    });
-    const lines = (await answer.text()).split('\n').filter((line) => line !== '');
-    return lines.map((line) => JSON.parse(line) as unknown);
-  }
-
-  async function importing(row: object, ...flags: string[]): Promise<Ended> {
-    const folder = await mkdtemp(join(tmpdir(), 'wts-lock-'));
-    await writeFile(join(folder, 'rows.ndjson'), `${JSON.stringify(row)}\n`);
-    const args = ['rows.ndjson', '--workspace', 'acme', '--workflow', 'changes', ...flags];
-    const url = service.config.databaseUrl ?? '';
-    return wts(commandNamed('import', taskCommands()), args, url, folder).finally(() => rm(folder, { recursive: true })); // prettier-ignore
-  }
+  beforeAll(() => open(definition));
+  afterAll(close);
 
   async function upload(ID: string): Promise<[number, unknown]> {
     const form = new FormData();
@@ -99,11 +61,9 @@ describe('a stage that says change: what payloads may change while the task stan
     return [answer.status, await answer.json()];
   }
 
-  const text = async (path: string): Promise<string> => (await api.get(path).expect(200)).text;
-
   async function scheduled(ID: string, more: object = {}): Promise<string> {
     await api.post(tasks, { ID, Plan: 'as planned', ...more }).expect(201);
-    expect(await perform('schedule', ID)).toBe('Success');
+    expect(await perform('changes', 'schedule', ID)).toBe('Success');
     return text(`${tasks}/${ID}`);
   }
 
@@ -129,7 +89,7 @@ describe('a stage that says change: what payloads may change while the task stan
     for (const send of ['post', 'put'] as const)
       await api[send](tasks, { ...read, Log: `by ${send}` }).expect(200);
     expect(JSON.parse(await text(`${tasks}/open`))).toEqual({ ...read, Log: 'by put' });
-    expect(await batch([{ ID: 'open', Plan: 'as planned', Log: 'by batch' }])).toEqual([
+    expect(await batch('changes', [{ ID: 'open', Plan: 'as planned', Log: 'by batch' }])).toEqual([
       { row: 1, status: 'updated', unique_id: 'open' },
     ]);
     await api.post(tasks, { ID: 'open', Log: 'blank', Reason: '' }).expect(200);
@@ -168,13 +128,13 @@ describe('a stage that says change: what payloads may change while the task stan
       { ID: 'row', Log: 'kept' },
       { ID: 'new', Plan: 'x' },
     ];
-    expect(await batch(rows)).toEqual([
+    expect(await batch('changes', rows)).toEqual([
       { row: 1, status: 'error', unique_id: 'row', ...refusal('Plan') },
       { row: 2, status: 'updated', unique_id: 'free' },
       { row: 3, status: 'updated', unique_id: 'row' },
       { row: 4, status: 'created', unique_id: 'new' },
     ]);
-    expect(await batch([{ ID: 'free', Plan: 'y' }, { ID: 'row', Plan: 'x' }], '?_atomic=true')).toEqual([
+    expect(await batch('changes', [{ ID: 'free', Plan: 'y' }, { ID: 'row', Plan: 'x' }], '?_atomic=true')).toEqual([
       { row: 2, status: 'error', unique_id: 'row', ...refusal('Plan') },
     ]);
     expect(JSON.parse(await text(`${tasks}/free`))).toMatchObject({ Plan: 'x' });
@@ -183,7 +143,7 @@ describe('a stage that says change: what payloads may change while the task stan
   it('a file, by the path of attachments: added and removed', async () => {
     await api.post(tasks, { ID: 'filed' }).expect(201);
     expect((await upload('filed'))[0]).toBe(201);
-    expect(await perform('schedule', 'filed')).toBe('Success');
+    expect(await perform('changes', 'schedule', 'filed')).toBe('Success');
     const before = await text(`${tasks}/filed`);
     expect(await upload('filed')).toEqual([422, refusal('Runbook')]);
     const [{ blobId } = { blobId: '' }] = (JSON.parse(before) as { Runbook: { blobId: string }[] }).Runbook;
@@ -235,23 +195,23 @@ describe('a stage that says change: what payloads may change while the task stan
     for (const ID of ['kept', 'kept with links']) {
       const { body } = await api.delete(`${tasks}/${ID}`).expect(422);
       expect(body).toEqual({ errors: { base: ['may not be deleted in Scheduled'] } });
-      expect(await perform('drop', ID)).toBe('Success');
+      expect(await perform('changes', 'drop', ID)).toBe('Success');
       await api.get(`${tasks}/${ID}`).expect(404);
     }
   });
 
   it('"steps, what an action asks, and wts import --force pass; comments and the checklist stay open"', async () => {
     await scheduled('acted');
-    expect(await perform('revise', 'acted', { Reason: 'asked' })).toBe('Success');
+    expect(await perform('changes', 'revise', 'acted', { Reason: 'asked' })).toBe('Success');
     expect(JSON.parse(await text(`${tasks}/acted`))).toMatchObject({ Plan: 'revised', Reason: 'asked' });
     const row = { ID: 'acted', Plan: 'imported' };
-    const { out, err } = await importing(row);
+    const { out, err } = await importing('changes', row);
     expect(out).toContain('1 rejected');
     expect(err).toContain(`Plan ${locked}`);
-    expect((await importing(row, '--force')).out).toContain('1 updated');
+    expect((await importing('changes', row, '--force')).out).toContain('1 updated');
     await api.post(`${tasks}/acted/comments`, { body: 'open' }).expect(201);
     await api.post(`${tasks}/acted/checklist_items`, { title: 'open', Stage: 'Draft' }).expect(201);
-    expect(await perform('close', 'acted')).toBe('Success');
+    expect(await perform('changes', 'close', 'acted')).toBe('Success');
     const { body } = await api.put(tasks, { ID: 'acted', Log: 'x', Plan: 'x' }).expect(422);
     const closed = ['may not be changed in Closed'];
     expect(body).toEqual({ errors: { Log: closed, Plan: closed } });
@@ -260,7 +220,7 @@ describe('a stage that says change: what payloads may change while the task stan
   it('nothing is changed after the move into the locked stage, whoever writes beside it', async () => {
     await api.post(tasks, { ID: 'race', Plan: 'first' }).expect(201);
     const release = await holdTasks(service.dataSource, 'acme', 'race');
-    const moved = perform('schedule', 'race');
+    const moved = perform('changes', 'schedule', 'race');
     await blocked(service.dataSource);
     const write = api.put(tasks, { ID: 'race', Plan: 'late' }).then(({ status }) => status);
     await blocked(service.dataSource, 2);
