@@ -6,7 +6,7 @@ import { wts, type Ended } from '../support/command-line.js';
 import { cookieOf, openBrowser } from '../support/console.js';
 import { startService, type TestService } from '../support/service.js';
 import { atOneMoment, whileRemembered } from '../support/stopped-time.js';
-import { until } from '../support/until.js';
+import { told } from '../support/told.js';
 
 const definition = `
 workspace: { id: acme, name: Acme }
@@ -69,17 +69,18 @@ describe('keys by the command line', () => {
     expect(await status(short.key)).toBe(200);
     const overlapMs = 3_600_000;
     const next = await rotateApiKey(manager, short.id, { overlapMs, expiresAt: undefined });
+    await told(service);
     expect([await status(next), await status(short.key)]).toEqual([200, 200]);
     await atOneMoment(async () => {
-      await until(async () => (await status(short.key)) === 401);
-      expect(await status(next)).toBe(200);
+      expect([await status(short.key), await status(next)]).toEqual([401, 200]);
     }, overlapMs);
     const gone = await make();
     await whileRemembered(async () => {
       expect(await status(gone.key)).toBe(200);
       const { code, err } = await run('key', 'rotate', gone.id, '--overlap', '0');
       expect([code, err]).toEqual([0, `${gone.id} has ended\n`]);
-      await until(async () => (await status(gone.key)) === 401);
+      await told(service);
+      expect(await status(gone.key)).toBe(401);
     });
   });
 

@@ -2,7 +2,6 @@ import { keyCommands } from '../../src/cli/key.commands.js';
 import { wts, type Ended } from '../support/command-line.js';
 import { endOf } from '../support/executions.js';
 import { type Client, startService, type TestService } from '../support/service.js';
-import { until } from '../support/until.js';
 
 const definition = `
 workspace: { id: acme, name: Acme }
@@ -292,10 +291,10 @@ describe('a narrowed key', () => {
       await service.apply(
         definition.replace('{ email: agent@acme.test }', '{ email: agent@acme.test, active: false }'),
       );
-      await until(async () => (await bot.get('/api/v1/whoami')).status === 401);
+      await bot.get('/api/v1/whoami').expect(401);
       expect((await run('list')).out).toMatch(/write; as agent@acme\.test +user deactivated/);
       await service.apply(definition);
-      await until(async () => (await bot.get('/api/v1/whoami')).status === 200);
+      await bot.get('/api/v1/whoami').expect(200);
     });
   });
 

@@ -1,15 +1,18 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { readdirSync, rmSync } from 'node:fs';
-import { mkdtemp } from 'node:fs/promises';
+import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { type Command } from 'commander';
 import pg from 'pg';
 import { definitionCommands, exportCommand } from '../../src/cli/definition.commands.js';
+import { keyCommands } from '../../src/cli/key.commands.js';
 import { migrationCommands } from '../../src/cli/migration.commands.js';
 import { rollbackCommand } from '../../src/cli/rollback.command.js';
+import { userCommands } from '../../src/cli/user.commands.js';
 import { shownAddress } from '../../src/database/address.js';
 import { noWorkspaceYet } from '../../src/welcome.js';
-import { type Ended, wts as runHere } from '../support/command-line.js';
+import { commandNamed, type Ended, wts as runHere } from '../support/command-line.js';
 import { type Client, startService, type TestService } from '../support/service.js';
 
 const program = resolve(import.meta.dirname, '../../dist/wts.js');
@@ -29,17 +32,16 @@ describe('the command line', () => {
   });
 
   interface Typed {
-    readonly environment?: Record<string, string>;
     readonly input?: string;
     /** Whether nobody reads what it writes. */
     readonly isUnread?: boolean;
   }
 
   /** Types a command in an empty folder. */
-  async function wts(args: string[], { environment, input, isUnread = false }: Typed = {}): Promise<Ended> {
+  async function wts(args: string[], { input, isUnread = false }: Typed = {}): Promise<Ended> {
     const child = spawn(process.execPath, [program, ...args], {
       cwd: folder,
-      env: { PATH: process.env['PATH'], ...(environment ?? { DATABASE_URL: service.config.databaseUrl }) },
+      env: { PATH: process.env['PATH'], DATABASE_URL: service.config.databaseUrl },
     });
     const text = { out: '', err: '' };
     child.stdout.on('data', (chunk: Buffer) => (text.out += chunk.toString()));
@@ -71,14 +73,15 @@ describe('the command line', () => {
   });
 
   it('never makes a database: it names the folder that has none, and how to point at one', async () => {
-    const here = { PATH: process.env['PATH'] ?? '' };
-    const { code, out, err } = await wts(['plan', '-'], { environment: here, input: first });
+    const { code, out, err } = await runHere(exportCommand(), ['acme'], '', folder);
     expect([code, out]).toEqual([1, '']);
     expect(err).toBe(
       `There is no database in ${join(folder, '.data')}, and only a start of the service creates one. Run the command in the folder where the service was started, or set WTS_DATA_DIR to its data folder, or DATABASE_URL to your PostgreSQL.\n`,
     );
     expect(readdirSync(folder)).toEqual([]);
-    const throwAway = await wts(['export', 'acme'], { environment: { ...here, WTS_EPHEMERAL: '1' } });
+    process.env['WTS_EPHEMERAL'] = '1';
+    const throwAway = await runHere(exportCommand(), ['acme'], '', folder);
+    delete process.env['WTS_EPHEMERAL'];
     expect([throwAway.code, throwAway.err]).toEqual([
       1,
       'With WTS_EPHEMERAL=1, only the service can use its database, not a command: set DATABASE_URL, or unset WTS_EPHEMERAL.\n',
@@ -105,11 +108,12 @@ describe('the command line', () => {
     }
   });
 
-  it('goes on quietly when nobody reads on, as before `head -1`', async () => {
-    expect(await wts(['--help'], { isUnread: true })).toEqual({ code: 0, out: '', err: '' });
+  it('reads a definition from standard input; goes on quietly when nobody reads on, as before `head -1`', async () => {
     const applied = await wts(['apply', '-'], { input: first, isUnread: true });
     expect([applied.code, applied.err]).toEqual([0, expect.not.stringMatching(/EPIPE|\n {4}at /)]);
     expect((await service.dataSource.query<object[]>('SELECT slug FROM workspaces'))[0]).toEqual({ slug: 'acme' }); // prettier-ignore
+    const wrong = await wts(['validate', '-'], { input: first.replace('type: text', 'type: txt') });
+    expect([wrong.code, wrong.err]).toEqual([1, expect.stringMatching(/^standard input:\d+.*type/)]);
   });
 
   // Only Linux has a disk that is always full.
@@ -120,25 +124,18 @@ describe('the command line', () => {
     expect([status, stderr]).toEqual([1, expect.stringMatching(/^database: .*\nThe output cannot be written: ENOSPC[^\n]*\n$/)]); // prettier-ignore
   });
 
-  it('reads a definition from standard input, and names it so', async () => {
-    const same = await wts(['apply', '-'], { input: first });
-    expect([same.code, same.out]).toEqual([0, 'no changes: workspace acme is up to date\n']);
-    const wrong = await wts(['validate', '-'], { input: first.replace('type: text', 'type: txt') });
-    expect([wrong.code, wrong.err]).toEqual([1, expect.stringMatching(/^standard input:\d+.*type/)]);
-  });
-
   it('validate says that changes alone are checked by plan', async () => {
-    const { code, err } = await wts(['validate', '-'], { input: 'workspace: { id: acme }\nworkflows: [{ id: orders, name: Orders }]\n' }); // prettier-ignore
-    expect([code, err]).toEqual([1, expect.stringMatching(/^standard input:2: .*: needs at least one stage\nIf the file holds only changes to an existing workspace, check it with `plan`/)]); // prettier-ignore
+    await writeFile(join(folder, 'changes.yaml'), 'workspace: { id: acme }\nworkflows: [{ id: orders, name: Orders }]\n'); // prettier-ignore
+    const { code, err } = await runHere(commandNamed('validate', definitionCommands()), ['changes.yaml'], '', folder); // prettier-ignore
+    expect([code, err]).toEqual([1, expect.stringMatching(/^changes.yaml:2: .*: needs at least one stage\nIf the file holds only changes to an existing workspace, check it with `plan`/)]); // prettier-ignore
   });
 
   it('what an option holds wrongly is told by the name of the option', async () => {
-    const user = await wts(['user', 'add', '--workspace', 'acme', '--email', 'mina']);
-    expect([user.code, user.err]).toEqual([1, expect.stringMatching(/^(?:database: .*\n)?--email is not an e-mail address\n$/)]); // prettier-ignore
-    const key = await wts(['key', 'create', '--workspace', 'acme', '--name', 'x', '--expires', '2027']);
-    expect(key.err).toContain(
-      'It must be a span such as 90d or 12h, or a day in the future such as 2099-12-31.',
-    );
+    const here = (command: Command, ...args: string[]): Promise<Ended> =>
+      runHere(command, args, service.config.databaseUrl ?? '');
+    const user = await here(userCommands(), 'add', '--workspace', 'acme', '--email', 'mina');
+    expect([user.code, user.err]).toEqual([1, '--email is not an e-mail address\n']);
+    await expect(here(keyCommands(), 'create', '--workspace', 'acme', '--name', 'x', '--expires', '2027')).resolves.toMatchObject({ code: 1 }); // prettier-ignore
   });
 
   it('--version tells the version', async () => {

@@ -1,9 +1,8 @@
-import { spawn } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { taskCommands } from '../../src/cli/task.commands.js';
-import { commandNamed, complaintsOf, type Ended, wts } from '../support/command-line.js';
+import { commandNamed, type Ended, wts } from '../support/command-line.js';
 import { everyType } from '../support/definitions.js';
 import { type Client, startService, type TestService } from '../support/service.js';
 
@@ -36,20 +35,6 @@ describe('wts import and wts export-tasks', () => {
   const typed = (name: string, ...args: readonly string[]): Promise<Ended> =>
     wts(commandNamed(name, taskCommands()), [...args, ...ofThings], service.config.databaseUrl ?? '', folder);
 
-  /** As a process of its own. */
-  async function started(...args: readonly string[]): Promise<Ended> {
-    const program = resolve(import.meta.dirname, '../../dist/wts.js');
-    const child = spawn(process.execPath, [program, ...args, ...ofThings], {
-      cwd: folder,
-      env: { DATABASE_URL: service.config.databaseUrl },
-    });
-    const texts = { out: '', err: '' };
-    child.stdout.setEncoding('utf8').on('data', (text: string) => (texts.out += text));
-    child.stderr.setEncoding('utf8').on('data', (text: string) => (texts.err += text));
-    const code = await new Promise<number>((done) => child.once('close', done));
-    return { code, out: texts.out, err: complaintsOf(texts.err) };
-  }
-
   async function fill(): Promise<void> {
     await api.post('/api/v1/workflows/parts/tasks', { 'Part ID': 'p;1' }).expect(201);
     const base64contents = 'aGVsbG8=';
@@ -60,10 +45,7 @@ describe('wts import and wts export-tasks', () => {
       Owner: 'theo@acme.test', Tier: 'Gold', Regions: ['APAC', 'EMEA'], 'Open?': true, Contract: contract,
       'E-mail': 'a@b.c', Website: 'https://x.test/?a=1;2', Parts: [{ 'Part ID': 'p;1' }],
     }).expect(201); // prettier-ignore
-    for (let n = 0; n < 50; n += 50)
-      await Promise.all(
-        Array.from({ length: 50 }, (_, k) => api.post(tasks, { ID: `n-${n + k}` }).expect(201)),
-      );
+    for (const n of [1, 2, 3]) await api.post(tasks, { ID: `n-${n}` }).expect(201);
   }
 
   it('to import an export changes nothing, in either format', async () => {
@@ -71,14 +53,14 @@ describe('wts import and wts export-tasks', () => {
     const before = await service.dataSource.query('SELECT * FROM tasks ORDER BY id');
     const list = (await api.get(tasks)).body as unknown[];
     for (const format of ['ndjson', 'csv']) {
-      const { code, out, err } = await started('export-tasks', '--format', format);
+      const { code, out, err } = await typed('export-tasks', '--format', format);
       expect([code, err]).toEqual([0, '']);
       if (format === 'ndjson')
         expect(out.trimEnd().split('\n').map((line) => JSON.parse(line) as unknown)).toEqual(list); // prettier-ignore
       await writeFile(join(folder, `all.${format}`), out);
-      expect(await started('import', `all.${format}`)).toEqual({
+      expect(await typed('import', `all.${format}`)).toEqual({
         code: 0,
-        out: '51 rows: 0 created, 0 updated, 51 unchanged, 0 rejected\n',
+        out: '4 rows: 0 created, 0 updated, 4 unchanged, 0 rejected\n',
         err: '',
       });
     }

@@ -1,18 +1,20 @@
 import { ruleCommands } from '../../src/cli/rule.commands.js';
-import { type RulesSetting, runsOf, shows, startRules, tickets } from '../rules/rules.js';
+import { type RulesSetting, rulesOfFile, runsOf, settledTask, tickets } from '../rules/rules.js';
 import { type Ended, wts } from '../support/command-line.js';
-import { until } from '../support/until.js';
 
 // time.md, 2.6: "`pause` and `resume` exist and are events; `apply` leaves a paused rule paused; `wts rules pause --all` for
 // the bad hour."
+/** The one workspace of this file. */
+const acme = 'acme-1';
+
 describe('wts rules list|pause|resume', () => {
   const rules = ['id: fill, on: created, run: fill', 'id: up, on: created, run: count'];
+  const startRules = rulesOfFile();
   let setting: RulesSetting;
 
   beforeAll(async () => {
     setting = await startRules(rules);
   });
-  afterAll(() => setting.stop());
 
   const run = (...args: string[]): Promise<Ended> =>
     wts(ruleCommands(), args, setting.service.config.databaseUrl ?? '');
@@ -31,28 +33,28 @@ describe('wts rules list|pause|resume', () => {
   it('all rest, and go on', async () => {
     expect((await run('pause', '--all')).out).toBe('2 rules now paused\n');
     expect(await states()).toEqual(['fill paused', 'up paused']);
-    expect((await run('pause', '--all', '--workspace', 'acme')).out).toBe('0 rules now paused\n');
+    expect((await run('pause', '--all', '--workspace', acme)).out).toBe('0 rules now paused\n');
     await setting.api.post(tickets, { ID: '1' }).expect(201);
-    await until('silence', async () => (await runsOf(setting.api, '1')).length === 2);
+    await setting.service.settle();
     expect((await runsOf(setting.api, '1')).map(({ result, because }) => [result, because])).toEqual([
       ['silenced', 'the rule is paused'],
       ['silenced', 'the rule is paused'],
     ]);
     await setting.rules([...rules, 'id: late, on: commented, run: fill']);
     expect(await states()).toEqual(['fill paused', 'up paused', 'late active']);
-    expect((await run('resume', '--all', '--workspace', 'acme', '--workflow', 'tickets')).out).toBe(
+    expect((await run('resume', '--all', '--workspace', acme, '--workflow', 'tickets')).out).toBe(
       '2 rules now active\n',
     );
     await setting.api.post(tickets, { ID: '2' }).expect(201);
-    await shows(setting.api, `${tickets}/2`, { Note: 'filled', Count: '1' });
+    expect(await settledTask(setting, `${tickets}/2`)).toMatchObject({ Note: 'filled', Count: '1' });
   });
 
   it('so does one, and each change is an event', async () => {
-    expect((await run('pause', 'fill', '--workspace', 'acme')).out).toBe('fill is paused\n');
-    expect((await run('list', '--workspace', 'acme')).out).toMatch(
+    expect((await run('pause', 'fill', '--workspace', acme)).out).toBe('fill is paused\n');
+    expect((await run('list', '--workspace', acme)).out).toMatch(
       /^WORKFLOW +ID +ON +RUN +STATE\ntickets +fill +created +fill +paused\ntickets +up +created +count +active\n/,
     );
-    expect((await run('resume', 'fill', '--workspace', 'acme')).out).toBe('fill is active\n');
+    expect((await run('resume', 'fill', '--workspace', acme)).out).toBe('fill is active\n');
     const all = ['fill', 'up'];
     expect(await paused()).toEqual([
       ...all.map((id) => ['rule.paused', id]),
@@ -65,11 +67,11 @@ describe('wts rules list|pause|resume', () => {
   it('says what is missing', async () => {
     expect((await run('pause')).err).toContain('Name a rule, or use --all.');
     expect((await run('pause', 'fill')).err).toContain('Name the workspace with --workspace.');
-    expect((await run('pause', 'fil', '--workspace', 'acme')).err).toContain(
-      'There is no rule "fil" in acme (did you mean fill?). See: wts rules list --workspace acme',
+    expect((await run('pause', 'fil', '--workspace', acme)).err).toContain(
+      `There is no rule "fil" in ${acme} (did you mean fill?). See: wts rules list --workspace ${acme}`,
     );
-    expect((await run('pause', '--all', '--workspace', 'acme', '--workflow', 'x')).err).toContain(
-      'There is no workflow "x" in acme. It has: tickets, orders',
+    expect((await run('pause', '--all', '--workspace', acme, '--workflow', 'x')).err).toContain(
+      `There is no workflow "x" in ${acme}. It has: tickets, orders`,
     );
   });
 });

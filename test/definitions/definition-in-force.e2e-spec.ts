@@ -5,7 +5,7 @@ import { readDefinition } from '../../src/definitions/source/read-definition.js'
 import { WorkspaceEntity } from '../../src/entities/workspace.entity.js';
 import { workflowOf } from '../support/definitions.js';
 import { type Client, startService, type TestService } from '../support/service.js';
-import { until } from '../support/until.js';
+import { blocked } from '../support/blocked.js';
 
 const tasks = '/api/v1/workflows/things/tasks';
 const id = 'name: ID, type: uniqueId, required: true';
@@ -14,7 +14,7 @@ describe('a definition comes into force', () => {
   let service: TestService;
 
   beforeAll(async () => {
-    service = await startService({}, undefined, { lockTimeout: '5s' });
+    service = await startService({}, undefined, { lockTimeout: '2s' });
   });
   afterAll(() => service.stop());
 
@@ -43,18 +43,17 @@ describe('a definition comes into force', () => {
     await api.post(tasks, { ID: 'warm', Tier: 'A' }).expect(201);
     let late: Promise<{ status: number }> | undefined;
     await whileApplying('waiting', async (db, workspaceId) => {
-      // Nobody sees it before the end. It is done first, because a write waits for 5 s only.
+      // Nobody sees it before the end. It is done first, because a write does not wait for long.
       await db.query(`UPDATE fields SET settings = '{"options":["B"]}' WHERE name = 'Tier' AND workspace_id = $1`, [workspaceId]); // prettier-ignore
       await db.increment(WorkspaceEntity, { id: workspaceId }, 'version', 1);
       late = api.post(tasks, { ID: 'late', Tier: 'A' }).then(({ status }) => ({ status }));
-      await waitFor(`SELECT FROM pg_locks JOIN pg_database d ON d.oid = database
-                     WHERE locktype = 'advisory' AND NOT granted AND datname = current_database()`);
+      await blocked(service.dataSource);
     });
     expect(await late).toEqual({ status: 422 });
     await api.get(`${tasks}/late`).expect(404);
   });
 
-  it('reads go on while writes wait; a write that has waited 5 s is 503, and others go through', async () => {
+  it('reads go on while writes wait; a write that has waited too long is 503, and others go through', async () => {
     const api = await start('busy', 'name: Text, type: text');
     await api.post(tasks, { ID: '1' }).expect(201);
     let waiting: Promise<number[]> | undefined;
@@ -75,7 +74,7 @@ describe('a definition comes into force', () => {
   it('is seen by the next request, even where it was refused by the old one', async () => {
     const api = await start('next', 'name: Text, type: text');
     await api.get(`${tasks}?Text=x`).expect(200);
-    for (let n = 0; n < 5; n += 1) {
+    for (let n = 0; n < 2; n += 1) {
       await api.get(`${tasks}?New${n}=x`).expect(422);
       await service.apply(
         workflowOf([id, ...Array.from({ length: n + 1 }, (_, k) => `name: New${k}, type: text`)], 'next'),
@@ -123,17 +122,6 @@ describe('a definition comes into force', () => {
     expect((await api.get(`${tasks}/1`)).body).toMatchObject({ 'Assigned To': 'b@x.test' });
   });
 
-  it('is refused where values would be lost, and then nothing of it is applied', async () => {
-    const api = await start('careful', 'name: Amount, type: text');
-    await api.post(tasks, { ID: '1', Amount: 'ten' }).expect(201);
-    const yaml = workflowOf([id, 'name: Amount, type: number', 'name: New, type: text'], 'careful');
-    await expect(service.apply(yaml)).rejects.toThrow('field things / Amount: 1 value does not fit the type number: 1 "ten" (is not a number)'); // prettier-ignore
-    expect((await api.get(`${tasks}/1`)).body).not.toHaveProperty('New');
-    await api.put(tasks, { ID: '1', Amount: null }).expect(200);
-    await service.apply(yaml);
-    await api.put(tasks, { ID: '1', Amount: 10 }).expect(200);
-  });
-
   it('tasks follow when a stage becomes an end stage, and numbering goes on from the tasks there are', async () => {
     const api = await start('moving', 'name: Text, type: text');
     await api.post(tasks, { ID: '41' }).expect(201);
@@ -145,8 +133,4 @@ describe('a definition comes into force', () => {
     expect((await api.get(`${tasks}/active`)).body).toHaveLength(0);
     expect((await api.post(tasks, {}).expect(201)).body).toMatchObject({ ID: '42', Stage: 'Fresh' });
   });
-
-  async function waitFor(query: string): Promise<void> {
-    await until(async () => (await service.dataSource.query<unknown[]>(query)).length > 0);
-  }
 });

@@ -6,7 +6,6 @@ import { type OperationExample } from '../../src/openapi/examples.js';
 import { serviceVersion } from '../../src/lib/version.js';
 import { formOf } from '../support/attachments.js';
 import { type Client, countVersionsFromOne, startService, type TestService } from '../support/service.js';
-import { until } from '../support/until.js';
 
 const folder = join(import.meta.dirname, '../../docs/examples');
 const file = join(folder, 'answers.json');
@@ -165,18 +164,10 @@ describe('docs/examples/answers.json, from which the description has its example
   async function tellOfRules(): Promise<void> {
     const rules = `${vendors}/rules`;
     const { headers } = await api.put(`${vendors}/tasks`, { 'Vendor ID': 'V-100', Risk: 'High' }).expect(200);
-    await until('the rule has run', async () => {
-      const { body } = await api.get(`${task}/runs?result=started`);
-      return (body as unknown[]).length > 0;
-    });
+    await service.settle();
     await get('listRules', rules);
     await get('listRunsOfRule', `${rules}/high-risk/runs?_limit=1`);
     await get('listRunsOfTask', `${task}/runs?_limit=1`);
-    // Who follows for clocks is not who follows for rules.
-    await until(
-      'the clock runs',
-      async () => ((await api.get(`${task}/clocks`)).body as unknown[]).length > 0,
-    );
     await get('listClocks', `${task}/clocks`);
     await post('explainRules', 200, `${rules}/explain`, { event: headers['event-id'] });
     await post('tryRule', 200, `${rules}/high-risk/dry_run`, { task_id: 'V-100' });
@@ -200,10 +191,7 @@ describe('docs/examples/answers.json, from which the description has its example
     // As if nobody had touched it for long.
     await service.dataSource.query("UPDATE tasks SET updated_at = now() - interval '20 days'");
     await note('runSchedule', 202, api.post(`${schedules}/stale/run`));
-    await until('the schedule has run', async () => {
-      const { body } = await api.get(`${schedules}/stale/runs`);
-      return (body as unknown[]).length > 0;
-    });
+    await service.settle();
     await get('listRunsOfSchedule', `${schedules}/stale/runs?_limit=1`);
     await note('pauseSchedule', 200, api.post(`${schedules}/stale/pause`));
     await note('resumeSchedule', 200, api.post(`${schedules}/stale/resume`));

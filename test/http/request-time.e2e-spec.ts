@@ -1,0 +1,36 @@
+import { everyType } from '../support/definitions.js';
+import { type Client, startService, type TestService } from '../support/service.js';
+
+const tasks = '/api/v1/workflows/things/tasks';
+
+// Every kind of request: test/soak/http/11-request-time.e2e-spec.ts.
+describe('11 limits: the time of a request', () => {
+  let service: TestService;
+  let api: Client;
+
+  beforeAll(async () => {
+    service = await startService({ WTS_REQUEST_MS: '1000' });
+    await service.apply(everyType);
+    api = service.client(await service.key('acme'));
+  });
+  afterAll(() => service.stop());
+
+  it.each<[string, () => ReturnType<Client['get']>]>([
+    ['a read', () => api.get(`${tasks}/held`)],
+    ['a write', () => api.post(tasks, { ID: 'new' })],
+  ])('%s that takes longer is 503 with Retry-After, and does nothing', async (_, send) => {
+    await service.dataSource.transaction(async (tx) => {
+      await tx.query('LOCK TABLE tasks IN ACCESS EXCLUSIVE MODE');
+      const { body, headers } = await send().set('X-Request-Id', 'late-1').expect(503);
+      expect(headers['retry-after']).toBe('1');
+      expect(body).toEqual({
+        type: 'about:blank',
+        title: 'Service Unavailable',
+        status: 503,
+        detail: 'The request took too long.',
+        request_id: 'late-1',
+      });
+    });
+    await api.get(`${tasks}/new`).expect(404);
+  });
+});

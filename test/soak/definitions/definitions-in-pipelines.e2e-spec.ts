@@ -1,0 +1,206 @@
+import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { deploy, note, pipelineOfFile, tier } from '../../definitions/pipeline.js';
+
+describe('a definition in a pipeline', () => {
+  const { state, document, git, commit, summary, action, given, plan, merge, job, author } = pipelineOfFile();
+
+  it('shows what changes within, what moves, what is renamed and what is removed', async () => {
+    const actions = ', actions: [{ id: close, name: Close, steps: [{ name: Close, type: move_to_stage, stage: Done }] }]'; // prettier-ignore
+    await state.service.apply(document(`${note}, ${tier}`, actions));
+    await commit(document(`${note}, ${tier}`, actions));
+    await commit(
+      document('{ name: Level, was: Tier, type: longText }', actions.replace('stage: Done', 'stage: New')),
+    );
+    const expected = [
+      '- remove field things / Note',
+      '! rename field things / Tier to Level',
+      '! change field things / Level type from text to longText',
+      '#   type: "text" → "longText"',
+      '! change action things / close steps',
+      '#   steps["Close"].stage: "Done" → "New"',
+    ];
+    for (const ran of [await plan('--prune'), await merge('--prune')]) {
+      expect([ran.code, ran.err]).toEqual([0, '']);
+      for (const line of expected) expect(ran.out.split('\n')).toContain(line);
+    }
+    await commit(document(`{ name: More, type: text }, { name: Level, type: longText }`));
+    await state.service.apply(document('{ name: Level, type: longText }, { name: More, type: text }'));
+    expect((await plan('--no-base')).out).toContain('! change workflow things order of fields');
+  });
+
+  describe('drift', () => {
+    const byHand = (): Promise<unknown> => state.service.apply(document('{ name: Note, type: longText }'));
+    const line = '! change field things / Note type from longText to text';
+
+    it('--no-base applies all the same', async () => {
+      await byHand();
+      await commit(document(`${note}, ${tier}`));
+      expect(await merge('--no-base')).toMatchObject({
+        code: 0,
+        out: expect.stringContaining(line) as string,
+      });
+    });
+
+    it('a file that is new has nothing to be compared with', async () => {
+      await writeFile(join(state.folder, 'new.yaml'), document(`${note}, ${tier}`));
+      await commit(document());
+      const inputs = { ...given(), file: 'new.yaml', command: 'apply' };
+      const push = { before: git('rev-parse', 'HEAD^') };
+      expect((await action(inputs, push)).out).toContain('applied to workspace');
+    });
+
+    it('a shallow clone gets the commit before; without any, that is said', async () => {
+      await commit(document(`${note}, ${tier}`));
+      const full = state.folder;
+      state.folder = await mkdtemp(join(tmpdir(), 'wts-shallow-'));
+      git('clone', '-q', '--depth=1', `file://${full}`, '.');
+      await rm(full, { recursive: true });
+      const { code, out } = await plan();
+      expect([code, out]).toEqual([1, expect.stringContaining('Check out with fetch-depth: 2')]);
+    });
+  });
+
+  it('says what the change takes out of the file and stays', async () => {
+    await state.service.apply(document(`${note}, ${tier}, { name: More, type: text }`));
+    await commit(document(`${note}, ${tier}`));
+    await commit(document(note));
+    const { code, out } = await plan();
+    expect([code, out]).toEqual([0, expect.stringContaining('no changes')]);
+    expect(out).toContain('Kept, although the file does not name it (`--prune` removes it):\n\n```\nfield things / Tier\n```'); // prettier-ignore
+  });
+
+  it('draws circles of rules', async () => {
+    const rules = ', actions: [{ id: again, name: Again, steps: [{ name: Set, type: update_fields, set: { Note: x } }] }], rules: [{ id: again, on: field_changed, field: Note, run: again }]'; // prettier-ignore
+    await commit(document(note, rules));
+    const { code, out } = await plan();
+    expect([code, out]).toEqual([0, expect.stringContaining('↻ possible circle: things / again → things / again')]); // prettier-ignore
+  });
+
+  it('fails where the file is wrong, and where it would lose something', async () => {
+    await commit(document('{ name: Note, type: txt }'));
+    const wrong = await plan();
+    expect([wrong.code, wrong.out]).toEqual([
+      1,
+      expect.stringContaining('acme.yaml:4: workflows[0].fields[1].type: '),
+    ]);
+    expect(state.comments[0]?.body).toContain('is refused');
+    await state.service
+      .client(state.key)
+      .post('/api/v1/workflows/things/tasks', { ID: 'T-1', Note: 'x' })
+      .expect(201);
+    await commit(document(tier));
+    for (const ran of [await plan('--prune --no-base'), await merge('--prune --no-base')]) {
+      expect([ran.code, ran.out]).toEqual([
+        1,
+        expect.stringMatching(/\*\*Refused\*\*[^]*field things \/ Note: 1 /),
+      ]);
+      expect(ran.out).not.toMatch(/would apply|applied to/);
+    }
+  });
+
+  it('every other failure is one clear line, and takes the place of the plan in the comment', async () => {
+    await commit(document(`${note}, ${tier}`));
+    expect((await plan()).code).toBe(0);
+    const failures: [Readonly<Record<string, string>>, RegExp][] = [
+      [{ key: 'x' }, /answers 401: A valid API key is required/],
+      [
+        { url: 'http://127.0.0.1:1' },
+        /http:\/\/127\.0\.0\.1:1\/api\/v1\/definition\/plan cannot be reached: /,
+      ],
+      [{ file: 'none.yaml' }, /none\.yaml cannot be read: ENOENT/],
+    ];
+    for (const [inputs, reason] of failures) {
+      const { code, out, err } = await plan('', inputs);
+      expect([code, out, err]).toEqual([1, expect.stringMatching(reason), '']);
+      expect(out).toContain('could not be planned');
+      expect(state.comments.at(-1)?.body.replace(/^.*\n/, '')).toBe(out.trimEnd());
+    }
+    for (const options of ['--pruned', 'more.yaml', '--prune=yes']) {
+      const { code, out, err } = await plan(options);
+      expect([code, out, err.split('\n').length]).toEqual([1, '', 2]);
+      expect(err).toContain('Usage: node definition.mjs plan|apply FILE');
+    }
+  });
+
+  it('a plan that cannot be commented on is no bad plan', async () => {
+    state.refusal = 403;
+    await commit(document(`${note}, ${tier}`));
+    const { code, out, err } = await plan();
+    expect([code, err]).toEqual([
+      0,
+      expect.stringMatching(/^The comment cannot be written: .* answers 403: Resource not accessible\n$/),
+    ]);
+    expect(await summary()).toBe(out);
+  });
+
+  it('finds its comment behind more than 100 others, and cuts what is too long for one', async () => {
+    state.comments = Array.from({ length: 230 }, (_, at) => ({ id: 1000 + at, body: 'Nice' }));
+    state.comments[220] = { id: 5, body: '<!-- definition acme.yaml -->\nold' };
+    const options = Array.from({ length: 1000 }, (_, at) => `{ name: "Field ${at} ${'x'.repeat(80)}", type: text }`); // prettier-ignore
+    await commit(document([note, ...options.slice(0, 900)].join(', ')));
+    const { code, out } = await plan('--no-base');
+    expect([code, state.asked.at(-1)]).toEqual([0, 'PATCH /repos/acme/workflows/issues/comments/5']);
+    const { body = '' } = state.comments.at(-1) ?? {};
+    expect(out.length).toBeGreaterThan(90_000);
+    expect(body.length).toBeLessThanOrEqual(60_000);
+    expect(body).toMatch(/\n```\n\nThe text is too long for this place and was cut here; .*$/);
+  });
+
+  it('a pull request of a fork, which is given no secrets, is told so and is not red', async () => {
+    await commit(document(`${note}, ${tier}`));
+    const pull = (name: string): object => ({
+      pull_request: {
+        number: 7,
+        head: { repo: { full_name: name } },
+        base: { repo: { full_name: 'acme/workflows' } },
+      },
+    });
+    const without = { ...given(), key: '', token: '' };
+    const fork = await action(without, pull('stranger/workflows'));
+    expect([fork.code, fork.out]).toEqual([0, expect.stringContaining('this run has no secrets, as pull requests of forks have none: WTS_KEY is missing')]); // prettier-ignore
+    const own = await action(without, pull('acme/workflows'));
+    expect([own.code, own.out]).toEqual([1, expect.stringContaining('Set WTS_KEY')]);
+    expect((await action({ ...without, command: 'apply' }, { before: '' })).code).toBe(1);
+  });
+
+  it('is copied as one folder', async () => {
+    const at = join(state.folder, '.git/copy');
+    await mkdir(at);
+    await cp(join(deploy, 'github-action/action.yml'), join(at, 'action.yml'));
+    await cp(join(deploy, 'definition.mjs'), join(at, 'definition.mjs'));
+    expect((await plan('', { at })).code).toBe(0);
+  });
+
+  it('the jobs of GitLab do the same on a merge request', async () => {
+    const origin = await mkdtemp(join(tmpdir(), 'wts-origin-'));
+    git('clone', '-q', '--bare', state.folder, origin);
+    git('remote', 'add', 'origin', origin);
+    await commit(document(`${note}, { name: Level, type: text }`));
+    const request = { CI_MERGE_REQUEST_IID: '9', CI_MERGE_REQUEST_TARGET_BRANCH_NAME: 'main' };
+    expect((await job('plan-definition', request)).out).toContain('+ add field things / Level');
+    expect((await job('plan-definition', request)).code).toBe(0);
+    const notes = '/projects/3/merge_requests/9/notes';
+    expect(state.asked).toEqual([
+      `GET ${notes}?per_page=100&page=1`,
+      `POST ${notes}`,
+      `GET ${notes}?per_page=100&page=1`,
+      `PUT ${notes}/5`,
+    ]);
+    const pushed = { CI_COMMIT_BEFORE_SHA: git('rev-parse', 'HEAD^') };
+    const { code, out } = await job('apply-definition', pushed);
+    expect([code, out]).toEqual([0, expect.stringContaining('applied to workspace')]);
+    expect(await author()).toContain('): theo by ');
+    await state.service.apply(document(`${note}, { name: Level, type: longText }`));
+    await commit(document(`${note}, { name: Level, type: text }, ${tier}`));
+    const stopped = await job('apply-definition', { CI_COMMIT_BEFORE_SHA: git('rev-parse', 'HEAD^') });
+    expect([stopped.code, stopped.out]).toEqual([1, expect.stringContaining('**Drift**')]);
+    const fork = { ...request, CI_MERGE_REQUEST_SOURCE_PROJECT_ID: '4', WTS_KEY: '' };
+    expect(await job('plan-definition', fork)).toMatchObject({
+      code: 0,
+      out: expect.stringContaining('this run has no secrets') as string,
+    });
+    await rm(origin, { recursive: true });
+  });
+});
