@@ -1,4 +1,4 @@
-import { note, pipelineOfFile, tier } from './pipeline.js';
+import { note, pipelineOfFile, tier } from '../support/pipeline.js';
 
 // All that can happen, and GitLab: test/soak/definitions/definitions-in-pipelines.e2e-spec.ts.
 describe('a definition in a pipeline', () => {

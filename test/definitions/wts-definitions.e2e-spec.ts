@@ -25,8 +25,6 @@ const close = (requirements: string, stage: string): string =>
 
 const second = definition('{ name: New }, { name: Old, removed: true, move_tasks_to: New }', '{ name: Amount, type: number }'); // prettier-ignore
 
-// A busy machine takes its time.
-
 describe('the command line for definitions', () => {
   let service: TestService;
   let api: Client;

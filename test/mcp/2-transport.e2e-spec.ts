@@ -1,14 +1,7 @@
 import request from 'supertest';
-import { type TestService } from '../support/service.js';
-import {
-  answerIn,
-  callMessage,
-  connectAgent,
-  listMessage,
-  postMessage,
-  startForAgents,
-} from '../support/agent.js';
-import { until } from '../support/until.js';
+import { readConfig } from '../../src/config.js';
+import { startService, type TestService } from '../support/service.js';
+import { answerIn, callMessage, demo, listMessage, postMessage, startForAgents } from '../support/agent.js';
 
 // agents.md, 2 and 5: how agents reach the service, and who does not.
 
@@ -125,6 +118,12 @@ describe('POST /mcp', () => {
     expect(answerIn(response).result.structuredContent['event_id']).toBe(response.headers['event-id']);
   });
 
+  it('has eight tools where WTS_MCP is on', async () => {
+    expect(await names(service, key)).toHaveLength(8);
+    const written = answerIn(await postMessage(service, key, callMessage('comment', {}))).result;
+    expect(written.structuredContent.refused).toBe('validation');
+  });
+
   it('says nothing of a fault of ours, and lets the agent come again', async () => {
     const { dataSource } = service;
     await dataSource.query('ALTER TABLE comments RENAME TO comments_away');
@@ -135,83 +134,32 @@ describe('POST /mcp', () => {
   });
 });
 
-describe('calls that wait', () => {
-  it('wait side by side: a hundred of them, while others are answered', async () => {
-    const service = await startForAgents({ WTS_ROLE: 'api' });
-    try {
-      const key = await service.key('demo');
-      const api = service.client(key);
-      const ids = Array.from({ length: 100 }, (_, at) => `V-${at}`);
-      for (const id of ids)
-        await api.post('/api/v1/workflows/vendors/tasks', { 'Vendor ID': id, 'Vendor Name': id, 'Assigned To': 'mina@demo.test' }).expect(201); // prettier-ignore
-      const agent = await connectAgent(service.url, key, '2026-07-28');
-      const waits = ids.map((unique_id) =>
-        agent.call('perform_action', { workflow: 'vendors', unique_id, action: 'start-review' }),
-      );
-      await until(async () => {
-        const [row] = await service.dataSource.query<{ count: string }[]>('SELECT count(*) FROM executions');
-        return row?.count === '100';
-      });
-      const { structuredContent } = await agent.call('get_task', { workflow: 'vendors', unique_id: 'V-7' });
-      expect(structuredContent.values).toMatchObject({ task: { Stage: 'New' } });
-      // Together, for a call waits for 25 s at most.
-      const begun = await service.dataSource.query<{ id: string }[]>('SELECT id FROM executions');
-      await Promise.all(
-        begun.map(({ id }) => api.delete(`/api/v1/workflows/vendors/executions/${id}`).expect(204)),
-      );
-      for (const { isError, structuredContent } of await Promise.all(waits))
-        expect([isError, structuredContent]).toMatchObject([
-          true,
-          { status: 'Fail', values: { errors: ['was cancelled'] }, next: { tool: 'explain_actions' } },
-        ]);
-      await agent.close();
-    } finally {
-      await service.stop();
-    }
-  });
-});
-
-describe('limits', () => {
-  it('of requests hold for agents as for others', async () => {
-    const service = await startForAgents({ WTS_RATE_LIMIT: '2' });
-    try {
-      const minute = (): number => Math.floor(Date.now() / 60_000);
-      const statuses: number[] = [];
-      // Requests are counted by the minute of the clock.
-      for (let begun = NaN; begun !== minute();) {
-        begun = minute();
-        const key = await service.key('demo');
-        statuses.length = 0;
-        while (statuses.length < 3) statuses.push((await postMessage(service, key, listMessage)).status);
-      }
-      expect(statuses).toEqual([200, 200, 429]);
-    } finally {
-      await service.stop();
-    }
-  });
-});
-
 describe('WTS_MCP', () => {
-  it.each([
-    ['on', 8],
-    ['read', 5],
-    ['', 5],
-  ])('%j has so many tools: %d', async (use, count) => {
-    const service = await startForAgents({ WTS_MCP: use });
+  it('read has five tools, none of which writes', async () => {
+    const service = await startForAgents({ WTS_MCP: 'read', WTS_RATE_LIMIT: '3' });
     try {
+      // Requests are counted by the minute of the clock.
+      await service.settle({ at: '2030-01-01T12:00:00Z' });
       const key = await service.key('demo');
-      const listed = await names(service, key);
-      expect(listed).toHaveLength(count);
+      expect(await names(service, key)).toHaveLength(5);
       const written = answerIn(await postMessage(service, key, callMessage('comment', {}))).result;
-      expect(written.structuredContent.refused).toBe(count === 8 ? 'validation' : 'forbidden');
+      expect(written.structuredContent.refused).toBe('forbidden');
+      // The limit of requests holds for agents as for others.
+      await postMessage(service, key, listMessage).expect(200);
+      await postMessage(service, key, listMessage).expect(429);
     } finally {
       await service.stop();
     }
+  });
+
+  it('read is what an empty setting means', () => {
+    expect(readConfig({ WTS_MCP: '' }).mcp).toBe('read');
   });
 
   it('off is as if there were none', async () => {
-    const service = await startForAgents({ WTS_MCP: 'off' });
+    const service = await startService({ WTS_MCP: 'off' });
     try {
+      await service.apply(demo);
       await postMessage(service, await service.key('demo'), listMessage).expect(404);
     } finally {
       await service.stop();

@@ -1,12 +1,9 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { EventEmitter, once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
-import { join, resolve } from 'node:path';
 import { createLogger } from '../../src/lib/logger.js';
 import { type MailServer, startMailServer } from '../messages/mail-server.js';
 import { type Call, type Receiver, startReceiver } from '../support/receiver.js';
 import { type Client, startService, type TestService } from '../support/service.js';
-import { until } from '../support/until.js';
 
 const tasks = '/api/v1/workflows/tickets/tasks';
 const executions = '/api/v1/workflows/tickets/executions';
@@ -86,6 +83,7 @@ interface Setting {
   readonly receiver: Receiver;
   readonly mails: MailServer;
   readonly api: Client;
+  /** Stops the others: each test stops the service. */
   stop(): Promise<void>;
 }
 
@@ -97,7 +95,6 @@ async function start(environment: Record<string, string>, logger = createLogger(
   const api = service.client(await service.key('acme'));
   await api.post(tasks, { ID: '1', Note: 'planted' }).expect(201);
   const stop = async (): Promise<void> => {
-    await service.stop();
     receiver.stop();
     await mails.stop();
   };
@@ -118,29 +115,23 @@ describe('traces', () => {
     collector = await startReceiver();
     setting = await start({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url });
     await begin(setting.api).expect(200);
-    await setting.receiver.called('/watch');
-    await setting.receiver.called('/reaction');
+    await setting.service.settle();
+    // It sends all spans before it ends.
+    await setting.service.stop();
   });
   afterAll(async () => {
     await setting.stop();
     collector.stop();
   });
 
-  /** The spans of this name, when there is one. */
-  async function spans(name: string): Promise<SentSpan[]> {
-    const named = (): SentSpan[] => spansIn(collector).filter((span) => span.name === name);
-    await until(() => named().length > 0);
-    return named();
-  }
-
-  async function span(name: string): Promise<SentSpan> {
-    const [first] = await spans(name);
+  function span(name: string): SentSpan {
+    const first = spansIn(collector).find((span) => span.name === name);
     if (!first) throw new Error(`no span ${name}`);
     return first;
   }
 
-  it('continue that of a request', async () => {
-    const request = await span(`POST ${executions.replace('tickets', ':workflow_id')}`);
+  it('continue that of a request', () => {
+    const request = span(`POST ${executions.replace('tickets', ':workflow_id')}`);
     expect(request).toMatchObject({ traceId: trace, parentSpanId: 'b7ad6b7169203331', kind: 2 });
     expect(attributesOf(request)).toEqual({
       'http.request.method': 'POST',
@@ -153,8 +144,8 @@ describe('traces', () => {
     });
   });
 
-  it('hold the statements of a request, with placeholders for values', async () => {
-    const request = await span(`POST ${executions.replace('tickets', ':workflow_id')}`);
+  it('hold the statements of a request, with placeholders for values', () => {
+    const request = span(`POST ${executions.replace('tickets', ':workflow_id')}`);
     const inside = spansIn(collector).filter(({ parentSpanId }) => parentSpanId === request.spanId);
     const statements = inside.map(attributesOf).filter((attributes) => 'db.query.text' in attributes);
     expect(statements).not.toEqual([]);
@@ -162,8 +153,8 @@ describe('traces', () => {
     expect(JSON.stringify(statements)).toContain('$1');
   });
 
-  it('take in an execution with its effects, and the system that it calls is told of the same trace', async () => {
-    const execution = await span('execution call');
+  it('take in an execution with its effects, and the system that it calls is told of the same trace', () => {
+    const execution = span('execution call');
     expect(execution.traceId).toBe(trace);
     const effect = spansIn(collector).find(({ parentSpanId, kind, name }) => parentSpanId === execution.spanId && kind === 3 && name === 'POST'); // prettier-ignore
     expect(effect && attributesOf(effect)).toEqual({
@@ -176,38 +167,33 @@ describe('traces', () => {
     expect(call?.headers['traceparent']).toBe(`00-${trace}-${effect?.spanId ?? ''}-01`);
   });
 
-  it('a delivery is a trace of its own, with a link to the one of the change', async () => {
+  it('a delivery is a trace of its own, with a link to the one of the change', () => {
     const sent = traceOf(setting.receiver.of('/watch')[0]);
-    const find = (): SentSpan | undefined =>
-      spansIn(collector).find(({ name, traceId }) => name === 'delivery' && traceId === sent);
-    await until('the span of the delivery', () => find() !== undefined);
-    const delivery = find();
+    const delivery = spansIn(collector).find(({ name, traceId }) => name === 'delivery' && traceId === sent);
     expect(sent).not.toBe(trace);
     expect(delivery).not.toHaveProperty('parentSpanId');
     expect(delivery?.links).toMatchObject([{ traceId: trace }]);
   });
 
   it('so is a message, by mail or to a channel', async () => {
-    const [post] = await setting.receiver.called('/channel');
+    const [post] = setting.receiver.of('/channel');
     const [letter] = await setting.mails.lettersTo('mina@acme.test');
     const mailed = traceOf({ headers: { traceparent: letter?.headers.get('traceparent') } });
     for (const sent of [traceOf(post), mailed]) {
       const isOfMessage = ({ traceId, name }: SentSpan): boolean =>
         traceId === sent && name.startsWith('message ');
-      await until(() => spansIn(collector).some(isOfMessage));
       expect(spansIn(collector).find(isOfMessage)?.links).toMatchObject([{ traceId: trace }]);
     }
   });
 
-  it('so is what a rule starts', async () => {
-    const reaction = await span('execution react');
+  it('so is what a rule starts', () => {
+    const reaction = span('execution react');
     expect(reaction.traceId).not.toBe(trace);
     expect(reaction.links).toMatchObject([{ traceId: trace }]);
     expect(traceOf(setting.receiver.of('/reaction')[0])).toBe(reaction.traceId);
   });
 
-  it('say who sends them, by the process and its environment alone', async () => {
-    await until(() => collector.of('/v1/traces').length > 0);
+  it('say who sends them, by the process and its environment alone', () => {
     const [sent] = collector.of('/v1/traces').map(({ body }) => JSON.parse(body) as Sent);
     const resource = sent?.resourceSpans.map(({ resource }) => attributesOf(resource))[0] ?? {};
     expect(resource).toMatchObject({ 'service.name': 'workflow-task-service' });
@@ -234,11 +220,18 @@ describe('a collector', () => {
     const { port } = server.address() as AddressInfo;
     if (!isThere) server.close();
     const lines: string[] = [];
-    const logger = createLogger('warn', { write: (line) => void lines.push(line) });
+    const arrivals = new EventEmitter();
+    const logger = createLogger('warn', {
+      write(line) {
+        lines.push(line);
+        arrivals.emit('line');
+      },
+    });
     const setting = await start({ OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${port}` }, logger);
     const told = (): string[] => lines.filter((line) => line.includes('traces cannot be sent'));
-    await until(() => told().length > 0);
+    while (told().length === 0) await once(arrivals, 'line');
     for (let n = 0; n < 20; n += 1) await setting.api.get(`${tasks}/1`).expect(200);
+    await setting.service.stop();
     await setting.stop();
     for (const socket of sockets) socket.destroy();
     server.close();
@@ -253,61 +246,18 @@ describe('a collector', () => {
 });
 
 describe('without traces', () => {
-  let setting: Setting;
-
-  beforeAll(async () => {
-    setting = await start({});
-  });
-  afterAll(async () => {
-    await setting.stop();
-  });
-
   it('a traceparent is neither kept nor passed on', async () => {
+    const setting = await start({});
     await begin(setting.api).expect(200);
-    const calls = [
-      ...(await setting.receiver.called('/system')),
-      ...(await setting.receiver.called('/watch')),
-      ...(await setting.receiver.called('/reaction')),
-      ...(await setting.receiver.called('/channel')),
-    ];
-    for (const { headers } of calls) expect(headers).not.toHaveProperty('traceparent');
+    await setting.service.settle();
+    const calls = ['/system', '/watch', '/reaction', '/channel'].map((path) => setting.receiver.of(path));
+    expect(calls.map(({ length }) => length)).toEqual([1, 1, 1, 1]);
+    for (const { headers } of calls.flat()) expect(headers).not.toHaveProperty('traceparent');
     const [letter] = await setting.mails.lettersTo('mina@acme.test');
     expect(letter?.headers.has('traceparent')).toBe(false);
     const kept = await setting.service.dataSource.query('SELECT origin FROM executions UNION ALL SELECT origin FROM events'); // prettier-ignore
     expect(JSON.stringify(kept)).not.toContain('trace');
-  });
-
-  it.each([
-    ['nothing of the SDK', undefined, false],
-    ['the SDK where they are on', 'http://127.0.0.1:9', true],
-  ])('the built service has loaded %s', async (_, endpoint, isLoaded) => {
-    const tell = `import { createRequire } from 'node:module';
-      const { cache } = createRequire(process.cwd() + '/');
-      process.on('exit', () => process.stderr.write(Object.keys(cache).join('\\n')));`;
-    const main = join(resolve(import.meta.dirname, '../..'), 'dist/main.js');
-    const child = spawn(
-      process.execPath,
-      ['--import', `data:text/javascript,${encodeURIComponent(tell)}`, main],
-      {
-        // prettier-ignore
-        env: {
-        DATABASE_URL: setting.service.config.databaseUrl,
-        WTS_BLOB_STORE: setting.service.config.blobStore,
-        PORT: '0',
-        WTS_DRAIN_MS: '0',
-        ...(endpoint !== undefined && { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint }),
-      },
-      },
-    );
-    const closed = once(child, 'close');
-    let loaded = '';
-    child.stderr.on('data', (chunk: Buffer) => (loaded += chunk.toString()));
-    for await (const chunk of child.stdout as AsyncIterable<Buffer>)
-      if (chunk.toString().includes('"started"')) child.kill('SIGTERM');
-    // Its other output may end later.
-    await closed;
-    expect(loaded).toContain('node_modules');
-    // What Prometheus' client needs of it is in every bundle.
-    expect(/@opentelemetry\/(?!api\/)/.test(loaded)).toBe(isLoaded);
+    await setting.service.stop();
+    await setting.stop();
   });
 });

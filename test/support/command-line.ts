@@ -31,7 +31,8 @@ export async function wts(
   process.chdir(folder);
   process.env['DATABASE_URL'] = databaseUrl;
   try {
-    const program = new Command('wts').addCommand(command.exitOverride());
+    const program = new Command('wts').addCommand(command);
+    throwInstead(command);
     await program.parseAsync([command.name(), ...args], { from: 'user' });
     return { code: Number(process.exitCode ?? 0), out: text.out, err: complaintsOf(text.err) };
   } catch (error) {
@@ -46,6 +47,11 @@ export async function wts(
     for (const terminal of terminals) terminal.isTTY = true;
     for (const spy of spies) spy.mockRestore();
   }
+}
+
+/** Lets a command and those below it throw where they would end the process. */
+function throwInstead(command: Command): void {
+  command.exitOverride().commands.forEach(throwInstead);
 }
 
 /** The command of this name. */

@@ -1,7 +1,7 @@
 import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { deploy, note, pipelineOfFile, tier } from '../../definitions/pipeline.js';
+import { deploy, note, pipelineOfFile, tier } from '../../support/pipeline.js';
 
 describe('a definition in a pipeline', () => {
   const { state, document, git, commit, summary, action, given, plan, merge, job, author } = pipelineOfFile();

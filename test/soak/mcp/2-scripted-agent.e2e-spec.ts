@@ -1,5 +1,5 @@
-import { type TestService } from '../support/service.js';
-import { type Agent, connectAgent, type Result, startForAgents } from '../support/agent.js';
+import { type TestService } from '../../support/service.js';
+import { type Agent, connectAgent, type Result, startForAgents } from '../../support/agent.js';
 
 // agents.md, 2.2: refusals tell an agent what to do, so that one without any wit gets through the tour of the README.
 

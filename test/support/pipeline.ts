@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { parse } from 'yaml';
-import { startService, type TestService } from '../support/service.js';
+import { startService, type TestService } from './service.js';
 
 export const deploy = join(import.meta.dirname, '../../deploy');
 export const note = '{ name: Note, type: text }';
@@ -95,7 +95,7 @@ workflows:
     state.comments = [];
     state.asked = [];
     state.refusal = undefined;
-    state.acme = `state.acme-${(count += 1)}`;
+    state.acme = `acme-${(count += 1)}`;
     await state.service.apply(document());
     state.key = await state.service.key(state.acme, 'admin');
     state.folder = await mkdtemp(join(tmpdir(), 'wts-pipeline-'));

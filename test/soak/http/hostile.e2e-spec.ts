@@ -1,0 +1,69 @@
+import { everyType } from '../../support/definitions.js';
+import { type Client, startService, type TestService } from '../../support/service.js';
+
+describe('a hostile client', () => {
+  let service: TestService;
+  let api: Client;
+
+  beforeAll(async () => {
+    service = await startService();
+    await service.apply(everyType);
+    api = service.client(await service.key('acme'));
+  });
+  afterAll(() => service.stop());
+
+  // Rule: the length of a text is checked before anything is hashed, and a key has at most 1,000 characters. A Set or Map of
+  // hundreds of texts that are longer than 16,383 characters takes V8 seconds: it hashes them by their length.
+  it.each([
+    ['keys', (long: string[]) => `{"ID":"a",${long.map((text) => `"${text}":1`).join()}}`, 400],
+    ['options', (long: string[]) => `{"ID":"a","Regions":${JSON.stringify(long)}}`, 422],
+    [
+      'blob ids',
+      (long: string[]) =>
+        `{"ID":"a","Contract":${JSON.stringify(long.slice(0, 2).map((blobId) => ({ blobId })))}}`,
+      422,
+    ],
+    [
+      'blob ids, too many',
+      (long: string[]) => `{"ID":"a","Contract":${JSON.stringify(long.map((blobId) => ({ blobId })))}}`,
+      422,
+    ],
+    [
+      'references',
+      (long: string[]) => `{"ID":"a","Parts":${JSON.stringify(long.map((text) => ({ 'Part ID': text })))}}`,
+      422,
+    ],
+    ['a text of escapes', () => `{"ID":"a","Text":"${'\\"'.repeat(4_000_000)}"}`, 422],
+    [
+      'a file of escapes',
+      () =>
+        `{"ID":"a","Contract":[{"filename":"a","contentType":"a/b","base64contents":"${'QUI\\/'.repeat(1_600_000)}"}]}`,
+      201,
+    ],
+    ['values', () => `{"ID":"a","Text":[${'{},'.repeat(90_000)}{}]}`, 422],
+  ] as const)('does not hold up others by megabytes of %s', async (_, bodyOf, status) => {
+    const long = Array.from({ length: 400 }, (_, at) => `${'k'.repeat(20_000)}${at + 10_000}`);
+    const body = bodyOf(long);
+    const { worst, value } = await longestStretch(async () =>
+      api.post('/api/v1/workflows/things/tasks', body),
+    );
+    expect([value.status, value.text.length < 1_000]).toEqual([status, true]);
+    // Some tens of milliseconds of work, on a busy machine more; what is quadratic takes far longer.
+    expect(worst).toBeLessThan(5_000);
+  });
+});
+
+/** Does the work, and says for how many milliseconds of it nothing else had its turn, at most. */
+async function longestStretch<T>(work: () => Promise<T>): Promise<{ worst: number; value: T }> {
+  let worst = 0;
+  let last = performance.now();
+  const timer = setInterval(() => {
+    const now = performance.now();
+    worst = Math.max(worst, now - last);
+    last = now;
+  }, 5);
+  const value = await work().finally(() => {
+    clearInterval(timer);
+  });
+  return { worst, value };
+}
