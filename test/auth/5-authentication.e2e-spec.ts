@@ -1,5 +1,4 @@
 import { jest } from '@jest/globals';
-import { request as rawRequest } from 'node:http';
 import {
   generateApiKey,
   hashApiKey,
@@ -12,6 +11,7 @@ import { announceChange } from '../../src/database/notifications.js';
 import { WorkspaceEntity } from '../../src/entities/workspace.entity.js';
 import { Workspaces } from '../../src/workspace/workspaces.js';
 import { everyType } from '../support/definitions.js';
+import { type RawAnswer, sendRaw } from '../support/raw-request.js';
 import { startService, type TestService } from '../support/service.js';
 import { afterRemembering, whileRemembered } from '../support/stopped-time.js';
 import { told } from '../support/told.js';
@@ -127,7 +127,7 @@ describe('5 authentication', () => {
   it('what could be a key and is none costs one query, not one each time; if it becomes one, it works at once', async () => {
     const none = generateApiKey();
     const other = generateApiKey();
-    const status = (text: string): Promise<number | undefined> => statusOf('GET', tasks, [['Authorization', `Bearer ${text}`]]); // prettier-ignore
+    const status = (text: string): Promise<number> => statusOf('GET', tasks, [['Authorization', `Bearer ${text}`]]); // prettier-ignore
     const become = `
       INSERT INTO api_keys (workspace_id, id, name, scope, hash) SELECT id, $1, $1, 'write', $2 FROM workspaces WHERE slug = 'acme'`;
     await told(service);
@@ -206,30 +206,9 @@ describe('5 authentication', () => {
     await dataSource.query('DROP FUNCTION refuse CASCADE');
   });
 
-  function send(method: string, path: string, headers: readonly (readonly [string, string])[]) {
-    return new Promise<{ status: number | undefined; headers: Record<string, unknown>; body: string }>(
-      (resolve, reject) => {
-        const { hostname, port } = new URL(service.url);
-        const request = rawRequest(
-          { hostname, port, method, path, headers: [['Host', 'x'], ...headers].flat() },
-          (response) => {
-            let body = '';
-            response.setEncoding('utf8').on('data', (chunk: string) => (body += chunk));
-            response.on('end', () => {
-              resolve({ status: response.statusCode, headers: response.headers, body });
-            });
-          },
-        );
-        request.on('error', reject).end();
-      },
-    );
-  }
-
-  async function statusOf(
-    method: string,
-    path: string,
-    headers: readonly (readonly [string, string])[],
-  ): Promise<number | undefined> {
-    return (await send(method, path, headers)).status;
-  }
+  type Headers = readonly (readonly [string, string])[];
+  const send = (method: string, path: string, headers: Headers): Promise<RawAnswer> =>
+    sendRaw(service.url, { method, path, headers });
+  const statusOf = async (method: string, path: string, headers: Headers): Promise<number> =>
+    (await send(method, path, headers)).status;
 });

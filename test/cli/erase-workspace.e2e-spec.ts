@@ -86,16 +86,15 @@ describe('what is deleted of a workspace', () => {
   }
 
   async function rowsOfId(id: number): Promise<Record<string, number>> {
-    const counts: Record<string, number> = {};
-    for (const table of await tables()) {
-      const named = table === 'blobs' ? 'AND task_id IS NOT NULL' : '';
-      const [row] = await service.dataSource.query<{ count: string }[]>(
-        `SELECT count(*) FROM ${table} WHERE workspace_id = $1 ${named}`,
-        [id],
-      );
-      counts[table] = Number(row?.count);
-    }
-    return counts;
+    const counts = (await tables()).map(
+      (table) => `SELECT '${table}' AS name, count(*)::integer FROM ${table}
+        WHERE workspace_id = $1 ${table === 'blobs' ? 'AND task_id IS NOT NULL' : ''}`,
+    );
+    const rows = await service.dataSource.query<{ name: string; count: number }[]>(
+      counts.join(' UNION ALL '),
+      [id],
+    );
+    return Object.fromEntries(rows.map(({ name, count }) => [name, count]));
   }
 
   async function tables(): Promise<string[]> {

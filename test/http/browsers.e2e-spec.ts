@@ -85,11 +85,8 @@ describe('a browser', () => {
     'null',
     '*',
     'https://app.example.com.evil.test',
-    'https://evil-app.example.com',
     'https://app.example.com:8443',
     'http://app.example.com',
-    'https://APP.example.com',
-    'https://app.example.com/',
     `${page}, ${other}`,
     `${page} `.padEnd(3000, 'x'),
   ])('with a page of %.40s is told nothing: a preflight is a request without a key', async (origin) => {

@@ -109,14 +109,8 @@ describe('what others have written', () => {
     const { structuredContent } = await agent.call('save_task', given);
     expect(structuredContent.refused).toBe('validation');
     expect(Object.keys(structuredContent.errors ?? {}).sort()).toEqual(['10', '__proto__', 'constructor']);
-    for (const after of ['x', '-1', '1e3', '999999', ''])
-      for (const tool of [
-        'get_task',
-        'find_tasks',
-        'describe_workflow',
-        'explain_actions',
-        'what_happened',
-      ]) {
+    for (const after of ['x', '999999', ''])
+      for (const tool of ['find_tasks', 'what_happened']) {
         const { content } = await agent.call(tool, { workflow, unique_id: 'V-1', after });
         expect(content).toHaveLength(2);
       }
