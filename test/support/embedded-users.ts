@@ -5,7 +5,7 @@ import path from 'node:path';
 import { Client } from 'pg';
 import { until } from './until.js';
 
-export const repository = path.resolve(import.meta.dirname, '../..');
+const repository = path.resolve(import.meta.dirname, '../..');
 
 /** A process that acquires a database, reports it, and releases it when its input ends. */
 const SCRIPT = `
@@ -25,7 +25,6 @@ const SCRIPT = `
 export interface Options {
   ephemeral?: boolean;
   claims?: boolean;
-  as?: { uid: number; gid: number } | undefined;
 }
 
 export interface User {
@@ -62,9 +61,9 @@ export async function embeddedUsers(): Promise<EmbeddedUsers> {
   const folder = await mkdtemp(path.join(tmpdir(), 'wts-embedded-'));
   await chmod(folder, 0o755);
   const children = new Set<ChildProcess>();
-  function launch(dir: string, { ephemeral = false, claims = false, as }: Options = {}): Launched {
+  function launch(dir: string, { ephemeral = false, claims = false }: Options = {}): Launched {
     const args = ['--input-type=module', '-e', SCRIPT, JSON.stringify([dir, ephemeral, claims])];
-    const child = spawn(process.execPath, args, { ...as, cwd: '/', env: { TMPDIR: folder } });
+    const child = spawn(process.execPath, args, { cwd: '/', env: { TMPDIR: folder } });
     children.add(child);
     const text = { out: '', err: '' };
     child.stdout.on('data', (chunk: Buffer) => (text.out += chunk.toString()));

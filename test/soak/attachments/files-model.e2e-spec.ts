@@ -12,7 +12,6 @@ import {
   emptyBin,
 } from '../../support/attachments.js';
 import { workflowOf } from '../../support/definitions.js';
-import { upTo } from '../../support/effort.js';
 import { type Client, countVersionsFromOne, startService, type TestService } from '../../support/service.js';
 
 const tasks = '/api/v1/workflows/things/tasks';
@@ -73,7 +72,7 @@ describe('2.2 attachments obey the law, whatever is asked', () => {
         }
         await compareStored(model);
       }),
-      { numRuns: upTo(60), interruptAfterTimeLimit: 800_000, markInterruptAsFailure: true },
+      { numRuns: 20, interruptAfterTimeLimit: 800_000, markInterruptAsFailure: true },
     );
   });
 

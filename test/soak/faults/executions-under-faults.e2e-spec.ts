@@ -1,18 +1,9 @@
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import Bull from 'bull';
-import { isFull, upTo } from '../../support/effort.js';
 import { hasRedis } from '../../support/redis.js';
 import { leaseMs, type Setting, startSetting } from './setting.js';
-import { english, messageOfText } from '../../../src/lib/message.js';
 import { patience, until } from '../../support/until.js';
-
-const root = join(import.meta.dirname, '../../..');
-
-// `npm run test:faults` takes the whole numbers, each other run a tenth of them. WTS_SABOTAGE takes a safeguard away.
-const of = (count: number): number => upTo(count, 10);
 
 const count = `{ name: Count, type: update_fields, set: { Count: { expression: 'task["Count"] + 1' } } }`;
 const move = '{ name: Move, type: move_to_stage, stage: Busy }';
@@ -33,24 +24,10 @@ workflows:
       - { name: B, type: text }
     actions:
       - { id: run, name: Run, steps: [${count}, ${call(`${url}/fast`)}, ${move}] }
-      - { id: slow, name: Slow, steps: [${count}, ${call(`${url}/slow`)}, ${move}] }
       - { id: held, name: Held, steps: [${count}, ${call(`${url}/held`)}, ${move}] }
-      - { id: gone, name: Gone, steps: [${count}, ${call(`${url}/held`)}, ${move}] }
-      - { id: once, name: Once, stages: [New], steps: [${count}, ${move}] }
-      - { id: poison, name: Poison, steps: [{ name: Poison, type: move_to_stage, stage: Busy }] }
 `;
 const tasks = '/api/v1/workflows/cases/tasks';
 const executions = '/api/v1/workflows/cases/executions';
-
-describe('sabotage', () => {
-  it('finds every safeguard that it would take away', async () => {
-    const { patches } = (await import(new URL('patches.mjs', import.meta.url).href)) as {
-      patches: Record<string, { file: string; from: string }[]>;
-    };
-    for (const { file, from } of Object.values(patches).flat())
-      expect(await readFile(join(root, 'dist/src', file), 'utf8')).toContain(from);
-  });
-});
 
 /** What has become of the executions of some tasks, by the database and by who was called. */
 interface State {
@@ -67,10 +44,9 @@ interface State {
 
 (hasRedis() || process.env['CI'] ? describe : describe.skip)('executions under faults', () => {
   let setting: Setting;
-  const figures: string[] = [];
 
   beforeAll(async () => {
-    setting = await startSetting(definition, process.env['WTS_SABOTAGE']);
+    setting = await startSetting(definition);
     await setting.dataSource.query(`
       CREATE TABLE overwritten (id text);
       CREATE FUNCTION note_overwriting() RETURNS trigger LANGUAGE plpgsql AS
@@ -85,7 +61,6 @@ interface State {
   });
   afterAll(async () => {
     await setting.stop();
-    if (isFull) process.stdout.write(`\n${figures.join('\n')}\n\n`);
   });
 
   const named = (prefix: string, count: number): string[] =>
@@ -108,21 +83,17 @@ interface State {
     });
   }
 
-  /** Begins an action on each of these tasks, again where there was no answer; says how long each answer took. */
-  async function begin(ids: readonly string[], action_id: string): Promise<number[]> {
-    const times: number[] = [];
+  /** Begins an action on each of these tasks, again where there was no answer. */
+  async function begin(ids: readonly string[], action_id: string): Promise<void> {
     await inTurns(ids, async (task_id) => {
       for (const deadline = Date.now() + patience; ;) {
-        const from = performance.now();
         const { status } = await setting.send('POST', executions, { task_id, action_id }, task_id);
-        times.push(performance.now() - from);
         if (status === 202) return;
         expect([0, 409, 503]).toContain(status);
         expect(Date.now()).toBeLessThan(deadline);
         await sleep(50);
       }
     });
-    return times.sort((a, b) => a - b);
   }
 
   async function stateOf(prefix: string): Promise<State> {
@@ -150,72 +121,74 @@ interface State {
     overwritten: 0,
   });
 
-  it('E1 kill -9 of workers: none is lost, none applied twice, all end', async () => {
-    const kills = of(200);
-    const deaths = setting.workers.deaths;
-    for (let round = 0; round < kills; round += 1) {
+  it('E1 E2 workers that are killed, or sleep longer than their lease: none is lost, none applied twice, all end', async () => {
+    const rounds = 20;
+    for (let round = 0; round < rounds; round += 1) {
       const ids = named(`kill-${round}`, 10);
       await create(ids);
       await begin(ids, 'run');
       await sleep(60 + Math.random() * 160);
-      await (await setting.workers.anyOne()).kill();
-    }
-    expect(await allEnd('kill')).toEqual(allSucceeded(kills * 10));
-    figures.push(`E1: ${setting.workers.deaths - deaths} kills, ${kills * 10} executions`);
-  }, 1_200_000);
-
-  it('E2 a worker that wakes up after its lease writes nothing', async () => {
-    const stops = of(80);
-    for (let round = 0; round < stops; round += 2) {
-      const ids = named(`stop-${round}`, 40);
-      await create(ids);
-      await begin(ids, 'run');
-      const sleepers = setting.workers.up().slice(0, 2);
-      for (const { pid } of sleepers) process.kill(pid, 'SIGSTOP');
-      await sleep(leaseMs * 3);
-      for (const { pid } of sleepers) process.kill(pid, 'SIGCONT');
+      if (round % 5 === 4) await sleepBeyondLease();
+      else await (await setting.workers.anyOne()).kill();
     }
     await sleep(leaseMs);
-    expect(await allEnd('stop')).toEqual(allSucceeded(stops * 20));
-    figures.push(`E2: ${stops} stops, ${stops * 20} executions`);
+    expect(await allEnd('kill')).toEqual(allSucceeded(rounds * 10));
+    // What one of them had done was not done over while it had its lease.
+    expect(await setting.dataSource.query('SELECT id FROM stolen')).toEqual([]);
   });
 
+  /** Two of the workers wake up when others have what they had. */
+  async function sleepBeyondLease(): Promise<void> {
+    const sleepers = setting.workers.up().slice(0, 2);
+    for (const { pid } of sleepers) process.kill(pid, 'SIGSTOP');
+    await sleep(leaseMs * 3);
+    for (const { pid } of sleepers) process.kill(pid, 'SIGCONT');
+  }
+
   it('E3 without Redis every POST is accepted, and all end', async () => {
-    const ids = named('away', of(1000));
+    const ids = named('away', 100);
     await create(ids);
     await setting.stopRedis();
-    let p99 = Infinity;
     try {
-      const times = await begin(ids, 'run');
-      expect(times).toHaveLength(ids.length);
-      p99 = times[Math.floor(times.length * 0.99)] ?? Infinity;
-      // Of the machine alone, as this run has it.
-      if (isFull) expect(p99).toBeLessThan(1000);
+      await begin(ids, 'run');
       expect(await allEnd('away')).toEqual(allSucceeded(ids.length));
     } finally {
       // The tests behind this one need it.
       await setting.startRedis();
     }
-    figures.push(`E3: ${ids.length} POSTs, p99 ${p99.toFixed(0)} ms`);
   });
 
   it('E4 a Redis that is flushed loses nothing', async () => {
-    const ids = named('flushed', of(1000));
+    const ids = named('flushed', 100);
     await create(ids);
     const redis = new Redis(setting.redis.url);
     const begun = begin(ids, 'run');
     for (let flush = 0; flush < 5; flush += 1) {
-      await sleep(of(2000));
+      await sleep(200);
       await redis.flushall();
     }
     await begun;
     redis.disconnect();
     expect(await allEnd('flushed')).toEqual(allSucceeded(ids.length));
-    figures.push(`E4: ${ids.length} executions, 5 flushes`);
+  });
+
+  it('E5 a Redis that is frozen keeps no POST from 202, and no execution from its end', async () => {
+    const ids = named('frozen', 50);
+    await create(ids);
+    const redis = new Redis(setting.redis.url);
+    const pid = Number(/process_id:(\d+)/.exec(await redis.info('server'))?.[1]);
+    process.kill(pid, 'SIGSTOP');
+    try {
+      await begin(ids, 'run');
+      expect(await allEnd('frozen')).toEqual(allSucceeded(ids.length));
+    } finally {
+      process.kill(pid, 'SIGCONT');
+      redis.disconnect();
+    }
   });
 
   it('E6 a PostgreSQL that crashes loses no acknowledged execution', async () => {
-    const restarts = Math.max(of(4), 2);
+    const restarts = 2;
     const ids = named('crash', restarts * 50);
     await create(ids);
     for (let restart = 0; restart < restarts; restart += 1) {
@@ -223,11 +196,10 @@ interface State {
       await setting.crashPostgres();
     }
     expect(await allEnd('crash')).toEqual(allSucceeded(ids.length));
-    figures.push(`E6: ${restarts} crashes, ${ids.length} executions`);
   });
 
   it('E8 a job that is queued five times for each changes nothing', async () => {
-    const ids = named('queued', of(1000));
+    const ids = named('queued', 100);
     await create(ids);
     const redis = new Redis(setting.redis.url, { maxRetriesPerRequest: null, enableReadyCheck: false });
     const queue = new Bull('jobs', { createClient: () => redis });
@@ -243,69 +215,13 @@ interface State {
     const claims = await setting.dataSource.query<{ task: string; fence: number }[]>(claimsOf, [ids]);
     const calls = (task: string): number => setting.receiver.calls.get(task)?.length ?? 0;
     expect(claims.filter(({ task, fence }) => calls(task) > fence)).toEqual([]);
-    expect(await setting.dataSource.query('SELECT id FROM stolen')).toEqual([]);
     await queue.close();
     // A client that was given to Bull is not Bull's to close, and would try to reach its Redis for ever.
     redis.disconnect();
-    figures.push(`E8: ${ids.length} executions, each queued 5 times`);
-  });
-
-  it('E9 an execution that kills its worker is given up, and no other', async () => {
-    const ids = named('good', of(200));
-    await create([...ids, 'poison-0']);
-    const deaths = setting.workers.deaths;
-    await Promise.all([begin(ids, 'slow'), begin(['poison-0'], 'poison')]);
-    expect(await allEnd('poison')).toMatchObject({ failed: 1, pending: 0 });
-    expect(await allEnd('good')).toEqual(allSucceeded(ids.length));
-    expect(await errorsOf('poison-0')).toEqual(['was given up after several attempts']);
-    // The last may be noticed later than what came of it.
-    await until('five deaths', () => setting.workers.deaths - deaths >= 5);
-    expect(setting.workers.deaths - deaths).toBe(5);
-    figures.push(`E9: 1 poison among ${ids.length}`);
-  });
-
-  it('E10 a task or an action that is deleted meanwhile ends it with one message', async () => {
-    const deleted = named('deleted', of(100));
-    const outdated = named('outdated', of(100));
-    await create([...deleted, ...outdated]);
-    const [row] = await setting.dataSource.query<[{ place: string }]>('SELECT COALESCE(max(place), 0) AS place FROM executions'); // prettier-ignore
-    await Promise.all([begin(deleted, 'held'), begin(outdated, 'gone')]);
-    await inTurns(deleted, (id) => answered('DELETE', `${tasks}/${id}`));
-    await setting.dataSource.transaction(async (db) => {
-      await db.query(`DELETE FROM actions WHERE id = 'gone'`);
-      await db.query('UPDATE workspaces SET version = version + 1');
-    });
-    setting.receiver.release([...deleted, ...outdated]);
-    const pending = `SELECT FROM executions WHERE status = 'Pending'`;
-    await until(async () => (await setting.dataSource.query<unknown[]>(pending)).length === 0);
-    const ends = await setting.dataSource.query<{ errors: string[]; count: number }[]>(laterErrors, [row.place]); // prettier-ignore
-    const told = ends.map(({ errors, count }) => ({ errors: errors.map(messageOfText).map(english), count }));
-    expect(told).toEqual([
-      { errors: ['Gone is not an action of this workflow any more'], count: of(100) },
-      { errors: ['task was deleted'], count: of(100) },
-    ]);
-    figures.push(`E10: ${of(100)} deleted tasks, ${of(100)} executions of a deleted action`);
-  });
-
-  it('E14 of 50 at once of an action that may happen once, one succeeds', async () => {
-    for (let round = 0; round < of(20); round += 1) {
-      await create([`once-${round}-0`]);
-      const body = { task_id: `once-${round}-0`, action_id: 'once' };
-      const answers = await Promise.all(named('', 50).map(() => setting.send('POST', executions, body)));
-      const accepted = answers.filter(({ status }) => status === 202).length;
-      expect(answers.filter(({ status }) => status === 422)).toHaveLength(50 - accepted);
-      const { succeeded, failed, misapplied } = await allEnd(`once-${round}`);
-      expect({ succeeded, failed, misapplied }).toEqual({
-        succeeded: 1,
-        failed: accepted - 1,
-        misapplied: 0,
-      });
-    }
-    figures.push(`E14: ${of(20)} × 50 POSTs`);
   });
 
   it('edits of other fields during a slow call are kept', async () => {
-    const ids = named('edited', of(100));
+    const ids = named('edited', 10);
     await create(ids);
     const put = async (edit: object): Promise<void> => {
       expect(await answered('PUT', tasks, edit)).toBe(200);
@@ -322,7 +238,6 @@ interface State {
     expect(await allEnd('edited')).toEqual(allSucceeded(ids.length));
     const { body } = await setting.send('GET', `${tasks}?A=a&B=b&Stage=Busy&_limit=200&_fields=ID`);
     expect(body).toHaveLength(ids.length);
-    figures.push(`edits: ${edits.length} during ${ids.length} calls`);
   });
 
   async function queueFiveTimes(queue: Bull.Queue, ids: readonly string[]): Promise<void> {
@@ -330,11 +245,6 @@ interface State {
     const rings = rows.flatMap(({ id }) => Array.from({ length: 5 }, () => ({ id, at: Math.random() })));
     for (const { id } of rings.sort((a, b) => a.at - b.at))
       await queue.add({ kind: 'execution', job: { workspaceId: 1, id } }, { removeOnComplete: true });
-  }
-
-  async function errorsOf(task: string): Promise<unknown> {
-    const [row] = await setting.dataSource.query<[{ errors: unknown }]>(`${executionsBy} AND t.unique_value = $1`, [task]); // prettier-ignore
-    return row.errors;
   }
 });
 
@@ -371,8 +281,4 @@ const states = `
 const successfulCallers = `
   SELECT t.unique_value AS task FROM executions e
   JOIN tasks t ON (t.workspace_id, t.workflow_id, t.id) = (e.workspace_id, e.workflow_id, e.task_id)
-  WHERE t.unique_value LIKE $1 AND e.status = 'Success' AND e.action_id IN ('run', 'slow', 'held')`;
-
-const laterErrors = `
-  SELECT errors, count(*)::integer FROM executions WHERE place > $1::bigint
-  GROUP BY errors ORDER BY errors`;
+  WHERE t.unique_value LIKE $1 AND e.status = 'Success' AND e.action_id IN ('run', 'held')`;

@@ -1,8 +1,3 @@
-import { execFile } from 'node:child_process';
-import { mkdtemp } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { type OtherProcess, startOtherProcess } from '../../support/other-process.js';
 import { until } from '../../support/until.js';
 
@@ -17,8 +12,6 @@ export class Fleet {
   constructor(
     private readonly databaseUrl: string,
     private readonly environment: Readonly<Record<string, string>>,
-    /** The folder of the project, or of a patched one. */
-    private readonly project?: string,
   ) {}
 
   /** Starts so many processes. */
@@ -51,9 +44,7 @@ export class Fleet {
   private async live(place: number): Promise<void> {
     while (!this.isStopping) {
       // Who works before it listens may end before it is known: a death like others.
-      const member = await startOtherProcess(this.databaseUrl, this.environment, this.project).catch(
-        () => undefined,
-      );
+      const member = await startOtherProcess(this.databaseUrl, this.environment).catch(() => undefined);
       this.members[place] = member;
       await member?.ended;
       this.members[place] = undefined;
@@ -64,12 +55,4 @@ export class Fleet {
   private async until(holds: (members: readonly OtherProcess[]) => boolean): Promise<void> {
     await until('processes that are up', () => holds(this.up()));
   }
-}
-
-/** A folder with the built service as these patches of patches.mjs want it, which the caller removes. */
-export async function patchedProject(patches: readonly string[]): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'wts-patched-'));
-  const script = join(import.meta.dirname, 'patched.mjs');
-  await promisify(execFile)(process.execPath, [script, folder, patches.join(',')]);
-  return folder;
 }

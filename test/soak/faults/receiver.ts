@@ -10,7 +10,7 @@ export interface Receiver {
   close(): void;
 }
 
-/** Answers after 5 to 60 ms, below `/slow` after half a second, and below `/held` when it is told to. */
+/** Answers after 5 to 60 ms, and below `/held` when it is told to. */
 export async function startReceiver(): Promise<Receiver> {
   const calls = new Map<string, string[]>();
   const held: { readonly task: string; readonly response: ServerResponse }[] = [];
@@ -20,7 +20,7 @@ export async function startReceiver(): Promise<Receiver> {
     calls.set(task, [...(calls.get(task) ?? []), String(request.headers['idempotency-key'])]);
     request.resume();
     if (speed === 'held' && !released.has(task)) held.push({ task, response });
-    else setTimeout(() => response.end(), speed === 'slow' ? 500 : 5 + Math.random() * 55);
+    else setTimeout(() => response.end(), 5 + Math.random() * 55);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {

@@ -1,18 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isFull, upTo } from '../../support/effort.js';
 import { movedClock, type MovedClock } from '../../support/moved-clock.js';
 import { hasRedis } from '../../support/redis.js';
 import { clocksAgainstEvents } from './refold.js';
 import { type Setting, startSetting } from './setting.js';
 import { until } from '../../support/until.js';
-
-// `npm run test:faults` takes the whole numbers, each other run a tenth of them. WTS_SABOTAGE takes a safeguard away:
-//   position-apart     the position of a follower is committed before what it writes: matches are lost (R1)
-//   chain-of-one       a chain keeps only the last rule: three rules go round without end (R2)
-//   fires-unread       a firing does not look for later events: approved tasks are escalated (R3)
-//   forgets-consumed   a clock begins anew where its budget changes: the rows differ from the events (R1)
-//   folds-apart        a firing folds each clock of a task alone: the others lose what lay between (R3)
-const of = (count: number): number => upTo(count, 10);
 
 const add = (id: string, field: string): string =>
   `{ id: ${id}, name: ${id}, steps: [{ name: Add, type: update_fields, set: { ${field}: { expression: 'task["${field}"] + 1' } } }] }`;
@@ -56,16 +47,14 @@ const tasks = '/api/v1/workflows/cases/tasks';
   let setting: Setting;
   let clock: MovedClock;
   let aheadMs = 0;
-  const figures: string[] = [];
 
   beforeAll(async () => {
     clock = await movedClock();
-    setting = await startSetting(definition, process.env['WTS_SABOTAGE'], clock.environment);
+    setting = await startSetting(definition, clock.environment);
   });
   afterAll(async () => {
     await setting.stop();
     await clock.remove();
-    if (isFull) process.stdout.write(`\n${figures.join('\n')}\n\n`);
   });
 
   const query = async <T>(text: string, values: readonly unknown[] = []): Promise<T[]> =>
@@ -104,8 +93,7 @@ const tasks = '/api/v1/workflows/cases/tasks';
   }
 
   it('R1 kill -9 of workers while events come: each match of a rule has one run and one execution', async () => {
-    const kills = of(200);
-    const deaths = setting.workers.deaths;
+    const kills = 20;
     for (let round = 0; round < kills; round += 1) {
       const ids = Array.from({ length: 10 }, (_, n) => `kill-${round}-${n}`);
       const writing = Promise.all(ids.map((id, n) => live(id, n)));
@@ -122,8 +110,7 @@ const tasks = '/api/v1/workflows/cases/tasks';
     );
     expect(counts).toEqual([{ count: '4' }]);
     expect(await clocksAgainstEvents(setting.dataSource)).toEqual({ tasks: kills * 10, differing: [] });
-    figures.push(`R1: ${setting.workers.deaths - deaths} kills, ${kills * 40} matches of rules`);
-  }, 1_800_000);
+  });
 
   /** A task that four rules match, and whose clock starts, pauses, gets another budget and sometimes ends. */
   async function live(ID: string, n: number): Promise<void> {
@@ -137,7 +124,7 @@ const tasks = '/api/v1/workflows/cases/tasks';
   }
 
   it('R2 rules that lead to one another in a circle end, and say so', async () => {
-    const ids = Array.from({ length: of(50) }, (_, n) => `loop-${n}`);
+    const ids = Array.from({ length: 5 }, (_, n) => `loop-${n}`);
     await Promise.all(ids.map((ID) => write({ ID })));
     await Promise.all(ids.map((ID) => write({ ID, A: 1 })));
     await (await setting.workers.anyOne()).kill();
@@ -151,7 +138,7 @@ const tasks = '/api/v1/workflows/cases/tasks';
   });
 
   it('R3 a firing knows what the follower has not read, and both leave the same rows', async () => {
-    const ids = Array.from({ length: of(200) }, (_, n) => `late-${n}`);
+    const ids = Array.from({ length: 20 }, (_, n) => `late-${n}`);
     const due = later();
     const Due = new Date(due).toISOString();
     await Promise.all(ids.map((ID) => write({ ID, Stage: 'Review', Due })));
@@ -177,7 +164,7 @@ const tasks = '/api/v1/workflows/cases/tasks';
   });
 
   it('R4 rungs due within one second under kill -9: each has exactly one event, one run, one execution', async () => {
-    const count = isFull ? 10_000 : 500;
+    const count = 500;
     const due = later();
     for (let from = 0; from < count; from += 50) {
       const some = Array.from({ length: 50 }, (_, n) => from + n);
@@ -186,8 +173,7 @@ const tasks = '/api/v1/workflows/cases/tasks';
     }
     await settled();
     await moveTo(due);
-    const deaths = setting.workers.deaths;
-    for (let kill = 0; kill < of(50); kill += 1) {
+    for (let kill = 0; kill < 5; kill += 1) {
       await sleep(100 + Math.random() * 200);
       await (await setting.workers.anyOne()).kill();
     }
@@ -200,8 +186,7 @@ const tasks = '/api/v1/workflows/cases/tasks';
     const rungs = `SELECT DISTINCT ${valueOf('Rungs')} AS rungs FROM tasks t WHERE unique_value LIKE 'rung-%'`;
     expect(await query(rungs)).toEqual([{ rungs: '1' }]);
     expect((await clocksAgainstEvents(setting.dataSource)).differing).toEqual([]);
-    figures.push(`R4: ${count} rungs, ${setting.workers.deaths - deaths} kills`);
-  }, 1_800_000);
+  });
 });
 
 const valueOf = (field: string): string =>

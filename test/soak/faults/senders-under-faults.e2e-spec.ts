@@ -1,9 +1,7 @@
-import { rm } from 'node:fs/promises';
 import { neverAnswer, type Receiver, startReceiver } from '../../support/receiver.js';
 import { type OtherProcess, startOtherProcess } from '../../support/other-process.js';
 import { startService, type TestService } from '../../support/service.js';
 import { definition } from '../../webhooks/webhooks.js';
-import { patchedProject } from './fleet.js';
 import { until } from '../../support/until.js';
 
 // A sender of a slow machine must be able to renew it in time, and all ends before the receiver's 15 s are over.
@@ -12,12 +10,9 @@ const leaseMs = 3000;
 describe('a sender that sleeps for longer than its lease', () => {
   let service: TestService;
   let receiver: Receiver;
-  let patched: string | undefined;
   const senders: OtherProcess[] = [];
 
   beforeAll(async () => {
-    const sabotage = process.env['WTS_SABOTAGE'];
-    if (sabotage !== undefined) patched = await patchedProject([sabotage]);
     receiver = await startReceiver();
     service = await startService({ WTS_ROLE: 'api' });
     await service.apply(definition);
@@ -26,7 +21,6 @@ describe('a sender that sleeps for longer than its lease', () => {
     await Promise.all(senders.map((sender) => sender.kill()));
     receiver.stop();
     await service.stop();
-    if (patched !== undefined) await rm(patched, { recursive: true });
   });
 
   async function startSender(): Promise<OtherProcess> {
@@ -37,7 +31,7 @@ describe('a sender that sleeps for longer than its lease', () => {
       WTS_LOG_LEVEL: 'silent',
       WTS_BLOB_STORE: service.config.blobStore ?? '',
     };
-    const sender = await startOtherProcess(service.config.databaseUrl ?? '', environment, patched);
+    const sender = await startOtherProcess(service.config.databaseUrl ?? '', environment);
     senders.push(sender);
     return sender;
   }

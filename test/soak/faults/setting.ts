@@ -12,7 +12,7 @@ import { layout } from '../../../packages/local-postgres/cluster.js';
 import { acquireEmbeddedPostgres } from '../../../packages/local-postgres/local-postgres.js';
 import { stopPostmaster } from '../../../packages/local-postgres/server.js';
 import { startOwnRedis, type TestRedis } from '../../support/redis.js';
-import { Fleet, patchedProject } from './fleet.js';
+import { Fleet } from './fleet.js';
 import { type Receiver, startReceiver } from './receiver.js';
 
 /** Everything in processes of its own: an API, four workers, PostgreSQL, Redis, and a system that they call. */
@@ -37,10 +37,9 @@ export interface Answer {
 
 export const leaseMs = 1000;
 
-/** Starts it all, with further settings; `sabotage` names a safeguard of patches.mjs that is missing, or `no-sync`. */
+/** Starts it all, with further settings. */
 export async function startSetting(
   definition: (receiverUrl: string) => string,
-  sabotage: string | undefined,
   further: Readonly<Record<string, string>> = {},
 ): Promise<Setting> {
   const folder = await mkdtemp(join(tmpdir(), 'wts-faults-'));
@@ -53,7 +52,6 @@ export async function startSetting(
   const about = { name: 'faults', scope: 'write', expiresAt: null } as const;
   const apiKey = await createApiKey(dataSource.manager, { workspaceId: 1, ...about });
   let redis = await startOwnRedis();
-  const patches = sabotage === undefined || sabotage === 'no-sync' ? ['poison'] : ['poison', sabotage];
   const environment = {
     REDIS_URL: redis.url,
     WTS_BLOB_STORE: join(folder, 'blobs'),
@@ -64,10 +62,8 @@ export async function startSetting(
     WTS_LOG_LEVEL: 'silent',
     ...further,
   };
-  const url = sabotage === 'no-sync' ? `${postgres.url}?options=-c%20synchronous_commit%3Doff` : postgres.url;
-  const patched = await patchedProject(patches);
-  const api = new Fleet(url, { ...environment, WTS_ROLE: 'api' }, patched);
-  const workers = new Fleet(url, { ...environment, WTS_ROLE: 'worker' }, patched);
+  const api = new Fleet(postgres.url, { ...environment, WTS_ROLE: 'api' });
+  const workers = new Fleet(postgres.url, { ...environment, WTS_ROLE: 'worker' });
   await Promise.all([api.start(1), workers.start(4)]);
   const agent = new Agent({ connections: 64 });
   return {
@@ -103,7 +99,7 @@ export async function startSetting(
       receiver.close();
       await dataSource.destroy();
       await postgres.release();
-      for (const each of [folder, patched]) await rm(each, { recursive: true });
+      await rm(folder, { recursive: true });
     },
   };
 }

@@ -1,7 +1,6 @@
 import { Agent, get } from 'node:http';
 import { connect } from 'node:net';
 import { readConfig } from '../../../src/config.js';
-import { noWorkspaceYet } from '../../../src/welcome.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import { type OtherProcess, startOtherProcess } from '../../support/other-process.js';
 import { until } from '../../support/until.js';
@@ -29,13 +28,6 @@ describe('a service that stops', () => {
       (each) => readConfig(each).drainMs,
     );
     expect(drains).toEqual([5000, 0, 0]);
-  });
-
-  it('said at its start how a first workspace is made, and says at its end how long it took to stop', async () => {
-    const service = await start(0);
-    await service.stop();
-    expect(service.output()).toContain(`\n${noWorkspaceYet}\n`);
-    expect(service.output()).toMatch(/"msg":"stopping"\}\n.*"ms":\d+,"msg":"stopped"\}\n$/s);
   });
 
   it('fails no request of those who heed /health/ready, nor any on a kept connection', async () => {

@@ -1,6 +1,8 @@
 import { spawnSync } from 'node:child_process';
-import { appendFile, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { hostname } from 'node:os';
 import path from 'node:path';
+import { commandLine } from '../../../packages/local-postgres/process.js';
 import {
   ask,
   type EmbeddedUsers,
@@ -91,28 +93,6 @@ describe('the embedded PostgreSQL', () => {
       expect(await isRunning(dataDir)).toBe(false);
     });
 
-    it('adopts a server whose users were all killed', async () => {
-      const first = await users.use(dataDir);
-      await first.kill();
-      expect(await isRunning(dataDir)).toBe(true);
-      const second = await users.use(dataDir);
-      expect(second.url).toBe(first.url);
-      await second.leave();
-      expect(await isRunning(dataDir)).toBe(false);
-    });
-
-    it('heals when the server is killed: the same address serves again', async () => {
-      const first = await users.use(dataDir);
-      await ask(first.url, 'CREATE TABLE healed AS SELECT 1 AS one');
-      process.kill(await serverPid(dataDir), 'SIGKILL');
-      await until(async () => (await ask(first.url, 'TABLE healed').catch(() => [])).length === 1);
-      const second = await users.use(dataDir);
-      expect(second.url).toBe(first.url);
-      await first.leave();
-      await second.leave();
-      expect(await isRunning(dataDir)).toBe(false);
-    });
-
     it('is started again for as long as that fails, as on a full disk, and has what was written', async () => {
       const user = await users.use(dataDir);
       await ask(user.url, 'CREATE TABLE acknowledged AS SELECT 1 AS one');
@@ -154,32 +134,6 @@ describe('the embedded PostgreSQL', () => {
       await user.leave();
     });
 
-    it('keeps the server while a backend is killed and its users join again', async () => {
-      const user = await users.use(dataDir);
-      const pid = await serverPid(dataDir);
-      const [backend] = await ask(
-        user.url,
-        `SELECT pid FROM pg_stat_activity WHERE application_name = 'wts embedded'`,
-      );
-      process.kill(Number(backend?.['pid']), 'SIGKILL');
-      const locks = `SELECT FROM pg_locks WHERE locktype = 'advisory' AND pid <> ${String(backend?.['pid'])}`;
-      await until(async () => (await ask(user.url, locks).catch(() => [])).length === 1);
-      await (await users.use(dataDir)).leave();
-      expect(await serverPid(dataDir)).toBe(pid);
-      await user.leave();
-      expect(await isRunning(dataDir)).toBe(false);
-    });
-
-    it('is served by one server process; a second one is refused in one sentence', async () => {
-      const server = await users.use(dataDir, { claims: true });
-      expect(await users.refusal(dataDir, { claims: true })).toBe(
-        `Another server is running on the data folder ${dataDir}: stop it, or name another folder with WTS_DATA_DIR.`,
-      );
-      await (await users.use(dataDir)).leave();
-      await server.kill();
-      await (await users.use(dataDir, { claims: true })).leave();
-    });
-
     it('tells the end of the log and what to do when the server does not start', async () => {
       const dir = path.join(users.folder, 'copy');
       await appendFile(path.join(dir, 'postgresql/data/postgresql.conf'), 'nonsense = 1\n');
@@ -191,7 +145,40 @@ describe('the embedded PostgreSQL', () => {
     });
   });
 
+  describe('a throw-away one', () => {
+    it('is private, leaves nothing behind, and after a kill -9 the next one cleans up', async () => {
+      const killed = await users.use('', { ephemeral: true });
+      const [left = ''] = await throwAways();
+      expect((await stat(path.join(users.folder, left))).mode & 0o777).toBe(0o700);
+      expect(await ask(killed.url, 'SHOW fsync')).toEqual([{ fsync: 'off' }]);
+      const pid = await serverPid(path.join(users.folder, left));
+      await killed.kill();
+      expect([await throwAways(), await commandLine(pid)]).toEqual([[left], expect.stringMatching(/./)]);
+      const next = await users.use('', { ephemeral: true });
+      expect(await throwAways()).not.toContain(left);
+      expect(await commandLine(pid)).toBe('');
+      await next.leave();
+      expect(await throwAways()).toEqual([]);
+    });
+  });
+
+  (process.geteuid?.() === 0 ? it : it.skip)(
+    'works for root below a folder that only root can enter',
+    async () => {
+      const locked = path.join(users.folder, 'locked');
+      await mkdir(locked, { mode: 0o700 });
+      const dir = path.join(locked, 'deeper/data');
+      const user = await users.use(dir);
+      expect((await stat(path.join(dir, 'postgresql/data'))).uid).not.toBe(0);
+      await user.leave();
+      expect(await isRunning(dir)).toBe(false);
+    },
+  );
+
   async function modes(files: readonly string[]): Promise<number[]> {
     return Promise.all(files.map(async (file) => (await stat(path.join(dataDir, file))).mode & 0o777));
   }
+
+  const throwAways = async (): Promise<string[]> =>
+    (await readdir(users.folder)).filter((name) => name.startsWith(`wts-postgresql-${hostname()}-`));
 });

@@ -84,21 +84,6 @@ describe('WTS_CLOCK', () => {
     expect(ahead((await shown())['_created'])).toBe(-2);
   });
 
-  it('moves no lease, no deadline and no key', async () => {
-    const key = await service.key('acme');
-    await service.dataSource.query(`UPDATE api_keys SET expires_at = now() + interval '5 days'`);
-    await service.client(key).get(tickets).expect(200);
-    await api.post(tickets, { ID: '1' }).expect(201);
-    const { body } = (await api.post('/api/v1/workflows/tickets/executions', {
-      task_id: '1',
-      action_id: 'today',
-    })) as {
-      body: { id: string };
-    };
-    const read = `SELECT created_at < clock_timestamp() AS "isReal" FROM executions WHERE id = $1`;
-    expect(await service.dataSource.query(read, [body.id])).toEqual([{ isReal: true }]);
-  });
-
   it('keeps its time while the file says nothing that can be read', async () => {
     await writeFile(clock.environment.WTS_CLOCK, 'three days');
     await api.post(tickets, { ID: '1' }).expect(201);

@@ -1,8 +1,4 @@
-import { once } from 'node:events';
 import { rename } from 'node:fs/promises';
-import { type AddressInfo, connect, createServer } from 'node:net';
-import { setTimeout as pause } from 'node:timers/promises';
-import { jest } from '@jest/globals';
 import { createLogger } from '../../../src/lib/logger.js';
 import { everyType } from '../../support/definitions.js';
 import { hasRedis, startOwnRedis } from '../../support/redis.js';
@@ -74,64 +70,6 @@ describe('what the service relies on', () => {
     ]);
     await api.post(tasks, { ID: 'f1', Contract: upload }).expect(201);
   });
-
-  it('does not try the store out any longer once it has ended', async () => {
-    const own: Line[] = [];
-    const logger = createLogger('info', { write: (line) => void own.push(JSON.parse(line) as Line) });
-    const whole = await startService({}, logger);
-    await whole.apply(withAction);
-    const folder = whole.config.blobStore ?? '';
-    await rename(folder, `${folder}-away`);
-    await whole
-      .client(await whole.key('acme'))
-      .post(tasks, { ID: 'f', Contract: upload })
-      .expect(503);
-    await logged(/^the store of attachments is away: /, own);
-    await rename(`${folder}-away`, folder);
-    await whole.stop();
-    const write = jest.spyOn(whole.blobs, 'write');
-    await pause(1500);
-    expect(write).not.toHaveBeenCalled();
-  });
-
-  // CI fails where there is none; on a machine without Redis there is nothing to say.
-  (hasRedis() || process.env['CI'] ? it : it.skip)(
-    'says nothing at a start whose Redis takes a moment to answer',
-    async () => {
-      const redis = await startOwnRedis();
-      const slow = createServer((client) => {
-        client.on('error', () => undefined);
-        setTimeout(() => {
-          const target = connect(Number(new URL(redis.url).port), '127.0.0.1');
-          target.on('error', () => undefined).on('close', () => client.destroy());
-          client.on('close', () => target.destroy());
-          client.pipe(target).pipe(client);
-        }, 100);
-      });
-      await once(slow.listen(0, '127.0.0.1'), 'listening');
-      const own: Line[] = [];
-      const logger = createLogger('info', { write: (line) => void own.push(JSON.parse(line) as Line) });
-      const { port } = slow.address() as AddressInfo;
-      const whole = await startService({ REDIS_URL: `redis://127.0.0.1:${port}` }, logger);
-      try {
-        await whole.apply(withAction);
-        const client = whole.client(await whole.key('acme'));
-        await client.post(tasks, { ID: '1' }).expect(201);
-        const wait = { task_id: '1', action_id: 'wait' };
-        await client.post('/api/v1/workflows/things/executions', wait).set('Prefer', 'wait=20').expect(200);
-        // What fails is told a second later, where Redis is there by then.
-        await pause(1500);
-        // On a slow machine it may not answer in time: then it counts as away, and is back.
-        const isLate = own.some(({ reason = '' }) => reason.startsWith('no answer'));
-        const other = told(own).filter((line) => !isLate || !/: Redis is (away|back)$/.test(line));
-        expect(other).toEqual(['info: execution']);
-      } finally {
-        await whole.stop();
-        await redis.stop();
-        slow.close();
-      }
-    },
-  );
 
   // CI fails where there is none; on a machine without Redis there is nothing to say.
   (hasRedis() || process.env['CI'] ? it : it.skip)(

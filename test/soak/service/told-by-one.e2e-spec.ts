@@ -1,20 +1,17 @@
 import { createApiKey } from '../../../src/auth/api-keys.js';
-import { ChangeListener } from '../../../src/database/notifications.js';
 import { applyDefinition } from '../../../src/definitions/apply-definition.js';
 import { readDefinition } from '../../../src/definitions/source/read-definition.js';
 import { WorkspaceEntity } from '../../../src/entities/workspace.entity.js';
 import { holdPort } from '../../../src/ops/listen.js';
 import { MetricsServer } from '../../../src/ops/metrics-server.js';
 import { createTestDatabase } from '../../support/database.js';
-import { emulateCitus } from '../../support/emulated-citus.js';
-import { describeOnOnePostgres } from '../../support/on-one-postgres.js';
 import { type OtherProcess, startOtherProcess } from '../../support/other-process.js';
 import { startService, type TestService } from '../../support/service.js';
 import { until } from '../../support/until.js';
 
 const tasks = '/api/v1/workflows/tickets/tasks';
-const definitionOf = (id: string): string => `
-workspace: { id: ${id}, name: ${id} }
+const definition = `
+workspace: { id: acme, name: Acme }
 workflows:
   - id: tickets
     name: Tickets
@@ -27,9 +24,6 @@ workflows:
     clocks: [{ id: answer, starts: { stages: [New] }, budget: 3 days, rungs: [] }]
     rules: [{ id: fill, on: created, run: fill }]
 `;
-const definition = definitionOf('acme');
-
-const webhook = { url: 'https://hooks.test/x', events: ['task.created'] };
 
 const readMetrics = async (port: number): Promise<string> =>
   (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
@@ -133,82 +127,24 @@ describe('what is told of the whole database', () => {
         expect([name, seriesOf(text, name)]).toEqual([name, Object.fromEntries(labels.map((each) => [each, 0]))]); // prettier-ignore
     });
 
-    it('grows for followers and webhooks where no worker runs, and falls when one does; a failing webhook is told apart', async () => {
+    it('grows for followers where no worker runs, and falls when one does', async () => {
       service = await startService({ WTS_METRICS_PORT: '0', WTS_ROLE: 'api' });
       await service.apply(definition);
-      const api = service.client(await service.key('acme', 'admin'));
-      await api.post('/api/v1/webhooks', webhook).expect(201); // prettier-ignore
-      await api.post(tasks, { ID: '1' }).expect(201);
-      const behind = async (): Promise<Record<string, number>> => {
-        const text = await read();
-        const followers = seriesOf(text, 'wts_follower_behind_seconds');
-        return { ...followers, ...seriesOf(text, 'wts_deliveries_behind_seconds') };
+      await service
+        .client(await service.key('acme'))
+        .post(tasks, { ID: '1' })
+        .expect(201);
+      const late = ['clocks', 'rules'].map((name) => `follower="${name}"`);
+      const behind = async (): Promise<number[]> => {
+        const series = seriesOf(await read(), 'wts_follower_behind_seconds');
+        return late.map((name) => series[name] ?? NaN);
       };
-      const late = ['', 'follower="clocks"', 'follower="rules"'];
-      await until(async () => {
-        const told = await behind();
-        return late.every((name) => (told[name] ?? 0) > 6);
-      });
-      // What cannot be read in time is left out.
-      await until('approvals are not late', async () => (await behind())['follower="approvals"'] === 0);
-      await service.dataSource.query('UPDATE webhooks SET failing_since = now()');
-      await until(async () => seriesOf(await read(), 'wts_webhooks_failing')[''] === 1);
-      await until('it is not late', async () => (await behind())[''] === 0);
-      await service.dataSource.query('UPDATE webhooks SET failing_since = NULL');
+      await until(async () => (await behind()).every((seconds) => seconds > 2));
       const worker = await startOtherProcess(service.config.databaseUrl ?? '');
       try {
-        await until(async () => {
-          const told = await behind();
-          return late.slice(1).every((name) => told[name] === 0);
-        });
+        await until(async () => (await behind()).every((seconds) => seconds === 0));
       } finally {
         await worker.stop();
-      }
-    });
-  });
-
-  it('is told by another when nobody asks the one that told it', async () => {
-    const database = await createTestDatabase();
-    const ignore = (): void => undefined;
-    const asked = new ChangeListener(database.url, ignore, ignore);
-    const unasked = new ChangeListener(database.url, ignore, ignore, 3000);
-    /** Asks again where there is no answer within a second. */
-    const holds = (listener: ChangeListener, lock: string): Promise<boolean> =>
-      listener.holds(lock).catch(() => holds(listener, lock));
-    try {
-      // The first questions connect both listeners, so that the next answers come soon.
-      expect([await holds(unasked, '3'), await holds(asked, '2')]).toEqual([true, true]);
-      expect([await holds(unasked, '1'), await holds(asked, '1')]).toEqual([true, false]);
-      await until(() => holds(asked, '1'));
-      expect([await holds(unasked, '1'), await holds(asked, '1')]).toEqual([false, true]);
-    } finally {
-      await asked.close();
-      await unasked.close();
-      await database.drop();
-    }
-  });
-
-  describeOnOnePostgres('of a database that is spread over two nodes', () => {
-    it('is the oldest of both, and the sum of what is counted', async () => {
-      const service = await startService({ WTS_METRICS_PORT: '0', WTS_ROLE: 'api' }, undefined, { prepared: emulateCitus }); // prettier-ignore
-      try {
-        for (const id of ['odd', 'even']) {
-          await service.apply(definitionOf(id));
-          const api = service.client(await service.key(id, 'admin'));
-          await api.post('/api/v1/webhooks', webhook).expect(201);
-          if (id === 'odd') await api.post(tasks, { ID: '1' }).expect(201);
-        }
-        const read = (): Promise<string> => readMetrics(service.app.get(MetricsServer).port ?? 0);
-        await until(async () => {
-          const text = await read();
-          const { 'follower="rules"': rules = 0 } = seriesOf(text, 'wts_follower_behind_seconds');
-          const { '': deliveries = 0 } = seriesOf(text, 'wts_deliveries_behind_seconds');
-          return rules > 0 && deliveries > 0;
-        });
-        await service.dataSource.query('UPDATE webhooks SET failing_since = now()');
-        await until(async () => seriesOf(await read(), 'wts_webhooks_failing')[''] === 2);
-      } finally {
-        await service.stop();
       }
     });
   });
