@@ -1,17 +1,7 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { existsSync } from 'node:fs';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
-import ts from 'typescript';
 import { type Client, createClient, NotFound, NotPossible, PreconditionFailed, ValidationError, verifyWebhook } from '../../../packages/client/client.js'; // prettier-ignore
-import { freePort } from '../../support/free-port.js';
-import { type OtherProcess, startOtherProcess } from '../../support/other-process.js';
 import { type Receiver, startReceiver } from '../../support/receiver.js';
 import { startService, type TestService } from '../../support/service.js';
-import { patience, until } from '../../support/until.js';
+import { patience } from '../../support/until.js';
 import { type Fault, startCuttingProxy } from './cutting-proxy.js';
 
 const definition = `
@@ -26,7 +16,6 @@ workflows:
       - { name: Risk, type: singleSelect, options: [Low, High] }
       - { name: Amount, type: number }
       - { name: constructor, type: text }
-      - { name: Papers, type: file }
     actions:
       - id: approve
         name: Approve
@@ -38,8 +27,6 @@ workflows:
     stages: [{ name: New }]
     fields: [{ name: No, type: uniqueId, autoincrement: true }, { name: Text, type: text }]
   - { id: plain, name: Plain, stages: [{ name: New }], fields: [{ name: Text, type: text }] }
-relationships:
-  - { id: parts, kind: one_to_many, from: { workflow: vendors, name: Parts }, to: { workflow: numbers, name: Vendor } }
 `;
 
 const refusal = async (call: Promise<unknown>): Promise<unknown> =>
@@ -133,36 +120,6 @@ describe('the client in TypeScript', () => {
     ]);
   });
 
-  it('knows what belongs to a task', async () => {
-    const vendors = wts.workflow('vendors');
-    await vendors.tasks.save({ 'Vendor ID': 'a/b' });
-    const numbers = wts.workflow('numbers').tasks;
-    const { task } = await numbers.create({ Text: 'x' });
-    const no = String(task['No']);
-    const links = vendors.links('a/b', 'Parts');
-    await links.add(no);
-    expect(await links.list()).toMatchObject([{ No: no }]);
-    await links.remove(no);
-    expect(await refusal(links.remove(no))).toBeInstanceOf(NotFound);
-
-    const files = vendors.attachments('a/b', 'Papers');
-    const { blobId } = await files.upload(new Blob(['ü'], { type: 'text/plain' }), 'a b.txt');
-    expect(await (await wts.download(blobId)).text()).toBe('ü');
-    await files.remove(blobId);
-
-    const checklist = vendors.checklist('a/b');
-    const { id } = await checklist.create({ title: 'Call', Stage: 'New' });
-    await checklist.update(id, { status: 'Completed' });
-    expect(await checklist.list()).toMatchObject([{ id, status: 'Completed' }]);
-    await checklist.delete(id);
-
-    const comments = vendors.comments('a/b');
-    await comments.create('Called', { performedBy: 'mina@acme.test' });
-    expect(await comments.list()).toMatchObject([{ author: 'mina@acme.test', body: 'Called' }]);
-    await vendors.tasks.delete('a/b');
-    expect(await refusal(vendors.tasks.delete('a/b'))).toBeInstanceOf(NotFound);
-  });
-
   // Rule: through a proxy that cuts before and after the body, storms of 429 and slow answers.
   it('makes exactly 400 tasks by 400 creates, whatever is cut, and follows them without a gap', async () => {
     const faults: readonly Fault[] = ['none', 'none', 'none', 'none', 'none', 'late', 'lost', 'unanswered', 'unanswered', 'cut', 'storm', 'busy']; // prettier-ignore
@@ -193,123 +150,4 @@ describe('the client in TypeScript', () => {
     expect(new Set(shown).size).toBe(200);
     expect(await all(wts.workflow('plain').tasks.list())).toHaveLength(200);
   });
-});
-
-describe('the mirror of docs/guide/follow-changes.md', () => {
-  let service: TestService;
-  let folder: string;
-  let other: OtherProcess | undefined;
-
-  beforeAll(async () => {
-    service = await startService();
-    await service.apply(definition);
-    folder = await mkdtemp(join(tmpdir(), 'wts-mirror-'));
-  });
-  afterAll(async () => {
-    await other?.stop();
-    await rm(folder, { recursive: true });
-    await service.stop();
-  });
-
-  // Rule: a mirror survives kill -9 of itself and of the service.
-  it('survives kill -9 of itself and of the service', async () => {
-    const page = await readFile(join(import.meta.dirname, '../../../docs/guide/follow-changes.md'), 'utf8');
-    const [, source = ''] = /^```ts\n(\/\/ mirror\.ts\n.*?)^```$/ms.exec(page) ?? [];
-    const client = pathToFileURL(join(import.meta.dirname, '../../../dist/packages/client/client.js')).href;
-    await writeFile(
-      join(folder, 'mirror.mjs'),
-      compiled(source).replace("'@wts/client'", JSON.stringify(client)),
-    );
-    await writeFile(join(folder, 'keep.mjs'), keeper.replace("'@wts/client'", JSON.stringify(client)));
-    const key = await service.key('acme');
-    const start = (port: string): Promise<OtherProcess> =>
-      startOtherProcess(service.config.databaseUrl ?? '', { PORT: port, WTS_BLOB_STORE: folder });
-    // Another process gets the same port.
-    const port = String(await freePort());
-    other = await start(port);
-    const { url } = other;
-    const keep = () => spawn(process.execPath, [join(folder, 'keep.mjs'), url, key, join(folder, 'kept.json')], { stdio: 'inherit' }); // prettier-ignore
-
-    const { tasks } = createClient({ url: service.url, key }).workflow('vendors');
-    let mirror = keep();
-    const writers = new AbortController();
-    let amount = 'Amount';
-    const writing = (async () => {
-      for (let n = 0; !writers.signal.aborted; n += 1) {
-        const id = { 'Vendor ID': `V-${n % 25}` };
-        if (n % 7 === 6) await tasks.delete(id['Vendor ID']).catch(() => undefined);
-        // The name changes under it.
-        else await tasks.save({ ...id, [amount]: n, Risk: n % 2 ? 'Low' : null }).catch((error: unknown) => { if (!(error instanceof ValidationError)) throw error; }); // prettier-ignore
-      }
-    })();
-    for (const whom of ['mirror', 'service', 'mirror', 'both']) {
-      const before = await savedCursor();
-      await until(async () => (await savedCursor()) !== before);
-      if (whom !== 'service') {
-        mirror.kill('SIGKILL');
-        await once(mirror, 'exit');
-      }
-      if (whom !== 'mirror') {
-        await other.kill();
-        other = await start(port);
-      }
-      if (whom !== 'service') mirror = keep();
-    }
-    await service.apply(definition.replace('name: Amount,', 'name: Sum, was: Amount,'));
-    amount = 'Sum';
-    const shownBy = createClient({ url, key }).workflow('vendors').tasks;
-    writers.abort();
-    await writing;
-    const file = (filename: string) => ({ filename, contentType: 'text/plain', base64contents: 'YQ==' });
-    const { task } = await tasks.save({ 'Vendor ID': 'V-files', Papers: [file('a'), file('b')] });
-    // Nothing but the order changes, and the mirror has it by then.
-    await same();
-    await tasks.save({ 'Vendor ID': 'V-files', Papers: [...(task['Papers'] as object[])].reverse() });
-    await same();
-    expect((await tasks.get('V-files')).task['Papers']).toMatchObject([{ filename: 'b' }, { filename: 'a' }]);
-    mirror.kill('SIGKILL');
-    await once(mirror, 'exit');
-
-    async function same(): Promise<void> {
-      const listed = new Map(
-        (await all(shownBy.list())).map((shown) => [shown['Task URL'].split('/').pop(), plain(shown)]),
-      );
-      expect(listed.size).toBeGreaterThan(0);
-      await until(async () => {
-        const kept = JSON.parse(await readFile(join(folder, 'kept.json'), 'utf8')) as Kept;
-        const ours = kept.tasks.filter(([, { workflow }]) => workflow === 'vendors');
-        const mirrored = new Map(ours.map(([id, { values }]) => [id, plain(values)]));
-        return JSON.stringify([...mirrored].sort()) === JSON.stringify([...listed].sort());
-      });
-    }
-  });
-
-  type Task = Record<string, unknown>;
-  interface Kept {
-    readonly tasks: [string, { readonly workflow: string; readonly values: Task }][];
-  }
-  /** A blank key of a new task is not told, nor that it has no files. */
-  const plain = (task: Task) => ['Vendor ID', 'Sum', 'Risk', 'Stage', 'Papers'].map((name) => (isBlank(task[name]) ? null : task[name])); // prettier-ignore
-  const isBlank = (value: unknown) => value == null || (Array.isArray(value) && value.length === 0);
-  const savedCursor = async (): Promise<string> => {
-    const file = join(folder, 'kept.json');
-    return existsSync(file) ? (JSON.parse(await readFile(file, 'utf8')) as { cursor: string }).cursor : '';
-  };
-  const compiled = (source: string): string =>
-    ts.transpileModule(source, { compilerOptions: { target: ts.ScriptTarget.ES2022, module: ts.ModuleKind.ES2022 } }).outputText; // prettier-ignore
-
-  /** Keeps what it has in a file, which is always whole. */
-  const keeper = `
-    import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
-    import { createClient } from '@wts/client';
-    import { mirror } from './mirror.mjs';
-    const [url, key, file] = process.argv.slice(2);
-    const { cursor, tasks = [] } = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {};
-    const kept = { cursor, tasks: new Map(tasks) };
-    const save = async () => {
-      writeFileSync(file + '.new', JSON.stringify({ cursor: kept.cursor, tasks: [...kept.tasks] }));
-      renameSync(file + '.new', file);
-    };
-    await mirror(createClient({ url, key }), kept, save, { signal: new AbortController().signal, onAway: () => undefined });
-  `;
 });

@@ -1,9 +1,7 @@
-import { execFile, spawn, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
+import { execFile, spawnSync } from 'node:child_process';
 import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { Webhook } from 'standardwebhooks';
 import { startService, type TestService } from '../../support/service.js';
@@ -116,52 +114,6 @@ describeInPython('packages/client-python', () => {
         '',
       ].join('\n'),
     );
-  });
-
-  describe('the nightly job of docs/guide/keeping-in-step.md', () => {
-    let key: string;
-    beforeAll(async () => {
-      await service.apply(await shown('keeping-in-step.md', 'erp.yaml'));
-      key = await service.key('erp');
-      await writeFile(join(place, 'nightly.py'), await shown('keeping-in-step.md', 'nightly.py'));
-    });
-
-    const row = (n: number, more = 'Low') => `ERP-${n},Vendor ${n},${more}\n`;
-    const rows = (from: number, to: number) =>
-      Array.from({ length: to - from + 1 }, (_, at) => row(from + at));
-    /** With which code it ends with such a file, and what it prints. */
-    const nightly = async (lines: readonly string[]) => {
-      await writeFile(join(place, 'vendors.csv'), `Vendor ID,Vendor Name,Risk\n${lines.join('')}`);
-      const at = { cwd: place, env: { ...environment, KEY: key } };
-      const ran = spawn('python3', ['-W', 'error', 'nightly.py', 'vendors.csv'], at);
-      const [printed, [code]] = await Promise.all([text(ran.stdout), once(ran, 'close')]);
-      return { code: code as number, printed: printed.split('\n').slice(0, -1) };
-    };
-    const left = async () => {
-      const { body } = await service.client(key).get('/api/v1/workflows/vendors/tasks?_fields=Vendor%20ID');
-      return (body as { 'Vendor ID': string }[]).map((task) => task['Vendor ID']);
-    };
-
-    it('writes what is new or another, deletes what is gone but nothing of others, and refuses to delete much', async () => {
-      await service.client(key).post('/api/v1/workflows/vendors/tasks', { 'Vendor ID': 'X-ERP-1', 'Vendor Name': 'Ash' }).expect(201); // prettier-ignore
-      expect(await nightly(rows(1, 30))).toEqual({
-        code: 0,
-        printed: ["would be {'created': 30} and deleted []", "done: {'created': 30} and deleted 0"],
-      });
-      expect(await nightly([...rows(1, 27), row(28, 'High')])).toEqual({
-        code: 0,
-        printed: [
-          "would be {'unchanged': 27, 'updated': 1} and deleted ['ERP-29', 'ERP-30']",
-          "done: {'unchanged': 27, 'updated': 1} and deleted 2",
-        ],
-      });
-      expect(await left()).toEqual(['X-ERP-1', ...rows(1, 28).map((line) => line.split(',')[0])]);
-      const refused = 'refused: vendors.csv has no rows, or is broken';
-      expect(await nightly([...rows(1, 27), 'ERP-28,Vendor'])).toEqual({ code: 2, printed: [refused] });
-      const { code, printed } = await nightly(rows(1, 5));
-      expect([code, printed[1]]).toEqual([2, 'refused: 23 of 28 would be deleted, and 20 may be']);
-      expect(await left()).toHaveLength(29);
-    });
   });
 
   // Older setuptools build with the help of wheel.

@@ -1,7 +1,6 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { revokeApiKey } from '../../../src/auth/api-keys.js';
 import { pathToFileURL } from 'node:url';
 import ts from 'typescript';
 import { createClient } from '../../../packages/client/client.js';
@@ -188,29 +187,5 @@ describe('a model that is rebuilt from the feed alone', () => {
     expect(mirrored()).toEqual(byId(list));
     stop.abort();
     await keeping;
-  });
-
-  it('the mirror of the guide ends where nothing heals, such as with a key that is revoked', async () => {
-    const mirror = await mirrorOfGuide();
-    const stop = new AbortController();
-    const own = await service.key('acme');
-    const begin = (withKey: string, kept: Kept = { tasks: new Map() }): Promise<unknown> =>
-      mirror(createClient({ url: service.url, key: withKey }), kept, () => Promise.resolve(), {
-        signal: stop.signal,
-        onAway,
-      }).catch((error: unknown) => error);
-    expect(await begin('wts_none')).toMatchObject({ status: 401 });
-    const kept: Kept = { tasks: new Map() };
-    const ended = begin(own, kept);
-    await api.post(parts, { 'Part ID': 'last' }).expect(201);
-    while (![...kept.tasks.values()].some(({ values }) => values['Part ID'] === 'last'))
-      await api.get('/api/v1/events?_after=now').set('Prefer', 'wait=1');
-    const [{ id }] = await service.dataSource.query<[{ id: string }]>(
-      'SELECT id FROM api_keys ORDER BY created_at DESC LIMIT 1',
-    );
-    await revokeApiKey(service.dataSource.manager, id);
-    await api.post(parts, { 'Part ID': 'behind' }).expect(201);
-    expect(await ended).toMatchObject({ status: 401 });
-    stop.abort();
   });
 });

@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
-import Bull from 'bull';
 import { hasRedis } from '../../support/redis.js';
 import { leaseMs, type Setting, startSetting } from './setting.js';
 import { patience, until } from '../../support/until.js';
@@ -198,28 +197,6 @@ interface State {
     expect(await allEnd('crash')).toEqual(allSucceeded(ids.length));
   });
 
-  it('E8 a job that is queued five times for each changes nothing', async () => {
-    const ids = named('queued', 100);
-    await create(ids);
-    const redis = new Redis(setting.redis.url, { maxRetriesPerRequest: null, enableReadyCheck: false });
-    const queue = new Bull('jobs', { createClient: () => redis });
-    for (let from = 0; from < ids.length; from += 100) {
-      // While they are under way.
-      const some = ids.slice(from, from + 100);
-      await begin(some, 'held');
-      await queueFiveTimes(queue, some);
-      setting.receiver.release(some);
-    }
-    expect(await allEnd('queued')).toEqual(allSucceeded(ids.length));
-    // Whose lease ran out on a busy machine is claimed again; else each is called once.
-    const claims = await setting.dataSource.query<{ task: string; fence: number }[]>(claimsOf, [ids]);
-    const calls = (task: string): number => setting.receiver.calls.get(task)?.length ?? 0;
-    expect(claims.filter(({ task, fence }) => calls(task) > fence)).toEqual([]);
-    await queue.close();
-    // A client that was given to Bull is not Bull's to close, and would try to reach its Redis for ever.
-    redis.disconnect();
-  });
-
   it('edits of other fields during a slow call are kept', async () => {
     const ids = named('edited', 10);
     await create(ids);
@@ -239,13 +216,6 @@ interface State {
     const { body } = await setting.send('GET', `${tasks}?A=a&B=b&Stage=Busy&_limit=200&_fields=ID`);
     expect(body).toHaveLength(ids.length);
   });
-
-  async function queueFiveTimes(queue: Bull.Queue, ids: readonly string[]): Promise<void> {
-    const rows = await setting.dataSource.query<{ id: string }[]>(executionsOf, [ids]);
-    const rings = rows.flatMap(({ id }) => Array.from({ length: 5 }, () => ({ id, at: Math.random() })));
-    for (const { id } of rings.sort((a, b) => a.at - b.at))
-      await queue.add({ kind: 'execution', job: { workspaceId: 1, id } }, { removeOnComplete: true });
-  }
 });
 
 /** Does the work for each, 16 at once. */
@@ -257,15 +227,6 @@ async function inTurns<T>(list: readonly T[], work: (one: T) => Promise<unknown>
     }),
   );
 }
-
-const executionsBy = `
-  SELECT e.id, e.errors FROM executions e JOIN tasks t ON (t.workspace_id, t.workflow_id, t.id) = (e.workspace_id, e.workflow_id, e.task_id)
-  WHERE TRUE`;
-const executionsOf = `${executionsBy} AND t.unique_value = ANY($1)`;
-const claimsOf = `
-  SELECT t.unique_value AS task, e.fence::integer FROM executions e
-  JOIN tasks t ON (t.workspace_id, t.workflow_id, t.id) = (e.workspace_id, e.workflow_id, e.task_id)
-  WHERE t.unique_value = ANY($1)`;
 
 const states = `
   SELECT count(*) FILTER (WHERE e.status = 'Success')::integer AS succeeded,

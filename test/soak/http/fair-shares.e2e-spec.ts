@@ -1,9 +1,6 @@
 import { connect, type Socket } from 'node:net';
-import { type DataSource } from 'typeorm';
 import { collectGarbage } from '../../../packages/fair/test/collect-garbage.js';
 import { everyType, workflowOf } from '../../support/definitions.js';
-import { createLogger } from '../../../src/lib/logger.js';
-import { tellLargeTasks } from '../../../src/task-store/large-tasks.js';
 import { type Client, startService, type TestService } from '../../support/service.js';
 
 const tasks = '/api/v1/workflows/things/tasks';
@@ -131,20 +128,6 @@ describe('while one key does its worst, others find room', () => {
     );
   }
 
-  it('of memory, when it adds to a large task what has nothing to do with its values: they are not read', async () => {
-    await store('aside', 'x', 1_000_000);
-    await greedy.post('/api/v1/workflows/parts/tasks', { 'Part ID': 'p' }).expect(201);
-    const before = bytesOfDatabase(service.dataSource);
-    const file = new FormData();
-    file.append('file', new Blob(['it']), 'it.txt');
-    const headers = { Authorization: `Bearer ${greedyKey}` };
-    const added = await fetch(`${service.url}${tasks}/aside/attachments/Contract`, { method: 'POST', headers, body: file }); // prettier-ignore
-    expect(added.status).toBe(201);
-    await greedy.put(`${tasks}/aside/links/Parts/p`).expect(204);
-    await greedy.delete(`${tasks}/aside`).expect(204);
-    expect(bytesOfDatabase(service.dataSource) - before).toBeLessThan(900_000);
-  });
-
   it('of memory for answers, when it takes none of a hundred that are as long as a task may be', async () => {
     await store('long', '\u0001', 170_000);
     for (let n = 0; n < 100; n += 1) send(`${headOf(`GET ${tasks}/long`)}\r\n`);
@@ -172,22 +155,6 @@ describe('while one key does its worst, others find room', () => {
     await greedy.put(tasks, { ID: 'largest', 'Long Text': 'short' }).expect(200);
   });
 
-  it('a task that is larger since before can be read, change its stage, and be made smaller', async () => {
-    await service.dataSource.query('ALTER TABLE tasks DISABLE TRIGGER bound_task');
-    await store('former', 'x', 3_000_000);
-    await service.dataSource.query('ALTER TABLE tasks ENABLE TRIGGER bound_task');
-    const told: unknown[] = [];
-    const warn = (...line: unknown[]): number => told.push(line);
-    await tellLargeTasks(service.dataSource.manager, Object.assign(createLogger('silent'), { warn }));
-    expect(told).toEqual([[{ tasks: 1 }, 'tasks larger than 1 MB can only be made smaller']]);
-    const { body } = await greedy.get(`${tasks}/former`).expect(200);
-    expect((body as Record<string, string>)['Long Text']).toHaveLength(3_000_000);
-    await greedy.put(tasks, { ID: 'former', Text: 'more' }).expect(422);
-    await greedy.put(tasks, { ID: 'former', Stage: 'Done' }).expect(200);
-    await greedy.put(tasks, { ID: 'former', Text: 'more', 'Long Text': 'x'.repeat(200_000) }).expect(200);
-    await greedy.delete(`${tasks}/former`).expect(204);
-  });
-
   it('for a page no more than 5,000 tasks or 32 MB are looked at: it may be shorter than its limit', async () => {
     let path = `${tasks}?Long%20Text[contains]=NEEDLE&_fields=ID&_limit=10`;
     const pages: unknown[] = [];
@@ -200,12 +167,3 @@ describe('while one key does its worst, others find room', () => {
     expect(pages).toEqual([[], [{ ID: '40' }]]);
   });
 });
-
-/** How many bytes the connections to the database have brought that are open. */
-function bytesOfDatabase({ driver }: DataSource): number {
-  const part = (of: unknown, ...[name, ...more]: readonly string[]): unknown =>
-    name === undefined ? of : part(Reflect.get(Object(of), name), ...more);
-  const clients = part(driver, 'master', '_clients');
-  if (!Array.isArray(clients)) throw new Error('the pool keeps its clients elsewhere');
-  return clients.reduce((sum: number, client) => sum + Number(part(client, 'connection', 'stream', 'bytesRead')), 0); // prettier-ignore
-}

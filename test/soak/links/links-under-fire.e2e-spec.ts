@@ -151,52 +151,6 @@ describe('4.2 links under concurrency', () => {
          OR NOT EXISTS (SELECT FROM tasks WHERE id = l.to_id)`,
     );
   }
-
-  describe('linking to a task that is deleted at that moment', () => {
-    it.each(grounds.slice(0, 4))(
-      '$kind: in many races it is refused or done as a whole, and no link is left',
-      async (ground) => {
-        const send = await sender(ground);
-        const [side] = sidesOf(ground);
-        const queue = Array.from({ length: 40 }, (_, n) => n);
-        const unexpected: unknown[] = [];
-        await atOnce(10, async (lane) => {
-          const ID = `lane-${lane}`;
-          let before = versionIn(await send('POST', tasksOf('ls'), { ID, Text: 'start' }));
-          let text = 'start';
-          for (let n = queue.pop(); n !== undefined; n = queue.pop()) {
-            const target = `target-${n}`;
-            await send('POST', tasksOf('rs'), { ID: target });
-            const isSingle = n % 3 === 0;
-            const references = side.isMultiple ? [{ ID: target }] : { ID: target };
-            const link = async (): Promise<Answer> =>
-              isSingle
-                ? send('PUT', `${tasksOf('ls')}/${ID}/links/Out/${target}`)
-                : send('PUT', tasksOf('ls'), { ID, Text: target, Out: references });
-            const erase = async (): Promise<Answer> => send('DELETE', `${tasksOf('rs')}/${target}`);
-            const [first, second] = n % 2 === 0 ? [link, erase] : [erase, link];
-            const answers = await Promise.all([first(), second()]);
-            const [linked, erased] = n % 2 === 0 ? answers : answers.toReversed();
-            const isLinked = linked?.status === (isSingle ? 204 : 200);
-            if (isLinked && !isSingle) text = target;
-            const after = await send('GET', `${tasksOf('ls')}/${ID}`);
-            const { Text, Out } = JSON.parse(after.text) as Task;
-            const found = [erased?.status, Text, Out, versionIn(after)];
-            const expected = [204, text, side.isMultiple ? [] : null, isLinked ? before + 2 : before];
-            const isRefused = isSingle
-              ? linked?.status === 404
-              : linked?.status === 422 &&
-                linked.text === JSON.stringify({ errors: { Out: [`does not exist: ${target}`] } });
-            if (!isLinked && !isRefused) unexpected.push(linked);
-            if (JSON.stringify(found) !== JSON.stringify(expected)) unexpected.push([found, expected]);
-            before = versionIn(after);
-          }
-        });
-        expect(unexpected).toEqual([]);
-        expect(await brokenLinks()).toEqual([]);
-      },
-    );
-  });
 });
 
 /** What answers have shown of each version of each task: a version never shows in two ways. */

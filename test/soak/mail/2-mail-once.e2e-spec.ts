@@ -226,17 +226,3 @@ calendars:
     await at.stop();
   });
 });
-
-// Rule (people.md 2.5): no SMTP: the inbox works, nothing else is offered.
-describe('without a mail server', () => {
-  it('nothing is mailed, now or once there is one, and the inbox has it', async () => {
-    const at = await startMailing(acme(), { WTS_SMTP_URL: '', WTS_MAIL_FROM: '' });
-    await at.assign('N-1', 'theo');
-    await at.pass(6);
-    expect(await at.settled()).toEqual([]);
-    expect(await at.states()).toEqual(['assigned none']);
-    const theo = await signIn(at.service, 'theo@acme.test');
-    expect((await theo.get('/account')).status).toBe(200);
-    await at.stop();
-  });
-});

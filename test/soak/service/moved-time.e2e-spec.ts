@@ -1,6 +1,4 @@
 import { writeFile } from 'node:fs/promises';
-import { createDataSource } from '../../../src/database/data-source.js';
-import { migrate } from '../../../src/database/migrate.js';
 import { readConfig } from '../../../src/config.js';
 import { type MovedClock, movedClock } from '../../support/moved-clock.js';
 import { type OtherProcess, startOtherProcess } from '../../support/other-process.js';
@@ -83,50 +81,16 @@ describe('WTS_CLOCK', () => {
     await fetch(`${other.url}${tickets}`, { method: 'POST', headers, body: '{"ID":"1"}' });
     expect(ahead((await shown())['_created'])).toBe(-2);
   });
-
-  it('keeps its time while the file says nothing that can be read', async () => {
-    await writeFile(clock.environment.WTS_CLOCK, 'three days');
-    await api.post(tickets, { ID: '1' }).expect(201);
-    expect(ahead((await shown())['_created'])).toBe(10);
-    await clock.move(service.dataSource, 20 * DAY);
-  });
-
-  it('is taken back by a start without it, and costs nothing then', async () => {
-    const { dataSource } = service;
-    const moved = await dataSource.query<{ now: Date }[]>('SELECT service_now() AS now');
-    expect(ahead(moved[0]?.now.toISOString())).toBe(10);
-    await migrate(service.config.databaseUrl ?? '');
-    const bare = await createDataSource({
-      url: service.config.databaseUrl ?? '',
-      poolSize: 1,
-      onIdleError: () => undefined,
-    });
-    await bare.initialize();
-    const plans = await bare.query<Record<string, string>[]>(
-      'EXPLAIN (VERBOSE, COSTS off) SELECT service_now(), service_now(now())',
-    );
-    await bare.destroy();
-    // PostgreSQL calls nothing of ours: what is left is its own clock.
-    expect(plans.map((row) => row['QUERY PLAN'])).toContainEqual(
-      expect.stringMatching(/Output: clock_timestamp\(\), now\(\)/),
-    );
-  });
 });
 
-describe('the start is refused', () => {
-  it('without WTS_TEST_MODE', () => {
-    expect(() => readConfig({ WTS_CLOCK: 'clock' })).toThrow(
-      'WTS_CLOCK must not be set without WTS_TEST_MODE=1: it moves the time of tasks, for tests',
-    );
-    expect(() => readConfig({ WTS_CLOCK: 'clock', WTS_TEST_MODE: '1' })).not.toThrow();
-  });
-
-  it('where the file says no duration', async () => {
-    const clock = await movedClock();
-    await writeFile(clock.environment.WTS_CLOCK, 'P1M');
-    await expect(startService(clock.environment)).rejects.toThrow(
-      'must hold an ISO 8601 duration such as P3DT2H, not P1M',
-    );
-    await clock.remove();
-  });
+it('WTS_CLOCK without WTS_TEST_MODE is refused, and so is a file that says no duration', async () => {
+  expect(() => readConfig({ WTS_CLOCK: 'clock' })).toThrow(
+    'WTS_CLOCK must not be set without WTS_TEST_MODE=1: it moves the time of tasks, for tests',
+  );
+  const clock = await movedClock();
+  await writeFile(clock.environment.WTS_CLOCK, 'P1M');
+  await expect(startService(clock.environment)).rejects.toThrow(
+    'must hold an ISO 8601 duration such as P3DT2H, not P1M',
+  );
+  await clock.remove();
 });

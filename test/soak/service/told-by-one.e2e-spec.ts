@@ -102,31 +102,6 @@ describe('what is told of the whole database', () => {
     const read = (): Promise<string> => readMetrics(service.app.get(MetricsServer).port ?? 0);
     afterEach(() => service.stop());
 
-    it('has a series with 0 for what has not happened yet', async () => {
-      service = await startService({ WTS_METRICS_PORT: '0' });
-      let text = '';
-      await until(async () => toldOf((text = await read())).length === shared.length);
-      expect(seriesOf(text, 'wts_database_bytes')['']).toBeGreaterThan(1_000_000);
-      const zeros: Record<string, string[]> = {
-        wts_executions: ['state="Pending"', 'state="Success"', 'state="Fail"'],
-        wts_execution_oldest_pending_seconds: [''],
-        wts_webhooks: ['state="active"', 'state="paused"', 'state="disabled"'],
-        wts_webhooks_failing: [''],
-        wts_webhook_deliveries: ['state="pending"', 'state="delivered"', 'state="failed"'],
-        wts_deliveries_behind_seconds: [''],
-        wts_follower_behind_seconds: ['approvals', 'clocks', 'rules', 'notifications'].map((name) => `follower="${name}"`), // prettier-ignore
-        wts_events_set_aside: ['approvals', 'clocks', 'rules', 'notifications'].map((name) => `follower="${name}"`), // prettier-ignore
-        wts_messages: ['state="queued"', 'state="sent"', 'state="failed"'],
-        wts_due_oldest_seconds: ['kind="clock"', 'kind="schedule"', 'kind="timer"'],
-        wts_events_dropped_unread_total: [''],
-        wts_http_errors_total: [''],
-        wts_letters_total: ['sent', 'refused', 'unknown'].map((outcome) => `outcome="${outcome}"`),
-        wts_sign_ins_total: ['link', 'oidc', 'mail'].flatMap((way) => ['signed in', 'refused'].map((outcome) => `way="${way}",outcome="${outcome}"`)), // prettier-ignore
-      };
-      for (const [name, labels] of Object.entries(zeros))
-        expect([name, seriesOf(text, name)]).toEqual([name, Object.fromEntries(labels.map((each) => [each, 0]))]); // prettier-ignore
-    });
-
     it('grows for followers where no worker runs, and falls when one does', async () => {
       service = await startService({ WTS_METRICS_PORT: '0', WTS_ROLE: 'api' });
       await service.apply(definition);
