@@ -103,6 +103,6 @@ const canType = ['bash', 'curl'].every((program) => spawnSync(program, ['--versi
 /** Settings that name files of the folder where somebody types, such as `file:./outbox`. */
 function inFolder(settings: Record<string, string>, folder: string): Record<string, string> {
   return Object.fromEntries(
-    Object.entries(settings).map(([name, value]) => [name, value.replace('../../docs/', `${folder}/`)]),
+    Object.entries(settings).map(([name, value]) => [name, value.replace('./', `${folder}/`)]),
   );
 }

@@ -83,9 +83,7 @@ type Keys = Readonly<Record<string, readonly string[]>>;
 type Step =
   | { do: 'post' | 'put'; workflow: Workflow; id: string; text?: string | undefined; keys: Keys }
   | { do: 'delete'; workflow: Workflow; id: string }
-  | { do: 'link' | 'unlink'; workflow: Workflow; id: string; name: string; other: string }
-  | { do: 'send back'; workflow: Workflow; id: string; verb: 'post' | 'put' }
-  | { do: 'list links'; workflow: Workflow; id: string; name: string; limit: number | undefined };
+  | { do: 'link' | 'unlink'; workflow: Workflow; id: string; name: string; other: string };
 
 describe('4.2 links obey the law, whatever is asked', () => {
   let service: TestService;
@@ -131,10 +129,6 @@ describe('4.2 links obey the law, whatever is asked', () => {
       case 'link':
       case 'unlink':
         return alterOne(step, model);
-      case 'send back':
-        return sendBack(step, model);
-      case 'list links':
-        return listLinks(step, model);
     }
   }
 
@@ -194,35 +188,6 @@ describe('4.2 links obey the law, whatever is asked', () => {
     count(model, [...touched, ...(touched.length > 0 ? [id] : [])]);
   }
 
-  async function sendBack(step: Extract<Step, { do: 'send back' }>, model: Model): Promise<void> {
-    const path = tasks(step.workflow);
-    const task = model.tasks.get(step.id);
-    const shown = await api.get(`${path}/${step.id}`).expect(task ? 200 : 404);
-    if (!task) return;
-    expectShown(shown, model, task);
-    const answer = await api[step.verb](path, shown.text).expect(200);
-    expect([answer.text, answer.headers['etag']]).toEqual([shown.text, shown.headers['etag']]);
-  }
-
-  async function listLinks(step: Extract<Step, { do: 'list links' }>, model: Model): Promise<void> {
-    const { workflow, id, name, limit } = step;
-    const path = `${tasks(workflow)}/${id}/links/${encodeURIComponent(name)}`;
-    if (!model.tasks.has(id)) {
-      await api.get(path).expect(404);
-      return;
-    }
-    const found: unknown[] = [];
-    let next: string | undefined = limit === undefined ? path : `${path}?_limit=${limit}`;
-    while (next !== undefined) {
-      const answer: Response = await api.get(next).expect(200);
-      found.push(...(answer.body as unknown[]));
-      const { link = '' } = answer.headers as { link?: string };
-      next = /^<https?:\/\/[^/]*([^>]*)>; rel="next"$/.exec(link)?.[1];
-    }
-    const held = heldBy(model, id, sideOf(workflow, name));
-    expect(found).toEqual(held.map((one) => ownOf(model, one)));
-  }
-
   /** Every task by its own address and in its list, with its version. */
   async function compareAll(model: Model): Promise<void> {
     for (const workflow of ['as', 'bs'] as const) {
@@ -261,27 +226,10 @@ function step(): fc.Arbitrary<Step> {
         other: fc.constantFrom(...idsOf(other)),
       }),
     );
-    const listLinks = one.chain(({ name }) =>
-      fc.record({
-        do: fc.constant('list links'),
-        ...from,
-        name: fc.constant(name),
-        limit: fc.option(fc.integer({ min: 1, max: 3 }), { nil: undefined }),
-      }),
-    );
     return fc.oneof(
       { weight: 10, arbitrary: write },
       { weight: 5, arbitrary: alter },
       { weight: 2, arbitrary: fc.record({ do: fc.constant('delete'), ...from }) },
-      { weight: 2, arbitrary: listLinks },
-      {
-        weight: 2,
-        arbitrary: fc.record({
-          do: fc.constant('send back'),
-          ...from,
-          verb: fc.constantFrom('post', 'put'),
-        }),
-      },
     );
   });
 }

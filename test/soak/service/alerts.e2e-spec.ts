@@ -1,8 +1,6 @@
-import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { parse, stringify } from 'yaml';
+import { parse } from 'yaml';
 import { holdPort } from '../../../src/ops/listen.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import { type OtherProcess, startOtherProcess } from '../../support/other-process.js';
@@ -11,8 +9,6 @@ import { until } from '../../support/until.js';
 
 const root = resolve(import.meta.dirname, '../../..');
 const read = (file: string): string => readFileSync(join(root, file), 'utf8');
-/** Debian's package is `prometheus`; where there is none, whether the expressions are well formed is not looked at. */
-const maybe = spawnSync('promtool', ['--version']).status === 0 ? it : it.skip;
 
 interface Alert {
   readonly alert: string;
@@ -23,9 +19,6 @@ interface Alert {
     readonly description: string;
     readonly runbook_url: string;
   };
-}
-interface AlertTest {
-  readonly alert_rule_test: readonly { readonly alertname: string; readonly exp_alerts: readonly object[] }[];
 }
 interface Panel {
   readonly type: string;
@@ -101,43 +94,5 @@ describe('alerts and the dashboard', () => {
     const plain = metrics.map((name) => name.replace(/_seconds_(?:bucket|sum|count)$/, '_seconds'));
     // The queue is told of where there is a Redis, how far a replica is behind where there is one.
     expect(new Set(named)).toEqual(new Set([...plain, 'wts_queue_jobs', 'wts_replica_lag_seconds']));
-  });
-
-  it('each alert says what is so, what to do, and where the guide tells more', () => {
-    const headings = [...read('docs/guide/production.md').matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) =>
-      heading.toLowerCase().replaceAll(/[^\w -]/g, '').replaceAll(' ', '-')); // prettier-ignore
-    for (const { labels, annotations, alert } of alerts) {
-      expect([alert, labels.severity]).toEqual([alert, expect.stringMatching(/^(?:page|ticket)$/)]);
-      const [page, anchor] = annotations.runbook_url.split('#');
-      expect([alert, page, headings]).toEqual([alert, 'docs/guide/production.md', expect.arrayContaining([anchor])]); // prettier-ignore
-      expect([alert, annotations.summary.length > 10, annotations.description.length > 50]).toEqual([alert, true, true]); // prettier-ignore
-    }
-    expect(new Set(alerts.map(({ alert }) => alert)).size).toBe(alerts.length);
-  });
-
-  it('each alert has a state in which it fires, and one in which it does not', () => {
-    const { tests } = parse(read('deploy/prometheus/alerts.test.yml')) as { tests: AlertTest[] };
-    const expected = tests.flatMap((test) => test.alert_rule_test);
-    const whether = (fires: boolean): Set<string> =>
-      new Set(expected.filter((each) => each.exp_alerts.length > 0 === fires).map((each) => each.alertname));
-    const names = new Set(alerts.map(({ alert }) => alert));
-    expect([whether(true), whether(false)]).toEqual([names, names]);
-  });
-
-  maybe('promtool sees each alert fire, and takes each expression of the dashboard', () => {
-    const promtool = (...given: string[]): unknown => {
-      const { status, stdout, stderr } = spawnSync('promtool', given, { encoding: 'utf8' });
-      return status === 0 ? 'taken' : stdout + stderr;
-    };
-    const folder = mkdtempSync(join(tmpdir(), 'wts-promtool-'));
-    try {
-      const rules = targets.map(({ expr }, n) => ({ record: `panel:${n}`, expr: filledIn(expr) }));
-      writeFileSync(join(folder, 'panels.yml'), stringify({ groups: [{ name: 'panels', rules }] }));
-      expect(promtool('check', 'rules', join(folder, 'panels.yml'))).toBe('taken');
-      expect(promtool('check', 'rules', join(root, 'deploy/prometheus/alerts.yml'))).toBe('taken');
-      expect(promtool('test', 'rules', join(root, 'deploy/prometheus/alerts.test.yml'))).toBe('taken');
-    } finally {
-      rmSync(folder, { recursive: true });
-    }
   });
 });

@@ -1,11 +1,6 @@
 import { Agent, get } from 'node:http';
-import { createApiKey } from '../../../src/auth/api-keys.js';
-import { applyDefinition } from '../../../src/definitions/apply-definition.js';
-import { readDefinition } from '../../../src/definitions/source/read-definition.js';
-import { WorkspaceEntity } from '../../../src/entities/workspace.entity.js';
 import { holdPort } from '../../../src/ops/listen.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
-import { everyType } from '../../support/definitions.js';
 import { type OtherProcess, startOtherProcess } from '../../support/other-process.js';
 import { until } from '../../support/until.js';
 
@@ -23,7 +18,6 @@ describe('`WTS_PROCESSES`: several processes behind one port', () => {
       WTS_PROCESSES: '2',
       WTS_METRICS_PORT: metricsPort,
       WTS_DRAIN_MS: '500',
-      WTS_RATE_LIMIT: '5',
     });
   });
   afterAll(async () => {
@@ -41,22 +35,6 @@ describe('`WTS_PROCESSES`: several processes behind one port', () => {
     expect(service.output().match(/is listening on/g)).toHaveLength(1);
     expect(lines('started')).toHaveLength(1);
     expect(await ask('/health/ready', false)).toMatchObject({ status: 200 });
-  });
-
-  it('counts the requests of a key in a minute for all of them together', async () => {
-    const { manager } = database.dataSource;
-    await applyDefinition(database.dataSource, readDefinition(everyType, 'test.yaml'));
-    const { id: workspaceId } = await manager.findOneByOrFail(WorkspaceEntity, { slug: 'acme' });
-    const minute = (): number => Math.floor(Date.now() / 60_000);
-    const statuses = async (): Promise<(number | undefined)[]> => {
-      const key = await createApiKey(manager, { workspaceId, name: 'test', scope: 'read', expiresAt: null });
-      const begun = minute();
-      const all: (number | undefined)[] = [];
-      for (let n = 0; n < 8; n += 1) all.push((await ask('/api/v1/workspace', false, key)).status);
-      // The limit begins anew with each minute, and with each key.
-      return begun === minute() ? all : statuses();
-    };
-    expect(await statuses()).toEqual([200, 200, 200, 200, 200, 429, 429, 429]);
   });
 
   it('"rolling restart on SIGHUP without one failed request", and /metrics still tells the sum of all', async () => {
@@ -123,8 +101,7 @@ describe('`WTS_PROCESSES`: several processes behind one port', () => {
       .filter((line) => line.msg === msg);
   }
 
-  const ask = (path: string, agent: Agent | false, key?: string): Promise<Answer> =>
-    answerOf(service.url + path, agent, key);
+  const ask = (path: string, agent: Agent | false): Promise<Answer> => answerOf(service.url + path, agent);
 
   async function metric(of: RegExp): Promise<number> {
     const { body } = await answerOf(`http://localhost:${metricsPort}/metrics`, false);
@@ -137,10 +114,9 @@ interface Answer {
   readonly body: string;
 }
 
-function answerOf(url: string, agent: Agent | false, key?: string): Promise<Answer> {
-  const headers = key === undefined ? {} : { Authorization: `Bearer ${key}` };
+function answerOf(url: string, agent: Agent | false): Promise<Answer> {
   return new Promise((answered, fail) => {
-    const request = get(url, { agent, headers }, (response) => {
+    const request = get(url, { agent }, (response) => {
       let body = '';
       response
         .setEncoding('utf8')

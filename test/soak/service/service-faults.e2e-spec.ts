@@ -1,9 +1,6 @@
 import { connect, type Socket } from 'node:net';
 import { Redis } from 'ioredis';
-import type pg from 'pg';
-import { DataSource } from 'typeorm';
-import { createDataSource } from '../../../src/database/data-source.js';
-import { WorkflowEntity } from '../../../src/entities/workflow.entity.js';
+import { type DataSource } from 'typeorm';
 import { createLogger } from '../../../src/lib/logger.js';
 import { hasRedis, startRedis } from '../../support/redis.js';
 import { everyType } from '../../support/definitions.js';
@@ -90,32 +87,6 @@ describe('faults of service and clients', () => {
       process.kill(other.pid, 'SIGCONT');
       await other.stop();
     }
-  });
-
-  it('B7 nor does one that has stopped reading what PostgreSQL answers', async () => {
-    const service = await start();
-    const api = service.client(await service.key('acme'));
-    await api.post(tasks, { ID: '1' }).expect(201);
-    const { databaseUrl: url = '' } = service.config;
-    const stopped = await createDataSource({ url, poolSize: 1, idleTransactionMs: 3000, onIdleError: () => undefined }); // prettier-ignore
-    await stopped.initialize();
-    const runner = stopped.createQueryRunner();
-    const { connection } = (await runner.connect()) as pg.Client;
-    const read = `SELECT repeat('x', 1000000) FROM tasks, generate_series(1, $2::integer) WHERE workspace_id = $1 FOR UPDATE OF tasks`;
-    const { workspaceId } = await service.dataSource.manager.findOneByOrFail(WorkflowEntity, {
-      slug: 'things',
-    });
-    await runner.startTransaction();
-    await runner.query(read, [workspaceId, 1]);
-    // More than lies in between.
-    const unread = runner.query(read, [workspaceId, 100]).catch(() => undefined);
-    connection.stream.pause();
-    await until(() => isWaiting(service.app.get(DataSource), 'ClientWrite'));
-    await until(async () => (await api.put(tasks, { ID: '1', Text: 'goes on' })).status === 200);
-    connection.stream.resume();
-    await unread;
-    await runner.release();
-    await stopped.destroy();
   });
 
   maybe(
