@@ -72,7 +72,10 @@ interface Answer {
 type Task = Readonly<Record<string, unknown>>;
 type Send = (method: string, path: string, body?: object) => Promise<Answer>;
 
-describe('4.2 links under concurrency', () => {
+// The orders follow from this number; how they meet does not.
+const seed = Date.now() % 2 ** 31;
+
+describe(`4.2 links under concurrency (seed ${seed})`, () => {
   let service: TestService;
   const agent = new Agent({ keepAlive: true, maxSockets: 40 });
 
@@ -114,7 +117,7 @@ describe('4.2 links under concurrency', () => {
       for (const workflow of new Set(sides.map((side) => side.workflow)))
         for (const n of eight) await send('POST', tasksOf(workflow), { ID: idOf(workflow, n) });
 
-      const queue = fc.sample(orders, 500);
+      const queue = fc.sample(orders, { numRuns: 500, seed });
       const unexpected: unknown[] = [];
       await atOnce(40, async () => {
         const known = new Map<unknown, number>();
