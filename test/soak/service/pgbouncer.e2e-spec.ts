@@ -54,6 +54,7 @@ describe('PostgreSQL behind a pooler', () => {
     });
 
     it('passes on that a statement is given up: by the process that works for it, not by what PgBouncer calls it', async () => {
+      await api.post(tasks, { ID: '1' }).expect(201);
       const locker = service.dataSource.createQueryRunner();
       try {
         await locker.startTransaction();
