@@ -42,6 +42,11 @@ ${text}`;
     return (approve?.requirements['approvals'] as { of?: unknown } | undefined)?.of;
   };
 
+  async function warningsOf(text: string): Promise<string[]> {
+    const plan = await planDefinition(setting.service.dataSource, readDefinition(file(text), 'test.yaml'));
+    return plan.warnings.map(({ message }) => message);
+  }
+
   it('are refused where they name what is not there, with the place', async () => {
     for (const [group, reason] of [
       ['id: legal, roles: [legl]', /is not a role of workflow vendors: legl.*legal/s],
@@ -82,21 +87,18 @@ ${text}`;
 
   // Rule (people.md 1.4): `plan` warns.
   it('are warned of where they never can be met, or exclude editors for nothing', async () => {
-    const warningsOf = async (group: string): Promise<string[]> => {
-      const text = `    fields: [{ name: Fixed, type: text, editable: false }]
-    actions: [{ id: approve, name: Approve, requirements: { approvals: { of: [{ ${group} }] } } }]`;
-      const plan = await planDefinition(setting.service.dataSource, readDefinition(file(text), 'test.yaml'));
-      return plan.warnings.map(({ message }) => message);
-    };
-    expect(await warningsOf('id: legal, count: 2, roles: [legal]')).toEqual([]);
-    expect(await warningsOf('id: legal, count: 2, users: [theo@acme.test]')).toEqual([
+    const warned = (group: string): Promise<string[]> =>
+      warningsOf(`    fields: [{ name: Fixed, type: text, editable: false }]
+    actions: [{ id: approve, name: Approve, requirements: { approvals: { of: [{ ${group} }] } } }]`);
+    expect(await warned('id: legal, count: 2, roles: [legal]')).toEqual([]);
+    expect(await warned('id: legal, count: 2, users: [theo@acme.test]')).toEqual([
       'cannot be met: legal needs 2; 1 person may',
     ]);
-    expect(await warningsOf('id: legal, count: 1, field: Owner')).toEqual([]);
-    expect(await warningsOf('id: legal, count: 2, field: Owner')).toEqual([
+    expect(await warned('id: legal, count: 1, field: Owner')).toEqual([]);
+    expect(await warned('id: legal, count: 2, field: Owner')).toEqual([
       'cannot be met: Owner names 1 person, but 2 are needed',
     ]);
-    expect(await warningsOf('id: legal, roles: [legal], not: [editors], covers: [Fixed]')).toEqual([
+    expect(await warned('id: legal, roles: [legal], not: [editors], covers: [Fixed]')).toEqual([
       'excludes editors, but nothing that it covers can change',
     ]);
   });
@@ -104,19 +106,15 @@ ${text}`;
   it('are warned of where two actions ask in the same stage', async () => {
     const asking = (id: string, more: string): string =>
       `{ id: ${id}, name: ${id}, ${more} requirements: { approvals: { of: [{ id: legal, roles: [legal] }] } } }`;
-    const warningsOf = async (first: string, second: string): Promise<string[]> => {
-      const text = `
-    actions: [${asking('approve', first)}, ${asking('release', second)}]`;
-      const plan = await planDefinition(setting.service.dataSource, readDefinition(file(text), 'test.yaml'));
-      return plan.warnings.map(({ message }) => message);
-    };
-    expect(await warningsOf('stages: [Draft],', 'stages: [Review],')).toEqual([]);
-    expect(await warningsOf('stages: [Draft, Review],', 'stages: [Review],')).toEqual([
+    const warned = (first: string, second: string): Promise<string[]> =>
+      warningsOf(`    actions: [${asking('approve', first)}, ${asking('release', second)}]`);
+    expect(await warned('stages: [Draft],', 'stages: [Review],')).toEqual([]);
+    expect(await warned('stages: [Draft, Review],', 'stages: [Review],')).toEqual([
       expect.stringMatching(
         /^asks for approvals in Review, as approve does: an approval counts for one action only/,
       ),
     ]);
-    expect(await warningsOf('', 'stages: [Draft],')).toHaveLength(1);
+    expect(await warned('', 'stages: [Draft],')).toHaveLength(1);
   });
 
   // Case (people.md 1): evidence survives export, `apply --prune`, a user's rename.
