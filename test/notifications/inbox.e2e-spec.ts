@@ -9,13 +9,12 @@ describe('the inbox of a person', () => {
   let setting: InboxSetting;
   let api: Client;
   let theo: Person;
-  let ines: Person;
 
   const freshInbox = inboxesOfFile();
   beforeEach(async () => {
     setting = await freshInbox();
     ({ api } = setting);
-    [theo, ines] = [await setting.person('theo'), await setting.person('ines')];
+    theo = await setting.person('theo');
   });
 
   const assign = async (id: string, name: string): Promise<void> => {
@@ -92,6 +91,7 @@ describe('the inbox of a person', () => {
   it("a form of a line that is not one's own changes nothing", async () => {
     await assign('T-1', 'theo');
     const [task = ''] = (await pageOf(api, 'T-1')).split('/').slice(-1);
+    const ines = await setting.person('ines');
     const hers = await ines.browser.post('/inbox', { workflow: 'tickets', task, do: 'done' });
     expect(hers.status).toBe(422);
     for (const fields of [
@@ -106,7 +106,9 @@ describe('the inbox of a person', () => {
   });
 
   describe('"access is checked when made, when read and when sent; what one no longer sees vanishes, from counts too"', () => {
+    let ines: Person;
     beforeEach(async () => {
+      ines = await setting.person('ines');
       await assign('T-1', 'ines');
       expect([(await ines.lines()).length, await ines.count()]).toEqual([1, 1]);
     });
@@ -144,6 +146,7 @@ describe('the inbox of a person', () => {
   it('who does not see a task is not told when it is made', async () => {
     await assign('T-1', 'ines');
     const path = await pageOf(api, 'T-1');
+    const ines = await setting.person('ines');
     await ines.browser.post(`${path}/watch`, { state: 'on' });
     await assign('T-1', 'theo');
     await api.post(`${tickets}/T-1/comments`, { body: 'Secret' }).expect(201);
