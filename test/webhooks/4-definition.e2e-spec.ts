@@ -1,10 +1,7 @@
 import { exportDefinition, renderYaml } from '../../src/definitions/source/write-yaml.js';
 import { loadWorkspaceRows, storedDefinition } from '../../src/workspace/workspace-rows.js';
 import { type Client } from '../support/service.js';
-import { definition, eventsOf, type Setting, startSetting } from './webhooks.js';
-
-const hooks = '/api/v1/webhooks';
-const tasks = '/api/v1/workflows/vendors/tasks';
+import { definition, hooks, type Setting, startSetting, tasks } from './webhooks.js';
 
 describe('webhooks in definitions, and by the API', () => {
   let setting: Setting;
@@ -48,10 +45,7 @@ describe('webhooks in definitions, and by the API', () => {
       expect((await refused.expect(409)).body).toMatchObject({ type: 'managed-by-definition' });
     await api.post(tasks, { ID: 'small', Value: 1 }).expect(201);
     await api.post(tasks, { ID: 'large', Value: 1001 }).expect(201);
-    await setting.service.settle();
-    expect(eventsOf(setting.receiver.of('/billing'))).toMatchObject([
-      { data: { task: { unique_id: 'large' } } },
-    ]);
+    expect(await setting.told('/billing')).toMatchObject([{ data: { task: { unique_id: 'large' } } }]);
     const rows = await loadWorkspaceRows(setting.service.dataSource.manager, 1);
     if (!rows) throw new Error('no workspace');
     const exported = renderYaml(exportDefinition(storedDefinition(rows)));

@@ -5,12 +5,7 @@ import { dueDeliveries, recordTries } from '../../src/webhooks/deliveries.reposi
 import { dueReceivers, receiverLeases } from '../../src/webhooks/receivers.repository.js';
 import { answerWith } from '../support/receiver.js';
 import { type Client } from '../support/service.js';
-import { eventsOf, type Setting, startSetting } from './webhooks.js';
-
-const tasks = '/api/v1/workflows/vendors/tasks';
-const hooks = '/api/v1/webhooks';
-
-type Delivery = Readonly<Record<string, unknown>>;
+import { eventsOf, hooks, type Setting, type ShownDelivery, startSetting } from './webhooks.js';
 
 describe('deliveries of webhooks', () => {
   let setting: Setting;
@@ -22,21 +17,13 @@ describe('deliveries of webhooks', () => {
   });
   afterAll(() => setting.stop());
 
-  const create = (ID: string) => api.post(tasks, { ID }).expect(201);
   const sql = (text: string, values: unknown[] = []) => setting.service.dataSource.query(text, values);
+  const subscribe = (id: string, more = {}): Promise<string> =>
+    setting.subscribe(id, { id, events: ['task.created'], ...more });
 
-  async function subscribe(id: string, url = `${setting.receiver.url}/${id}/end`): Promise<void> {
-    await api.post(hooks, { id, url, events: ['task.created'] }).expect(201);
-  }
-
-  async function deliveries(id: string, state?: string): Promise<Delivery[]> {
-    const query = state === undefined ? '' : `?state=${state}`;
-    return (await api.get(`${hooks}/${id}/deliveries${query}`).expect(200)).body as Delivery[];
-  }
-
-  async function ended(id: string, state: string, count: number): Promise<Delivery[]> {
-    for (let tries = 0; tries < 4; tries += 1) await setting.service.settle({ after: 60_000 });
-    const found = await deliveries(id, state);
+  async function ended(id: string, state: string, count: number): Promise<ShownDelivery[]> {
+    await setting.tryOn();
+    const found = await setting.deliveries(id, state);
     expect(found).toHaveLength(count);
     return found;
   }
@@ -51,7 +38,7 @@ describe('deliveries of webhooks', () => {
       more();
     });
     await subscribe('endless');
-    const { headers } = await create('endless');
+    const { headers } = await setting.create('endless');
     const [delivery] = await ended('endless', 'delivered', 1);
     expect(delivery).toEqual({
       id: expect.any(String) as string,
@@ -74,25 +61,25 @@ describe('deliveries of webhooks', () => {
     ];
     setting.receiver.answer('/lost', answerWith(503));
     await subscribe('lost');
-    await create('lost');
+    await setting.create('lost');
     const key = { workspaceId, origin: setting.receiver.url };
     const lost = await receiverLeases.claim(manager, key, 120_000);
     if (!lost) throw new Error('was not claimed');
     await setting.service.settle({ after: 60_000 });
     expect(setting.receiver.of('/lost')).toEqual([]);
     await setting.service.settle({ after: 61_000 });
-    const [delivery] = await deliveries('lost', 'pending');
+    const [delivery] = await setting.deliveries('lost', 'pending');
     expect(delivery).toMatchObject({ tries: 1, status: 503 });
     const late = { status: 200, cause: null, tookMs: 1, waitMs: 0, isFailure: false, isGone: false };
-    await recordTries(manager, lost, [{ ...late, place: String(delivery?.['id']), state: 'delivered' }]);
-    expect(await deliveries('lost', 'pending')).toEqual([delivery]);
+    await recordTries(manager, lost, [{ ...late, place: String(delivery?.id), state: 'delivered' }]);
+    expect(await setting.deliveries('lost', 'pending')).toEqual([delivery]);
     setting.receiver.answer('/lost', answerWith(200));
     await ended('lost', 'delivered', 1);
   });
 
   it('"through the one outbound client, with its guard": to addresses that are not allowed nothing is sent', async () => {
-    await subscribe('inside', 'http://10.0.0.1/');
-    await create('inside');
+    await subscribe('inside', { url: 'http://10.0.0.1/' });
+    await setting.create('inside');
     const [delivery] = await ended('inside', 'failed', 1);
     expect(delivery).toMatchObject({
       tries: 4,
@@ -103,7 +90,7 @@ describe('deliveries of webhooks', () => {
 
   it('"`from` inclusive, `to` exclusive"; what is replayed is tried once and does "not touch its health"', async () => {
     await subscribe('replayed');
-    for (const id of ['r1', 'r2', 'r3']) await create(id);
+    for (const id of ['r1', 'r2', 'r3']) await setting.create(id);
     const [last, , first] = await ended('replayed', 'delivered', 3);
     const times = '1 minute';
     await sql(
@@ -120,17 +107,17 @@ describe('deliveries of webhooks', () => {
     expect(await replay({ from, to })).toEqual({ replayed: 2 });
     await ended('replayed', 'delivered', 5);
     expect(told().toSorted()).toEqual(['r1', 'r2']);
-    expect(await replay({ deliveries: [last?.['id'], first?.['id'], 'none'] })).toEqual({ replayed: 2 });
+    expect(await replay({ deliveries: [last?.id, first?.id, 'none'] })).toEqual({ replayed: 2 });
     await ended('replayed', 'delivered', 7);
     expect(told().slice(2).toSorted()).toEqual(['r1', 'r3']);
 
     setting.receiver.answer('/replayed', answerWith(500));
-    expect(await replay({ deliveries: [last?.['id']] })).toEqual({ replayed: 1 });
+    expect(await replay({ deliveries: [last?.id] })).toEqual({ replayed: 1 });
     expect((await ended('replayed', 'failed', 1))[0]).toMatchObject({ tries: 1, status: 500 });
     const { body } = await api.get(`${hooks}/replayed`).expect(200);
     expect(body).toMatchObject({ state: 'active', failing_since: null });
     // A list of all has every state, the newest first.
-    expect((await deliveries('replayed')).map(({ state }) => state)).toEqual([
+    expect((await setting.deliveries('replayed')).map(({ state }) => state)).toEqual([
       'failed',
       ...Array.from({ length: 7 }, () => 'delivered'),
     ]);
@@ -143,7 +130,7 @@ describe('deliveries of webhooks', () => {
     expect(now.secret).not.toBe(old.secret);
     expect(JSON.stringify((await api.get(hooks)).body)).not.toMatch(/whsec_/);
     const signers = async (ID: string): Promise<boolean[]> => {
-      await create(ID);
+      await setting.create(ID);
       await setting.service.settle();
       const call = setting.receiver.of('/signed').at(-1);
       const headers = call?.headers as Record<string, string>;
@@ -186,7 +173,7 @@ describe('deliveries of webhooks', () => {
     await subscribe('large');
     await api.post(`${hooks}/large/pause`).expect(200);
     const ids = ['large0', 'large1', 'large2', 'large3', 'large4'];
-    for (const id of ids) await create(id);
+    for (const id of ids) await setting.create(id);
     await sql(
       `UPDATE events SET values_to = values_to || jsonb_build_object('x', (
         SELECT string_agg(md5(n::text), '') FROM generate_series(1, 25000) n

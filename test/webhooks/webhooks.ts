@@ -1,4 +1,5 @@
-import { type Client, startService, type TestService } from '../support/service.js';
+import { type Test } from 'supertest';
+import { type Client, type SettleOptions, startService, type TestService } from '../support/service.js';
 import { type Receiver, startReceiver, type Call } from '../support/receiver.js';
 
 /** A service whose webhooks lead to a receiver on this machine. */
@@ -7,7 +8,31 @@ export interface Setting {
   readonly receiver: Receiver;
   /** With a key of scope `admin`. */
   readonly api: Client;
+  /** Subscribes under a path of the receiver, which tells the tests apart; answers the id of the webhook. */
+  subscribe(path: string, further?: object): Promise<string>;
+  create(ID: string, values?: object): Test;
+  update(ID: string, values: object): Test;
+  read(id: string): Promise<object>;
+  /** The deliveries to a webhook, the newest first. */
+  deliveries(id: string, state?: string): Promise<ShownDelivery[]>;
+  /** What a path was told once all is sent that is due. */
+  told(path: string, options?: SettleOptions): Promise<Envelope[]>;
+  /** Lets all tries of deliveries come. */
+  tryOn(): Promise<void>;
   stop(): Promise<void>;
+}
+
+export const hooks = '/api/v1/webhooks';
+export const tasks = '/api/v1/workflows/vendors/tasks';
+
+export interface ShownDelivery {
+  readonly id: string;
+  readonly event: string;
+  readonly type: string;
+  readonly state: string;
+  readonly tries: number;
+  readonly status: number | null;
+  readonly cause: string | null;
 }
 
 export const definition = `
@@ -39,10 +64,31 @@ export async function startSetting(environment: Record<string, string> = {}): Pr
   });
   const receiver = await startReceiver();
   await service.apply(definition);
+  const api = service.client(await service.key('acme', 'admin'));
   return {
-    service,
-    receiver,
-    api: service.client(await service.key('acme', 'admin')),
+    ...{ service, receiver, api },
+    async subscribe(path, further) {
+      const wanted = {
+        url: `${receiver.url}/${path}/end`,
+        events: ['task.created', 'task.updated'],
+        ...further,
+      };
+      return ((await api.post(hooks, wanted).expect(201)).body as { id: string }).id;
+    },
+    create: (ID, values) => api.post(tasks, { ID, ...values }).expect(201),
+    update: (ID, values) => api.put(tasks, { ID, ...values }).expect(200),
+    read: async (id) => (await api.get(`${hooks}/${id}`).expect(200)).body as object,
+    async deliveries(id, state = '') {
+      const { body } = await api.get(`${hooks}/${id}/deliveries${state && `?state=${state}`}`).expect(200);
+      return body as ShownDelivery[];
+    },
+    async told(path, options) {
+      await service.settle(options);
+      return eventsOf(receiver.of(path));
+    },
+    async tryOn() {
+      for (let tries = 0; tries < 4; tries += 1) await service.settle({ after: 60_000 });
+    },
     async stop() {
       await service.stop();
       receiver.stop();
