@@ -96,8 +96,8 @@ export class JobRunner implements OnApplicationBootstrap, BeforeApplicationShutd
   private async settleOnce(kind: string | undefined, isWanted: (job: object) => boolean): Promise<string[]> {
     const due: string[] = [];
     if (kind === undefined)
-      for (const { name, sweep } of sweeps)
-        await sweep(this.parts).catch((error: unknown) => this.logFailure(error, name));
+      for (const sweep of sweeps)
+        await sweep.sweep(this.parts).catch((error: unknown) => this.logFailure(error, sweep.name));
     for (const [name, line] of this.lines)
       if (kind === undefined || kind === name) due.push(...(await line.settle(isWanted)));
     return due;

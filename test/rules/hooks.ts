@@ -11,7 +11,10 @@ export const erp = (more = ''): string =>
 
 /** One service for a file; each call gives a workspace whose tickets have this rule on hook, and perhaps others. */
 export function hooksOfFile(): (rule?: string, others?: readonly string[]) => Promise<HooksSetting> {
-  const workspaces = Array.from({ length: 40 }, (_, n) => [`WTS_SECRET_ACME_${n}__ERP_HOOK`, secret]);
+  const workspaces = Array.from({ length: 40 }, (_, n): [string, string] => [
+    `WTS_SECRET_ACME_${n}__ERP_HOOK`,
+    secret,
+  ]);
   const start = rulesOfFile({ PUBLIC_URL: 'https://wts.acme.test', ...Object.fromEntries(workspaces) });
   return async (rule = erp(), others = []) => {
     const setting = await start([rule, ...others]);

@@ -11,7 +11,7 @@ export interface RulesSetting {
   /** Applies other rules; those that are left out stay, or go. */
   rules(rules: readonly string[], options?: { readonly isPruning: boolean }): Promise<void>;
   /** Runs what is due in this workspace, after the time was moved. */
-  settle(options?: Omit<SettleOptions, 'workspace'>): Promise<void>;
+  readonly settle: (options?: Omit<SettleOptions, 'workspace'>) => Promise<void>;
 }
 
 export const tickets = '/api/v1/workflows/tickets/tasks';
