@@ -207,7 +207,10 @@ describeInBrowser('among many tasks in a browser', () => {
     await page.getByRole('spinbutton', { name: 'Amount' }).fill('900');
     await page.keyboard.press('Enter');
     await said(page, 'Amount: 900');
-    await page.locator('button[aria-label="Edit: Amount, L-3"]:focus, a[aria-label="Edit: Amount, L-3"]:focus').press('Enter'); // prettier-ignore
+    await row('L-3').getByText('900', { exact: true }).waitFor();
+    await page.locator('.cell-entry').waitFor({ state: 'detached' });
+    await page.locator('[aria-label="Edit: Amount, L-3"]:focus').waitFor();
+    await page.keyboard.press('Enter');
     await page.locator('.cell-entry :focus').waitFor();
     await page.keyboard.press('Escape');
     expect([await page.locator('.cell-entry').count(), await value('L-3', 'Amount')]).toEqual([0, '900']);

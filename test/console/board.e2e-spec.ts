@@ -152,13 +152,6 @@ describe('the board of a workflow', () => {
     }
   });
 
-  it('takes a filter from a form, without what was left blank', async () => {
-    const { status, headers } = await mina.get(
-      '/workflows/claims/filter?others=Amount%5Bgte%5D%3D5&Assigned+To=&Risk=High',
-    );
-    expect([status, headers['location']]).toEqual([303, '/workflows/claims?Amount%5Bgte%5D=5&Risk=High']);
-  });
-
   it('moves a task to a stage that people may move it to, and leads back to the filters', async () => {
     const { fields, stages } = moveOf(await mina.get('/workflows/claims?Amount[lt]=5'), 'C-2');
     expect(stages).toEqual(['Checked', 'Closed']);
@@ -245,11 +238,6 @@ describe('the board of a workflow', () => {
       const list = await ines.get('/workflows/claims/list');
       expect([rows(list), list.html.querySelector('h1 .count')?.text]).toEqual([['C-61'], '1']);
     });
-  });
-
-  it('of another workspace, or of none, is not there', async () => {
-    for (const path of ['/workflows/strange', '/workflows/strange/filter'])
-      expect((await mina.get(path)).status).toBe(404);
   });
 
   it('counts all once and asks once for each stage, whatever is chosen', async () => {

@@ -273,29 +273,4 @@ describe('several tasks of a list at once', () => {
     expect([answer.status, said(answer)[0]]).toEqual([422, '59 changed, 1 refused']);
     expect(await value('G-159', 'Stage')).toBe('Checked');
   });
-
-  it('says which cells are edited in their place, by the editor of the task’s page', async () => {
-    const { html } = await mina.get(`${list}?_fields=Amount&_fields=Kept&_fields=Stage&_fields=_created`);
-    const marks = html
-      .querySelectorAll('thead .sort')
-      .map((link) => [link.text, link.getAttribute('data-edit')]);
-    expect(marks).toEqual([
-      ['Reason', expect.stringMatching(/^Reason#at-f_/)],
-      ['Stage', 'Stage#at-Stage'],
-      ['Amount', expect.stringMatching(/^Amount#at-f_/)],
-      ['Kept', undefined],
-      ['Created', undefined],
-    ]);
-    const task = html.querySelector('tbody td:first-child a')?.getAttribute('href') ?? '';
-    const [name = '', place = ''] = (marks[2]?.[1] ?? '').split('#');
-    const editor = (await mina.get(`${task}?edit=${name}`)).html.querySelector(
-      `turbo-frame#${place} form.entry`,
-    );
-    expect(editor?.querySelector('[name=name]')?.getAttribute('value')).toBe('Amount');
-    // Of a role that edits only what is its own, the rows of others keep theirs.
-    const ines = await signIn(service, 'ines@acme.test');
-    await put('E-1', { 'Assigned To': 'ines@acme.test' });
-    const rows = (await ines.get(`${list}?_fields=Amount&_fields=Kept&Claim+ID%5Bcontains%5D=E-`)).html.querySelectorAll('tbody td:first-child a'); // prettier-ignore
-    expect(rows.map((link) => [link.text, link.getAttribute('data-kept')])).toEqual([['E-1', undefined], ['E-2', '0 1']]); // prettier-ignore
-  });
 });

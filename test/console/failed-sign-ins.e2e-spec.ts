@@ -89,15 +89,14 @@ describe('sign-ins that fail', () => {
     expect((await post('::ffff:192.0.2.1')).status).toBe(429);
   });
 
-  it.each(['x'.repeat(4000), 'é', '%00', "'; DROP TABLE users --", '::', 'fe80::1%eth0'])(
-    'are answered whatever a proxy says of their address: %.20s', async (address) => {
-      const header = encodeURI(address).replaceAll('%25', '%');
-      expect((await post(header)).status).toBe(404);
-    }); // prettier-ignore
+  it('are answered whatever a proxy says of their address', async () => {
+    for (const address of ['x'.repeat(4000), 'é', '%00', "'; DROP TABLE users --", '::', 'fe80::1%eth0'])
+      expect((await post(encodeURI(address).replaceAll('%25', '%'))).status).toBe(404);
+  });
 
   it('are counted in the database, which all processes share', async () => {
     await post('198.51.100.20');
-    await service.dataSource.query('UPDATE sign_in_failures SET points = 20');
+    await service.dataSource.query('UPDATE sign_in_failures SET points = points * 100');
     expect((await post('198.51.100.20')).status).toBe(429);
   });
 

@@ -146,15 +146,6 @@ describe('every form that is refused', () => {
     ]);
   });
 
-  it('at a mistyped path is a page that leads on, and for programs a problem', async () => {
-    for (const path of ['/workflow', '/admin/nothing', '/workflows/claims/tasks/x/y/z']) {
-      const { status, html } = await mina.get(path);
-      expect([path, status, html.querySelector('h1')?.text, html.querySelector('.empty a')?.getAttribute('href')]).toEqual([path, 404, 'Page not found', '/']); // prettier-ignore
-    }
-    const answer = await api.get('/api/v1/workflow');
-    expect([answer.status, answer.headers['content-type']]).toEqual([404, expect.stringMatching(/^application\/problem\+json/)]); // prettier-ignore
-  });
-
   it('tells of a change made meanwhile, and leads to the control', async () => {
     await api.put(claims, { 'Claim ID': 'C-1', Amount: 7 }).expect(200);
     const { status, html } = await mina.post(task, {
