@@ -41,12 +41,6 @@ export async function openContext(
   return context;
 }
 
-/** Gives a window another size. It takes a moment until it has it. */
-export async function resize(page: Page, width: number, height: number): Promise<void> {
-  await page.setViewportSize({ width, height });
-  await page.waitForFunction((width) => innerWidth === width && document.documentElement.clientWidth === width, width); // prettier-ignore
-}
-
 /** Waits until the files that `choose` chooses are sent, and the page has been shown anew. */
 export async function upload(page: Page, choose: () => Promise<unknown>): Promise<void> {
   const sent = page.waitForEvent('requestfinished', (request) => /\/files\//.test(request.redirectedFrom()?.url() ?? '')); // prettier-ignore
