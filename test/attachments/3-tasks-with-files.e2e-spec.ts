@@ -1,4 +1,3 @@
-import { type Response } from 'supertest';
 import { sweepBlobs } from '../../src/attachments/sweep-blobs.js';
 import {
   download,
@@ -19,7 +18,6 @@ import {
   expectRefused,
   namesOf,
   newCase,
-  numbered,
   open,
   parts,
   problemOf,
@@ -200,38 +198,6 @@ describe('3. tasks with files: versions, ETag, Idempotency-Key', () => {
     await api.delete(`${cases}/m/attachments/Docs/${blobId}`).set('If-Match', '*').expect(204);
     expect(await docsOf('m')).toEqual([form.body]);
     await api.post(cases, { ID: 'm-new', Docs: [inline('c')] }).set('If-None-Match', '*').expect(201); // prettier-ignore
-  });
-
-  it('If-None-Match on GET: 304 until an attachment changes', async () => {
-    await newCase('n', 'a');
-    const tag = String((await api.get(`${cases}/n`)).headers['etag']);
-    await api.get(`${cases}/n`).set('If-None-Match', tag).expect(304);
-    await sendForm(api, `${cases}/n/attachments/Docs`, { filename: 'b' });
-    await api.get(`${cases}/n`).set('If-None-Match', tag).expect(200);
-  });
-
-  it('the same Idempotency-Key and body give the same answer: the same blobIds, one task, no orphan', async () => {
-    await expectNoOrphans();
-    const payload = { Docs: [inline('a'), inline('b')] };
-    const post = (body: object): Promise<Response> =>
-      api.post(numbered, body).set('Idempotency-Key', 'files').then((answer) => answer); // prettier-ignore
-    const first = await post(payload);
-    expect(first.status).toBe(201);
-    const before = await stateOf(service);
-    const again = await post(payload);
-    expect([again.status, again.text, again.headers['etag']]).toEqual([
-      201,
-      first.text,
-      first.headers['etag'],
-    ]);
-    expect((await post({ Docs: [inline('a'), inline('c')] })).status).toBe(409);
-    expect(await stateOf(service)).toEqual(before);
-  });
-
-  it('a key whose request was refused is free again', async () => {
-    const refused = await api.post(numbered, { Docs: [{}] }).set('Idempotency-Key', 'free');
-    expect(refused.status).toBe(422);
-    await api.post(numbered, { Docs: [inline('a')] }).set('Idempotency-Key', 'free').expect(201); // prettier-ignore
   });
 });
 

@@ -88,7 +88,6 @@ export const ends: readonly End[] = pairs.flatMap(({ kind, from, to, many }) => 
   endOf(`${kind}, ${to.join('.')}`, to, many[1], from, many[0]),
 ]);
 export const multipleEnds = ends.filter(({ isMultiple }) => isMultiple);
-export const singleEnds = ends.filter(({ isMultiple }) => !isMultiple);
 
 function endOf(
   title: string,
