@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { applyDefinition } from '../../src/definitions/apply-definition.js';
 import { planDefinition } from '../../src/definitions/plan-definition.js';
 import { readDefinition } from '../../src/definitions/source/read-definition.js';
@@ -13,8 +12,6 @@ const plain = (workspace: string, ...further: string[]): string =>
 const searched = (workspace: string, ...further: string[]): string =>
   withSearch(plain(workspace, ...further));
 const withSearch = (yaml: string): string => yaml.replace('name: Things', '$&\n    search: true');
-
-const seed = 20_261_121;
 
 describe('4.1 `_search` in workflows with `search: true`', () => {
   beforeAll(open);
@@ -44,18 +41,6 @@ describe('4.1 `_search` in workflows with `search: true`', () => {
     expect(await found('हिन्द')).toEqual(['x_1']);
     // Numbers, and fields of other types, are for filters.
     expect(await found('42')).toEqual([]);
-  });
-
-  it('finds what a search in memory finds, whatever texts hold', async () => {
-    const api = await clientOf('any', searched('any'));
-    const texts = fc.sample(anyText, { numRuns: 100, seed });
-    await writeAll('any', texts.map((Title, n) => ({ ID: `t${n}`, Title }))); // prettier-ignore
-    const held = texts.map((text, n) => [`T${n}`, ...wordsIn(text)]);
-    for (const text of fc.sample(anyQuery(texts), { numRuns: 30, seed })) {
-      const words = wordsIn(text);
-      const expected = held.flatMap((own, n) => (words.every((word) => own.some((one) => one.startsWith(word))) ? [`t${n}`] : [])); // prettier-ignore
-      expect([text, await idsOf(api, { _search: text })]).toEqual([text, expected]);
-    }
   });
 
   it('is refused where the definition does not say so, and where it is empty, long or given twice', async () => {
@@ -222,30 +207,6 @@ function wordsIn(text: string): string[] {
 
 function isFound(text: string, search: string): boolean {
   return wordsIn(search).every((word) => wordsIn(text).some((own) => own.startsWith(word)));
-}
-
-const anyText = fc
-  .array(
-    fc.oneof(
-      fc.constantFrom('desk', 'Desks', 'DE', 'Straße', 'STRASSE', 'straſse', 'été', 'e\u0301te\u0301', 'Été', 'ﬁn', 'fin', 'İzmir', 'ızgara', 'ΣΊΣΥΦΟΣ', 'σίσυφος', 'привет', 'हिन्दी', '東京', 'مرحبا', '12', '1,200.50', '-12', '007', 'a_b', 'a-b', 'mina@acme.test', 'https://x.test/a?b=c#d', 'it’s', "it's", '“q”', '€5', '5€', '→', '😀', '❤️', 'a\u00adb', '\uffff', "';--", '\\', ':*', '&', '!a', '(b)', '12:DE'), // prettier-ignore
-      fc.string({ unit: 'grapheme-ascii', maxLength: 12 }),
-      fc.string({ unit: fc.integer({ min: 0xa0, max: 0x24ff }).map((code) => String.fromCodePoint(code)), maxLength: 8 }), // prettier-ignore
-    ),
-    { maxLength: 8 },
-  )
-  .chain((parts) => fc.constantFrom(' ', '  ', ', ', '\t', '/').map((between) => parts.join(between)))
-  .filter((text) => !/(?!\t)\p{Control}/u.test(text));
-
-/** The beginnings of words that some text holds, or of none. */
-function anyQuery(texts: readonly string[]): fc.Arbitrary<string> {
-  const words = [...new Set(texts.flatMap((text) => text.split(' ')))];
-  const part = fc
-    .tuple(fc.constantFrom(...words), fc.integer({ min: 1, max: 12 }))
-    .map(([word, length]) => Array.from(word).slice(0, length).join(''));
-  return fc
-    .array(part, { minLength: 1, maxLength: 3 })
-    .map((parts) => parts.join(' '))
-    .filter((text) => wordsIn(text).length > 0 && wordsIn(text).length <= 10);
 }
 
 /** Writes tasks by one batch. */

@@ -61,8 +61,7 @@ describe('4.1 lists', () => {
       ['Text,-Text', up],
     ])('by %s: all at once, and page by page', async (sort, ids) => {
       expect(await idsOf(api, { _sort: sort })).toEqual(ids);
-      for (const _limit of ['1', '4'])
-        expect((await pagesOf(api, { _sort: sort, _limit })).flat()).toEqual(ids);
+      expect((await pagesOf(api, { _sort: sort, _limit: '2' })).flat()).toEqual(ids);
     });
 
     it('by several parameters is as by one with commas, and goes with filters', async () => {
@@ -136,7 +135,7 @@ describe('4.1 lists', () => {
         const ascending = ['first', ...begunAlike, 'smile', 'smiles', 'blank'];
 
         it('they stand in the order of creation', async () => {
-          for (const _limit of ['1', '2', '5', '1000']) {
+          for (const _limit of ['1', '3']) {
             expect((await pagesOf(alike, { _sort: 'Text', _limit })).flat()).toEqual(ascending);
             const descending = ['smile', 'smiles', ...begunAlike, 'first', 'blank'];
             expect((await pagesOf(alike, { _sort: '-Text', _limit })).flat()).toEqual(descending);

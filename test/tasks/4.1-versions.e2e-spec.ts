@@ -253,7 +253,6 @@ describe('4.1 tasks: versions', () => {
 
   describe('a tag never comes again: a task that was deleted and made anew does not repeat a version', () => {
     let key: string;
-    const numbered = '/api/v1/workflows/numbered/tasks';
     const parts = '/api/v1/workflows/parts/tasks';
 
     beforeAll(async () => {
@@ -265,7 +264,6 @@ workflows:
     stages: [{ name: New }]
     fields: [{ name: ID, type: uniqueId, required: true }]
     actions: [{ id: make, name: Make, steps: [{ name: Make, type: create_linked_task, relationship: parts, set: { Part: a } }] }]
-  - { id: numbered, name: Numbered, stages: [{ name: New }], fields: [{ name: No, type: uniqueId, autoincrement: true }] }
   - id: parts
     name: Parts
     stages: [{ name: New }]
@@ -284,8 +282,6 @@ relationships:
         `${tasks}/a`,
         (again) => again.post(tasks, { ID: 'a' }).set('Idempotency-Key', randomUUID()).expect(201),
       ],
-      ['a number', `${numbered}/7`, (again) => again.post(numbered, { No: '7' }).expect(201)],
-      ['a link', `${parts}/a`, (again) => again.post(parts, { Part: 'a', Thing: null }).expect(201)],
       [
         'a batch',
         `${tasks}/a`,
@@ -324,7 +320,6 @@ relationships:
       }
       expect(new Set(tags.map((tag) => tag.split('-')[0])).size).toBe(tags.length);
     });
-
   });
 
   it('of writers who have read the same version one wins, and of those who would create one creates', async () => {
