@@ -312,7 +312,7 @@ describe('attachments are correct when requests come at once', () => {
 
 // At the end, because the service tries out a store that has refused, with a file that it deletes at once.
 it('6. attachments: a store that refuses, as a full disk does, is 503, and no task names a file that is not there', async () => {
-  const before = await api.post(cases, { ID: 'full', Title: 'a', Docs: [inline('a')] }).expect(201);
+  const before = await api.post(cases, { ID: 'full-disk', Title: 'a', Docs: [inline('a')] }).expect(201);
   const [a] = filesOf(before, 'Docs');
   const state = await stateOf(service);
   jest
@@ -324,9 +324,9 @@ it('6. attachments: a store that refuses, as a full disk does, is 503, and no ta
     detail: 'The file cannot be stored at the moment.',
   };
   for (const answer of [
-    await api.put(cases, { ID: 'full', Title: 'b', Docs: [a, inline('b')] }),
+    await api.put(cases, { ID: 'full-disk', Title: 'b', Docs: [a, inline('b')] }),
     await api.post(cases, { ID: 'fresh', Docs: [inline('b')] }),
-    await sendForm(api, `${cases}/full/attachments/Docs`, {
+    await sendForm(api, `${cases}/full-disk/attachments/Docs`, {
       filename: 'b',
       bytes: Buffer.alloc(150_000, 'b'),
     }),
@@ -334,13 +334,13 @@ it('6. attachments: a store that refuses, as a full disk does, is 503, and no ta
     expect(answer.body).toMatchObject(unavailable);
     expect([answer.status, answer.headers['retry-after']]).toEqual([503, '1']);
   }
-  await api.put(cases, { ID: 'full', Title: 'a' }).expect(200);
+  await api.put(cases, { ID: 'full-disk', Title: 'a' }).expect(200);
   expect(await stateOf(service)).toEqual(state);
   jest.restoreAllMocks();
   jest.spyOn(service.blobs, 'read').mockRejectedValue(new Error('refused'));
   const { body } = await api.get(`/api/v1/files/${a?.blobId}`).expect(503);
   expect(body).toMatchObject({ ...unavailable, detail: 'The file cannot be read at the moment.' });
   jest.restoreAllMocks();
-  expect((await sendForm(api, `${cases}/full/attachments/Docs`, { filename: 'c' })).status).toBe(201);
-  expect(namesOf(await docsOf('full'))).toEqual(['a', 'c']);
+  expect((await sendForm(api, `${cases}/full-disk/attachments/Docs`, { filename: 'c' })).status).toBe(201);
+  expect(namesOf(await docsOf('full-disk'))).toEqual(['a', 'c']);
 });

@@ -169,19 +169,24 @@ describe('4.1 a batch of tasks', () => {
     },
   );
 
-  it('goes on by the definition that comes into force meanwhile, of which the service has not heard', async () => {
-    const more = workflowOf([...fields, 'name: More, type: text, required: true, default: given']);
-    const rows = linesOf({ ID: 'a' }, { ID: 'b', More: 'known' }, { ID: 'c', More: null });
-    const expected = [
-      { status: 'created' },
-      { status: 'created' },
-      { status: 'error', errors: { More: ['is required'] } },
-    ];
-    expect((await whileOutdated(service, more, () => post(rows))).lines).toMatchObject(expected);
-    await service.apply(more.replace(', default: given', ''));
-    const { lines } = await whileOutdated(service, more, () => post(rows, '?_atomic=true'));
-    expect(lines).toMatchObject([{ row: 3, ...expected[2] }]);
-  });
+  it.each(['', '?_atomic=true'])(
+    'is written by the definition in force, also if the service has not heard of it: %s',
+    async (query) => {
+      await service.apply(workflowOf(fields, 'moving'));
+      const headers = { Authorization: `Bearer ${await service.key('moving')}` };
+      const stricter = workflowOf(
+        [...fields, `name: More${query.length}, type: text, required: true`],
+        'moving',
+      );
+      const rows = linesOf({ ID: 'a', Text: 'x' }, { ID: 'b' });
+      const { lines } = await whileOutdated(service, stricter, () => post(rows, query, ndjson, headers));
+      const errors = { [`More${query.length}`]: ['is required'] };
+      expect(lines).toEqual([
+        { row: 1, status: 'error', unique_id: 'a', errors: expect.objectContaining(errors) as unknown },
+        { row: 2, status: 'error', unique_id: 'b', errors: expect.objectContaining(errors) as unknown },
+      ]);
+    },
+  );
 
   /** A connection that has announced a batch of so many bytes and sent these. */
   function begun(length: number, body: string): Socket {

@@ -186,13 +186,6 @@ describe('requests that come at once are answered as if one came after the other
       expect((await moving.get(`${tasks}/old`)).body).toMatchObject({ Tier: 'B' });
     });
 
-    it('each row of writes that share a statement is, too', async () => {
-      const answers = await whileOutdated(service, tiered('B'), async () =>
-        Promise.all(each.map((n) => moving.post(tasks, { ID: `t${n}`, Tier: n % 2 === 0 ? 'A' : 'B' }))),
-      );
-      expect(statusesOf(answers)).toEqual(each.map((n) => (n % 2 === 0 ? 422 : 201)));
-    });
-
     it('a read shows the names in force', async () => {
       const { body } = await whileOutdated(service, tiered('A, B', 'Rank'), async () =>
         moving.get(`${tasks}/old`).expect(200),
