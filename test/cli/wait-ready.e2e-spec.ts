@@ -41,7 +41,10 @@ describe('wts wait-ready', () => {
       err: `${url} was not ready within 60 s: it answers 503\n`,
     });
     await new Promise((closed) => service.close(closed));
+    // Each look at the clock takes two seconds.
+    const slow = jest.spyOn(Date, 'now').mockImplementation(() => now() + (passed += 2000));
     const { err } = await wts(waitReadyCommand(), ['--url', url, '--timeout', '5s'], '');
+    slow.mockRestore();
     expect(err).toMatch(/ was not ready within 5 s: connect ECONNREFUSED/);
   });
 });

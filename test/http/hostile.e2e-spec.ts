@@ -78,13 +78,13 @@ describe('a hostile client', () => {
     };
     const write = (value: unknown) => (accepted: readonly string[]) =>
       api.post(tasks, { ID: 'n', ...Object.fromEntries(accepted.map((name) => [name, value])) });
-    for (const text of naughty) {
+    for (const [at, text] of naughty.entries()) {
       const { accepted, second } = await ask(write(text), 'value', text);
       const stored = second.body as Record<string, unknown>;
       for (const name of ['Text', 'Long Text'].filter((name) => text !== '' && accepted.includes(name)))
         if (second.status < 300 && stored[name] !== text) wrong.push([name, text, stored[name]]);
-      await ask(write([text]), 'array', text);
-      await ask(write({ [text]: text }), 'object', text);
+      if (at % 2 === 0) await ask(write([text]), 'array', text);
+      else await ask(write({ [text]: text }), 'object', text);
       const query = (accepted: readonly string[]): Test =>
         api.get(`${tasks}?${new URLSearchParams(accepted.map((name) => [name, text])).toString()}`);
       await ask(query, 'filter', text);

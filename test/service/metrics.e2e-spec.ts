@@ -26,11 +26,7 @@ describe('metrics', () => {
     return answer.text();
   }
 
-  it('are nowhere by default, and never on the port of the API', async () => {
-    const plain = await startService();
-    expect(plain.app.get(MetricsServer).port).toBeUndefined();
-    await plain.client('').get('/metrics').expect(404);
-    await plain.stop();
+  it('are never on the port of the API', async () => {
     await service.client('').get('/metrics').expect(404);
   });
 
@@ -77,17 +73,6 @@ describe('metrics', () => {
     });
     for (const line of ['{state="Pending"} 1', '{state="Success"} 0', '{state="Fail"} 1'])
       expect(text).toContain(`wts_executions${line}\n`);
-  });
-
-  it('are answered when the database is away, without what only that knows', async () => {
-    const cut = await startService({ WTS_METRICS_PORT: '0' }, undefined, { isProxied: true });
-    await cut.proxy?.cut();
-    const text = await read(cut);
-    expect(text).toContain('wts_database_connections');
-    expect(text).not.toMatch(/^wts_executions\{/m);
-    expect(text).not.toMatch(/^wts_execution_oldest_pending_seconds /m);
-    await cut.proxy?.mend();
-    await cut.stop();
   });
 
   it('a worker answers /health and metrics, and nothing else; they close with it', async () => {
