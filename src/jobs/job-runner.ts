@@ -32,6 +32,8 @@ export class JobRunner implements OnApplicationBootstrap, BeforeApplicationShutd
   private readonly lines = new Map<string, JobLine>();
   private readonly repeated: Repeated[] = [];
   private failures: unknown[] = [];
+  /** Resolves when what requests have demanded was settled. */
+  private demanded: Promise<unknown> = Promise.resolve();
 
   constructor(
     private readonly parts: JobParts,
@@ -52,7 +54,8 @@ export class JobRunner implements OnApplicationBootstrap, BeforeApplicationShutd
         if (!this.isAsked) this.tell({ kind, job });
       },
       (kind, isWanted) => {
-        if (this.isAsked) void this.settle({ kind, isWanted, mayFail: true });
+        if (this.isAsked)
+          this.demanded = Promise.allSettled([this.demanded, this.settle({ kind, isWanted, mayFail: true })]);
       },
     );
   }
@@ -68,7 +71,7 @@ export class JobRunner implements OnApplicationBootstrap, BeforeApplicationShutd
 
   /** Resolves when all work under way has ended. */
   async onApplicationShutdown(): Promise<void> {
-    await Promise.all(this.repeated.map((repeated) => repeated.stop()));
+    await Promise.all([this.demanded, ...this.repeated.map((repeated) => repeated.stop())]);
     await Promise.all([...this.lines.values()].map((line) => line.end()));
   }
 
