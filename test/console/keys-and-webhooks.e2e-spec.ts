@@ -2,6 +2,7 @@ import { createLogger } from '../../src/lib/logger.js';
 import { type Answer, type Browser, sendForm, signIn, texts } from '../support/console.js';
 import { type Receiver, startReceiver } from '../support/receiver.js';
 import { type Client, startService, type TestService } from '../support/service.js';
+import { told } from '../support/told.js';
 
 const workspace = (id: string, email: string): string => `
 workspace: { id: ${id}, name: ${id} }
@@ -207,6 +208,7 @@ describe('in the administration', () => {
         (await mina.get(`/admin/keys?revoke=${reading}`)).html.querySelector('dialog[open]'),
       ).not.toBeNull();
       const { headers } = await mina.post(`/admin/keys/${reading}/revoke`);
+      await told(service);
       expect((await mina.get(headers['location'] ?? '')).html.querySelector('details')?.text).toContain(
         reading,
       );
@@ -289,6 +291,7 @@ describe('in the administration', () => {
         (await service.client(key).get('/api/v1/workspace')).status;
       expect([await status(old), await status(next)]).toEqual([200, 200]);
       const last = await mina.post(path, { overlap: '0', expires: '' });
+      await told(service);
       expect([await status(old), await status(secretOf(last))]).toEqual([401, 200]);
       expect((await mina.post(path, { overlap: '0', expires: '' })).status).toBe(404);
     });
