@@ -64,6 +64,6 @@ export async function typePage(page: string): Promise<TypedPage> {
 /** Settings that name files of the folder where somebody types, such as `file:./outbox`. */
 function inFolder(settings: Record<string, string>, folder: string): Record<string, string> {
   return Object.fromEntries(
-    Object.entries(settings).map(([name, value]) => [name, value.replace('../../docs/', `${folder}/`)]),
+    Object.entries(settings).map(([name, value]) => [name, value.replace('./', `${folder}/`)]),
   );
 }

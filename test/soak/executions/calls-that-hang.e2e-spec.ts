@@ -1,4 +1,4 @@
-import { hasRedis, startRedis } from '../../support/redis.js';
+import { hasRedis, startRedis, type TestRedis } from '../../support/redis.js';
 import { neverAnswer, type Receiver, startReceiver } from '../../support/receiver.js';
 import { type Client, startService, type TestService } from '../../support/service.js';
 import { actionsTo, cases, definition, executions } from '../../executions/calling.js';
@@ -9,12 +9,11 @@ describe.each(grounds)('E12 systems that hang, executions %s', (ground) => {
   let hanging: Receiver;
   let quick: Receiver;
   let service: TestService;
-  let stopRedis: (() => Promise<void>) | undefined;
+  let redis: TestRedis | undefined;
 
   beforeAll(async () => {
     [hanging, quick] = [await startReceiver(), await startReceiver()];
-    const redis = ground === 'by Bull' ? await startRedis() : undefined;
-    stopRedis = redis?.stop;
+    redis = ground === 'by Bull' ? await startRedis() : undefined;
     service = await startService({
       WTS_OUTBOUND_ALLOW: '127.0.0.1/32',
       ...(redis && { REDIS_URL: redis.url }),
@@ -24,7 +23,7 @@ describe.each(grounds)('E12 systems that hang, executions %s', (ground) => {
   });
   afterAll(async () => {
     await service.stop();
-    await stopRedis?.();
+    await redis?.stop();
     hanging.stop();
     quick.stop();
   });

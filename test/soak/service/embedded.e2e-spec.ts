@@ -123,19 +123,9 @@ describe('the embedded PostgreSQL', () => {
       await second.leave();
     });
 
-    it('does not take a server for that of a copy of its folder', async () => {
-      const user = await users.use(dataDir);
-      const copy = path.join(users.folder, 'copy');
-      spawnSync('cp', ['-a', dataDir, copy]);
-      const other = await users.use(copy);
-      expect(other.url).not.toBe(user.url);
-      await other.leave();
-      expect(await ask(user.url, 'TABLE kept')).toEqual([{ one: 1 }]);
-      await user.leave();
-    });
-
     it('tells the end of the log and what to do when the server does not start', async () => {
       const dir = path.join(users.folder, 'copy');
+      spawnSync('cp', ['-a', dataDir, dir]);
       await appendFile(path.join(dir, 'postgresql/data/postgresql.conf'), 'nonsense = 1\n');
       const said = await users.refusal(dir);
       expect(said).toContain(

@@ -3,10 +3,8 @@ import { applyDefinition } from '../../../src/definitions/apply-definition.js';
 import { readDefinition } from '../../../src/definitions/source/read-definition.js';
 import { WorkspaceEntity } from '../../../src/entities/workspace.entity.js';
 import { holdPort } from '../../../src/ops/listen.js';
-import { MetricsServer } from '../../../src/ops/metrics-server.js';
 import { createTestDatabase } from '../../support/database.js';
 import { type OtherProcess, startOtherProcess } from '../../support/other-process.js';
-import { startService, type TestService } from '../../support/service.js';
 import { until } from '../../support/until.js';
 
 const tasks = '/api/v1/workflows/tickets/tasks';
@@ -95,32 +93,5 @@ describe('what is told of the whole database', () => {
       for (const server of servers) await server.kill();
       await database.drop();
     }
-  });
-
-  describe('of one server', () => {
-    let service: TestService;
-    const read = (): Promise<string> => readMetrics(service.app.get(MetricsServer).port ?? 0);
-    afterEach(() => service.stop());
-
-    it('grows for followers where no worker runs, and falls when one does', async () => {
-      service = await startService({ WTS_METRICS_PORT: '0', WTS_ROLE: 'api' });
-      await service.apply(definition);
-      await service
-        .client(await service.key('acme'))
-        .post(tasks, { ID: '1' })
-        .expect(201);
-      const late = ['clocks', 'rules'].map((name) => `follower="${name}"`);
-      const behind = async (): Promise<number[]> => {
-        const series = seriesOf(await read(), 'wts_follower_behind_seconds');
-        return late.map((name) => series[name] ?? NaN);
-      };
-      await until(async () => (await behind()).every((seconds) => seconds > 2));
-      const worker = await startOtherProcess(service.config.databaseUrl ?? '');
-      try {
-        await until(async () => (await behind()).every((seconds) => seconds === 0));
-      } finally {
-        await worker.stop();
-      }
-    });
   });
 });
