@@ -204,7 +204,7 @@ describe('4.1 a batch of tasks', () => {
     await once(cut, 'data');
     // As many as may write at once have nothing to write.
     const others = Array.from({ length: 20 }, () => begun(5_000_000, ''));
-    await Promise.all(others.map((socket) => once(socket, 'connect')));
+    await Promise.all(others.map(async (socket) => once(socket, 'connect')));
     for (const [n, socket] of [cut, ...others].entries())
       if (n % 2 === 0) socket.destroy();
       else socket.resetAndDestroy();

@@ -328,6 +328,5 @@ describe('4.1 many tasks are deleted', () => {
       expect(deleted.reduce((sum, one) => sum + one, 0)).toBe(4 - (await left()).length);
       expect(await left()).toEqual(expect.arrayContaining(['one', 'two']));
     });
-
   });
 });

@@ -12,7 +12,8 @@ describe.each(grounds)('E12 systems that hang, executions %s', (ground) => {
   let redis: TestRedis | undefined;
 
   beforeAll(async () => {
-    [hanging, quick] = [await startReceiver(), await startReceiver()];
+    hanging = await startReceiver();
+    quick = await startReceiver();
     redis = ground === 'by Bull' ? await startRedis() : undefined;
     service = await startService({
       WTS_OUTBOUND_ALLOW: '127.0.0.1/32',
