@@ -31,7 +31,7 @@ export class JobRunner implements OnApplicationBootstrap, BeforeApplicationShutd
   private readonly stopping = new AbortController();
   private readonly lines = new Map<string, JobLine>();
   private readonly repeated: Repeated[] = [];
-  private failures: unknown[] = [];
+  private readonly failures: unknown[] = [];
   /** Resolves when what requests have demanded was settled. */
   private demanded: Promise<unknown> = Promise.resolve();
 
@@ -55,7 +55,7 @@ export class JobRunner implements OnApplicationBootstrap, BeforeApplicationShutd
       },
       (kind, isWanted) => {
         if (this.isAsked)
-          this.demanded = Promise.allSettled([this.demanded, this.settle({ kind, isWanted, mayFail: true })]);
+          this.demanded = Promise.allSettled([this.demanded, this.runRounds({ kind, isWanted })]);
       },
     );
   }
@@ -84,19 +84,26 @@ export class JobRunner implements OnApplicationBootstrap, BeforeApplicationShutd
    * Runs what is due, in rounds, until nothing is: for tests, with `WTS_BACKGROUND=asked`. Throws what the jobs threw, and
    * after 100 rounds the names of what is still due.
    */
-  async settle({ kind, isWanted = () => true, mayFail = false }: Settled = {}): Promise<void> {
-    this.failures = [];
-    let due: string[] = [];
-    for (let round = 0; round < MAX_ROUNDS; round += 1) {
-      due = await this.settleOnce(kind, isWanted);
-      if (this.failures.length > 0 && !mayFail)
-        throw new AggregateError(this.failures, 'background work failed');
-      if (due.length === 0) return;
-    }
-    throw new Error(`still due after ${MAX_ROUNDS} rounds: ${due.join(', ')}`);
+  async settle({ mayFail = false, ...wanted }: Settled = {}): Promise<void> {
+    await this.runRounds(wanted);
+    // Those of what requests have demanded since are among them.
+    const failures = this.failures.splice(0);
+    if (failures.length > 0 && !mayFail) throw new AggregateError(failures, 'background work failed');
   }
 
-  private async settleOnce(kind: string | undefined, isWanted: (job: object) => boolean): Promise<string[]> {
+  private async runRounds(wanted: Settled): Promise<void> {
+    let due: string[] = [];
+    for (let round = 0; round < MAX_ROUNDS; round += 1) {
+      due = await this.runRound(wanted);
+      if (due.length === 0) return;
+    }
+    throw new AggregateError(
+      this.failures.splice(0),
+      `still due after ${MAX_ROUNDS} rounds: ${due.join(', ')}`,
+    );
+  }
+
+  private async runRound({ kind, isWanted = () => true }: Settled): Promise<string[]> {
     const due: string[] = [];
     if (kind === undefined)
       for (const sweep of sweeps)
