@@ -4,7 +4,8 @@ import { type Client, startService, type TestService } from '../support/service.
 
 const cases = '/api/v1/workflows/cases/tasks';
 const executions = '/api/v1/workflows/cases/executions';
-const leaseMs = 30_000;
+/** Half of it is time enough for a slow machine. */
+const leaseMs = 50_000;
 
 const definition = (url: string): string => `
 workspace: { id: acme, name: Acme }
@@ -62,10 +63,10 @@ describe('an execution whose worker is lost', () => {
     const id = await start('call', 'killed');
     const dead = await lost(id);
     await recordAnswer(service.dataSource.manager, dead, 1, { task: null });
-    await service.settle({ after: leaseMs - 1000 });
+    await service.settle({ after: leaseMs / 2 });
     expect(await shown(id)).toEqual({ id, status: 'Pending' });
     expect(await claimed(id)).toBeUndefined();
-    await service.settle({ after: 2000 });
+    await service.settle({ after: leaseMs / 2 + 1000 });
     expect(await shown(id)).toEqual({ id, status: 'Success' });
     expect([keysOf('/killed/first'), keysOf('/killed/second')]).toEqual([[], [`${id}.2`]]);
     expect((await api.get(`${cases}/killed`)).body).toMatchObject({ Count: '1', Stage: 'Done' });
@@ -110,9 +111,9 @@ describe('an execution whose worker is lost', () => {
       const other = await start('move', `good-${death}`);
       if (death < 5) {
         // Nobody looks until the lease has ended.
-        await service.settle({ after: leaseMs - 1000 });
+        await service.settle({ after: leaseMs / 2 });
         expect(await shown(other)).toMatchObject({ status: 'Success' });
-        await service.settle({ after: 2000, kind: 'none' });
+        await service.settle({ after: leaseMs / 2 + 1000, kind: 'none' });
       }
     }
     await service.settle({ after: leaseMs + 1000 });
