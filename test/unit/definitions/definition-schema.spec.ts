@@ -9,6 +9,7 @@ import { publishedSchema } from '../../../src/definitions/source/json-schema.js'
 import { readDefinition } from '../../../src/definitions/source/read-definition.js';
 import { fieldTypes } from '../../../src/schema/field-types.js';
 import { renderReference } from '../../../src/definitions/source/render-reference.js';
+import { referenceDefinition } from '../../support/reference-definition.js';
 
 const root = resolve(import.meta.dirname, '../../..');
 
@@ -50,47 +51,15 @@ function properties(value: unknown, path = ''): [string, Schema][] {
   ]);
 }
 
-/** An example of the reference: what stands under one key of a definition. */
-type Example = Readonly<Record<string, object | readonly object[]>>;
-
-/** The whole that the examples of the reference are parts of: what belongs to a workflow stands in the first one. */
-function wholeOf(examples: readonly Example[]): object {
-  const parts = new Map<string, object[]>();
-  for (const [key, part] of examples.flatMap((example) => Object.entries(example)))
-    parts.set(key, [...(parts.get(key) ?? []), ...[part].flat()]);
-  const list = (key: string): object[] => distinct(parts.get(key) ?? []);
-  const requirements = Object.assign({}, ...list('requirements')) as object;
-  const steps = list('steps').sort((a, b) => Number(isDeletion(a)) - Number(isDeletion(b)));
-  const lists = ['stages', 'fields', 'checklist', 'roles', 'members', 'clocks', 'rules', 'schedules'].map(
-    (key) => [key, list(key)] as const,
-  );
-  const actions = list('actions').map((action) => ({ ...action, requirements, steps }));
-  const [first, ...further] = list('workflows');
-  const workflows = [{ ...first, ...Object.fromEntries(lists), actions }, ...further];
-  const [workspace] = list('workspace');
-  const others = ['users', 'relationships', 'channels', 'calendars'].map((key) => [key, list(key)] as const);
-  return { workspace, workflows, ...Object.fromEntries(others) };
-}
-
-function distinct(parts: readonly object[]): object[] {
-  return [...new Map(parts.map((part) => [JSON.stringify(part), part])).values()];
-}
-
-function isDeletion(step: object): boolean {
-  return 'type' in step && step.type === 'delete_task';
-}
-
 describe('the reference of definitions', () => {
   const page = readFileSync(join(root, 'docs/reference/definition.md'), 'utf8');
-  const examples = [...page.matchAll(/```yaml\n(.*?)```/gs)].map(([, yaml = '']) => parse(yaml) as Example);
 
   it('is what the code says: npm run definition-schema writes it', () => {
     expect(page).toBe(renderReference());
   });
 
   it('has an example of everything, which together are one definition', () => {
-    expect(examples.length).toBeGreaterThan(35);
-    const whole = readDefinition(JSON.stringify(wholeOf(examples)), 'reference');
+    const whole = readDefinition(JSON.stringify(referenceDefinition()), 'reference');
     expect(() => {
       checkDefinition(whole.definition, whole, true);
     }).not.toThrow();
