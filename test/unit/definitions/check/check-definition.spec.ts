@@ -1,5 +1,3 @@
-import { stepTypes } from '../../../../src/actions/step-types.js';
-import { fieldTypes } from '../../../../src/schema/field-types.js';
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import { checkDefinition } from '../../../../src/definitions/check/check-definition.js';
@@ -11,16 +9,16 @@ import { readDefinition } from '../../../../src/definitions/source/read-definiti
 const fixture = (name: string): string =>
   readFileSync(new URL(`../../../fixtures/${name}`, import.meta.url), 'utf8');
 const onboarding = fixture('onboarding.yaml');
-const refusals = parse(
-  fixture('refusals.yaml')
-    .replace('<the types of steps>', [...stepTypes.keys()].join(', '))
-    .replace('<the types of fields>', [...fieldTypes.keys()].join(', ')),
-) as {
+const refusals = parse(fixture('refusals.yaml')) as Refused[];
+
+interface Refused {
   case: string;
+  step?: string;
+  field?: string;
   replace: string;
   by: string;
   fault: string;
-}[];
+}
 
 function faultsOf(text: string, stored?: WorkspaceDefinition): string[] {
   try {
@@ -40,15 +38,27 @@ function edited(from: string, to: string): string {
   return before + to + after;
 }
 
+const due = '- { name: Due Date, type: date }';
+
 const step = (rest: string): [string, string] => [
   '    actions:\n      - id: pay\n',
   `    actions:\n      - { id: a, name: A, steps: [{ name: S, ${rest} }] }\n      - id: pay\n`,
 ];
 
 describe('a definition is refused for', () => {
-  it.each(refusals)('$case', ({ replace, by, fault }) => {
-    expect(faultsOf(edited(replace, by))).toContain(fault);
+  it.each(refusals)('$case', (refused) => {
+    expect(faultsOf(edited(...editOf(refused)))).toContain(placeOf(refused) + refused.fault);
   });
+
+  function editOf({ step: rest, field, replace, by }: Refused): [string, string] {
+    if (rest !== undefined) return step(rest);
+    return field === undefined ? [replace, by] : [due, `- { ${field} }`];
+  }
+
+  function placeOf({ step, field }: Refused): string {
+    if (step !== undefined) return 'f:95: workflows[1].actions[0].steps[0].';
+    return field === undefined ? '' : 'f:93: workflows[1].fields[2].';
+  }
 
   it('a step without a side where both ends are its workflow', () => {
     const itself = edited(
@@ -79,8 +89,6 @@ describe('a definition is refused for', () => {
 });
 
 describe('a definition is accepted with', () => {
-  const due = '- { name: Due Date, type: date }';
-
   it.each<[string, [string, string]]>([
     ['nothing out of the way', ['', '']],
     [
