@@ -25,35 +25,6 @@ describe('room for 80 MB of bodies', () => {
     }
   }
 
-  it('has the bodies of one key announce half of it at most; the next one waits', async () => {
-    const [first, second] = [leaseOf(1), leaseOf(1)];
-    await first.begin(30 * mebibyte);
-    let hasBegun = false;
-    const beginning = second.begin(30 * mebibyte).then(() => (hasBegun = true));
-    await jest.advanceTimersByTimeAsync(9000);
-    expect(hasBegun).toBe(false);
-    first.end();
-    await beginning;
-  });
-
-  it('is taken as bytes arrive, not as they are announced', async () => {
-    for (let workspaceId = 1; workspaceId <= 10; workspaceId += 1)
-      await leaseOf(workspaceId).begin(40 * mebibyte);
-    const other = leaseOf(11);
-    await other.begin(40 * mebibyte);
-    await arrive(other, 40 * mebibyte);
-  });
-
-  it('keeps some for small bodies, which wait for no larger one', async () => {
-    const large = [1, 2].map(leaseOf);
-    for (const lease of large) {
-      await lease.begin(40 * mebibyte);
-      for (let arrived = mebibyte; arrived <= 35 * mebibyte; arrived += mebibyte) await lease.grow(arrived);
-    }
-    expect(room.large.isUsedUp).toBe(true);
-    await leaseOf(1).begin(60_000);
-  });
-
   it('keeps none of the small ones’ room for large bodies that wait for their share, however many', async () => {
     const waiting = Array.from({ length: 200 }, async () => leaseOf(1).begin(30 * mebibyte));
     await leaseOf(1).begin(60_000);
