@@ -1,6 +1,6 @@
 import { EventEmitter, once } from 'node:events';
 import { createServer, type IncomingMessage, request as open, type Server } from 'node:http';
-import { type AddressInfo, connect, type Socket } from 'node:net';
+import { type AddressInfo } from 'node:net';
 import { Refusal, type RefusalKind } from '../../../src/lib/errors.js';
 import { type ArrivingFile, readMultipartFile } from '../../../src/attachments/multipart.js';
 
@@ -111,30 +111,14 @@ const stored = (
 
 describe('6. attachments: a file by multipart/form-data', () => {
   it.each<[string, Body]>([
-    ['a file', file('hello') + end],
-    ['an epilogue', `${file('hello')}${end}epilogue\r\n--XYZ\r\nmore`],
-    ['a preamble', `preamble\r\nmore\r\n${file('hello')}${end}`],
     ['no line break at the end', `${file('hello')}--XYZ--`],
     ['fields around it', field('a', '1') + file('hello') + field('b', '2') + field('b', '') + end],
-    ['a name without a name', file('hello', 'filename="a.txt"') + end],
     ['one byte at a time', [...(field('a', '1') + file('hello') + end)]],
   ])('is stored: %s', async (_what, body) => {
     expect(await send(body)).toEqual(stored('hello'));
   });
 
-  it.each([
-    '',
-    '\r\n',
-    '\r\n\r\n',
-    '--XY',
-    '\r\n--XY',
-    '\r\n--XY\r\n-',
-    '-',
-    '\n--XYZ--\n',
-    '\r',
-    '\r\n--xyz--\r\n',
-    '\0\xff',
-  ])('is stored as it is: %j', async (content) => {
+  it.each(['', '\r\n--XY\r\n-', '\n--XYZ--\n', '\r', '\0\xff'])('is stored as it is: %j', async (content) => {
     for (const pieces of [[file(content) + end], [...(file(content) + end)]]) {
       const latin1 = pieces.map((piece) => Buffer.from(piece, 'latin1'));
       expect(await send(latin1)).toEqual(stored(content));
@@ -142,55 +126,17 @@ describe('6. attachments: a file by multipart/form-data', () => {
   });
 
   it.each([
-    ['name="f"; filename="a b.txt"', 'a b.txt'],
-    ['name="f"; filename=""', ''],
-    [
-      'name="f"; filename="r\u00e9sum\u00e9 \u65e5\u672c \u{1f600}.txt"',
-      'r\u00e9sum\u00e9 \u65e5\u672c \u{1f600}.txt',
-    ],
-    ['name="f"; filename="C:\\dir\\a.txt"', 'C:\\dir\\a.txt'],
+    ['name="f"; filename="r\u00e9sum\u00e9 \u{1f600}.txt"', 'r\u00e9sum\u00e9 \u{1f600}.txt'],
     ['name="f"; filename="../../a.txt"', '../../a.txt'],
     ['name="f"; filename="a%22b%0D%0Ac%25.txt"', 'a"b\r\nc%25.txt'],
-    ['name="f"; filename="a;b=c.txt"', 'a;b=c.txt'],
-    ['name="f"; filename="x"; filename*=UTF-8\'\'%E2%82%AC.txt', '\u20ac.txt'],
-    ['name="f"; filename*=UTF-8\'\'r%C3%A9.txt; filename=x', 'r\u00e9.txt'],
     ['name="__proto__"; filename="constructor"', 'constructor'],
   ])('has the name that the client gave: %s', async (disposition, filename) => {
     expect(await send(file('hello', disposition) + end)).toEqual(stored('hello', filename));
   });
 
-  it.each([
-    ['Content-Type: text/plain; charset="UTF-8"\r\n', 'text/plain; charset="UTF-8"'],
-    ['Content-Type: Image/PNG\r\n', 'Image/PNG'],
-    ['Content-Type: \r\n', 'application/octet-stream'],
-    ['', 'application/octet-stream'],
-  ])('has the type that the client gave: %j', async (header, contentType) => {
-    expect(await send(file('hello', undefined, header) + end)).toEqual(stored('hello', 'a.txt', contentType));
-  });
-
-  it('may have no name, if its type says that it is a file', async () => {
-    const body = file('hello', 'name="f"', 'Content-Type: application/octet-stream\r\n') + end;
-    const { file: arrived } = await send(body);
-    expect(arrived).toEqual({ filename: undefined, contentType: 'application/octet-stream', text: 'hello' });
-  });
-
-  it.each([
-    'multipart/form-data; boundary="XYZ"',
-    'Multipart/Form-Data;boundary=XYZ;charset=utf-8',
-    'multipart/form-data; charset=utf-8 ; Boundary = XYZ',
-  ])('is announced as %s', async (contentType) => {
-    expect(await send(file('hello') + end, { 'Content-Type': contentType })).toEqual(stored('hello'));
-  });
-
-  it.each([
-    ['application/json'],
-    ['multipart/mixed; boundary=XYZ'],
-    ['multipart/form-data-x; boundary=XYZ'],
-    ['application/x-www-form-urlencoded'],
-    [''],
-  ])('415: the type %j', async (contentType) => {
-    const { refusal } = await send(file('hello') + end, { 'Content-Type': contentType });
-    expect(refusal).toEqual(['unsupported-media-type', 'The body must be multipart/form-data.', {}]);
+  it('has the type that the client gave', async () => {
+    const body = file('hello', undefined, 'Content-Type: Image/PNG\r\n') + end;
+    expect(await send(body)).toEqual(stored('hello', 'a.txt', 'Image/PNG'));
   });
 
   it('415: a compressed body', async () => {
@@ -198,43 +144,11 @@ describe('6. attachments: a file by multipart/form-data', () => {
     expect(refusal?.[0]).toBe('unsupported-media-type');
   });
 
-  it.each(['multipart/form-data', 'multipart/form-data; boundary='])(
-    '400: no boundary in %j',
-    async (contentType) => {
-      const { refusal } = await send(file('hello') + end, { 'Content-Type': contentType });
-      expect(refusal).toEqual(['malformed', 'The content type must name the boundary.', {}]);
-    },
-  );
-
   it.each<[string, string, Body, boolean]>([
-    ['an empty body', 'The form is incomplete.', '', false],
-    ['no boundary', 'The form is incomplete.', 'hello', false],
     ['another boundary', 'The form is incomplete.', (file('hello') + end).replaceAll('XYZ', 'ABC'), false],
-    ['an empty form', 'The form holds no file.', end, false],
-    ['fields alone', 'The form holds no file.', field('a', '1') + end, false],
     ['two files', 'The form holds more than one file.', file('hello') + file('hello') + end, true],
-    [
-      'a file and another without a name',
-      'The form holds more than one file.',
-      [file('hello'), file('', 'name=f', 'Content-Type: application/octet-stream\r\n') + end],
-      true,
-    ],
-    ['no end', 'The form is incomplete.', file('hello'), true],
     ['no end, in a field', 'The form is incomplete.', `${file('hello')}${field('a', 'b')}`, true],
-    ['no end, in the headers', 'The form is incomplete.', file('hello').slice(0, 30), false],
     ['no headers', 'A part of the form is not form-data.', `--XYZ\r\n\r\nhello\r\n${end}`, false],
-    [
-      'headers that do not end',
-      'A part of the form has no headers.',
-      `${file('hello')}--XYZ\r\nhello\r\n${end}`,
-      true,
-    ],
-    [
-      'another disposition',
-      'A part of the form is not form-data.',
-      `--XYZ\r\nContent-Disposition: attachment; filename=a\r\n\r\nhello\r\n${end}`,
-      false,
-    ],
     [
       'two dispositions',
       'A part of the form has several content-disposition headers.',
@@ -269,24 +183,6 @@ describe('6. attachments: a file by multipart/form-data', () => {
     expect(await send(body)).toEqual({ refusal: ['malformed', detail, {}], isDiscarded });
   });
 
-  it('413: one byte more than allowed', async () => {
-    expect(await send(file('x'.repeat(1000)) + end)).toEqual(stored('x'.repeat(1000)));
-    expect(await send(file('x'.repeat(1001)) + end)).toEqual({
-      refusal: ['too-large', 'The file is larger than 1000 bytes.', { Connection: 'close' }],
-      isDiscarded: true,
-    });
-  });
-
-  it('413 before anything is read, if the length says so', async () => {
-    store = () => Promise.reject(new Error('asked'));
-    const client = rawClient(`Content-Length: ${1000 + 65_536 + 1}`);
-    expect(await outcome()).toEqual({
-      refusal: ['too-large', 'The file is larger than 1000 bytes.', { Connection: 'close' }],
-      isDiscarded: false,
-    });
-    client.destroy();
-  });
-
   it.each<[string, Body]>([
     ['fields', field('a', 'x'.repeat(40_000)) + field('b', 'x'.repeat(40_000)) + file('hello') + end],
     ['a preamble', ['x'.repeat(70_000), file('hello') + end]],
@@ -308,27 +204,4 @@ describe('6. attachments: a file by multipart/form-data', () => {
     store = () => Promise.reject(failure);
     expect(await send([file('x'.repeat(900)), end])).toEqual({ error: failure, isDiscarded: true });
   });
-
-  it('400 when the client goes away in mid-file', async () => {
-    const client = rawClient('Content-Length: 500');
-    const begun = new Promise<void>((resolve) => {
-      store = (arriving) => {
-        resolve();
-        return collect(arriving);
-      };
-    });
-    client.write(file('hello').slice(0, -2));
-    await begun;
-    client.destroy();
-    expect(await outcome()).toEqual({
-      refusal: ['malformed', 'The body ended early.', {}],
-      isDiscarded: true,
-    });
-  });
 });
-
-function rawClient(header: string): Socket {
-  const client = connect(port(), '127.0.0.1').on('error', () => undefined);
-  client.write(`POST / HTTP/1.1\r\nHost: a\r\nContent-Type: ${type}\r\n${header}\r\n\r\n`);
-  return client;
-}
