@@ -17,6 +17,10 @@ it.each(['', 'P', 'PT', 'P1Y', 'P1M', '3 days', 'P1DT', 'PT1H2', 'P1H'])('knows 
   expect(millisecondsOfIso(text)).toBeUndefined();
 });
 
+it('drops what is less than a second', () => {
+  expect([isoDuration(999), isoDuration(-90_000)]).toEqual(['PT0S', '-PT1M30S']);
+});
+
 it('reads what isoDuration writes', () => {
   fc.assert(
     fc.property(fc.integer({ min: -1e9, max: 1e9 }), (seconds) => {
