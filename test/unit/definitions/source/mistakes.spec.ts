@@ -79,7 +79,6 @@ describe('a mistake is told once, with its line and what was probably meant:', (
     ['a field of a condition', 'task["Salary"]', 'task["salray"]', `f:24: ${action}.requirements.conditions[0].when: reads an unknown field of workflow onboarding: salray; did you mean Salary?`],
     ['a field of a template', '{{Number}}', '{{Nubmer}}', `f:27: ${action}.steps[1].set.Item: names an unknown field of workflow onboarding: {{Nubmer}}; did you mean Number?`],
     ['a relationship for a field', '[Salary]', '[Equipment]', `f:22: ${action}.requirements.required_fields[0]: is not a field of workflow onboarding: Equipment, which is a relationship`],
-    ['a relationship in a template', '{{Number}}', '{{Equipment}}', `f:27: ${action}.steps[1].set.Item: names an unknown field of workflow onboarding: {{Equipment}}, which is a relationship`],
     ['a relationship', 'relationship: equipment', 'relationship: equipmnt', `f:27: ${action}.steps[1].relationship: is not a relationship of workflow onboarding: equipmnt; did you mean equipment?`],
     ['the name of a relationship', 'relationship: equipment', 'relationship: Equipment', `f:27: ${action}.steps[1].relationship: is not a relationship of workflow onboarding: Equipment; Equipment is a name of equipment`],
     ['a workflow', 'from: { workflow: onboarding', 'from: { workflow: onbording', 'f:35: relationships[0].from.workflow: is not a workflow of this workspace: onbording; did you mean onboarding?'],
@@ -88,10 +87,7 @@ describe('a mistake is told once, with its line and what was probably meant:', (
     ['a user', '- { email: mina@people.test, role', '- { email: mnia@people.test, role', 'f:16: workflows[0].members[0].email: is not a user of this workspace: mnia@people.test; did you mean mina@people.test?'],
     ['= for ==', 'task["Salary"] > 0', 'task["Salary"] = 0', `f:24: ${action}.requirements.conditions[0].when: is not an expression: Unexpected character: = at character 16, after task["Salary"]: values are compared with ==`],
     ['a number beside a text', 'task["Salary"] > 0', 'task["Salary"] == "much"', `f:24: ${action}.requirements.conditions[0].when: compares Salary, a number, with a text, which never fits`],
-    ['a day beside a number', 'task["Salary"] > 0', 'today() != task.Salary', `f:24: ${action}.requirements.conditions[0].when: compares Salary, a number, with a text, which never fits`],
-    ['a stage beside a number', 'task["Salary"] > 0', 'task.Stage == -1', `f:24: ${action}.requirements.conditions[0].when: compares Stage, a text, with a number, which never fits`],
     ['a new task that lacks a required field', "{ Item: 'No. {{Number}}' }", '{}', `f:27: ${action}.steps[1].set: leaves out Item, which is required for tasks of workflow equipment`],
-    ['a new task with a required field that is blank', "{ Item: 'No. {{Number}}' }", '{ Item: null }', `f:27: ${action}.steps[1].set: leaves out Item, which is required for tasks of workflow equipment`],
     ['a function in a template', '{{Number}}', '{{today()}}', `f:27: ${action}.steps[1].set.Item: names an unknown field of workflow onboarding: {{today()}}: write { expression: 'today()' }`],
     ['a field of a linked task in a template', '{{Number}}', '{{Equipment.Item}}', `f:27: ${action}.steps[1].set.Item: names an unknown field of workflow onboarding: {{Equipment.Item}}: Equipment has several tasks; use an expression in set to choose among them`],
     ['a field of a linked task to assign to', 'type: move_to_stage, stage: Done', 'type: assign, to: { field: Equipment.Item }', `f:26: ${action}.steps[0].to.field: is not a field of workflow onboarding: Equipment.Item`],
@@ -114,18 +110,13 @@ describe('a mistake is told once, with its line and what was probably meant:', (
     ['a word of YAML 1.1 for false', 'type: currency', 'type: currency, editable: no', 'f:12: workflows[0].fields[1].editable: is not true or false: no is a text in YAML 1.2, write false'],
     ['a type of field with settings', 'type: currency', 'type: Currncy, decimals: 2', 'f:12: workflows[0].fields[1].type: is not one of: text, longText, number, currency, phone, date, datetime, person, singleSelect, multipleSelect, checkbox, uniqueId, file, email, url; did you mean currency?'],
     ['a number for a name', 'name: Onboarding', 'name: 2024', 'f:6: workflows[0].name: is not a text: quote it'],
-    ['a flag for a message', 'message: Salary must be positive', 'message: true', `f:24: ${action}.requirements.conditions[0].message: is not a text: quote it`],
     ['nothing for a name', '    name: Onboarding', '    name:', 'f:6: workflows[0].name: is not a text: the value is missing'],
     ['a number for a condition', 'task["Salary"] > 0', 'task["Salary"]', `f:24: ${action}.requirements.conditions[0].when: uses Salary, a number, as true or false: compare it, or test whether it is blank with == null`],
     ['a sum for a condition', 'task["Salary"] > 0', 'task["Salary"] + 1', `f:24: ${action}.requirements.conditions[0].when: is not a condition: it gives a number, not true or false`],
-    ['a stage for a condition', 'task["Salary"] > 0', '!task.Stage', `f:24: ${action}.requirements.conditions[0].when: uses Stage, a text, as true or false: compare it, or test whether it is blank with == null`],
-    ['a number beside a condition', 'task["Salary"] > 0', 'task["Salary"] > 0 && task.Salary', `f:24: ${action}.requirements.conditions[0].when: uses Salary, a number, as true or false: compare it, or test whether it is blank with == null`],
     ['a number in a branch', 'task["Salary"] > 0', 'performer == null ? true : task.Salary', `f:24: ${action}.requirements.conditions[0].when: uses Salary, a number, as true or false: compare it, or test whether it is blank with == null`],
     ['a number of a linked task', 'task["Salary"] > 0', 'task["Equipment"].exists(e, e.Item || e.Number == "1")', `f:24: ${action}.requirements.conditions[0].when: uses Item, a text, as true or false: compare it, or test whether it is blank with == null`],
-    ['a sign too many', 'task["Salary"] > 0', 'task["Salary"] > > 0', `f:24: ${action}.requirements.conditions[0].when: is not an expression: Unexpected > at character 18, after task["Salary"] >`],
     ['a sign too many in a block', `- { when: 'task["Salary"] > 0', message: Salary must be positive }`, '- message: Salary must be positive\n              when: |\n                task["Salary"] > 0 &&\n                task["Salary"] > > 0', `f:27: ${action}.requirements.conditions[0].when: is not an expression: Unexpected > at line 2, character 18, after task["Salary"] >`],
     ['an outcome of a stage that is no end', '- { name: New }', '- { name: New, outcome: dropped }', 'f:8: workflows[0].stages[0].outcome: is for end stages only: add end: true'],
-    ['the default outcome of one', '- { name: New }', '- { name: New, outcome: done }', 'f:8: workflows[0].stages[0].outcome: is for end stages only: add end: true'],
     ['a word for a constant', 'required_fields: [Salary]', 'checklist: true', `f:22: ${action}.requirements.checklist: must be completed`],
   ])('%s', (_, from, to, fault) => {
     expect(good).toContain(from);
@@ -171,25 +162,15 @@ describe('a value that never fits is refused:', () => {
   const given = (name: string, expression: string): string => `${name}: { expression: ${JSON.stringify(expression)} }`; // prettier-ignore
 
   it.each([
-    ['Due', '"soon"', 'may give soon, which is not a date in YYYY-MM-DD format'],
     ['Due', 'task["Salary"] > 1 ? "soon" : today()', 'may give soon, which is not a date in YYYY-MM-DD format'],
-    ['Due', 'task["Salary"] + 1', 'gives a number, which never fits Due, of type date'],
     ['Due', 'task["Salary"]', 'gives Salary, of type currency, which never fits Due, of type date'],
     ['Due', 'now()', 'gives a date with its time, which never fits Due, of type date'],
-    ['Due', 'task["Start"]', 'gives Start, of type datetime, which never fits Due, of type date'],
     ['Due', '"Due " + task["Number"]', 'gives a text, which never fits Due, of type date'],
-    ['Price', 'today()', 'gives a date, which never fits Price, of type currency'],
     ['Price', 'task["Paid"]', 'gives Paid, of type checkbox, which never fits Price, of type currency'],
-    ['Price', 'task["Salary"] > 1', 'gives true or false, which never fits Price, of type currency'],
     ['Kept', '1', 'may give 1, which is not a boolean'],
-    ['Kept', 'size(task["Number"])', 'gives a number, which never fits Kept, of type checkbox'],
     ['Tags', '"a"', 'may give a, which is not an array'],
-    ['Tags', 'task["Number"].lowerAscii()', 'gives a text, which never fits Tags, of type multipleSelect'],
     ['Item', 'task["Regions"]', 'gives Regions, of type multipleSelect, which never fits Item, of type text'],
-    ['Item', 'task["Paid"]', 'gives Paid, of type checkbox, which never fits Item, of type text'],
-    ['Tier', 'task["Salary"] * 2', 'gives a number, which never fits Tier, of type singleSelect'],
     ['Tier', 'task["Paid"] ? "Gold" : "Slver"', 'may give Slver, which is not one of: Gold'],
-    ['Owner', '1 + 1', 'gives a number, which never fits Owner, of type person'],
     ['Mail', 'task["Salary"]', 'gives Salary, of type currency, which never fits Mail, of type email'],
     ['Stage', 'task["Paid"] ? "Opn" : "Open"', 'may give Opn, which is not a stage of workflow equipment: Opn; did you mean Open?'],
     ['Stage', 'size(task["Regions"])', 'gives a number, which never fits Stage'],
@@ -266,7 +247,6 @@ describe('what is likely to be a mistake is warned of, and applied:', () => {
 
   it.each([
     ['task["Stage"] == "Nwe"', 'compares Stage with Nwe, which is not a stage of workflow onboarding; did you mean New?'],
-    ['"Doen" != task.Stage', 'compares Stage with Doen, which is not a stage of workflow onboarding; did you mean Done?'],
     ['task.Stage in ["New", "Over"]', 'compares Stage with Over, which is not a stage of workflow onboarding'],
     ['task["Equipment"].all(i, i["Stage"] == "Opne")', 'compares Stage with Opne, which is not a stage of workflow equipment; did you mean Open?'],
   ])('%s', (condition, message) => {
@@ -283,9 +263,7 @@ describe('what is likely to be a mistake is warned of, and applied:', () => {
 
   it.each([
     ['task.Due < now()', 'compares Due, a date, with now(), a datetime, as texts: write today()'],
-    ['task.Met >= today()', `compares today(), a date, with Met, a datetime, ${dates}`],
     ['add_days(today(), 3) > task.Met', `compares add_days(today(), 3), a date, with Met, a datetime, ${dates}`],
-    ['task.Met == task.Due', `compares Due, a date, with Met, a datetime, ${dates}`],
     ['task.Met < "2026-01-31"', `compares "2026-01-31", a date, with Met, a datetime, ${dates}`],
     ['task.Due != "2026-01-31T12:00:00Z"', 'compares Due, a date, with "2026-01-31T12:00:00Z", a datetime, as texts: write the date alone'],
   ])('a day beside a moment: %s', (condition, message) => {
@@ -309,7 +287,6 @@ describe('what is likely to be a mistake is warned of, and applied:', () => {
     ['stages', '- { name: New }', '- { name: New }\n      - { name: NEW }', `f:9: workflows[0].stages[1].name: is the name of another stage ${alike}`],
     ['fields', '- { name: Salary', '- { name: salary, type: number }\n      - { name: Salary', `f:13: workflows[0].fields[2].name: is the name of another field or relationship ${alike}`],
     ['options', '- { name: Salary', '- { name: Tier, type: singleSelect, options: [Gold, gold] }\n      - { name: Salary', `f:12: workflows[0].fields[1].options[1]: is another option ${alike}`],
-    ['ids', '  - id: equipment', '  - { id: Onboarding, name: Other, stages: [{ name: Open }] }\n  - id: equipment', `f:28: workflows[1].id: is the id of another workflow ${alike}`],
     ['an action that no role has', '[finish]', '[]', `f:18: ${action}.id: can be started only by API keys: add it to the actions of a role`],
     ['a call that outlasts its execution', last, last + call('Tell', 'tries: 3, timeout_seconds: 100'), `f:27: ${action}.steps[1].tries: may take 300 s, but an execution ends after 300 s: lower tries or timeout_seconds`],
     ['calls that do so together', last, last + call('Tell', 'timeout_seconds: 60') + call('Again', 'timeout_seconds: 50'), `f:28: ${action}.steps[2].tries: may take 330 s with the calls before it, but an execution ends after 300 s: lower tries or timeout_seconds`],

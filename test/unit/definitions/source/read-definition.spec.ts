@@ -143,15 +143,6 @@ describe('nothing but DefinitionFaults is ever thrown', () => {
     );
   });
 
-  it('for any text that was made from a definition', () => {
-    const cut = fc.tuple(fc.nat(onboarding.length), fc.nat(20), fc.string({ maxLength: 5 }));
-    fc.assert(
-      fc.property(cut, ([start, length, insert]) => {
-        judge(onboarding.slice(0, start) + insert + onboarding.slice(start + length));
-      }),
-    );
-  });
-
   it('for any document that was made from a definition', () => {
     fc.assert(
       fc.property(fc.nat(1_000), fc.jsonValue(), fc.boolean(), (spot, value, isJson) => {
