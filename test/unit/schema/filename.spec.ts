@@ -3,18 +3,12 @@ import { checkFilename } from '../../../src/schema/file-value.js';
 import { Invalid } from '../../../src/schema/invalid.js';
 
 const names = [
-  'report.pdf',
-  '.profile',
   '...',
-  'a b',
   ' ',
   'O\'Neil "final" 100%.txt',
   'C:x',
-  'CON',
-  '-rf',
   'r\u00e9sum\u00e9 \u65e5\u672c\u8a9e \u{1f600}.txt',
   '\u202etxt.exe',
-  '\u05d7\u05d5\u05d6\u05d4\u200f.pdf',
   '__proto__',
   'a'.repeat(255),
   '\u00e9'.repeat(127),
@@ -25,17 +19,13 @@ const refused: readonly (readonly [string, string])[] = [
   ['.', 'is a path, not a name'],
   ['..', 'is a path, not a name'],
   ['a/b', 'is a path, not a name'],
-  ['/', 'is a path, not a name'],
-  ['..\\secret', 'is a path, not a name'],
   ['C:\\fakepath\\a.txt', 'is a path, not a name'],
   ['a\0.txt', 'contains a control character'],
   ['a\r\nSet-Cookie: b', 'contains a control character'],
-  ['a\x7f', 'contains a control character'],
   ['a\x85', 'contains a control character'],
   ['a\ud800', 'contains a character that cannot be stored'],
   ['a'.repeat(256), 'is longer than 255 bytes'],
   ['\u00e9'.repeat(128), 'is longer than 255 bytes'],
-  ['\u{1f600}'.repeat(64), 'is longer than 255 bytes'],
 ];
 
 describe('6. attachments: filename', () => {
