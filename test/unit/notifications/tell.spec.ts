@@ -3,7 +3,6 @@ import { notificationReasons, type NotificationReason } from '../../../src/entit
 import { type RecordedEvent } from '../../../src/events/events.repository.js';
 import { type EventSource } from '../../../src/events/event-names.js';
 import { newWatchers } from '../../../src/notifications/auto-watch.js';
-import { channelFor } from '../../../src/notifications/channels.js';
 import { actorOfNotification, doerOf } from '../../../src/notifications/doer.js';
 import { type Happened } from '../../../src/notifications/reason.js';
 import { type Listeners, whoIsTold } from '../../../src/notifications/tell.js';
@@ -106,13 +105,6 @@ describe('who is told of an event', () => {
     );
   });
 
-  it('"muted silences watching only"', () => {
-    const watchers = new Map([['theo', 'muted' as const]]);
-    expect(whoIsTold(happened({ valuesTo: { f: '1' } }, {}, { watchers }), all)).toEqual([]);
-    const assigned = happened({ assigneeTo: 'theo' }, {}, { watchers });
-    expect(whoIsTold(assigned, all)).toEqual([{ userId: 'theo', reason: 'assigned', channel: 'mail' }]);
-  });
-
   it('an item of a checklist is assigned when its assignee becomes another', () => {
     const item = (before: string | null, after: string | null): string[] =>
       whoIsTold(
@@ -163,10 +155,4 @@ describe('who watches from now on', () => {
     expect(watching(begun, { cause })).toEqual([]);
     expect(watching({ type: 'task.updated' }, { user: 'theo' })).toEqual([]);
   });
-});
-
-it('a channel is what a person has chosen, else what the definition says, else mail', () => {
-  expect(channelFor('watching', { watching: 'off' }, { watching: 'inbox' })).toBe('off');
-  expect(channelFor('watching', { mentioned: 'off' }, { watching: 'inbox' })).toBe('inbox');
-  expect(channelFor('watching', {}, {})).toBe('mail');
 });

@@ -29,14 +29,6 @@ it('a database of somebody is never taken for a throw-away one', () => {
   expect(() => readConfig(environment)).toThrow(/^WTS_EPHEMERAL must not be 1 if DATABASE_URL is set/);
 });
 
-it('a read replica is one of a database that is named, too', () => {
-  const WTS_READ_URL = 'postgres://me:pa55word@standby/wts';
-  expect(() => readConfig({ WTS_READ_URL })).toThrow(
-    /^WTS_READ_URL must not be set without DATABASE_URL(?!.*pa55word)/,
-  );
-  expect(readConfig({ WTS_READ_URL, DATABASE_URL: 'postgres://primary/wts' }).readUrl).toBe(WTS_READ_URL);
-});
-
 it('processes are a number, or as many as can run at once; each then takes fewer connections', () => {
   const read = (WTS_PROCESSES?: string): unknown => {
     const { processes, poolSize } = readConfig({ WTS_PROCESSES });
