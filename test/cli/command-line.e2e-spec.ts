@@ -168,22 +168,6 @@ describe('the command line', () => {
     const run = (...args: string[]): Promise<Ended> =>
       runHere(rollbackCommand(), ['acme', ...args], service.config.databaseUrl ?? '');
 
-    it('shows with --dry-run what it would do, and writes nothing', async () => {
-      const { out } = await run('--to', '1', '--dry-run');
-      expect(out.split('\n').filter((line) => /^ {2}[~+-]/.test(line)).map((line) => line.trim().replace(/ {2,}/g, ' '))).toEqual([
-        '~ rename user eve@acme.test to ada@acme.test',
-        '~ rename stage orders / Open to New',
-        '~ rename stage orders / Begun to Open',
-        '~ rename field orders / Remark to Note',
-        '- remove field orders / Amount',
-        '~ rename checklist item orders / New / Wave to Greet',
-      ]); // prettier-ignore
-      expect((await api.get(`${tasks}/1`).expect(200)).body).toMatchObject({
-        Stage: 'Begun',
-        Remark: 'kept',
-      });
-    });
-
     it('renames back what was renamed since, with its values, as a new version', async () => {
       const { code, out } = await run('--to', '1');
       expect([code, out]).toEqual([0, expect.stringContaining('applied to workspace acme: version 4\n')]);
@@ -194,20 +178,6 @@ describe('the command line', () => {
       const { out: versions } = await runHere(history ?? exportCommand(), ['acme'], service.config.databaseUrl ?? ''); // prettier-ignore
       expect(versions).toMatch(/^4 .*rename user eve@acme\.test to ada@acme\.test, and \d more$/m);
       expect((await run('--to', '1')).out).toBe('no changes: workspace acme is up to date\n');
-    });
-
-    it('refuses what would lose values, and what there never was', async () => {
-      await run('--to', '3');
-      await api.put(tasks, { ID: '1', Amount: '5' }).expect(200);
-      expect(await run('--to', '1')).toMatchObject({ code: 1, err: expect.stringMatching(/^Refused, nothing was changed/m) as string }); // prettier-ignore
-      expect(await run('--to', '1', '--allow-data-loss')).toMatchObject({ code: 0 });
-      expect((await run('--to', '99')).err).toBe(
-        'Workspace "acme" has no version 99. See: wts history acme\n',
-      );
-      const misspelt = await runHere(exportCommand(), ['acem'], service.config.databaseUrl ?? '');
-      expect(misspelt.err).toBe(
-        'There is no workspace "acem" (did you mean acme?). See: wts workspace list\n',
-      );
     });
 
     it('tells that the file is to be changed, too, and of tasks that stay where an apply has moved them', async () => {
