@@ -110,15 +110,6 @@ describe('7 errors', () => {
     expect(await statusOf('POST', tasks, {}, Buffer.from('{"ID":"limit"}'.padEnd(20_000)))).toBe(201);
   });
 
-  it('refuses in order: 401, 403, 404, then the body', async () => {
-    const reader = service.client(await service.key('acme', 'read'));
-    const nobody = service.client('wts_nothing');
-    await nobody.post('/api/v1/workflows/nope/tasks', '{').expect(401);
-    await reader.post('/api/v1/workflows/nope/tasks', '{').expect(403);
-    await api.post('/api/v1/workflows/nope/tasks', '{').expect(404);
-    await api.post(tasks, '{').expect(400);
-  });
-
   it('a path that is no percent-encoded UTF-8 names nothing', async () => {
     expect(await statusOf('GET', `${tasks}/%ff`, {}, undefined)).toBe(404);
     expect(await statusOf('GET', `${tasks}/%zz`, {}, undefined)).toBe(404);

@@ -69,7 +69,6 @@ export function requestOf(
   headers: readonly (readonly [string, string])[],
   ids: Ids,
   own: Ids,
-  respell: (path: string) => string = (path) => path,
   instead: Instead = {},
 ): RawRequest {
   const [verb = '', template = ''] = route.split(' ');
@@ -81,7 +80,7 @@ export function requestOf(
   const parameters = [query?.(ids), instead.more].filter((text) => text !== undefined).join('&');
   return {
     method: instead.verb ?? (verb === 'ANY' ? 'POST' : verb),
-    path: respell(path) + (parameters && `?${parameters}`),
+    path: path + (parameters && `?${parameters}`),
     headers: payload === undefined ? headers : [['Content-Type', type], ...headers],
     ...(payload !== undefined && { body: payload }),
   };

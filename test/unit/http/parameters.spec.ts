@@ -32,5 +32,7 @@ describe('query parameters', () => {
     expect(readParameters(Optional, new URLSearchParams('_flag=true'))._flag).toBe('true');
     expect(() => readParameters(Optional, new URLSearchParams('_flag=perhaps'))).toThrow(InvalidFields);
     expect(() => readParameters(Optional, new URLSearchParams('flag=true'))).toThrow(InvalidFields);
+    for (const wrong of ['name=a&name=a', 'name=%00'])
+      expect(() => readParameters(Required, new URLSearchParams(wrong))).toThrow(InvalidFields);
   });
 });
