@@ -1,7 +1,6 @@
 import { hostname } from 'node:os';
 import request from 'supertest';
 import { everyType } from '../support/definitions.js';
-import { linesOfStart } from '../support/start-here.js';
 import { isPage, pagesOf, routesOf } from '../support/routes.js';
 import { type Client, startService, type TestService } from '../support/service.js';
 
@@ -64,17 +63,5 @@ describe('`Host`, without PUBLIC_URL', () => {
         expect.not.stringContaining('evil.test'),
       ]);
     }
-  });
-
-  it('is why a start warns that reaches beyond this machine', async () => {
-    const said = async (environment: Record<string, string>): Promise<unknown> => {
-      const lines = await linesOfStart(service.config.databaseUrl ?? '', environment);
-      return lines.map(({ msg }) => msg).find((msg) => String(msg).startsWith('PUBLIC_URL is not set'));
-    };
-    expect(await said({})).toMatch(
-      /^PUBLIC_URL is not set: Task URL, sign-in links and links to next pages begin with http:\/\/localhost:\d+$/,
-    );
-    expect(await said({ WTS_HOST: '127.0.0.1' })).toBeUndefined();
-    expect(await said({ PUBLIC_URL: 'https://tasks.test' })).toBeUndefined();
   });
 });

@@ -204,43 +204,6 @@ describe('a hostile client', () => {
     );
   });
 
-  it.each(['Content-Length', 'Transfer-Encoding'])(
-    'that sends 5 MB in vain, with %s, gets to read why (RFC 9112 §9.6)',
-    async (framing) => {
-      const path = '/api/v1/workflows/things/tasks';
-      const key = await service.key('acme');
-      const length = framing === 'Content-Length' ? '5000000' : 'chunked';
-      for (const [method, to, more, status] of [
-        ['POST', path, { Authorization: 'Bearer wts_nobody' }, 401],
-        ['PATCH', path, {}, 405],
-        ['POST', '/api/v1/workflows/things/executions', {}, 413],
-        ['POST', path, { 'Content-Type': 'text/plain' }, 415],
-      ] as const) {
-        const headers = { Authorization: `Bearer ${key}`, Connection: 'close', [framing]: length, ...more };
-        expect([to, await statusOf(method, to, headers)]).toEqual([to, status]);
-      }
-    },
-  );
-
-  /** What a client hears that sends all of its body before it listens, as most do. */
-  async function statusOf(method: string, path: string, headers: Record<string, string>): Promise<number> {
-    const socket = connect({
-      port: Number(new URL(service.url).port),
-      host: '127.0.0.1',
-      allowHalfOpen: true,
-    });
-    const lines = Object.entries({ Host: 'x', ...headers }).map((header) => `${header.join(': ')}\r\n`);
-    socket.pause().write(`${method} ${path} HTTP/1.1\r\n${lines.join('')}\r\n`);
-    if ('Transfer-Encoding' in headers) socket.write('4c4b40\r\n');
-    await new Promise<void>((resolve, reject) => {
-      socket.once('error', reject).write(Buffer.alloc(5_000_000, 'x'), () => {
-        resolve();
-      });
-    });
-    socket.end('Transfer-Encoding' in headers ? '\r\n0\r\n\r\n' : '');
-    return Number(/^HTTP\/1\.1 (\d+)/.exec(await text(socket))?.[1]);
-  }
-
   async function exchange(request: string): Promise<string> {
     const socket = connect(Number(new URL(service.url).port), '127.0.0.1');
     socket.write(request);

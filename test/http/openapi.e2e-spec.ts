@@ -1,16 +1,12 @@
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { runInNewContext } from 'node:vm';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import request from 'supertest';
-import { Documents } from '../../src/docs/documents.js';
-import { Workspaces } from '../../src/workspace/workspaces.js';
 import { everyType } from '../support/definitions.js';
 import { DescribedAnswers } from '../support/described-answers.js';
 import { isPage } from '../support/routes.js';
 import { type Client, startService, type TestService } from '../support/service.js';
-import { Scope } from '../../src/workspace/scope.js';
 
 const onboarding = readFileSync(join(import.meta.dirname, '../fixtures/onboarding.yaml'), 'utf8');
 const bare = `
@@ -55,32 +51,6 @@ describe('OpenAPI', () => {
     await request(service.url).get('/docs/openapi.json').set('If-None-Match', tag).expect(304);
   });
 
-  it('is made once of a workflow, however many ask and whoever they are', async () => {
-    const [{ id }] = await service.dataSource.query<[{ id: number }]>(
-      `SELECT id FROM workspaces WHERE slug = 'bare'`,
-    );
-    const workspace = await service.app.get(Workspaces).get(id);
-    const workflow = workspace.workflows.get('plain');
-    if (!workflow) throw new Error('no workflow');
-    let reads = 0;
-    const ask = async (version: number, keyId: string): Promise<void> => {
-      const watched = {
-        ...workspace,
-        version,
-        get workflows() {
-          reads += 1;
-          return workspace.workflows;
-        },
-      };
-      await service.app.get(Documents).ofWorkflow(watched, new Scope(workflow, { keyId }));
-    };
-    await ask(-1, 'one');
-    const once = reads;
-    await Promise.all(['one', 'two', 'three'].map((key) => ask(-2, key)));
-    await ask(-2, 'four');
-    expect(reads).toBe(2 * once);
-  });
-
   it('is a page that needs nothing from elsewhere', async () => {
     const { text, headers } = await request(service.url)
       .get('/docs')
@@ -93,49 +63,6 @@ describe('OpenAPI', () => {
       await request(service.url).get(`/${path}`).expect(200);
     }
     await request(service.url).get('/docs/package.json').expect(404);
-  });
-
-  it('is a page that, with a key, has a choice of the documents of its workflows', async () => {
-    const { text } = await request(service.url).get('/docs/start.js').expect(200);
-    const changed: Record<string, () => Promise<void>> = {};
-    const control = (name: string): { value: string; [key: string]: unknown } => ({
-      value: '',
-      addEventListener: (_: string, listener: () => Promise<void>) => (changed[name] = listener),
-      replaceChildren: (...options: { text: string; value: string }[]) => (offered = options),
-    });
-    let offered: { text: string; value: string }[] = [];
-    const elements = { key: control('key'), document: control('document'), note: control('note') };
-    const shown: string[] = [];
-    let intercept: (asked: { url: string }) => { headers: Record<string, string> } = () => ({ headers: {} });
-    runInNewContext(text, {
-      URL,
-      location: new URL(`${service.url}/docs`),
-      document: { getElementById: () => ({ elements, addEventListener: () => undefined }) },
-      Option: class {
-        constructor(
-          readonly text: string,
-          readonly value: string,
-        ) {}
-      },
-      fetch: (path: string, options: object) => fetch(new URL(path, `${service.url}/docs`), options),
-      SwaggerUIBundle: (settings: { requestInterceptor: typeof intercept }) => {
-        intercept = settings.requestInterceptor;
-        const specActions = { updateUrl: (url: string) => shown.push(url), download: () => undefined };
-        return { specActions, preauthorizeApiKey: () => undefined };
-      },
-    });
-    expect(offered.map(({ text: name }) => name)).toEqual(['any workflow']);
-    elements.key.value = await service.key('acme');
-    await changed['key']?.();
-    expect(offered.map(({ text: name }) => name)).toEqual(['any workflow', 'Vendors', 'Invoices']);
-    for (const { value } of offered) {
-      elements.document.value = value;
-      await changed['document']?.();
-      const url = new URL(shown.at(-1) ?? '', `${service.url}/docs`);
-      expect((await fetch(url, { headers: intercept({ url: url.href }).headers })).status).toBe(200);
-    }
-    // The key goes nowhere else.
-    expect(intercept({ url: 'https://elsewhere.test/' }).headers).toBeUndefined();
   });
 
   it('names its schemas as the classes are named, whatever a bundle makes of these', async () => {
