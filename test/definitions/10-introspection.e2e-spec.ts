@@ -1,4 +1,3 @@
-import { type EventEmitter } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Client, startService, type TestService } from '../support/service.js';
@@ -37,26 +36,6 @@ describe('10 reading the definition', () => {
     (await by.get(`/api/v1${path}`).expect(200).expect('Content-Type', 'application/json; charset=utf-8'))
       .body;
 
-  it('/workspace {id,name}', async () => {
-    expect(await get('/workspace')).toEqual({ id: 'acme', name: 'Acme Inc' });
-  });
-
-  it('/workflows [{id,name}]', async () => {
-    expect(await get('/workflows')).toEqual([
-      { id: 'vendors', name: 'Vendors' },
-      { id: 'invoices', name: 'Invoices' },
-    ]);
-  });
-
-  it('/workflows/{w}/stages [{name}]', async () => {
-    expect(await get('/workflows/vendors/stages')).toEqual([
-      { name: 'New' },
-      { name: 'In Review' },
-      { name: 'Approved' },
-      { name: 'Rejected' },
-    ]);
-  });
-
   it('/workflows/{w}/fields [{id,name,type,required,editable,…options}]', async () => {
     const id = expect.any(String) as string;
     expect(await get('/workflows/invoices/fields')).toEqual([
@@ -75,24 +54,6 @@ describe('10 reading the definition', () => {
         default: '1.50',
       },
       { id, name: '10', type: 'uniqueId', required: false, editable: true, autoincrement: true },
-    ]);
-  });
-
-  it('/workflows/{w}/roles [{id,name,admin}]', async () => {
-    expect(await get('/workflows/vendors/roles')).toEqual([
-      { id: 'admin', name: 'Administrator', admin: true },
-      { id: 'reviewer', name: 'Reviewer', admin: false },
-      { id: 'agent', name: 'Agent', admin: false },
-    ]);
-    expect(await get('/workflows/invoices/roles')).toEqual([]);
-  });
-
-  it('/workflows/{w}/users [{id,email,first_name,last_name,role_id}] (members)', async () => {
-    const id = expect.any(String) as string;
-    expect(await get('/workflows/vendors/users')).toEqual([
-      { id, email: 'mina@acme.test', first_name: 'Mina', last_name: 'Ray', role_id: 'admin' },
-      { id, email: 'theo@acme.test', first_name: 'Theo', last_name: 'Voss', role_id: 'reviewer' },
-      { id, email: 'ines@acme.test', first_name: 'Ines', last_name: 'Mora', role_id: 'agent' },
     ]);
   });
 
@@ -201,21 +162,5 @@ workflows:
         .set('If-None-Match', tags[at] ?? '')
         .expect(200);
     expect(await get('/workflows/plain/stages', odd)).toEqual([{ name: 'Open' }, { name: 'End' }]);
-  });
-
-  it('comes from memory: no request takes a connection of the database', async () => {
-    const paths = ['', '/stages', '/fields', '/roles', '/users'].map(
-      (path) => `/api/v1/workflows/vendors${path}`,
-    );
-    await client.get('/api/v1/workspace').expect(200);
-    const pool = Reflect.get(service.dataSource.driver, 'master') as EventEmitter;
-    const taken: string[] = [];
-    for (const path of paths) {
-      const note = (): void => void taken.push(path);
-      pool.on('acquire', note);
-      await client.get(path).expect(200);
-      pool.off('acquire', note);
-    }
-    expect(taken).toEqual([]);
   });
 });

@@ -141,18 +141,6 @@ describe('a definition is applied to tasks that are there', () => {
       expect((await api.get(`${tasks}?Amount[gt]=9`).expect(200)).body).toHaveLength(1);
     });
 
-    it('a rename and a new type may come together, and people follow their new e-mail', async () => {
-      const api = await start('both', { fields: '{ name: Owner, type: person }' });
-      await api.post(tasks, { ID: '1', Owner: 'mina@acme.test' }).expect(201);
-      await apply(definition('both', { fields: '{ name: Boss, was: Owner, type: email }', users: '{ email: m@acme.test, was: mina@acme.test }' })); // prettier-ignore
-      expect(await shown(api, '1')).toMatchObject({ Boss: 'm@acme.test' });
-      // Also to a user who comes with the same file.
-      await api.put(tasks, { ID: '1', Boss: 'new@acme.test' }).expect(200);
-      await apply(definition('both', { fields: '{ name: Boss, type: person }', users: '{ email: new@acme.test }' })); // prettier-ignore
-      expect(await shown(api, '1')).toMatchObject({ Boss: 'new@acme.test' });
-      expect((await api.get(`${tasks}?Boss=NEW@acme.test`)).body).toHaveLength(1);
-    });
-
     it('the Unique ID may pass from one field to another; what an older task has is not unique', async () => {
       const fields = `${id}, { name: Code, type: text }`;
       const of = (list: string): string => definition('ids').replace(id, list);
@@ -237,12 +225,6 @@ relationships:
       // It all may come again, empty.
       await service.apply(definition('pruned', full));
       expect(await shown(api, '1')).toMatchObject({ Text: null, Files: [], Others: [], Parts: [] });
-    });
-
-    it('loses nothing where there is nothing to lose', async () => {
-      await start('empty', full);
-      expect(await effects(definition('empty'), true)).toEqual([]);
-      expect((await apply(definition('empty'), { isPruning: true })).length).toBeGreaterThan(5);
     });
 
     it('removes the Unique ID with its numbers, and numbering begins anew', async () => {

@@ -112,16 +112,6 @@ describe('a definition comes into force', () => {
     expect(await warnings(spelt('Purpose'))).toEqual([]);
   });
 
-  it('two users may pass an e-mail on', async () => {
-    const users = (list: string): string =>
-      workflowOf([id], 'people').replace('users: [{ email: mina@acme.test }]', `users: [${list}]`);
-    await service.apply(users('{ email: a@x.test }, { email: b@x.test }'));
-    const api = service.client(await service.key('people'));
-    await api.post(tasks, { ID: '1', 'Assigned To': 'a@x.test' }).expect(201);
-    await service.apply(users('{ email: b@x.test, was: a@x.test }, { email: c@x.test, was: b@x.test }'));
-    expect((await api.get(`${tasks}/1`)).body).toMatchObject({ 'Assigned To': 'b@x.test' });
-  });
-
   it('tasks follow when a stage becomes an end stage, and numbering goes on from the tasks there are', async () => {
     const api = await start('moving', 'name: Text, type: text');
     await api.post(tasks, { ID: '41' }).expect(201);

@@ -114,15 +114,6 @@ describe('definitions over HTTP', () => {
     await send('apply', second()).set('If-Match', '*').expect(200);
   });
 
-  it('of many that apply to one version at once, one does; all others are told that it is gone', async () => {
-    const own = (at: number): string => document(`${note}, { name: F${at}, type: text }`);
-    const answers = await Promise.all(
-      [1, 2, 3, 4, 5].map((at) => send('apply', own(at)).set('If-Match', '"1"')),
-    );
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, 412, 412, 412, 412]);
-    expect((await api.get(path).expect(200)).headers).toMatchObject({ etag: '"2"' });
-  });
-
   it('looks at the version once nobody else can change it', async () => {
     let answered: Promise<Response> | undefined;
     await service.dataSource.transaction(async (other) => {
@@ -286,13 +277,6 @@ describe('definitions over HTTP', () => {
         await rollback(query).expect(422);
       await rollback('to=1&allow-data-loss=true').expect(200);
     });
-
-    it('is repeated by its Idempotency-Key without doing it again', async () => {
-      await send('apply', second()).expect(200);
-      const once = (): Test => rollback('to=1').set('Idempotency-Key', 'undo-1');
-      expect((await once().expect(200)).body).toEqual((await once().expect(200)).body);
-      await api.get(path).expect('ETag', '"3"');
-    });
   });
 
   it('brings back and exports what is longer than a text that may be sent', async () => {
@@ -304,14 +288,5 @@ describe('definitions over HTTP', () => {
     const { body } = await api.post(`${path}/rollback?to=2`).expect(200);
     expect(body).toMatchObject({ version: 4, changes: [{ kind: 'remove', name: 'things / More' }] });
     expect((await api.get(path).expect(200)).text.length).toBeGreaterThan(200_000);
-  });
-
-  it('new indexes are filled behind it, by a worker', async () => {
-    await api.post(tasks, { ID: 'T-1', Note: 'b' }).expect(201);
-    await send('apply', document('{ name: Note, type: text, index: true }')).expect(200);
-    await service.settle();
-    expect(await service.dataSource.query('SELECT is_filled FROM field_indexes')).toEqual([
-      { is_filled: true },
-    ]);
   });
 });

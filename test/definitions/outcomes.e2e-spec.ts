@@ -1,5 +1,3 @@
-import { applyDefinition } from '../../src/definitions/apply-definition.js';
-import { readDefinition } from '../../src/definitions/source/read-definition.js';
 import { signIn } from '../support/console.js';
 import { startService, type TestService } from '../support/service.js';
 
@@ -38,16 +36,6 @@ describe('"Stages: outcome: done | dropped of an end stage (default done)"', () 
     ]);
     const listed = await api.get('/api/v1/workflows/claims/stages').expect(200);
     expect(listed.body).toEqual(['New', 'Paid', 'Withdrawn', 'Lost'].map((name) => ({ name })));
-  });
-
-  it('a second apply changes nothing, another outcome does', async () => {
-    const apply = (text: string): Promise<object[]> =>
-      applyDefinition(service.dataSource, readDefinition(text, 'f'));
-    expect(await apply(definition)).toEqual([]);
-    expect(await apply(definition.replace('Lost, end: true', 'Lost, end: true, outcome: dropped'))).toMatchObject([
-      { kind: 'change', what: 'stage', name: 'claims / Lost', detail: 'outcome' },
-    ]); // prettier-ignore
-    expect(await apply(definition)).toHaveLength(1);
   });
 
   it('a dropped task is not active, as any other that has come to an end', async () => {

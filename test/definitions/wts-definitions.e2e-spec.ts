@@ -20,9 +20,6 @@ workflows:
 
 const fields = '{ name: Amount, type: text }, { name: Note, type: text }';
 const first = definition('{ name: New }, { name: Old }', fields);
-const close = (requirements: string, stage: string): string =>
-  `    actions: [{ id: close, name: Close, requirements: { ${requirements} }, steps: [{ name: Move, type: move_to_stage, stage: ${stage} }] }]\n`;
-
 const second = definition('{ name: New }, { name: Old, removed: true, move_tasks_to: New }', '{ name: Amount, type: number }'); // prettier-ignore
 
 describe('the command line for definitions', () => {
@@ -66,37 +63,6 @@ describe('the command line for definitions', () => {
     expect(await typed('apply', 'first.yaml', '--prune')).toEqual(same);
     api = service.client(await service.key('acme'));
   });
-
-  it(
-    'plan warns of what is likely to be a mistake, and ends as it would without',
-    async () => {
-      const action = `    actions:
-      - id: tell
-        name: Tell
-        requirements: { conditions: [{ when: 'task["Stage"] == "Nwe"', message: Must be new }] }
-        steps: [{ name: Call, type: api_call, url: 'https://x.test/', headers: { X-Key: '{{secret.key}}' } }]
-`;
-      await writeFile(join(folder, 'warned.yaml'), first.replace('acme', 'warned') + action);
-      const conditions = 'workflows[0].actions[0].requirements.conditions[0].when';
-      const typo = 'compares Stage with Nwe, which is not a stage of workflow things; did you mean New?';
-      const header = 'workflows[0].actions[0].steps[0].headers.X-Key';
-      const secret = 'needs the secret key, which is not set in the environment of this command: workers need WTS_SECRET_WARNED__KEY';
-      const err = `warning: warned.yaml:11: ${conditions}: ${typo}\nwarning: warned.yaml:12: ${header}: ${secret}\n`;
-      expect(await typed('plan', 'warned.yaml')).toMatchObject({ code: 2, err });
-      const planned = await typed('plan', 'warned.yaml', '--json');
-      expect([planned.code, JSON.parse(planned.out)]).toMatchObject([
-        2,
-        {
-          refused: [],
-          warnings: [
-            { path: conditions, line: 11, message: typo },
-            { path: header, line: 12, message: secret },
-          ],
-        },
-      ]);
-      expect(planned.err).toBe('');
-    },
-  ); // prettier-ignore
 
   it('validate --json tells machines of warnings and of faults, and ends as it would without', async () => {
     await writeFile(join(folder, 'twins.yaml'), first.replace('{ name: Old }', '{ name: NEW }'));
@@ -162,28 +128,6 @@ describe('the command line for definitions', () => {
     expect((await typed('plan', 'second.yaml', '--prune', '--allow-data-loss')).code).toBe(2);
   });
 
-  it('--json tells machines the same', async () => {
-    const { code, out, err } = await typed('plan', 'second.yaml', '--prune', '--json');
-    expect([code, err.split(':')[0]]).toEqual([1, 'Refused, nothing was changed']);
-    expect(JSON.parse(out)).toMatchObject({
-      workspace: 'acme',
-      version: 1,
-      changes: [
-        { kind: 'remove', what: 'stage', name: 'things / Old' },
-        { kind: 'change', what: 'field', name: 'things / Amount', alterations: [{ at: 'type', before: 'text', after: 'number' }] },
-        { kind: 'remove', what: 'field', name: 'things / Note' },
-      ],
-      refused: [expect.stringContaining('things / Note: 1 task'), expect.stringContaining('"ten" (is not a number)')],
-    }); // prettier-ignore
-    const wrong = await typed('plan', 'wrong.yaml', '--json');
-    expect([wrong.code, wrong.err]).toEqual([1, '']);
-    expect(JSON.parse(wrong.out)).toEqual({
-      errors: [{ path: 'workflows[0].fields[1].type', line: 7, message: expect.stringMatching(/^is not one of: text/) as string }], // prettier-ignore
-    });
-    const missing = await typed('plan', 'nowhere.yaml', '--json');
-    expect([missing.code, JSON.parse(missing.out)]).toEqual([1, { errors: [{ message: expect.stringMatching(/^nowhere.yaml cannot be read/) as string }] }]); // prettier-ignore
-  });
-
   it('--allow-data-loss loses it, and history remembers who, when and what', async () => {
     const { code, out, err } = await typed('apply', 'second.yaml', '--prune', '--allow-data-loss', '--json');
     expect([code, err]).toEqual([0, '']);
@@ -211,32 +155,6 @@ describe('the command line for definitions', () => {
       err: 'There is no workspace "nope". See: wts workspace list\n',
     });
     expect((await typed('history', 'acme', '--of', '9')).err).toBe('Workspace "acme" has no version 9. See: wts history acme\n'); // prettier-ignore
-  });
-
-  it('plan shows what changes within an action, marks what is no longer asked for, and counts who lacks a new required field', async () => {
-    const begun = definition('{ name: New }, { name: Done }', '{ name: Amount, type: number }');
-    await writeFile(join(folder, 'strict.yaml'), begun + close('assigned: true, required_fields: [Amount]', 'New')); // prettier-ignore
-    const more = begun.replace(
-      'type: number }',
-      'type: number }, { name: Reason, type: text, required: true }',
-    );
-    await writeFile(join(folder, 'lax.yaml'), more + close('required_fields: [Reason]', 'Done'));
-    expect((await typed('apply', 'strict.yaml')).code).toBe(0);
-    const { code, out } = await typed('plan', 'lax.yaml');
-    expect([code, out]).toEqual([2, `workspace acme (version 3)
-
-  + add     field   things / Reason
-      · 2 tasks are blank there, and stay so until a write fills it
-          A-1
-          A-2
-  ~ change  action  things / close   requirements, steps
-      ⚠ requirements.required_fields  - Amount (no longer required)
-        requirements.required_fields  + Reason
-      ⚠ requirements.assigned  - true (no longer required)
-        steps["Move"].stage  New → Done
-
-2 changes: 1 to add, 1 to change
-`]); // prettier-ignore
   });
 
   it('--help says what the exit codes mean', async () => {
