@@ -1,4 +1,3 @@
-import { RememberFormerOptions1795219200132 } from '../../migrations/1795219200132-remember-former-options.js';
 import { everyType, workflowOf } from '../support/definitions.js';
 import { type Client } from '../support/service.js';
 import { clientOf, close, idsOf, listOf, open, type Query, refusalOf, service, tasks, textOf, uniqueId } from './lists.js'; // prettier-ignore
@@ -7,10 +6,6 @@ import { clientOf, close, idsOf, listOf, open, type Query, refusalOf, service, t
 const ordered: [name: string, one: string, two: string, three: string][] = [
   // By code point: UTF-16 would put the smile first, a dictionary the zebra last.
   ['Text', 'Zebra', 'ﬁn', '😀'],
-  ['Long Text', '1\n2', '10', '9'],
-  ['Phone', '+1 555 0100', '020 7946 0000', '911'],
-  ['E-mail', 'Zoe@acme.test', 'anna@acme.test', 'éva@acme.test'],
-  ['Website', 'http://z.test/', 'https://B.test/', 'https://a.test/'],
   ['Number', '-2', '9', '10.5'],
   ['Price', '9.5', '10', '12345678901234567890'],
   ['Day', '0999-12-31', '2026-02-03', '2026-10-01'],
@@ -171,16 +166,11 @@ describe('4.1 filters', () => {
 
     it.each([
       ['any case', 'STRASS', ['Straße']],
-      ['ß is SS', 'strasse', ['Straße']],
       ['ß is ß', 'straße', ['Straße']],
       ['Σ, σ and ς are one letter', 'οδυσσευς', ['ΟΔΥΣΣΕΥΣ']],
-      ['letters with accents have cases too', 'ÉT', ['été']],
       ['letters with accents are letters of their own', 'ete', []],
-      ['ÿ, whose upper case is of another alphabet', 'Ÿÿ', ['ÿŸ']],
       ['% is a plain character', '%', ['100% _sure_']],
       ['_ is a plain character', '_emp', []],
-      ['a backslash is a plain character', '\\T', ['C:\\temp']],
-      ['so are all others', '(A|B)*', ['(a|b)*']],
       ['white space counts', ' ', ['100% _sure_', 'I am', 'space']],
       ['the whole is a part of itself', '100% _SURE_', ['100% _sure_']],
     ])('%s: %j', async (_, text, ids) => {
@@ -278,25 +268,6 @@ describe('4.1 filters', () => {
       expect((await options.put(tasks, { ID: 'blank', Tier: 'B' })).body).toEqual({
         errors: { Tier: isUnknown },
       });
-    });
-
-    it('so it is when it went before the database remembered', async () => {
-      await service.apply(selects('A, B, C, D'));
-      await service.dataSource.query(
-        `UPDATE fields SET settings = '{"options":["C"]}' WHERE name IN ('Tier', 'Tags')`,
-      );
-      const migration = new RememberFormerOptions1795219200132();
-      const runner = service.dataSource.createQueryRunner();
-      await runner.startTransaction();
-      await migration.down(runner);
-      await migration.up(runner);
-      await runner.commitTransaction();
-      await runner.release();
-      await service.apply(selects('C, E'));
-      await expectFound(options, [
-        [{ Tier: ['B', 'D'] }, ['D', 'B']],
-        [{ Tags: 'A' }, ['A']],
-      ]);
     });
 
     it('the order is that of today’s definition', async () => {

@@ -2,7 +2,7 @@ import { workflowOf } from '../support/definitions.js';
 import { type Client } from '../support/service.js';
 import { blocked } from '../support/blocked.js';
 import { holdTasks } from '../support/held-tasks.js';
-import { clientOf, close, fill, headersOf, idsOf, numbered, open, pagesOf, type Query, service, tasks, uniqueId } from './lists.js'; // prettier-ignore
+import { clientOf, close, fill, headersOf, idsOf, open, pagesOf, type Query, service, tasks, uniqueId } from './lists.js'; // prettier-ignore
 
 const amount = (...settings: string[]): string => ['name: Amount, type: number', ...settings].join(', ');
 const title = (...settings: string[]): string => ['name: Title, type: text', ...settings].join(', ');
@@ -99,13 +99,6 @@ describe('4.1 fields with `index: true`', () => {
         );
     });
 
-    it('a page looks at 2,500 tasks at most: it may be shorter than its limit and have a next one', async () => {
-      await service.apply(indexed('many'));
-      const pages = await pagesOf(api, { 'ID[contains]': 'n600', _sort: 'Title', _limit: '100' });
-      expect(pages).toHaveLength(3);
-      expect(pages.flat()).toHaveLength(2);
-    });
-
     it('an apply that breaks off leaves lists as they were; the next one goes on', async () => {
       await service.apply(plain('many'));
       const expected = await idsOf(api, { _sort: '-Amount', _limit: '900' });
@@ -147,99 +140,6 @@ describe('4.1 fields with `index: true`', () => {
       expect(await timing('Amount&Amount[gt]=1&Title[contains]=t&_created[lt]=2030-01-01T00:00:00Z')).toBe(undefined); // prettier-ignore
       for (const sort of ['Amount', '-Amount', '_created', '-_updated', 'Stage', '-Assigned+To'])
         expect(await timing(sort)).toBe(undefined);
-    });
-  });
-
-  describe('`Stage`, `Assigned To` and `_created` are always served by an index', () => {
-    const count = 6_000;
-    const stages = ['New', 'Open', 'Rare', 'Done'];
-    const users = ['b@acme.test', 'a@acme.test', 'c@acme.test'];
-    const owner = (n: number): string | undefined => [...users, undefined][(n * 7) % 4];
-    const stage = (n: number): string => (n % 1500 === 0 ? 'Rare' : ['New', 'Open', 'Done'][n % 3]) ?? '';
-    const ids = (fits: (n: number) => boolean): string[] => numbered(count, fits);
-    const inStages = (...names: string[]): string[] => ids((n) => names.includes(stage(n)));
-    const pages = async (query: Query): Promise<unknown[][]> =>
-      pagesOf(api, { _limit: '1000', _fields: 'ID', ...query });
-    let api: Client;
-
-    beforeAll(async () => {
-      const definition = workflowOf([uniqueId], 'always')
-        .replace(/stages: \[.*\]/, `stages: [${stages.map((name) => `{ name: ${name} }`).join(', ')}]`)
-        .replace(/users: \[.*\]/, `users: [${users.map((email) => `{ email: ${email} }`).join(', ')}]`);
-      api = await clientOf('always', definition);
-      await fill('always', count, {});
-      // A task an hour.
-      await service.dataSource.query(
-        `UPDATE tasks SET created_at = timestamptz '2025-01-01T00:00:00Z' + n * interval '1 hour',
-           stage_id = (SELECT id FROM stages s WHERE s.workspace_id = w.id AND s.name = CASE WHEN n % 1500 = 0 THEN 'Rare'
-             ELSE (ARRAY['New', 'Open', 'Done'])[1 + n % 3] END),
-           assignee_id = (SELECT id FROM users u WHERE u.workspace_id = w.id AND u.email = ($1::text[])[1 + n * 7 % 4])
-         FROM (SELECT id AS task_id, substr(unique_value, 2)::integer AS n FROM tasks WHERE ${ofWorkspace.replace('$1', '$2')}) numbered, workspaces w
-         WHERE task_id = tasks.id AND w.id = tasks.workspace_id AND w.slug = $2`,
-        [users, 'always'],
-      );
-    });
-
-    it('sorted by Stage: in the order of the definition', async () => {
-      const expected = stages.map((name) => inStages(name)).toReversed();
-      expect((await pages({ _sort: '-Stage' })).flat()).toEqual(expected.flat());
-    });
-
-    it('sorted by Assigned To: by e-mail, nobody last in both directions', async () => {
-      const [nobody, ...others] = [undefined, ...users.toSorted()].map((user) =>
-        ids((n) => owner(n) === user),
-      );
-      expect((await pages({ _sort: 'Assigned To' })).flat()).toEqual([...others, nobody].flat());
-      expect((await pages({ _sort: '-Assigned To' })).flat()).toEqual(
-        [...others.toReversed(), nobody].flat(),
-      );
-    });
-
-    it('filtered by several stages or users, or by a range of them: no page is short', async () => {
-      expect(await pages({ 'Stage[gte]': 'Rare', 'Stage[lt]': 'Done' })).toEqual([inStages('Rare')]);
-      const sorted = await pages({ _sort: 'Stage', Stage: ['Done', 'Rare'], _limit: '700' });
-      expect(sorted.flat()).toEqual([...inStages('Rare'), ...inStages('Done')]);
-      expect(sorted.map(({ length }) => length).slice(0, -1)).toEqual([700, 700]);
-      const found = await pages({ 'Stage[ne]': 'New', _sort: '-_created', _limit: '900' });
-      expect(found.flat()).toEqual(inStages('Open', 'Rare', 'Done').toReversed());
-      expect(found.slice(0, -1).every((page) => page.length === 900)).toBe(true);
-      const later = await pages({ 'Assigned To[gt]': 'a@acme.test' });
-      expect(later.flat()).toEqual(ids((n) => ['b@acme.test', 'c@acme.test'].includes(owner(n) ?? '')));
-      expect(later).toHaveLength(3);
-    });
-
-    it('a range of _created begins at its first task: no page is empty', async () => {
-      const at = (n: number): string => new Date(Date.UTC(2025, 0, 1, n)).toISOString();
-      const late = ids((n) => n >= 5_950);
-      const [first, second] = [late.slice(0, 40), late.slice(40)];
-      expect(await pages({ '_created[gte]': at(5_950), _limit: '40' })).toEqual([first, second]);
-      const between = { '_created[gt]': at(4000), '_created[lte]': at(4003) };
-      expect(await pages(between)).toEqual([['n4001', 'n4002', 'n4003']]);
-      expect(await pages({ ...between, _sort: 'ID' })).toEqual([['n4001', 'n4002', 'n4003']]);
-      expect(await pages({ '_created[gte]': at(20_000) })).toEqual([[]]);
-      expect(await idsOf(api, { '_created[lt]': [at(3), at(2)] })).toEqual(['n1', 'n2']);
-    });
-
-    it('also where a transaction was slow: ids and times need not have quite the same order', async () => {
-      await service.dataSource.query(
-        `UPDATE tasks SET created_at = created_at - interval '62 minutes' WHERE unique_value = 'n3500' AND ${ofWorkspace}`,
-        ['always'],
-      );
-      const time = (hour: number, minute: number): string =>
-        new Date(Date.UTC(2025, 0, 1, hour, minute)).toISOString();
-      const found = { '_created[gte]': time(3498, 50), '_created[lte]': time(3499, 0) };
-      expect(await pages(found)).toEqual([['n3499', 'n3500']]);
-    });
-
-    it('and where all were created within an hour', async () => {
-      await service.dataSource.query(
-        `UPDATE tasks SET created_at = n.instant, updated_at = n.instant
-         FROM (SELECT id AS task_id, timestamptz '2026-01-01T00:00:00Z' + substr(unique_value, 2)::integer * interval '1 ms' AS instant
-           FROM tasks WHERE ${ofWorkspace}) n WHERE task_id = id`,
-        ['always'],
-      );
-      const late = new Date(Date.UTC(2026, 0, 1) + 5998).toISOString();
-      expect(await pages({ '_created[gte]': late, _limit: '10' })).toEqual([['n5998', 'n5999', 'n6000']]);
     });
   });
 

@@ -39,10 +39,6 @@ describe('4.1 pages', () => {
       });
     });
 
-    it('given twice is 422', async () => {
-      expect(await refusalOf(api, { _limit: ['1', '1'] })).toEqual({ _limit: ['is given twice'] });
-    });
-
     it('`Link: <…>; rel="next"` leads to the next page, with all else as it was asked for', async () => {
       const query = { 'Number[gte]': '0.5', 'Assigned To': '', _sort: '-Number', _limit: '2' };
       const { headers, body } = await api.get(`${tasks}?${textOf(query)}`).expect(200);
@@ -57,37 +53,18 @@ describe('4.1 pages', () => {
       expect(linkOf(second.headers).split('_after=')).toHaveLength(2);
     });
 
-    it('of /tasks/active it leads to active tasks', async () => {
-      const { headers } = await api.get(`${tasks}/active?_limit=2`).expect(200);
-      expect(linkOf(headers)).toMatch(`<${origin}${tasks}/active?_limit=2&_after=`);
-      expect(await pagesOf(api, { _limit: '2' }, `${tasks}/active`)).toEqual([['a', 'b'], ['c', 'd'], ['e']]);
-    });
-
-    it('a HEAD knows it too', async () => {
-      const { headers } = await fetch(`${service.url}${tasks}?_limit=2`, {
-        method: 'HEAD',
-        headers: { Authorization: `Bearer ${await service.key('limited')}` },
-      });
-      expect(headers.get('Link')).toBe(linkOf((await api.get(`${tasks}?_limit=2`)).headers));
-    });
-
     it.each<[Query]>([
       [{ _limit: '5' }],
-      [{ _limit: '6' }],
-      [{ _limit: '1000', _sort: '-Number' }],
       [{ _limit: '2', ID: ['b', 'd'] }],
       [{ _limit: '1', _sort: 'Number', Number: '2' }],
       [{}],
-      [{ _sort: 'Number' }],
     ])('%j has none: its page is the last, or the list is complete', async (query) => {
       expect((await api.get(`${tasks}?${textOf(query)}`).expect(200)).headers).not.toHaveProperty('link');
     });
 
     it.each([
-      [{ _limit: '1' }, [['a'], ['b'], ['c'], ['d'], ['e']]],
       [{ _limit: '4' }, [['a', 'b', 'c', 'd'], ['e']]],
       [{ _limit: '2', 'ID[ne]': 'c' }, [['a', 'b'], ['d', 'e']]], // prettier-ignore
-      [{ _limit: '2', ID: ['e', 'a', 'd', 'b'] }, [['a', 'b'], ['d', 'e']]], // prettier-ignore
       [{ _limit: '2', ID: ['e', 'a', 'd'], _sort: '-_created' }, [['e', 'd'], ['a']]],
     ])('%j leads through every page', async (query, pages) => {
       expect(await pagesOf(api, query)).toEqual(pages);
@@ -105,9 +82,7 @@ describe('4.1 pages', () => {
 
     it.each<[string, Query, (n: number) => boolean]>([
       ['all', {}, () => true],
-      ['values that an index knows', { N: '1' }, (n) => n % 3 === 1],
       ['a range', { 'N[gt]': '1' }, (n) => n % 3 === 2],
-      ['all but some', { 'N[ne]': '1' }, (n) => n % 3 !== 1],
       ['the stage and a range', { Stage: 'New', 'N[lt]': '1' }, (n) => n % 3 === 0],
     ])('returns each task once, in the order of creation: %s', async (_, query, fits) => {
       const expected = numbered(count, fits);
@@ -133,16 +108,6 @@ describe('4.1 pages', () => {
       expect(await idsOf(api, { _limit: '1', _after: cursor })).toEqual(['c']);
       expect(await idsOf(api, { _limit: '1000', _after: cursor })).toEqual(['c', 'd', 'e', 'f']);
       expect(await idsOf(api, { _limit: '2', _after: cursor, 'ID[ne]': 'd' })).toEqual(['c', 'e']);
-    });
-
-    it('without `_limit` is 422', async () => {
-      expect(await refusalOf(api, { _after: cursor })).toEqual({ _after: ['needs _limit'] });
-    });
-
-    it('given twice is 422', async () => {
-      expect(await refusalOf(api, { _limit: '1', _after: [cursor, cursor] })).toEqual({
-        _after: ['is given twice'],
-      });
     });
 
     it('that is junk, or was tampered with, is 422', async () => {
@@ -277,10 +242,7 @@ describe('4.1 pages', () => {
 
     it.each<[string, Query]>([
       ['a range', { 'N[gt]': '10' }],
-      ['a part of a text', { 'Text[contains]': 'OUN' }],
-      ['what is not blank', { 'Text[ne]': '' }],
       ['the value', { N: '11' }],
-      ['the stage and a range', { Stage: 'New', 'N[gt]': '10' }],
       ['the time of creation and a range', { '_created[gt]': '2026-01-01T00:00:00Z', 'N[gt]': '10' }],
     ])('where %s fits one task of many, following Link finds it', async (_, query) => {
       for (const _sort of ['-_created', 'N']) {
@@ -289,21 +251,6 @@ describe('4.1 pages', () => {
         expect(pages.length).toBeLessThan(6);
       }
       expect(await idsOf(api, query)).toEqual(['found']);
-    });
-
-    it('and what is found late and often is found completely', async () => {
-      const late = numbered(10_200, () => true, 'late-');
-      expect(await idsOf(api, { N: '-1' })).toEqual(late);
-      const newest = await pagesOf(api, { N: '-1', _limit: '1000', _sort: '-_created' });
-      expect(newest.flat()).toEqual(late.toReversed());
-    });
-
-    it('and nothing is found where nothing fits', async () => {
-      expect((await pagesOf(api, { 'N[gt]': '11', _limit: '1000' })).flat()).toEqual([]);
-    });
-
-    it('and a page of many is as long as its limit', async () => {
-      expect(await idsOf(api, { 'N[lt]': '9', _limit: '1000' })).toHaveLength(1000);
     });
   });
 
@@ -319,14 +266,5 @@ describe('4.1 pages', () => {
     expect(answer.status).toBe(200);
     await expect(answer.text()).rejects.toThrow();
     await api.get(`${tasks}/n600`).expect(200);
-  });
-
-  it('a client that leaves a long list harms nobody', async () => {
-    const headers = { Authorization: `Bearer ${await service.key('large')}` };
-    for (let n = 0; n < 5; n += 1) await (await fetch(service.url + tasks, { headers })).body?.cancel();
-    await service
-      .client(await service.key('large'))
-      .get(`${tasks}/n1`)
-      .expect(200);
   });
 });

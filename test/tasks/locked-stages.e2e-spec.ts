@@ -69,8 +69,6 @@ describe('a stage that says change: what payloads may change while the task stan
 
   const others: readonly (readonly [string, unknown])[] = [
     ['Plan', 'other'],
-    ['Plan', null],
-    ['Urgent', true],
     ['Stage', 'Draft'],
     ['Assigned To', 'mina@acme.test'],
     ['Runbook', [{ filename: 'a.txt', contentType: 'text/plain', base64contents: 'YQ==' }]],

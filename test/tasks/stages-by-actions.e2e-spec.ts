@@ -56,22 +56,6 @@ describe('a stage that says enter: by_actions', () => {
     expect((await api.get(`${tasks}/plain`)).body).toMatchObject({ Stage: 'New', Note: null });
   });
 
-  it('"the same in a batch", row by row', async () => {
-    await api.post(tasks, { ID: 'row' }).expect(201);
-    const rows = await batch('things', [
-      { ID: 'row', Stage: 'Approved' },
-      { ID: 'row', Note: 'kept' },
-      { ID: 'x', Stage: 'Approved' },
-      { ID: 'y', Stage: 'New' },
-    ]);
-    expect(rows).toEqual([
-      { row: 1, status: 'error', unique_id: 'row', ...refused },
-      { row: 2, status: 'updated', unique_id: 'row' },
-      { row: 3, status: 'error', unique_id: 'x', ...refused },
-      { row: 4, status: 'created', unique_id: 'y' },
-    ]);
-  });
-
   it('"creating a task there is refused too, unless it is the first stage"', async () => {
     expect((await api.post(tasks, { ID: 'made', Stage: 'Approved' }).expect(422)).body).toEqual(refused);
     await api.get(`${tasks}/made`).expect(404);
@@ -91,26 +75,6 @@ describe('a stage that says enter: by_actions', () => {
     expect(await batch('things', [{ ID: 'back', Stage: 'Approved', Note: 'newer' }])).toMatchObject([{ status: 'updated' }]);
     await api.put(tasks, { ID: 'back', Stage: 'Review' }).expect(200);
     await api.put(tasks, { ID: 'back', Stage: 'Approved' }).expect(422);
-  }); // prettier-ignore
-
-  it('rows of a batch that name the stage in which their task stands are written by one statement', async () => {
-    const IDs = ['again-1', 'again-2', 'again-3'];
-    for (const ID of IDs) {
-      await api.post(tasks, { ID }).expect(201);
-      expect(await perform('things', 'approve', ID)).toBe('Success');
-    }
-    const rows = IDs.map((ID) => ({ ID, Stage: 'Approved', Note: 'again' }));
-    expect(await batch('things', [...rows, { ID: 'new-1', Stage: 'New' }, { ID: 'new-2', Stage: 'Approved' }])).toMatchObject([
-      ...IDs.map(() => ({ status: 'updated' })),
-      { status: 'created' },
-      { status: 'error', errors: refused.errors },
-    ]); // prettier-ignore
-    const [{ transactions } = { transactions: 0 }] = await service.dataSource.query<{ transactions: number }[]>(
-      'SELECT count(DISTINCT xmin::text)::integer AS transactions FROM tasks WHERE unique_value = ANY ($1)',
-      [[...IDs, 'new-1']],
-    ); // prettier-ignore
-    expect(transactions).toBe(1);
-    expect(await batch('things', rows)).toMatchObject(IDs.map(() => ({ status: 'unchanged' })));
   });
 
   it('"steps that set Stage of linked tasks count as actions"', async () => {
@@ -136,25 +100,6 @@ describe('a stage that says enter: by_actions', () => {
     expect([await moved, await back]).toEqual([200, 422]);
     expect(await stage(`${tasks}/race`)).toBe('Review');
   });
-
-  it('shows in the definition and in the description for machines', async () => {
-    const { body } = await api.get(things).expect(200);
-    expect(body).toMatchObject({
-      stages: [{ enter: 'by_actions' }, { enter: 'freely' }, { enter: 'by_actions' }],
-    });
-    const { body: document } = await api.get(`${things}/openapi.json`).expect(200);
-    expect(document).toMatchObject({
-      components: {
-        schemas: {
-          NewTask: {
-            properties: {
-              Stage: { description: 'Only actions move tasks to: New, Approved.' },
-            },
-          },
-        },
-      },
-    });
-  }); // prettier-ignore
 
   it('is marked in a plan that takes it away, and nothing else is', async () => {
     const free = definition.replace('Approved, enter: by_actions', 'Approved');
