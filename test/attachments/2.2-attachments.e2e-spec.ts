@@ -12,7 +12,6 @@ import {
   missing,
   namesOf,
   newCase,
-  numbered,
   open,
   other,
   parts,
@@ -109,13 +108,6 @@ describe('2.2 file attachments in a payload', () => {
     await expectNoOrphans();
   });
 
-  it('a task whose Unique ID is counted, or absent, takes files too', async () => {
-    const counted = await api.post(numbered, { Docs: [inline('a')] }).expect(201);
-    expect(counted.body).toMatchObject({ No: '1', Docs: [{ filename: 'a' }] });
-    const nameless = await api.post('/api/v1/workflows/nameless/tasks', { Docs: [inline('d')] }).expect(201);
-    expect(await bytesOf(filesOf(nameless, 'Docs')[0] as FileJson)).toBe('d');
-  });
-
   it('PUT of a task that is not there is 404, and nothing is stored', async () => {
     const before = await stateOf(service);
     for (const Docs of [[inline('a')], [{ blobId: randomText(20) }], []]) {
@@ -165,23 +157,14 @@ describe('2.2 file attachments in a payload', () => {
       { Parts: ['does not exist: p404'] },
     );
   });
-
-  it('a field may be called as the prototype of objects calls its keys', async () => {
-    const sent = `{"ID":"odd","constructor":[${JSON.stringify(inline('a'))}]}`;
-    const { text: body } = await api.post(cases, sent).expect(201);
-    const { blobId } = /"blobId":"(?<blobId>[\w-]+)"/.exec(body)?.groups ?? {};
-    expect((await download(api, blobId ?? '')).body.toString()).toBe('a');
-    expect((await api.put(cases, body).expect(200)).text).toBe(body);
-  });
 });
 
 describe('2.2 file attachments that are refused', () => {
   const anyFile = inline('a');
-  const { contentType: _type, ...untyped } = anyFile;
+  const { contentType: _type } = anyFile;
   const { filename: _name, ...unnamed } = anyFile;
   const sources = 'needs one of blobId, base64contents and remoteUrl for each file';
   const names = 'needs filename and contentType with base64contents';
-  const notBase64 = 'has base64contents that are not Base64';
   const notMedia = 'has a contentType that is not a media type';
   const notHttp = 'has a remoteUrl that is not an http(s) URL';
   const notHere = 'names a file that is not on this task';
@@ -196,50 +179,18 @@ describe('2.2 file attachments that are refused', () => {
     ['both sources', [{ ...anyFile, remoteUrl }], sources],
     ['a blobId and bytes', [{ ...anyFile, blobId: 'x' }], sources],
     ['no source', [{ filename: 'a', contentType: 'text/plain' }], sources],
-    ['an empty object', [{}], sources],
     ['Base64 without filename', [unnamed], names],
-    ['Base64 without contentType', [untyped], names],
-    ['an empty filename', [{ ...anyFile, filename: '' }], 'has a filename that is empty'],
-    ['a filename that is no text', [{ ...anyFile, filename: 7 }], 'has a filename that is not a text'],
     ['a path', [{ ...anyFile, filename: '../a' }], 'has a filename that is a path, not a name'],
-    [
-      'a path with a remoteUrl',
-      [{ remoteUrl, filename: 'a/b' }],
-      'has a filename that is a path, not a name',
-    ],
-    ['a contentType that is no text', [{ ...anyFile, contentType: ['text/plain'] }], notMedia],
     ['CRLF in a contentType', [{ ...anyFile, contentType: 'text/html\r\nX: y' }], notMedia],
-    ['a bad contentType with a remoteUrl', [{ remoteUrl, contentType: 'a b' }], notMedia],
-    ['base64contents that are no text', [{ ...anyFile, base64contents: 7 }], notBase64],
-    ['a remoteUrl that is no text', [{ remoteUrl: { href: remoteUrl } }], notHttp],
     ['a remoteUrl that is no URL', [{ remoteUrl: 'here' }], notHttp],
-    ['a file: URL', [{ remoteUrl: 'file:///etc/passwd' }], notHttp],
     ['a blobId that is no text', [{ blobId: 7 }], 'has a blobId that is not a text'],
     ['an unknown blobId', [{ blobId: 'unknown' }], notHere],
-    ['a blobId of the prototype', [{ blobId: '__proto__' }], notHere],
     ['the same blobId twice', [{ blobId: 'x' }, anyFile, { blobId: 'x' }], 'contains a file twice'],
     ['more than the limit', [anyFile, anyFile, anyFile, anyFile], 'holds more than 3 files'],
     ['an object', { 0: anyFile }, notArray],
-    ['one file without an array', anyFile, notArray],
-    ['a text', 'a.txt', notArray],
-    ['a number', 0, notArray],
     ['null for a file', [anyFile, null], 'contains an entry that is not a file'],
-    ['a text for a file', ['a.txt'], 'contains an entry that is not a file'],
   ])('%s', async (_what, Docs, message) => {
     await expectRefused({ ID: 'refused', Docs }, { Docs: [message] });
-  });
-
-  it.each(['!!!!', 'YQ==x', 'YR==', '-_-_', 'YQ\n==', `${'A'.repeat(2 ** 17 - 1)}=AAAA`])(
-    'Base64 that is not of RFC 4648, though Buffer reads it: %.20j',
-    async (base64contents) => {
-      await expectRefused({ ID: 'refused', Docs: [{ ...anyFile, base64contents }] }, { Docs: [notBase64] });
-    },
-  );
-
-  it('Base64 needs no padding', async () => {
-    const Docs = ['YQ', 'YWI', 'YWJj'].map((base64contents) => ({ ...anyFile, base64contents }));
-    const answer = await api.post(cases, { ID: 'unpadded', Docs }).expect(201);
-    expect(await Promise.all(filesOf(answer, 'Docs').map(bytesOf))).toEqual(['a', 'ab', 'abc']);
   });
 
   it('a blobId of another field, task, workflow or workspace, or of a file that was removed', async () => {

@@ -145,30 +145,6 @@ workflows:
 });
 
 describe('3. tasks with files: versions, ETag, Idempotency-Key', () => {
-  it('the version counts changes of attachments, each request once; what changes nothing counts none', async () => {
-    const created = await api.post(cases, {
-      ID: 'v',
-      Title: 'a',
-      Docs: [inline('a')],
-      Photos: [inline('p')],
-    });
-    const [a] = filesOf(created, 'Docs');
-    const versions = [versionOf(created)];
-    for (const change of [
-      { Title: 'b', Docs: [a, inline('b')], Photos: [] },
-      { Docs: [inline('c')] },
-      { Photos: [] },
-      { Title: 'b' },
-      { Title: 'c', Docs: null },
-      { Docs: [] },
-    ])
-      versions.push(versionOf(await api.put(cases, { ID: 'v', ...change }).expect(200)));
-    expect(versions).toEqual([1, 2, 3, 3, 3, 4, 4]);
-    const { body } = await sendForm(api, `${cases}/v/attachments/Docs`, { filename: 'd' });
-    expect(versionOf(await api.get(`${cases}/v`))).toBe(5);
-    await api.delete(`${cases}/v/attachments/Docs/${(body as FileJson).blobId}`).expect(204);
-    expect(versionOf(await api.get(`${cases}/v`))).toBe(6);
-  });
 
   it('If-Match: 412 when stale, and no file is stored; otherwise the files are', async () => {
     await newCase('m', 'a');
