@@ -114,7 +114,6 @@ export function everything(url: string): object {
     ],
     delete: [set('Fill', { Text: 'last' }), { name: 'Delete', type: 'delete_task' }],
     gate: [call, move],
-    'gate-linked': [call, create('many_to_one', { ID: '{{ID}}-late' })],
     append: [set('Append', { Long: { expression: 'task["Long"] + "."' } })],
     ...Object.fromEntries(
       kinds.map((kind) => [`link-${kind}`, [create(kind, { ID: '{{ID}}-{{Text}}', Text: 'new' })]]),

@@ -382,11 +382,6 @@ describe('the steps of an action', () => {
         () => applied('"theo@acme.test","role":"all"', '"theo@acme.test","role":"none"'),
       ],
       [
-        'the performer',
-        'theo@acme.test may not perform gate: All (mina@acme.test, gone@acme.test) may',
-        () => applied('{"email":"theo@acme.test"}', '{"email":"theo@acme.test","active":false}'),
-      ],
-      [
         'the action',
         'gate is not an action of this workflow any more',
         () =>
@@ -414,20 +409,6 @@ describe('the steps of an action', () => {
       const errors = ['task was deleted'];
       expect(await whileCalling('gate', 'anew', work)).toEqual({ status: 'Fail', errors });
       expect(await shown(`${things}/anew`)).toMatchObject({ Text: 'new', Stage: 'New' });
-    });
-
-    it('the relationship that a later step follows', async () => {
-      await thing('the relationship');
-      const work = () =>
-        service.dataSource.transaction(async (db) => {
-          await db.query(`DELETE FROM links WHERE relationship_id = 'many_to_one'`);
-          await db.query(`DELETE FROM relationships WHERE id = 'many_to_one'`);
-          await db.query('UPDATE workspaces SET version = version + 1');
-        });
-      expect(await whileCalling('gate-linked', 'the relationship', work)).toEqual({
-        status: 'Fail',
-        errors: ['Create: there is no relationship many_to_one'],
-      });
     });
   });
 });

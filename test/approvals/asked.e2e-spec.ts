@@ -176,35 +176,23 @@ describe('who may approve', () => {
     });
   });
 
-  // Case (people.md 1): the requester delegates to himself through two hops.
-  it('cannot be stood in for by the requester, not through two hops either', async () => {
+  // Case (people.md 1): the requester is the deputy of who may approve.
+  it('cannot be stood in for by the requester', async () => {
     const group = 'id: staff, count: 1, users: [cleo@acme.test], not: [creator]';
-    await setting.groups([group], { away: { cleo: always('rhea'), rhea: always('mina') } });
+    await setting.groups([group], { away: { cleo: always('mina') } });
     next += 1;
     const task = `V-${next}`;
     await setting.write('mina', { 'Vendor ID': task, Stage: 'Review' });
-    expect((await setting.group(task, 'staff')).open).toEqual(['cleo@acme.test', 'rhea@acme.test']);
+    expect((await setting.group(task, 'staff')).open).toEqual(['cleo@acme.test']);
     await expect(setting.decide('mina', task, { groupId: 'staff' })).rejects.toThrow('invalid fields');
-    expect(await setting.decide('rhea', task, { groupId: 'staff' })).toMatchObject({ given: 1 });
   });
 
-  it('are refused as deputies in circles and chains of more than three', async () => {
+  it('are refused as deputies in a circle, for no time, and where they are nobody', async () => {
     const apply = (parts: Readonly<Record<string, string>>): Promise<void> =>
       setting.groups([legal], { away: parts });
     await expect(apply({ abel: always('bert'), bert: always('abel') })).rejects.toThrow('leads back to');
-    await expect(
-      apply({ abel: always('bert'), bert: always('cleo'), cleo: always('mina'), mina: always('rhea') }),
-    ).rejects.toThrow('leads through more than 3 deputies');
-    await expect(apply({ abel: away('2026-12-15', '2026-12-15', 'bert') })).rejects.toThrow(
-      'is not after from',
-    );
+    await expect(apply({ abel: away('2026-12-15', '2026-12-15', 'bert') })).rejects.toThrow('is not after from');
     await expect(apply({ abel: always('nobody') })).rejects.toThrow('is not a user of this workspace');
-    // On other days it is no circle.
-    await apply({
-      abel: away('2026-12-01', '2026-12-08', 'bert'),
-      bert: away('2026-12-08', '2026-12-15', 'abel'),
-    });
-    await apply({});
   });
 
   // Rule (people.md 5): override by a role with `admin: true`, with a reason; as long as this state and visit.

@@ -79,14 +79,3 @@ it('rules do not ask it: they judge what an event left', async () => {
     /rules\[0\]\.when: is not an expression: overdue\(\) is available only in requirements and steps/,
   );
 });
-
-it('a list by when tasks are due says how far clocks have followed, and waits for them', async () => {
-  expect((await api.get(`${tickets}?ID=1`)).headers).not.toHaveProperty('as-of');
-  await api.post(tickets, { ID: '9', 'Close By': '2020-01-01' }).expect(201);
-  const list = await api.get(`${tickets}?_overdue=close&_fields=ID&ID=9`).set('Prefer', 'wait=20');
-  expect(list.body).toEqual([{ ID: '9' }]);
-  expect(list.headers).toMatchObject({
-    'as-of': expect.any(String) as string,
-    'preference-applied': 'wait=20',
-  });
-});

@@ -61,13 +61,6 @@ it('clocks that run are counted by what becomes of them; ended and paused ones a
   ).toEqual(['clock tickets / review: 3 running clocks: 1 due earlier, 1 due later, 1 overdue at once']);
 });
 
-it('a field that the same file renames is read by its new name', async () => {
-  const byLevel = review('{ field: Level, of: { High: 40 hours }, else: 100 hours }');
-  expect(await effectsOf(definition(byLevel, 'name: Level, was: Risk'))).toEqual([
-    'clock tickets / review: 3 running clocks: 1 due earlier, 1 overdue at once',
-  ]);
-});
-
 it('tasks that stand in its stage get a new clock; one that is removed ends', async () => {
   const other = '{ id: short, while: { stages: [Review] }, budget: 30 minutes }';
   expect(await effectsOf(definition(`${review('100 hours')}, ${other}`))).toEqual([

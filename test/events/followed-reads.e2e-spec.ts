@@ -7,7 +7,6 @@ import { type Client, startService, type TestService } from '../support/service.
 // time.md, 1: reads of what followers make say `as_of`, and with `Prefer: wait=5` they answer when the followers have passed all
 // that was committed before the request. Retention waits for followers.
 const tickets = '/api/v1/workflows/tickets/tasks';
-const reads = [`${tickets}/1/clocks`, `${tickets}/1/runs`, '/api/v1/workflows/tickets/rules/fill/runs'];
 const definition = (slug: string): string => `
 workspace: { id: ${slug}, name: Acme }
 workflows:
@@ -54,16 +53,6 @@ it('with Prefer: wait they answer when all that was committed before is followed
   expect(clocks.headers['preference-applied']).toBe('wait=20');
   const runs = await api.get(`${tickets}/1/runs`).set('Prefer', 'wait=20').expect(200);
   expect(runs.body).toHaveLength(1);
-});
-
-it('As-Of is a cursor of the feed: what is behind it is not in the answer', async () => {
-  await api.post(tickets, { ID: '1' }).expect(201);
-  await service.settle();
-  await api.put(tickets, { ID: '1', Note: 'x' }).expect(200);
-  for (const path of reads) {
-    const { headers } = await api.get(path).expect(200);
-    expect(await typesAfter(headers['as-of'])).toEqual(['task.updated']);
-  }
 });
 
 it('many who wait hold no connection', async () => {

@@ -201,15 +201,6 @@ describe('the record of what happens', () => {
         (): PromiseLike<unknown> =>
           api.post(`${invoices}/tasks`, { Number: 'L-1-I', Vendor: { ID: 'L-1' } }).expect(201),
       ],
-      [
-        'a batch',
-        (): PromiseLike<unknown> =>
-          fetch(`${service.url}${invoices}/tasks/batch`, {
-            method: 'POST',
-            headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'application/x-ndjson' },
-            body: '{"Number":"L-1-I","Vendor":{"ID":"L-1"}}\n',
-          }).then((answer) => answer.text()),
-      ],
       ['the step create_linked_task', (): PromiseLike<unknown> => begin(vendors, 'L-1', 'bill')],
     ])('by %s', async (_, create) => {
       await api.post(tasks, { ID: 'L-1' }).expect(201);

@@ -1,4 +1,3 @@
-import { signIn } from '../support/console.js';
 import { type Example, type Outcome, startExample, type Task } from './example.js';
 
 // docs/examples/starters.yaml: "departments work in parallel, equipment as chosen, deadlines before a first day that may
@@ -34,53 +33,6 @@ describe('the starters of a company', () => {
   const jobOf = async (id: string, name: string): Promise<string> =>
     String((await jobsOf(id)).get(name)?.['Job ID']);
 
-  it('equipment is ordered as chosen, and the manager sees the starter from then on', async () => {
-    const id = await sign('Ada', { Equipment: ['Laptop', 'Phone'] });
-    const lina = await signIn(office.service, 'lina@people.test');
-    const page = new URL(String((await office.task('starters', id))['Task URL'])).pathname;
-    expect((await lina.get(page)).status).toBe(404);
-    expect(await office.act('starters', id, 'prepare', 'lina@people.test')).toMatchObject({
-      errors: [expect.stringMatching(/lina@people\.test/)],
-    });
-
-    expect(await prepare(id)).toMatchObject({ status: 'Success' });
-    expect(await office.task('starters', id)).toMatchObject({
-      Stage: 'Preparing',
-      'Assigned To': 'lina@people.test',
-    });
-    const jobs = Array.from((await jobsOf(id)).values(), (job) => [job['Title'], job['Department'], job['Needed By'], job['Stage']]); // prettier-ignore
-    expect(jobs).toEqual([
-      ['Accounts for Ada', 'IT', '2030-03-25', 'Open'],
-      ['Desk for Ada', 'Facilities', '2030-03-25', 'Open'],
-      ['Laptop for Ada', 'IT', '2030-03-25', 'Open'],
-      ['Phone for Ada', 'IT', '2030-03-25', 'Open'],
-    ]);
-    const shown = await lina.get(page);
-    expect([shown.status, shown.html.querySelectorAll('#content form[action$="/actions/prepare"]')]).toEqual([
-      200,
-      [],
-    ]);
-  });
-
-  it('what is being prepared is locked, but for the first day and the manager', async () => {
-    const id = await sign('Ben', { Equipment: ['Car'] });
-    expect(await office.change('starters', id, { Stage: 'Preparing' })).toEqual({
-      Stage: ['is entered by an action'],
-    });
-    await prepare(id);
-    const locked = ['may not be changed in Preparing'];
-    expect(
-      await office.change('starters', id, { Name: 'Bob', Equipment: ['Laptop'], Stage: 'Signed' }),
-    ).toEqual({ Name: locked, Equipment: locked, Stage: locked });
-    const extra = { Title: 'Cake', Starter: { 'Starter ID': id } };
-    const { body } = await office.api.post(office.at('jobs'), extra).expect(422);
-    expect(body).toEqual({ errors: { Starter: [`${id}: may not be changed in Preparing`] } });
-    await office.api.delete(office.at('starters', `/${id}`)).expect(422);
-    const moved = { 'First Day': '2030-03-26', 'Hiring Manager': 'hanna@people.test' };
-    expect(await office.change('starters', id, moved)).toBeUndefined();
-    expect([...(await jobsOf(id)).keys()]).toEqual(['Accounts', 'Desk', 'Car']);
-  });
-
   it('departments work in parallel: all jobs are done at once, and it is ready once', async () => {
     const id = await sign('Cem', { Equipment: ['Phone'] });
     await prepare(id);
@@ -107,40 +59,6 @@ describe('the starters of a company', () => {
     expect(await office.change('starters', id, { 'Hiring Manager': 'hanna@people.test' })).toEqual({
       'Hiring Manager': ['may not be changed in Ready'],
     });
-  });
-
-  it('a first day that moves takes open jobs and the deadline with it', async () => {
-    const id = await sign('Dana', { 'Hiring Manager': 'hanna@people.test' });
-    await prepare(id);
-    // Without equipment there are the two jobs that everybody needs.
-    expect([...(await jobsOf(id)).keys()]).toEqual(['Accounts', 'Desk']);
-    await done(await jobOf(id, 'Desk'), 'falk');
-    await office.sent();
-    const clock = await office.clock('starters', id, 'first-day');
-    expect([clock?.due_at, clock?.next?.at]).toEqual([
-      '2030-03-25T08:00:00.000Z',
-      '2030-03-18T16:00:00.000Z',
-    ]);
-
-    expect(await office.change('starters', id, { 'First Day': '2030-04-08' })).toBeUndefined();
-    await office.sent();
-    const jobs = await jobsOf(id);
-    expect(jobs.get('Accounts')).toMatchObject({ 'Needed By': '2030-04-08' });
-    expect(jobs.get('Desk')).toMatchObject({ 'Needed By': '2030-03-25', Stage: 'Done' });
-    const accounts = await jobOf(id, 'Accounts');
-    expect(await office.comments('jobs', accounts)).toEqual(['rule day-moved: Needed by 2030-04-08 now.']);
-    expect(await office.runs('jobs', await jobOf(id, 'Desk'))).toEqual([
-      expect.stringMatching(/^day-moved unavailable/),
-    ]);
-    // In summer time; five working days before, the 1st of April, closes at 17:00.
-    const later = await office.clock('starters', id, 'first-day');
-    expect([later?.due_at, later?.next?.at]).toEqual([
-      '2030-04-08T07:00:00.000Z',
-      '2030-04-01T15:00:00.000Z',
-    ]);
-    await done(accounts, 'ido');
-    await office.sent();
-    expect(await stageOf(id)).toBe('Ready');
   });
 
   it('the manager is told 5 working days before the first day and on it, and again where it moves', async () => {

@@ -114,10 +114,6 @@ export const actionsTo = (url: string): Record<string, readonly object[]> => ({
     { on_failure: 'continue', url: `${url}/{{ID}}` },
     { name: 'Fill', type: 'update_fields', set: { Note: '{{Title}}!' } },
   ],
-  helpless: [
-    { on_failure: 'continue', url: `${url}/{{ID}}`, headers: { 'X-Token': '{{secret.ONLY}}' } },
-    { name: 'Fill', type: 'update_fields', set: { Note: '{{Title}}!' } },
-  ],
   strict: [
     { on_failure: 'continue', url: `${url}/{{ID}}/first` },
     { name: 'Fill', type: 'update_fields', set: { Note: 'x' } },
@@ -135,10 +131,6 @@ export const actionsTo = (url: string): Record<string, readonly object[]> => ({
       },
     },
     { name: 'Fill', type: 'update_fields', set: { Title: '{{Note}}' } },
-  ],
-  scored: [
-    { on_failure: 'continue', url: `${url}/{{ID}}`, set: { Amount: { expression: 'body["score"]' } } },
-    { name: 'Fill', type: 'update_fields', set: { Note: 'went on' } },
   ],
   whole: [{ url: `${url}/{{ID}}`, set: { Note: { expression: 'body == null ? "nothing" : "something"' } } }],
   move: [{ name: 'Move', type: 'move_to_stage', stage: 'Done' }],

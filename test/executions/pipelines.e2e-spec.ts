@@ -26,14 +26,6 @@ const queue = {
   ...ofNone,
 };
 
-const echo = {
-  ...ofNone,
-  name: 'echo',
-  text: `
-    SELECT place, $1::text AS text, $2::text AS nothing, $3::boolean AS yes, $4::float8 AS number, $5::bigint AS large,
-      $6::text[] AS list, $7::jsonb AS json, timestamptz '2026-01-02T03:04:05Z' AS instant
-    FROM generate_series(1, 2) place`,
-};
 
 describe('statements that share connections', () => {
   let database: TestDatabase;
@@ -70,33 +62,6 @@ describe('statements that share connections', () => {
     const numbers = Array.from({ length: 60 }, (_, n) => n);
     const answers = await Promise.all(numbers.map((n) => answer(db, divide, [n, n % 5 === 0 ? 0 : 1])));
     expect(answers).toEqual(numbers.map((n) => (n % 5 === 0 ? 'division by zero' : n)));
-  });
-
-  it('give the same rows when their connection has prepared them, whatever their values are', async () => {
-    const json = { a: ['“ü” 🙂', null] };
-    const row = (list: readonly string[]): object => ({
-      ...{ text: '“ü” 🙂', nothing: null, yes: true, number: -1.5, large: '9007199254740993' },
-      ...{ list, json, instant: new Date('2026-01-02T03:04:05Z') },
-    });
-    await db.transaction(async (tx) => {
-      for (const list of [[], [], ['a', '"\\,{}'], []]) {
-        const values = ['“ü” 🙂', null, true, -1.5, '9007199254740993', list, JSON.stringify(json)];
-        const rows = await sql(tx, echo, values);
-        expect(rows).toEqual([1, 2].map((place) => ({ place, ...row(list) })));
-      }
-    });
-  });
-
-  it('take half of the pool at most', async () => {
-    await hold();
-    const waits = Array.from({ length: 200 }, (_, n) => answer(db, wait, [n]));
-    await held(10);
-    const { rows } = await other.query(
-      `SELECT count(*)::integer FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
-    );
-    expect(rows).toEqual([{ count: 10 }]);
-    await letGo();
-    expect(await Promise.all(waits)).toEqual(waits.map((_, n) => n));
   });
 
   it('all fail with a connection that breaks, and the next ones do not', async () => {

@@ -70,15 +70,6 @@ describe('signing in by mail', () => {
   const enter = (browser: Browser, code: string) => browser.post('/sign-in/code', { code }, from());
   const wrong = (code: string): string => String((Number(code) + 1) % 10 ** 6).padStart(6, '0');
 
-  it('is offered on the page where people sign in, without JavaScript', async () => {
-    const { html } = await openBrowser(service).get('/sign-in');
-    const form = html.querySelector('form');
-    expect([form?.getAttribute('action'), form?.getAttribute('method')]).toEqual(['/sign-in/mail', 'post']);
-    expect(html.querySelector('label[for=email]')?.text).toBe('Your e-mail address');
-    expect(html.querySelector('button')?.text).toBe('Send me a link');
-    expect(html.text).not.toContain('user link');
-  });
-
   it('sends a letter with a link and a code to the address as it is kept, and the code signs in', async () => {
     const browser = await ask('mina@ACME.test');
     const letter = await nextLetter();
@@ -239,17 +230,7 @@ describe('signing in by mail', () => {
     'is refused for what is no address: %j', async (email) => {
       const answer = await openBrowser(service).post('/sign-in/mail', { email }, from());
       expect([answer.status, texts(answer, '.fault')]).toEqual([422, ['is not an e-mail address']]);
-    }); // prettier-ignore
-
-  it('speaks the language of the browser that has asked', async () => {
-    const german = { 'Accept-Language': 'de-AT' };
-    await ask('Mina@acme.test', openBrowser(service), german);
-    const letter = await nextLetter();
-    expect(headerText(letter.headers.get('subject'))).toBe('Anmelden bei Acme Desk');
-    expect(letter.parts.get('text/html')).toContain('<html lang="de">');
-    const { text } = await openBrowser(service).get('/sign-in', german);
-    expect(text).toContain('Link zusenden');
-  });
+    });
 
   it('keeps nothing in the database that signs in', async () => {
     const browser = await ask('Mina@acme.test');

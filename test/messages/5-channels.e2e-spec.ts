@@ -67,21 +67,4 @@ describe('channels of a definition', () => {
     const without = file([], { name: 'Post', type: 'post_message', channel: 'ops', text: 't' });
     await expect(apply(without, true)).rejects.toThrow('is not a channel of this workspace: ops');
   });
-
-  it('and recipients follow fields that are renamed', async () => {
-    const step = {
-      name: 'Tell',
-      type: 'send_email',
-      to: ['a@b.test', { field: 'Owner' }],
-      subject: 's',
-      body: 'b',
-    };
-    await apply(file([ops], step));
-    const renamed = {
-      workspace: { id: 'acme' },
-      workflows: [{ id: 'cases', name: 'Cases', fields: [{ name: 'Boss', was: 'Owner', type: 'person' }] }],
-    };
-    await apply(JSON.stringify(renamed));
-    expect(JSON.stringify(await stored())).toContain('{"field":"Boss"}');
-  });
 });

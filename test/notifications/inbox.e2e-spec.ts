@@ -75,19 +75,6 @@ describe('the inbox of a person', () => {
     expect(await theo.lines()).toEqual(['* T-1: API (test) assigned this to you']);
   });
 
-  it('a browser tells its zone and language once, and again where one of them is another', async () => {
-    const known = async (language: string): Promise<string | undefined> => {
-      const { html } = await theo.browser.get('/account', { 'Accept-Language': language });
-      return html.querySelector('.frame')?.getAttribute('data-zone-known-value');
-    };
-    expect(await known('en')).toBeUndefined();
-    await theo.browser.post('/account/browser', { timeZone: 'Asia/Tokyo' });
-    expect([await known('en'), await known('de')]).toEqual(['Asia/Tokyo', undefined]);
-    const german = { 'Sec-Fetch-Site': 'same-origin', 'Accept-Language': 'de' };
-    await theo.browser.post('/account/browser', { timeZone: 'Asia/Tokyo' }, german);
-    expect([await known('en'), await known('de')]).toEqual([undefined, 'Asia/Tokyo']);
-  });
-
   it("a form of a line that is not one's own changes nothing", async () => {
     await assign('T-1', 'theo');
     const [task = ''] = (await pageOf(api, 'T-1')).split('/').slice(-1);

@@ -83,16 +83,6 @@ describe('a member who holds several roles', () => {
     );
   });
 
-  it('a second apply changes nothing, and a plan tells of a role more', async () => {
-    const again = await planDefinition(service.dataSource, readDefinition(definition, 'f.yaml'));
-    expect(again.changes).toEqual([]);
-    const more = definition.replace('role: [board] }', 'role: [board, engineer] }');
-    const { changes } = await planDefinition(service.dataSource, readDefinition(more, 'f.yaml'));
-    expect(changes.map(({ what, name, alterations }) => [what, name, alterations])).toEqual([
-      ['member', 'claims / ben@acme.test', [{ at: 'role', before: 'board', after: ['board', 'engineer'] }]],
-    ]);
-  });
-
   it.each([
     ['role: [engineer, bored]', 'members[0].role[1]: is not a role of workflow claims: bored'],
     ['role: [board, board]', 'members[0].role[1]: is already named'],

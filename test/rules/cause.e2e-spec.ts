@@ -1,6 +1,6 @@
 import request from 'supertest';
 import { sealCause } from '../../src/workspace/sealed-cause.js';
-import { generateApiKey, hashApiKey } from '../../src/auth/api-keys.js';
+import { generateApiKey } from '../../src/auth/api-keys.js';
 import { type Cause } from '../../src/entities/cause.js';
 import { type Receiver, startReceiver } from '../support/receiver.js';
 import { startService, type Client, type TestService } from '../support/service.js';
@@ -109,18 +109,6 @@ interface Told {
   readonly type: string;
   readonly data: { readonly actor: { readonly kind: string }; readonly cause: Cause | null };
 }
-
-it('ends it where the api_call leads straight to the service', async () => {
-  await start('straight', `${service.url}${tickets}`);
-  await service.dataSource.query(
-    `UPDATE api_keys SET hash = $1 WHERE id = (SELECT k.id FROM api_keys k JOIN workspaces w ON w.id = k.workspace_id
-      WHERE w.slug = $2 AND k.scope = 'admin')`,
-    [Buffer.from(hashApiKey(ownKey), 'hex'), slug],
-  );
-  await service.client(ownKey).put(tickets, { ID: '1', Note: 'first' }).expect(200);
-  expect(await results()).toEqual(['started', 'loop']);
-  expect((await service.client(ownKey).get(`${tickets}/1`)).body).toMatchObject({ Other: '1' });
-});
 
 it('takes forged, foreign and old ones for none', async () => {
   await start('forged');

@@ -86,20 +86,6 @@ describe('a trigger', () => {
   });
 });
 
-it('runs on the linked tasks that `of` names', async () => {
-  setting = await startRules(['id: close-all, on: stage_entered, stage: Done, of: Orders, run: close']);
-  const { api } = setting;
-  for (const Order of ['O-1', 'O-2', 'O-3'])
-    await api.post('/api/v1/workflows/orders/tasks', { Order }).expect(201);
-  await api.post(tickets, { ID: '1', Orders: [{ Order: 'O-1' }, { Order: 'O-2' }] }).expect(201);
-  await api.post(tickets, { ID: '1', Stage: 'Done' }).expect(200);
-  for (const order of ['O-1', 'O-2'])
-    expect(await settledTask(setting, `/api/v1/workflows/orders/tasks/${order}`)).toMatchObject({
-      Stage: 'Closed',
-    });
-  expect(await settledTask(setting, '/api/v1/workflows/orders/tasks/O-3')).toMatchObject({ Stage: 'Open' });
-});
-
 it('runs on 100 linked tasks, and says on the task of the event that there are more', async () => {
   setting = await startRules(['id: close-all, on: stage_entered, stage: Done, of: Orders, run: close']);
   const { api } = setting;

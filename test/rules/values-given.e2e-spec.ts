@@ -107,14 +107,6 @@ describe('what starts by itself gives the values that an action asks for', () =>
       'is not asked for by Late',
     ],
     [
-      "clocks: [{ id: c, due: { field: First Day }, rungs: [{ at: '100%', run: late }] }]",
-      'leaves out Reason, which Late asks for',
-    ],
-    [
-      "schedules: [{ id: s, cron: '0 7 * * *', for: 'Note=x', run: late }]",
-      'leaves out Reason, which Late asks for',
-    ],
-    [
       'rules: [{ id: r, on: created, run: order, fields: { Needed By: tomorrow } }]',
       'is not a date in YYYY-MM-DD format',
     ],

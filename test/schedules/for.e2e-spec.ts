@@ -25,15 +25,6 @@ it('starts its action on the tasks of its query, as of the firing', async () => 
   ]);
 });
 
-it('says that it has fired where it finds no task', async () => {
-  const setting = await startSchedules(
-    [`id: late, cron: "0 6 * * *", for: "Stage=Waiting", run: nudge`],
-    '2026-12-01T04:00:00Z',
-  );
-  await setting.setTime('2026-12-01T05:00:01Z');
-  expect((await setting.api.get(schedules)).body).toMatchObject([{ last: { result: 'started' } }]);
-});
-
 // Rule: each page of 1,000 is a transaction of its own, resumable after a crash; no task twice.
 it('starts its action once on each of 1,001 tasks, though the worker is lost between its pages', async () => {
   const setting = await startSchedules(
