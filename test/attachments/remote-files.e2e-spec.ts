@@ -155,14 +155,12 @@ describe('2.2 remoteUrl', () => {
     });
     const before = await stateOf(service);
     let open: unknown;
-    jest.spyOn(service.blobs, 'write').mockImplementation(async (_, bytes) => {
-      for await (const _piece of bytes) {
-        open = await service.dataSource.query(
-          `SELECT FROM pg_stat_activity WHERE datname = current_database() AND state LIKE 'idle in transaction%'`,
-        );
-        // As a disk does that is full.
-        throw Object.assign(new Error('no space left'), { code: 'ENOSPC' });
-      }
+    // As a disk does that is full: it fails before it has read anything.
+    jest.spyOn(service.blobs, 'write').mockImplementation(async () => {
+      open = await service.dataSource.query(
+        `SELECT FROM pg_stat_activity WHERE datname = current_database() AND state LIKE 'idle in transaction%'`,
+      );
+      throw Object.assign(new Error('no space left'), { code: 'ENOSPC' });
     });
     await api.post(cases, { ID: 'endless', Docs: [{ remoteUrl: endless }] }).expect(503);
     await closed;
