@@ -1,4 +1,4 @@
-import { type ChildProcess, type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -38,30 +38,15 @@ export interface User {
   kill(): Promise<void>;
 }
 
-interface Launched {
-  child: ChildProcessWithoutNullStreams;
-  text: { out: string; err: string };
-  exit: Promise<number | null>;
-}
+export type EmbeddedUsers = Awaited<ReturnType<typeof embeddedUsers>>;
 
 /** Processes that use embedded databases, all below one temporary folder. */
-export interface EmbeddedUsers {
-  folder: string;
-  /** Starts a process without waiting. */
-  launch(dir: string, options?: Options): Launched;
-  /** Starts a process and waits until it has its database. */
-  use(dir: string, options?: Options): Promise<User>;
-  /** Starts a process that fails; returns its message. */
-  refusal(dir: string, options?: Options): Promise<string>;
-  /** Ends all processes and deletes the folder. */
-  end(): Promise<void>;
-}
-
-export async function embeddedUsers(): Promise<EmbeddedUsers> {
+export async function embeddedUsers() {
   const folder = await mkdtemp(path.join(tmpdir(), 'wts-embedded-'));
   await chmod(folder, 0o755);
   const children = new Set<ChildProcess>();
-  function launch(dir: string, { ephemeral = false, claims = false }: Options = {}): Launched {
+  /** Starts a process without waiting. */
+  function launch(dir: string, { ephemeral = false, claims = false }: Options = {}) {
     const args = ['--input-type=module', '-e', SCRIPT, JSON.stringify([dir, ephemeral, claims])];
     const child = spawn(process.execPath, args, { cwd: '/', env: { TMPDIR: folder } });
     children.add(child);
@@ -77,6 +62,7 @@ export async function embeddedUsers(): Promise<EmbeddedUsers> {
     return { child, text, exit };
   }
 
+  /** Starts a process and waits until it has its database. */
   async function use(dir: string, options: Options = {}): Promise<User> {
     const { child, text, exit } = launch(dir, options);
     await Promise.race([exit, until(() => text.out.includes('\n'))]);
@@ -95,12 +81,14 @@ export async function embeddedUsers(): Promise<EmbeddedUsers> {
     };
   }
 
+  /** Starts a process that fails; returns its message. */
   async function refusal(dir: string, options: Options = {}): Promise<string> {
     const { text, exit } = launch(dir, options);
     expect([await exit, text.out]).toEqual([1, '']);
     return text.err.trim();
   }
 
+  /** Ends all processes and deletes the folder. */
   const end = async (): Promise<void> => {
     for (const child of children) child.kill('SIGKILL');
     // Servers that were just killed, or stop by themselves, may still write.

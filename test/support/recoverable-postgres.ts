@@ -24,54 +24,31 @@ export function describeWithPostgres(name: string, tests: () => void): void {
   else describe.skip(`${name} (left out: there are no programs of PostgreSQL; install them)`, tests);
 }
 
-/** A PostgreSQL that archives its WAL as in docs/guide/production.md, and can be recovered. */
-export interface RecoverablePostgres {
-  readonly url: string;
-  /** Copies the cluster while it is running. */
-  backUp(): Promise<void>;
-  /** The time of the server. */
-  now(): Promise<string>;
-  /** Stops it, and starts the copy recovered to that time; returns its address. */
-  recover(time: string): Promise<string>;
-  stop(): Promise<void>;
-}
+export type RecoverablePostgres = Awaited<ReturnType<typeof startRecoverablePostgres>>;
 
-/** A folder of clusters, and PostgreSQL's programs to make and start them with. */
-export async function clusterFolder(prefix: string) {
-  const folder = await mkdtemp(join(tmpdir(), prefix));
+/** A PostgreSQL that archives its WAL as in docs/guide/production.md, and can be recovered. */
+export async function startRecoverablePostgres() {
+  const folder = await mkdtemp(join(tmpdir(), 'wts-recovery-'));
+  const [data, archive, base] = ['data', 'archive', 'base'].map((name) => join(folder, name)) as [string, string, string]; // prettier-ignore
+  await mkdir(archive);
   // PostgreSQL refuses to run as root.
   const account = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
-  const own = async (path: string): Promise<void> => {
-    if (account.uid !== undefined) await chown(path, account.uid, account.gid);
-  };
-  await own(folder);
+  if (account.uid !== undefined)
+    for (const path of [folder, archive]) await chown(path, account.uid, account.gid);
   const bin = (program: string): string => join(postgresBin ?? '', program);
   const run = (program: string, ...args: string[]) => promisify(execFile)(bin(program), args, { ...account, cwd: folder }); // prettier-ignore
 
-  /** Starts a cluster; a standby server counts as started when it can be read. */
-  async function start(
-    cluster: string,
-    { isStandby = false, port = 0, settings = [] as readonly string[] } = {},
-  ) {
-    const held = port === 0 ? await holdPort('127.0.0.1') : { port, release: () => Promise.resolve() };
+  async function start(cluster: string): Promise<{ readonly url: string; stop(): Promise<void> }> {
+    const held = await holdPort('127.0.0.1');
     await held.release();
     const url = `postgres://wts@127.0.0.1:${held.port}/postgres`;
-    const args = [
-      '-D',
-      cluster,
-      '-p',
-      String(held.port),
-      '-c',
-      `unix_socket_directories=${folder}`,
-      ...settings,
-    ];
+    const args = ['-D', cluster, '-p', String(held.port), '-c', `unix_socket_directories=${folder}`];
     const server = spawn(bin('postgres'), args, { ...account, cwd: folder, stdio: 'ignore' });
     const ended = once(server, 'exit');
     // During recovery, a server can be read before everything is applied.
-    await until(() => ask(url, 'SELECT pg_is_in_recovery() AS said').then((said) => said === isStandby, () => false)); // prettier-ignore
+    await until(() => ask(url, 'SELECT NOT pg_is_in_recovery() AS said').then((said) => said === true, () => false)); // prettier-ignore
     return {
       url,
-      port: held.port,
       async stop() {
         server.kill('SIGINT');
         await ended;
@@ -79,16 +56,7 @@ export async function clusterFolder(prefix: string) {
     };
   }
 
-  const make = (data: string) => run('initdb', '-D', data, '-U', 'wts', '-A', 'trust', '-E', 'UTF8', '--locale=C'); // prettier-ignore
-  return { folder, own, run, start, make, drop: () => rm(folder, { recursive: true }) };
-}
-
-export async function startRecoverablePostgres(): Promise<RecoverablePostgres> {
-  const { folder, own, run, start, make, drop } = await clusterFolder('wts-recovery-');
-  const [data, archive, base] = ['data', 'archive', 'base'].map((name) => join(folder, name)) as [string, string, string]; // prettier-ignore
-  await mkdir(archive);
-  await own(archive);
-  await make(data);
+  await run('initdb', '-D', data, '-U', 'wts', '-A', 'trust', '-E', 'UTF8', '--locale=C');
   await appendFile(
     join(data, 'postgresql.conf'),
     `archive_mode = on\narchive_command = 'test ! -f ${archive}/%f && cp %p ${archive}/%f'\n`,
@@ -96,11 +64,14 @@ export async function startRecoverablePostgres(): Promise<RecoverablePostgres> {
   let running = await start(data);
   return {
     url: running.url,
+    /** Copies the cluster while it is running. */
     async backUp() {
       await run('pg_basebackup', '-d', running.url, '-D', base, '-c', 'fast');
     },
+    /** The time of the server. */
     now: async () => String(await ask(running.url, 'SELECT clock_timestamp()::text AS said')),
-    async recover(time) {
+    /** Stops it, and starts the copy recovered to that time; returns its address. */
+    async recover(time: string) {
       // Stopping archives the remaining WAL; a lost server would lack only the last minutes (archive_timeout).
       await running.stop();
       await appendFile(
@@ -113,7 +84,7 @@ export async function startRecoverablePostgres(): Promise<RecoverablePostgres> {
     },
     async stop() {
       await running.stop();
-      await drop();
+      await rm(folder, { recursive: true });
     },
   };
 }
