@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { type FieldOptions, type FieldType, type Stored } from '../../../src/schema/field-type.js';
+import { type FieldOptions } from '../../../src/schema/field-type.js';
 import { fieldTypes } from '../../../src/schema/field-types.js';
 import { Invalid } from '../../../src/schema/invalid.js';
 import { type Json, NumberLiteral } from '../../../packages/exact-json/json.js';
@@ -51,37 +51,7 @@ const { inputs } = fc.letrec<{ inputs: Json }>((tie) => ({
   ),
 }));
 
-/** For each type, inputs that it is likely to accept. */
-const likely = new Map<string, fc.Arbitrary<Json>>([
-  ['text', fc.string({ unit: 'grapheme' })],
-  ['longText', fc.string({ unit: 'grapheme' })],
-  [
-    'number',
-    fc.oneof(
-      decimals(),
-      decimals().map((text) => new NumberLiteral(`${text}e-3`)),
-    ),
-  ],
-  ['currency', fc.tuple(wholes(), fc.nat(99)).map(([whole, cents]) => `${whole}.${cents}`)],
-  ['phone', fc.stringMatching(/^\+[0-9]{3,12}( x[0-9]{1,3})?$/)],
-  ['date', days()],
-  ['datetime', fc.tuple(days(), fc.nat(59), fc.constantFrom('Z', '+05:30', '-23:59')).map(instant)],
-  ['person', fc.mixedCase(fc.constant('mina@acme.test'))],
-  ['singleSelect', fc.constantFrom(...names)],
-  ['multipleSelect', fc.shuffledSubarray([...names], { minLength: 1 })],
-  ['checkbox', fc.constantFrom(true, 'true')],
-  [
-    'uniqueId',
-    fc.oneof(
-      fc.uuid(),
-      fc.bigInt().map((id) => new NumberLiteral(`${id}`)),
-    ),
-  ],
-  ['email', fc.emailAddress()],
-  ['url', fc.webUrl({ withFragments: true, withQueryParameters: true })],
-]);
-
-describe.each([...fieldTypes])('%s', (name, type) => {
+describe.each([...fieldTypes])('%s', (_, type) => {
   it('never throws, and never stores what PostgreSQL would change', () => {
     fc.assert(
       fc.property(inputs, (input) => {
@@ -99,20 +69,6 @@ describe.each([...fieldTypes])('%s', (name, type) => {
       }),
     );
   });
-
-  const arbitrary = likely.get(name);
-  if (arbitrary)
-    it('reads what it wrote as the same stored value', () => {
-      let accepted = 0;
-      const law = fc.property(arbitrary, (input) => {
-        const stored = type.isBlank(input) ? undefined : type.parse(input, options);
-        if (stored === undefined || stored instanceof Invalid) return;
-        accepted++;
-        expect(type.parse(asInput(type, stored), options)).toEqual(stored);
-      });
-      fc.assert(law);
-      expect(accepted).toBeGreaterThan(30);
-    });
 });
 
 describe('number', () => {
@@ -152,37 +108,8 @@ describe('datetime', () => {
   });
 });
 
-/** What a client would send back of what it was given. */
-function asInput(type: FieldType, stored: Stored): Json {
-  const output = type.serialize(stored, options);
-  if (Array.isArray(output)) return output.map(String);
-  return typeof output === 'object' ? null : output;
-}
-
 function wholes(): fc.Arbitrary<bigint> {
   return fc.bigInt({ min: -(10n ** 25n), max: 10n ** 25n });
-}
-
-function decimals(): fc.Arbitrary<string> {
-  return fc.tuple(wholes(), fc.nat()).map(([whole, part]) => `${whole}.${part}`);
-}
-
-function days(): fc.Arbitrary<string> {
-  return fc
-    .tuple(
-      fc.integer({ min: 1, max: 9999 }),
-      fc.integer({ min: 1, max: 12 }),
-      fc.integer({ min: 1, max: 31 }),
-    )
-    .map(([year, month, day]) => [pad(year, 4), pad(month, 2), pad(day, 2)].join('-'));
-}
-
-function instant([day, minute, offset]: [string, number, string]): string {
-  return `${day}T23:${pad(minute, 2)}:00.5${offset}`;
-}
-
-function pad(value: number, width: number): string {
-  return String(value).padStart(width, '0');
 }
 
 /** A canonical decimal as an integer of 10^-places, by BigInt alone. */

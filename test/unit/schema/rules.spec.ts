@@ -24,13 +24,11 @@ describe('the rules of a field', () => {
   it.each<[string, Settings, Json, string | undefined]>([
     ['number', { min: '10' }, new NumberLiteral('9.99'), 'must be at least 10'],
     ['number', { min: '10' }, '10.0', undefined],
-    ['number', { max: '10' }, '1e2', 'is not a number'],
     ['number', { max: '10' }, new NumberLiteral('1e2'), 'must be at most 10'],
     ['number', { min: '-0.5', max: '1e1' }, '-0.50', undefined],
     ['number', { max: '99999999999999999999999999999999999998' }, '99999999999999999999999999999999999999', 'must be at most 99999999999999999999999999999999999998'],
     ['currency', { min: '0.01', decimals: 2 }, '0', 'must be at least 0.01'],
     ['date', { min: '2026-01-01' }, '2025-12-31', 'must not be before 2026-01-01'],
-    ['date', { max: '2026-01-01' }, '2026-01-01', undefined],
     ['datetime', { max: '2026-01-01T00:00:00+02:00' }, '2025-12-31T22:00:00.001Z', 'must not be after 2026-01-01T00:00:00+02:00'],
     ['datetime', { min: '2026-01-01T00:00:00+02:00' }, '2025-12-31T22:00:00Z', undefined],
     ['text', { max_length: 3 }, '🦊🦊🦊', undefined],
@@ -42,8 +40,6 @@ describe('the rules of a field', () => {
     ['text', { pattern: '^[0-9]+$' }, new NumberLiteral('7.5'), 'does not match the pattern ^[0-9]+$'],
     ['longText', { pattern: '(?s)^a.*z$', max_length: 100 }, 'a\n\nz', undefined],
     ['email', { pattern: '@acme[.]test$' }, 'mina@other.test', 'does not match the pattern @acme[.]test$'],
-    ['url', { pattern: '^https:' }, 'http://acme.test', 'does not match the pattern ^https:'],
-    ['phone', { max_length: 5 }, '+49 30', 'is longer than 5 characters'],
     ['uniqueId', { pattern: '^PO-' }, 'X-1', 'does not match the pattern ^PO-'],
   ])('%s with %j judges %s', (name, settings, input, expected) => {
     expect(refusal(name, input, settings)).toBe(expected);
