@@ -84,12 +84,3 @@ it.each([
   const expression = compileExpression(source, { follow: () => ({ isMultiple: true }) });
   expect(expression.evaluate(many)).toBe(true);
 });
-
-it('all evaluations of one request share an allowance', () => {
-  const allowance = new Allowance();
-  const expression = compileExpression('task.A == task.C');
-  const evaluateAll = (): void => {
-    for (let count = 0; count < 100; count += 1) expression.evaluate(input, allowance);
-  };
-  expect(evaluateAll).toThrow(TooCostly);
-});
