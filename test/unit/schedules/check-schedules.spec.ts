@@ -102,10 +102,6 @@ it.each([
     ['create.Docs: is a file field, which a schedule cannot set'],
   ],
   [`${id}, create: { ID: "{{date}}", Name: x, Due: "W-{{date}}" }`, [expect.stringMatching(/^create.Due: /)]],
-  [
-    `${id}, create: { ID: "{{date}}", Name: x, Stage: Old }`,
-    [expect.stringMatching(/^create.Stage: is not a stage of workflow vendors: Old/)],
-  ],
 ])('refuses %s, with its place', (schedule, faults) => {
   expect(faultsOf(schedule)).toEqual(faults);
 });

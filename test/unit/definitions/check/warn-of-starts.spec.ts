@@ -48,10 +48,6 @@ describe('a definition is warned of', () => {
       [`${at}rules[0].run: ${unoffered('New, Held', 'them')}`],
     ],
     [
-      'rules: [{ id: r, on: stage_left, stages: [Review], run: close }]',
-      [`${at}rules[0].run: ${unoffered('New, Held, Done', 'them')}`],
-    ],
-    [
       'clocks: [{ id: c, while: { stages: [Review, Held] }, budget: 2 days, rungs: [{ at: 100%, run: close }] }]',
       [`${at}clocks[0].rungs[0].run: ${unoffered('Held')}`],
     ],
@@ -66,7 +62,6 @@ describe('a definition is warned of', () => {
   it.each([
     ['rules: [{ id: r, on: created, run: take }]', `${at}rules[0].run: ${needs('Take', 'step Give')}write as: <e-mail> here, or ${inStep}`],
     ['rules: [{ id: r, on: created, run: sign }]', `${at}rules[0].run: ${needs('Sign', 'step Sign')}write as: <e-mail> here, or ${inStep}`],
-    ['rules: [{ id: r, on: created, run: own }]', `${at}rules[0].run: ${needs('Own', 'requirements')}write as: <e-mail> here, or ${inStep}`],
     ['clocks: [{ id: c, while: { stages: [New] }, budget: 2 days, rungs: [{ at: 50%, run: take }] }]', `${at}clocks[0].rungs[0].run: ${needs('Take', 'step Give')}${inStep}`],
     ["schedules: [{ id: s, cron: '0 6 * * *', for: 'Stage=New', run: take }]", `${at}schedules[0].run: ${needs('Take', 'step Give')}${inStep}`],
   ])('an action that needs a performer and has none: %s', (parts, expected) => {

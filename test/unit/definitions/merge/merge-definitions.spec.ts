@@ -109,11 +109,6 @@ workflows:
     expect(invoices?.fields[0]).toMatchObject({ name: 'Number', was: 'Invoice ID' });
   });
 
-  it('renames nothing when it is applied again', () => {
-    const once = afterStoring(merge(renames));
-    expect(merge(renames, once)).toEqual(once);
-  });
-
   it('of something unknown makes a new element', () => {
     const fields = merge(
       'workflows: [{ id: invoices, name: Invoices, fields: [{ name: A, was: B, type: text }] }]',
@@ -154,7 +149,6 @@ describe('any two definitions', () => {
   const list = <T>(element: fc.Arbitrary<T>, selector: (element: T) => string) =>
     fc.uniqueArray(element, { maxLength: 4, selector });
   const flag = fc.boolean();
-  // Items and members refer to what is never renamed: the example above shows how references follow.
   const workflow = fc.record({
     id: fc.constantFrom('v', 'w'),
     name,
@@ -166,26 +160,8 @@ describe('any two definitions', () => {
       fc.tuple(named, flag).map(([field, required]) => ({ ...field, type: 'text', required })),
       (field) => field.name,
     ),
-    checklist: list(
-      fc.record({ title: name, was: fc.option(name, { nil: undefined }), stage: fc.constant('S') }),
-      (item) => item.stage + item.title,
-    ),
-    members: list(fc.record({ email: fc.constantFrom('m', 'n'), role: name }), (member) =>
-      member.email.toLowerCase(),
-    ),
     actions: list(
-      fc.record({
-        id: name,
-        name,
-        stages: fc.array(name, { maxLength: 2 }),
-        steps: fc.array(
-          fc.oneof(
-            fc.record({ name, type: fc.constant('move_to_stage'), stage: name }),
-            fc.record({ name, type: fc.constant('assign'), to: name }),
-          ),
-          { maxLength: 2 },
-        ),
-      }),
+      fc.record({ id: name, name, stages: fc.array(name, { maxLength: 2 }) }),
       (action) => action.id,
     ),
   });

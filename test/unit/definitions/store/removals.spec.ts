@@ -59,10 +59,6 @@ workflows:
       'remove relationship others',
     ]);
   });
-
-  it('is nothing where the file names everything', () => {
-    expect(changesOf(all.replace('workspace: { id: acme }\n', ''), true)).toEqual([]);
-  });
 });
 
 describe('a stage that is said to be removed', () => {
