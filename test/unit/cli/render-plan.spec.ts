@@ -17,13 +17,6 @@ const plan: Plan = {
   ],
 }; // prettier-ignore
 
-/** A stream that keeps what is written to it. */
-function stream(isTTY: boolean): { stream: NodeJS.WriteStream; text: () => string } {
-  const written: string[] = [];
-  const stream = { isTTY, write: (text: string) => written.push(text) } as unknown as NodeJS.WriteStream;
-  return { stream, text: () => written.join('') };
-}
-
 describe('renderPlan', () => {
   it('is aligned, and shows no control character of a value', () => {
     expect(renderPlan(plan, (_, text) => text)).toEqual([
@@ -55,7 +48,8 @@ describe('renderPlan', () => {
   });
 
   it('is coloured only on a terminal', () => {
-    expect(renderPlan(plan, paintFor(stream(false).stream)).join('')).not.toContain('\u001b');
+    const file = { isTTY: false } as NodeJS.WriteStream;
+    expect(renderPlan(plan, paintFor(file)).join('')).not.toContain('\u001b');
   });
 
   it('is refused where data would be lost that nobody allows to lose', () => {

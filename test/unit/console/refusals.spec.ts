@@ -2,7 +2,6 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import ts from 'typescript';
 import { suggested } from '../../../src/lib/did-you-mean.js';
-import { en } from '../../../src/console/messages/en.js';
 import { saidInGerman } from '../../../src/console/messages/refusals-de.js';
 import { codes as ledBy } from '../../../src/mcp/refusal.js';
 import { hinted, ofField, say } from '../../../src/lib/message.js';
@@ -55,12 +54,5 @@ describe('messages in German', () => {
     expect(saidInGerman(say`is not one of: ${'a {0} b, $1'}`)).toEqual({
       text: 'ist keines von: a {0} b, $1',
     });
-  });
-
-  it('are in English, and marked so, where a sentence is not known', () => {
-    const lang = 'en';
-    expect(saidInGerman('is stranger than that')).toEqual({ text: 'is stranger than that', lang });
-    expect(saidInGerman(ofField('Amount', 'is strange'))).toEqual({ text: 'Amount is strange', lang });
-    expect(en.said(ofField('Amount', 'is required'))).toEqual({ text: 'Amount is required' });
   });
 });

@@ -1,7 +1,6 @@
 import {
   english,
   hinted,
-  inWords,
   joined,
   keptText,
   type Message,
@@ -26,11 +25,6 @@ describe('a message', () => {
       [joined(['one', ofField('two', say`is ${3}`)], '; '), 'one; two is 3'],
     ];
     for (const [message, sentence] of all) expect(english(message)).toBe(sentence);
-  });
-
-  it('may have its arguments in another order', () => {
-    const words = new Map([['{0} is not linked to {1}', 'an {1} hängt kein {0}']]);
-    expect(inWords(say`${'A'} is not linked to ${'B'}`, (code) => words.get(code))).toBe('an B hängt kein A');
   });
 
   it('is kept as a text, and a sentence as it is', () => {

@@ -14,7 +14,6 @@ describe('a pattern', () => {
     'a{1000}'.repeat(6),
     '\\pL{1000}'.repeat(50),
     `(${'ab'.repeat(100)}){1000}`,
-    '((x{10}[^a]){10}y){99}',
     `(?i)[${'B-\u{1e942}'.repeat(11)}]`,
     `(?s-m:(?i:[^${'-\\x{42}-\\x{1e942}'.repeat(11)}]))`,
   ])('that would be far too large is refused without compiling it: %s', (source) => {
@@ -25,13 +24,11 @@ describe('a pattern', () => {
   it.each([
     'a{1000}b{1000}c{400}',
     '(a{10}){100}',
-    '[a-z{1000}]{2,}',
     '\\{1000}',
     '(?:\\pL{1,40} ?){25}',
     `[${'B-\u{1e942}'.repeat(100)}]`,
     '(?i)[à-￿][^ -\u{1F6FF}][A-Z]',
     '(',
-    'a{2',
     '',
   ])('that is not is judged by what it is compiled to: %s', (source) => {
     try {
