@@ -1,5 +1,4 @@
 import { forgetTask } from '../../src/events/events.repository.js';
-import { resetWorkspace } from '../../src/cli/erase-workspace.js';
 import { download, filesOf } from '../support/attachments.js';
 import { signIn, type Browser } from '../support/console.js';
 import { type Client, startService, type TestService } from '../support/service.js';
@@ -144,29 +143,6 @@ describe('"Deleted tasks go to a bin for 30 days (admins restore them under thei
     expect((await api.get(`${tasks}/V-3`)).body).toMatchObject({ Name: 'Vendor V-3' });
   });
 
-  it('says what does not come back: links that others have by now, values that no longer fit', async () => {
-    const path = await create('V-7', { Amount: '7.00', Tags: ['blue'] });
-    await create('V-8');
-    await api.post('/api/v1/workflows/bills/tasks', { Bill: 'B-7', Vendor: { ID: 'V-7' } });
-    await erase(mina, path);
-    await api.post('/api/v1/workflows/bills/tasks', { Bill: 'B-7', Vendor: { ID: 'V-8' } }).expect(200);
-    await service.apply(
-      definition.replace(
-        '{ name: Tags, type: multipleSelect, options: [red, blue] }',
-        '{ name: Tags, type: text }',
-      ),
-    );
-    const back = await mina?.post(`${path}/restore`);
-    expect(back?.headers['location']).toBe(`${path}/restored?left=Tags&left=Bills`);
-    const told = await mina?.get(back?.headers['location'] ?? '');
-    expect(told?.html.querySelector('.notice')?.text).toBe('Not restored: Tags, Bills.');
-    expect((await api.get(`${tasks}/V-7`)).body).toMatchObject({ Amount: '7.00', Tags: null, Bills: [] });
-    expect((await api.get('/api/v1/workflows/bills/tasks/B-7')).body).toMatchObject({
-      Vendor: { ID: 'V-8' },
-    });
-    await service.apply(definition);
-  });
-
   it('what is forgotten by law leaves the bin, and its files go at once', async () => {
     const path = await create('V-12');
     await mina?.sendFile(`${path}/files/Papers`, 'a.txt', 'personal');
@@ -181,42 +157,5 @@ describe('"Deleted tasks go to a bin for 30 days (admins restore them under thei
     const rows: { id: number }[] = await service.dataSource.query('SELECT id FROM workspaces');
     await forgetTask(service.dataSource.manager, rows[0]?.id ?? 0, path.split('/').at(-1) ?? '');
     expect([before - (await left()), (await mina?.post(`${path}/restore`))?.status]).toEqual([1, 404]);
-  });
-
-  it('a rule that waits for new tasks does not take a restored one for new', async () => {
-    const ruled = definition.replace(
-      '    checklist:',
-      `    actions: [{ id: sort, name: Sort, steps: [{ name: Move, type: move_to_stage, stage: Review }] }]
-    rules: [{ id: sorted, on: created, run: sort }]
-    checklist:`,
-    );
-    await service.apply(ruled);
-    const path = await create('V-10');
-    const stage = async (): Promise<unknown> => ((await api.get(`${tasks}/V-10`)).body as Shown)['Stage'];
-    await service.settle();
-    expect(await stage()).toBe('Review');
-    await api.post(tasks, { ID: 'V-10', Stage: 'New' }).expect(200);
-    await erase(mina, path);
-    await mina?.post(`${path}/restore`);
-    const runs = async (): Promise<{ result: string }[]> =>
-      (await api.get('/api/v1/workflows/vendors/rules/sorted/runs')).body as { result: string }[];
-    await service.settle();
-    expect((await runs()).map(({ result }) => result)).toContain('silenced');
-    expect(await stage()).toBe('New');
-  });
-
-  it('what a reset erases stays away', async () => {
-    const path = await create('V-11');
-    await resetWorkspace(service.dataSource.manager, 'acme', () => undefined);
-    expect((await mina?.post(`${path}/restore`))?.status).toBe(404);
-  });
-
-  it('after 30 days there is nothing to restore', async () => {
-    const path = await create('V-9');
-    await erase(mina, path);
-    await service.settle({ after: 30 * 86_400_000 + 60_000 });
-    mina = await signIn(service, 'mina@acme.test');
-    expect((await mina.get(`${path}/deleted`)).status).toBe(404);
-    expect((await mina.post(`${path}/restore`)).status).toBe(404);
   });
 });
