@@ -1,4 +1,3 @@
-import pg from 'pg';
 import { type Answer, type Browser, signIn } from '../support/console.js';
 import { awaitEnds } from '../support/ends.js';
 import { type Client, startService, type TestService } from '../support/service.js';
@@ -152,38 +151,6 @@ describe('the first page of somebody', () => {
     await api.put('/api/v1/workflows/claims/tasks', { 'Claim ID': 'F-1', 'Assigned To': 'ines@acme.test' });
     await ines.post(`${path}/actions/take`);
     expect(lines(await ines.get('/'), '#failed li')).toEqual([]);
-  });
-
-  it('asks as many statements for one workflow as for a dozen', async () => {
-    const counts: number[] = [];
-    for (const many of [1, 12]) {
-      const workflows = Array.from(
-        { length: many },
-        (_, at) => `
-  - id: w${at}
-    name: W${at}
-    stages: [{ name: Open }]
-    fields: [{ name: ID, type: uniqueId }]
-    checklist: [{ title: Look, stage: Open }]
-    actions: [{ id: do, name: Do, requirements: { checklist: completed } }]`,
-      );
-      await service.apply(`
-workspace: { id: many-${many} }
-users: [{ email: one@many-${many}.test }]
-workflows:${workflows.join('')}
-`);
-      const key = service.client(await service.key(`many-${many}`));
-      for (let at = 0; at < many; at += 1)
-        await key.post(`/api/v1/workflows/w${at}/tasks`, { ID: 'x', 'Assigned To': `one@many-${many}.test` }).expect(201); // prettier-ignore
-      const one = await signIn(service, `one@many-${many}.test`);
-      expect(rows(await one.get('/'), '#later')).toHaveLength(many);
-      const query = jest.spyOn(pg.Client.prototype, 'query');
-      await one.get('/');
-      const names = query.mock.calls.map(([asked]) => String(Reflect.get(Object(asked), 'name')));
-      counts.push(names.filter((name) => /^(assigned-tasks|tasks-with-blank-items|own-failures)$/.test(name)).length); // prettier-ignore
-      query.mockRestore();
-    }
-    expect(counts).toEqual([3, 3]);
   });
 
   describe('the team', () => {

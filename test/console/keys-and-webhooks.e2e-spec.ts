@@ -91,14 +91,6 @@ describe('in the administration', () => {
       expect(texts(await mina.get(headers['location'] ?? ''), '.notice.good')).toEqual([
         'A test is on its way.',
       ]);
-      // What an open page shows is told of as soon as it is another.
-      const open = [await mina.get('/admin/webhooks'), await mina.get(hook)];
-      const waiting = open.map(({ html }) =>
-        mina.get(html.querySelector('body')?.getAttribute('data-live-url-value') ?? ''),
-      );
-      await mina.post(`${hook}/pause`);
-      for (const { text } of await Promise.all(waiting)) expect(JSON.parse(text)).toEqual({ changed: true });
-      await mina.post(`${hook}/enable`, { from: 'now' });
       expect((await mina.get('/admin/webhooks/none')).status).toBe(404);
       expect((await mina.post('/admin/webhooks/none/pause')).status).toBe(404);
     });
@@ -158,13 +150,6 @@ describe('in the administration', () => {
         const page = await mina.post('/admin/webhooks', { ...fields });
         return [page.status, texts(page, '.notice.bad, .fault')];
       };
-      expect(await faults(wrong)).toEqual([
-        422,
-        [
-          'Not saved. Headers: contains a line that is not a header: no header',
-          'contains a line that is not a header: no header',
-        ],
-      ]);
       expect(await faults({ ...wrong, headers: '' })).toEqual([
         422,
         [
@@ -249,12 +234,6 @@ describe('in the administration', () => {
         expect(log.join()).not.toContain(key);
       }
       expect(log.filter((line) => line.includes('"act":"make-key"'))).toHaveLength(3);
-    });
-
-    it('end on the day that is entered', async () => {
-      await mina.post('/admin/keys', { name: 'until', scope: 'read', expires: '2099-12-31' });
-      const row = texts(await mina.get('/admin/keys'), 'tbody tr').find((text) => text.startsWith('until '));
-      expect(row).toContain('Until Dec 31, 2099');
     });
 
     it('are refused with what is wrong beside what was entered', async () => {

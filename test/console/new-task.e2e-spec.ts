@@ -140,19 +140,6 @@ describe('the pages by which people work', () => {
       expect((await api.get('/api/v1/workflows/claims/tasks/C-2')).status).toBe(404);
     });
 
-    it('opens what is folded where something is refused or was entered there, and says first what was', async () => {
-      const isOpen = ({ html }: Answer): boolean | undefined => html.querySelector('.more-fields')?.hasAttribute('open'); // prettier-ignore
-      const wrong = await mina.post('/workflows/claims/new', { 'Claim ID': 'C-4', Name: 'B', Amount: '1' });
-      const links = wrong.html.querySelectorAll('#refusal .faults a');
-      expect([isOpen(wrong), links.map(({ text }) => text)]).toEqual([true, ['Amount: must be at least 5']]);
-      const [at = ''] = links.map((link) => link.getAttribute('href') ?? '');
-      expect(wrong.html.querySelector(at)?.getAttribute('name')).toBe('Amount');
-      expect(wrong.html.querySelector('title')?.text).toMatch(/^Error: New task/);
-      const unnamed = await mina.post('/workflows/claims/new', { 'Claim ID': 'C-4', Name: '', Risk: 'Low' });
-      expect(isOpen(unnamed)).toBe(false);
-      expect(isOpen(await mina.get('/workflows/claims/new?Amount=9'))).toBe(true);
-    });
-
     it('leads on to another one where that is wanted, and says which was created', async () => {
       const form = { _key: 'k', 'Claim ID': 'C-5', Name: 'Fifth', Stage: 'New' };
       const sent = await mina.post('/workflows/claims/new', { ...form, _then: 'another' });
@@ -387,24 +374,6 @@ describe('the pages by which people work', () => {
       const ines = await signIn(service, 'ines@acme.test');
       expect(rows(await ines.get('/search?q=crane'))).toEqual([]);
       expect(rows(await ines.get('/search?q=S-1'))).toEqual([]);
-    });
-
-    it('finds tasks to be linked, and links the one that is chosen', async () => {
-      const { headers } = await mina.post('/workflows/tickets/new', { Subject: 'Broken' });
-      const path = headers['location'] ?? '';
-      const page = await mina.get(path);
-      const at =
-        page.html.querySelector('[data-finder-url-value]')?.getAttribute('data-finder-url-value') ?? '';
-      const found = await mina.get(`${at}?q=harb`);
-      const frame = page.html.querySelector('.found')?.getAttribute('id') ?? '';
-      const buttons = found.html.querySelectorAll(`turbo-frame#${frame} button[name=chosen]`);
-      expect(buttons.map((button) => button.getAttribute('value'))).toEqual(['S-2', 'S-1']);
-      expect((await mina.post(at, { other: 'harb', chosen: 'S-1' })).status).toBe(303);
-      expect(rows(await mina.get(path))).toEqual(['S-1 Harbour crane <b>']);
-      const claim = (await mina.get(path)).html.querySelector('.linked a')?.getAttribute('href') ?? '';
-      // What is not searched by words is looked through by title.
-      expect(rows(await mina.get(`${claim}/links/Tickets?q=gate`))).toEqual(['300 Harbour gate']);
-      expect((await mina.get(`${path}/links/Name?q=x`)).status).toBe(404);
     });
   });
 

@@ -223,19 +223,6 @@ describe('the page of a task', () => {
     expect(await task()).toMatchObject(blank);
   });
 
-  it('shows what is wrong beside what was entered, in the words of the API', async () => {
-    const page = await enter('Phone', 'call me');
-    const input = page.html.querySelector('.field input[name=value]');
-    expect([page.status, input?.getAttribute('value'), input?.getAttribute('aria-invalid')]).toEqual([
-      422,
-      'call me',
-      'true',
-    ]);
-    const described = input?.getAttribute('aria-describedby') ?? '';
-    expect(page.html.querySelector(`#${described}`)?.text).toBe('is not a phone number');
-    expect((await enter('Name', '')).text).toContain('is required');
-  });
-
   it('overwrites nothing that somebody else has entered meanwhile, unless it is said to', async () => {
     const form = await mina.get(`${path}?edit=Notes`);
     await api.put('/api/v1/workflows/vendors/tasks', { 'Vendor ID': uniqueId(), Notes: 'theirs' });

@@ -81,14 +81,6 @@ describe('the page of a task', () => {
     ]);
   });
 
-  it('marks what is overdue by a word and a sign', async () => {
-    const path = await create({ ID: 'C-2', 'Close By': inHours(-1) });
-    await service.settle();
-    const page = await clerk.get(path);
-    expect(texts(page, '.deadline .badge')).toEqual(['Overdue']);
-    expect(page.html.querySelectorAll('.deadline .badge svg')).toHaveLength(1);
-  });
-
   it('tells in its history by what something came, and why', async () => {
     const path = await create({ ID: 'R-1', Risk: 'Low' });
     await api.post(tickets, { ID: 'R-1', Risk: 'High' }).expect(200);
@@ -108,15 +100,6 @@ describe('the page of a task', () => {
     expect(history).toMatch(/Mina changed Nudge .* by rule as-mina, because Note went from blank to ask/);
   });
 
-  it('has a sentence for each time that a clock reaches', async () => {
-    const path = await create({ ID: 'C-3', 'Close By': inHours(1) });
-    await service.settle();
-    await service.settle({ after: 61 * 60_000 });
-    const history = texts(await clerk.get(path), '.time-line > .event').join('\n');
-    expect(history).toMatch(/clock close reached 100%/);
-    expect(history).toMatch(/clock close changed Nudge .* because close reached 100%/);
-  });
-
   it('marks what is overdue among linked tasks and in search, too', async () => {
     const own = { 'Assigned To': 'ines@acme.test' };
     const path = await create({ ID: 'L-1', ...own });
@@ -128,12 +111,6 @@ describe('the page of a task', () => {
     const found = await clerk.get('/search?q=L-');
     expect(texts(found, '#found .row')).toEqual(['L- 1 New', 'L- 2 Overdue New', 'L- 3 New']);
     expect(found.html.querySelectorAll('#found .badge svg')).toHaveLength(1);
-  });
-
-  it('says nothing of deadlines where there are none', async () => {
-    const path = await create({ ID: 'N-1' });
-    const page = await clerk.get(path);
-    expect(texts(page, '.deadline, [aria-labelledby=why]')).toEqual([]);
   });
 });
 
@@ -186,30 +163,6 @@ describe('the pages of rules', () => {
     ]);
     await lead.post(`${path}/resume`);
     expect(texts(await lead.get(path), 'h1')).toEqual(['high-risk Active']);
-  });
-
-  it('try a rule on a task: what would come of it, and why not, and nothing is stored', async () => {
-    // Its action would fill the note at any time.
-    await lead.post('/admin/rules/tickets/high-risk/pause');
-    await create({ ID: 'A-3', Risk: 'Low' });
-    const path = '/admin/rules/tickets/closed';
-    const answer = async (query: string): Promise<string[]> =>
-      texts(await lead.get(`${path}${query}`), '[data-found] p, [data-found] li');
-    expect(await answer('')).toEqual([]);
-    expect(await answer('?task=A-3')).toEqual(['No run task["Risk"] == "High" is not true']);
-    await api.post(tickets, { ID: 'A-3', Risk: 'High', 'Assigned To': 'mina@acme.test' }).expect(200);
-    expect(await answer('?task=A-3')).toEqual([
-      'Not available requirements are not met',
-      'Note is required',
-      'Only what is short',
-    ]);
-    await api.post(tickets, { ID: 'A-3', Note: 'short' }).expect(200);
-    expect(await answer('?task=+A-3+')).toEqual(['Started created of this task starts close']);
-    expect(texts(await lead.get(`${path}?task=X-1`), '#try-fault')).toEqual([
-      expect.stringMatching(/^No task .?X-1.? in /),
-    ]);
-    expect(texts(await lead.get(`${path}?task=${'x'.repeat(300)}`), '#try-fault')).toHaveLength(1);
-    expect(texts(await lead.get(path), '.runs li')).toEqual([]);
   });
 
   it('are for those who administer the workflow', async () => {
