@@ -23,17 +23,17 @@ workflows:
 const tasks = '/api/v1/workflows/things/tasks';
 const executions = '/api/v1/workflows/things/executions';
 
+let service: TestService;
+const run = (name: 'key' | 'user', ...args: string[]): Promise<Ended> =>
+  wts(name === 'key' ? keyCommands() : userCommands(), args, service.config.databaseUrl ?? '');
+
+beforeAll(async () => {
+  service = await startService();
+  await service.apply(definition);
+});
+afterAll(() => service.stop());
+
 describe('keys by the command line', () => {
-  let service: TestService;
-  const run = (name: 'key' | 'user', ...args: string[]): Promise<Ended> =>
-    wts(name === 'key' ? keyCommands() : userCommands(), args, service.config.databaseUrl ?? '');
-
-  beforeAll(async () => {
-    service = await startService();
-    await service.apply(definition);
-  });
-  afterAll(() => service.stop());
-
   async function make(expiresAt: Date | null = null): Promise<{ readonly id: string; readonly key: string }> {
     const { manager } = service.dataSource;
     const { id: workspaceId } = await manager.findOneByOrFail(WorkspaceEntity, { slug: 'acme' });
@@ -137,17 +137,10 @@ describe('keys by the command line', () => {
 });
 
 describe('users by the command line', () => {
-  let service: TestService;
   let key: string;
-  const run = (name: 'key' | 'user', ...args: string[]): Promise<Ended> =>
-    wts(name === 'key' ? keyCommands() : userCommands(), args, service.config.databaseUrl ?? '');
-
   beforeAll(async () => {
-    service = await startService();
-    await service.apply(definition);
     key = await service.key('acme');
   });
-  afterAll(() => service.stop());
 
   it('add makes a user who can be named at once', async () => {
     const api = service.client(key);
@@ -208,14 +201,6 @@ describe('users by the command line', () => {
       .client(key)
       .post(executions, { task_id: 'b', action_id: 'finish', performed_by: 'mina@acme.test' })
       .expect(202);
-  });
-
-  it('deactivate takes the e-mail by --email, as add does, or behind the command, and one of them', async () => {
-    const one = 'Name one user with --email.\n';
-    const who = ['--workspace', 'acme'];
-    expect(await run('user', 'deactivate', ...who)).toMatchObject({ code: 1, err: one });
-    const two = [...who, '--email', 'mina@acme.test', 'theo@acme.test'];
-    expect(await run('user', 'deactivate', ...two)).toMatchObject({ code: 1, err: one });
   });
 
   it('who is unknown, or no e-mail, or in no workspace is refused and nothing is written', async () => {

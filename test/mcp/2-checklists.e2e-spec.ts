@@ -59,18 +59,6 @@ describe('the checklist of a task', () => {
     expect(await save({ ...change, checklist: {}, key: 'once' })).toMatchObject({ refused: 'conflict' });
   });
 
-  it('is ticked alone, also of a new task, and makes no task by itself', async () => {
-    expect(await save({ checklist: { [register]: 'Completed' } })).toMatchObject({ did: 'updated' });
-    expect(await kept()).toEqual(['Completed', 'Blank', 'Blank', null]);
-    const other = { unique_id: 'V-2', checklist: { [register]: 'Completed' } };
-    expect(await save(other)).toMatchObject({ refused: 'not_found' });
-    expect(await save({ ...other, set: { 'Vendor Name': 'New' } })).toMatchObject({
-      did: 'created',
-      values: { checklist: [{ title: register }] },
-    });
-    expect(await save({})).toMatchObject({ refused: 'validation', errors: { set: ['is required'] } });
-  });
-
   it('is ticked with the values or not at all', async () => {
     const good = { [register]: 'Completed' };
     expect(await save({ set: { Notes: 'x' }, checklist: { ...good, [lists]: 'Done' } })).toMatchObject({
@@ -100,19 +88,6 @@ describe('the checklist of a task', () => {
       errors: { 'Approve them all': ['does not name exactly one item of this checklist'] },
       next: { tool: 'get_task', arguments: { ...place, include: ['checklist'] } },
     });
-  });
-
-  it('is where a refused action leads that needs it', async () => {
-    await save({ set: { 'Assigned To': 'mina@demo.test' } });
-    await agent.call('perform_action', { ...place, action: 'start-review' });
-    const { structuredContent } = await agent.call('perform_action', { ...place, action: 'approve' });
-    expect(structuredContent).toMatchObject({
-      refused: 'not_possible',
-      unmet: expect.arrayContaining(['Checklist must be completed']) as string[],
-      next: { tool: 'get_task', arguments: { ...place, include: ['checklist'] } },
-    });
-    const { tool = '', arguments: given = {} } = structuredContent.next ?? {};
-    expect((await agent.call(tool, given)).structuredContent.values?.['checklist']).toHaveLength(3);
   });
 
   it.each([

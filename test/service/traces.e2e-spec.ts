@@ -193,14 +193,6 @@ describe('traces', () => {
     expect(traceOf(setting.receiver.of('/reaction')[0])).toBe(reaction.traceId);
   });
 
-  it('say who sends them, by the process and its environment alone', () => {
-    const [sent] = collector.of('/v1/traces').map(({ body }) => JSON.parse(body) as Sent);
-    const resource = sent?.resourceSpans.map(({ resource }) => attributesOf(resource))[0] ?? {};
-    expect(resource).toMatchObject({ 'service.name': 'workflow-task-service' });
-    const names = Object.keys(resource).filter((name) => !/^(process|service|telemetry)\./.test(name));
-    expect(names).toEqual([]);
-  });
-
   it('hold no value of a task and nothing of a path', () => {
     expect(collector.of('/v1/traces').map(({ body }) => body).join('')).not.toContain('planted'); // prettier-ignore
   });
