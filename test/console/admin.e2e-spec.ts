@@ -278,24 +278,8 @@ describe('the administration', () => {
       await running;
     });
 
-    it('come in pages, newest first, none twice', async () => {
-      await api.post('/api/v1/workflows/orders/tasks', { 'Order ID': 'O-2' });
-      const begin = { task_id: 'O-2', action_id: 'stamp' };
-      await Promise.all(
-        Array.from({ length: 55 }, () => api.post('/api/v1/workflows/orders/executions', begin)),
-      );
-      const links = (page: Answer): string[] =>
-        page.html.querySelectorAll('.rows a').map((row) => row.getAttribute('href') ?? '');
-      const first = await mina.get('/admin/executions?workflow=orders');
-      const next = first.html.querySelector('nav.actions a')?.getAttribute('href') ?? '';
-      const second = await mina.get(next.replaceAll('&amp;', '&'));
-      const { body } = await api.get('/api/v1/workflows/orders/executions');
-      const all = (body as { id: string }[]).map(({ id }) => `/admin/executions/${id}`);
-      expect([...links(first), ...links(second)]).toEqual(all);
-      expect(links(first)).toHaveLength(50);
-    });
-
     it('show by themselves what is begun and what ends', async () => {
+      await api.post('/api/v1/workflows/orders/tasks', { 'Order ID': 'O-2' }).expect(201);
       const list = await mina.get('/admin/executions');
       const live = list.html.querySelector('body')?.getAttribute('data-live-url-value') ?? '';
       const changed = mina.get(live.replaceAll('&amp;', '&'));
@@ -334,18 +318,6 @@ describe('the administration', () => {
   });
 
   describe('users', () => {
-    it('tell when they signed in last, also once they are signed out', async () => {
-      const page = await mina.get('/admin/users?q=theo');
-      expect(texts(page, '.rows li')[0]).toMatch(/ signed in (now|.* ago)$/);
-      await theo.post('/sign-out');
-      expect(texts(await mina.get('/admin/users?q=theo'), '.rows li')[0]).toMatch(
-        /Lead Last signed in: (now|.* ago)$/,
-      );
-      const path = page.html.querySelector('.rows a')?.getAttribute('href') ?? '';
-      expect(texts(await mina.get(path), '#content')[0]).toMatch(/Last signed in: \w+ \d+, \d{4}/);
-      theo = await signIn(service, 'theo@acme.test');
-    });
-
     const pathOf = async (name: string): Promise<string> => {
       const page = await mina.get(`/admin/users?q=${name}`);
       return page.html.querySelector('.rows a')?.getAttribute('href') ?? '';
