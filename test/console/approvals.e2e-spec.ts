@@ -118,6 +118,28 @@ workflows:
     ]);
   });
 
+  it('what is missing is said once: the next action leads to the card, which names people', async () => {
+    const path = await create();
+    const page = await ines.get(path);
+    expect(texts(page, '.task-side .need')).toEqual(['Approvals are missing']);
+    expect(page.html.querySelector('.task-side .need a')?.getAttribute('href')).toBe('#approvals');
+    expect(page.html.querySelector('.task-side')?.text.match(/theo/g)).toHaveLength(1);
+
+    const { body } = await api
+      .post('/api/v1/workflows/deals/tasks', { ID: 'D-1', Name: 'Harbour' })
+      .expect(201);
+    const dealPage = new URL(String(Reflect.get(Object(body), 'Task URL'))).pathname;
+    const deal = await mina.get(dealPage);
+    expect(texts(deal, '.task-side .need')).toEqual([
+      expect.stringContaining('Must be assigned'),
+      'Approvals are missing',
+    ]);
+    expect(texts(deal, '.approval > .fault')).toEqual([
+      'cannot be met: two needs 2, only mina@acme.test may',
+      'cannot be met: one needs 1, only mina@acme.test may',
+    ]);
+  });
+
   it('the first page names the tasks that wait for a decision, and leads to where it is taken', async () => {
     const { body } = await api
       .post('/api/v1/workflows/deals/tasks', { ID: 'D-2', Name: 'Juniper' })

@@ -217,6 +217,20 @@ describe('the board of a workflow', () => {
       );
     });
 
+    it('shows a Unique ID once where nothing else names a task, and numbers below each other', async () => {
+      expect((await api.post('/api/v1/workflows/bills/tasks', { Bill: 'B-1', Amount: 7 })).status).toBe(201);
+      for (const query of ['', '?_fields=Bill,Amount,Stage']) {
+        const { html } = await mina.get(`/workflows/bills/list${query}`);
+        expect(html.querySelectorAll('tbody td').filter(({ text }) => text === 'B-1')).toHaveLength(1);
+        expect(html.querySelectorAll('.number:is(th, td)').map(({ text }) => text)).toEqual([
+          'Amount',
+          '7.00',
+        ]);
+      }
+      const sorted = await mina.get('/workflows/bills/list?_sort=-Bill');
+      expect(columns(sorted)[0]).toBe('Bill ↓');
+    });
+
     it('says what is wrong with a query, and holds nothing that its reader does not see', async () => {
       const wrong = await mina.get('/workflows/claims/list?_fields=Colour&_after=x');
       expect([wrong.status, wrong.html.querySelector('[role=alert]')?.text]).toEqual([422, expect.stringContaining('_fields')]); // prettier-ignore

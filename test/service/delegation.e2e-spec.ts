@@ -1,6 +1,7 @@
 import { sql } from '../../src/database/sql.js';
 import { emulateCitus } from '../support/emulated-citus.js';
 import { describeOnOnePostgres } from '../support/on-one-postgres.js';
+import { endOf } from '../support/executions.js';
 import { type Client, startService, type TestService } from '../support/service.js';
 
 const workspace = (id: string): string => `
@@ -67,6 +68,66 @@ describeOnOnePostgres('statements that are brought to the node of their workspac
     expect(await ids(id, `?_search=${id}`)).toEqual(['a']);
     await api(id).delete(`${orders}/b`).expect(204);
     expect(await ids(id)).toEqual(['a']);
+  });
+
+  it('links, comments and items are of one workspace', async () => {
+    await api('odd')
+      .post('/api/v1/workflows/parts/tasks', { ID: 'p', Order: { ID: 'a' } })
+      .expect(201);
+    expect((await api('odd').get(`${orders}/a`)).body).toMatchObject({ Parts: [{ ID: 'p' }] });
+    expect((await api('even').get(`${orders}/a`)).body).toMatchObject({ Parts: [] });
+    const items = `${orders}/a/checklist_items`;
+    const [item] = (await api('odd').get(items).expect(200)).body as { id: string }[];
+    await api('odd')
+      .put(`${items}/${item?.id ?? ''}`, { status: 'Completed' })
+      .expect(200);
+    await api('odd').post(items, { title: 'More', Stage: 'New' }).expect(201);
+    expect((await api('odd').get(items)).body).toMatchObject([{ status: 'Completed' }, { title: 'More' }]);
+    expect((await api('even').get(items)).body).toMatchObject([{ status: 'Blank' }]);
+  });
+
+  it('executions end in both, and events tell of it', async () => {
+    for (const id of both) {
+      const start = { task_id: 'a', action_id: 'finish', performed_by: 'ann@x.test' };
+      const executions = '/api/v1/workflows/orders/executions';
+      const begun = await api(id).post(executions, start).set('Prefer', 'wait=10');
+      expect((await endOf(api(id), executions, begun)).body).toMatchObject({ status: 'Success' });
+      const events = (await api(id).get('/api/v1/events').expect(200)).body as { type: string }[];
+      expect(events.map(({ type }) => type)).toEqual(expect.arrayContaining(['task.created', 'task.updated', 'execution.succeeded'])); // prettier-ignore
+    }
+  });
+
+  it('tables change while both are written, and no write is refused', async () => {
+    const writers = [...both, ...both].map(async (id, writer) => {
+      for (let n = 0; n < 5; n += 1)
+        await api(id)
+          .post(orders, { ID: `${writer}-${n}` })
+          .expect(201);
+    });
+    for (const change of ['ADD COLUMN more integer', 'DROP COLUMN more'])
+      await service.dataSource.transaction(async (tx) => {
+        await tx.query(`ALTER TABLE tasks ${change}`);
+        // What shows the table's columns is made anew.
+        const views = `SELECT FROM pg_views WHERE schemaname LIKE 'shards_%' AND viewname = 'tasks'`;
+        expect(await tx.query(views)).toEqual([]);
+      });
+    await Promise.all(writers);
+  });
+
+  it('no id is given twice, or by two groups of shards', async () => {
+    for (const [table, id] of [
+      ['tasks', 'id'],
+      ['events', 'place'],
+      ['workflows', 'id'],
+      ['stages', 'id'],
+    ] as const) {
+      // prettier-ignore
+      const rows = await service.dataSource.query<{ all: number; different: number }[]>(
+        `SELECT count(*)::integer AS all, count(DISTINCT ${id})::integer AS different FROM ${table}`,
+      );
+      expect(rows[0]?.all).toBeGreaterThan(1);
+      expect(rows[0]?.different).toBe(rows[0]?.all);
+    }
   });
 
   it('a statement that names no workspace is not run, nor one that changes what every node has', async () => {
