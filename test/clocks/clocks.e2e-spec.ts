@@ -192,29 +192,6 @@ it('arms tasks that stand in the stage already, by apply; what is overdue at onc
   expect((await task('1'))['Escalated']).toBe(false);
 });
 
-it('keeps what was consumed when the budget changes with a field', async () => {
-  const byRisk = `      - { id: review, starts: { stages: [Review] }, budget: { field: Risk, of: { High: 4 hours }, else: 10 hours }, rungs: [{ at: 100%, run: escalate }] }`;
-  await start(definition(byRisk));
-  await api.post(tickets, { ID: '1', Stage: 'Review', Risk: 'Low' }).expect(201);
-  await clock('1', ({ state }) => state === 'running');
-  await letPass(5);
-  await api.post(tickets, { ID: '1', Risk: 'High' }).expect(200);
-  await service.settle({ workspace: slug });
-  expect((await task('1'))['Escalated']).toBe(true);
-  expect((await clock('1', () => true)).consumed).toMatch(/^PT5H/);
-});
-
-it('a task that was approved while nobody looked is not escalated', async () => {
-  await start(definition(review));
-  await api.post(tickets, { ID: '1', Stage: 'Review' }).expect(201);
-  await clock('1', ({ state }) => state === 'running');
-  await api.post(tickets, { ID: '1', Stage: 'Done' }).expect(200);
-  // The follower stands still, as if it were behind.
-  await service.settle({ workspace: slug, after: 11 * 3_600_000, kind: 'clock' });
-  await clock('1', ({ state }) => state === 'met');
-  expect(await task('1')).toMatchObject({ Nudges: '0', Escalated: false });
-});
-
 it('is refused with its place where it cannot be right', async () => {
   await start(definition('      []'));
   const wrong =

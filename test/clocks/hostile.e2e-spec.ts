@@ -13,9 +13,8 @@ const tickets = '/api/v1/workflows/tickets/tasks';
 let slug = 'acme';
 let made = 0;
 
-const definition = (clocks: string, hours = '"09:00-17:00"', workspace = slug): string => `
+const definition = (clocks: string, workspace = slug): string => `
 workspace: { id: ${workspace}, name: Acme, timezone: Europe/Berlin }
-calendars: [{ id: office, timezone: Europe/Berlin, hours: { mon-sun: [${hours}] } }]
 workflows:
   - id: tickets
     name: Tickets
@@ -27,8 +26,8 @@ workflows:
       - { id: nudge, name: Nudge, steps: [{ name: Add, type: update_fields, set: { Nudges: { expression: 'task["Nudges"] + 1' } } }] }
     clocks: [${clocks}]
 `;
-const answer = (budget: string, more = ''): string =>
-  `{ id: answer, starts: { stages: [New] }, pauses: { stages: [Waiting] }, budget: ${budget}, rungs: [{ at: 100%, run: nudge }]${more} }`;
+const answer = (budget: string): string =>
+  `{ id: answer, starts: { stages: [New] }, pauses: { stages: [Waiting] }, budget: ${budget}, rungs: [{ at: 100%, run: nudge }] }`;
 
 let service: TestService;
 let api: Client;
@@ -71,20 +70,6 @@ const nudges = async (id: string): Promise<unknown> =>
 const runs = async (id: string): Promise<object[]> =>
   (await api.get(`${tickets}/${id}/runs`).expect(200)).body as object[];
 
-it('a worker that is down over a day of 23 hours fires by the time of day, once', async () => {
-  await service.settle({ at: '2027-03-27T11:00:00Z', kind: 'none' });
-  await start(answer('2 days'));
-  await api.post(tickets, { ID: '1' }).expect(201);
-  await settle({ at: '2027-03-29T10:30:00Z' });
-  expect(await nudges('1')).toBe('1');
-  // Noon in Berlin is 11:00 UTC on Saturday, and 10:00 UTC on Monday.
-  const { body } = await api.get('/api/v1/events?type=clock.fired').expect(200);
-  expect(body).toMatchObject([
-    { data: { clock: { due_at: expect.stringMatching(/^2027-03-29T10:00/) as string } } },
-  ]);
-  expect(await runs('1')).toMatchObject([{ result: 'started' }]);
-});
-
 it('a time that goes back two hours delays, and doubles nothing', async () => {
   await start(answer('3 hours'));
   await api.post(tickets, { ID: '1' }).expect(201);
@@ -123,19 +108,6 @@ it('a task that is approved after its deadline while the worker is down is breac
   expect(await nudges('1')).toBe('0');
 });
 
-it('a calendar that changes under a running clock counts from the apply on', async () => {
-  await service.settle({ at: '2026-12-01T07:55:00Z', kind: 'none' });
-  const clocks = answer('8 working_hours', ', calendar: office');
-  await start(clocks);
-  await api.post(tickets, { ID: '1' }).expect(201);
-  expect((await clockOf('1')).due_at?.slice(0, 16)).toBe('2026-12-01T16:00');
-  await idle({ at: '2026-12-01T12:00:00Z' });
-  await service.apply(definition(clocks, '"09:00-15:00"'));
-  // Four hours are consumed, two are left today and two of tomorrow.
-  const { due_at, consumed } = await clockOf('1');
-  expect([due_at?.slice(0, 15), consumed.slice(0, 4)]).toEqual(['2026-12-02T10:0', 'PT4H']);
-});
-
 it('a clock whose task another holds hides none that can fire', async () => {
   await start(answer('3 hours'));
   await api.post(tickets, { ID: 'held' }).expect(201);
@@ -162,7 +134,7 @@ it('a clock whose task another holds hides none that can fire', async () => {
 
 it('a workspace whose clocks cannot be derived keeps no other from it', async () => {
   await start('');
-  await service.apply(definition('', undefined, 'other'));
+  await service.apply(definition('', 'other'));
   const other = service.client(await service.key('other'));
   await api.post(tickets, { ID: '1' }).expect(201);
   await other.post(tickets, { ID: '1' }).expect(201);
@@ -172,7 +144,7 @@ it('a workspace whose clocks cannot be derived keeps no other from it', async ()
   ])
     await service.dataSource.query(command);
   await service.apply(definition(answer('3 hours')));
-  await service.apply(definition(answer('3 hours'), undefined, 'other'));
+  await service.apply(definition(answer('3 hours'), 'other'));
   await service.settle({ workspace: 'other', mayFail: true });
   expect((await other.get(`${tickets}/1/clocks`)).body).toHaveLength(1);
   expect((await api.get(`${tickets}/1/clocks`)).body).toEqual([]);

@@ -140,33 +140,6 @@ it('fires when somebody asks for it, beside its timetable', async () => {
   expect(await idsOf(setting.api)).toEqual([expect.stringMatching(/^D-2026-11-30-13\d\d$/)]);
 });
 
-it('fires in both of an hour that comes twice, if it is hourly, and once right after one that does not exist', async () => {
-  const setting = await startSchedules(
-    [
-      `id: hourly, cron: "0 * * * *", create: { ID: "H-{{date}}-{{time}}" }`,
-      `id: nightly, cron: "30 2 * * *", create: { ID: "N-{{date}}" }`,
-    ],
-    '2026-10-24T23:59:00Z',
-  );
-  const { api } = setting;
-  await setting.setTime('2026-10-25T00:00:01Z');
-  await setting.setTime('2026-10-25T00:30:01Z');
-  await setting.setTime('2026-10-25T01:00:01Z');
-  await setting.setTime('2026-10-25T01:30:01Z');
-  await setting.setTime('2026-10-25T02:00:01Z');
-  expect(await idsOf(api)).toEqual([
-    'H-2026-10-25-0200',
-    'N-2026-10-25',
-    'H-2026-10-25-0200b',
-    'H-2026-10-25-0300',
-  ]);
-  await setting.setTime('2027-03-28T00:01:00Z');
-  const before = (await idsOf(api)).length;
-  await setting.setTime('2027-03-28T01:00:01Z');
-  const made = (await idsOf(api)).slice(before);
-  expect(made).toContain('N-2027-03-28');
-});
-
 it('keeps to the open days of its calendar', async () => {
   const setting = await startSchedules(
     [`id: monthly, cron: "0 8 26 * *", calendar: office, create: { ID: "M-{{month}}" }`],
