@@ -8,11 +8,13 @@ import {
   type FileJson,
   filesOf,
   inline,
+  sendForm,
 } from '../support/attachments.js';
 import {
   api,
   cases,
   close,
+  expectRefused,
   key,
   namesOf,
   open,
@@ -63,27 +65,41 @@ describe('6. attachments: download', () => {
   });
 
   it.each([
+    ['bytes=0-0', '0', '0-0'],
     ['bytes=3-6', '3456', '3-6'],
+    ['bytes=4-', '456789', '4-9'],
     ['bytes=5-1000', '56789', '5-9'],
+    ['bytes=-3', '789', '7-9'],
   ])('Range: %s is 206', async (range, bytes, part) => {
     const answer = await get({ Range: range });
     const headers = { ...whole(), 'content-length': `${bytes.length}`, 'content-range': `bytes ${part}/10` };
     expect([answer.status, answer.body.toString(), headersOf(answer)]).toEqual([206, bytes, headers]);
   });
 
-  it('a range behind the end is 416, a problem document with Content-Range', async () => {
-    const answer = await api.get(`/api/v1/files/${file.blobId}`).set('Range', 'bytes=10-').expect(416);
-    expect(answer.headers).toMatchObject({
-      'content-range': 'bytes */10',
-      'content-type': 'application/problem+json; charset=utf-8',
-    });
-    expect(problemOf(answer)).toMatchObject({ detail: 'The file ends before this range.' });
-  });
+  it.each(['bytes=10-', 'bytes=-0'])(
+    'Range: %s is 416, a problem document with Content-Range',
+    async (range) => {
+      const answer = await api.get(`/api/v1/files/${file.blobId}`).set('Range', range).expect(416);
+      expect(answer.headers).toMatchObject({
+        'content-range': 'bytes */10',
+        'content-type': 'application/problem+json; charset=utf-8',
+      });
+      expect(problemOf(answer)).toEqual({
+        type: 'about:blank',
+        title: 'Range Not Satisfiable',
+        status: 416,
+        detail: 'The file ends before this range.',
+      });
+    },
+  );
 
-  it('several ranges are the whole file', async () => {
-    const answer = await get({ Range: 'bytes=0-1,3-4' });
-    expect([answer.status, answer.body.toString(), headersOf(answer)]).toEqual([200, content, whole()]);
-  });
+  it.each(['bytes=0-1,3-4', 'bytes=5-3', 'bytes=-', 'lines=1-2'])(
+    'Range: %s, which is several ranges or none, is the whole file',
+    async (range) => {
+      const answer = await get({ Range: range });
+      expect([answer.status, answer.body.toString(), headersOf(answer)]).toEqual([200, content, whole()]);
+    },
+  );
 
   it('If-Range with its entity tag is the part, with another or a date the whole', async () => {
     const statusFor = async (condition: string): Promise<unknown[]> => {
@@ -91,7 +107,8 @@ describe('6. attachments: download', () => {
       return [status, body.toString()];
     };
     expect(await statusFor(tag)).toEqual([206, '01']);
-    expect(await statusFor('"x"')).toEqual([200, content]);
+    for (const other of ['"x"', `W/${tag}`, 'Sat, 21 Nov 2026 10:00:00 GMT', '*', tag.slice(1, -1)])
+      expect(await statusFor(other)).toEqual([200, content]);
   });
 
   it('HEAD has the headers of GET and no body, whatever range it asks for', async () => {
@@ -128,6 +145,21 @@ describe('6. attachments: download', () => {
         'content-security-policy': "default-src 'none'; sandbox",
       });
   });
+
+  it.each([
+    ['image/png', 'image/png'],
+    ['image/jpeg; q="text/html"', 'image/jpeg'],
+    ['IMAGE/GIF', 'image/gif'],
+    ['image/webp', 'image/webp'],
+    ['application/pdf', 'application/pdf'],
+    ['text/plain;charset=utf-16', 'text/plain; charset=utf-8'],
+  ])('a file of type %s is told to be %s', async (contentType, told) => {
+    const Docs = [{ ...inline('a'), contentType }];
+    const answer = await api.post(cases, { ID: `type ${told}`, Docs });
+    expect((await download(api, filesOf(answer, 'Docs')[0]?.blobId ?? '')).headers['content-type']).toBe(
+      told,
+    );
+  });
 });
 
 interface Head {
@@ -161,5 +193,25 @@ describe('F9 filenames', () => {
       expect(header).toMatch(/^attachment; [ -~]+$/);
       expect(parse(header).parameters['filename']).toBe(filename);
     }
+  });
+
+  it('so do those that a form can name', async () => {
+    const names = accepted.filter((name) => !/["%]/.test(name));
+    for (const filename of names) {
+      const answer = await sendForm(api, `${cases}/names/attachments/Photos`, { filename, bytes: 'y' });
+      expect([answer.status, answer.body]).toEqual([201, { ...(answer.body as FileJson), filename }]);
+    }
+  });
+
+  it.each([
+    ['', 'is empty'],
+    ['..', 'is a path, not a name'],
+    ['C:\\x', 'is a path, not a name'],
+    ['a\r\nSet-Cookie: a=b', 'contains a control character'],
+    ['\ud800', 'contains a character that cannot be stored'],
+    ['\u00e9'.repeat(128), 'is longer than 255 bytes'],
+  ])('%j is refused, and nothing is stored', async (filename, message) => {
+    const Docs = [{ ...inline('x'), filename }];
+    await expectRefused({ ID: 'download', Docs }, { Docs: [`has a filename that ${message}`] });
   });
 });

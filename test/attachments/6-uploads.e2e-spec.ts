@@ -25,6 +25,7 @@ import {
   namesOf,
   newCase,
   open,
+  other,
   problemOf,
   service,
   strict,
@@ -68,7 +69,9 @@ describe('6. attachments: one file by multipart/form-data', () => {
       path('nobody'),
       path('here', 'Nope'),
       path('here', 'Title'),
+      path('here', 'Stage'),
       path('here', 'Parts'),
+      path('here', 'docs'),
       path('here', 'toString'),
       path('here').replace('cases', 'nope'),
     ]) {
@@ -78,6 +81,8 @@ describe('6. attachments: one file by multipart/form-data', () => {
       ])
         expect([place, answer.status, problemOf(answer)]).toEqual([place, 404, missing]);
     }
+    const foreign = await sendForm(other, path('here'), { filename: 'x' });
+    expect([foreign.status, problemOf(foreign)]).toEqual([404, missing]);
     expect(await stateOf(service)).toEqual(before);
   });
 
@@ -134,8 +139,14 @@ describe('6. attachments: one file by multipart/form-data', () => {
     const one = body.toString().replace('--XYZ--\r\n', '');
     for (const [contentType, bytes, status] of [
       ['application/json', JSON.stringify(inline('x')), 415],
+      ['multipart/mixed; boundary=XYZ', body, 415],
+      ['application/x-www-form-urlencoded', 'file=x', 415],
+      ['multipart/form-data', body, 400],
       [type, `${one}${body.toString()}`, 400],
+      [type, '--XYZ\r\nContent-Disposition: form-data; name="a"\r\n\r\nb\r\n--XYZ--\r\n', 400],
+      [type, '--XYZ--\r\n', 400],
       [type, body.subarray(0, -4), 400],
+      [type, '', 400],
     ] as const) {
       const answer = await send(contentType, bytes);
       expect([contentType, answer.status, answer.headers['content-type']]).toEqual([contentType, status, 'application/problem+json; charset=utf-8']); // prettier-ignore
@@ -171,6 +182,28 @@ describe('6. attachments: one file by multipart/form-data', () => {
       const answer = await beginForm(path('middle'), 150_000, key, file);
       expect([answer.status, answer.body, answer.connection]).toEqual([422, { errors }, 'close']);
     }
+  });
+
+  it('a client that goes away in the middle of a body leaves nothing', async () => {
+    const files = await newCase('away', 'a');
+    const { type, body } = formOf({ filename: 'x', bytes: Buffer.alloc(150_000) });
+    const headers = { 'Content-Type': type, 'Content-Length': body.length, Authorization: `Bearer ${key}` };
+    const sent = request(`${service.url}${path('away')}`, { method: 'POST', headers });
+    const write = service.blobs.write.bind(service.blobs);
+    let stored = Promise.resolve();
+    const begun = new Promise<void>((resolve) => {
+      jest.spyOn(service.blobs, 'write').mockImplementation((id, bytes) => {
+        resolve();
+        return (stored = write(id, bytes));
+      });
+    });
+    sent.on('error', () => undefined).write(body.subarray(0, 140_000));
+    await begun;
+    sent.destroy();
+    await expect(stored).rejects.toThrow();
+    jest.restoreAllMocks();
+    expect(await docsOf('away')).toEqual(files);
+    await expectNoOrphans();
   });
 
   interface Begun {
