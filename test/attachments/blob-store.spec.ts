@@ -29,8 +29,9 @@ const id = (): string => randomText(20);
 const bytesOf = (...texts: string[]): Readable => Readable.from(texts.map((part) => Buffer.from(part)));
 const textOf = async (stream: Readable | undefined): Promise<string | undefined> => stream && text(stream);
 
+/** Fails behind the first part of an upload. */
 async function* failing(): AsyncGenerator<Uint8Array> {
-  yield await Promise.resolve(Buffer.alloc(100_000));
+  yield await Promise.resolve(Buffer.alloc(6_000_000));
   throw new Error('the client went away');
 }
 
@@ -49,6 +50,13 @@ describe.each(['a folder', 'S3'])('6. attachments: blobs in %s', (name) => {
     expect(await textOf(await store.read(blob))).toBe('0123456789');
     expect(await textOf(await store.read(blob, { start: 3, end: 6 }))).toBe('3456');
     expect(await textOf(await store.read(blob, { start: 9, end: 9 }))).toBe('9');
+  });
+
+  it('hold more than one part of an upload', async () => {
+    const blob = id();
+    const pieces = Array.from({ length: 81 }, (_, at) => `${at} `.repeat(65_536 / 2).slice(0, 65_536));
+    await store.write(blob, bytesOf(...pieces));
+    expect((await textOf(await store.read(blob))) === pieces.join('')).toBe(true);
   });
 
   it('are not there before they are written, and no more when they are removed', async () => {

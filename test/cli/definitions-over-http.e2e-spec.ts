@@ -9,7 +9,6 @@ import { startService, type TestService } from '../support/service.js';
 
 const fields = ['name: ID, type: uniqueId, required: true', 'name: Note, type: text'];
 
-// Each command beside the same command on the database: test/soak/cli/definitions-over-http.e2e-spec.ts.
 describe('wts --url', () => {
   let service: TestService;
   let folder: string;
@@ -62,6 +61,22 @@ describe('wts --url', () => {
     expect([stopped.code, stopped.out]).toEqual([1, '']);
     expect(stopped.err).toContain('differs from base.yaml. These changes would make it equal:\n  change field things / Note (type from longText to text)\n'); // prettier-ignore
     expect(stopped.err).toMatch(/Nothing was applied\.\n$/);
+  });
+
+  it('tells of a change that came between, and does not overwrite it', async () => {
+    await service.apply(workflowOf(fields, 'far'));
+    const send = fetch;
+    const sent = jest.spyOn(globalThis, 'fetch').mockImplementation(async (target, init) => {
+      if (new Request(target, init).url.includes('/apply'))
+        await service.apply(workflowOf([fields[0] ?? '', 'name: Note, type: longText'], 'far'));
+      return send(target, init);
+    });
+    const { code, err } = await run('apply', 'more.yaml', '--base', 'base.yaml');
+    sent.mockRestore();
+    expect([code, err]).toEqual([
+      1,
+      'Somebody else has just applied a change, so nothing was applied. Run the command again.\n',
+    ]);
   });
 
   it('takes its address and key from WTS_URL and WTS_KEY, and needs no name of the workspace', async () => {

@@ -41,13 +41,6 @@ describe('sign-ins that fail in several processes', () => {
     return Number(row?.count);
   };
 
-  it('are counted together, by PostgreSQL', async () => {
-    expect(await statusesInTurn(await startTwo(), '198.51.100.20')).toEqual([
-      ...times(20, 404),
-      ...times(4, 429),
-    ]);
-  });
-
   maybe(
     'are counted together by Redis where there is one, and by PostgreSQL when that goes away',
     async () => {
