@@ -1,6 +1,6 @@
 import { note, pipelineOfFile, tier } from '../support/pipeline.js';
 
-// All that can happen, and GitLab: test/soak/definitions/definitions-in-pipelines.e2e-spec.ts.
+// Refusals, forks and GitLab: test/soak/definitions/definitions-in-pipelines.e2e-spec.ts.
 describe('a definition in a pipeline', () => {
   const { state, document, git, commit, summary, plan, merge, author } = pipelineOfFile();
 

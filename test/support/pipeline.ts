@@ -8,7 +8,8 @@ import { text } from 'node:stream/consumers';
 import { parse } from 'yaml';
 import { startService, type TestService } from './service.js';
 
-export const deploy = join(import.meta.dirname, '../../deploy');
+const deploy = join(import.meta.dirname, '../../deploy');
+const actionFolder = join(deploy, 'github-action');
 export const note = '{ name: Note, type: text }';
 export const tier = '{ name: Tier, type: text }';
 
@@ -138,11 +139,11 @@ workflows:
 
   /** Runs the step of the action as a runner would, which fills in its inputs. */
   async function action(
-    { at = join(deploy, 'github-action'), ...inputs }: Environment,
+    inputs: Environment,
     event: object = { pull_request: { number: 7 } },
     more: Environment = {},
   ): Promise<Ran> {
-    const { inputs: known, runs } = parse(await readFile(join(at, 'action.yml'), 'utf8')) as Action;
+    const { inputs: known, runs } = parse(await readFile(join(actionFolder, 'action.yml'), 'utf8')) as Action;
     expect(Object.keys(known)).toEqual(expect.arrayContaining(Object.keys(inputs)));
     const [{ env, run: script }] = runs.steps;
     const filled = Object.entries(env).map(([name, value]) => {
@@ -157,7 +158,7 @@ workflows:
       GITHUB_ACTOR: 'mina',
       GITHUB_SHA: git('rev-parse', 'HEAD'),
       GITHUB_EVENT_NAME: 'pull_request' in event ? 'pull_request' : 'push',
-      GITHUB_ACTION_PATH: at,
+      GITHUB_ACTION_PATH: actionFolder,
       GITHUB_API_URL: forgeUrl,
       GITHUB_REPOSITORY: 'acme/workflows',
       GITHUB_EVENT_PATH: join(state.folder, '.git/event.json'),

@@ -1,48 +1,12 @@
-import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { deploy, note, pipelineOfFile, tier } from '../../support/pipeline.js';
+import { note, pipelineOfFile, tier } from '../../support/pipeline.js';
 
 describe('a definition in a pipeline', () => {
   const { state, document, git, commit, summary, action, given, plan, merge, job, author } = pipelineOfFile();
 
-  it('shows what changes within, what moves, what is renamed and what is removed', async () => {
-    const actions = ', actions: [{ id: close, name: Close, steps: [{ name: Close, type: move_to_stage, stage: Done }] }]'; // prettier-ignore
-    await state.service.apply(document(`${note}, ${tier}`, actions));
-    await commit(document(`${note}, ${tier}`, actions));
-    await commit(
-      document('{ name: Level, was: Tier, type: longText }', actions.replace('stage: Done', 'stage: New')),
-    );
-    const expected = [
-      '- remove field things / Note',
-      '! rename field things / Tier to Level',
-      '! change field things / Level type from text to longText',
-      '#   type: "text" → "longText"',
-      '! change action things / close steps',
-      '#   steps["Close"].stage: "Done" → "New"',
-    ];
-    for (const ran of [await plan('--prune'), await merge('--prune')]) {
-      expect([ran.code, ran.err]).toEqual([0, '']);
-      for (const line of expected) expect(ran.out.split('\n')).toContain(line);
-    }
-    await commit(document(`{ name: More, type: text }, { name: Level, type: longText }`));
-    await state.service.apply(document('{ name: Level, type: longText }, { name: More, type: text }'));
-    expect((await plan('--no-base')).out).toContain('! change workflow things order of fields');
-  });
-
   describe('drift', () => {
-    const byHand = (): Promise<unknown> => state.service.apply(document('{ name: Note, type: longText }'));
-    const line = '! change field things / Note type from longText to text';
-
-    it('--no-base applies all the same', async () => {
-      await byHand();
-      await commit(document(`${note}, ${tier}`));
-      expect(await merge('--no-base')).toMatchObject({
-        code: 0,
-        out: expect.stringContaining(line) as string,
-      });
-    });
-
     it('a file that is new has nothing to be compared with', async () => {
       await writeFile(join(state.folder, 'new.yaml'), document(`${note}, ${tier}`));
       await commit(document());
@@ -60,22 +24,6 @@ describe('a definition in a pipeline', () => {
       const { code, out } = await plan();
       expect([code, out]).toEqual([1, expect.stringContaining('Check out with fetch-depth: 2')]);
     });
-  });
-
-  it('says what the change takes out of the file and stays', async () => {
-    await state.service.apply(document(`${note}, ${tier}, { name: More, type: text }`));
-    await commit(document(`${note}, ${tier}`));
-    await commit(document(note));
-    const { code, out } = await plan();
-    expect([code, out]).toEqual([0, expect.stringContaining('no changes')]);
-    expect(out).toContain('Kept, although the file does not name it (`--prune` removes it):\n\n```\nfield things / Tier\n```'); // prettier-ignore
-  });
-
-  it('draws circles of rules', async () => {
-    const rules = ', actions: [{ id: again, name: Again, steps: [{ name: Set, type: update_fields, set: { Note: x } }] }], rules: [{ id: again, on: field_changed, field: Note, run: again }]'; // prettier-ignore
-    await commit(document(note, rules));
-    const { code, out } = await plan();
-    expect([code, out]).toEqual([0, expect.stringContaining('↻ possible circle: things / again → things / again')]); // prettier-ignore
   });
 
   it('fails where the file is wrong, and where it would lose something', async () => {
@@ -135,19 +83,6 @@ describe('a definition in a pipeline', () => {
     expect(await summary()).toBe(out);
   });
 
-  it('finds its comment behind more than 100 others, and cuts what is too long for one', async () => {
-    state.comments = Array.from({ length: 230 }, (_, at) => ({ id: 1000 + at, body: 'Nice' }));
-    state.comments[220] = { id: 5, body: '<!-- definition acme.yaml -->\nold' };
-    const options = Array.from({ length: 1000 }, (_, at) => `{ name: "Field ${at} ${'x'.repeat(80)}", type: text }`); // prettier-ignore
-    await commit(document([note, ...options.slice(0, 900)].join(', ')));
-    const { code, out } = await plan('--no-base');
-    expect([code, state.asked.at(-1)]).toEqual([0, 'PATCH /repos/acme/workflows/issues/comments/5']);
-    const { body = '' } = state.comments.at(-1) ?? {};
-    expect(out.length).toBeGreaterThan(90_000);
-    expect(body.length).toBeLessThanOrEqual(60_000);
-    expect(body).toMatch(/\n```\n\nThe text is too long for this place and was cut here; .*$/);
-  });
-
   it('a pull request of a fork, which is given no secrets, is told so and is not red', async () => {
     await commit(document(`${note}, ${tier}`));
     const pull = (name: string): object => ({
@@ -163,14 +98,6 @@ describe('a definition in a pipeline', () => {
     const own = await action(without, pull('acme/workflows'));
     expect([own.code, own.out]).toEqual([1, expect.stringContaining('Set WTS_KEY')]);
     expect((await action({ ...without, command: 'apply' }, { before: '' })).code).toBe(1);
-  });
-
-  it('is copied as one folder', async () => {
-    const at = join(state.folder, '.git/copy');
-    await mkdir(at);
-    await cp(join(deploy, 'github-action/action.yml'), join(at, 'action.yml'));
-    await cp(join(deploy, 'definition.mjs'), join(at, 'definition.mjs'));
-    expect((await plan('', { at })).code).toBe(0);
   });
 
   it('the jobs of GitLab do the same on a merge request', async () => {

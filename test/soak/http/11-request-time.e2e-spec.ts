@@ -13,13 +13,6 @@ import { until } from '../../support/until.js';
 const tasks = '/api/v1/workflows/things/tasks';
 // Longer than a slow machine needs for a request, and shorter than the 5 s that a statement waits for a lock.
 const requestMs = 2000;
-const late = {
-  type: 'about:blank',
-  title: 'Service Unavailable',
-  status: 503,
-  detail: 'The request took too long.',
-  request_id: 'late-1',
-};
 const withAction = everyType.replace(
   '  - id: parts\n',
   '    actions: [{ id: wait, name: Wait, steps: [] }]\n  - id: parts\n',
@@ -73,9 +66,7 @@ describe('11 limits: the time of a request', () => {
   }
 
   it.each<[string, () => ReturnType<Client['get']>]>([
-    ['a read', () => api.get(`${tasks}/held`)],
     ['a list', () => api.get(tasks)],
-    ['a write of one statement', () => api.post(tasks, { ID: 'new' })],
     ['a write in a transaction', () => api.post(tasks, { ID: 'new', Parts: [{ 'Part ID': 'P' }] })],
     ['a write that may be repeated', () => api.post(tasks, { ID: 'new' }).set('Idempotency-Key', 'k')],
     [
@@ -87,9 +78,7 @@ describe('11 limits: the time of a request', () => {
     await inTime(() => api.post('/api/v1/workflows/parts/tasks', { 'Part ID': 'P' }));
     await whileLocked(async () => {
       const begun = performance.now();
-      const answer = await send().set('X-Request-Id', 'late-1').expect(503);
-      expect(answer.headers['content-type']).toBe('application/problem+json; charset=utf-8');
-      expect([answer.body, answer.headers['retry-after']]).toEqual([late, '1']);
+      await send().expect(503).expect('Retry-After', '1');
       // A lock would be waited for 5 s.
       expect(performance.now() - begun).toBeLessThan(5000);
       await until(async () => (await statementsAtWork()) === 0);

@@ -24,11 +24,6 @@ describe('a hostile client', () => {
       422,
     ],
     [
-      'blob ids, too many',
-      (long: string[]) => `{"ID":"a","Contract":${JSON.stringify(long.map((blobId) => ({ blobId })))}}`,
-      422,
-    ],
-    [
       'references',
       (long: string[]) => `{"ID":"a","Parts":${JSON.stringify(long.map((text) => ({ 'Part ID': text })))}}`,
       422,
