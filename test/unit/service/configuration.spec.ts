@@ -29,6 +29,12 @@ it('a database of somebody is never taken for a throw-away one', () => {
   expect(() => readConfig(environment)).toThrow(/^WTS_EPHEMERAL must not be 1 if DATABASE_URL is set/);
 });
 
+it('the time of tasks is moved for tests alone', () => {
+  expect(() => readConfig({ WTS_CLOCK: 'clock' })).toThrow(
+    /^WTS_CLOCK must not be set without WTS_TEST_MODE=1/,
+  );
+});
+
 it('processes are a number, or as many as can run at once; each then takes fewer connections', () => {
   const read = (WTS_PROCESSES?: string): unknown => {
     const { processes, poolSize } = readConfig({ WTS_PROCESSES });
