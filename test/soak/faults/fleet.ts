@@ -6,8 +6,6 @@ export class Fleet {
   private readonly members: (OtherProcess | undefined)[] = [];
   private readonly lives: Promise<void>[] = [];
   private isStopping = false;
-  /** How often a process ended before it was told to. */
-  deaths = 0;
 
   constructor(
     private readonly databaseUrl: string,
@@ -48,7 +46,6 @@ export class Fleet {
       this.members[place] = member;
       await member?.ended;
       this.members[place] = undefined;
-      this.deaths += 1;
     }
   }
 

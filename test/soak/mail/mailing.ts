@@ -1,31 +1,11 @@
 import { createLogger } from '../../../src/lib/logger.js';
 import { type Client, startService, type TestService } from '../../support/service.js';
 import { until } from '../../support/until.js';
+import { acme, linesOf, tickets } from '../../mail/mailing.js';
 import { type MailServer, startMailServer, type TakenLetter } from '../../messages/mail-server.js';
 import { movedClock, type MovedClock } from '../../support/moved-clock.js';
 
-export const tickets = '/api/v1/workflows/tickets/tasks';
-
-const people = ['mina', 'theo', 'ines', 'ada', 'bea', 'cleo', 'dora', 'emma', 'fay', 'gina'];
-
-/** Ten people who see all, but for Ines, who sees what is assigned to her. */
-export const acme = ({ theo = 'all', more = '' } = {}): string => `
-workspace: { id: acme, name: Acme, timezone: Europe/Berlin }
-users:
-${people.map((name) => `  - { email: ${name}@acme.test, first_name: ${name[0]?.toUpperCase()}${name.slice(1)} }`).join('\n')}
-workflows:
-  - id: tickets
-    name: Tickets
-    stages: [{ name: New }, { name: Done, end: true }]
-    fields:
-      - { name: ID, type: uniqueId, required: true }
-      - { name: Name, type: text }
-    roles:
-      - { id: all, name: All, admin: true }
-      - { id: own, name: Own, sees: assigned }
-    members:
-${people.map((name) => `      - { email: ${name}@acme.test, role: ${name === 'ines' ? 'own' : name === 'theo' ? theo : 'all'} }`).join('\n')}
-${more}`;
+export { acme, linesOf, tickets };
 
 /** A service that mails what people were told of, and the clock that it goes by. */
 export interface Mailing {
@@ -121,7 +101,3 @@ const unfollowed = `
   WHERE f.name = 'notifications' AND f.position < n.last_position`;
 const unplaced = 'SELECT count(*) FROM mail_windows WHERE NOT is_placed';
 const due = 'SELECT count(*) FROM mail_windows WHERE due_at <= service_now()';
-
-/** What a letter says as text, line by line. */
-export const linesOf = (letter: TakenLetter | undefined): string[] =>
-  (letter?.parts.get('text/plain') ?? '').split(/\r?\n/).filter((line) => line !== '');
