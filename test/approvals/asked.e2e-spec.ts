@@ -191,7 +191,9 @@ describe('who may approve', () => {
     const apply = (parts: Readonly<Record<string, string>>): Promise<void> =>
       setting.groups([legal], { away: parts });
     await expect(apply({ abel: always('bert'), bert: always('abel') })).rejects.toThrow('leads back to');
-    await expect(apply({ abel: away('2026-12-15', '2026-12-15', 'bert') })).rejects.toThrow('is not after from');
+    await expect(apply({ abel: away('2026-12-15', '2026-12-15', 'bert') })).rejects.toThrow(
+      'is not after from',
+    );
     await expect(apply({ abel: always('nobody') })).rejects.toThrow('is not a user of this workspace');
   });
 

@@ -145,7 +145,6 @@ workflows:
 });
 
 describe('3. tasks with files: versions, ETag, Idempotency-Key', () => {
-
   it('If-Match: 412 when stale, and no file is stored; otherwise the files are', async () => {
     await newCase('m', 'a');
     const tag = String((await api.get(`${cases}/m`)).headers['etag']);

@@ -10,17 +10,7 @@ import {
   inline,
   sendForm,
 } from '../support/attachments.js';
-import {
-  api,
-  cases,
-  close,
-  expectRefused,
-  key,
-  namesOf,
-  open,
-  problemOf,
-  service,
-} from './cases.js';
+import { api, cases, close, expectRefused, key, namesOf, open, problemOf, service } from './cases.js';
 
 beforeAll(() => open());
 afterAll(close);

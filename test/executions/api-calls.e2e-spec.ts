@@ -144,7 +144,11 @@ describe('8 api_call', () => {
     it.each<[string, Answer, RegExp]>([
       ['absent', answerWith(200, { ...answer, score: undefined }), /^Tell: .*No such key: score/],
       ['option', answerWith(200, { ...answer, flags: ['C'] }), /^Tell: Tags is not one of: A, B$/],
-      ['twice', answerWith(200, '{"score":1,"score":2}'), /^Tell: its answer is not JSON that the service accepts$/],
+      [
+        'twice',
+        answerWith(200, '{"score":1,"score":2}'),
+        /^Tell: its answer is not JSON that the service accepts$/,
+      ],
     ])('"what does not evaluate fails the step", and nothing changes: %s', async (ID, answered, reason) => {
       receiver.answer(`/${ID}`, answered);
       const { status, errors = [] } = await perform('score', ID);

@@ -26,7 +26,6 @@ const queue = {
   ...ofNone,
 };
 
-
 describe('statements that share connections', () => {
   let database: TestDatabase;
   let db: EntityManager;

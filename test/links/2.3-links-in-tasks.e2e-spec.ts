@@ -31,7 +31,6 @@ describe('4.2 linked tasks', () => {
   afterAll(close);
 
   describe('2.3 a relationship appears in each task as a key named after the relationship', () => {
-
     it('relationships stand behind the fields, in the order of their definition, in every answer', async () => {
       const fields = ['Stage', 'Assigned To', 'Task URL', 'No', 'Nick'];
       const links = ['CEO of', 'Seats', 'Employers', 'Next', 'Previous', 'Reports', 'Boss', 'Likes', 'Liked by']; // prettier-ignore

@@ -182,14 +182,11 @@ describe('mail of notifications', () => {
       );
     });
 
-    it.each(['x', '999999.AAAA'])(
-      'is none that nobody has sealed: %s',
-      async (token) => {
-        const browser = openBrowser(at.service);
-        expect((await browser.get(`/unsubscribe/${token}`)).status).toBe(404);
-        expect((await browser.post(`/unsubscribe/${token}`, {}, {})).status).toBe(404);
-      },
-    );
+    it.each(['x', '999999.AAAA'])('is none that nobody has sealed: %s', async (token) => {
+      const browser = openBrowser(at.service);
+      expect((await browser.get(`/unsubscribe/${token}`)).status).toBe(404);
+      expect((await browser.post(`/unsubscribe/${token}`, {}, {})).status).toBe(404);
+    });
   });
 
   describe('a mail server that refuses', () => {

@@ -227,10 +227,12 @@ describe('signing in by mail', () => {
   });
 
   it.each(['', 'mina', 'a@b@c', 'Mina <mina@acme.test>', 'mina@acme.test\r\nBcc: x@y.test', 'é'.repeat(300)])(
-    'is refused for what is no address: %j', async (email) => {
+    'is refused for what is no address: %j',
+    async (email) => {
       const answer = await openBrowser(service).post('/sign-in/mail', { email }, from());
       expect([answer.status, texts(answer, '.fault')]).toEqual([422, ['is not an e-mail address']]);
-    });
+    },
+  );
 
   it('keeps nothing in the database that signs in', async () => {
     const browser = await ask('Mina@acme.test');

@@ -170,7 +170,6 @@ describe('4.1 lists', () => {
     it('_sort=A and _sort=B: each parameter is a list of its own', async () => {
       expect(await idsOf(api, { _sort: ['A', 'B'] })).toEqual(['3', '2', '1']);
     });
-
   });
 
   describe('`_fields` (comma list)', () => {

@@ -98,7 +98,12 @@ describe('a field and a side of a relationship that say change: by_actions', () 
     const row = { ID: 'back-1', Verdict: 'x' };
     expect(await batch('changes', [row])).toMatchObject([{ row: 1, status: 'error', ...refusal('Verdict') }]);
     const read = await text(`${tasks}/back-1`);
-    expect(JSON.parse(read)).toMatchObject({ Approved: true, Amount: '12.5', Verdict: 'n', Regions: ['APAC'] });
+    expect(JSON.parse(read)).toMatchObject({
+      Approved: true,
+      Amount: '12.5',
+      Verdict: 'n',
+      Regions: ['APAC'],
+    });
     expect((await api.put(tasks, read).expect(200)).text).toBe(read);
     expect((await api.post(tasks, read).expect(200)).text).toBe(read);
     expect((await api.put(tasks, { ID: 'back-1', Approved: false, Seen: '' }).expect(422)).body).toEqual(
@@ -216,7 +221,10 @@ describe('a field and a side of a relationship that say change: by_actions', () 
 
   it('a plan shows a change of it, and marks one that takes it away', async () => {
     const free = definition
-      .replace("type: text, change: by_actions }\n      - { name: Regions", "type: text }\n      - { name: Regions")
+      .replace(
+        'type: text, change: by_actions }\n      - { name: Regions',
+        'type: text }\n      - { name: Regions',
+      )
       .replace('name: Note, type: text', 'name: Note, type: text, change: by_actions')
       .replace('name: Votes, change: by_actions', 'name: Votes, change: freely');
     const { changes: planned } = await planDefinition(service.dataSource, readDefinition(free, 'file.yaml'));

@@ -72,7 +72,9 @@ describe('a stage that says enter: by_actions', () => {
     const { text } = await api.get(`${tasks}/back`).expect(200);
     expect((await api.put(tasks, text).expect(200)).text).toBe(text);
     await api.put(tasks, { ID: 'back', Stage: 'Approved', Note: 'new' }).expect(200);
-    expect(await batch('things', [{ ID: 'back', Stage: 'Approved', Note: 'newer' }])).toMatchObject([{ status: 'updated' }]);
+    expect(await batch('things', [{ ID: 'back', Stage: 'Approved', Note: 'newer' }])).toMatchObject([
+      { status: 'updated' },
+    ]);
     await api.put(tasks, { ID: 'back', Stage: 'Review' }).expect(200);
     await api.put(tasks, { ID: 'back', Stage: 'Approved' }).expect(422);
   });
