@@ -111,6 +111,27 @@ describe('WTS_ROLE: an api and workers as processes', () => {
     expect(keysOf('/stopped/second')).toEqual([`${id}.2`, `${id}.2`]);
   });
 
+  it('E2 who wakes after the end of its lease changes nothing', async () => {
+    receiver.answer('/frozen/second', (response, _, earlier) => {
+      if (earlier > 0) response.end();
+    });
+    const worker = await startWorker({ WTS_LEASE_MS: '1500' });
+    const id = await start('call', 'frozen');
+    await receiver.called('/frozen/second');
+    process.kill(worker.pid, 'SIGSTOP');
+    await startWorker({ WTS_LEASE_MS: '1500' });
+    expect(await end(id)).toEqual(success);
+    const before = await api.get(`${cases}/frozen`);
+    expect(before.body).toMatchObject({ Count: '1', Stage: 'Done' });
+    process.kill(worker.pid, 'SIGCONT');
+    // It works again when it has done something else, however long it takes.
+    expect(await worker.stop()).toBe(0);
+    const after = await api.get(`${cases}/frozen`);
+    expect([after.body, after.headers['etag']]).toEqual([before.body, before.headers['etag']]);
+    expect(await end(id)).toEqual(success);
+    expect(new Set(keysOf('/frozen/second')).size).toBe(1);
+  });
+
   /** The id of the execution of this task, once there is one. */
   async function pending(task: string): Promise<string> {
     for (const deadline = Date.now() + patience; Date.now() < deadline; await pause(20)) {
