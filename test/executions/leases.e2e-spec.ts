@@ -90,6 +90,18 @@ describe('an execution whose worker is lost', () => {
     expect(await claimed(id)).toMatchObject({ id });
   });
 
+  it('E2 may be written by its last owner alone, also while that one is at it', async () => {
+    const db = service.dataSource.manager;
+    const id = await start('move', 'fenced');
+    const dead = await lost(id);
+    await service.settle({ after: leaseMs + 1000, kind: 'none' });
+    const alive = await lost(id);
+    expect(await renew(db, dead, leaseMs)).toBe(false);
+    expect(await finish(db, dead, ['late'], [])).toBeUndefined();
+    expect(await shown(id)).toEqual({ id, status: 'Pending' });
+    expect(await finish(db, alive, null, [])).toEqual({ next: null });
+  });
+
   it('E9 is given up after five, and others are not', async () => {
     const id = await start('call', 'poison');
     for (let death = 1; death <= 5; death += 1) {
