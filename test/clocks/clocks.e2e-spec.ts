@@ -121,7 +121,8 @@ it('one that fails whenever it is looked at is put off, and the others fire', as
   await service.dataSource
     .query(`UPDATE clocks c SET row = '{"state": "running", "endedAt": null}' FROM tasks t
     WHERE t.id = c.task_id AND t.unique_value LIKE 'bad-%'`);
-  await service.settle({ workspace: slug, at: '2031-06-11T00:00:00Z', mayFail: true });
+  const fired = service.settle({ workspace: slug, at: '2031-06-11T00:00:00Z' });
+  await expect(fired).rejects.toThrow('background work failed');
   expect((await task('good'))['Nudges']).toBe('1');
   const late = `SELECT FROM clocks c JOIN tasks t ON t.id = c.task_id
     WHERE t.unique_value LIKE 'bad-%' AND c.next_at < now()`;
