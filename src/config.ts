@@ -1,5 +1,6 @@
 import cluster from 'node:cluster';
 import { type LogLevel } from './lib/logger.js';
+import { type Background, readBackground } from './lib/pause.js';
 import {
   blobStore,
   clockTime,
@@ -148,9 +149,6 @@ export interface OidcConfig {
 
 /** The operator's brand for the console; each part may be absent. */
 export type BrandConfig = Readonly<Record<'name' | 'accent' | 'logo', string | undefined>>;
-
-const backgrounds = ['always', 'asked'] as const;
-type Background = (typeof backgrounds)[number];
 
 const roles = ['all', 'api', 'worker'] as const;
 export type Role = (typeof roles)[number];
@@ -318,7 +316,7 @@ export function readConfig(given: Environment = process.env): Config {
     author: read<string | undefined>('WTS_AUTHOR', undefined, oneLine, 'one line of 1 to 100 characters'),
     secrets: secretsIn(environment),
     clockFile: read<string | undefined>('WTS_CLOCK', undefined, (text) => text, 'a file'),
-    background: read<Background>('WTS_BACKGROUND', 'always', background, `one of ${backgrounds.join(', ')}`),
+    background: read<Background>('WTS_BACKGROUND', 'always', readBackground, 'always or asked'),
     logLevel: read<LogLevel>('WTS_LOG_LEVEL', 'info', logLevel, `one of ${logLevels.join(', ')}`),
   };
   if (config.ephemeral && config.databaseUrl !== undefined)
@@ -364,7 +362,6 @@ const encoded = 'with @ / : ? # % in its password written as %40 %2F %3A %3F %23
 
 const onOrOff = (text: string): boolean | undefined => ({ on: true, off: false })[text];
 const role = (text: string): Role | undefined => roles.find((role) => role === text);
-const background = (text: string): Background | undefined => backgrounds.find((name) => name === text);
 const mcpUse = (text: string): McpUse | undefined => mcpUses.find((use) => use === text);
 const logLevel = (text: string): LogLevel | undefined => logLevels.find((level) => level === text);
 

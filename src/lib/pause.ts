@@ -3,8 +3,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 /** Resolves after so many milliseconds; rejects when the signal aborts. */
 export type Pause = (ms: number, signal: AbortSignal) => Promise<void>;
 
-/** The pauses between tries. Where tests start background work (`WTS_BACKGROUND=asked`), they take no time. */
-export function pauseOf(background: 'always' | 'asked'): Pause {
+/** When background work starts: by itself, or only when a test asks for it (`WTS_BACKGROUND`). */
+export type Background = 'always' | 'asked';
+
+export const readBackground = (text: string): Background | undefined =>
+  text === 'always' || text === 'asked' ? text : undefined;
+
+/** The pauses between tries; they take no time where tests ask for background work. */
+export function pauseOf(background: Background): Pause {
   return async (ms, signal) => {
     await sleep(background === 'asked' ? 0 : ms, undefined, { signal });
   };
