@@ -32,7 +32,7 @@ export class JobRunner implements OnApplicationBootstrap, BeforeApplicationShutd
   private readonly lines = new Map<string, JobLine>();
   private readonly repeated: Repeated[] = [];
   private readonly failures: unknown[] = [];
-  /** Resolves when what requests have demanded was settled. */
+  /** Resolves when the work that requests have demanded has ended. */
   private demanded: Promise<unknown> = Promise.resolve();
 
   constructor(
@@ -86,7 +86,7 @@ export class JobRunner implements OnApplicationBootstrap, BeforeApplicationShutd
    */
   async settle({ mayFail = false, ...wanted }: Settled = {}): Promise<void> {
     await this.runRounds(wanted);
-    // Those of what requests have demanded since are among them.
+    // Failures of work that a request has demanded count, too.
     const failures = this.failures.splice(0);
     if (failures.length > 0 && !mayFail) throw new AggregateError(failures, 'background work failed');
   }
