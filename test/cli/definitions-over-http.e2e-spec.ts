@@ -22,7 +22,6 @@ describe('wts --url', () => {
     key = await service.key('far', 'admin');
     await writeFile(join(folder, 'base.yaml'), workflowOf(fields, 'far'));
     await writeFile(join(folder, 'more.yaml'), workflowOf([...fields, 'name: Tier, type: text'], 'far'));
-    await writeFile(join(folder, 'wrong.yaml'), workflowOf(['name: ID, type: unique'], 'far'));
   });
   afterAll(async () => {
     delete process.env['WTS_AUTHOR'];
@@ -51,16 +50,6 @@ describe('wts --url', () => {
     const dry = await run('rollback', 'far', '--to', '1', '--dry-run');
     expect([dry.code, dry.out]).toEqual([2, expect.stringContaining('- remove  field  things / Tier')]);
     expect((await run('rollback', 'far', '--to', '1')).out).toContain('applied to workspace far: version 3');
-  });
-
-  it('refuses as on the database: a wrong file with its lines, and an apply whose base is not in force', async () => {
-    const wrong = await run('apply', 'wrong.yaml');
-    expect([wrong.code, wrong.err]).toEqual([1, expect.stringMatching(/^wrong\.yaml:\d+: .*\.type: /)]);
-    await service.apply(workflowOf([fields[0] ?? '', 'name: Note, type: longText'], 'far'));
-    const stopped = await run('apply', 'more.yaml', '--base', 'base.yaml');
-    expect([stopped.code, stopped.out]).toEqual([1, '']);
-    expect(stopped.err).toContain('differs from base.yaml. These changes would make it equal:\n  change field things / Note (type from longText to text)\n'); // prettier-ignore
-    expect(stopped.err).toMatch(/Nothing was applied\.\n$/);
   });
 
   it('tells of a change that came between, and does not overwrite it', async () => {

@@ -44,15 +44,4 @@ describe('wts rules list|pause|resume', () => {
       ['rule.resumed', 'fill'],
     ]);
   });
-
-  it('says what is missing', async () => {
-    expect((await run('pause')).err).toContain('Name a rule, or use --all.');
-    expect((await run('pause', 'fill')).err).toContain('Name the workspace with --workspace.');
-    expect((await run('pause', 'fil', '--workspace', acme)).err).toContain(
-      `There is no rule "fil" in ${acme} (did you mean fill?). See: wts rules list --workspace ${acme}`,
-    );
-    expect((await run('pause', '--all', '--workspace', acme, '--workflow', 'x')).err).toContain(
-      `There is no workflow "x" in ${acme}. It has: tickets, orders`,
-    );
-  });
 });

@@ -1,5 +1,3 @@
-import { forgetTask } from '../../src/events/events.repository.js';
-import { download, filesOf } from '../support/attachments.js';
 import { signIn, type Browser } from '../support/console.js';
 import { type Client, startService, type TestService } from '../support/service.js';
 
@@ -9,14 +7,10 @@ users: [{ email: mina@acme.test }, { email: theo@acme.test }, { email: ines@acme
 workflows:
   - id: vendors
     name: Vendors
-    stages: [{ name: New }, { name: Review }]
+    stages: [{ name: New }]
     fields:
       - { name: ID, type: uniqueId, required: true }
       - { name: Name, type: text }
-      - { name: Amount, type: currency, decimals: 2 }
-      - { name: Tags, type: multipleSelect, options: [red, blue] }
-      - { name: Papers, type: file }
-    checklist: [{ title: Look it up, stage: New }]
     roles: [{ id: admin, name: Admin, admin: true }, { id: clerk, name: Clerk, deletes: true }]
     members: [{ email: mina@acme.test, role: admin }, { email: theo@acme.test, role: clerk }, { email: ines@acme.test, role: clerk }]
   - id: bills
@@ -25,8 +19,6 @@ workflows:
     fields: [{ name: Bill, type: uniqueId, required: true }]
     roles: [{ id: admin, name: Admin, admin: true }]
     members: [{ email: mina@acme.test, role: admin }]
-relationships:
-  - { id: bills, kind: one_to_many, from: { workflow: vendors, name: Bills }, to: { workflow: bills, name: Vendor } }
 `;
 
 interface Shown extends Readonly<Record<string, unknown>> {
@@ -59,53 +51,6 @@ describe('"Deleted tasks go to a bin for 30 days (admins restore them under thei
     const version = page?.html.querySelector('input[name=version]')?.getAttribute('value') ?? '';
     return (await by?.post(`${path}/delete`, { version }))?.headers['location'];
   }
-
-  it('asks first, says so then, and brings back all that the task was', async () => {
-    const path = await create('V-1', { Amount: '12.50', Tags: ['red'], 'Assigned To': 'theo@acme.test' });
-    await api.post('/api/v1/workflows/bills/tasks', { Bill: 'B-1', Vendor: { ID: 'V-1' } });
-    await theo?.sendFile(`${path}/files/Papers`, 'a.txt', 'hello');
-    await theo?.post(path, { name: 'Stage', value: 'Review', was: '"New"', version: 'any' });
-    await theo?.post(`${path}/comments`, { body: 'All is well, @ines@acme.test' });
-    await theo?.post(`${path}/checklist`, { title: 'Call them' });
-    const list = `${tasks}/V-1/checklist_items`;
-    const items = (await api.get(list)).body as { id: string; title: string }[];
-    for (const { id } of items) await api.put(`${list}/${id}`, { status: 'Completed' });
-    const shown = async (): Promise<unknown[]> => {
-      const parts = ['', '/comments', '/checklist_items'].map((part) => api.get(`${tasks}/V-1${part}`));
-      const [task, comments, checklist] = (await Promise.all(parts)).map(({ body }) => body as object[]);
-      return [task, comments, checklist?.map((item) => ({ ...item, id: '' }))];
-    };
-    const before = await shown();
-    const tag = (await api.get(`${tasks}/V-1`)).headers['etag'];
-
-    expect((await theo?.get(path))?.html.querySelector('.delete a')?.getAttribute('href')).toBe(
-      `${path}/delete`,
-    );
-    expect((await theo?.get(`${path}/delete`))?.html.querySelector('dialog[open] h2')?.text).toBe(
-      'Delete Vendor V-1?',
-    );
-    expect(await erase(theo, path)).toBe(`${path}/deleted`);
-    expect((await theo?.get(path))?.status).toBe(404);
-    const gone = await theo?.get(`${path}/deleted`);
-    expect([gone?.status, gone?.html.querySelector('h1')?.text]).toEqual([200, 'V-1 Vendor V-1 is deleted']);
-
-    const back = await theo?.post(`${path}/restore`);
-    expect([back?.status, back?.headers['location']]).toEqual([303, path]);
-    expect(await shown()).toEqual(before);
-    const again = await api.get(`${tasks}/V-1`);
-    expect(again.headers['etag']).not.toBe(tag);
-    const [file] = filesOf(again, 'Papers');
-    expect((await download(api, file?.blobId ?? '')).body.toString()).toBe('hello');
-    expect((await api.get('/api/v1/workflows/bills/tasks/B-1')).body).toMatchObject({
-      Vendor: { ID: 'V-1' },
-    });
-    const history = (await api.get(`${tasks}/V-1/history`)).body as { type: string; data: object }[];
-    expect(history.slice(0, 2)).toMatchObject([
-      { type: 'task.created', data: { via: 'bin', silent: true, actor: { id: 'theo@acme.test' }, changes: { Bills: {}, Amount: { to: '12.50' } } } },
-      { type: 'task.deleted' },
-    ]); // prettier-ignore
-    expect(history.some(({ type }) => type === 'comment.created')).toBe(true);
-  });
 
   it('is for administrators, and for who has deleted the task', async () => {
     const path = await create('V-2');
@@ -141,21 +86,5 @@ describe('"Deleted tasks go to a bin for 30 days (admins restore them under thei
     await api.delete(`${tasks}/V-3`).expect(204);
     for (const each of [path, ...others]) expect((await mina?.post(`${each}/restore`))?.status).toBe(303);
     expect((await api.get(`${tasks}/V-3`)).body).toMatchObject({ Name: 'Vendor V-3' });
-  });
-
-  it('what is forgotten by law leaves the bin, and its files go at once', async () => {
-    const path = await create('V-12');
-    await mina?.sendFile(`${path}/files/Papers`, 'a.txt', 'personal');
-    await erase(mina, path);
-    const left = async (): Promise<number> => {
-      const rows: { count: string }[] = await service.dataSource.query(
-        'SELECT count(*) FROM blobs WHERE unnamed_at > now()',
-      );
-      return Number(rows[0]?.count);
-    };
-    const before = await left();
-    const rows: { id: number }[] = await service.dataSource.query('SELECT id FROM workspaces');
-    await forgetTask(service.dataSource.manager, rows[0]?.id ?? 0, path.split('/').at(-1) ?? '');
-    expect([before - (await left()), (await mina?.post(`${path}/restore`))?.status]).toEqual([1, 404]);
   });
 });
