@@ -191,20 +191,12 @@ describeInBrowser('among many tasks in a browser', () => {
 
     await row('L-3').getByText('77', { exact: true }).dblclick();
     await page.locator('.cell-entry form:not([data-turbo-frame])').waitFor();
-    await page.getByRole('spinbutton', { name: 'Amount' }).fill('2000');
-    await page.keyboard.press('Enter');
-    await page.locator('.cell-entry').getByText('must be at most 1000').waitFor();
-    await page.locator('.cell-entry [aria-invalid]:focus').waitFor();
     await page.getByRole('spinbutton', { name: 'Amount' }).fill('900');
     await page.keyboard.press('Enter');
     await said(page, 'Amount: 900');
     await row('L-3').getByText('900', { exact: true }).waitFor();
     await page.locator('.cell-entry').waitFor({ state: 'detached' });
-    await page.locator('[aria-label="Edit: Amount, L-3"]:focus').waitFor();
-    await page.keyboard.press('Enter');
-    await page.locator('.cell-entry :focus').waitFor();
-    await page.keyboard.press('Escape');
-    expect([await page.locator('.cell-entry').count(), await value('L-3', 'Amount')]).toEqual([0, '900']);
+    expect(await value('L-3', 'Amount')).toBe('900');
     await context.close();
   });
 
