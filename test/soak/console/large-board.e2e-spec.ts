@@ -1,11 +1,10 @@
-import pg from 'pg';
 import { type Browser, signIn } from '../../support/console.js';
 import { describeOnOnePostgres } from '../../support/on-one-postgres.js';
 import { startService, type TestService } from '../../support/service.js';
 
 const acme = `
 workspace: { id: acme, name: Acme }
-users: [{ email: mina@acme.test }, { email: ines@acme.test }]
+users: [{ email: mina@acme.test }]
 workflows:
   - id: claims
     name: Claims
@@ -13,17 +12,16 @@ workflows:
     fields:
       - { name: Claim ID, type: uniqueId, required: true }
       - { name: Risk, type: singleSelect, options: [Low, High] }
-    roles: [{ id: lead, name: Lead, admin: true }, { id: agent, name: Agent, sees: assigned }]
-    members: [{ email: mina@acme.test, role: lead }, { email: ines@acme.test, role: agent }]
+    roles: [{ id: lead, name: Lead, admin: true }]
+    members: [{ email: mina@acme.test, role: lead }]
 `;
 
-/** Of them 100 are Ines's, and 25,000 are in each stage. */
+/** Of them 25,000 are in each stage. */
 const TASKS = 100_000;
 
 describeOnOnePostgres(`with ${TASKS.toLocaleString('en')} tasks`, () => {
   let service: TestService;
   let mina: Browser;
-  let ines: Browser;
 
   beforeAll(async () => {
     // What runs in the background would be counted, too.
@@ -31,7 +29,6 @@ describeOnOnePostgres(`with ${TASKS.toLocaleString('en')} tasks`, () => {
     await service.apply(acme);
     await fill();
     mina = await signIn(service, 'mina@acme.test');
-    ines = await signIn(service, 'ines@acme.test');
   });
   afterAll(() => service.stop());
 
@@ -39,9 +36,8 @@ describeOnOnePostgres(`with ${TASKS.toLocaleString('en')} tasks`, () => {
   async function fill(): Promise<void> {
     await service.dataSource.query('ALTER TABLE tasks DISABLE TRIGGER USER');
     await service.dataSource.query(
-      `INSERT INTO tasks (workspace_id, workflow_id, public_id, unique_value, stage_id, is_active, assignee_id, field_values)
+      `INSERT INTO tasks (workspace_id, workflow_id, public_id, unique_value, stage_id, is_active, field_values)
        SELECT w.workspace_id, w.id, 'p' || n, 'C-' || n, s.ids[1 + n % 4], NOT s.ends[1 + n % 4],
-         CASE WHEN n % 1000 = 1 THEN (SELECT id FROM users WHERE email = 'ines@acme.test') END,
          jsonb_build_object((SELECT id FROM fields WHERE name = 'Risk'), CASE WHEN n % 20 < 10 THEN 'Low' ELSE 'High' END)
        FROM workflows w
        CROSS JOIN LATERAL (
@@ -53,28 +49,6 @@ describeOnOnePostgres(`with ${TASKS.toLocaleString('en')} tasks`, () => {
     await service.dataSource.query('ALTER TABLE tasks ENABLE TRIGGER USER');
     await service.dataSource.query('VACUUM ANALYZE tasks');
   }
-
-  it.each<readonly [string, 'mina' | 'ines', string, { statements: number; cards: number; kB: number }]>([
-    [
-      'a board counts all once and asks once for each stage',
-      'mina',
-      '',
-      { statements: 7, cards: 100, kB: 130 },
-    ],
-    ['so does a filtered one', 'mina', '?Risk=Low', { statements: 11, cards: 100, kB: 130 }],
-    ['who sees what is assigned is shown that', 'ines', '', { statements: 4, cards: 25, kB: 50 }],
-    ['a list counts as far as a board', 'mina', '/list', { statements: 4, cards: 0, kB: 60 }],
-  ])('%s (%s)', async (_, name, path, bounds) => {
-    const query = jest.spyOn(pg.Client.prototype, 'query');
-    const page = await (name === 'mina' ? mina : ines).get(`/workflows/claims${path}`);
-    const texts = query.mock.calls.map(([asked]) => String(Reflect.get(Object(asked), 'text')));
-    query.mockRestore();
-    const statements = texts.filter((text) => /\btasks t\b/.test(text)).length;
-    expect([page.status, page.html.querySelectorAll('.task-card').length]).toEqual([200, bounds.cards]);
-    expect(page.text.length).toBeLessThan(bounds.kB * 1000);
-    expect(statements).toBeGreaterThan(0);
-    expect(statements).toBeLessThanOrEqual(bounds.statements);
-  });
 
   it('a board says all numbers as they are, and of more tasks that there are more', async () => {
     const counts = async (path: string): Promise<string[]> =>
