@@ -13,7 +13,6 @@ interface ShownClock {
   readonly id: string;
   readonly state: string;
   readonly due_at: string | null;
-  readonly next: { readonly at: string } | null;
 }
 
 /** A letter that the steps of an action have sent: `lea@desk.test: Complaint 1 is late`. */

@@ -21,8 +21,6 @@ describe('the starters of a company', () => {
   const done = (job: string, by: string, action = 'done'): Promise<Outcome> =>
     office.act('jobs', job, action, `${by}@people.test`);
   const stageOf = async (id: string): Promise<unknown> => (await office.task('starters', id))['Stage'];
-  const linesBy = async (time: string): Promise<string[]> =>
-    (await office.sentBy(time)).map(({ line }) => line);
   /** The jobs of a starter by the first word of their titles. */
   async function jobsOf(id: string): Promise<Map<string, Task>> {
     const path = office.at('starters', `/${id}/links/Jobs`);
@@ -59,23 +57,5 @@ describe('the starters of a company', () => {
     expect(await office.change('starters', id, { 'Hiring Manager': 'hanna@people.test' })).toEqual({
       'Hiring Manager': ['may not be changed in Ready'],
     });
-  });
-
-  it('the manager is told 5 working days before the first day and on it, and again where it moves', async () => {
-    const id = await sign('Eva', { 'First Day': '2030-04-24', 'Hiring Manager': 'falk@people.test' });
-    await prepare(id);
-    const told = 'falk@people.test: Eva is not ready';
-    await office.sent();
-    const ofEva = async (time: string): Promise<string[]> =>
-      (await linesBy(time)).filter((line) => line.includes('Eva'));
-    // The 19th and the 22nd of April are Good Friday and Easter Monday: 23, 18, 17, 16, 15.
-    expect((await office.clock('starters', id, 'first-day'))?.next?.at).toBe('2030-04-15T15:00:00.000Z');
-    expect(await ofEva('2030-04-15T14:59:00Z')).toEqual([]);
-    expect(await ofEva('2030-04-15T15:01:00Z')).toEqual([told]);
-    await office.change('starters', id, { 'First Day': '2030-05-13' });
-    expect(await ofEva('2030-04-24T07:01:00Z')).toEqual([]);
-    expect(await ofEva('2030-05-06T15:01:00Z')).toEqual([told]);
-    expect(await ofEva('2030-05-13T06:59:00Z')).toEqual([]);
-    expect(await ofEva('2030-05-13T07:01:00Z')).toEqual([told]);
   });
 });

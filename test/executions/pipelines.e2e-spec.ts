@@ -101,17 +101,6 @@ describe('statements that share connections', () => {
     expect(await Promise.all(behind)).toEqual([3, 4, 5]);
     await other.query('SELECT pg_advisory_unlock(1)');
   });
-
-  it('one that was cancelled in place of another is done again', async () => {
-    await hold();
-    const waits = [1, 2, 3].map((n) => answer(db, wait, [n]));
-    await held(1);
-    await other.query(
-      `SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
-    );
-    await letGo();
-    expect(await Promise.all(waits)).toEqual([1, 2, 3]);
-  });
 });
 
 describe('executions of what somebody holds', () => {

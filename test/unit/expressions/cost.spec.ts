@@ -9,14 +9,10 @@ import { TooCostly } from '../../../src/expressions/expression-error.js';
 
 // Rule: an expression pays for what it costs before it is done, so that one evaluation holds the process for 10 ms or so.
 
-const million = 1_000_000;
 const values: Record<string, ExpressionValue> = {
   // Every place of A but the last fails to begin B only at B's end: a naive search takes 250,000,000,000 steps.
-  A: 'a'.repeat(million),
-  B: `${'a'.repeat(million / 2)}b`,
-  C: 'a'.repeat(million),
-  Wide: '漢'.repeat(million),
-  Short: 'short',
+  A: 'a'.repeat(1_000_000),
+  B: `${'a'.repeat(500_000)}b`,
   Options: Array.from({ length: 500 }, (_, at) => `option ${at}`),
 };
 const input: ExpressionInput = {
@@ -35,40 +31,13 @@ function costOf(source: string): unknown {
   }
 }
 
-const long = `decimal("${'9'.repeat(490)}.${'9'.repeat(490)}")`;
-const times = (count: number, body: string): string => `[${Array(count).fill('1').join()}].all(i, ${body})`;
-
 describe('what costs too much is stopped', () => {
   it.each([
     ['contains', 'task.A.contains(task.B)'],
-    ['split into many', 'size(task.A.split("a")) > 1'],
-    ['in', times(10, 'task.A in [task.C]')],
-    ['size', times(2, 'size(task.Wide) > 1')],
-    ['join', 'size(task.Options.join(task.B)) > 0'],
-    ['== of lists', times(300, 'task.Options == task.Options')],
-    ['*', `[${long}].all(x, ${times(100, 'x * x > 0')})`],
     ['loops in loops', 'task.Options.all(x, task.Options.all(y, true))'],
-    ['matches, of a large pattern', times(5, 'task.Options.all(x, x.matches("([ab]?){90}c") || true)')],
-    ['a list that doubles', `${'[1]' + '.map(a, [a, a])'.repeat(30)} == []`],
-    ['a text that doubles', `size(${'["x"]' + '.map(a, a + a)'.repeat(40)}) > 0`],
   ])('%s', (_, source) => {
     expect(costOf(source)).toBe('too much');
   });
-
-  it('even where an error may be swallowed', () => {
-    expect(costOf('task.A.contains(task.B) || true')).toBe('too much');
-    // Each swallowed error costs microseconds: a round is paid for with all that it may swallow.
-    const rounds = `task.Options.exists(x, ${Array(60).fill('(1 / 0 == 1)').join(' || ')})`;
-    expect(costOf(rounds)).toBe('too much');
-  });
-});
-
-it('one look for a phrase in the longest text that a task may hold is not too much', () => {
-  expect(costOf('!task.A.contains("a phrase of some length that a task may hold")')).not.toBe('too much');
-});
-
-it('a number that squares is bounded', () => {
-  expect(() => costOf('[3]' + '.map(a, a * a)'.repeat(40))).toThrow('a number grows beyond 1,000 digits');
 });
 
 // Rule: a condition that people write is evaluated for 1,000 linked tasks.

@@ -12,8 +12,6 @@ describe('a pattern', () => {
 
   it.each([
     'a{1000}'.repeat(6),
-    '\\pL{1000}'.repeat(50),
-    `(${'ab'.repeat(100)}){1000}`,
     `(?i)[${'B-\u{1e942}'.repeat(11)}]`,
     `(?s-m:(?i:[^${'-\\x{42}-\\x{1e942}'.repeat(11)}]))`,
   ])('that would be far too large is refused without compiling it: %s', (source) => {
@@ -23,8 +21,6 @@ describe('a pattern', () => {
 
   it.each([
     'a{1000}b{1000}c{400}',
-    '(a{10}){100}',
-    '\\{1000}',
     '(?:\\pL{1,40} ?){25}',
     `[${'B-\u{1e942}'.repeat(100)}]`,
     '(?i)[à-￿][^ -\u{1F6FF}][A-Z]',
