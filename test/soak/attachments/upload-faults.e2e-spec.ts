@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdir, mkdtemp, readdir, readFile, rename, rm, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, utimes } from 'node:fs/promises';
 import { Agent, type IncomingMessage, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -15,7 +15,6 @@ import {
   filesOf,
   formOf,
   inline,
-  sendForm,
   storedFiles,
 } from '../../support/attachments.js';
 import { workflowOf } from '../../support/definitions.js';
@@ -197,10 +196,7 @@ describe('F10 memory', () => {
   });
 });
 
-describe('S6 a store of blobs that is away', () => {
-  const away = (): string => `${folder}-away`;
-  afterEach(() => rm(away(), { recursive: true, force: true }));
-
+describe('S6 a store of blobs', () => {
   const unavailable = {
     type: 'about:blank',
     title: 'Service Unavailable',
@@ -209,37 +205,9 @@ describe('S6 a store of blobs that is away', () => {
     request_id: expect.any(String),
   };
 
-  it('is 503, the task is unchanged, and all is well again when it is back', async () => {
-    const before = await api.post(tasks, { ID: 'kept', Title: 'a', Docs: [inline('a')] }).expect(201);
-    const [a] = filesOf(before, 'Docs');
-    const path = `${tasks}/kept/attachments/Docs`;
-    await rename(folder, away());
-    await writeFile(folder, 'a file in its place');
-    for (const answer of [
-      await api.put(tasks, { ID: 'kept', Title: 'b', Docs: [a, inline('b')] }),
-      await api.post(tasks, { ID: 'fresh', Docs: [inline('b')] }),
-      await sendForm(api, path, { filename: 'b', bytes: Buffer.alloc(300_000, 'b') }),
-    ])
-      expect([answer.status, answer.body, answer.headers['retry-after']]).toEqual([503, unavailable, '1']);
-    expect((await api.get(`${tasks}/kept`)).text).toBe(before.text);
-    await api.get(`${tasks}/fresh`).expect(404);
-    await api.put(tasks, { ID: 'kept', Title: 'c' }).expect(200);
-    const answer = await api.get(`/api/v1/files/${a?.blobId}`).expect(503);
-    expect(answer.body).toEqual({ ...unavailable, detail: 'The file cannot be read at the moment.' });
-    expect(answer.text).not.toContain(folder);
-
-    await rm(folder);
-    await rename(away(), folder);
-    expect((await download(api, a?.blobId ?? '')).body.toString()).toBe('a');
-    const after = await api.put(tasks, { ID: 'kept', Docs: [a, inline('b')] }).expect(200);
-    expect((await sendForm(api, path, { filename: 'c' })).status).toBe(201);
-    expect(filesOf(after, 'Docs').map(({ filename }) => filename)).toEqual(['a', 'b']);
-    await expectNothingElse();
-  });
-
   // Only root may make a small disk.
   (process.platform === 'linux' && process.geteuid?.() === 0 ? it : it.skip)(
-    'that is on a full disk is 503 too; no task names a file that is not there, and room is used again',
+    'that is on a full disk is 503; no task names a file that is not there, and room is used again',
     async () => {
       execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', folder]);
       try {
@@ -258,12 +226,4 @@ describe('S6 a store of blobs that is away', () => {
       }
     },
   );
-
-  async function expectNothingElse(): Promise<void> {
-    await sweepBlobs(service.dataSource.manager, service.blobs, 0);
-    const { rows, named } = await blobIds(service);
-    expect(rows).toEqual(named);
-    // After a failure the service tries its store with a file that it deletes at once.
-    await until(async () => (await storedFiles(folder)).join() === named.join());
-  }
 });

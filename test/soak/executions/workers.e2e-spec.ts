@@ -26,7 +26,7 @@ workflows:
           - { name: Move, type: move_to_stage, stage: Done }
 `;
 
-// What a Redis has to do with it is tested under faults.
+// Kills, sleeps beyond a lease and what a Redis has to do with it are tested under faults.
 describe('WTS_ROLE: an api and workers as processes', () => {
   const begun: OtherProcess[] = [];
   let receiver: Receiver;
@@ -79,21 +79,6 @@ describe('WTS_ROLE: an api and workers as processes', () => {
   const success = { status: 'Success' };
   const pause = (ms: number): Promise<unknown> => new Promise((resolve) => setTimeout(resolve, ms));
 
-  it('kill -9 in mid call: another goes on, under the same key, and makes only the calls that have no answer yet', async () => {
-    receiver.answer('/killed/second', (response, _, earlier) => {
-      if (earlier > 0) response.end();
-    });
-    const worker = await startWorker({ WTS_LEASE_MS: '1500' });
-    const id = await start('call', 'killed');
-    await receiver.called('/killed/second');
-    await worker.kill();
-    await startWorker({ WTS_LEASE_MS: '1500' });
-    expect(await end(id)).toEqual(success);
-    expect(keysOf('/killed/first')).toEqual([`${id}.1`]);
-    expect(keysOf('/killed/second')).toEqual([`${id}.2`, `${id}.2`]);
-    expect((await api.get(`${cases}/killed`)).body).toMatchObject({ Count: '1', Stage: 'Done' });
-  });
-
   it('SIGTERM in mid call: the lease is given back at once, and the process ends with 0 within seconds', async () => {
     receiver.answer('/stopped/second', (response, _, earlier) => {
       if (earlier > 0) response.end();
@@ -109,27 +94,6 @@ describe('WTS_ROLE: an api and workers as processes', () => {
     expect(await end(id)).toEqual(success);
     expect(keysOf('/stopped/first')).toEqual([`${id}.1`]);
     expect(keysOf('/stopped/second')).toEqual([`${id}.2`, `${id}.2`]);
-  });
-
-  it('E2 who wakes after the end of its lease changes nothing', async () => {
-    receiver.answer('/frozen/second', (response, _, earlier) => {
-      if (earlier > 0) response.end();
-    });
-    const worker = await startWorker({ WTS_LEASE_MS: '1500' });
-    const id = await start('call', 'frozen');
-    await receiver.called('/frozen/second');
-    process.kill(worker.pid, 'SIGSTOP');
-    await startWorker({ WTS_LEASE_MS: '1500' });
-    expect(await end(id)).toEqual(success);
-    const before = await api.get(`${cases}/frozen`);
-    expect(before.body).toMatchObject({ Count: '1', Stage: 'Done' });
-    process.kill(worker.pid, 'SIGCONT');
-    // It works again when it has done something else, however long it takes.
-    expect(await worker.stop()).toBe(0);
-    const after = await api.get(`${cases}/frozen`);
-    expect([after.body, after.headers['etag']]).toEqual([before.body, before.headers['etag']]);
-    expect(await end(id)).toEqual(success);
-    expect(new Set(keysOf('/frozen/second')).size).toBe(1);
   });
 
   /** The id of the execution of this task, once there is one. */
