@@ -1,27 +1,33 @@
+import { jest } from '@jest/globals';
 import { type EntityManager } from 'typeorm';
+import { Secrets } from '../../../src/executions/secrets.js';
 import { ReceiverRun, type RunSignals, type SenderParts } from '../../../src/webhooks/receiver-run.js';
 
-/** A database without rows, and the names of the statements that it was asked. */
-function emptyDatabase(): { readonly db: EntityManager; readonly asked: string[] } {
+/** A database with these rows by the names of statements, each once, and the names of what it was asked. */
+function databaseOf(rows: Readonly<Record<string, object>> = {}): {
+  readonly db: EntityManager;
+  readonly asked: string[];
+} {
   const asked: string[] = [];
   const query = ({ name }: { readonly name: string }): Promise<object> => {
+    const row = asked.includes(name) ? undefined : rows[name];
     asked.push(name);
-    return Promise.resolve({ rows: [], fields: [] });
+    return Promise.resolve({ rows: row ? [row] : [], fields: [] });
   };
   const connect = (): Promise<object> => Promise.resolve({ query });
   return { db: { queryRunner: { connect } } as unknown as EntityManager, asked };
 }
 
-function runOn(db: EntityManager): ReceiverRun {
+function runOn(db: EntityManager, more: object = {}, isLost = (): boolean => false): ReceiverRun {
   const { signal } = new AbortController();
-  const lease = { signal, isLost: () => false, end: () => undefined };
+  const lease = { signal, isLost, end: () => undefined };
   const signals: RunSignals = { lease, stopping: signal, cutting: signal };
   const receiver = { workspaceId: 1, origin: 'https://hooks.test', fence: 1 };
-  return new ReceiverRun({ db } as SenderParts, receiver, signals);
+  return new ReceiverRun({ db, ...more } as SenderParts, receiver, signals);
 }
 
 it('a run that has ended looks for no deliveries, though a ring comes before its lease is given back', async () => {
-  const { db, asked } = emptyDatabase();
+  const { db, asked } = databaseOf();
   const run = runOn(db);
   await run.run();
   const before = asked.length;
@@ -33,7 +39,33 @@ it('a run that has ended looks for no deliveries, though a ring comes before its
 });
 
 it('webhooks are read after the deliveries that are due, so that both secrets sign what follows a rotation', async () => {
-  const { db, asked } = emptyDatabase();
+  const { db, asked } = databaseOf();
   await runOn(db).run();
   expect(asked.slice(0, 2)).toEqual(['due-webhook-deliveries', 'webhooks-of-receiver']);
+});
+
+it('a run whose lease has ended while it read what to send does not send it', async () => {
+  const delivery = {
+    place: '1',
+    webhookId: 'told',
+    eventId: '0-0-0-0-0',
+    eventPlace: null,
+    createdAt: new Date(0),
+  };
+  const webhook = { id: 'told', url: 'https://hooks.test/', headers: {}, secret: Buffer.alloc(32) };
+  const { db } = databaseOf({ 'due-webhook-deliveries': delivery, 'webhooks-of-receiver': webhook });
+  let isLost = false;
+  const get = (): Promise<object> => {
+    isLost = true;
+    return Promise.resolve({ slug: 'acme' });
+  };
+  const request = jest.fn();
+  const parts = {
+    feed: { show: () => Promise.resolve(new Map()) },
+    workspaces: { get },
+    outbound: { request },
+    secrets: new Secrets(new Map()),
+  };
+  await runOn(db, parts, () => isLost).run();
+  expect([isLost, request.mock.calls]).toEqual([true, []]);
 });
