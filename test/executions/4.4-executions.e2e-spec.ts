@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { holdBy } from '../support/held-tasks.js';
 import { type Client, startService, type TestService } from '../support/service.js';
 
 const vendors = '/api/v1/workflows/vendors/tasks';
@@ -186,6 +187,17 @@ describe('4.4 executions', () => {
     expect(again.headers).toMatchObject({ location, 'event-id': event });
     expect(event).toMatch(/^evt_/);
     await post({ ...sent, action_id: 'approve' }).expect(409);
+  });
+
+  it('`Idempotency-Key`: while another request with it is being answered, it is 409 of a type of its own', async () => {
+    await vendor('in use', { Notes: 'x' });
+    const sent = { task_id: 'in use', action_id: 'reject' };
+    const post = () => api.post(executions, sent).set('Idempotency-Key', 'in use');
+    const lock = `SELECT pg_advisory_xact_lock(hashtextextended('in use', id)) FROM workspaces`;
+    const release = await holdBy(service.dataSource, lock);
+    expect((await post().expect(409)).body).toMatchObject({ type: 'idempotency-key-in-use' });
+    await release();
+    await post().expect(202);
   });
 
   it('the list is newest first; by task, by status, page by page', async () => {

@@ -183,6 +183,9 @@ describe('8 api_call', () => {
       const environment = {
         WTS_SECRET_ACME_EU_TOKEN: 'planted-token-7',
         WTS_SECRET_NORTH__TOKEN: 'planted-token-9',
+        // Stands for an older version beside its new name.
+        WTS_SECRET_ACME_OLD: 'planted-token-10',
+        WTS_SECRET_ACME__OLD: 'planted-token-10',
       };
       const told: string[] = [];
       const logger = createLogger('warn', { write: (line) => void told.push((JSON.parse(line) as { msg: string }).msg) }); // prettier-ignore

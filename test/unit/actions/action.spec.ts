@@ -1,6 +1,7 @@
 import { actionsOf } from '../../../src/actions/action.js';
 import { Scope } from '../../../src/workspace/scope.js';
 import { type ActionContext } from '../../../src/actions/action-context.js';
+import { Allowance } from '../../../src/expressions/allowance.js';
 import { type Workflow } from '../../../src/workspace/workspace.js';
 
 /** A workflow with an action of these conditions. */
@@ -39,6 +40,14 @@ describe('the actions of a workflow', () => {
     expect(action?.expressions).toHaveLength(50);
     expect(rounds).toBeGreaterThan(3);
     expect((await actionsOf(scope))[0]).toBe(action);
+  });
+
+  // A definition may hold a megabyte of conditions, and an error for each would take long.
+  it('are judged no further once all that one request may spend is spent', async () => {
+    const [action] = await actionsOf(scopeOf(['true']));
+    const context = { allowance: new Allowance(0) } as ActionContext;
+    const told = action?.requirements.flatMap(({ unmet }) => unmet(context, undefined));
+    expect(told).toMatchObject([{ message: 'must hold (the condition takes too long to evaluate)' }]);
   });
 
   // Rule: no 5xx, also where a definition was stored under other limits than those of today.
