@@ -366,8 +366,4 @@ describe('a page', () => {
     const inFrench = await browser.get('/', { 'Accept-Language': 'fr' });
     expect(inFrench.html.querySelector('h1')?.text).toBe('My tasks');
   });
-
-  it('of parts is for those who make pages', async () => {
-    expect((await openBrowser(service).get('/console/styleguide')).status).toBe(404);
-  });
 });

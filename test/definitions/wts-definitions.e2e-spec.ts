@@ -156,10 +156,4 @@ describe('the command line for definitions', () => {
     });
     expect((await typed('history', 'acme', '--of', '9')).err).toBe('Workspace "acme" has no version 9. See: wts history acme\n'); // prettier-ignore
   });
-
-  it('--help says what the exit codes mean', async () => {
-    expect((await typed('plan', '--help')).out).toContain(
-      'Exit status: 0 without changes, 2 with changes, 1 on errors',
-    );
-  });
 });
