@@ -1,37 +1,23 @@
 import { type EntityManager } from 'typeorm';
 import { sql } from '../database/sql.js';
-import { type ApprovalsDefinition } from '../actions/approvals/approvals-schema.js';
-import { type WorkflowDefinition, type WorkspaceDefinition } from '../workspace/definition.js';
+import { groupsOf } from '../actions/approvals/check-asked-of-approvals.js';
+import { type WorkspaceDefinition } from '../workspace/definition.js';
+import { scopeOf } from '../workspace/check/kit.js';
 
 /** The ids of the workflows whose changes affect approvals, their own or those of linked tasks. */
-export function markedWorkflows({ workflows, relationships }: WorkspaceDefinition): string[] {
+export function markedWorkflows(definition: WorkspaceDefinition): string[] {
   const marked = new Set<string>();
-  for (const workflow of workflows) {
-    const groups = groupsOf(workflow);
+  for (const [id, scope] of scopeOf(definition).workflows) {
+    const groups = scope.workflow.actions.flatMap((action) => groupsOf(action, scope));
     if (groups.length === 0) continue;
-    marked.add(workflow.id);
-    for (const { from, to } of relationships) {
-      const names = (name: string): boolean => groups.some((group) => reads(group, name));
-      if (from.workflow === workflow.id && names(from.name)) marked.add(to.workflow);
-      if (to.workflow === workflow.id && names(to.name)) marked.add(from.workflow);
+    marked.add(id);
+    const isCovered = (name: string): boolean => groups.some(({ names }) => names.has(name));
+    for (const { from, to } of definition.relationships) {
+      if (from.workflow === id && isCovered(from.name)) marked.add(to.workflow);
+      if (to.workflow === id && isCovered(to.name)) marked.add(from.workflow);
     }
   }
   return [...marked];
-}
-
-type Group = ApprovalsDefinition['of'][number];
-
-function groupsOf({ actions }: WorkflowDefinition): Group[] {
-  // The definition was checked, so it has this form.
-  const settings = actions.flatMap(
-    ({ requirements }) => (requirements['approvals'] ?? []) as ApprovalsDefinition[],
-  );
-  return settings.flatMap(({ of }) => of);
-}
-
-/** Whether a group may read tasks linked under a name. Its condition is searched for the name, not parsed. */
-function reads({ covers, when = '' }: Group, name: string): boolean {
-  return covers?.includes(name) === true || when.includes(JSON.stringify(name)) || when.includes(`'${name}'`);
 }
 
 /** Records changes for approvals in these workflows from now on, and in no others. */

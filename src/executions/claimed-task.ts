@@ -3,6 +3,7 @@ import { deleteLockedTasks, loadTask } from '../task-store/task.repository.js';
 import { type TaskRow } from '../task-store/task-row.js';
 import { type Workflow } from '../workspace/workspace.js';
 import { actionOf, findUnmet, messagesOf } from '../actions/action.js';
+import { approvalsOf } from '../actions/approvals/approval-group.js';
 import { changeOfGiven, expressionsOfGiven } from '../actions/asked-values.js';
 import { causeOf, Failure, notBegun, reasonOfFailure, taskAfter } from '../actions/step.js';
 import { type TaskChange } from '../schema/task-change.js';
@@ -49,6 +50,12 @@ export async function validateClaimed(
   const unmet = findUnmet(action, context);
   if (unmet.length > 0) throw new Failure(messagesOf(unmet), notBegun(steps));
   return { context, change };
+}
+
+/** Throws a `Failure` if a call must not be made any more: an earlier one may have taken minutes. */
+export async function requireApproved(db: EntityManager, scope: Scope, claimed: Claimed): Promise<void> {
+  if (approvalsOf(scope.workflow, claimed.actionId))
+    await validateClaimed(db, scope, claimed, await readClaimedTask(db, scope, claimed));
 }
 
 async function orNotBegun<T>(work: () => Promise<T>, steps: readonly StepDefinition[]): Promise<T> {

@@ -44,6 +44,7 @@ import {
   deleteTaskWithLinks,
   evaluated,
   readClaimedTask,
+  requireApproved,
   taskWasDeleted,
   validateClaimed,
 } from './claimed-task.js';
@@ -245,7 +246,11 @@ async function rehearse(attempt: Attempt, call: Call): Promise<void> {
   await doSteps(attempt, db, await readClaimedTask(db, scope, claimed), undefined, async (index, request) => {
     const known = answers.get(String(index));
     if (known) return known;
-    const answer = await orFailure(claimed.steps[index], async () => call(index, await request()));
+    const answer = await orFailure(claimed.steps[index], async () => {
+      const made = await request();
+      if (answers.size > 0) await requireApproved(db, scope, claimed);
+      return call(index, made);
+    });
     if (!(await recordAnswer(db, claimed, index, answer))) throw new LostLease();
     answers.set(String(index), answer);
     return answer;

@@ -6,6 +6,8 @@ import {
 import { ApprovalsService } from '../../src/approvals/approvals.service.js';
 import { Origin } from '../../src/database/origin.js';
 import { type JsonObject, toJson } from '../../packages/exact-json/json.js';
+import { planDefinition } from '../../src/definitions/plan-definition.js';
+import { readDefinition } from '../../src/definitions/source/read-definition.js';
 import { noPrecondition } from '../../src/task-store/task-row.js';
 import { TaskWriter } from '../../src/tasks/write-task.js';
 import { Scope } from '../../src/workspace/scope.js';
@@ -29,6 +31,8 @@ export interface DefinitionParts {
   readonly remind?: string;
   /** Steps of the action before the last. */
   readonly steps?: readonly string[];
+  /** The fields that the action asks for. */
+  readonly asks?: readonly string[];
 }
 
 const people = ['theo', 'ines', 'mina', 'rhea', 'otto', 'abel', 'bert', 'cleo'];
@@ -69,6 +73,7 @@ workflows:
       - id: approve
         name: Approve
         stages: [Review]
+        fields: [${(more.asks ?? []).join(', ')}]
         requirements:
           approvals: { distinct: ${more.distinct ?? true}, of: [${groups.map((group) => `{ ${group} }`).join(', ')}] }
         steps: [${[...(more.steps ?? []), '{ name: Finish, type: move_to_stage, stage: Done }'].join(', ')}]
@@ -114,6 +119,12 @@ export async function startApprovals(
     /** Applies other groups, and whatever else is said; the rules of an earlier test would run in later ones. */
     groups: (others: readonly string[], parts: DefinitionParts = {}): Promise<void> =>
       service.apply(definition(others, parts), { isPruning: true }),
+    /** What the plan of such a definition says. */
+    async planned(others: readonly string[], parts: DefinitionParts = {}): Promise<string[]> {
+      const source = readDefinition(definition(others, parts), 'test.yaml');
+      const { effects } = await planDefinition(service.dataSource, source, { isPruning: true });
+      return effects.map(({ what, name, message }) => `${what} ${name}: ${message}`);
+    },
     /** What a person who is signed in decides. */
     async decide(who: string, task: string, wanted: Partial<WantedDecision> = {}): Promise<ShownApproval> {
       const usual = { actionId: 'approve', groupId: 'legal', decision: 'approve' } as const;

@@ -3,7 +3,9 @@ import { type Expression } from '../../expressions/expression.js';
 import { type TaskSchema } from '../../schema/task-schema.js';
 import { type Workflow } from '../../workspace/workspace.js';
 import { expressionIfAny } from '../linked-reads.js';
+import { type StepDefinition } from '../../workspace/definition.js';
 import { type ApprovalsDefinition, excludedWords, type GroupDefinition } from './approvals-schema.js';
+import { type Reads, readsCovered } from './reads-covered.js';
 
 /** The compiled approvals of an action. */
 export interface ApprovalPlan {
@@ -38,15 +40,28 @@ export interface GroupCondition {
 /** Covers all fields, files and sets of links. */
 const EVERYTHING = '*';
 
-export function compileApprovals({ distinct, of }: ApprovalsDefinition, schema: TaskSchema): ApprovalPlan {
-  return { isDistinct: distinct ?? true, groups: of.map((group) => compileGroup(group, schema)) };
+function compileApprovals(
+  { distinct, of }: ApprovalsDefinition,
+  steps: readonly StepDefinition[],
+  schema: TaskSchema,
+): ApprovalPlan {
+  return { isDistinct: distinct ?? true, groups: of.map((group) => compileGroup(group, steps, schema)) };
 }
 
-function compileGroup(group: GroupDefinition, schema: TaskSchema): ApprovalGroup {
+function compileGroup(
+  group: GroupDefinition,
+  steps: readonly StepDefinition[],
+  schema: TaskSchema,
+): ApprovalGroup {
   const { id, count, roles = [], users = [], field, not = [], covers, expires, by, when } = group;
   const words = new Set<string>(excludedWords);
   const condition = when === undefined ? undefined : { expression: expressionIfAny(schema, when) };
-  const read = condition?.expression ? partsRead(condition.expression, schema) : [];
+  const read = readsCovered(
+    group,
+    steps,
+    (name) => schema.byName.get(name)?.links !== undefined,
+    (source) => expressionIfAny(schema, source) ?? expressionIfAny(schema, source, 'linked', ['body']),
+  );
   return {
     id,
     count,
@@ -60,7 +75,12 @@ function compileGroup(group: GroupDefinition, schema: TaskSchema): ApprovalGroup
         return words.has(name) || fieldId === undefined ? [] : [[fieldId, name] as const];
       }),
     ),
-    covers: [...new Set([...(covers?.flatMap((name) => partOf(name, schema)) ?? [EVERYTHING]), ...read])],
+    covers: [
+      ...new Set([
+        ...(covers?.flatMap((name) => partOf(name, schema)) ?? [EVERYTHING]),
+        ...read.flatMap((each) => partsRead(each, schema)),
+      ]),
+    ],
     isByPeople: by !== 'anyone',
     expires: expires === undefined ? undefined : parseDuration(expires).value,
     when: condition,
@@ -78,7 +98,7 @@ function partOf(name: string, { byName, uniqueId }: TaskSchema): string[] {
 }
 
 /** The parts that an expression reads. Of linked tasks these are single fields, so that others may change. */
-function partsRead({ fields, linked }: Expression, schema: TaskSchema): string[] {
+function partsRead({ fields, linked }: Reads, schema: TaskSchema): string[] {
   const own = [...fields].flatMap((name) => partOf(name, schema));
   const far = [...linked].flatMap(([name, names]) => {
     const key = schema.byName.get(name)?.links;
@@ -112,10 +132,17 @@ export function approvalsOf(workflow: Workflow, actionId: string): ApprovalPlan 
   const known = compiled.get(workflow.actions) ?? new Map<string, ApprovalPlan | undefined>();
   compiled.set(workflow.actions, known);
   if (known.has(actionId)) return known.get(actionId);
-  const settings = workflow.actions.find(({ id }) => id === actionId)?.requirements['approvals'];
-  // Only storeDefinition writes this column, with checked values.
+  const action = workflow.actions.find(({ id }) => id === actionId);
+  const settings = action?.requirements['approvals'];
+  // Only storeDefinition writes these columns, with checked values.
   const plan =
-    settings === undefined ? undefined : compileApprovals(settings as ApprovalsDefinition, workflow.schema);
+    settings === undefined
+      ? undefined
+      : compileApprovals(
+          settings as ApprovalsDefinition,
+          action?.steps as readonly StepDefinition[],
+          workflow.schema,
+        );
   known.set(actionId, plan);
   return plan;
 }

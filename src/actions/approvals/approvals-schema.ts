@@ -44,7 +44,7 @@ const group = Type.Object(
       Type.Array(Type.String(), {
         title: 'Covers',
         description:
-          'Fields and relationships whose change ends an approval; a relationship includes the values of the linked tasks. Default: all fields and sets of links.',
+          'Fields and relationships whose change ends an approval; a relationship includes the values of the linked tasks. What `when` reads, and what a step copies into something covered, is covered, too. Default: all fields and sets of links.',
         minItems: 1,
       }),
     ),

@@ -39,7 +39,7 @@ function checkGroup(group: GroupDefinition, scope: WorkflowScope, report: Report
     else if (!isWord(word)) checkPersonField(not, index, word, scope, report);
   });
   covers?.forEach((name, index) => {
-    if (!sidesOf(scope).has(name)) checkField(covers, index, name, scope, report);
+    if (!linkNamesOf(scope).has(name)) checkField(covers, index, name, scope, report);
   });
   if (field !== undefined && !roles && !users && group.count > 1)
     report(
@@ -76,13 +76,13 @@ function checkExpiry(group: GroupDefinition, expires: string, report: Report): v
 }
 
 /** The names of the workflow's ends of relationships. */
-function sidesOf({ workspace, workflow }: WorkflowScope): ReadonlySet<string> {
+export function linkNamesOf({ workspace, workflow }: WorkflowScope): ReadonlySet<string> {
   const ends = workspace.definition.relationships.flatMap(({ from, to }) => [from, to]);
   return new Set(ends.filter((end) => end.workflow === workflow.id).map(({ name }) => name));
 }
 
 function canChange({ covers }: GroupDefinition, scope: WorkflowScope): boolean {
-  const sides = sidesOf(scope);
+  const sides = linkNamesOf(scope);
   const names = covers ?? [...scope.fields.keys(), ...sides];
   return names.some((name) => sides.has(name) || scope.fields.get(name)?.editable !== false);
 }

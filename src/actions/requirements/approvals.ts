@@ -1,4 +1,4 @@
-import { coveredSides, compileApprovals } from '../approvals/approval-group.js';
+import { approvalsOf, coveredSides } from '../approvals/approval-group.js';
 import { messagesOfGroup } from '../approvals/approval-messages.js';
 import { approvalsSchema } from '../approvals/approvals-schema.js';
 import { loadApprovals, lockDecisions, type LoadedApprovals } from '../approvals/approvals.repository.js';
@@ -14,8 +14,8 @@ export const approvals = requirementType<typeof approvalsSchema, LoadedApprovals
     check: checkApprovals,
     rename: renameApprovals,
     async load(db, { scope: { workflow }, task }, wanted) {
-      const groups = wanted.flatMap(({ settings }) => compileApprovals(settings, workflow.schema).groups);
       const actionIds = wanted.map(({ actionId }) => actionId);
+      const groups = actionIds.flatMap((id) => approvalsOf(workflow, id)?.groups ?? []);
       // Locks the decisions, so that they do not change before the execution ends.
       if (db.queryRunner) await lockDecisions(db, workflow, task.id, actionIds);
       const sides = coveredSides(groups.filter(({ not }) => not.has('editors')));
@@ -28,11 +28,11 @@ export const approvals = requirementType<typeof approvalsSchema, LoadedApprovals
         if (expression) yield expression;
       }
     },
-    compile(settings, schema, actionId) {
-      const plan = compileApprovals(settings, schema);
+    compile(_, schema, actionId) {
       return (context, loaded) => {
+        const plan = approvalsOf(context.scope.workflow, actionId);
         // If the task was deleted meanwhile, that is reported elsewhere.
-        if (!loaded) return [];
+        if (!plan || !loaded) return [];
         const { groups, override } = judgeAction(plan, actionId, context, loaded);
         if (override) return [];
         return groups

@@ -37,6 +37,7 @@ import { warnOfLocks } from './warn-of-locks.js';
 import { warnOfStarts } from './warn-of-starts.js';
 import { warnOfNoUse } from './no-use.js';
 import { checkAsked } from './check-asked.js';
+import { checkAskedOfApprovals } from '../../actions/approvals/check-asked-of-approvals.js';
 import { checkViews, warnOfUnfitViews } from './check-views.js';
 import { checkChecklist, checkFields, checkMembers, checkRoles, checkStages } from './check-workflow.js';
 import { isSecretPart } from '../../expressions/secret-variable.js';
@@ -221,6 +222,7 @@ function checkAction(action: ActionDefinition, scope: WorkflowScope, report: Rep
     checkStage(action.stages, index, stage, scope, report);
   });
   checkAsked(action, scope, report);
+  checkAskedOfApprovals(action, scope, report);
   for (const [, type, wanted] of wantedRequirements(action.requirements)) type.check?.(wanted, scope, report);
   checkSteps(action.steps, scope, report);
 }

@@ -1,0 +1,125 @@
+import { filesOf, inline, sendForm } from '../support/attachments.js';
+import { type Receiver, startReceiver } from '../support/receiver.js';
+import { type ApprovalsSetting, startApprovals, vendors } from './approvals.js';
+
+const boss = 'id: boss, roles: [boss]';
+
+// Rule: what was approved is what the action does, whatever changes between the decision and the end.
+describe('what was approved cannot be changed afterwards', () => {
+  const lines = '/api/v1/workflows/lines/tasks';
+  let receiver: Receiver;
+  let setting: ApprovalsSetting;
+  let next = 0;
+
+  beforeAll(async () => {
+    receiver = await startReceiver();
+    setting = await startApprovals([boss], {}, { WTS_OUTBOUND_ALLOW: '127.0.0.0/8' });
+  });
+  afterAll(async () => {
+    receiver.stop();
+    await setting.stop();
+  });
+
+  /** A vendor in Review that the boss has approved. */
+  async function approved(more: object = {}): Promise<string> {
+    next += 1;
+    const id = `V-${next}`;
+    await setting.api.post(vendors, { 'Vendor ID': id, Stage: 'Review', Amount: '10', ...more }).expect(201);
+    await setting.decide('otto', id, { groupId: 'boss' });
+    return id;
+  }
+
+  async function perform(task: string): Promise<unknown> {
+    const body = { task_id: task, action_id: 'approve' };
+    const { body: answer } = await setting.api
+      .post('/api/v1/workflows/vendors/executions', body)
+      .set('Prefer', 'wait=10');
+    return answer;
+  }
+
+  const stale = async (task: string): Promise<unknown> => (await setting.group(task, 'boss')).decisions;
+  const isStale = (because: string): object[] => [
+    { state: 'stale', because: `${because} has changed since` },
+  ];
+  const call = (path: string): string =>
+    `{ name: ${path}, type: api_call, url: '${receiver.url}/${path}', tries: 1 }`;
+
+  it('by a value that the action asks for: such a definition is refused', async () => {
+    const apply = (group: string, parts: Parameters<ApprovalsSetting['groups']>[1] = {}): Promise<void> =>
+      setting.groups([`${boss}${group}`], { asks: ['Amount'], ...parts });
+    const because = 'is approved by boss, so nobody can be asked for it afterwards: Amount';
+    await expect(apply('')).rejects.toThrow(`${because}; let another action ask for it, or write covers`);
+    await expect(apply(', covers: [Note, Amount]')).rejects.toThrow(because);
+    await expect(apply(`, covers: [Note], when: 'task["Amount"] > 5'`)).rejects.toThrow(because);
+    const copies = ['{ name: Copy, type: update_fields, set: { Note: "{{Amount}}" } }'];
+    await expect(apply(', covers: [Note]', { steps: copies })).rejects.toThrow(because);
+    for (const judge of ['field: Owner', 'not: [Owner]'])
+      await expect(apply(`, covers: [Note], ${judge}`, { asks: ['Owner'] })).rejects.toThrow(
+        'is approved by boss, so nobody can be asked for it afterwards: Owner; let another action ask for it',
+      );
+    await apply(', covers: [Note]');
+  });
+
+  it('by what a step of the action copies into it: the source is covered, too, also through another step', async () => {
+    await setting.groups([`${boss}, covers: [Amount]`], {
+      steps: [
+        `{ name: Own, type: update_fields, when: 'task["Note"] != "x"', set: { Owner: "{{Assigned To}}" } }`,
+        `{ name: Weigh, type: update_fields, set: { Amount: { expression: 'task["Owner"] == null ? 1 : 2' }, Note: "{{Stage}}" } }`,
+        '{ name: Own, type: assign, to: { field: Owner } }',
+      ],
+    });
+    for (const key of ['Owner', 'Assigned To', 'Note']) {
+      const task = await approved();
+      await setting.api.put(vendors, { 'Vendor ID': task, [key]: 'theo@acme.test' }).expect(200);
+      expect(await stale(task)).toMatchObject(isStale(key));
+    }
+    const task = await approved({ Contract: [inline('a.txt', 'one')] });
+    await setting.api.put(vendors, { 'Vendor ID': task, Contract: [] }).expect(200);
+    expect(await perform(task)).toMatchObject({ status: 'Success' });
+  });
+
+  it.each([
+    ['a condition', `${boss}, covers: [Note], when: 'task.Lines.exists(l, l.Price < 100)'`, []],
+    ['a step', `${boss}, covers: [Amount]`, [`{ name: Sum, type: update_fields, set: { Amount: { expression: 'sum(task.Lines.map(l, l.Price))' } } }`]], // prettier-ignore
+  ])(
+    'by a change of a linked task that %s reads, however the relationship is written',
+    async (_, group, steps) => {
+      await setting.groups([group], { steps });
+      await setting.api.post(lines, { Line: `L-${next}`, Price: '5' }).expect(201);
+      const line = `L-${next}`;
+      const task = await approved({ Lines: [{ Line: line }] });
+      await setting.api.put(lines, { Line: line, Price: '6' }).expect(200);
+      expect(await stale(task)).toMatchObject(isStale('Lines'));
+    },
+  );
+
+  it('while an earlier call of the action is under way: the later call is not made', async () => {
+    await setting.groups([`${boss}, covers: [Lines]`], { steps: [call('ask'), call('pay')] });
+    await setting.api.post(lines, { Line: 'L-slow', Price: '5' }).expect(201);
+    receiver.answer('/ask', async (response) => {
+      await setting.api.put(lines, { Line: 'L-slow', Price: '1000000' }).expect(200);
+      response.end();
+    });
+    const task = await approved({ Lines: [{ Line: 'L-slow' }] });
+    expect(await perform(task)).toMatchObject({ status: 'Fail' });
+    expect(receiver.of('/pay')).toEqual([]);
+  });
+
+  it('by a file: not replaced, not added to, not taken away', async () => {
+    await setting.groups([`${boss}, covers: [Contract]`]);
+    const path = (task: string): string => `${vendors}/${task}/attachments/Contract`;
+    const changes: ((task: string, blobId: string) => Promise<unknown>)[] = [
+      (task) =>
+        setting.api.put(vendors, { 'Vendor ID': task, Contract: [inline('a.txt', 'two')] }).expect(200),
+      (task) => sendForm(setting.api, path(task), { filename: 'b.txt' }),
+      (task, blobId) => setting.api.delete(`${path(task)}/${blobId}`).expect(204),
+    ];
+    for (const change of changes) {
+      const task = await approved({ Contract: [inline('a.txt', 'one')] });
+      const [file] = filesOf(await setting.api.get(`${vendors}/${task}`), 'Contract');
+      await change(task, file?.blobId ?? '');
+      expect(await stale(task)).toMatchObject(isStale('Contract'));
+      expect(await perform(task)).toMatchObject({ status: 'Fail' });
+    }
+  });
+});
