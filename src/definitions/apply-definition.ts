@@ -15,6 +15,7 @@ import { announceChange } from '../database/notifications.js';
 import { UserDirectory } from '../schema/users.js';
 import { findChangedFields, isRetyped } from './impact/changed-fields.js';
 import { clearRemoved, deleteLinks, deleteRemoved, moveTasks } from './migrate-data/clear-removed.js';
+import { completeApprovals, renameWaiting } from './migrate-data/carry-waiting.js';
 import { convertValues } from './migrate-data/convert-values.js';
 import { beginIndexes, fillIndexes } from './migrate-data/index-fields.js';
 import { changeClocks } from '../clocks/derive-clocks.js';
@@ -149,6 +150,7 @@ async function carryOut(
   if (stored) await renamePersonalViews(db, rows, stored, merged);
   await moveData(db, draft, await rowsOf(db, workspaceId), onProgress);
   await moveTasks(db, rows, merged);
+  await renameWaiting(db, rows, merged);
   await deleteRemoved(db, removals, onProgress);
   await db.increment(WorkspaceEntity, { id: workspaceId }, 'version', 1);
   const after = await rowsOf(db, workspaceId);
@@ -157,6 +159,7 @@ async function carryOut(
   const definition = storedDefinition(after);
   await recordVersion(db, { workspaceId, version: version + 1, author, changes, definition });
   await changeClocks(db, workspaceId, clocked, version + 1, firesOverdue);
+  if (stored) await completeApprovals(db, stored, after, origin);
   await announceChange(db, { workspaceId });
 }
 

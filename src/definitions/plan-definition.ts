@@ -5,6 +5,7 @@ import { WorkspaceEntity } from '../entities/workspace.entity.js';
 import { type OnProgress, type Plan, type Draft } from './draft.js';
 import { impactOf } from './impact/impact.js';
 import { impactOfClocks } from './impact/of-clocks.js';
+import { impactOfApprovals } from './impact/of-waiting.js';
 import { type SourceDefinition } from './source/read-definition.js';
 import { loadWorkspaceRows, type WorkspaceRows, storedDefinition } from '../workspace/workspace-rows.js';
 import { checkDefinition, type KnownSettings } from './check/check-definition.js';
@@ -46,7 +47,11 @@ export async function planWithin(
   const rows = await findRows(db, source.definition.workspace.id);
   const draft = draftOf(rows, source, options);
   const effects = await impactOf(db, draft, onProgress);
-  return planOf(draft, [...effects, ...(await impactOfClocks(db, draft, onProgress))]);
+  return planOf(draft, [
+    ...effects,
+    ...(await impactOfApprovals(db, draft)),
+    ...(await impactOfClocks(db, draft, onProgress)),
+  ]);
 }
 
 /** The settings that steps need, read from this process's environment, which is assumed to be the service's. */

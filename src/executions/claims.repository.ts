@@ -15,7 +15,10 @@ import { keptText, type Message } from '../lib/message.js';
 
 /** A claimed execution. Its owner may write it until the lease ends, and must check the fence. */
 export interface Claimed
-  extends ExecutionKey, BegunExecution, Readonly<Pick<ExecutionEntity, 'fence' | 'taskId' | 'origin'>> {
+  extends
+    ExecutionKey,
+    BegunExecution,
+    Readonly<Pick<ExecutionEntity, 'fence' | 'taskId' | 'origin' | 'definition'>> {
   /** When it was first claimed, by the clock of the service. */
   readonly startedAt: Date;
   /** Milliseconds since then. */
@@ -112,7 +115,7 @@ const claimRows = {
       )
     RETURNING e.workspace_id AS "workspaceId", e.id, e.fence, service_now(e.started_at) AS "startedAt",
       (extract(epoch FROM clock_timestamp() - e.started_at) * 1000)::float8 AS "ageMs", e.workflow_id AS "workflowId", e.task_id AS "taskId",
-      e.action_id AS "actionId", e.action_name AS "actionName", e.performer_id AS "performerId", e.origin, e.steps, e.answers, e.given,
+      e.action_id AS "actionId", e.action_name AS "actionName", e.performer_id AS "performerId", e.origin, e.definition, e.steps, e.answers, e.given,
       (SELECT row_to_json(t) FROM (SELECT ${taskColumns} FROM tasks t
         WHERE t.workspace_id = e.workspace_id AND t.workflow_id = e.workflow_id AND t.id = e.task_id) t) AS task`,
 };

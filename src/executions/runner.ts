@@ -51,6 +51,7 @@ import {
 import { type Claimed, type Ended, finish, postpone, recordAnswer, release } from './claims.repository.js';
 import { logEnd } from './execution-log.js';
 import { finishWithTask } from './finish-with-task.js';
+import { asBegun } from './steps-as-begun.js';
 import { TooManyCalls, waitingCall, WaitingCalls } from './execution-room.js';
 import { Secrets } from './secrets.js';
 import { givenUp, withAnswered } from './step-outcomes.js';
@@ -93,8 +94,7 @@ export class ExecutionRunner {
       const ended = await this.work.begin(found, async ({ db, scope }) => {
         const attempt: Attempt = {
           db,
-          scope,
-          claimed,
+          ...(await asBegun(db, scope, claimed)),
           answers,
           messages,
           ...(await this.surroundings(claimed)),
@@ -160,11 +160,10 @@ export class ExecutionRunner {
   ): Promise<Ended | undefined> {
     const db = this.dataSource.manager;
     const isLate = performance.now() >= timing.deadline;
-    const { steps, answers } = claimed;
-    const late = isLate ? new Failure(['took too long'], givenUp(steps, answers)) : undefined;
+    const late = isLate ? new Failure(['took too long'], givenUp(claimed.steps, claimed.answers)) : undefined;
     const failure = failureOf(error, claimed) ?? late;
     if (failure) {
-      const outcomes = withAnswered(failure.outcomes, answers);
+      const outcomes = withAnswered(failure.outcomes, claimed.answers);
       const ended = await finish(db, claimed, failure.errors, outcomes);
       if (ended) await this.logEnd(claimed, timing, failure.causes);
       return ended;

@@ -31,8 +31,9 @@ export const rulesFollower: Follower = {
   },
   async follow(turn, event) {
     const workflow = findWorkflow(turn.workspace, event.workflowId);
-    // Tasks that an apply moves trigger no rules.
-    if (!workflow || sourceOf(event.origin).definition !== undefined) return;
+    // Tasks that an apply moves trigger no rules; approvals that it completes do.
+    const isByApply = sourceOf(event.origin).definition !== undefined;
+    if (!workflow || (isByApply && event.type !== 'approval.complete')) return;
     for (const rule of rulesIn(workflow)) await followByRule(turn, event, workflow, rule);
   },
 };

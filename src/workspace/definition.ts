@@ -107,6 +107,7 @@ const action = ({ requirements, step }: PartSchemas) =>
   Type.Object(
     {
       id: idText({ title: 'Id of the action', description: 'Identifies the action in its workflow.' }),
+      was: former('Former id'),
       name: nameText({ title: 'Name of the action', description: 'Shown to people.' }),
       stages: Type.Array(Type.String(), {
         title: 'Stages',

@@ -1,6 +1,6 @@
 import { meantInBrackets } from '../../lib/did-you-mean.js';
 import { type WorkflowDefinition, type WorkspaceDefinition } from '../../workspace/definition.js';
-import { emailOf, nameOfElement } from '../merge/identities.js';
+import { emailOf, idOf, nameOfElement } from '../merge/identities.js';
 import { type Fault, faultAt } from '../source/faults.js';
 
 /** Warns of each `was:` of a new element that matches no stored name: it is likely misspelt. */
@@ -19,13 +19,18 @@ export function warnOfUnknownFormer(stored: WorkspaceDefinition, file: Workspace
 
 function ofWorkflow(stored: WorkflowDefinition | undefined, file: WorkflowDefinition): Fault[] {
   if (!stored) return [];
-  const { id: place, stages, fields, checklist } = stored;
+  const { id: place, stages, fields, checklist, actions } = stored;
   const titles = checklist.map(({ title }) => title);
   const items = file.checklist.map((holder) => ({ holder, was: holder.was, now: holder.title }));
   return [
     ...unknown({ place, thing: 'stage' }, stages.map(nameOfElement), file.stages.map(toUse)),
     ...unknown({ place, thing: 'field' }, fields.map(nameOfElement), file.fields.map(toUse)),
     ...unknown({ place, thing: 'checklist item' }, titles, items),
+    ...unknown(
+      { place, thing: 'action' },
+      actions.map(idOf),
+      file.actions.map((holder) => ({ holder, was: holder.was, now: holder.id })),
+    ),
   ];
 }
 

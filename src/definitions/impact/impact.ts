@@ -5,6 +5,7 @@ import { type Draft, type OnProgress } from '../draft.js';
 import { type Effect, agree, effectOf, plural } from './effect.js';
 import { impactOfFields } from './of-fields.js';
 import { impactOfRemovals } from './of-removals.js';
+import { impactOfWaiting } from './of-waiting.js';
 import { findByName } from '../store/removals.js';
 import { countOf } from '../migrate-data/in-chunks.js';
 import { type StageEntity } from '../../entities/stage.entity.js';
@@ -21,6 +22,7 @@ export async function impactOf(db: EntityManager, draft: Draft, onProgress?: OnP
     ...(await impactOfUsers(db, draft)),
     ...(await impactOfStages(db, draft)),
     ...(await impactOfRemovals(db, draft)),
+    ...(await impactOfWaiting(db, draft)),
     ...(await impactOfFields(db, draft, onProgress)),
     ...(await impactOfRelationships(db, draft)),
   ];

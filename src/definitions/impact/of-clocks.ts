@@ -57,7 +57,10 @@ interface ClocksAfter extends Pick<Workflow, 'schema'> {
 }
 
 /** The stored schema with the new names of its fields and stages. */
-function renamedSchema({ schema, fields }: Workflow, definition: WorkflowDefinition): Workflow['schema'] {
+export function renamedSchema(
+  { schema, fields }: Workflow,
+  definition: WorkflowDefinition,
+): Workflow['schema'] {
   const field = findByName(fields, definition.fields);
   const byName = definition.fields.flatMap((element) => {
     const property = schema.byName.get(field(element)?.name ?? '');

@@ -6,7 +6,7 @@ import { type FieldEntity } from '../../entities/field.entity.js';
 import { type WorkflowEntity } from '../../entities/workflow.entity.js';
 import { fieldTypes, storageOf } from '../../schema/field-types.js';
 import { type Stored } from '../../schema/field-type.js';
-import { type RemovedStage, type RemovalsWithin } from '../store/removals.js';
+import { type RemovedStage } from '../store/removals.js';
 import { type Draft } from '../draft.js';
 import { agree, type Effect, effectOf, plural, findTasks } from './effect.js';
 import { usersAfter } from './changed-fields.js';
@@ -19,7 +19,6 @@ export async function impactOfRemovals(db: EntityManager, draft: Draft): Promise
     const { slug } = within.workflow;
     for (const removed of within.stages) effects.push(...(await impactOfStage(db, slug, removed)));
     for (const field of within.fields) effects.push(...(await impactOfField(db, slug, field, draft)));
-    effects.push(...(await impactOfActions(db, within)));
   }
   for (const { workspaceId, id } of draft.removals.relationships) {
     const count = await db.countBy(LinkEntity, { workspaceId, relationshipId: id });
@@ -91,15 +90,4 @@ async function impactOfField(
   const named = examples.map(({ id, value }) => ({ id, value: shown(value) }));
   const holds = `${plural(count, 'task')} ${agree(count, 'holds', 'hold')} a value, which is deleted for good`;
   return effectOf('loses', 'field', `${workflow} / ${field.name}`, count, holds, named);
-}
-
-async function impactOfActions(db: EntityManager, { workflow, actions }: RemovalsWithin): Promise<Effect[]> {
-  const effects: Effect[] = [];
-  for (const { workspaceId, workflowId, id } of actions) {
-    const pending = { workspaceId, workflowId, actionId: id, status: 'Pending' } as const;
-    const count = await db.countBy(ExecutionEntity, pending);
-    const fails = `${plural(count, 'execution')} that ${agree(count, 'is', 'are')} Pending will fail`;
-    effects.push(...effectOf('notes', 'action', `${workflow.slug} / ${id}`, count, fails));
-  }
-  return effects;
 }

@@ -242,6 +242,8 @@ function diffWorkflow(stored: WorkflowDefinition | undefined, merged: WorkflowDe
       ...byId,
       what: 'action',
       list: 'actions',
+      former: formerName(merged),
+      name: idOf,
       describe: contentsOfAction,
     }),
     ...diffList(stored.rules, merged.rules, { ...byId, what: 'rule', list: 'rules' }),

@@ -118,7 +118,7 @@ function mergeWorkflow(
     ),
     roles: mergeList(stored.roles, file.roles, idOf),
     members: mergeList(stored.members, file.members, emailOf),
-    actions: mergeList(stored.actions, file.actions, idOf),
+    actions: mergeList(stored.actions, marks.actions, idOf),
     rules: mergeList(stored.rules, file.rules, idOf),
     clocks: mergeList(stored.clocks, file.clocks, idOf),
     schedules: mergeList(stored.schedules, file.schedules, idOf),
@@ -126,10 +126,11 @@ function mergeWorkflow(
 }
 
 function markedLists(
-  { stages, fields, checklist }: WorkflowDefinition,
+  { stages, fields, checklist, actions }: WorkflowDefinition,
   renames: WorkflowRenames,
-): Pick<WorkflowDefinition, 'stages' | 'fields' | 'checklist'> {
+): Pick<WorkflowDefinition, 'stages' | 'fields' | 'checklist' | 'actions'> {
   return {
+    actions: actions.map((action) => marked(action, formerName(renames.actions, action.id))),
     stages: stages.map((stage) => marked(stage, formerName(renames.stages, stage.name))),
     fields: fields.map((field) => marked(field, formerName(renames.fields, field.name))),
     checklist: checklist.map((item) => marked(item, formerTitle(item, renames))),

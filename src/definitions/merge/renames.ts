@@ -9,7 +9,7 @@ import { renameQuery, renameSchedule } from '../../schedules/rename-schedule.js'
 import { triggerTypes } from '../../rules/trigger-types.js';
 import { type ViewDefinition } from '../../workspace/view-definition.js';
 import { type WebhookDefinition } from '../../workspace/webhook-definition.js';
-import { emailOf, itemKey, nameOfElement } from './identities.js';
+import { emailOf, idOf, itemKey, nameOfElement } from './identities.js';
 import { type StepRenames } from '../../actions/step.js';
 import { wantedRequirements } from '../../actions/requirement-types.js';
 import { stepTypes } from '../../actions/step-types.js';
@@ -26,11 +26,17 @@ export interface DefinitionRenames {
 export interface WorkflowRenames {
   readonly stages: ReadonlyMap<string, string>;
   readonly fields: ReadonlyMap<string, string>;
+  readonly actions: ReadonlyMap<string, string>;
   /** From the key of an item, with the new name of its stage, to the new title. */
   readonly items: ReadonlyMap<string, string>;
 }
 
-export const noRenames: WorkflowRenames = { stages: new Map(), fields: new Map(), items: new Map() };
+export const noRenames: WorkflowRenames = {
+  stages: new Map(),
+  fields: new Map(),
+  actions: new Map(),
+  items: new Map(),
+};
 
 /** Finds the `was:` of a file that have something to rename. */
 export function findRenames(stored: WorkspaceDefinition, file: WorkspaceDefinition): DefinitionRenames {
@@ -57,6 +63,10 @@ function workflowRenames(stored: WorkflowDefinition | undefined, file: WorkflowD
   return {
     stages,
     fields: effective(stored.fields.map(nameOfElement), file.fields.map(toNamed)),
+    actions: effective(
+      stored.actions.map(idOf),
+      file.actions.map(({ was, id }) => ({ was, id, now: id })),
+    ),
     items: effective(
       items,
       file.checklist.map(({ title, was, stage }) => ({
@@ -166,25 +176,49 @@ function renameWorkflow(
     fields: workflow.fields.map((field) => ({ ...field, name: own.fields.get(field.name) ?? field.name })),
     checklist: items.map((item) => ({ ...item, title: own.items.get(itemKey(item)) ?? item.title })),
     members: workflow.members.map((member) => ({ ...member, email: renamed(member.email, renames) })),
-    actions: workflow.actions.map((action) => renameAction(action, ofSteps)),
-    rules: workflow.rules.map((rule) => renameRule(rule, ofSteps)),
-    clocks: workflow.clocks.map((clock) => renameClock(clock, ofSteps)),
-    schedules: workflow.schedules.map((schedule) => renameSchedule(schedule, ofSteps)),
+    actions: workflow.actions.map((action) => renameAction(action, ofSteps, own)),
+    roles: workflow.roles.map((role) => ({
+      ...role,
+      actions: role.actions.map((id) => own.actions.get(id) ?? id),
+    })),
+    rules: workflow.rules.map((rule) => withActions(renameRule(rule, ofSteps), own)),
+    clocks: workflow.clocks.map((clock) => ({
+      ...renameClock(clock, ofSteps),
+      rungs: clock.rungs.map((rung) => withActions(rung, own)),
+    })),
+    schedules: workflow.schedules.map((schedule) => withActions(renameSchedule(schedule, ofSteps), own)),
   };
 }
 
-function renameAction(action: ActionDefinition, ofSteps: StepRenames): ActionDefinition {
+/** The element with renamed actions; with `of`, a rule runs an action of another workflow. */
+function withActions<T extends object>(element: T, { actions }: WorkflowRenames): T {
+  const keys = 'of' in element && element.of !== undefined ? ['action'] : ['action', 'run'];
+  const entries = Object.entries(element).map(([key, value]: [string, unknown]) => [
+    key,
+    keys.includes(key) && typeof value === 'string' ? (actions.get(value) ?? value) : value,
+  ]);
+  return { ...element, ...(Object.fromEntries(entries) as object) };
+}
+
+function renameAction(
+  action: ActionDefinition,
+  ofSteps: StepRenames,
+  own: WorkflowRenames,
+): ActionDefinition {
   const requirements = wantedRequirements(action.requirements).map(
     ([key, type, wanted]): [string, unknown] => [key, type.rename ? type.rename(wanted, ofSteps) : wanted],
   );
   return {
     ...action,
+    id: own.actions.get(action.id) ?? action.id,
     stages: action.stages.map(ofSteps.stage),
     ...(action.fields && {
       fields: action.fields.map((asked) => ({ ...asked, field: ofSteps.field(asked.field) })),
     }),
     requirements: { ...action.requirements, ...Object.fromEntries(requirements) },
-    steps: action.steps.map((step) => stepTypes.get(step.type)?.rename?.(step, ofSteps) ?? step),
+    steps: action.steps.map((step) =>
+      withActions(stepTypes.get(step.type)?.rename?.(step, ofSteps) ?? step, own),
+    ),
   };
 }
 

@@ -43,6 +43,7 @@ export function rollbackDefinition(
         schedules: workflow.schedules ?? [],
         stages: workflow.stages.map((stage) => marked(stage, stage.name, now('stage', stage.name))),
         fields: workflow.fields.map((field) => marked(field, field.name, now('field', field.name))),
+        actions: workflow.actions.map((action) => marked(action, action.id, now('action', action.id))),
         checklist: workflow.checklist.map((item) =>
           marked(item, item.title, titleNow(item, workflow.id, since)),
         ),

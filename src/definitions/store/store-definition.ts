@@ -319,7 +319,7 @@ function itemRows(
 }
 
 function actionRows(place: DefinitionPlace, actions: ActionDefinition[]): Partial<ActionEntity>[] {
-  return actions.map(({ id, name, stages, requirements, steps, ...settings }, position) => {
+  return actions.map(({ id, was: _was, name, stages, requirements, steps, ...settings }, position) => {
     const columns = { id, name, stages, requirements, steps };
     return { ...place, ...columns, settings, position };
   });

@@ -1,0 +1,93 @@
+import { type EntityManager } from 'typeorm';
+import { isAvailable } from '../actions/action.js';
+import {
+  type ActionApprovals,
+  approvedActions,
+  fieldsRead,
+  judgeLoaded,
+  loadAll,
+} from '../actions/approvals/read-approvals.js';
+import { isApproved } from '../actions/approvals/judge-approvals.js';
+import { type Source } from '../database/origin.js';
+import { sql } from '../database/sql.js';
+import { findTasksOfIds } from '../task-store/task.repository.js';
+import { type TaskRow } from '../task-store/task-row.js';
+import { type WorkflowDefinition } from '../workspace/definition.js';
+import { Scope } from '../workspace/scope.js';
+import { type Workflow } from '../workspace/workspace.js';
+import { recordApproval } from './approval-events.js';
+import { eventTask } from './decide.js';
+import { noteTold } from './decisions.repository.js';
+
+/** The approvals for which a task waits. */
+export interface WaitingApprovals extends ActionApprovals {
+  readonly task: TaskRow;
+  readonly isComplete: boolean;
+}
+
+/** Judges the approvals that tasks wait for by a new definition, where it may count or need others than the old one. */
+export async function* rejudgeWaiting(
+  db: EntityManager,
+  after: Workflow,
+  [old, merged]: readonly [WorkflowDefinition, WorkflowDefinition],
+): AsyncGenerator<WaitingApprovals> {
+  const place = { workspaceId: after.workspaceId, workflowId: after.id };
+  const settings = ({ actions, roles, members }: WorkflowDefinition, of: string): string =>
+    JSON.stringify([actions.find(({ id }) => id === of)?.requirements['approvals'], roles, members]);
+  for (const approved of approvedActions(after)) {
+    const { id } = approved.action;
+    if (settings(old, id) === settings(merged, id)) continue;
+    const stages = after.schema.stages.all.filter(({ name }) => isAvailable(approved.action, name));
+    for (let last = '0'; last !== '';) {
+      const values = [after.workspaceId, after.id, stages.map((stage) => stage.id), last, id];
+      const ids = (await sql<{ id: string }>(db, waiting, values)).map((row) => row.id);
+      const loaded = await loadAll(db, after, ids, [approved]);
+      for (const task of await findTasksOfIds(db, place, ids, fieldsRead(after, [approved]))) {
+        const facts = loaded.get(task.id);
+        const [now] = facts ? await judgeLoaded(db, new Scope(after), task, [approved], facts) : [];
+        const isTold = facts?.decisions.some(({ tells }) => tells.includes('complete'));
+        if (now && !isTold) yield { ...now, task, isComplete: isApproved(now.judged) };
+      }
+      last = ids.at(-1) ?? '';
+    }
+  }
+}
+
+const ofVisit = (type: string): string => `EXISTS (
+        SELECT FROM events e WHERE e.workspace_id = $1 AND e.task_id = t.id AND e.type = '${type}'
+          AND e.version >= t.version_offset + COALESCE(t.stage_version, 1) AND e.about ->> 'action' = $5
+      )`;
+
+const waiting = {
+  text: `
+    SELECT t.id::text AS id FROM tasks t
+    WHERE t.workspace_id = $1 AND t.workflow_id = $2 AND t.stage_id = ANY($3::integer[]) AND t.id > $4::bigint
+      AND (EXISTS (
+        SELECT FROM approvals a WHERE a.workspace_id = $1 AND a.workflow_id = $2 AND a.task_id = t.id
+          AND a.action_id = $5 AND a.state = 'live' AND NOT a.is_past
+      ) OR ${ofVisit('approval.requested')} AND NOT ${ofVisit('approval.complete')})
+    ORDER BY t.id LIMIT 500`,
+};
+
+/** Records `approval.complete` for approvals that a new definition completes, so that rules start what waits for them. */
+export async function completeWaiting(
+  tx: EntityManager,
+  workflow: Workflow,
+  definitions: readonly [WorkflowDefinition, WorkflowDefinition],
+  origin: Source,
+): Promise<void> {
+  for await (const { task, action, plan, judged, isComplete } of rejudgeWaiting(tx, workflow, definitions)) {
+    if (!isComplete) continue;
+    const decisions = judged.groups.flatMap((group) => group.decisions);
+    const last = decisions.findLast(({ state }) => state === 'counts')?.decision;
+    const { workspaceId, id: workflowId } = workflow;
+    const place = { workspaceId, workflowId, taskId: task.id, actionId: action.id };
+    if (last) await noteTold(tx, place, last.id, ['complete']);
+    await recordApproval(tx, 'approval.complete', workflow, eventTask(task), origin, {
+      action: action.id,
+      group: last?.groupId ?? plan.groups.at(-1)?.id ?? null,
+      ...(last && { by: last.byId, for: last.forId, comment: last.comment }),
+      is_last: true,
+    });
+  }
+}

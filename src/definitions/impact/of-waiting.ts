@@ -1,0 +1,70 @@
+import { type EntityManager } from 'typeorm';
+import { rejudgeWaiting } from '../../approvals/newly-complete.js';
+import { ActionEntity } from '../../entities/action.entity.js';
+import { ExecutionEntity } from '../../entities/execution.entity.js';
+import { TimerEntity } from '../../entities/timer.entity.js';
+import { compileWorkspace } from '../../workspace/compile-workspace.js';
+import { type Draft } from '../draft.js';
+import { agree, type Effect, effectOf, plural } from './effect.js';
+import { renamedSchema } from './of-clocks.js';
+
+/** Counts the executions and timers that wait for actions that change or go, and says what becomes of them. */
+export async function impactOfWaiting(
+  db: EntityManager,
+  { rows, merged, changes }: Draft,
+): Promise<Effect[]> {
+  const effects: Effect[] = [];
+  for (const { workspaceId, workflowId, id } of rows.actions) {
+    const slug = rows.workflows.find((workflow) => workflow.id === workflowId)?.slug ?? '';
+    const workflow = merged.workflows.find((each) => each.id === slug);
+    const stays = workflow?.actions.find((action) => (action.was ?? action.id) === id);
+    const [name, former] = [`${slug} / ${stays?.id ?? id}`, `${slug} / ${id}`];
+    const isChanged = changes.some(({ what, name: of }) => what === 'action' && [name, former].includes(of));
+    if (!workflow || !isChanged) continue;
+    const of = { workspaceId, workflowId, actionId: id };
+    const executions = await db.countBy(ExecutionEntity, { ...of, status: 'Pending' });
+    const timers = await db.countBy(TimerEntity, of);
+    const [begun, set] = stays
+      ? ['keep the steps of their start and meet the new requirements', 'start it as it is then']
+      : ['will fail', `start nothing: write was: ${id} in the action that takes its place`];
+    const pending = `${plural(executions, 'execution')} that ${agree(executions, 'is', 'are')} Pending ${begun}`;
+    effects.push(
+      ...effectOf('notes', 'action', name, executions, pending),
+      ...effectOf(
+        stays ? 'notes' : 'loses',
+        'action',
+        name,
+        timers,
+        `${plural(timers, 'timer')} of it ${set}`,
+      ),
+    );
+  }
+  return effects;
+}
+
+/** Counts the tasks that wait for approvals of an action whose approvals change, and those that the change completes. */
+export async function impactOfApprovals(
+  db: EntityManager,
+  { rows, stored, merged }: Draft,
+): Promise<Effect[]> {
+  const effects: Effect[] = [];
+  if (!rows.actions.some(({ requirements }) => 'approvals' in requirements)) return effects;
+  for (const before of (await compileWorkspace(rows, '')).workflows.values()) {
+    const [old, definition] = [stored, merged].map((of) =>
+      of?.workflows.find(({ id }) => id === before.slug),
+    );
+    if (!old || !definition) continue;
+    const actions = definition.actions.map((action) => Object.assign(new ActionEntity(), action));
+    const after = { ...before, actions, schema: renamedSchema(before, definition) };
+    const counts = new Map<string, [number, number]>();
+    for await (const { action, isComplete } of rejudgeWaiting(db, after, [old, definition])) {
+      const [all, complete] = counts.get(action.id) ?? [0, 0];
+      counts.set(action.id, [all + 1, complete + Number(isComplete)]);
+    }
+    for (const [id, [all, complete]] of counts) {
+      const text = `${plural(all, 'task')} ${agree(all, 'waits', 'wait')} for its approvals: ${complete} complete at once`;
+      effects.push(...effectOf('notes', 'action', `${before.slug} / ${id}`, all, text));
+    }
+  }
+  return effects;
+}

@@ -1,0 +1,49 @@
+import { type ApprovalsSetting, eventsOf, startApprovals, vendors } from './approvals.js';
+
+const rules = ['id: go-on, on: approval_complete, action: approve, run: note'];
+const legal = (count: number): string => `id: legal, count: ${count}, roles: [legal], covers: [Amount]`;
+const above = (limit: number): string => `${legal(1)}, when: 'task["Amount"] > ${limit}'`;
+
+// Rule: what is under way goes on under the new definition, and the plan says how.
+describe('approvals that a new definition completes', () => {
+  let setting: ApprovalsSetting;
+
+  beforeAll(async () => {
+    setting = await startApprovals([legal(2)], { rules });
+  });
+  afterAll(() => setting.stop());
+
+  const vendor = async (id: string): Promise<void> => {
+    await setting.api.post(vendors, { 'Vendor ID': id, Stage: 'Review', Amount: '10' }).expect(201);
+    await setting.service.settle();
+  };
+  const completed = async (id: string): Promise<unknown[]> => {
+    await setting.service.settle();
+    return (await eventsOf(setting, id)).filter(({ type }) => type === 'approval.complete');
+  };
+  const noted = async (id: string): Promise<unknown> =>
+    (await setting.api.get(`${vendors}/${id}`)).body as unknown;
+
+  it('by a lower count fire approval_complete at the apply, once', async () => {
+    await vendor('V-1');
+    await vendor('V-2');
+    await setting.decide('theo', 'V-1');
+    const told = 'action vendors / approve: 2 tasks wait for its approvals: 1 complete at once';
+    expect(await setting.planned([legal(1)], { rules })).toEqual([told]);
+    await setting.groups([legal(1)], { rules });
+    expect(await completed('V-1')).toMatchObject([{ data: { actor: { kind: 'definition' } } }]);
+    expect(await noted('V-1')).toMatchObject({ Note: 'noted' });
+    expect(await noted('V-2')).toMatchObject({ Note: null });
+    await setting.groups([`${legal(1)}, by: anyone`], { rules });
+    expect(await completed('V-1')).toHaveLength(1);
+  });
+
+  it('by another condition, which needs no approval any more, fire it, too', async () => {
+    await setting.groups([above(5)], { rules });
+    await vendor('V-3');
+    await setting.groups([above(100)], { rules });
+    await setting.groups([above(200)], { rules });
+    expect(await completed('V-3')).toHaveLength(1);
+    expect(await noted('V-3')).toMatchObject({ Note: 'noted' });
+  });
+});

@@ -1,0 +1,118 @@
+import { planDefinition } from '../../src/definitions/plan-definition.js';
+import { readDefinition } from '../../src/definitions/source/read-definition.js';
+import { type Receiver, startReceiver } from '../support/receiver.js';
+import { type Client, startService, type TestService } from '../support/service.js';
+
+const tickets = '/api/v1/workflows/tickets/tasks';
+const executions = '/api/v1/workflows/tickets/executions';
+const close = 'id: close, name: Close, steps: [{ name: Move, type: move_to_stage, stage: Done }]';
+const shut = close.replace('id: close', 'id: shut, was: close');
+
+// Rule: a change of the definition strands nothing that is under way, and the plan says what becomes of it.
+describe('executions and timers that are under way', () => {
+  let receiver: Receiver;
+  let service: TestService;
+  let api: Client;
+
+  beforeAll(async () => {
+    receiver = await startReceiver();
+    service = await startService({ WTS_OUTBOUND_ALLOW: '127.0.0.0/8' });
+    await service.apply(definition(close));
+    api = service.client(await service.key('acme'));
+  });
+  afterAll(async () => {
+    receiver.stop();
+    await service.stop();
+  });
+
+  /** Tickets with these actions; `more` is what else the workflow holds. */
+  function definition(actions: string, more = ''): string {
+    return `
+workspace: { id: acme, name: Acme }
+users: [{ email: mina@acme.test }]
+workflows:
+  - id: tickets
+    name: Tickets
+    stages: [{ name: Open }, { name: Done, end: true }]
+    fields:
+      - { name: ID, type: uniqueId, required: true }
+      - { name: Price, type: currency }
+      - { name: Note, type: text }
+    roles: [{ id: clerk, name: Clerk, actions: [close] }]
+    rules: [{ id: priced, on: field_changed, field: Price, run: close }]
+    actions: [{ ${actions} }]
+${more}`;
+  }
+
+  const effects = async (yaml: string, isPruning = false): Promise<string[]> => {
+    const source = readDefinition(yaml, 'test.yaml');
+    const plan = await planDefinition(service.dataSource, source, { isPruning });
+    return plan.effects.map(({ kind, name, message }) => `${kind} ${name}: ${message}`);
+  };
+
+  /** The file without what names the action. */
+  const renamed = (actions: string): string => `
+workspace: { id: acme }
+workflows: [{ id: tickets, name: Tickets, actions: [{ ${actions} }] }]`;
+
+  it('are counted by the plan, and follow an action to its new id', async () => {
+    await api.post(tickets, { ID: 'a' }).expect(201);
+    await api.post(`${tickets}/a/timers`, { action_id: 'close', after: '1 day' }).expect(201);
+    await api.post(executions, { task_id: 'a', action_id: 'close' }).expect(202);
+    expect(await effects(renamed(shut))).toEqual([
+      'notes tickets / shut: 1 execution that is Pending keep the steps of their start and meet the new requirements',
+      'notes tickets / shut: 1 timer of it start it as it is then',
+    ]);
+    await service.apply(renamed(shut));
+    await service.settle();
+    expect((await api.get(`${tickets}/a`)).body).toMatchObject({ Stage: 'Done' });
+    await api.put(tickets, { ID: 'a', Stage: 'Open' }).expect(200);
+    await service.settle({ after: 25 * 3_600_000 });
+    expect((await api.get(`${tickets}/a`)).body).toMatchObject({ Stage: 'Done' });
+    // What names the action follows.
+    const { body } = await api.get('/api/v1/workflows/tickets').expect(200);
+    expect(body).toMatchObject({ roles: [{ actions: ['shut'] }], rules: [{ run: 'shut' }] });
+  });
+
+  it('timers of an action that goes are lost only by permission', async () => {
+    const gone = definition('id: other, name: Other').replace(/ {4}(?:roles|rules): .*\n/g, '');
+    await service.apply(definition(close), { isPruning: true });
+    await api.post(tickets, { ID: 'b' }).expect(201);
+    await api.post(`${tickets}/b/timers`, { action_id: 'close', after: '1 day' }).expect(201);
+    const lost =
+      'tickets / close: 1 timer of it start nothing: write was: close in the action that takes its place';
+    expect(await effects(gone, true)).toEqual([`loses ${lost}`]);
+    await expect(service.apply(gone, { isPruning: true })).rejects.toThrow(lost);
+    await service.apply(gone, { isPruning: true, allowsDataLoss: true });
+  });
+
+  it('steps find what is renamed while they run: fields in settings, templates and expressions, and stages', async () => {
+    const steps = [
+      `{ name: Ask, type: api_call, url: '${receiver.url}/ask' }`,
+      `{ name: Write, type: update_fields, set: { Note: '{{Price}}', Price: { expression: 'task["Price"] * 2' } } }`,
+      '{ name: Move, type: move_to_stage, stage: Done }',
+    ];
+    const slow = (price: string, done: string): string =>
+      `id: slow, name: Slow, steps: [${steps.join(', ').replaceAll('Price', price).replace('Done', done)}]`;
+    await service.apply(definition(`${close} }, { ${slow('Price', 'Done')}`));
+    await api.post(tickets, { ID: 'c', Price: '5' }).expect(201);
+    receiver.answer('/ask', async (response) => {
+      await service.apply(`
+workspace: { id: acme }
+workflows:
+  - id: tickets
+    name: Tickets
+    stages: [{ name: Open }, { name: Over, was: Done, end: true }]
+    fields: [{ name: Cost, was: Price, type: currency }]
+    actions: [{ ${slow('Cost', 'Over')} }]`);
+      response.end();
+    });
+    const { body } = await api.post(executions, { task_id: 'c', action_id: 'slow' }).set('Prefer', 'wait=20');
+    expect(body).toMatchObject({ status: 'Success' });
+    expect((await api.get(`${tickets}/c`)).body).toMatchObject({
+      Stage: 'Over',
+      Cost: '10.00',
+      Note: '5.00',
+    });
+  });
+});
