@@ -1,4 +1,5 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { type Cause } from './cause.js';
 
 /** An action that will start on a task at a given time. The start deletes the row. */
 @Entity('timers')
@@ -28,6 +29,10 @@ export class TimerEntity {
   /** The values for the fields that the action asks for. */
   @Column('jsonb', { nullable: true })
   given!: unknown;
+
+  /** What started the execution that set it, whose chain of rules it carries on. */
+  @Column('jsonb', { nullable: true })
+  cause!: Cause | null;
 
   /** Whether a change of the task's stage cancels it. */
   @Column('boolean')

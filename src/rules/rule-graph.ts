@@ -1,6 +1,7 @@
 import { type PossibleChange } from '../actions/step.js';
 import { stepTypes } from '../actions/step-types.js';
 import { type WorkflowScope, type WorkspaceScope } from '../workspace/check/kit.js';
+import { type ActionDefinition } from '../workspace/definition.js';
 import { type RuleDefinition } from '../workspace/rule-definition.js';
 import { linkedScope } from './check-rules.js';
 import { triggerTypes } from './trigger-types.js';
@@ -36,10 +37,21 @@ function changesBy(rule: RuleDefinition, scope: WorkflowScope): PossibleChange[]
   const target = rule.of === undefined ? scope : linkedScope(rule, scope);
   const action = target?.workflow.actions.find(({ id }) => id === rule.run);
   if (!target || !action) return [];
-  return [
-    ...action.steps.flatMap((step) => stepTypes.get(step.type)?.changes?.(step, target) ?? []),
-    { is: 'ended', workflow: target.workflow.id, key: action.id },
-  ];
+  return startedBy(action, target.workflow.actions).flatMap(({ id, steps }) => [
+    ...steps.flatMap((step) => stepTypes.get(step.type)?.changes?.(step, target) ?? []),
+    { is: 'ended' as const, workflow: target.workflow.id, key: id },
+  ]);
+}
+
+/** The action, and those that its steps start later. */
+function startedBy(first: ActionDefinition, all: readonly ActionDefinition[]): ActionDefinition[] {
+  const started = [first];
+  for (const { steps } of started)
+    for (const step of steps) {
+      const later = 'action' in step ? all.find(({ id }) => id === step.action) : undefined;
+      if (later && !started.includes(later)) started.push(later);
+    }
+  return started;
 }
 
 function mayFollow(rule: RuleDefinition, { workflow, workspace }: WorkflowScope, change: PossibleChange) {

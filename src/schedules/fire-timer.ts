@@ -21,11 +21,13 @@ export async function fireTimer(
     await assertDefinition(tx, scope.workflow);
     const timer = await takeTimer(tx, claimed);
     if (!timer) return undefined;
-    const { actionId, at, performerId, taskId, publicId, uniqueValue, given } = timer;
+    const { actionId, at, performerId, taskId, publicId, uniqueValue, given, cause } = timer;
     const performer = performerId === null ? undefined : scope.workflow.schema.users.get(performerId);
     const starter: Starter = { workspaceId, kind: 'timer', workflowId, starterId: id, performer };
     const task = { workflowId, taskId, publicId, uniqueValue };
-    const run = { starter, task, eventId: null, isCaused: false, chain: [] };
+    // So that a circle of rules through a timer ends as any other.
+    const chain = cause?.chain ?? [];
+    const run = { starter, task, eventId: null, isCaused: false, chain, initiator: cause?.initiator };
     const action = await actionOf(scope, actionId);
     if (action)
       return startRun(tx, {
@@ -41,7 +43,7 @@ export async function fireTimer(
       actionId,
       because,
       result: 'unavailable',
-      cause: causeOfRun(starter, null, []),
+      cause: causeOfRun(starter, null, chain),
     });
     return undefined;
   });

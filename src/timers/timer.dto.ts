@@ -87,7 +87,8 @@ export async function parseTimer(scope: Scope, payload: JsonObject, now: Date): 
   const performerId = performerOf(scope, payload, errors);
   errors.throwIfAny();
   const given = await givenBy(scope, actionId, payload);
-  return { actionId, at, performerId, isCancelledByStage: false, given };
+  const cause = scope.origin?.source.cause ?? null;
+  return { actionId, at, performerId, isCancelledByStage: false, given, cause };
 }
 
 /** The input of the action, not checked against the task: if it does not fit, the execution fails. */

@@ -15,7 +15,7 @@ export const MAX_TIMERS = 100;
 
 /** The settings of a timer. */
 export interface WantedTimer extends Readonly<
-  Pick<TimerEntity, 'actionId' | 'at' | 'performerId' | 'isCancelledByStage'>
+  Pick<TimerEntity, 'actionId' | 'at' | 'performerId' | 'isCancelledByStage' | 'cause'>
 > {
   readonly given: Given | null;
 }
@@ -39,7 +39,7 @@ const readNow = {
 export async function addTimer(
   tx: EntityManager,
   { workspaceId, workflowId, taskId }: TaskKey,
-  { actionId, at, performerId, isCancelledByStage, given }: WantedTimer,
+  { actionId, at, performerId, isCancelledByStage, given, cause }: WantedTimer,
 ): Promise<WaitingTimer | undefined> {
   const values = [
     workspaceId,
@@ -50,6 +50,7 @@ export async function addTimer(
     performerId,
     isCancelledByStage,
     given && JSON.stringify(given),
+    cause && JSON.stringify(cause),
   ];
   const [added] = await sql<WaitingTimer>(tx, add, values);
   return added;
@@ -60,8 +61,8 @@ const shown = 'id, action_id AS "actionId", at';
 const add = {
   name: 'add-timer',
   text: `
-    INSERT INTO timers (workspace_id, workflow_id, task_id, action_id, at, performer_id, is_cancelled_by_stage, given)
-    SELECT $1, $2, $3, $4, $5, $6, $7, $8::jsonb WHERE (
+    INSERT INTO timers (workspace_id, workflow_id, task_id, action_id, at, performer_id, is_cancelled_by_stage, given, cause)
+    SELECT $1, $2, $3, $4, $5, $6, $7, $8::jsonb, $9::jsonb WHERE (
       SELECT count(*) FROM timers WHERE workspace_id = $1 AND workflow_id = $2 AND task_id = $3
     ) < ${MAX_TIMERS}
     RETURNING ${shown}`,
@@ -156,7 +157,7 @@ const due = {
 /** A timer that was removed from its task, and the names of the task. */
 export interface TakenTimer
   extends
-    Readonly<Pick<TimerEntity, 'actionId' | 'at' | 'performerId' | 'taskId'>>,
+    Readonly<Pick<TimerEntity, 'actionId' | 'at' | 'performerId' | 'taskId' | 'cause'>>,
     Readonly<Pick<TaskEntity, 'publicId' | 'uniqueValue'>> {
   readonly given: Given | null;
 }
@@ -176,6 +177,6 @@ const take = {
     DELETE FROM timers t USING tasks k
     WHERE t.workspace_id = $1 AND t.id = $2 AND t.fence = $3
       AND k.workspace_id = t.workspace_id AND k.workflow_id = t.workflow_id AND k.id = t.task_id
-    RETURNING t.action_id AS "actionId", t.at, t.performer_id AS "performerId", t.given, t.task_id::text AS "taskId",
+    RETURNING t.action_id AS "actionId", t.at, t.performer_id AS "performerId", t.given, t.cause, t.task_id::text AS "taskId",
       k.public_id AS "publicId", k.unique_value AS "uniqueValue"`,
 };

@@ -183,6 +183,27 @@ describe('a loop', () => {
   });
 });
 
+describe('a loop through a timer', () => {
+  it('ends, too: the timer carries the chain on', async () => {
+    setting = await startRules([
+      'id: wait, on: stage_entered, stage: Review, run: later',
+      'id: back, on: stage_entered, stage: Busy, run: review',
+    ]);
+    const { api } = setting;
+    await api.post(tickets, { ID: '1', Stage: 'New' }).expect(201);
+    await api.post(tickets, { ID: '1', Stage: 'Review' }).expect(200);
+    for (let hour = 0; hour < 3; hour += 1) await setting.settle({ after: 3_700_000 });
+    const runs = await runsOf(api, '1');
+    expect(runs.map(({ by, result }) => [by.kind === 'timer' ? 'timer' : by.id, result])).toEqual([
+      ['wait', 'loop'],
+      ['back', 'started'],
+      ['timer', 'started'],
+      ['wait', 'started'],
+    ]);
+    expect(runs[0]?.chain.map(({ rule }) => rule)).toEqual(['wait', 'back', 'wait']);
+  });
+});
+
 describe('limits', () => {
   it('per rule: what is above waits and starts later, in order; nothing is lost', async () => {
     setting = await startRules([

@@ -35,6 +35,7 @@ workflows:
       - { id: review, name: Review, steps: [{ name: Go, type: move_to_stage, stage: Review }] }
       - { id: busy, name: Busy, steps: [{ name: Go, type: move_to_stage, stage: Busy }] }
       - { id: fill, name: Fill, steps: [{ name: Fill, type: update_fields, set: { Note: filled } }] }
+      - { id: later, name: Later, steps: [{ name: Wait, type: schedule_action, action: busy, after: 1 hour }] }
       - id: noted
         name: Noted
         requirements: { required_fields: [Note] }

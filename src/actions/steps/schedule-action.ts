@@ -102,7 +102,8 @@ export const scheduleAction = stepType(settings, {
     const given = step.fields ? { set: step.fields } : null;
     const wanted = { actionId: step.action, at: new Date(Math.max(time, soonest)), performerId: null, given };
     const isCancelledByStage = step.cancel === 'on_stage_change';
-    if (!(await addTimer(run.tx, key, { ...wanted, isCancelledByStage })))
+    const cause = scope.origin?.source.cause ?? null;
+    if (!(await addTimer(run.tx, key, { ...wanted, isCancelledByStage, cause })))
       throw new StepFailed(say`the task has ${MAX_TIMERS} timers already`);
   },
 });

@@ -16,6 +16,8 @@ workflows:
       - { id: busy, name: Busy, steps: [{ name: Go, type: move_to_stage, stage: Busy }] }
       - { id: risky, name: Risky, steps: [{ name: Set, type: update_fields, set: { Risk: High } }] }
       - { id: mina, name: Mina, steps: [{ name: To, type: assign, to: mina@acme.test }] }
+      - { id: later, name: Later, steps: [{ name: Wait, type: schedule_action, action: then, after: 1 hour }] }
+      - { id: then, name: Then, steps: [{ name: Wait, type: schedule_action, action: busy, after: 1 hour }] }
       - { id: order, name: Order, steps: [{ name: New, type: create_linked_task, relationship: orders, set: { Order: '1' } }] }
     rules: [${rules.map((rule) => `{ ${rule} }`).join(', ')}]
   - id: orders
@@ -59,6 +61,11 @@ it('a rule follows what the action of another sets, by what it waits for', () =>
     'tickets / f → risky → risky → tickets / g',
     'orders / opened → back → Risk → tickets / c',
   ]);
+});
+
+it('a circle may lead through timers', () => {
+  const links = drawn('id: wait, on: stage_entered, stage: Busy, run: later');
+  expect(circlesIn(links)).toEqual([['tickets / wait']]);
 });
 
 it('a circle may lead over another workflow', () => {
