@@ -90,6 +90,8 @@ export function findUnmet(action: Action, context: ActionContext): readonly Unme
   const stage = scope.workflow.schema.stages.get(task.stageId).name;
   if (!isAvailable(action, stage))
     return [{ message: say`${action.name} is not available in stage ${stage}`, about: 'Stage' }];
+  if (performer?.active === false)
+    return [{ message: say`${performer.email} is deactivated`, isOfRole: true }];
   if (performer && !action.isByRules && !mayPerform(scope.workflow, performer, action, task))
     return [{ message: mayNot(scope.workflow, performer, action), isOfRole: true }];
   return action.requirements.flatMap(({ type, unmet }) => unmet(context, context.loaded.get(type)));

@@ -3,6 +3,7 @@ import { type EntityManager } from 'typeorm';
 import { createSignInLink } from '../auth/sessions.repository.js';
 import { readConfig } from '../config.js';
 import { applyWithin } from '../definitions/apply-definition.js';
+import { type Plan } from '../definitions/draft.js';
 import { DefinitionFaults } from '../definitions/source/faults.js';
 import { readDefinition } from '../definitions/source/read-definition.js';
 import { UserEntity } from '../entities/user.entity.js';
@@ -81,7 +82,7 @@ interface AddOptions {
 }
 
 async function add({ workspace, email, firstName, lastName }: AddOptions): Promise<void> {
-  const isChanged = await change(workspace, email, (user) => ({
+  const { isChanged } = await change(workspace, email, (user) => ({
     first_name: firstName ?? user?.firstName ?? null,
     last_name: lastName ?? user?.lastName ?? null,
     active: true,
@@ -94,7 +95,7 @@ async function deactivate(
   { workspace, email = named }: { readonly workspace: string; readonly email?: string },
 ): Promise<void> {
   if (email === undefined || (named ?? email) !== email) throw new Error('Name one user with --email.');
-  const isChanged = await change(workspace, email, (user) => {
+  const { isChanged, told } = await change(workspace, email, (user) => {
     if (!user)
       throw new Error(
         `There is no user "${email}" in ${workspace}. See: wts user list --workspace ${workspace}`,
@@ -102,6 +103,7 @@ async function deactivate(
     return { first_name: user.firstName, last_name: user.lastName, active: false };
   });
   print(isChanged ? `deactivated ${email}` : `no changes: ${email} was not active`);
+  for (const line of told) print(`  ${line}`);
 }
 
 interface Person {
@@ -115,14 +117,18 @@ async function change(
   slug: string,
   email: string,
   become: (user: UserEntity | null) => Person,
-): Promise<boolean> {
+): Promise<{ readonly isChanged: boolean; readonly told: readonly string[] }> {
   return withDatabase((db) =>
     db.transaction(async (tx) => {
+      let told: string[] = [];
+      const onPlan = ({ effects }: Plan): void => {
+        told = effects.map(({ message }) => message);
+      };
       const user = await findUser(tx, slug, email);
       const document = { workspace: { id: slug }, users: [{ ...become(user), email: user?.email ?? email }] };
       const source = readDefinition(JSON.stringify(document), 'command line');
-      const changes = await applyWithin(tx, source).catch(blameOptions);
-      return changes.length > 0;
+      const changes = await applyWithin(tx, source, { onPlan }).catch(blameOptions);
+      return { isChanged: changes.length > 0, told };
     }),
   );
 }

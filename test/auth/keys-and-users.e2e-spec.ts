@@ -167,6 +167,7 @@ describe('users by the command line', () => {
     expect(await run('user', 'deactivate', '--workspace', 'acme', '--email', 'MINA@acme.test')).toMatchObject(
       {
         code: 0,
+        out: 'deactivated MINA@acme.test\n  1 open task stays assigned to them\n',
       },
     );
     const refused = await api.post(executions, started).expect(422);

@@ -204,7 +204,7 @@ relationships:
       const told = await effects(yaml, true);
       const { blobId } = (one.body as { Files: [{ blobId: string }] }).Files[0];
       expect(told.filter((line) => !line.startsWith('notes action'))).toEqual([
-        'notes user theo@acme.test: 1 task is assigned to them, and stays so',
+        'notes user theo@acme.test: 1 open task stays assigned to them',
         'loses workflow others: it holds 1 task {"id":"o"}',
         'loses field things / Text: 1 task holds a value, which is deleted for good {"id":"1","value":"x"}',
         `loses field things / Files: 1 task holds a value, which is deleted for good {"id":"1","value":[{"blobId":"${blobId}","contentType":"text/plain","filename":"a.txt"}]}`,

@@ -106,6 +106,7 @@ export const GERMAN: ReadonlyMap<string, string> = new Map([
   ['The body is larger than {0} bytes.', 'Der Inhalt der Anfrage ist größer als {0} Bytes.'],
   ['{0} is not available in stage {1}', '{0} ist in Stufe {1} nicht möglich'],
   ['{0} may not perform {1}: {2} may', '{0} darf {1} nicht ausführen; das dürfen nur: {2}'],
+  ['{0} is deactivated', '{0} ist deaktiviert'],
   ['{0} may not perform {1}: no role may', '{0} darf {1} nicht ausführen; keine Rolle darf es'],
   [
     '{0} may not perform {1}: their role sees only tasks that are assigned to them',

@@ -1,10 +1,11 @@
-import { type EntityManager, In } from 'typeorm';
+import { type EntityManager } from 'typeorm';
 import { LinkEntity } from '../../entities/link.entity.js';
 import { TaskEntity } from '../../entities/task.entity.js';
 import { type Draft, type OnProgress } from '../draft.js';
 import { type Effect, agree, effectOf, plural } from './effect.js';
 import { impactOfFields } from './of-fields.js';
 import { impactOfRemovals } from './of-removals.js';
+import { impactOfUsers } from './of-users.js';
 import { impactOfWaiting } from './of-waiting.js';
 import { findByName } from '../store/removals.js';
 import { countOf } from '../migrate-data/in-chunks.js';
@@ -60,31 +61,6 @@ function becoming({ isEnd, settings }: StageEntity, { end, change }: StageDefini
     ...(isEnd === end ? [] : [end ? 'no longer active' : 'active again']),
     ...(isLocking ? [`locked at once: only actions change them${open}`] : []),
   ];
-}
-
-/** Counts the tasks assigned to users who will no longer be active. */
-async function impactOfUsers(db: EntityManager, { rows, stored, merged }: Draft): Promise<Effect[]> {
-  const effects: Effect[] = [];
-  const active = new Set(stored?.users.filter((user) => user.active).map(({ email }) => email.toLowerCase()));
-  const ids = new Map(rows.users.map(({ id, email }) => [email.toLowerCase(), id]));
-  for (const { email, was, active: stays } of merged.users) {
-    const former = (was ?? email).toLowerCase();
-    if (stays || !active.has(former)) continue;
-    const count = await countAssigned(db, rows, ids.get(former));
-    const message = `${plural(count, 'task')} ${agree(count, 'is', 'are')} assigned to them, and ${agree(count, 'stays', 'stay')} so`;
-    effects.push(...effectOf('notes', 'user', email, count, message));
-  }
-  return effects;
-}
-
-async function countAssigned(
-  db: EntityManager,
-  { workspace, workflows }: WorkspaceRows,
-  userId: string | undefined,
-): Promise<number> {
-  if (userId === undefined) return 0;
-  const workflowId = In(workflows.map(({ id }) => id));
-  return db.countBy(TaskEntity, { workspaceId: workspace.id, workflowId, assigneeId: userId });
 }
 
 /** Counts the effects on the links of relationships that are kept but change. */

@@ -1,0 +1,64 @@
+import { planDefinition } from '../../src/definitions/plan-definition.js';
+import { readDefinition } from '../../src/definitions/source/read-definition.js';
+import { type Client, startService, type TestService } from '../support/service.js';
+
+const tickets = '/api/v1/workflows/tickets/tasks';
+const definition = (active: boolean): string => `
+workspace: { id: acme, name: Acme }
+users: [{ email: mina@acme.test }, { email: theo@acme.test, active: ${active} }]
+workflows:
+  - id: tickets
+    name: Tickets
+    stages: [{ name: Open }, { name: Done, end: true }]
+    fields: [{ name: ID, type: uniqueId, required: true }, { name: Note, type: text }]
+    roles: [{ id: clerk, name: Clerk, actions: [close] }]
+    members: [{ email: theo@acme.test, role: clerk }]
+    actions:
+      - { id: close, name: Close, steps: [{ name: Move, type: move_to_stage, stage: Done }] }
+      - { id: note, name: Note it, start: by_rules, steps: [{ name: Note, type: update_fields, set: { Note: noted } }] }
+    rules:
+      - { id: one, on: commented, run: close, as: Theo@acme.test }
+      - { id: two, on: commented, run: note, as: theo@acme.test }
+    schedules: [{ id: daily, cron: '0 7 * * *', create: { ID: '{{date}}', Assigned To: theo@acme.test } }]
+`;
+
+// Rule: who is deactivated performs nothing, the runs say so, and the plan names what acts as them beforehand.
+describe('a performer who is deactivated', () => {
+  let service: TestService;
+  let api: Client;
+
+  beforeAll(async () => {
+    service = await startService();
+    await service.apply(definition(true));
+    api = service.client(await service.key('acme'));
+  });
+  afterAll(() => service.stop());
+
+  it('is named by the plan with their open tasks, rules, schedules and timers, and by runs as deactivated', async () => {
+    for (const [ID, Stage] of [
+      ['a', 'Done'],
+      ['b', 'Open'],
+    ])
+      // prettier-ignore
+      await api.post(tickets, { ID, Stage, 'Assigned To': 'theo@acme.test' }).expect(201);
+    const timer = { action_id: 'close', after: '1 hour', performed_by: 'theo@acme.test' };
+    await api.post(`${tickets}/b/timers`, timer).expect(201);
+    const plan = await planDefinition(service.dataSource, readDefinition(definition(false), 'test.yaml'));
+    expect(plan.effects.map(({ name, message }) => `${name}: ${message}`)).toEqual([
+      'theo@acme.test: 1 open task stays assigned to them',
+      'theo@acme.test: 2 rules act as them and fail: tickets / one, tickets / two',
+      'theo@acme.test: 1 schedule gives them tasks and fails: tickets / daily',
+      'theo@acme.test: 1 timer acts as them and starts nothing',
+    ]);
+    await service.apply(definition(false));
+    await api.post(`${tickets}/b/comments`, { body: 'Look' }).expect(201);
+    await service.settle({ after: 3_700_000 });
+    const { body } = await api.get(`${tickets}/b/runs`).expect(200);
+    const runs = body as readonly { readonly by: { readonly kind: string }; readonly because: string }[];
+    expect(runs.map(({ by, because }) => `${by.kind}: ${because}`).toSorted()).toEqual([
+      'rule: theo@acme.test is deactivated',
+      'rule: theo@acme.test is deactivated',
+      'timer: theo@acme.test is deactivated',
+    ]);
+  });
+});
