@@ -2,6 +2,7 @@ import { type EntityManager } from 'typeorm';
 import { type EventType } from '../entities/column-values.js';
 import { namesOfKeys } from '../auth/api-keys.js';
 import { isAvailable } from '../actions/action.js';
+import { MINUTE } from '../calendars/zone.js';
 import { addTo } from '../calendars/working-time.js';
 import { calendarWithoutHours } from '../calendars/calendar.js';
 import { standsFor } from '../actions/approvals/eligible.js';
@@ -42,11 +43,28 @@ export async function decideLocked(locked: LockedDecision): Promise<ShownApprova
   const group = groupIn(before, wanted.groupId);
   requireOffered(scope, task, approved);
   const [seen = ''] = await statesOfTask(tx, scope.workflow, task.id, [group.group.covers]);
+  if (isMade(locked, group, before.loaded.now)) {
+    requireSeen(seen, wanted.seen);
+    return showApproval(before, group, seen);
+  }
   const id =
     wanted.decision === 'withdraw' ? await takeBack(locked, group) : await take(locked, before, group, seen);
   const after = await judgeNow(locked);
   await tell(locked, before, after, id);
   return showApproval(after, groupIn(after, wanted.groupId), seen);
+}
+
+/** Whether the same decision counts already, and would not last longer if it was made again. */
+function isMade({ wanted, user }: LockedDecision, { group, decisions }: JudgedGroup, now: Date): boolean {
+  const same = decisions.find(
+    ({ state, decision }) =>
+      state === 'counts' &&
+      decision.byId === user.id &&
+      decision.decision === wanted.decision &&
+      decision.comment === (wanted.comment ?? null),
+  );
+  if (!same || !group.expires) return same !== undefined;
+  return new Date(now).getTime() - Date.parse(same.decision.decidedAt) < MINUTE;
 }
 
 async function judgeNow({ tx, scope, task, approved }: LockedDecision): Promise<ActionApprovals> {

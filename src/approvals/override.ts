@@ -6,7 +6,7 @@ import { type Scope } from '../workspace/scope.js';
 import { recordApproval } from './approval-events.js';
 import { eventTask, requireOffered, requireSeen } from './decide.js';
 import { addDecision } from './decisions.repository.js';
-import { type ApprovedAction } from '../actions/approvals/read-approvals.js';
+import { type ApprovedAction, readApprovals } from '../actions/approvals/read-approvals.js';
 
 /** A request to override approvals. */
 export interface WantedOverride {
@@ -34,6 +34,9 @@ export async function overrideLocked(wanted: LockedOverride): Promise<void> {
   const covers = approved.plan.groups.map((group) => group.covers);
   const states = await statesOfTask(tx, workflow, task.id, covers);
   requireSeen(states.find((state) => state === seen) ?? '', seen);
+  const [now] = await readApprovals(tx, scope, task, [approved]);
+  const earlier = now?.judged.override;
+  if (earlier?.byId === user.id && earlier.comment === reason) return;
   const { id: actionId } = approved.action;
   const place = { workspaceId, workflowId: workflow.id, taskId: task.id, actionId };
   await addDecision(tx, place, {

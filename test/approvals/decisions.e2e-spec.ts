@@ -361,7 +361,31 @@ describe('the approvals of a task', () => {
     expect(decisions.map(({ by }) => by).toSorted()).toEqual(names);
     const events = await eventsOf(setting, task);
     expect(events.filter(({ type }) => type === 'approval.complete')).toHaveLength(1);
-    expect(events.filter(({ type }) => type === 'approval.decided')).toHaveLength(8);
+    // Each was made twice.
+    expect(events.filter(({ type }) => type === 'approval.decided')).toHaveLength(4);
+  });
+
+  it('make one event where the same decision comes three times at once; another one makes its own', async () => {
+    const task = await vendor();
+    const decided = async (group: string, wanted: object, count: number): Promise<void> => {
+      await setting.groups([`id: legal, roles: [legal], covers: [Amount]${group}`]);
+      await Promise.all([1, 2, 3].map(() => setting.decide('theo', task, wanted)));
+      const events = await eventsOf(setting, task);
+      expect(events.filter(({ type }) => type === 'approval.decided')).toHaveLength(count);
+    };
+    await decided('', {}, 1);
+    await decided('', { comment: 'Fine' }, 2);
+    await decided(', expires: 3 days', { comment: 'Still fine' }, 3);
+    await decided('', { decision: 'reject', comment: 'No' }, 4);
+    // Made again later, it lasts longer.
+    await decided(', expires: 3 days', { comment: 'Fine' }, 5);
+    await setting.service.settle({ after: 3_600_000 });
+    await decided(', expires: 3 days', { comment: 'Fine' }, 6);
+    const { seen } = await setting.group(task);
+    await setting.api.put(vendors, { 'Vendor ID': task, Amount: '3' }).expect(200);
+    await expect(setting.decide('theo', task, { comment: 'Fine', seen })).rejects.toMatchObject({
+      kind: 'precondition-failed',
+    });
   });
 
   it('of a change and an approval at the same time: either the change comes first, or the approval is stale', async () => {
