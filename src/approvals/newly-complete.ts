@@ -12,9 +12,11 @@ import { type Source } from '../database/origin.js';
 import { sql } from '../database/sql.js';
 import { findTasksOfIds } from '../task-store/task.repository.js';
 import { type TaskRow } from '../task-store/task-row.js';
-import { type WorkflowDefinition } from '../workspace/definition.js';
+import { compileWorkspace } from '../workspace/compile-workspace.js';
+import { type WorkflowDefinition, type WorkspaceDefinition } from '../workspace/definition.js';
 import { Scope } from '../workspace/scope.js';
 import { type Workflow } from '../workspace/workspace.js';
+import { storedDefinition, type WorkspaceRows } from '../workspace/workspace-rows.js';
 import { recordApproval } from './approval-events.js';
 import { eventTask } from './decide.js';
 import { noteTold } from './decisions.repository.js';
@@ -72,22 +74,36 @@ const waiting = {
 /** Records `approval.complete` for approvals that a new definition completes, so that rules start what waits for them. */
 export async function completeWaiting(
   tx: EntityManager,
-  workflow: Workflow,
-  definitions: readonly [WorkflowDefinition, WorkflowDefinition],
+  stored: WorkspaceDefinition,
+  after: WorkspaceRows,
   origin: Source,
 ): Promise<void> {
-  for await (const { task, action, plan, judged, isComplete } of rejudgeWaiting(tx, workflow, definitions)) {
-    if (!isComplete) continue;
-    const decisions = judged.groups.flatMap((group) => group.decisions);
-    const last = decisions.findLast(({ state }) => state === 'counts')?.decision;
-    const { workspaceId, id: workflowId } = workflow;
-    const place = { workspaceId, workflowId, taskId: task.id, actionId: action.id };
-    if (last) await noteTold(tx, place, last.id, ['complete']);
-    await recordApproval(tx, 'approval.complete', workflow, eventTask(task), origin, {
-      action: action.id,
-      group: last?.groupId ?? plan.groups.at(-1)?.id ?? null,
-      ...(last && { by: last.byId, for: last.forId, comment: last.comment }),
-      is_last: true,
-    });
+  if (!after.actions.some(({ requirements }) => 'approvals' in requirements)) return;
+  const { workflows } = await compileWorkspace(after, '');
+  for (const merged of storedDefinition(after).workflows) {
+    const old = stored.workflows.find(({ id }) => id === merged.id);
+    const workflow = workflows.get(merged.id);
+    if (!old || !workflow) continue;
+    for await (const one of rejudgeWaiting(tx, workflow, [old, merged]))
+      if (one.isComplete) await complete(tx, workflow, one, origin);
   }
+}
+
+async function complete(
+  tx: EntityManager,
+  workflow: Workflow,
+  { task, action, plan, judged }: WaitingApprovals,
+  origin: Source,
+): Promise<void> {
+  const decisions = judged.groups.flatMap((group) => group.decisions);
+  const last = decisions.findLast(({ state }) => state === 'counts')?.decision;
+  const { workspaceId, id: workflowId } = workflow;
+  const place = { workspaceId, workflowId, taskId: task.id, actionId: action.id };
+  if (last) await noteTold(tx, place, last.id, ['complete']);
+  await recordApproval(tx, 'approval.complete', workflow, eventTask(task), origin, {
+    action: action.id,
+    group: last?.groupId ?? plan.groups.at(-1)?.id ?? null,
+    ...(last && { by: last.byId, for: last.forId, comment: last.comment }),
+    is_last: true,
+  });
 }

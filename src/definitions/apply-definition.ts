@@ -15,9 +15,10 @@ import { announceChange } from '../database/notifications.js';
 import { UserDirectory } from '../schema/users.js';
 import { findChangedFields, isRetyped } from './impact/changed-fields.js';
 import { clearRemoved, deleteLinks, deleteRemoved, moveTasks } from './migrate-data/clear-removed.js';
-import { completeApprovals, renameWaiting } from './migrate-data/carry-waiting.js';
+import { renameWaiting } from './migrate-data/rename-waiting.js';
 import { convertValues } from './migrate-data/convert-values.js';
 import { beginIndexes, fillIndexes } from './migrate-data/index-fields.js';
+import { completeWaiting } from '../approvals/newly-complete.js';
 import { changeClocks } from '../clocks/derive-clocks.js';
 import { workflowsWithOtherClocks } from '../clocks/changed-clocks.js';
 import { recordVersion } from './store/history.js';
@@ -159,7 +160,7 @@ async function carryOut(
   const definition = storedDefinition(after);
   await recordVersion(db, { workspaceId, version: version + 1, author, changes, definition });
   await changeClocks(db, workspaceId, clocked, version + 1, firesOverdue);
-  if (stored) await completeApprovals(db, stored, after, origin);
+  if (stored) await completeWaiting(db, stored, after, origin);
   await announceChange(db, { workspaceId });
 }
 

@@ -4,7 +4,6 @@ import { stepTypes } from '../actions/step-types.js';
 import { sql } from '../database/sql.js';
 import { type SetDefinition } from '../workspace/schema-parts.js';
 import { type Scope } from '../workspace/scope.js';
-import { type Workflow } from '../workspace/workspace.js';
 import { type Claimed } from './claims.repository.js';
 
 /**
@@ -17,16 +16,25 @@ export async function asBegun(
   claimed: Claimed,
 ): Promise<{ readonly scope: Scope; readonly claimed: Claimed }> {
   const { workflow } = scope;
-  const { definition, actionId, steps, given } = claimed;
-  if (definition === workflow.version) return { scope, claimed };
-  const renamed = await sql<Rename>(db, renamesSince, [workflow.workspaceId, definition]);
-  if (renamed.length === 0) return { scope, claimed };
-  const renames = stepRenames(workflow, renamed);
-  const { byName } = workflow.schema;
-  const former = renamed.flatMap(({ what, name }) => {
-    const of = `${workflow.slug} / `;
-    const was = name.slice(of.length);
-    const property = what === 'field' && name.startsWith(of) ? byName.get(renames.field(was)) : undefined;
+  const { steps, given } = claimed;
+  if (claimed.definition === workflow.version) return { scope, claimed };
+  const renames = await sql<Rename>(db, renamesSince, [workflow.workspaceId, claimed.definition]);
+  const own = `${workflow.slug} / `;
+  const now = (what: string, of = own) => nameNow(renames, what, of);
+  const keysNow = (set: SetDefinition, of?: string): SetDefinition =>
+    Object.fromEntries(Object.entries(set).map(([name, value]) => [now('field', of)(name), value]));
+  const { byName, links } = workflow.schema;
+  const ofSteps: StepRenames = {
+    stage: now('stage'),
+    field: now('field'),
+    user: now('user', ''),
+    set: (set) => keysNow(set),
+    linkedSet: (id, set) =>
+      keysNow(set, `${(links.get(`>${id}`) ?? links.get(`<${id}`))?.otherWorkflow ?? ''} / `),
+  };
+  const former = renames.flatMap(({ what, name }) => {
+    const was = name.slice(own.length);
+    const property = what === 'field' && name.startsWith(own) ? byName.get(ofSteps.field(was)) : undefined;
     return property ? [[was, property] as const] : [];
   });
   return {
@@ -34,14 +42,14 @@ export async function asBegun(
     scope: scope.in({ ...workflow, schema: { ...workflow.schema, byName: new Map([...former, ...byName]) } }),
     claimed: {
       ...claimed,
-      actionId: nameNow('action', workflow.slug, actionId, renamed),
-      steps: steps.map((step) => stepTypes.get(step.type)?.rename?.(step, renames) ?? step),
-      given: given && 'set' in given ? { set: renames.set(given.set) } : given,
+      actionId: now('action')(claimed.actionId),
+      steps: steps.map((step) => stepTypes.get(step.type)?.rename?.(step, ofSteps) ?? step),
+      given: given && 'set' in given ? { set: ofSteps.set(given.set) } : given,
     },
   };
 }
 
-/** A change of the history, oldest first: `field`, `vendors / Tier`, `Level`. */
+/** A change in the history of the definition: `field`, `vendors / Tier`, `Level`. */
 interface Rename {
   readonly version: number;
   readonly what: string;
@@ -52,42 +60,17 @@ interface Rename {
 const renamesSince = {
   name: 'renames-since-a-version',
   text: `
-    SELECT v.version, c.value ->> 'what' AS what, c.value ->> 'name' AS name, c.value ->> 'detail' AS detail
-    FROM definition_versions v CROSS JOIN LATERAL json_array_elements(v.changes) WITH ORDINALITY c (value, place)
-    WHERE v.workspace_id = $1 AND v.version > $2 AND c.value ->> 'kind' = 'rename'
-    ORDER BY v.version, c.place`,
+    SELECT v.version, c ->> 'what' AS what, c ->> 'name' AS name, c ->> 'detail' AS detail
+    FROM definition_versions v CROSS JOIN LATERAL json_array_elements(v.changes) c
+    WHERE v.workspace_id = $1 AND v.version > $2 AND c ->> 'kind' = 'rename'
+    ORDER BY v.version`,
 };
 
-function stepRenames({ slug, schema }: Workflow, renamed: readonly Rename[]): StepRenames {
-  const now =
-    (what: string, workflow = slug) =>
-    (name: string) =>
-      nameNow(what, workflow, name, renamed);
-  const keys = (set: SetDefinition, workflow = slug): SetDefinition =>
-    Object.fromEntries(Object.entries(set).map(([name, value]) => [now('field', workflow)(name), value]));
-  return {
-    stage: now('stage'),
-    field: now('field'),
-    user: now('user', ''),
-    set: keys,
-    linkedSet: (id, set) => {
-      const far = (schema.links.get(`>${id}`) ?? schema.links.get(`<${id}`))?.otherWorkflow;
-      const { Stage: stage, ...rest } = keys(set, far);
-      return { ...rest, ...(stage !== undefined && { Stage: typeof stage === 'string' ? now('stage', far)(stage) : stage }) }; // prettier-ignore
-    },
-  };
-}
-
-/** The present name; users stand in the history by their e-mail alone. */
-function nameNow(what: string, workflow: string, name: string, renamed: readonly Rename[]): string {
-  let now = name;
-  let done = 0;
-  for (const change of renamed) {
-    const label = workflow === '' ? now : `${workflow} / ${now}`;
-    // Two names that change places do so in one version.
-    if (change.version === done || change.what !== what || change.name !== label) continue;
-    now = change.detail;
-    done = change.version;
-  }
-  return now;
+function nameNow(renames: readonly Rename[], what: string, of: string): (name: string) => string {
+  const versions = [...new Set(renames.map(({ version }) => version))];
+  // One rename a version, because two names may change places in it.
+  const renamed = (name: string, version: number): string =>
+    renames.find((each) => each.version === version && each.what === what && each.name === of + name)
+      ?.detail ?? name;
+  return (name) => versions.reduce(renamed, name);
 }

@@ -40,14 +40,6 @@ export interface GroupCondition {
 /** Covers all fields, files and sets of links. */
 const EVERYTHING = '*';
 
-function compileApprovals(
-  { distinct, of }: ApprovalsDefinition,
-  steps: readonly StepDefinition[],
-  schema: TaskSchema,
-): ApprovalPlan {
-  return { isDistinct: distinct ?? true, groups: of.map((group) => compileGroup(group, steps, schema)) };
-}
-
 function compileGroup(
   group: GroupDefinition,
   steps: readonly StepDefinition[],
@@ -133,16 +125,13 @@ export function approvalsOf(workflow: Workflow, actionId: string): ApprovalPlan 
   compiled.set(workflow.actions, known);
   if (known.has(actionId)) return known.get(actionId);
   const action = workflow.actions.find(({ id }) => id === actionId);
-  const settings = action?.requirements['approvals'];
   // Only storeDefinition writes these columns, with checked values.
-  const plan =
-    settings === undefined
-      ? undefined
-      : compileApprovals(
-          settings as ApprovalsDefinition,
-          action?.steps as readonly StepDefinition[],
-          workflow.schema,
-        );
+  const wanted = action?.requirements['approvals'] as ApprovalsDefinition | undefined;
+  const steps = (action?.steps ?? []) as readonly StepDefinition[];
+  const plan = wanted && {
+    isDistinct: wanted.distinct ?? true,
+    groups: wanted.of.map((group) => compileGroup(group, steps, workflow.schema)),
+  };
   known.set(actionId, plan);
   return plan;
 }

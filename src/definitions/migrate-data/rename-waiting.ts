@@ -1,10 +1,7 @@
 import { type EntityManager } from 'typeorm';
-import { completeWaiting } from '../../approvals/newly-complete.js';
-import { type Source } from '../../database/origin.js';
 import { sql } from '../../database/sql.js';
-import { compileWorkspace } from '../../workspace/compile-workspace.js';
 import { type WorkspaceDefinition } from '../../workspace/definition.js';
-import { storedDefinition, type WorkspaceRows } from '../../workspace/workspace-rows.js';
+import { type WorkspaceRows } from '../../workspace/workspace-rows.js';
 
 /** Lets what waits for a renamed action wait for it under its new id. */
 export async function renameWaiting(
@@ -28,19 +25,3 @@ const statements = ['executions', 'timers', 'approvals', 'approval_rounds'].map(
     WHERE t.workspace_id = $1 AND t.workflow_id = $2 AND t.action_id = n.was
       ${table === 'executions' ? `AND t.status = 'Pending'` : ''}`,
 );
-
-/** Records the approvals that the new definition completes. */
-export async function completeApprovals(
-  db: EntityManager,
-  stored: WorkspaceDefinition,
-  after: WorkspaceRows,
-  origin: Source,
-): Promise<void> {
-  if (!after.actions.some(({ requirements }) => 'approvals' in requirements)) return;
-  const { workflows } = await compileWorkspace(after, '');
-  for (const merged of storedDefinition(after).workflows) {
-    const old = stored.workflows.find(({ id }) => id === merged.id);
-    const workflow = workflows.get(merged.id);
-    if (old && workflow) await completeWaiting(db, workflow, [old, merged], origin);
-  }
-}
