@@ -122,11 +122,14 @@ function readExpiry(values: URLSearchParams, timeZone: string, errors: FieldErro
 }
 
 /** What is proposed: a new key that lives as long as the old one was to. */
-export function rotationOf({ createdAt, expiresAt }: ApiKeyEntity, timeZone: string): Filled {
+export function rotationOf(
+  { createdAt, expiresAt }: ApiKeyEntity,
+  { timeZone, now }: Pick<Administrator, 'timeZone' | 'now'>,
+): Filled {
   const values = new URLSearchParams({ overlap: '24' });
   if (expiresAt) {
     const life = Math.max(expiresAt.getTime() - createdAt.getTime(), DAY_MS);
-    const end = new Date(Math.min(Date.now() + life, LAST_DAY));
+    const end = new Date(Math.min(now.getTime() + life, LAST_DAY));
     values.set('expires', clockIn(timeZone, end).slice(0, 10));
   }
   return { values, faults: [] };

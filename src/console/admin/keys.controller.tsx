@@ -61,7 +61,7 @@ export class AdminKeysController {
   @Get(':key/rotate')
   async askToRotate(@Asked() { to, id }: AdminRequest): Promise<Reply> {
     const key = await this.find(to, id);
-    return formReply(rotationForm(to, rotationOf(key, to.timeZone), key));
+    return formReply(rotationForm(to, rotationOf(key, to), key));
   }
 
   /** Makes a key in place of another, and shows it this once. */

@@ -69,7 +69,7 @@ function Whole({ to, whole }: { readonly to: Administrator; readonly whole: Whol
   const resting = webhooks.filter(({ state }) => state === 'paused').length;
   const keys = whole.keys.filter(isInForce);
   const ending = keys.filter(
-    ({ expiresAt }) => expiresAt && expiresAt.getTime() < Date.now() + MONTH_MS,
+    ({ expiresAt }) => expiresAt && expiresAt.getTime() < to.now.getTime() + MONTH_MS,
   ).length;
   const active = to.workspace.rows.users.filter((user) => user.active).length;
   return (

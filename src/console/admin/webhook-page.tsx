@@ -198,7 +198,7 @@ function Replays({ to, webhook, notice }: WebhookView): VNode {
   const messages = notice?.faults?.flatMap((fault) => fault.messages) ?? [];
   const words = to.words.admin.webhook;
   const action = `${webhookPath(webhook)}/replay`;
-  const anHourAgo = clockIn(to.timeZone, new Date(Date.now() - 3_600_000));
+  const anHourAgo = clockIn(to.timeZone, new Date(to.now.getTime() - 3_600_000));
   return (
     <div class="replays spread">
       <Form action={action} class="form-line" data-turbo-action="replace" aria-label={words.replaySince}>

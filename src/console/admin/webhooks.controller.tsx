@@ -123,7 +123,7 @@ export class AdminWebhooksController {
   /** Sends again one delivery, what happened since a time, or all that failed. */
   @Post(':webhook/replay')
   async replay(@Asked() place: AdminRequest, @FormBody() form: URLSearchParams): Promise<Reply> {
-    const body = wantedBy(form, place.to.timeZone);
+    const body = wantedBy(form, place.to);
     const done = ({ replayed }: ReplayedAnswer): string => `?replayed=${replayed}`;
     return this.does(place, 'replay-webhook', () => this.webhooks.replay(asked(place, body)), done);
   }
@@ -226,12 +226,15 @@ function asked({ to, id }: AdminRequest, body: Readonly<Record<string, Json>> = 
 }
 
 /** What is to be sent again, as a payload of the API says it. */
-function wantedBy(form: URLSearchParams, timeZone: string): Readonly<Record<string, Json>> {
+function wantedBy(
+  form: URLSearchParams,
+  { timeZone, now }: Pick<Administrator, 'timeZone' | 'now'>,
+): Readonly<Record<string, Json>> {
   const delivery = form.get('delivery');
   if (delivery !== null) return { deliveries: [delivery] };
   if (form.get('state') === 'failed') return { state: 'failed' };
   // What happens in this very moment counts, too.
-  const to = new Date(Date.now() + 60_000).toISOString();
+  const to = new Date(now.getTime() + 60_000).toISOString();
   return { from: instantAt(timeZone, form.get('since') ?? ''), to };
 }
 

@@ -119,7 +119,11 @@ export function StyleguidePage({ to }: { readonly to: Reader }): VNode {
             rows={['INV-1', 'INV-2'].map((id) => [
               id,
               <Day day="2026-03-31" to={to} />,
-              <Instant at={new Date('2026-03-31T16:00:00Z')} to={{ ...to, timeZone: 'UTC' }} isShort />,
+              <Instant
+                at={new Date('2026-03-31T16:00:00Z')}
+                to={{ ...to, timeZone: 'UTC', now: new Date('2026-04-02T16:00:00Z') }}
+                isShort
+              />,
             ])}
           />
         </Part>

@@ -8,14 +8,14 @@ export function Instant({ at, to, timeZone = to.timeZone, isShort = false }: Ins
   const written = writeInstant(at, { locale: to.locale, timeZone });
   return (
     <time dateTime={at.toISOString()} title={isShort ? written : undefined}>
-      {isShort ? since(at, to.locale) : written}
+      {isShort ? since(at, to) : written}
     </time>
   );
 }
 
 interface InstantProps {
   readonly at: Date;
-  readonly to: Pick<SignedIn, 'locale' | 'timeZone'>;
+  readonly to: Pick<SignedIn, 'locale' | 'timeZone' | 'now'>;
   /** Of the reader unless it is said. */
   readonly timeZone?: string;
   /** How long ago, rather than when. */
@@ -85,8 +85,8 @@ const units = [
 ] as const;
 
 /** Such as `3 hours ago`. */
-function since(at: Date, locale: string): string {
-  const seconds = (at.getTime() - Date.now()) / 1000;
+function since(at: Date, { locale, now }: InstantProps['to']): string {
+  const seconds = (at.getTime() - now.getTime()) / 1000;
   const format = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' });
   const [unit, length] = units.find(([, length]) => Math.abs(seconds) >= length) ?? ['second', 1];
   return format.format(Math.round(seconds / length), unit);
