@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import {
   createParamDecorator,
   type ExecutionContext,
@@ -35,6 +36,15 @@ export const CurrentRequest = createParamDecorator((_: unknown, context: Executi
 
 /** The fields of the form that was sent. */
 export const FormBody = (): ParameterDecorator => CurrentRequest(FormPipe);
+
+/** The control by which a form names itself, so that what it asks for is done once. */
+export const FORM_KEY = '_key';
+
+/** The key under which a form is answered once, however often it is sent; with other contents it is another request. */
+export function keyOfForm(form: URLSearchParams, files: readonly unknown[] = []): string | undefined {
+  if (!form.get(FORM_KEY)) return undefined;
+  return hash('sha256', JSON.stringify([form.toString(), ...files]), 'base64url');
+}
 
 /** The state of the task that a form was made of, as a precondition has it; a text that is none is that of no task. */
 export function statesIn(form: URLSearchParams): string[] {

@@ -4,7 +4,7 @@ import { pagedList, type RequestAddress } from '../http/paged-list.js';
 import { type TaskList } from '../http/replies.js';
 import { CONFIG, type Config } from '../config.js';
 import { Refusal, RefusedExecution } from '../lib/errors.js';
-import { idempotentRequest, onceAtATime } from '../http/idempotency.js';
+import { idempotentRequest, once, onceAtATime } from '../http/idempotency.js';
 import { findTaskKey } from '../task-store/task-keys.js';
 import { findNamedTask } from '../task-store/task.repository.js';
 import { type ReadPage } from '../task-store/linked-tasks.js';
@@ -45,6 +45,8 @@ import { Workspaces } from '../workspace/workspaces.js';
 /** Options of a start beyond the body. */
 export interface StartOptions {
   readonly idempotencyKey: string | undefined;
+  /** A form that is sent again waits for the answer of the first; to programs that is 409. */
+  readonly isForm?: boolean;
   /** How long to wait for the end, in milliseconds. */
   readonly waitMs: number;
   /** The task, if it is not named by a Unique ID in the body. */
@@ -69,7 +71,7 @@ export class ExecutionsService {
   async start(
     scope: Scope,
     payload: JsonObject,
-    { idempotencyKey, waitMs, task, again }: StartOptions,
+    { idempotencyKey, isForm = false, waitMs, task, again }: StartOptions,
   ): Promise<Pick<FoundExecution, 'id' | 'status' | 'errors'>> {
     let entered: EnteredExecution | undefined;
     const asked = { route: 'executions', body: payload };
@@ -83,7 +85,9 @@ export class ExecutionsService {
         return { id: entered.id };
       };
       return request
-        ? unit.transaction((tx) => onceAtATime(tx, request, () => begin(tx, (work) => work(tx))))
+        ? unit.transaction((tx) =>
+            (isForm ? once : onceAtATime)(tx, request, () => begin(tx, (work) => work(tx))),
+          )
         : begin(unit.db, (work) => unit.write(work));
     });
     if (entered) this.tell({ workspaceId: scope.workspaceId, id }, entered.isBehind);

@@ -85,7 +85,7 @@ export class AdminExecutionsController {
     if (!retry.can) return this.page(place, { status: 409 });
     const scope = await this.entrances.enter(to, request, known.workflow.slug);
     const payload = new Map([['task_id', retry.uniqueId], ['action_id', execution.actionId]]); // prettier-ignore
-    const options = { idempotencyKey: idIn(form.get('once')), waitMs: 1000, again: execution };
+    const options = { idempotencyKey: idIn(form.get('once')), isForm: true, waitMs: 1000, again: execution };
     try {
       const begun = await this.executions.start(scope, payload, options);
       return seeOther(executionPath(begun));

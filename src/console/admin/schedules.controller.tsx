@@ -3,7 +3,8 @@ import { type Reply } from '../../lib/reply.js';
 import { type ShownSchedule } from '../../schedules/schedule.dto.js';
 import { SchedulesService } from '../../schedules/schedules.service.js';
 import { Badge } from '../parts/badge.js';
-import { ButtonForm } from '../parts/form.js';
+import { FORM_KEY, FormBody, keyOfForm } from '../form-body.js';
+import { ButtonForm, newFormKey } from '../parts/form.js';
 import { Instant } from '../parts/time.js';
 import { Section } from './admin-page.js';
 import { type Administrator, AdminPages, type AdminRequest, Asked } from './admin-pages.js';
@@ -21,8 +22,8 @@ export class AdminSchedulesController extends StarterPages<ShownSchedule> {
   }
 
   @Post(':workflow/:starter/run')
-  async run(@Asked() place: AdminRequest): Promise<Reply> {
-    return this.does(place, 'run', (scope, id) => this.schedules.run(scope, id, undefined));
+  async run(@Asked() place: AdminRequest, @FormBody() form: URLSearchParams): Promise<Reply> {
+    return this.does(place, 'run', (scope, id) => this.schedules.run(scope, id, keyOfForm(form)));
   }
 
   protected lineOf(to: Administrator, { thing }: PlacedThing<ShownSchedule>) {
@@ -56,7 +57,11 @@ export class AdminSchedulesController extends StarterPages<ShownSchedule> {
           ),
         ],
       ],
-      buttons: <ButtonForm action={`${path}/run`}>{words.runNow}</ButtonForm>,
+      buttons: (
+        <ButtonForm action={`${path}/run`} fields={{ [FORM_KEY]: newFormKey() }}>
+          {words.runNow}
+        </ButtonForm>
+      ),
       section: (
         <Section id="next" title={words.nextFive}>
           <ol class="plain-list stack gap-1">

@@ -162,7 +162,8 @@ function send(file, { action, place, failed, row }) {
   request.upload.addEventListener('progress', ({ loaded, total }) => {
     progress.value = (100 * loaded) / total;
   });
-  request.open('POST', action);
+  // Each file is a request of its own, by a key of its own.
+  request.open('POST', `${action}-${crypto.getRandomValues(new Uint32Array(2)).join('')}`);
   request.setRequestHeader('Accept', 'text/html');
   const form = new FormData();
   form.set('file', file);

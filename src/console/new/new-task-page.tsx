@@ -2,6 +2,7 @@ import { type VNode } from 'preact';
 import { mayCreate } from '../../workspace/allowed.js';
 import { type Workflow } from '../../workspace/workspace.js';
 import { boardPath } from '../board/addresses.js';
+import { FORM_KEY } from '../form-body.js';
 import { ConsolePage } from '../layout.js';
 import { type Said } from '../messages/en.js';
 import { Control } from '../parts/control.js';
@@ -52,7 +53,7 @@ export function NewTaskPage({ to, scope, form }: NewTaskProps): VNode {
         <h1>
           {words.create.title} <span class="muted">{words.create.lead(workflow.name)}</span>
         </h1>
-        <Hidden fields={{ _key: form.key }} />
+        <Hidden fields={{ [FORM_KEY]: form.key }} />
         {first.map(({ node }) => node)}
         {more.length > FEW ? (
           <details class="more-fields" open={more.some(({ isFilled }) => isFilled)}>

@@ -1,17 +1,17 @@
-import { createHash } from 'node:crypto';
 import { Get, Post } from '@nestjs/common';
 import { Refusal, type RefusalKind } from '../../lib/errors.js';
 import { InvalidFields } from '../../lib/field-errors.js';
 import { type Json } from '../../../packages/exact-json/json.js';
-import { randomText } from '../../lib/random-id.js';
 import { type Reply } from '../../lib/reply.js';
 import { noPrecondition } from '../../task-store/task-row.js';
 import { TasksService } from '../../tasks/tasks.service.js';
 import { TaskWriter, type Write } from '../../tasks/write-task.js';
 import { requireCreates } from '../../workspace/allowed.js';
 import { Entered, WorkflowPages, type WorkflowRequest } from '../entrances.js';
+import { keyOfForm } from '../form-body.js';
 import { pageReply, seeOther } from '../page.js';
 import { type SignedIn } from '../reader.js';
+import { newFormKey } from '../parts/form.js';
 import { Linkable } from '../parts/linkable.js';
 import { Searches } from '../search/searches.js';
 import { titleOf } from '../../task-store/task-title.js';
@@ -53,7 +53,7 @@ export class NewTaskController {
     const made = await this.made(scope, query.get(MADE));
     const entered = givenIn(query, keysOfForm(scope), to);
     const linked = linkedIn(query, scope);
-    const form = { ...untried, key: randomText(18), entered, linked, made };
+    const form = { ...untried, key: newFormKey(), entered, linked, made };
     return pageReply(<NewTaskPage to={to} scope={scope} form={form} />);
   }
 
@@ -81,7 +81,7 @@ export class NewTaskController {
       const lost = sent.files.size > 0 ? [{ text: to.words.create.files }] : [];
       const linked = linkedIn(sent.fields, scope);
       const form = {
-        key: randomText(18),
+        key: newFormKey(),
         entered,
         linked,
         isRefused: true,
@@ -129,9 +129,8 @@ function creationOf(scope: Scope, { fields, files }: FilledForm, entered: Entere
   const precondition = { ...noPrecondition, mustNotExist: true, states: [] };
   const known = [...files].filter(([name]) => scope.workflow.schema.byName.get(name)?.files !== undefined);
   const filled = new URLSearchParams([...fields].filter(([name]) => name !== THEN));
-  const sent = [filled.toString(), ...known.flatMap(([, each]) => each.map((file) => [...file]))];
-  const key = createHash('sha256').update(JSON.stringify(sent)).digest('base64url');
-  const idempotencyKey = fields.has('_key') ? key : undefined;
+  const sentFiles = known.flatMap(([, each]) => each.map((file) => [...file]));
+  const idempotencyKey = keyOfForm(filled, sentFiles);
   const references = referencesIn(linkedIn(fields, scope), scope);
   const payload = new Map<string, Json>([...entered, ...references, ...known]);
   return { verb: 'upsert', payload, precondition, idempotencyKey };

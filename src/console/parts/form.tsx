@@ -3,6 +3,8 @@ import { type Reader } from '../reader.js';
 import { Icon } from './icon.js';
 import { Sayings } from './sayings.js';
 import { type Message } from '../../lib/message.js';
+import { randomText } from '../../lib/random-id.js';
+import { FORM_KEY } from '../form-body.js';
 
 /** A form that changes something: it posts, and the answer leads back to a page. */
 export function Form({ action, children, ...more }: FormProps): VNode {
@@ -48,6 +50,11 @@ interface ButtonFormProps {
   readonly label?: string;
   readonly children: ComponentChildren;
 }
+
+/** The key of a form that does something once, however often it is sent. */
+export const FormKey = (): VNode => <Hidden fields={{ [FORM_KEY]: newFormKey() }} />;
+
+export const newFormKey = (): string => randomText(18);
 
 /** Values that a form sends along. */
 export function Hidden({ fields }: { readonly fields: Readonly<Record<string, string>> }): VNode {

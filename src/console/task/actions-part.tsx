@@ -3,7 +3,7 @@ import { isAvailable } from '../../actions/action.js';
 import { type Unmet } from '../../actions/requirement.js';
 import { type ExplainedAction } from '../../actions/actions.service.js';
 import { Dialog, opens } from '../parts/dialog.js';
-import { Form } from '../parts/form.js';
+import { Form, FormKey } from '../parts/form.js';
 import { Icon } from '../parts/icon.js';
 import { AskedFields } from './asked-part.js';
 import { LastFailure } from './failure-part.js';
@@ -139,6 +139,7 @@ function Possible({ view, explained, look }: OfferedProps): VNode {
     </button>
   ) : (
     <Form action={at} class="inline" data-turbo-action="replace">
+      <FormKey />
       <button
         type="submit"
         class={question === undefined ? look : 'primary'}

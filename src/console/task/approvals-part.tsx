@@ -1,7 +1,7 @@
 import { type VNode } from 'preact';
 import { type PageApproval, type ShownDecision } from '../../approvals/approval.dto.js';
 import { Badge } from '../parts/badge.js';
-import { Faults, Form, Hidden } from '../parts/form.js';
+import { Faults, Form, FormKey, Hidden } from '../parts/form.js';
 import { Icon } from '../parts/icon.js';
 import { Sayings } from '../parts/sayings.js';
 import { Instant } from '../parts/time.js';
@@ -70,6 +70,7 @@ function Group({ view, approval }: GroupProps): VNode {
       {mayDecide && own === null && <Decide view={view} approval={approval} name={name} />}
       {own !== null && (
         <Form action={`${view.path}/approvals`} class="inline" data-turbo-action="replace">
+          <FormKey />
           <Hidden fields={{ action_id: action, id, decision: 'withdraw' }} />
           <button type="submit" class="quiet">
             {words.withdraw}
@@ -142,6 +143,7 @@ function Decide({ view, approval, name }: GroupProps & { readonly name: string }
       data-turbo-action="replace"
       aria-label={words.decide}
     >
+      <FormKey />
       <Hidden fields={{ action_id: action, id, seen }} />
       {onBehalfOf !== null && <p class="small">{words.decideFor(onBehalfOf)}</p>}
       <label for={`${name}-comment`}>{words.comment}</label>
@@ -183,6 +185,7 @@ function Override({ view, approval: { action, actionName, seen } }: GroupProps):
         {words.override}: {actionName}
       </summary>
       <Form action={`${view.path}/approvals/override`} class="decide stack" data-turbo-action="replace">
+        <FormKey />
         <Hidden fields={{ action_id: action, seen }} />
         <p class="muted small">{words.overrideLead}</p>
         <label for={id}>{words.reason}</label>

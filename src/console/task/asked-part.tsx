@@ -2,7 +2,7 @@ import { type VNode } from 'preact';
 import { type Action } from '../../actions/action.js';
 import { type TaskSchema } from '../../schema/task-schema.js';
 import { Control, type SentValues, sentValue } from '../parts/control.js';
-import { Form } from '../parts/form.js';
+import { Form, FormKey } from '../parts/form.js';
 import { Labelled } from '../parts/labelled.js';
 import { labelOf } from '../task-shown.js';
 import { shownValueOf } from './field-part.js';
@@ -31,6 +31,7 @@ export function AskedFields({ view, action, id, at }: AskedFieldsProps): VNode {
   const { byName } = scope.workflow.schema;
   return (
     <Form action={at} id={id} data-turbo-action="replace">
+      <FormKey />
       {action.asked.map(({ field, required = false }, index) => {
         const property = byName.get(field);
         const ask = property?.view?.ask;

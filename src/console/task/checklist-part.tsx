@@ -1,6 +1,6 @@
 import { type VNode } from 'preact';
 import { type ChecklistItem } from '../../checklists/checklist-item.dto.js';
-import { ButtonForm, Faults, Form } from '../parts/form.js';
+import { ButtonForm, Faults, Form, FormKey } from '../parts/form.js';
 import { Icon } from '../parts/icon.js';
 import { Somebody } from '../parts/value.js';
 import { type TaskPageView } from './task-view.js';
@@ -25,6 +25,7 @@ export function Checklist({ view }: { readonly view: TaskPageView }): VNode {
       </ul>
       {view.isEditable && (
         <Form action={`${path}/checklist`} class="add" data-turbo-action="replace">
+          <FormKey />
           <label class="visually-hidden" for="checklist-add">
             {words.newItem}
           </label>

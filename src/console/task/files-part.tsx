@@ -1,6 +1,7 @@
 import { type VNode } from 'preact';
 import { filesIn } from '../../schema/file-changes.js';
-import { ButtonForm, Faults, Form } from '../parts/form.js';
+import { FORM_KEY } from '../form-body.js';
+import { ButtonForm, Faults, Form, newFormKey } from '../parts/form.js';
 import { Icon } from '../parts/icon.js';
 import { Reason } from '../parts/sayings.js';
 import { previewOf } from './preview-part.js';
@@ -68,7 +69,7 @@ export function FileChooser({ view, property, id, isLabelled = false, isOpen = t
     <>
       {isOpen && (
         <Form
-          action={`${path}/files/${encodeURIComponent(property.name)}`}
+          action={`${path}/files/${encodeURIComponent(property.name)}?${FORM_KEY}=${newFormKey()}`}
           class="upload"
           enctype="multipart/form-data"
           data-controller="upload"

@@ -15,7 +15,7 @@ import { noPrecondition, stateOfTask } from '../../task-store/task-row.js';
 import { TasksService } from '../../tasks/tasks.service.js';
 import { TaskWriter } from '../../tasks/write-task.js';
 import { Pages } from '../console-controller.js';
-import { changeOf, FormBody, statesIn } from '../form-body.js';
+import { changeOf, FORM_KEY, FormBody, keyOfForm, statesIn } from '../form-body.js';
 import { seeOther } from '../page.js';
 import { isUnchanged, type SentValues, sentText, sentValue } from '../parts/control.js';
 import { saidOf } from '../parts/sayings.js';
@@ -115,7 +115,8 @@ export class TaskFormsController {
       const { publicId } = task;
       const payload = new Map<string, Json>([['task_id', publicId], ['action_id', actionId]]); // prettier-ignore
       if (entered.size > 0) payload.set('fields', entered);
-      const options = { idempotencyKey: undefined, waitMs: 1000, task: { publicId } };
+      const idempotencyKey = keyOfForm(form);
+      const options = { idempotencyKey, isForm: true, waitMs: 1000, task: { publicId } };
       return this.executions.start(scope, payload, options);
     });
   }
@@ -137,7 +138,7 @@ export class TaskFormsController {
   async comment(@CurrentPlace() place: TaskPagePlace, @FormBody() form: URLSearchParams): Promise<Reply> {
     const body = sentText(form.get('body') ?? '');
     return this.does(place, { name: 'comment', sent: body, at: '#comments' }, ({ scope, name }) =>
-      this.comments.add(scope, name, new Map([['body', body]]), undefined),
+      this.comments.add(scope, name, new Map([['body', body]]), keyOfForm(form)),
     );
   }
 
@@ -155,7 +156,7 @@ export class TaskFormsController {
     return this.does(place, { name: 'checklist', at: '#checklist' }, ({ scope, name, task }) => {
       const stage = scope.workflow.schema.stages.get(task.stageId).name;
       const payload = new Map([['title', form.get('title') ?? ''], ['Stage', stage]]); // prettier-ignore
-      return this.checklists.add(scope, name, payload, undefined);
+      return this.checklists.add(scope, name, payload, keyOfForm(form));
     });
   }
 
@@ -195,7 +196,9 @@ export class TaskFormsController {
   async upload(@CurrentPlace() place: TaskPagePlace): Promise<Reply> {
     const field = place.said('field');
     return this.does(place, { name: field }, ({ scope, name }) => {
-      const options = { precondition: noPrecondition, idempotencyKey: undefined };
+      const key = place.query.get(FORM_KEY) ?? '';
+      const idempotencyKey = /^[\w-]{1,64}$/.test(key) ? key : undefined;
+      const options = { precondition: noPrecondition, idempotencyKey };
       return this.attachments.add(scope, { task: name, field }, options, place.request);
     });
   }
@@ -217,7 +220,7 @@ export class TaskFormsController {
     const seen = form.get('seen');
     const wanted = { actionId: action, groupId: id, decision, comment: comment || null, seen };
     return this.does(place, decisionSent({ action, id, comment }), ({ scope, name }) =>
-      this.approvals.decide(scope, name, wanted),
+      this.approvals.decide(scope, name, wanted, keyOfForm(form)),
     );
   }
 
@@ -227,7 +230,12 @@ export class TaskFormsController {
     const action = form.get('action_id') ?? '';
     const reason = sentText(form.get('reason') ?? '');
     return this.does(place, decisionSent({ action, id: '', comment: reason }), ({ scope, name }) =>
-      this.approvals.override(scope, name, { actionId: action, reason, seen: form.get('seen') }),
+      this.approvals.override(
+        scope,
+        name,
+        { actionId: action, reason, seen: form.get('seen') },
+        keyOfForm(form),
+      ),
     );
   }
 

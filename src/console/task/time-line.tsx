@@ -1,7 +1,7 @@
 import { type VNode } from 'preact';
 import { type Comment } from '../../comments/comment.dto.js';
 import { type Stretch } from '../../http/paged-list.js';
-import { ButtonForm, Faults, Form } from '../parts/form.js';
+import { ButtonForm, Faults, Form, FormKey } from '../parts/form.js';
 import { audienceFrame } from '../parts/mention.js';
 import { CommentEntry, HappeningLine, isNoComment, Older } from './activity-part.js';
 import { type HistoryEvent } from './task-data.js';
@@ -97,6 +97,7 @@ function NewComment({ view: { path, to, entry } }: { readonly view: TaskPageView
       data-mention-url-value={`${path}/audience`}
       data-action="keydown->entry#key keydown->mention#move input->mention#ask click->mention#choose"
     >
+      <FormKey />
       <label class="visually-hidden" for="comment">
         {words.newComment}
       </label>

@@ -1,0 +1,132 @@
+import { type Answer, type Browser, type Fields, signIn } from '../support/console.js';
+import { awaitEnds } from '../support/ends.js';
+import { type Client, startService, type TestService } from '../support/service.js';
+
+const acme = `
+workspace: { id: acme, name: Acme }
+users: [{ email: mina@acme.test, first_name: Mina }, { email: theo@acme.test, first_name: Theo }]
+workflows:
+  - id: claims
+    name: Claims
+    stages: [{ name: New }, { name: Paid, end: true }, { name: Rejected, end: true, outcome: dropped }]
+    fields:
+      - { name: Claim ID, type: uniqueId, required: true }
+      - { name: Title, type: text }
+      - { name: Amount, type: currency }
+      - { name: Weight, type: number }
+      - { name: Proof, type: file, limit: 9 }
+    roles: [{ id: head, name: Head, admin: true }]
+    members: [{ email: mina@acme.test, role: head }, { email: theo@acme.test, role: head }]
+    actions:
+      - { id: add, name: Add, steps: [{ name: Add, type: update_fields, set: { Weight: { expression: 'task["Weight"] + 1' } } }] }
+      - { id: value, name: Value, fields: [Amount] }
+      - { id: reject, name: Reject, steps: [{ name: Move, type: move_to_stage, stage: Rejected }] }
+      - { id: pay, name: Pay, requirements: { approvals: { of: [{ id: audit, count: 2, roles: [head] }] } } }
+    schedules: [{ id: nightly, cron: '0 3 * * *', run: add, for: 'Title=nightly' }]
+`;
+
+describe('forms', () => {
+  let service: TestService;
+  let api: Client;
+  let mina: Browser;
+  const claims = '/api/v1/workflows/claims/tasks';
+
+  beforeAll(async () => {
+    service = await startService();
+    awaitEnds(service);
+    await service.apply(acme);
+    api = service.client(await service.key('acme'));
+    mina = await signIn(service, 'mina@acme.test');
+  });
+  afterAll(() => service.stop());
+
+  /** Makes a task, and gives the path of its page. */
+  async function create(id: string, values: object = {}): Promise<string> {
+    const { body } = await api.post(claims, { 'Claim ID': id, ...values }).expect(201);
+    return new URL(String(Reflect.get(Object(body), 'Task URL'))).pathname;
+  }
+  const claim = async (id: string): Promise<unknown> => (await api.get(`${claims}/${id}`).expect(200)).body;
+  const listed = async (path: string): Promise<unknown[]> =>
+    (await api.get(`${claims}/${path}`).expect(200)).body as unknown[];
+  const happened = async (id: string, type: string): Promise<number> =>
+    (await listed(`${id}/history`)).filter((event) => Reflect.get(Object(event), 'type') === type).length;
+
+  /** What the form with this address sends, as its page has it. */
+  function formOf({ html }: Answer, action: string): Record<string, string> {
+    const forms = html.querySelectorAll('form').filter((one) => one.getAttribute('action')?.endsWith(action));
+    const inputs = forms[0]?.querySelectorAll('input[name], button[name]') ?? [];
+    return Object.fromEntries(
+      inputs.map((each) => [each.getAttribute('name') ?? '', each.getAttribute('value') ?? '']),
+    );
+  }
+  const eightTimes = async (path: string, fields: Fields): Promise<number[]> => {
+    const sent = Array.from({ length: 8 }, () => mina.post(path, fields));
+    return [...new Set((await Promise.all(sent)).map(({ status }) => status))];
+  };
+
+  describe('A form that is sent again does nothing again', () => {
+    it('an action', async () => {
+      const path = await create('E-1', { Weight: 1 });
+      const form = formOf(await mina.get(path), '/actions/add');
+      expect(await eightTimes(`${path}/actions/add`, form)).toEqual([303]);
+      await service.settle();
+      expect(await claim('E-1')).toMatchObject({ Weight: '2' });
+    });
+
+    it('an action for several tasks of a list', async () => {
+      await create('E-2', { Weight: 1 });
+      const page = await mina.get('/workflows/claims/list');
+      const box = page.html.querySelector('[name=task][aria-label="E-2"]')?.getAttribute('value') ?? '';
+      const once = page.html.querySelector('#bulk [name=once]')?.getAttribute('value') ?? '';
+      await eightTimes('/workflows/claims/list', { task: box, once, action: 'add' });
+      await service.settle();
+      expect(await claim('E-2')).toMatchObject({ Weight: '2' });
+    });
+
+    it('a comment, but the same form with other words says more', async () => {
+      const path = await create('E-3');
+      const form = formOf(await mina.get(path), '/comments');
+      expect(await eightTimes(`${path}/comments`, { ...form, body: 'Seen' })).toEqual([303]);
+      await mina.post(`${path}/comments`, { ...form, body: 'Checked' });
+      const said = (await listed('E-3/comments')).map((each) => Reflect.get(Object(each), 'body') as unknown);
+      expect(said).toEqual(['Seen', 'Checked']);
+    });
+
+    it('an item of the checklist', async () => {
+      const path = await create('E-4');
+      const form = { ...formOf(await mina.get(path), '/checklist'), title: 'Call them' };
+      expect(await eightTimes(`${path}/checklist`, form)).toEqual([303]);
+      expect(await listed('E-4/checklist_items')).toHaveLength(1);
+    });
+
+    it('a file', async () => {
+      const path = await create('E-5');
+      const form = (await mina.get(path)).html.querySelector('form.upload')?.getAttribute('action') ?? '';
+      await Promise.all(Array.from({ length: 4 }, () => mina.sendFile(form, 'proof.txt', 'paid')));
+      expect(await claim('E-5')).toMatchObject({ Proof: [{ filename: 'proof.txt' }] });
+    });
+
+    it('a decision, and setting approvals aside', async () => {
+      const path = await create('E-6');
+      const page = await mina.get(path);
+      const decision = { ...formOf(page, '/approvals'), decision: 'approve', comment: 'Right' };
+      expect(await eightTimes(`${path}/approvals`, decision)).toEqual([303]);
+      expect(await happened('E-6', 'approval.decided')).toBe(1);
+      const { seen, ...form } = formOf(await mina.get(path), '/approvals/override');
+      const override = { ...form, seen: seen ?? '', reason: 'They are away' };
+      expect(await eightTimes(`${path}/approvals/override`, override)).toEqual([303]);
+      expect(await happened('E-6', 'approval.overridden')).toBe(1);
+    });
+
+    it('a run of a schedule now', async () => {
+      await create('E-7', { Title: 'nightly', Weight: 1 });
+      const path = '/admin/schedules/claims/nightly';
+      const form = formOf(await mina.get(path), '/run');
+      await mina.post(`${path}/run`, form);
+      await service.settle();
+      await mina.post(`${path}/run`, form);
+      await service.settle();
+      expect(await claim('E-7')).toMatchObject({ Weight: '2' });
+    });
+  });
+});
