@@ -1,3 +1,5 @@
+import { type Action } from '../actions/action.js';
+import { type StepDefinition } from '../workspace/definition.js';
 import { type TaskRow } from '../task-store/task-row.js';
 import { titleOf } from '../task-store/task-title.js';
 import { type Property } from '../schema/property.js';
@@ -19,6 +21,17 @@ export function calledIn(workflow: Workflow, task: TaskView): string {
 /** What a key is called: one that every task has in the words of the reader, others as the definition has them. */
 export const labelOf = ({ words }: Pick<Reader, 'words'>, name: string): string =>
   words.builtIn.get(name) ?? name;
+
+/** What people have to confirm before an action begins: what its definition asks, else that it gives the task up. */
+export function questionsOf(
+  { words }: Pick<Reader, 'words'>,
+  { schema }: Workflow,
+  { name, questions, steps }: Action,
+): readonly string[] {
+  const moves = (steps as readonly StepDefinition<{ stage?: string }>[]).filter(({ type }) => type === 'move_to_stage'); // prettier-ignore
+  const isGivenUp = moves.some(({ stage = '' }) => schema.stages.named(stage)?.outcome === 'dropped');
+  return questions.length === 0 && isGivenUp ? [words.onTask.givesUp(name)] : questions;
+}
 
 /** The workflow that a relationship leads to. */
 export function otherWorkflow({ schema }: Workflow, { links }: Property, to: SignedIn): Workflow | undefined {

@@ -100,6 +100,38 @@ describeInBrowser('on the page of a task in a browser', () => {
     await context.close();
   });
 
+  it('the key of actions goes to Next or nowhere, and no key does anything while an input method composes', async () => {
+    const { page, context } = await open('mina');
+    await page.goto(await create('P-8', { 'Assigned To': 'mina@demo.test' }));
+    await page.keyboard.press('a');
+    await page.locator('#next-action button:focus', { hasText: 'Start review' }).waitFor();
+    // Approve is locked, and Reject possible.
+    const url = await create('P-9', { ...ofMina, Notes: 'No' });
+    await page.goto(url);
+    await page.locator('#task-actions a', { hasText: 'Reject…' }).waitFor();
+    await page.keyboard.press('a');
+    await page.keyboard.press('Enter');
+    expect([await page.locator(':focus').count(), await page.locator('dialog[open]').count()]).toEqual([
+      0, 0,
+    ]);
+
+    await page.goto(`${url}?edit=Risk`);
+    const press = (isComposing: boolean): Promise<void> =>
+      page
+        .locator('.field select')
+        .evaluate(
+          (select, isComposing) =>
+            select.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape', bubbles: true, isComposing })),
+          isComposing,
+        )
+        .then(() => undefined);
+    await press(true);
+    expect(await page.locator('.field select').count()).toBe(1);
+    await press(false);
+    await page.locator('.field select').waitFor({ state: 'detached' });
+    await context.close();
+  });
+
   it('two people see by themselves what the other does, and neither overwrites or loses what is written', async () => {
     const url = await create('P-2', ofMina);
     const [mina, theo] = [await open('mina'), await open('theo')];

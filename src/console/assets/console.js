@@ -20,6 +20,10 @@ window.addEventListener('unhandledrejection', (event) => {
   if (event.reason?.name === 'AbortError') event.preventDefault();
 });
 
+// Keys that an input method composes a text with do nothing else; Safari tells them by 229 alone.
+const isComposing = ({ isComposing, keyCode }) => isComposing || keyCode === 229;
+window.addEventListener('keydown', (event) => isComposing(event) && event.stopImmediatePropagation(), true);
+
 const application = Application.start();
 const all = { ...controllers, ...workControllers, ...inboxControllers, ...keysControllers };
 for (const [name, controller] of Object.entries(all)) application.register(name, controller);

@@ -6,6 +6,8 @@ import { Asking } from './asking.js';
 /** Of the page: what it does with its task. Their addresses tell them, however they look. */
 const ACTIONS =
   'main :is(form:not(dialog form)[action*="/actions/"] button[type=submit], a[href*="?confirm="])';
+/** What the stage is for, where it is possible: no other action takes its place. */
+const NEXT = '#next-action .possible :is(button, a.button)';
 const LINES = 'main :is(.rows a.row, .task-card > a, tbody td:first-child a:not(.cell-edit))';
 
 const shown = (selector) =>
@@ -18,7 +20,7 @@ class Keys extends Controller {
 
   press(event) {
     const { key, ctrlKey, metaKey, altKey, target } = event;
-    if (altKey || event.isComposing || document.querySelector('dialog:modal')) return;
+    if (altKey || document.querySelector('dialog:modal')) return;
     if (target.closest?.('input:not([type=checkbox]), textarea, select, [contenteditable]')) return;
     const isPalette = (ctrlKey || metaKey) && key.toLowerCase() === 'k';
     if (!isPalette && (ctrlKey || metaKey || !this.singleValue)) return;
@@ -35,7 +37,7 @@ class Keys extends Controller {
     '?': () => this.sheetTarget.showModal(),
     j: () => this.go(1),
     k: () => this.go(-1),
-    a: () => shown(ACTIONS)[0]?.focus() ?? shown(ACTIONS).length > 0,
+    a: () => shown(NEXT)[0]?.focus() ?? shown(NEXT).length > 0,
     e: () => this.press_('done') ?? this.edit(),
     u: () => this.press_('unread') ?? false,
     s: () => this.snooze(),

@@ -7,6 +7,7 @@ export const taskDe: typeof taskEn = {
   others: 'Andere Aktionen',
   needs: (action, reasons) => `Für ${action} fehlt: ${reasons}`,
   possible: (action) => `${action} ist jetzt möglich`,
+  givesUp: (action) => `${action}: Damit wird die Aufgabe aufgegeben.`,
   takeIt: 'Mir zuweisen',
   itemsDone: (done, all) => `${done} von ${all} erledigt`,
   stages: 'Stufen',

@@ -5,6 +5,7 @@ export const taskEn = {
   others: 'Other actions',
   needs: (action: string, reasons: string) => `${action} needs: ${reasons}`,
   possible: (action: string) => `${action} is possible now`,
+  givesUp: (action: string) => `${action}: this gives the task up.`,
   takeIt: 'Assign to me',
   itemsDone: (done: number, all: number) => `${done} of ${all} done`,
   stages: 'Stages',

@@ -8,6 +8,7 @@ import { Icon } from '../parts/icon.js';
 import { AskedFields } from './asked-part.js';
 import { LastFailure } from './failure-part.js';
 import { Needs, PANEL, NeedReason } from './needs-part.js';
+import { questionsOf } from '../task-shown.js';
 import { type TaskPageView } from './task-view.js';
 
 /** What the stage is for: what is to be done now, what it still needs, and what will follow. */
@@ -128,7 +129,7 @@ function Possible({ view, explained, look }: OfferedProps): VNode {
   const { path, confirm, to } = view;
   const { action } = explained;
   const at = `${path}/actions/${encodeURIComponent(action.id)}`;
-  const [question] = action.questions;
+  const [question] = questionsOf(to, view.scope.workflow, action);
   const dialog = `confirm-${action.id}`;
   const isAsking = action.asked.length > 0;
   const values = `given-${action.id}`;
