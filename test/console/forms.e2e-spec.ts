@@ -129,4 +129,104 @@ describe('forms', () => {
       expect(await claim('E-7')).toMatchObject({ Weight: '2' });
     });
   });
+
+  describe('Numbers are read as their reader writes them', () => {
+    const german = { 'Accept-Language': 'de-AT', 'Sec-Fetch-Site': 'same-origin' };
+    const english = { 'Accept-Language': 'en', 'Sec-Fetch-Site': 'same-origin' };
+    const edit = async (path: string, name: string, value: string, of = english): Promise<Answer> => {
+      const form = formOf(await mina.get(`${path}?edit=${name}`, of), path);
+      return mina.post(path, { ...form, was: form['was']?.replaceAll('&quot;', '"') ?? '', value }, of);
+    };
+    const inputs = ({ html }: Answer, name: string): unknown[] =>
+      html
+        .querySelectorAll(`main input[name="${name}"]`)
+        .map((input) => [
+          input.getAttribute('type'),
+          input.getAttribute('inputmode'),
+          input.getAttribute('value'),
+        ]);
+
+    it('on the page of a task: a comma is no thousand', async () => {
+      const path = await create('N-1');
+      expect((await edit(path, 'Amount', '12,50')).status).toBe(303);
+      expect(await claim('N-1')).toMatchObject({ Amount: '12.50' });
+      const page = await mina.get(`${path}?edit=Amount`, german);
+      expect(inputs(page, 'value')).toEqual([[undefined, 'decimal', '12,50']]);
+      expect((await edit(path, 'Amount', '12,50', german)).status).toBe(303);
+      expect((await edit(path, 'Amount', '1.234,50', german)).status).toBe(303);
+      expect(await claim('N-1')).toMatchObject({ Amount: '1234.50' });
+    });
+
+    it.each([
+      [english, '1,234'],
+      [german, '1.234'],
+      [english, 'twelve'],
+    ])(
+      'and what could be two numbers, or is none, is refused with what was typed: %o %s',
+      async (of, typed) => {
+        const path = await create(`N-${typed}-${of['Accept-Language']}`, { Amount: 5 });
+        const refused = await edit(path, 'Amount', typed, of);
+        expect([refused.status, inputs(refused, 'value')]).toEqual([422, [[undefined, 'decimal', typed]]]);
+        const asked = await mina.post(`${path}/actions/value`, { 'given.Amount': typed }, of);
+        expect([asked.status, inputs(asked, 'given.Amount')]).toEqual([422, [[undefined, 'decimal', typed]]]);
+        const made = await mina.post('/workflows/claims/new', { 'Claim ID': 'N-3', Amount: typed }, of);
+        expect([made.status, inputs(made, 'Amount')]).toEqual([422, [[undefined, 'decimal', typed]]]);
+        const { headers } = await mina.get(`/workflows/claims/filter?at=list&Amount%5Bgte%5D=${typed}`, of);
+        const filtered = await mina.get(headers['location'] ?? '', of);
+        expect([filtered.status, inputs(filtered, 'Amount[gte]')]).toEqual([
+          422,
+          [['text', 'decimal', typed]],
+        ]);
+      },
+    );
+
+    it('for a new task, an action and a filter', async () => {
+      await mina.post('/workflows/claims/new', { 'Claim ID': 'N-4', Amount: '1 234,50', Weight: '0,125' });
+      expect(await claim('N-4')).toMatchObject({ Amount: '1234.50', Weight: '0.125' });
+      const path = await create('N-5');
+      await mina.post(`${path}/actions/value`, { 'given.Amount': '7,25' });
+      await service.settle();
+      expect(await claim('N-5')).toMatchObject({ Amount: '7.25' });
+      const { headers } = await mina.get('/workflows/claims/filter?at=list&Amount%5Bgte%5D=7,25', german);
+      expect(headers['location']).toContain('Amount%5Bgte%5D=7.25');
+      const filtered = await mina.get(headers['location'] ?? '', german);
+      expect(inputs(filtered, 'Amount[gte]')).toEqual([['text', 'decimal', '7,25']]);
+      const addressed = await mina.get('/workflows/claims/new?Weight=1.234', german);
+      expect(inputs(addressed, 'Weight')).toEqual([[undefined, 'decimal', '1,234']]);
+    });
+
+    it('for several tasks of a list, whose dialog keeps what is no number', async () => {
+      await create('N-6');
+      const page = await mina.get('/workflows/claims/list?Claim+ID=N-6');
+      const task = page.html.querySelector('[name=task]')?.getAttribute('value') ?? '';
+      const refused = await mina.post('/workflows/claims/list', { task, set: 'Amount', value: '1,234' });
+      expect([refused.status, inputs(refused, 'value')]).toEqual([422, [[undefined, 'decimal', '1,234']]]);
+      expect(refused.html.querySelector('#bulk-value-fault')?.text).toContain('is not a number');
+      expect(
+        (await mina.post('/workflows/claims/list', { task, set: 'Amount', value: '12,50' })).status,
+      ).toBe(303);
+      expect(await claim('N-6')).toMatchObject({ Amount: '12.50' });
+    });
+  });
+
+  it('An action that gives a task up asks first, on its page and in lists', async () => {
+    const path = await create('D-1');
+    const page = await mina.get(path);
+    expect(page.html.querySelector('#confirm-reject')?.text).toMatch(
+      /Reject: this gives the task up.*Moves to Rejected/s,
+    );
+    expect(page.html.querySelector('.possible > form[action$="/actions/reject"]')).toBeNull();
+    const list = await mina.get('/workflows/claims/list?Claim+ID=D-1');
+    const task = list.html.querySelector('[name=task]')?.getAttribute('value') ?? '';
+    const asked = await mina.post('/workflows/claims/list', { task, action: 'reject' });
+    expect(asked.html.querySelector('#bulk-sure')?.text).toContain('this gives the task up');
+    expect(await claim('D-1')).toMatchObject({ Stage: 'New' });
+  });
+
+  it('How long ago something was is told by the clock of the service', async () => {
+    const path = await create('T-1');
+    await mina.post(`${path}/comments`, { body: 'Seen' });
+    await service.settle({ after: 3 * 3_600_000 });
+    expect((await mina.get(path)).html.querySelector('.comment time')?.text).toBe('3 hours ago');
+  });
 });

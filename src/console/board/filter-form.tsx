@@ -7,6 +7,7 @@ import { type Workflow } from '../../workspace/workspace.js';
 import { Choice, peopleOf } from '../parts/control.js';
 import { Hidden } from '../parts/form.js';
 import { Icon } from '../parts/icon.js';
+import { numberInControl, typedNumber } from '../parts/number.js';
 import { type SignedIn } from '../reader.js';
 import { labelOf } from '../task-shown.js';
 import { instantAt } from '../zone.js';
@@ -42,7 +43,7 @@ type FilterInputs =
   | { readonly label: string; readonly one: FilterInput; readonly options?: Options }
   | {
       readonly label: string;
-      readonly type: 'number' | 'date';
+      readonly type: 'text' | 'date';
       readonly from: FilterInput;
       readonly to: FilterInput;
     };
@@ -86,12 +87,12 @@ function FilterControl({ to, control, entered }: FilterControlProps): VNode {
         )}
       </label>
     );
-  const more = control.type === 'number' ? { step: 'any', inputMode: 'decimal' as const } : {};
+  const more =
+    control.type === 'text' ? ({ type: 'text', inputMode: 'decimal' } as const) : ({ type: 'date' } as const);
   return (
     <fieldset>
       <legend>{label}</legend>
       <input
-        type={control.type}
         {...more}
         name={control.from.name}
         value={valueOf(control.from)}
@@ -100,7 +101,6 @@ function FilterControl({ to, control, entered }: FilterControlProps): VNode {
       />
       <span aria-hidden="true">–</span>
       <input
-        type={control.type}
         {...more}
         name={control.to.name}
         value={valueOf(control.to)}
@@ -160,7 +160,7 @@ function controlOf(to: SignedIn, property: ListedProperty, ask: AskedField): Fil
     case 'tick':
       return [{ ...one, options: [['true', yes], ['false', no]] }]; // prettier-ignore
     case 'number':
-      return [rangeOf(to, property, 'number')];
+      return [rangeOf(to, property, 'text')];
     case 'day':
     case 'instant':
       return [rangeOf(to, property, 'date')];
@@ -173,11 +173,13 @@ function controlOf(to: SignedIn, property: ListedProperty, ask: AskedField): Fil
 }
 
 /** Instants are asked for by days: from the beginning of one until the beginning of the day after another. */
-function rangeOf(to: SignedIn, property: ListedProperty, type: 'number' | 'date'): FilterInputs {
+function rangeOf(to: SignedIn, property: ListedProperty, type: 'text' | 'date'): FilterInputs {
   const { name } = property;
   const label = labelOf(to, name);
-  if (!isInstant(property))
-    return { label, type, from: { name: `${name}[gte]` }, to: { name: `${name}[lte]` } };
+  if (!isInstant(property)) {
+    const shown = (value: string): string => (type === 'text' ? numberInControl(value, to.locale) : value);
+    return { label, type, from: { name: `${name}[gte]`, shown }, to: { name: `${name}[lte]`, shown } };
+  }
   return {
     label,
     type,
@@ -188,12 +190,13 @@ function rangeOf(to: SignedIn, property: ListedProperty, type: 'number' | 'date'
 
 /** What a control has sent, as the API's query has it. */
 export function enteredFilter(
-  { timeZone }: SignedIn,
+  { timeZone, locale }: SignedIn,
   { schema }: Workflow,
   name: string,
   value: string,
 ): string {
   const asked = filterNamed(schema, name);
+  if (asked?.property.view?.ask.by === 'number') return typedNumber(value, locale);
   if (!asked || !isInstant(asked.property) || !/^\d{4}-\d\d-\d\d$/.test(value)) return value;
   return instantAt(timeZone, `${asked.operator === 'lt' ? dayBeside(value, 1) : value}T00:00`);
 }

@@ -4,7 +4,7 @@ import { mayEditSome } from '../../workspace/allowed.js';
 import { type Scope } from '../../workspace/scope.js';
 import { Control, peopleOf } from '../parts/control.js';
 import { Dialog } from '../parts/dialog.js';
-import { Form, Hidden } from '../parts/form.js';
+import { Faults, Form, Hidden } from '../parts/form.js';
 import { type SignedIn } from '../reader.js';
 import { askedBy } from '../task/task-view.js';
 import { type BulkAnswer } from './bulk-outcome.js';
@@ -14,7 +14,7 @@ import { settableFields } from './cell-edits.js';
 export function BulkBar({ to, bulk, path }: BulkProps): VNode {
   const { bulk: words } = to.words.lists;
   const { menus, once, asks, chosen } = bulk;
-  const field = asks && 'field' in asks ? asks.field : undefined;
+  const { field, sent } = asks && 'field' in asks ? asks : {};
   return (
     <>
       {asks && (
@@ -37,14 +37,22 @@ export function BulkBar({ to, bulk, path }: BulkProps): VNode {
           }
         >
           {field && (
-            <Control
-              to={to}
-              ask={field}
-              value={null}
-              id="bulk-value"
-              form="bulk"
-              aria-labelledby="bulk-sure-title"
-            />
+            <>
+              <Control
+                to={to}
+                ask={field}
+                value={sent ?? null}
+                id="bulk-value"
+                form="bulk"
+                aria-labelledby="bulk-sure-title"
+                {...(sent !== undefined && { 'aria-invalid': true, 'aria-describedby': 'bulk-value-fault' })}
+              />
+              <Faults
+                to={to}
+                id="bulk-value-fault"
+                messages={sent === undefined ? [] : ['is not a number']}
+              />
+            </>
           )}
         </Dialog>
       )}

@@ -5,6 +5,7 @@ import { type AskedField } from '../../schema/field-type.js';
 import { type Scope } from '../../workspace/scope.js';
 import { DONE } from '../board/addresses.js';
 import { type WorkflowRequest } from '../entrances.js';
+import { type SentValues } from '../parts/control.js';
 import { type Notice } from '../parts/notices.js';
 import { saidOf, Sayings } from '../parts/sayings.js';
 import { type SignedIn } from '../reader.js';
@@ -17,7 +18,8 @@ export interface BulkAnswer {
   /** The public ids of those that stay chosen. */
   readonly chosen?: ReadonlySet<string>;
   /** An action that is to be confirmed before it is run on them, or a field whose value is asked for. */
-  readonly asks?: Action | { readonly name: string; readonly field: AskedField };
+  readonly asks?:
+    Action | { readonly name: string; readonly field: AskedField; readonly sent?: SentValues | undefined };
 }
 
 const kinds = ['changed', 'unchanged', 'running', 'refused'] as const;

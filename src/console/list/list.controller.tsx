@@ -13,6 +13,8 @@ import { LiveChanges } from '../live/live-changes.js';
 import { pageReply, seeOther } from '../page.js';
 import { sentValue } from '../parts/control.js';
 import { refusalOf } from '../parts/notices.js';
+import { isNoNumber } from '../parts/number.js';
+import { questionsOf } from '../task-shown.js';
 import { type BulkDeed, BulkEdits, chosenIn, MAX_CHOSEN, onceIn } from './bulk-edits.js';
 import { type BulkAnswer, doneIn, donePath, outcomeNotice } from './bulk-outcome.js';
 import { settableFields } from './cell-edits.js';
@@ -47,12 +49,16 @@ export class ListController {
     if (chosen.length === 0) return refused(bulk.none);
     if (chosen.length > MAX_CHOSEN) return refused(bulk.tooMany(MAX_CHOSEN));
     const action = (await actionsOf(scope)).find(({ id }) => id === (form.get('sure') ?? form.get('action')));
-    if (action && action.questions.length > 0 && !form.has('sure'))
-      return this.show(request, { chosen: ids, asks: action });
+    const questions = action ? questionsOf(to, scope.workflow, action) : [];
+    if (action && questions.length > 0 && !form.has('sure'))
+      return this.show(request, { chosen: ids, asks: { ...action, questions } });
     const name = form.get('set') ?? form.get('field') ?? '';
     const field = settableFields(scope).get(name);
     if (field && !form.has('set')) return this.show(request, { chosen: ids, asks: { name, field } });
-    const value = field && sentValue(field, form.getAll('value'), to.timeZone);
+    const value = field && sentValue(field, form.getAll('value'), to);
+    // Each task would say the same.
+    if (field?.by === 'number' && isNoNumber(value))
+      return this.show(request, { chosen: ids, asks: { name, field, sent: value } });
     const deed = value === undefined ? deedIn(form, action) : { name, value };
     if (!deed) return refused(bulk.nothing);
     const outcomes = await this.edits.apply(scope, chosen, deed);

@@ -5,7 +5,7 @@ import { blankTask, type TaskView } from '../../schema/task-view.js';
 import { type Json } from '../../../packages/exact-json/json.js';
 import { mayLinkTo } from '../../workspace/allowed.js';
 import { type Workflow } from '../../workspace/workspace.js';
-import { type SentValues, sentValue } from '../parts/control.js';
+import { type SentValues, sentValue, type WayOfWriting } from '../parts/control.js';
 import { type SignedIn } from '../reader.js';
 import { titleProperty } from '../../task-store/task-title.js';
 import { isRequiredField, shownValueOf } from '../task/field-part.js';
@@ -103,17 +103,16 @@ export function initially(
 }
 
 /** What the address of a form says of these keys. */
-export function givenIn(query: URLSearchParams, keys: readonly AskedKey[], to: Zoned): EnteredTask {
-  return valuesOf(query, keys.filter(({ property }) => query.has(property.name)), to); // prettier-ignore
+export function givenIn(query: URLSearchParams, keys: readonly AskedKey[], to: WayOfWriting): EnteredTask {
+  // Programs make such addresses, and write numbers as the API does.
+  return valuesOf(query, keys.filter(({ property }) => query.has(property.name)), { ...to, locale: 'en' }); // prettier-ignore
 }
 
 /** What a form says of them: of boxes that are not ticked it says nothing. */
-export function enteredIn(form: URLSearchParams, keys: readonly AskedKey[], to: Zoned): EnteredTask {
+export function enteredIn(form: URLSearchParams, keys: readonly AskedKey[], to: WayOfWriting): EnteredTask {
   const isTicked = ({ ask }: AskedKey): boolean => ask.by === 'tick' || ask.by === 'options';
   return valuesOf(form, keys.filter((key) => isTicked(key) || form.has(key.property.name)), to); // prettier-ignore
 }
 
-type Zoned = Pick<SignedIn, 'timeZone'>;
-
-const valuesOf = (from: URLSearchParams, keys: readonly AskedKey[], { timeZone }: Zoned): EnteredTask =>
-  new Map(keys.map(({ property: { name }, ask }) => [name, sentValue(ask, from.getAll(name), timeZone)]));
+const valuesOf = (from: URLSearchParams, keys: readonly AskedKey[], to: WayOfWriting): EnteredTask =>
+  new Map(keys.map(({ property: { name }, ask }) => [name, sentValue(ask, from.getAll(name), to)]));

@@ -3,6 +3,7 @@ import { type Output, type AskedField } from '../../schema/field-type.js';
 import { zoneOfPerson } from '../../notifications/mail/next-digest.js';
 import { nameOfPerson, type SignedIn } from '../reader.js';
 import { exactClockIn, instantAt } from '../zone.js';
+import { numberInControl, typedNumber } from './number.js';
 
 /** What a value is entered by, as its type says; what it holds is as the API shows values. */
 export function Control({ to, ask, value, ...more }: ControlProps): VNode {
@@ -25,7 +26,8 @@ export function Control({ to, ask, value, ...more }: ControlProps): VNode {
         </>
       );
     case 'number':
-      return <input type="number" step="any" inputMode="decimal" {...common} value={text} />;
+      // A browser's own control of numbers drops a comma before anybody sees it.
+      return <input inputMode="decimal" {...common} value={numberInControl(text, to.locale)} />;
     case 'tick':
       return (
         <label class="tick">
@@ -158,13 +160,13 @@ export function isUnchanged(
   ask: AskedField,
   value: Output,
   sent: readonly string[],
-  timeZone: string,
+  { timeZone, locale }: WayOfWriting,
 ): boolean {
   const text = typeof value === 'string' ? value : '';
   // A form says in which zone it was made: meanwhile the reader may have opened a browser in another.
   const [clock, zone = null] = sent;
   if (ask.by === 'instant') return clock === localClock(text, zoneOfPerson(zone, timeZone));
-  const shown = shownBy(ask, value, text);
+  const shown = shownBy(ask, value, ask.by === 'number' ? numberInControl(text, locale) : text);
   const lines = sent.map((text) => sentText(text));
   return lines.length === shown.length && shown.every((text, at) => text === lines[at]);
 }
@@ -181,10 +183,18 @@ function shownBy(ask: AskedField, value: Output, text: string): readonly string[
 export const sentText = (text: string): string => text.replaceAll('\r\n', '\n');
 
 /** What a control has sent, as a payload of the API has it. */
-export function sentValue(ask: AskedField, values: readonly string[], timeZone: string): SentValues {
+export function sentValue(
+  ask: AskedField,
+  values: readonly string[],
+  { timeZone, locale }: WayOfWriting,
+): SentValues {
   const [value = '', zone = null] = values;
   if (ask.by === 'options') return values;
   if (ask.by === 'tick') return value === 'true';
   if (ask.by === 'instant') return instantAt(zoneOfPerson(zone, timeZone), value);
+  if (ask.by === 'number') return typedNumber(value, locale);
   return ask.by === 'lines' ? sentText(value) : value;
 }
+
+/** How somebody writes times and numbers. */
+export type WayOfWriting = Pick<SignedIn, 'timeZone' | 'locale'>;

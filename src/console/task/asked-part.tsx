@@ -1,7 +1,7 @@
 import { type VNode } from 'preact';
 import { type Action } from '../../actions/action.js';
 import { type TaskSchema } from '../../schema/task-schema.js';
-import { Control, type SentValues, sentValue } from '../parts/control.js';
+import { Control, type SentValues, sentValue, type WayOfWriting } from '../parts/control.js';
 import { Form, FormKey } from '../parts/form.js';
 import { Labelled } from '../parts/labelled.js';
 import { labelOf } from '../task-shown.js';
@@ -15,12 +15,12 @@ export function valuesGivenIn(
   { byName }: TaskSchema,
   asked: Action['asked'],
   form: URLSearchParams,
-  timeZone: string,
+  to: WayOfWriting,
 ): ReadonlyMap<string, SentValues> {
   const given = new Map<string, SentValues>();
   for (const { field } of asked) {
     const ask = byName.get(field)?.view?.ask;
-    if (ask) given.set(field, sentValue(ask, form.getAll(nameOf(field)), timeZone));
+    if (ask) given.set(field, sentValue(ask, form.getAll(nameOf(field)), to));
   }
   return given;
 }

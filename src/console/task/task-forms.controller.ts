@@ -64,8 +64,8 @@ export class TaskFormsController {
     const page = `${found.path}#${isInPanel ? PANEL : placeOfTask(property)}`;
     const values = form.getAll('value');
     const was = form.get('was') ?? '';
-    if (isUnchanged(ask, valueIn(was), values, place.to.timeZone)) return seeOther(page);
-    const sent = sentValue(ask, values, place.to.timeZone);
+    if (isUnchanged(ask, valueIn(was), values, place.to)) return seeOther(page);
+    const sent = sentValue(ask, values, place.to);
     const isSame = was === JSON.stringify(shownValueOf(property, found));
     // What others have done to other keys is no conflict.
     const states = isSame ? [stateOfTask(found.task)] : statesIn(form);
@@ -109,7 +109,7 @@ export class TaskFormsController {
     const actionId = place.said('action');
     const { scope } = await this.pages.find(place);
     const action = await actionOf(scope, actionId);
-    const entered = valuesGivenIn(scope.workflow.schema, action?.asked ?? [], form, place.to.timeZone);
+    const entered = valuesGivenIn(scope.workflow.schema, action?.asked ?? [], form, place.to);
     const at = (begun: Pick<ShownExecution, 'id'>): string => `?execution=${begun.id}`;
     return this.does(place, { name: 'actions', given: { actionId, entered }, at }, ({ scope, task }) => {
       const { publicId } = task;

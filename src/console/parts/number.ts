@@ -1,0 +1,33 @@
+/** A number as it stands in a control, by the decimal sign of its reader. A text that was no number stays as typed. */
+export function numberInControl(text: string, locale: string): string {
+  return /^-?\d+\.\d+$/.test(text) ? text.replace('.', decimalSign(locale)) : text.trim();
+}
+
+/**
+ * A number that was typed as the API writes it: `12,50`, `1 234,50` and `1.234,50` are numbers for every reader. What
+ * could be two of them (`1,234`), and is not written with the reader's decimal sign, is none: it is sent on with a space
+ * before it, so that the API refuses it.
+ */
+export function typedNumber(typed: string, locale: string): string {
+  const text = typed.trim().replace(/^−/, '-');
+  const own = decimalSign(locale);
+  const readings = [own, own === ',' ? '.' : ','].flatMap((sign) => readAs(sign, text) ?? []);
+  const isOne = new Set(readings).size === 1 || (readings.length > 0 && text.includes(own));
+  return isOne ? (readings[0] ?? '') : text && ` ${text}`;
+}
+
+/** Whether what was typed is no number, or could be two. */
+export const isNoNumber = (sent: unknown): boolean => typeof sent === 'string' && sent.startsWith(' ');
+
+/** The number, if it is written with this decimal sign, in groups or without them. */
+function readAs(sign: string, text: string): string | undefined {
+  const group = `[${sign === ',' ? '.' : ','}\\p{Zs}'’]`;
+  const pattern = `^(-?(?:\\d+|[1-9]\\d{0,2}(${group})(?:\\d{2,3}\\2)*\\d{3}))(?:[${sign}](\\d+))?$`;
+  const [, whole, , places] = new RegExp(pattern, 'u').exec(text) ?? [];
+  if (whole === undefined) return undefined;
+  return whole.replace(/[^-\d]/g, '') + (places === undefined ? '' : `.${places}`);
+}
+
+function decimalSign(locale: string): ',' | '.' {
+  return new Intl.NumberFormat(locale).format(0.5).includes(',') ? ',' : '.';
+}
