@@ -4,6 +4,7 @@ import { pauses } from '../../packages/fair/turn.js';
 import { findNamedTask } from '../task-store/task.repository.js';
 import { type User } from '../schema/field-type.js';
 import { noTask } from '../workspace/not-found.js';
+import { knownIn, knownTo } from '../workspace/known.js';
 import { notYou, Workspaces } from '../workspace/workspaces.js';
 import { userOf, type Scope } from '../workspace/scope.js';
 import { type TaskName } from '../workspace/task-name.js';
@@ -62,9 +63,10 @@ export class ActionsService {
         return { ...own, allowance: context.allowance };
       });
       if (!write || !workspace) return explained;
+      const known = knownIn(knownTo(workspace, scope.viewer));
       const workflowOf = (id: number): Workflow => workflowById(workspace, id);
       for (const each of explained.filter(({ unmet }) => unmet.length === 0))
-        each.follows = await foretell(db, current, { ...each, task, performer, workflowOf, write });
+        each.follows = await foretell(db, current, { ...each, task, performer, workflowOf, write, known });
       return explained;
     });
   }

@@ -5,12 +5,13 @@ import { type User } from '../schema/field-type.js';
 import { emptyChange } from '../schema/task-change.js';
 import { type TaskRow } from '../task-store/task-row.js';
 import { type StepDefinition } from '../workspace/definition.js';
+import { type Known, knownMessage } from '../workspace/known.js';
 import { type Scope } from '../workspace/scope.js';
 import { type Action } from './action.js';
 import { compileInTurns } from './linked-reads.js';
 import { readContext } from './read-context.js';
 import { type Foretold, reasonOfFailure, type Run } from './step.js';
-import { effectKindOf, expressionsOfStep, goesOn, rehearseStep, stepTypes } from './step-types.js';
+import { aboutStep, effectKindOf, expressionsOfStep, goesOn, rehearseStep, stepTypes } from './step-types.js';
 
 /** An action whose effects are forecast. */
 interface ForetoldAction {
@@ -19,6 +20,8 @@ interface ForetoldAction {
   readonly performer: User | undefined;
   readonly workflowOf: Run['workflowOf'];
   readonly write: Foretold['write'];
+  /** Which workflows the reader is told of. */
+  readonly known: Known;
 }
 
 /**
@@ -29,7 +32,7 @@ interface ForetoldAction {
 export async function foretell(
   db: EntityManager,
   scope: Scope,
-  { action, task, performer, workflowOf, write }: ForetoldAction,
+  { action, task, performer, workflowOf, write, known }: ForetoldAction,
 ): Promise<Message[]> {
   const steps = action.steps as readonly StepDefinition[];
   const evaluated = steps.map((step) => expressionsOfStep(step, scope.workflow));
@@ -38,20 +41,22 @@ export async function foretell(
   const run = { ...rehearsal, context: { ...context, task }, change: emptyChange(scope.workflow.schema, 'action'), action, workflowOf }; // prettier-ignore
   const told: Message[] = [];
   let isKnown = action.asked.length === 0;
-  for (const step of steps)
+  for (const step of steps) {
+    const toldOf = (said: Message): Message => knownMessage(aboutStep(step, scope.workflow, said), known);
     try {
       const isSure = isKnown || step.when === undefined;
       if (isSure && !(await rehearseStep(step, run))) continue;
       const foretold = { run, write: isKnown ? write : undefined };
       const what = (await stepTypes.get(step.type)?.foretell?.(step, foretold)) ?? step.name;
-      told.push(isSure ? what : say`${sentence(what)} if its condition holds`);
+      told.push(isSure ? toldOf(what) : say`${sentence(toldOf(what))} if its condition holds`);
       isKnown &&= effectKindOf(step) === undefined;
     } catch (error) {
       const reason = reasonOfFailure(error);
       if (reason === undefined) throw error;
-      told.push(isKnown ? say`${step.name} would fail: ${sentence(reason)}` : step.name);
+      told.push(isKnown ? say`${step.name} would fail: ${sentence(toldOf(reason))}` : step.name);
       if (isKnown && !goesOn(step)) break;
     }
+  }
   return told;
 }
 

@@ -1,5 +1,7 @@
 import { type StepDefinition } from '../workspace/definition.js';
 import { type Expression } from '../expressions/expression.js';
+import { type Message } from '../lib/message.js';
+import { about } from '../workspace/known.js';
 import { type Workflow } from '../workspace/workspace.js';
 import { type ActionContext, expressionInput } from './action-context.js';
 import { type EffectKind } from './effect.js';
@@ -38,6 +40,12 @@ export const stepTypes: ReadonlyMap<string, StepType> = new Map([
 /** Whether the action continues if this step fails. */
 export function goesOn(step: StepDefinition | undefined): boolean {
   return step !== undefined && stepTypes.get(step.type)?.goesOn?.(step) === true;
+}
+
+/** Marks what a step says as told of the workflow that it reaches, if it reaches another. */
+export function aboutStep(step: StepDefinition, workflow: Workflow, said: Message): Message {
+  const [link] = 'relationship' in step ? (stepTypes.get(step.type)?.touches?.(step, workflow) ?? []) : [];
+  return link ? about(link.otherWorkflowId, said) : said;
 }
 
 /** The kind of effect that a step has on another system; undefined if it has none. */

@@ -24,7 +24,8 @@ import { isSignedIn, type Scope, userOf } from '../workspace/scope.js';
 import { type TaskName, textOfName } from '../workspace/task-name.js';
 import { UnitOfWork } from '../workspace/unit-of-work.js';
 import { requireUniqueId, type Workspace } from '../workspace/workspace.js';
-import { notYou, workflowsKnownTo } from '../workspace/workspaces.js';
+import { notYou } from '../workspace/workspaces.js';
+import { workflowsKnownTo } from '../workspace/known.js';
 import { type Principal } from '../auth/api-keys.js';
 import {
   commentOf,

@@ -6,8 +6,9 @@ import { BlobEntity } from '../entities/blob.entity.js';
 import { notFound, unavailable } from '../lib/errors.js';
 import { findBlob } from '../task-store/blobs.repository.js';
 import { type Sights } from '../task-store/seen.js';
-import { type Viewer } from '../workspace/scope.js';
-import { Workspaces, workflowsKnownTo } from '../workspace/workspaces.js';
+import { type Viewer } from '../workspace/viewer.js';
+import { Workspaces } from '../workspace/workspaces.js';
+import { workflowsKnownTo } from '../workspace/known.js';
 import { type DownloadedFile, type ByteRange } from './download-headers.js';
 import { type BlobStore, BLOBS } from '../task-store/blob-store.js';
 

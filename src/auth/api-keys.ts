@@ -10,7 +10,7 @@ import { UserEntity } from '../entities/user.entity.js';
 import { WorkspaceEntity } from '../entities/workspace.entity.js';
 import { LRUCache } from 'lru-cache';
 import { sql } from '../database/sql.js';
-import { type KeyViewer } from '../workspace/scope.js';
+import { type KeyViewer } from '../workspace/viewer.js';
 
 /**
  * Looks up keys. A valid key is cached for 5 s, so that a revocation takes effect everywhere within 5 s, even if its

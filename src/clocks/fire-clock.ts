@@ -184,7 +184,7 @@ async function doRung(
       late_by: isoDuration(late),
       run: run ?? null,
     };
-    const cause = { kind: 'clock' as const, id: clockId, event: null, chain: [] };
+    const cause = { kind: 'clock' as const, id: clockId, workflow: workflowId, event: null, chain: [] };
     const type = kind === 'fire' ? 'clock.fired' : 'clock.missed';
     eventId = (await recordEvent(tx, { workspaceId, type, task, workflowId, origin: { cause }, about })).id;
   }

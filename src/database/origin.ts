@@ -10,6 +10,8 @@ export interface Source {
   readonly via?: 'mcp' | 'bin' | undefined;
   readonly execution?: string;
   readonly action?: string;
+  /** The internal id of the workflow of the action. */
+  readonly workflow?: number;
   /** The internal id of the performer. */
   readonly user?: string | undefined;
   /** Whether the key acts as a user. Events then name both, also those of the executions that it starts. */

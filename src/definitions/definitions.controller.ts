@@ -6,16 +6,14 @@ import { type Reply } from '../lib/reply.js';
 import { noUser } from '../workspace/not-found.js';
 import { roleIdsOf } from '../workspace/roles.js';
 import { type Workflow, type Workspace } from '../workspace/workspace.js';
-import { workflowsKnownTo } from '../workspace/workspaces.js';
+import { workflowsKnownTo } from '../workspace/known.js';
 import { storedRelationships, workflowDefinitions } from '../workspace/workspace-rows.js';
-import { type Narrowing } from '../entities/column-values.js';
 import { type UserEntity } from '../entities/user.entity.js';
 import {
   type RelationshipDefinition,
   type RelationshipEnd,
   type WorkflowDefinition,
 } from '../workspace/definition.js';
-import { knows } from '../workspace/narrowing.js';
 import { type Named, type NamedRole, type Participant, type StageName } from './definition.dto.js';
 
 /** The definition as clients read it. It is served from memory. */
@@ -35,10 +33,12 @@ export class IntrospectionController {
   workflow(
     @CurrentWorkspace() workspace: Workspace,
     @CurrentWorkflow() workflow: Workflow,
-    @CurrentPrincipal() { narrowing }: Principal,
+    @CurrentPrincipal() principal: Principal,
   ): Reply {
     const shown = showWorkflow(workspace, workflow);
-    return shownReply(narrowing ? narrowedDefinition(shown, workflow, narrowing) : shown);
+    if (!principal.narrowing) return shownReply(shown);
+    const known = workflowsKnownTo(workspace, principal).map(({ slug }) => slug);
+    return shownReply(narrowedDefinition(shown, workflow, known));
   }
 
   @Get('workflows/:workflow_id/stages')
@@ -90,10 +90,11 @@ interface ShownWorkflow extends Omit<WorkflowDefinition, 'fields'> {
 function narrowedDefinition(
   { id, name, stages, fields, checklist, relationships }: ShownWorkflow,
   workflow: Workflow,
-  narrowing: Narrowing,
+  known: readonly string[],
 ): object {
+  // The name at the other end is a key of its tasks.
   const end = ({ workflow, name }: RelationshipEnd): object =>
-    knows(narrowing, workflow) ? { workflow, name } : { name };
+    known.includes(workflow) ? { workflow, name } : {};
   return {
     ...{ id, name, stages: stages.map(({ name, end }) => ({ name, end })), fields, checklist },
     actions: workflow.actions.map(({ id, name }) => ({ id, name })),

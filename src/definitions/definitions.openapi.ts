@@ -242,11 +242,10 @@ function planSchemas(): Schemas {
   };
 }
 
-/** An end of a relationship. `workflow` is present only if the key may see that workflow. */
+/** An end of a relationship; empty if the key may not see its workflow. */
 const narrowedEnd: Schema = {
   type: 'object',
   properties: { workflow: { type: 'string' }, name: { type: 'string' } },
-  required: ['name'],
   additionalProperties: false,
 };
 

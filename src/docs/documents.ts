@@ -4,6 +4,7 @@ import { LRUCache } from 'lru-cache';
 import { CONFIG, type Config } from '../config.js';
 import { documentOf, type SharedDocument } from '../http/replies.js';
 import { pauses, turn } from '../../packages/fair/turn.js';
+import { unknownSides } from '../workspace/narrowing.js';
 import { type Workspace } from '../workspace/workspace.js';
 import { type Describer } from '../openapi/general-document.js';
 import { type Scope } from '../workspace/scope.js';
@@ -40,8 +41,9 @@ export class Documents {
 
   /** The description of the interface for this workflow. */
   async ofWorkflow(workspace: Workspace, scope: Scope): Promise<SharedDocument> {
-    const narrowing = JSON.stringify(scope.viewer?.narrowing ?? null);
-    const name = `${workspace.id}/${scope.workflow.id}/${workspace.version}/${narrowing}`;
+    const { workflow, viewer } = scope;
+    const seen = JSON.stringify([viewer?.narrowing, unknownSides(workflow, viewer)]);
+    const name = `${workspace.id}/${workflow.id}/${workspace.version}/${seen}`;
     const known = this.ofWorkflows.get(name);
     if (known !== undefined) return known;
     const making = this.underWay.get(name) ?? this.makeOf(workspace, scope);

@@ -2,6 +2,8 @@
 export interface Cause {
   readonly kind: 'rule' | 'clock' | 'schedule' | 'timer';
   readonly id: string;
+  /** The internal id of its workflow. Clients do not see it. */
+  readonly workflow?: number | undefined;
   /** The public id of the event that caused it. */
   readonly event: string | null;
   /** The rules that triggered each other, first one first, each with the task of its event. */
@@ -12,6 +14,8 @@ export interface Cause {
 
 export interface ChainLink {
   readonly rule: string;
+  /** The internal id of its workflow. Clients do not see it. */
+  readonly workflow?: number | undefined;
   /** The id in its `Task URL`. */
   readonly task: string;
 }

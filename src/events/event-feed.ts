@@ -13,6 +13,7 @@ import { invalidField } from '../lib/field-errors.js';
 import { FairSemaphore, type Holder } from '../../packages/fair/semaphore.js';
 import { pauses } from '../../packages/fair/turn.js';
 import { taskUrlOf } from '../lib/public-address.js';
+import { knownIn } from '../workspace/known.js';
 import { type Workspace } from '../workspace/workspace.js';
 import { Workspaces } from '../workspace/workspaces.js';
 import { namesOfEvents } from './event-names.js';
@@ -114,7 +115,10 @@ export class EventFeed {
     return this.reads.use(holder, async () => {
       const rows = await readFeed(db, workspaceId, after.position, limit, filter);
       const end = rows.at(-1) ?? after;
-      return { events: await this.show(holder, rows, db), end: { position: end.position, tag: end.tag } };
+      return {
+        events: await this.show(holder, rows, db, filter),
+        end: { position: end.position, tag: end.tag },
+      };
     });
   }
 
@@ -138,12 +142,17 @@ export class EventFeed {
     }
   }
 
-  private async show(holder: Holder, rows: readonly FeedRow[], db: EntityManager): Promise<FeedEvent[]> {
+  private async show(
+    holder: Holder,
+    rows: readonly FeedRow[],
+    db: EntityManager,
+    { known }: EventFilter,
+  ): Promise<FeedEvent[]> {
     const events = rows.flatMap(({ event }) => event ?? []);
     if (events.length === 0) return [];
     // Events use the names in force at the time of the read.
     const workspace = await this.workspaces.inForce(holder.workspaceId);
-    const names = await namesOfEvents(db, workspace, this.taskUrl, events);
+    const names = await namesOfEvents(db, workspace, this.taskUrl, events, knownIn(known));
     const shown: FeedEvent[] = [];
     const pause = pauses(holder);
     for (const { position, tag, event } of rows) {

@@ -3,6 +3,7 @@ import { namesOfKeys } from '../auth/api-keys.js';
 import { sql } from '../database/sql.js';
 import { type Source } from '../database/origin.js';
 import { type FormerNameEntity } from '../entities/former-name.entity.js';
+import { type Known, knowsAll } from '../workspace/known.js';
 import { type Workflow, type Workspace } from '../workspace/workspace.js';
 import { english, type Telling } from '../lib/message.js';
 import { type RecordedEvent } from './events.repository.js';
@@ -18,6 +19,8 @@ export interface EventNames {
   readonly keyOf: (id: string) => string | null;
   readonly taskUrlOf: (slug: string, publicId: string) => string;
   readonly told: Telling;
+  /** Which workflows the reader is told of. */
+  readonly known: Known;
 }
 
 /** Loads the names that these events need. */
@@ -26,6 +29,7 @@ export async function namesOfEvents(
   workspace: Workspace,
   taskUrl: string,
   events: readonly RecordedEvent[],
+  known: Known = knowsAll,
 ): Promise<EventNames> {
   const workflows = new Map([...workspace.workflows.values()].map((workflow) => [workflow.id, workflow]));
   const [keys, former] = await Promise.all([
@@ -44,6 +48,7 @@ export async function namesOfEvents(
     keyOf: (id) => keys.get(id) ?? null,
     taskUrlOf: urlsOf(taskUrl),
     told: english,
+    known,
   };
 }
 

@@ -1,3 +1,4 @@
+import { type ChainLink } from '../entities/cause.js';
 import { closed, listOf, ref, type Schema } from '../openapi/vocabulary.js';
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import {
@@ -147,12 +148,16 @@ export class ShownChainLink {
   readonly task!: string;
 }
 
+/** A chain as answers show it. */
+export const shownChain = (chain: readonly ChainLink[]): ShownChainLink[] =>
+  chain.map(({ rule, task }) => ({ rule, task }));
+
 /** The rule, clock, schedule or timer that started the execution. */
 @ApiSchema({
   name: 'Cause',
   description: 'The starter of the execution that made the change, if it was neither a person nor a client.',
 })
-class ShownCause {
+export class EventCause {
   @ApiProperty({ enum: runKinds, description: 'The kind.' })
   readonly kind!: RunKind;
 
@@ -327,8 +332,8 @@ class EventData {
   @ApiProperty({ type: String, nullable: true, description: 'The id of the request in the log.' })
   readonly request_id!: string | null;
 
-  @ApiProperty({ type: () => ShownCause, nullable: true })
-  readonly cause!: ShownCause | null;
+  @ApiProperty({ type: () => EventCause, nullable: true })
+  readonly cause!: EventCause | null;
 
   @ApiPropertyOptional({ type: String, description: '`mcp`: requested by an agent; `bin`: restored.' })
   readonly via?: string;

@@ -28,6 +28,8 @@ export interface EventFilter {
   readonly publicIds?: readonly string[] | undefined;
   /** Unique IDs at the time of the event. */
   readonly uniqueIds?: readonly string[] | undefined;
+  /** The ids of the workflows that the reader knows; undefined if all. */
+  readonly known?: readonly number[] | undefined;
   /** Whether to leave out the values of tasks. */
   readonly leavesValues?: boolean | undefined;
 }

@@ -10,8 +10,7 @@ import { Reply } from '../lib/reply.js';
 import { Rounds } from '../../packages/fair/rounds.js';
 import { FairSemaphore } from '../../packages/fair/semaphore.js';
 import { type Workflow, type Workspace } from '../workspace/workspace.js';
-import { knows } from '../workspace/narrowing.js';
-import { workflowsKnownTo } from '../workspace/workspaces.js';
+import { knownTo, knows, workflowsKnownTo } from '../workspace/known.js';
 import { EventFeed, type FeedChunk, type FeedEvent, type StaleSource } from './event-feed.js';
 import { type EventFilter, type FeedPosition } from './events.repository.js';
 import { readParameters } from '../http/query.decorator.js';
@@ -262,14 +261,16 @@ function filterOf(
 ): EventFilter {
   const isNarrowed = principal.userId !== undefined || principal.narrowing?.workflows !== undefined;
   if (!type && !workflow && !task && !unique_id && !isNarrowed) return noFilter;
-  const known = isNarrowed ? workflowsKnownTo(workspace, principal) : [...workspace.workflows.values()];
-  const meant = known.filter(({ slug }) => !workflow || workflow.includes(slug));
+  const all = isNarrowed ? workflowsKnownTo(workspace, principal) : [...workspace.workflows.values()];
+  const meant = all.filter(({ slug }) => !workflow || workflow.includes(slug));
   requireWholeSight(workspace, principal, meant);
   const workflowIds = workflow || isNarrowed ? meant.map(({ id }) => id) : undefined;
   // It is not known what the user could see of a workflow that no longer exists.
-  const formerWorkflows = principal.userId === undefined ? workflow?.filter(knownTo(principal)) : undefined;
+  const formerWorkflows =
+    principal.userId === undefined ? workflow?.filter((slug) => knows(principal.narrowing, slug)) : undefined;
   const besides = workflow ? undefined : 'definition.applied';
-  return { types: type, workflowIds, formerWorkflows, besides, publicIds: task, uniqueIds: unique_id };
+  const known = knownTo(workspace, principal);
+  return { types: type, workflowIds, formerWorkflows, besides, publicIds: task, uniqueIds: unique_id, known };
 }
 
 /** Throws (403) if the key's user does not see all tasks of these workflows and of the workflows linked to them. */
@@ -290,11 +291,6 @@ function requireWholeSight(
       'The feed contains all tasks of a workflow and the tasks linked to them, but the user of this key cannot see all of them.',
     );
 }
-
-const knownTo =
-  ({ narrowing }: Principal) =>
-  (slug: string): boolean =>
-    knows(narrowing, slug);
 
 const noFilter: EventFilter = {};
 

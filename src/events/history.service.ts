@@ -7,6 +7,7 @@ import { taskUrlOf } from '../lib/public-address.js';
 import { type ReadPage } from '../task-store/linked-tasks.js';
 import { findTaskKey, type TaskKey } from '../task-store/task-keys.js';
 import { UnitOfWork } from '../workspace/unit-of-work.js';
+import { knownIn, knownTo } from '../workspace/known.js';
 import { type TaskName } from '../workspace/task-name.js';
 import { type Workflow, type Workspace } from '../workspace/workspace.js';
 import { Workspaces } from '../workspace/workspaces.js';
@@ -62,7 +63,8 @@ export function readHistory(
     const page = await historyPage(db, task, before, limit);
     const found = page.rows.map(({ event }) => event);
     const events = viewed ? await withSeenLinks(db, viewed, found) : found;
-    const names = await namesOfEvents(db, workspace, taskUrl, events);
+    const known = knownIn(viewed && knownTo(workspace, viewed.viewer));
+    const names = await namesOfEvents(db, workspace, taskUrl, events, known);
     return { ...page, rows: await serializeEvents(events, { ...names, told }, viewed) };
   };
 }

@@ -1,12 +1,21 @@
 import { shownEventId } from '../database/origin.js';
 import { isOfAdministration } from '../entities/column-values.js';
-import { type Cause } from '../entities/cause.js';
+import { type Cause, type ChainLink } from '../entities/cause.js';
 import { type Holder } from '../../packages/fair/semaphore.js';
 import { pauses } from '../../packages/fair/turn.js';
 import { type EventNames, type EventSource, sourceOf } from './event-names.js';
-import { messageOfText } from '../lib/message.js';
+import { messageOfText, type Telling } from '../lib/message.js';
+import { type Known, knownCause, knownChain, knownMessage } from '../workspace/known.js';
 import { type RecordedEvent } from './events.repository.js';
-import { type Actor, type EventExecution, type EventHead, type EventTask, toldEnd } from './event.dto.js';
+import {
+  type Actor,
+  type EventCause,
+  type EventExecution,
+  type EventHead,
+  type EventTask,
+  shownChain,
+  toldEnd,
+} from './event.dto.js';
 import { jsonOfChanges, taskChanges } from './task-changes.js';
 
 /** Serializes events one by one, in turns with other work. */
@@ -45,7 +54,7 @@ export function serializeEvent(event: RecordedEvent, names: EventNames): ShownEv
     actor: actorOf(event, source, names),
     execution: executionOf(event, source, names),
     request_id: source.request ?? null,
-    cause: shownCause(source.cause),
+    cause: shownCause(source.cause, names.known),
     ...(source.via !== undefined && { via: source.via }),
     ...(source.silent === true && { silent: true }),
   };
@@ -56,10 +65,9 @@ export function serializeEvent(event: RecordedEvent, names: EventNames): ShownEv
   return { type, json, changed: changes?.map(({ name }) => name) ?? [] };
 }
 
-function shownCause(cause: Cause | undefined): Omit<Cause, 'initiator'> | null {
-  if (!cause) return null;
-  const { kind, id, event, chain } = cause;
-  return { kind, id, event, chain };
+function shownCause(cause: Cause | undefined, known: Known): EventCause | null {
+  const told = knownCause(cause, known);
+  return told ? { kind: told.kind, id: told.id, event: told.event, chain: shownChain(told.chain) } : null;
 }
 
 function taskOf(
@@ -79,7 +87,10 @@ function actorOf({ type, about }: RecordedEvent, source: EventSource, names: Eve
   if (email !== null) return { kind: 'user', id: email, ...(by !== undefined && { key: by }) };
   if (source.key !== undefined) return { kind: 'key', id: source.key, name: names.keyOf(source.key) };
   // For hook.received the cause is not the sender of the hook.
-  if (source.cause && type !== 'hook.received') return { kind: source.cause.kind, id: source.cause.id };
+  if (source.cause && type !== 'hook.received') {
+    const { kind, id, workflow } = source.cause;
+    return names.known(workflow) ? { kind, id } : { kind };
+  }
   if (source.definition === undefined) return { kind: 'system' };
   return { kind: 'definition', version: source.definition, name: source.name ?? null };
 }
@@ -91,7 +102,7 @@ function executionOf(
   names: EventNames,
 ): EventExecution | null {
   if (!type.startsWith('execution.')) {
-    if (source.execution === undefined) return null;
+    if (source.execution === undefined || !names.known(source.workflow)) return null;
     const performer = names.userOf(source.user ?? null);
     return { id: source.execution, action: source.action ?? null, performer, status: 'Success' };
   }
@@ -99,7 +110,8 @@ function executionOf(
   const known = { id, action, performer: userIn(performer, names), status };
   if (type === 'execution.started') return known;
   const isUnavailable = about?.['unavailable'] === true;
-  return { ...known, ...toldEnd(about ?? {}, names.told), ...(isUnavailable && { unavailable: true }) };
+  const told: Telling = (message) => names.told(knownMessage(message, names.known));
+  return { ...known, ...toldEnd(about ?? {}, told), ...(isUnavailable && { unavailable: true }) };
 }
 
 const userIn = (id: unknown, names: EventNames): string | null =>
@@ -117,7 +129,7 @@ function subjectOf(event: RecordedEvent, names: EventNames): string | undefined 
   if (event.type.startsWith('clock.'))
     return `"clock":${JSON.stringify({ id: about['clock'], rung: about['rung'], due_at: about['due_at'], late_by: about['late_by'], run: about['run'] })}`;
   if (event.type.startsWith('rule.'))
-    return `"rule":${JSON.stringify({ id: about['rule'], ...('chain' in about && { chain: about['chain'] }) })}`;
+    return `"rule":${JSON.stringify({ id: about['rule'], ...('chain' in about && { chain: shownChain(knownChain(about['chain'] as ChainLink[], names.known)) }) })}`;
   if (event.type.startsWith('approval.')) return `"approval":${JSON.stringify(approvalOf(about, names))}`;
   if (event.type.startsWith('schedule.')) return `"schedule":${JSON.stringify({ id: about['schedule'] })}`;
   if (event.type === 'hook.received')

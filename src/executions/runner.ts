@@ -13,7 +13,7 @@ import {
   taskAfter,
 } from '../actions/step.js';
 import { type EffectAnswer } from '../actions/effect.js';
-import { effectKindOf, goesOn, runStep, stepTypes } from '../actions/step-types.js';
+import { aboutStep, effectKindOf, goesOn, runStep, stepTypes } from '../actions/step-types.js';
 import { CONFIG, type Config } from '../config.js';
 import { Origin, type Source } from '../database/origin.js';
 import { TooManyLinked } from '../expressions/expression-error.js';
@@ -197,13 +197,14 @@ function failureOf(error: unknown, { steps }: Claimed): Failure | undefined {
 }
 
 /** The origin of the changes: the execution, and whoever started it. */
-function originOf({ id, actionId, performerId, origin }: Claimed): Origin {
+function originOf({ id, workflowId, actionId, performerId, origin }: Claimed): Origin {
   const begun = origin === null ? {} : (JSON.parse(origin) as Source);
   return new Origin({
     ...begun,
     trace: undefined,
     execution: id,
     action: actionId,
+    workflow: workflowId,
     user: performerId ?? undefined,
   });
 }
@@ -373,8 +374,9 @@ async function runSteps(steps: readonly StepDefinition[], run: Run, call: Answer
     try {
       done.push(await runStep(step, run));
     } catch (error) {
-      const reason = reasonOfFailure(error);
-      if (reason === undefined) throw error;
+      const said = reasonOfFailure(error);
+      if (said === undefined) throw error;
+      const reason = aboutStep(step, run.context.scope.workflow, said);
       const failed: StepOutcome = { name: step.name, status: 'Fail' };
       if (goesOn(step)) {
         done.push({ ...failed, because: reason });

@@ -6,6 +6,8 @@ export interface Sentence {
   /** The English sentence with a place for each argument: `is longer than {0} characters`. */
   readonly code: string;
   readonly args: readonly Argument[];
+  /** The internal id of the workflow that it tells of, if that is another one than its place says. */
+  readonly about?: number;
 }
 
 /** A text or a number is the same in every language; a sentence is translated. */

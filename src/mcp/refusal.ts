@@ -8,7 +8,8 @@ import { isJsonList, type Json, type JsonObject } from '../../packages/exact-jso
 import { strange } from '../ops/query.js';
 import { listedNames } from '../schema/filters.js';
 import { type Workflow } from '../workspace/workspace.js';
-import { notYou, workflowsKnownTo } from '../workspace/workspaces.js';
+import { notYou } from '../workspace/workspaces.js';
+import { workflowsKnownTo } from '../workspace/known.js';
 import { plainObject, textIn } from './arguments.js';
 import { bytesOf } from './cut.js';
 import { type Call, type Next, type ToolOutcome, type Structured } from './tool.js';

@@ -1,5 +1,6 @@
 import { type NotificationActor } from '../entities/notification.entity.js';
 import { type EventSource } from '../events/event-names.js';
+import { type Known, knownCause } from '../workspace/known.js';
 import { type RecordedEvent } from '../events/events.repository.js';
 
 /** The user who caused an event, also by way of rules. Undefined if the cause is no person. */
@@ -7,14 +8,19 @@ export function doerOf(event: RecordedEvent, source: EventSource): string | unde
   return source.cause ? source.cause.initiator : userIn(event, source);
 }
 
-/** The actor that a notification names. */
-export function actorOfNotification(event: RecordedEvent, source: EventSource): NotificationActor {
+/** The actor that a notification names to somebody who knows these workflows. */
+export function actorOfNotification(
+  event: RecordedEvent,
+  source: EventSource,
+  known: Known,
+): NotificationActor {
   const clock = event.type === 'clock.fired' ? event.about?.['clock'] : undefined;
   if (typeof clock === 'string') return { kind: 'clock', id: clock };
   const user = userIn(event, source);
   if (user !== undefined) return { kind: 'user', id: user };
   if (source.key !== undefined) return { kind: 'key', id: source.key };
-  return source.cause ? { kind: source.cause.kind, id: source.cause.id } : { kind: 'system', id: null };
+  const cause = knownCause(source.cause, known);
+  return cause ? { kind: cause.kind, id: cause.id } : { kind: 'system', id: null };
 }
 
 /** The author of a comment, the performer of an execution, or otherwise the user of the request. */

@@ -5,6 +5,8 @@ import { type Follower, type FollowerTurn } from '../events/follower.js';
 import { type EventSource, sourceOf } from '../events/event-names.js';
 import { type RecordedEvent } from '../events/events.repository.js';
 import { sees } from '../workspace/allowed.js';
+import { knownIn, knownTo, knowsAll } from '../workspace/known.js';
+import { type Workspace } from '../workspace/workspace.js';
 import { newWatchers } from './auto-watch.js';
 import { channelFor } from './channels.js';
 import { actorOfNotification, doerOf } from './doer.js';
@@ -63,7 +65,9 @@ export const notificationsFollower: Follower = {
     if (!task || source.definition !== undefined) return;
     const happened = { event, source, doer: doerOf(event, source), ...task };
     for (const told of whoIsTold(happened, listenersOf(turn, happened, notes.choices)))
-      notes.notifications.push(notificationOf(told, { event, source, taskId, workflowId }));
+      notes.notifications.push(
+        notificationOf(told, { event, source, taskId, workflowId, workspace: turn.workspace }),
+      );
     for (const userId of newWatchers(happened).filter((user) => !task.watchers.has(user))) {
       task.watchers.set(userId, 'auto');
       notes.watchers.push({ workflowId, taskId, userId });
@@ -123,11 +127,12 @@ interface ToldEvent {
   readonly source: EventSource;
   readonly taskId: string;
   readonly workflowId: number;
+  readonly workspace: Workspace;
 }
 
 function notificationOf(
   { userId, reason, channel }: Told,
-  { event, source, taskId, workflowId }: ToldEvent,
+  { event, source, taskId, workflowId, workspace }: ToldEvent,
 ): NewNotification {
   return {
     userId,
@@ -135,7 +140,11 @@ function notificationOf(
     workflowId,
     taskId,
     reason,
-    actor: actorOfNotification(event, source),
+    actor: actorOfNotification(
+      event,
+      source,
+      source.cause ? knownIn(knownTo(workspace, { userId })) : knowsAll,
+    ),
     requestId: reason === 'assigned' ? (source.request ?? source.execution ?? null) : null,
     at: event.happenedAt,
     mail: channel === 'mail' ? 'waiting' : 'none',

@@ -2,10 +2,11 @@ import { type Action, actionOf } from '../actions/action.js';
 import { type ChainLink } from '../entities/cause.js';
 import { sourceOf } from '../events/event-names.js';
 import { type ExecutionKey } from '../executions/executions.repository.js';
-import { type Message, say } from '../lib/message.js';
+import { joined, type Message, say } from '../lib/message.js';
 import { type RunTask, type Starter, type WantedRun } from '../executions/runs/run.js';
 import { refuseRun, startRun } from '../executions/runs/start-run.js';
 import { linkedPage } from '../task-store/linked-tasks.js';
+import { about } from '../workspace/known.js';
 import { Scope } from '../workspace/scope.js';
 import { findWorkflow, type Workflow, type Workspace } from '../workspace/workspace.js';
 import { type Rule } from './compiled-rules.js';
@@ -100,6 +101,12 @@ export function sideOf({ schema }: Workflow, of: string | undefined): string | u
   return (schema.byName.get(of)?.links ?? byId)?.side;
 }
 
+/** The internal id of the workflow whose action a rule with this `of` starts. */
+export function targetOf(workflow: Workflow, of: string | undefined): number {
+  const side = sideOf(workflow, of);
+  return side === undefined ? workflow.id : (workflow.schema.links.get(side)?.otherWorkflowId ?? workflow.id);
+}
+
 /** The workflow at the other end of a side of a relationship. */
 export function linkedWorkflow(
   workspace: Workspace,
@@ -112,7 +119,7 @@ export function linkedWorkflow(
 async function startOn(met: MetRule, target: Target): Promise<ExecutionKey | undefined> {
   const { tx, event, workflow, rule, isPaused, because } = met;
   const { cause, silent, user } = sourceOf(event.origin);
-  const link: ChainLink = { rule: rule.definition.id, task: event.publicId ?? '' };
+  const link: ChainLink = { rule: rule.definition.id, workflow: workflow.id, task: event.publicId ?? '' };
   const chain = cause?.chain ?? [];
   const starter = starterOf(workflow, rule);
   const isCaused = cause?.kind === 'rule';
@@ -169,6 +176,8 @@ function isLoop(chain: readonly ChainLink[], { rule, task }: ChainLink): boolean
   return chain.length >= MAX_CHAIN || chain.some((link) => link.rule === rule && link.task === task);
 }
 
-function loopOf(chain: readonly ChainLink[]): Message {
-  return say`the chain is ${chain.map(({ rule }) => rule).join(' → ')}`;
+/** Names the rules of a chain; each tells of its own workflow. */
+export function loopOf(chain: readonly ChainLink[]): Message {
+  const rules = chain.map(({ rule, workflow }) => about(workflow, say`${rule}`));
+  return say`the chain is ${joined(rules, ' → ')}`;
 }

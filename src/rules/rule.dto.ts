@@ -13,8 +13,12 @@ export class ShownRule {
   @ApiProperty({ description: 'The event that it waits for.' })
   readonly on!: string;
 
-  @ApiProperty({ description: 'The id of the action that it starts.' })
-  readonly run!: string;
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description: 'The id of the action that it starts; null if the reader may not see its workflow.',
+  })
+  readonly run!: string | null;
 
   @ApiProperty({ enum: ['active', 'paused'] })
   readonly state!: 'active' | 'paused';

@@ -2,15 +2,17 @@ import { Inject, Injectable } from '@nestjs/common';
 import { type EntityManager } from 'typeorm';
 import { CONFIG, type Config } from '../config.js';
 import { namesOfEvents } from '../events/event-names.js';
-import { findEvent } from '../events/events.repository.js';
+import { findEvent, type RecordedEvent } from '../events/events.repository.js';
 import { idempotentRequest, once } from '../http/idempotency.js';
 import { readPayload } from '../http/read-dto.js';
 import { notFound } from '../lib/errors.js';
 import { asItIs, english } from '../lib/message.js';
 import { type JsonObject, NumberLiteral } from '../../packages/exact-json/json.js';
 import { taskUrlOf } from '../lib/public-address.js';
+import { findPublicTask } from '../task-store/task-keys.js';
 import { lastRuns } from '../executions/runs/runs.repository.js';
 import { noRule } from '../workspace/not-found.js';
+import { type Known, knownIn, knownTo, knowsAll } from '../workspace/known.js';
 import { type Scope } from '../workspace/scope.js';
 import { UnitOfWork } from '../workspace/unit-of-work.js';
 import { type Workflow } from '../workspace/workspace.js';
@@ -19,6 +21,7 @@ import { type Rule, rulesIn } from './compiled-rules.js';
 import { factOfJson } from '../expressions/fact-of-json.js';
 import { judgeEvent } from './judge-event.js';
 import { type DryRun, DryRunPayload, type Explanation, ExplainPayload, type ShownRule } from './rule.dto.js';
+import { targetOf } from './follow-rule.js';
 import { pauseRules } from './pause-rules.js';
 import { ruleStatesOf } from './rule-states.repository.js';
 import { type RuleTrial, tryRule } from './try-rule.js';
@@ -35,7 +38,8 @@ export class RulesService {
   async list(scope: Scope): Promise<ShownRule[]> {
     return this.work.read(scope, async (db, { workflow }) => {
       await this.workspaces.assertInForce(workflow.workspaceId, workflow.version);
-      return shownRules(db, workflow);
+      const known = knownIn(knownTo(await this.workspaces.get(scope.workspaceId), scope.viewer));
+      return shownRules(db, workflow, known);
     });
   }
 
@@ -53,7 +57,8 @@ export class RulesService {
     return this.once(scope, { route: 'rules/explain', body: payload }, key, async (db, current) => {
       const { workflow, workspaceId } = current;
       const event = await findEvent(db, workspaceId, value.event ?? '');
-      if (event?.workflowId !== workflow.id) throw notFound('This workflow has no event with this id.');
+      if (event?.workflowId !== workflow.id || !(await isSeen(db, current, event)))
+        throw notFound('This workflow has no event with this id.');
       const workspace = await this.workspaces.get(workspaceId);
       const names = await namesOfEvents(db, workspace, taskUrlOf(this.config), [event]);
       const explained: Explanation[] = [];
@@ -103,7 +108,7 @@ export class RulesService {
       this.require(current, id);
       const { workspaceId, id: workflowId } = workflow;
       await pauseRules(tx, { workspaceId, workflowId, ruleId: id }, isPaused, origin?.source);
-      const shown = (await shownRules(tx, workflow)).find((rule) => rule.id === id);
+      const shown = (await shownRules(tx, workflow, knowsAll)).find((rule) => rule.id === id);
       if (!shown) throw noRule(workflow, id);
       return shown;
     });
@@ -120,7 +125,13 @@ export class RulesService {
   }
 }
 
-async function shownRules(db: EntityManager, workflow: Workflow): Promise<ShownRule[]> {
+/** Whether the viewer sees the task of an event of the workflow. */
+async function isSeen(db: EntityManager, scope: Scope, { publicId }: RecordedEvent): Promise<boolean> {
+  if (!scope.bound || scope.bound.permissions.sees === 'all' || publicId === null) return true;
+  return (await findPublicTask(db, scope, { publicId })) !== undefined;
+}
+
+async function shownRules(db: EntityManager, workflow: Workflow, known: Known): Promise<ShownRule[]> {
   const states = await ruleStatesOf(db, workflow);
   const last = await lastRuns(
     db,
@@ -128,10 +139,10 @@ async function shownRules(db: EntityManager, workflow: Workflow): Promise<ShownR
     'rule',
     workflow.rules.map(({ id }) => id),
   );
-  return workflow.rules.map(({ id, on, run }) => ({
+  return workflow.rules.map(({ id, on, run, of }) => ({
     id,
     on,
-    run,
+    run: known(targetOf(workflow, of)) ? run : null,
     state: states.get(id)?.isPaused === true ? 'paused' : 'active',
     last_run_at: last.get(id)?.toISOString() ?? null,
   }));

@@ -11,6 +11,7 @@ import { type Message, say, sentence, type Telling } from '../lib/message.js';
 import { linkedPage } from '../task-store/linked-tasks.js';
 import { findNamedTask, loadTask } from '../task-store/task.repository.js';
 import { type TaskRow } from '../task-store/task-row.js';
+import { knownIn, knownTo, unseen } from '../workspace/known.js';
 import { noTask } from '../workspace/not-found.js';
 import { Scope } from '../workspace/scope.js';
 import { type Workflow, type Workspace } from '../workspace/workspace.js';
@@ -18,7 +19,7 @@ import { type Rule } from './compiled-rules.js';
 import { type DryRun } from './rule.dto.js';
 import { faultOf, uniqueIdIn } from './hooks/hook-subject.js';
 import { createOf, taskOf } from './triggers/hook.js';
-import { linkedWorkflow, sideOf } from './follow-rule.js';
+import { linkedWorkflow, sideOf, targetOf } from './follow-rule.js';
 
 /** A dry run of a rule on a task. */
 export interface RuleTrial {
@@ -38,15 +39,19 @@ export async function tryRule(db: EntityManager, scope: Scope, trial: RuleTrial)
   const found = await findTried(db, scope, trial);
   if ('result' in found) return found;
   const { task } = found;
+  const known = knownIn(knownTo(workspace, scope.viewer));
+  const target = targetOf(scope.workflow, rule.definition.of);
   const failed = whenFails(db, trial, scope, task);
   if (failed !== undefined) return { result: null, because: told(failed), unmet: [] };
   if (isPaused) return { result: 'silenced', because: told('the rule is paused'), unmet: [] };
-  const unmet = await unmetOf(db, scope, rule, task, workspace);
+  const unmet = known(target) ? await unmetOf(db, scope, rule, task, workspace) : [];
   if (unmet.length > 0)
     return { result: 'unavailable', because: told('requirements are not met'), unmet: unmet.map(told) };
   return {
     result: 'started',
-    because: told(say`${rule.definition.on} of this task starts ${rule.definition.run}`),
+    because: told(
+      say`${rule.definition.on} of this task starts ${known(target) ? rule.definition.run : sentence(unseen)}`,
+    ),
     unmet: [],
   };
 }

@@ -12,11 +12,9 @@ import { serializeTask, shapeOf } from '../schema/serialize-task.js';
 import { type TaskSchema } from '../schema/task-schema.js';
 import { type TaskView } from '../schema/task-view.js';
 import { type Permissions } from './roles.js';
+import { isKnownTo } from './known.js';
+import { type Viewer } from './viewer.js';
 import { type Workflow } from './workspace.js';
-
-/** Whether a key knows the workflow with this id. */
-export const knows = (narrowing: Narrowing | undefined, slug: string): boolean =>
-  narrowing?.workflows?.includes(slug) ?? true;
 
 /** Whether a key may start the action with this id. */
 export const mayStart = (narrowing: Narrowing | undefined, actionId: string): boolean =>
@@ -49,9 +47,15 @@ export function narrowedPermissions(permissions: Permissions): Permissions {
 /** The narrowed versions of each compiled workflow, by the narrowing of a key. */
 const narrowed = new WeakMap<Workflow, Map<string, Workflow>>();
 
-/** The workflow for a narrowed key: with fewer fields that payloads may change, and fewer actions. */
-export function narrowedWorkflow(workflow: Workflow, narrowing: Narrowing): Workflow {
-  const name = JSON.stringify(narrowing);
+/**
+ * The workflow as the viewer sees it: a narrowed key with fewer fields that payloads may change, and fewer actions; with
+ * no words of linked workflows that the viewer does not know.
+ */
+export function narrowedWorkflow(workflow: Workflow, viewer: Viewer): Workflow {
+  const { narrowing = {} } = viewer;
+  const unknown = unknownSides(workflow, viewer);
+  if (!viewer.narrowing && unknown.length === 0) return workflow;
+  const name = JSON.stringify([narrowing, unknown]);
   const known = narrowed.get(workflow) ?? new Map<string, Workflow>();
   narrowed.set(workflow, known);
   const before = known.get(name);
@@ -60,12 +64,18 @@ export function narrowedWorkflow(workflow: Workflow, narrowing: Narrowing): Work
   const fields = workflow.fields.map((field) =>
     mayWriteKey(narrowing, field.name) ? field : { ...field, editable: false },
   );
-  const made = { ...workflow, actions, fields, schema: narrowedSchema(workflow, narrowing) };
+  const made = { ...workflow, actions, fields, schema: narrowedSchema(workflow, narrowing, unknown) };
   known.set(name, made);
   // Narrowing it again changes nothing.
   narrowed.set(made, new Map([[name, made]]));
   return made;
 }
+
+/** The sides of relationships to workflows that the viewer does not know. */
+export const unknownSides = ({ schema, permissions }: Workflow, viewer: Viewer | undefined): string[] =>
+  [...schema.links.values()].flatMap(({ side, otherWorkflowId: id, otherWorkflow: slug }) =>
+    isKnownTo(viewer, { id, slug, permissions }) ? [] : side,
+  );
 
 /** The message for keys that may not be written: it lists the names that may. */
 function notByThisKey({ byName }: TaskSchema, { fields = [] }: Narrowing): Message {
@@ -74,12 +84,11 @@ function notByThisKey({ byName }: TaskSchema, { fields = [] }: Narrowing): Messa
   return own.length === 0 ? 'may not be changed by this key' : others;
 }
 
-function narrowedSchema({ schema }: Workflow, narrowing: Narrowing): TaskSchema {
+function narrowedSchema({ schema }: Workflow, narrowing: Narrowing, unknown: readonly string[]): TaskSchema {
   const { fields } = narrowing;
   const said = notByThisKey(schema, narrowing);
   const properties = schema.properties.map((property) => {
-    const link = schema.links.get(property.links?.side ?? '');
-    const isKnown = !link || knows(narrowing, link.otherWorkflow);
+    const isKnown = !unknown.includes(property.links?.side ?? '');
     return withoutChange(isKnown ? property : withoutOthers(property), fields, said);
   });
   const byName = new Map(properties.map((property) => [property.name, property]));
@@ -101,7 +110,7 @@ function withoutChange(property: Property, fields: Narrowing['fields'], said: Me
   return { ...property, isInitial, bars: () => new Invalid(said) };
 }
 
-/** A relationship to a workflow that the key does not know: it shows Unique IDs only. */
+/** A relationship to a workflow that the viewer does not know: it shows Unique IDs only. */
 function withoutOthers(property: Property): Property {
   const { links } = property;
   if (!links) return property;

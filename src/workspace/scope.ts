@@ -4,9 +4,9 @@ import { type Spent } from '../../packages/fair/spent.js';
 import { type Deadline } from '../../packages/fair/deadline.js';
 import { type User } from '../schema/field-type.js';
 import { notFound } from '../lib/errors.js';
-import { type Narrowing } from '../entities/column-values.js';
 import { narrowedPermissions, narrowedWorkflow } from './narrowing.js';
 import { isFree, type Permissions, type Sight } from './roles.js';
+import { type Viewer } from './viewer.js';
 import { type Workflow } from './workspace.js';
 
 /** The scope of a request: a workflow, its viewer, its deadline, and the origin of its events. */
@@ -31,7 +31,7 @@ export class Scope {
     readonly stale?: StaleReads | undefined,
   ) {
     this.workspaceId = workflow.workspaceId;
-    this.workflow = viewer?.narrowing ? narrowedWorkflow(workflow, viewer.narrowing) : workflow;
+    this.workflow = viewer ? narrowedWorkflow(workflow, viewer) : workflow;
     this.keyId = viewer?.keyId ?? viewer?.userId;
     this.bound = boundOf(workflow, viewer);
   }
@@ -76,23 +76,6 @@ function boundOfUser({ id, schema, permissions: roles }: Workflow, userId: strin
   const linked = Array.from(schema.links.values(), ({ otherWorkflowId }) => otherWorkflowId);
   const isUnbound = isFree(permissions) && linked.every((other) => sight.whole.includes(other));
   return isUnbound ? undefined : { userId, permissions, sight };
-}
-
-/** A key, which has no role unless it acts as a user; or a user, with a role in each workflow. */
-export type Viewer = KeyViewer | UserViewer;
-
-export interface KeyViewer {
-  readonly keyId: string;
-  /** The internal id of the user that the key acts as. */
-  readonly userId?: string | undefined;
-  readonly narrowing?: Narrowing | undefined;
-}
-
-interface UserViewer {
-  /** The internal id. */
-  readonly userId: string;
-  readonly keyId?: undefined;
-  readonly narrowing?: undefined;
 }
 
 /** The limits of a user, also behind a key: not every right, or not all tasks that are linked. */

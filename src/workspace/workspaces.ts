@@ -5,8 +5,8 @@ import { loadWorkspaceRows } from './workspace-rows.js';
 import { notFound, TryAgain } from '../lib/errors.js';
 import { noWorkflow } from './not-found.js';
 import { compileWorkspace } from './compile-workspace.js';
-import { knows } from './narrowing.js';
-import { type Viewer } from './scope.js';
+import { isKnownTo, workflowsKnownTo } from './known.js';
+import { type Viewer } from './viewer.js';
 import { type Workflow, type Workspace } from './workspace.js';
 
 /**
@@ -113,11 +113,6 @@ export class Workspaces {
   }
 }
 
-/** The workflows that a viewer knows, in the order of the definition. */
-export function workflowsKnownTo({ workflows }: Workspace, viewer: Viewer | undefined): Workflow[] {
-  return [...workflows.values()].filter((workflow) => isKnownTo(viewer, workflow));
-}
-
 const readVersion = { name: 'read-version', text: 'SELECT version FROM workspaces WHERE id = $1' };
 
 /** A statement ran under another definition than the one that it was compiled for. */
@@ -130,9 +125,3 @@ export function assertVersion(seen: number, known: number): void {
 
 /** Why a user may not name somebody else as performer. */
 export const notYou = 'is another user: you can act only for yourself';
-
-/** Whether the viewer knows the workflow: a key within its narrowing, a user if they can see tasks of it. */
-export function isKnownTo(viewer: Viewer | undefined, { id, slug, permissions }: Workflow): boolean {
-  if (!knows(viewer?.narrowing, slug)) return false;
-  return viewer?.userId === undefined || permissions.permissionsOf(viewer.userId, id).sees !== 'none';
-}

@@ -23,7 +23,8 @@ import { noPrecondition } from '../../src/task-store/task-row.js';
 import { Workspaces } from '../../src/workspace/workspaces.js';
 import { formOf } from '../support/attachments.js';
 import { type TestService } from '../support/service.js';
-import { Scope, type Viewer } from '../../src/workspace/scope.js';
+import { Scope } from '../../src/workspace/scope.js';
+import { type Viewer } from '../../src/workspace/viewer.js';
 import { Origin } from '../../src/database/origin.js';
 
 /** The services of a running process, called for a user as a page for them would call them. */

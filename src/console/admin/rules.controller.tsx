@@ -23,9 +23,9 @@ export class AdminRulesController extends StarterPages<ShownRule> {
 
   protected lineOf(to: Administrator, { workflow, thing }: PlacedThing<ShownRule>) {
     const { time, admin } = to.words;
-    const { run, last_run_at: last } = thing;
+    const { last_run_at: last } = thing;
     return {
-      under: `${triggerOf(to, workflow, thing)} → ${actionName(workflow, run)}`,
+      under: `${triggerOf(to, workflow, thing)} → ${startedBy(to, workflow, thing)}`,
       due: (
         <>
           {time.admin.lastRun}:{' '}
@@ -42,7 +42,7 @@ export class AdminRulesController extends StarterPages<ShownRule> {
     return {
       facts: [
         [words.on, triggerOf(to, scope.workflow, starter)],
-        [words.starts, actionName(scope.workflow, starter.run)],
+        [words.starts, startedBy(to, scope.workflow, starter)],
       ],
       section: <TrialPart to={to} path={path} trial={trial} />,
       notice: trialNotice(to, trial),
@@ -87,3 +87,7 @@ function triggerOf({ words }: Administrator, { rules }: Workflow, { id, on }: Sh
 /** What an action is called, as far as the workflow has it: that of a linked task is of another. */
 const actionName = ({ actions }: Workflow, id: string): string =>
   actions.find((action) => action.id === id)?.name ?? id;
+
+/** The action that a rule starts, as far as the reader is told. */
+const startedBy = ({ words }: Administrator, workflow: Workflow, { run }: ShownRule): string =>
+  run === null ? words.time.unseenStarter : actionName(workflow, run);

@@ -10,6 +10,7 @@ export function saidInGerman(message: Message): Said {
 /** What the API says most, in German: each place of a code stands in its words, in any order. */
 export const GERMAN: ReadonlyMap<string, string> = new Map([
   ['is required', 'ist erforderlich'],
+  ['something that you may not see', 'etwas, das Sie nicht sehen dürfen'],
   ['does not name exactly one item of this checklist', 'nennt nicht genau einen Punkt dieser Checkliste'],
   ['is not a parameter here', 'ist hier kein Parameter'],
   ['; did you mean {0}?', '; meinten Sie {0}?'],

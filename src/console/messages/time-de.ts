@@ -34,6 +34,7 @@ export const timeDe: TimeWords = {
     schedule: (id) => `Zeitplan ${id}`,
     timer: () => 'Timer',
   },
+  unseenStarter: 'etwas, das Sie nicht sehen dürfen',
   results: {
     waiting: 'Wartet',
     started: 'Gestartet',

@@ -35,6 +35,7 @@ export const timeEn = {
     schedule: (id: string) => `schedule ${id}`,
     timer: () => 'timer',
   } as Readonly<Record<RunKind, (id: string) => string>>,
+  unseenStarter: 'something that you may not see',
   results: {
     waiting: 'Waiting',
     started: 'Started',

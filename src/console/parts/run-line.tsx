@@ -57,7 +57,7 @@ export const tones: Readonly<Record<RunResult, Tone>> = {
 
 /** What a starter is called: rule hand-over. */
 export function starterName({ words }: Pick<SignedIn, 'words'>, { kind, id }: ShownRun['by']): string {
-  return words.time.starters[kind](id);
+  return id === null ? words.time.unseenStarter : words.time.starters[kind](id);
 }
 
 /** By what a change came, and why, as far as that is to be said. */

@@ -188,12 +188,16 @@ function Doer({ event, to }: { readonly event: HistoryEvent; readonly to: Signed
   const { actor, clock, rule, hook } = event.data;
   if (clock) return <Starter to={to} by={{ kind: 'clock', id: clock.id }} />;
   if (rule ?? hook) return <Starter to={to} by={{ kind: 'rule', id: rule?.id ?? hook?.rule ?? '' }} />;
-  const { kind, id = '', name } = actor;
-  if (kind === 'user') return <Somebody email={id} to={to} />;
+  const { kind, id, name } = actor;
+  if (kind === 'user') return <Somebody email={id ?? ''} to={to} />;
   const words = to.words.task;
-  if (kind === 'key') return <strong>{words.byKey(name ?? id)}</strong>;
+  if (kind === 'key') return <strong>{words.byKey(name ?? id ?? '')}</strong>;
   if (kind === 'definition') return <strong>{words.byDefinition}</strong>;
-  return kind === 'system' ? <strong>{words.bySystem}</strong> : <Starter to={to} by={{ kind, id }} />;
+  return kind === 'system' ? (
+    <strong>{words.bySystem}</strong>
+  ) : (
+    <Starter to={to} by={{ kind, id: id ?? null }} />
+  );
 }
 
 function Starter({ to, by }: { readonly to: SignedIn; readonly by: ShownRun['by'] }): VNode {

@@ -2,9 +2,11 @@ import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { shownEventId } from '../../database/origin.js';
 import { type RunKind, runKinds, type RunResult, runResults } from '../../entities/column-values.js';
 import { type RunEntity } from '../../entities/run.entity.js';
-import { ShownChainLink } from '../../events/event.dto.js';
+import { shownChain, ShownChainLink } from '../../events/event.dto.js';
 import { OneOf } from '../../http/query.decorator.js';
 import { PageQuery } from '../../http/paged-list.js';
+import { type Known, knownChain, knownMessage, unseen } from '../../workspace/known.js';
+import { type ListedRun } from './runs.repository.js';
 import { english, type Message, messageOfText, type Telling } from '../../lib/message.js';
 
 const resultOfRun = {
@@ -26,8 +28,12 @@ class RunStarter {
   @ApiProperty({ enum: runKinds })
   readonly kind!: RunKind;
 
-  @ApiProperty({ description: 'The id of the rule, clock, schedule or timer.' })
-  readonly id!: string;
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description: 'The id of the rule, clock, schedule or timer; null if the reader may not see its workflow.',
+  })
+  readonly id!: string | null;
 }
 
 @ApiSchema({ name: 'RunTask' })
@@ -80,19 +86,26 @@ export class ShownRun {
 /** Returns the `Task URL` of a task; the workflow is given by its internal id. */
 export type UrlOfTask = (workflowId: number, publicId: string) => string;
 
+/** How a run is shown, and to whom. */
+interface RunReader {
+  readonly urlOf: UrlOfTask;
+  readonly known: Known;
+  readonly told?: Telling | undefined;
+}
+
 /** A run as answers and pages show it. */
-export function showRun(run: RunEntity, urlOf: UrlOfTask, told: Telling = english): ShownRun {
+export function showRun({ run, isTold }: ListedRun, { urlOf, known, told = english }: RunReader): ShownRun {
   const { id, kind, starterId, result, because, eventId, executionId, createdAt, cause } = run;
   return {
     id,
-    by: { kind, id: starterId },
+    by: { kind, id: known(run.workflowId) ? starterId : null },
     result,
-    because: because === null ? null : told(messageOfText(because)),
-    event: eventId && shownEventId(eventId),
+    because: because && told(isTold ? knownMessage(messageOfText(because), known) : unseen),
+    event: isTold ? eventId && shownEventId(eventId) : null,
     task: taskOf(run, urlOf),
     execution: executionId,
     at: createdAt.toISOString(),
-    chain: cause?.chain ?? [],
+    chain: shownChain(isTold ? knownChain(cause?.chain ?? [], known) : []),
   };
 }
 

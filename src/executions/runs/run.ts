@@ -45,10 +45,10 @@ export interface WantedRun {
 
 /** The cause that the events of the execution name. */
 export function causeOfRun(
-  { kind, starterId }: Starter,
+  { kind, starterId, workflowId }: Starter,
   event: string | null,
   chain: readonly ChainLink[],
   initiator?: string,
 ): Cause {
-  return { kind, id: starterId, event, chain, initiator };
+  return { kind, id: starterId, workflow: workflowId, event, chain, initiator };
 }

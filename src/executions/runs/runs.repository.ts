@@ -6,6 +6,7 @@ import { type RunKind, type RunResult } from '../../entities/column-values.js';
 import { type RunEntity } from '../../entities/run.entity.js';
 import { keptText, type Message } from '../../lib/message.js';
 import { type IdPage, pageOfLinks } from '../../task-store/linked-tasks.js';
+import { type Sight } from '../../workspace/roles.js';
 import { type Workflow } from '../../workspace/workspace.js';
 import { type RunTask, type WantedRun } from './run.js';
 
@@ -95,11 +96,18 @@ export interface RunFilter {
   readonly starter?: { readonly workflowId: number; readonly kind: RunKind; readonly id: string };
   readonly taskId?: string;
   readonly result?: string | undefined;
+  /** What the reader sees. */
+  readonly sight: RunSight;
 }
+
+/** The workflows whose tasks the reader sees, and the user of whom they see only what is assigned. */
+export type RunSight = Sight & { readonly userId?: string | undefined };
 
 /** A run in a list; `id` is its place. */
 export interface ListedRun {
   readonly id: string;
+  /** Whether the reader may be told what it came from: the rule, and the event of another task. */
+  readonly isTold: boolean;
   readonly found: string;
   readonly run: RunEntity;
 }
@@ -108,7 +116,7 @@ export interface ListedRun {
 export async function listRuns(
   db: EntityManager,
   workspaceId: number,
-  { starter, taskId, result }: RunFilter,
+  { starter, taskId, result, sight }: RunFilter,
   after: string,
   limit: number,
 ): Promise<IdPage<ListedRun>> {
@@ -117,17 +125,20 @@ export async function listRuns(
     after,
     limit + 1,
     result,
+    sight.whole,
+    sight.assigned,
+    sight.userId,
     taskId ?? starter?.workflowId,
     starter?.kind,
     starter?.id,
   ];
-  const rows = await sql<RunEntity & { found: string }>(
+  const rows = await sql<RunEntity & Pick<ListedRun, 'found' | 'isTold'>>(
     db,
     starter ? ofStarter : ofTask,
-    values.slice(0, starter ? 7 : 5),
+    values.slice(0, starter ? 10 : 8),
   );
   return pageOfLinks(
-    rows.map(({ found, ...run }) => ({ id: run.place, found, run: run })),
+    rows.map(({ found, isTold, ...run }) => ({ id: run.place, found, isTold, run })),
     limit,
   );
 }
@@ -137,19 +148,33 @@ const columns = `
   r.event_id AS "eventId", r.task_workflow_id AS "taskWorkflowId", r.task_id AS "taskId", r.public_id AS "publicId",
   r.unique_value AS "uniqueValue", r.result, r.because, r.cause, r.execution_id AS "executionId", r.nominal, r.created_at AS "createdAt"`;
 
+/** SQL: the reader sees this task of the workspace; of one that is deleted, whether they see its workflow whole. */
+const isSeen = (workflow: string, isNamed: string): string => `(${workflow} = ANY($5::integer[]) OR (
+          ${workflow} = ANY($6::integer[]) AND EXISTS (
+            SELECT FROM tasks t
+            WHERE t.workspace_id = $1 AND t.workflow_id = ${workflow} AND ${isNamed} AND t.assignee_id = $7
+          )))`;
+
+/** SQL: the task of the event that triggered a rule is the last of its chain. */
+const eventTask = `t.public_id = r.cause -> 'chain' -> -1 ->> 'task'`;
+
 const listing = (isMeant: string): string => `
     SELECT r.*, count(*) OVER () AS found FROM (
-      SELECT ${columns} FROM runs r
+      SELECT ${columns},
+        CASE WHEN r.kind = 'rule' AND r.cause #> '{chain,0}' IS NOT NULL THEN ${isSeen('r.workflow_id', eventTask)}
+          ELSE r.workflow_id = ANY($5::integer[] || $6::integer[]) END AS "isTold"
+      FROM runs r
       WHERE r.workspace_id = $1 AND ${isMeant} AND ($4::text IS NULL OR r.result = $4)
+        AND (r.task_workflow_id IS NULL OR ${isSeen('r.task_workflow_id', 't.id = r.task_id')})
         AND r.place < COALESCE(NULLIF($2::bigint, 0), 9223372036854775807)
       ORDER BY r.place DESC LIMIT $3
     ) r ORDER BY r.place DESC`;
 
 const ofStarter = {
   name: 'list-runs-of-starter',
-  text: listing('r.workflow_id = $5 AND r.kind = $6 AND r.starter_id = $7'),
+  text: listing('r.workflow_id = $8 AND r.kind = $9 AND r.starter_id = $10'),
 };
-const ofTask = { name: 'list-runs-of-task', text: listing('r.task_id = $5::bigint') };
+const ofTask = { name: 'list-runs-of-task', text: listing('r.task_id = $8::bigint') };
 
 /** The time of the last run of each of these starters, by their ids. */
 export async function lastRuns(

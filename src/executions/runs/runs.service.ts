@@ -9,9 +9,11 @@ import { findTaskKey } from '../../task-store/task-keys.js';
 import { type Scope } from '../../workspace/scope.js';
 import { type TaskName, textOfName } from '../../workspace/task-name.js';
 import { UnitOfWork } from '../../workspace/unit-of-work.js';
+import { type Known, knownIn, knownTo } from '../../workspace/known.js';
+import { type Workspace } from '../../workspace/workspace.js';
 import { Workspaces } from '../../workspace/workspaces.js';
 import { type RunsQuery, showRun, type UrlOfTask } from './run.dto.js';
-import { type ListedRun, listRuns, type RunFilter } from './runs.repository.js';
+import { type ListedRun, listRuns, type RunFilter, type RunSight } from './runs.repository.js';
 
 /** Lists runs. */
 @Injectable()
@@ -50,21 +52,23 @@ export class RunsService {
   private async list(
     scope: Scope,
     name: readonly string[],
-    filter: RunFilter,
+    filter: Omit<RunFilter, 'sight'>,
     { result, ...page }: RunsQuery,
     address: RequestAddress,
     told?: Telling,
   ): Promise<TaskList> {
-    const urlOf = await this.urls(scope.workspaceId);
+    const workspace = await this.workspaces.get(scope.workspaceId);
+    const urlOf = this.urls(workspace);
+    const known = knownIn(knownTo(workspace, scope.viewer));
+    const sight = sightOf(scope, known);
     const db = this.work.db(scope);
     const read = (after: string, limit: number) =>
-      listRuns(db, scope.workspaceId, { ...filter, result }, after, limit);
-    const write = ({ run }: ListedRun): string => JSON.stringify(showRun(run, urlOf, told));
+      listRuns(db, scope.workspaceId, { ...filter, result, sight }, after, limit);
+    const write = (run: ListedRun): string => JSON.stringify(showRun(run, { urlOf, known, told }));
     return pagedList({ scope, name: [...name, result], read, write }, page, address, this.config);
   }
 
-  private async urls(workspaceId: number): Promise<UrlOfTask> {
-    const { workflows } = await this.workspaces.get(workspaceId);
+  private urls({ workflows }: Workspace): UrlOfTask {
     const slugs = new Map(Array.from(workflows.values(), ({ id, slug }) => [id, slug]));
     const template = taskUrlOf(this.config);
     return (workflowId, publicId) =>
@@ -72,4 +76,11 @@ export class RunsService {
         .replaceAll('{workflow}', () => encodeURIComponent(slugs.get(workflowId) ?? ''))
         .replaceAll('{task}', () => publicId);
   }
+}
+
+/** Which tasks of the workspace the viewer sees: a key all of the workflows that it knows. */
+function sightOf({ workflow: { permissions }, viewer }: Scope, known: Known): RunSight {
+  const userId = viewer?.userId;
+  const { whole, assigned } = userId === undefined ? permissions.wholeSight : permissions.sightOf(userId);
+  return { whole: whole.filter(known), assigned: assigned.filter(known), userId };
 }

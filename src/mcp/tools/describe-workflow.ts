@@ -3,7 +3,7 @@ import { settingsOfAction } from '../../workspace/action-settings.js';
 import { mayWriteKey, narrowableBuiltIns } from '../../workspace/narrowing.js';
 import { type Scope } from '../../workspace/scope.js';
 import { type Workflow, type Workspace } from '../../workspace/workspace.js';
-import { workflowsKnownTo } from '../../workspace/workspaces.js';
+import { workflowsKnownTo } from '../../workspace/known.js';
 import { type Item, onward, partOf } from '../cut.js';
 import { type Tool } from '../tool.js';
 

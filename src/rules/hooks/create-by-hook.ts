@@ -57,7 +57,7 @@ async function insert(wanted: WantedTask): Promise<TaskRow> {
   const { tx, workflow, starter, subject, chain } = wanted;
   const { performer } = starter;
   const publicId = randomText(9);
-  const links = [...chain, { rule: starter.starterId, task: publicId }];
+  const links = [...chain, { rule: starter.starterId, workflow: workflow.id, task: publicId }];
   const cause = causeOfRun(starter, shownEventId(subject.event.id), links);
   const origin = new Origin({ user: performer?.id, cause });
   const scope = new Scope(workflow, performer && { userId: performer.id }, undefined, origin);

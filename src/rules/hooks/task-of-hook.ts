@@ -6,7 +6,7 @@ import { type Message, say } from '../../lib/message.js';
 import { causeOfRun } from '../../executions/runs/run.js';
 import { recordRun } from '../../executions/runs/runs.repository.js';
 import { createOf } from '../triggers/hook.js';
-import { MAX_CHAIN, type MetRule, starterOf } from '../follow-rule.js';
+import { loopOf, MAX_CHAIN, type MetRule, starterOf } from '../follow-rule.js';
 import { recordLoop } from '../rule-events.js';
 import { createByHook } from './create-by-hook.js';
 import { type HookSubject } from './hook-subject.js';
@@ -32,8 +32,8 @@ type Refusal = readonly [result: RunResult, because: Message];
 function refusalOfHook(met: MetRule, { fault }: HookSubject): Refusal | undefined {
   if (met.isPaused) return ['silenced', 'the rule is paused'];
   if (fault !== undefined) return ['failed', fault];
-  const rules = chainOf(met).map(({ rule }) => rule);
-  return rules.length >= MAX_CHAIN ? ['loop', say`the chain is ${rules.join(' → ')}`] : undefined;
+  const chain = chainOf(met);
+  return chain.length >= MAX_CHAIN ? ['loop', loopOf(chain)] : undefined;
 }
 
 const notFound = ({ uniqueId }: HookSubject): Message =>

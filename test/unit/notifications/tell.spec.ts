@@ -1,3 +1,4 @@
+import { knowsAll } from '../../../src/workspace/known.js';
 import fc from 'fast-check';
 import { notificationReasons, type NotificationReason } from '../../../src/entities/column-values.js';
 import { type RecordedEvent } from '../../../src/events/events.repository.js';
@@ -128,15 +129,18 @@ describe('who is told of an event', () => {
 describe('who did it', () => {
   it('"with a rule in between, the initiator", while the notification names the rule', () => {
     expect(doerOf(blank, { user: 'theo', cause })).toBe('ines');
-    expect(actorOfNotification(blank, { cause })).toEqual({ kind: 'rule', id: 'give' });
+    expect(actorOfNotification(blank, { cause }, knowsAll)).toEqual({ kind: 'rule', id: 'give' });
+    expect(actorOfNotification(blank, { cause }, () => false)).toEqual({ kind: 'system', id: null });
     expect(doerOf(blank, { user: 'theo' })).toBe('theo');
     expect(doerOf(blank, { key: 'k' })).toBeUndefined();
-    expect(actorOfNotification(blank, { key: 'k' })).toEqual({ kind: 'key', id: 'k' });
-    expect(actorOfNotification({ ...blank, type: 'clock.fired', about: { clock: 'due' } }, {})).toEqual({
+    expect(actorOfNotification(blank, { key: 'k' }, knowsAll)).toEqual({ kind: 'key', id: 'k' });
+    expect(
+      actorOfNotification({ ...blank, type: 'clock.fired', about: { clock: 'due' } }, {}, knowsAll),
+    ).toEqual({
       kind: 'clock',
       id: 'due',
     });
-    expect(actorOfNotification(blank, {})).toEqual({ kind: 'system', id: null });
+    expect(actorOfNotification(blank, {}, knowsAll)).toEqual({ kind: 'system', id: null });
   });
 });
 

@@ -1,0 +1,287 @@
+import { createApiKey } from '../../src/auth/api-keys.js';
+import { readNarrowing, type WantedNarrowing } from '../../src/auth/narrow-key.js';
+import { WorkspaceEntity } from '../../src/entities/workspace.entity.js';
+import { FieldErrors } from '../../src/lib/field-errors.js';
+import { requestOf } from '../http/requests.js';
+import { type Ids } from '../http/rows.js';
+import { answerIn, callMessage, listMessage, postMessage } from '../support/agent.js';
+import { filesOf, inline } from '../support/attachments.js';
+import { signIn } from '../support/console.js';
+import { sendRaw } from '../support/raw-request.js';
+import { pagesOf, routesOf } from '../support/routes.js';
+import { type Client, startService, type TestService } from '../support/service.js';
+
+// Three words are planted: `verborgen` in a workflow's definition, `geheim` in its tasks, `fremd` in a task of the desk.
+const acme = `
+workspace: { id: acme, name: Acme }
+users: [{ email: mina@acme.test }, { email: ines@acme.test }, { email: otto@acme.test }]
+workflows:
+  - id: desk
+    name: Desk
+    stages: [{ name: New }, { name: Done, end: true }]
+    fields:
+      - { name: ID, type: uniqueId, required: true }
+      - { name: Owner, type: person }
+      - { name: Note, type: text }
+      - { name: Scan, type: file }
+    checklist: [{ title: Look, stage: New }]
+    actions:
+      - { id: settle, name: Settle, steps: [{ name: Fill, type: update_fields, set: { Note: settled } }] }
+      - { id: clash, name: Clash, steps: [{ name: Make, type: create_linked_task, relationship: links, set: { Part ID: V-1 } }] }
+      - { id: spread, name: Spread, steps: [{ name: Set, type: update_linked_tasks, relationship: links, set: { verborgen pick: '{{Note}}' } }] }
+      - { id: make, name: Make, steps: [{ name: Make, type: create_linked_task, relationship: links, set: { Part ID: 'V-{{ID}}', verborgen field: new } }] }
+    rules:
+      - { id: told, on: field_changed, field: Note, run: settle }
+      - { id: far, on: field_changed, field: Note, of: links, run: verborgen-act }
+      - { id: near, on: commented, run: settle }
+    schedules: [{ id: daily, cron: '0 6 * * *', for: Stage=New, run: settle }]
+    roles:
+      - { id: all, name: All, admin: true }
+      - { id: some, name: Some, sees: assigned, edits: assigned, actions: [settle, clash, spread, make] }
+      - { id: whole, name: Whole, actions: [settle, clash, spread, make] }
+    members: [{ email: mina@acme.test, role: all }, { email: ines@acme.test, role: some }, { email: otto@acme.test, role: whole }]
+  - id: verborgen-w
+    name: Verborgen W
+    search: true
+    stages: [{ name: verborgen New }, { name: verborgen Done, end: true }]
+    fields:
+      - { name: Part ID, type: uniqueId, required: true }
+      - { name: verborgen field, type: text }
+      - { name: verborgen pick, type: singleSelect, options: [verborgen option] }
+      - { name: verborgen scan, type: file }
+    checklist: [{ title: verborgen look, stage: verborgen New }]
+    actions:
+      - { id: verborgen-act, name: verborgen act, requirements: { conditions: [{ when: 'task["verborgen field"] != "geheim two"', message: verborgen reason }] }, steps: [{ name: verborgen go, type: move_to_stage, stage: verborgen Done }] }
+      - { id: verborgen-push, name: verborgen push, steps: [{ name: verborgen step, type: update_linked_tasks, relationship: links, set: { Note: pushed } }] }
+      - { id: verborgen-hand, name: verborgen hand, steps: [{ name: verborgen step, type: update_linked_tasks, relationship: links, set: { Assigned To: otto@acme.test } }] }
+    rules:
+      - { id: verborgen-hands, on: field_changed, field: verborgen pick, run: verborgen-hand }
+      - { id: verborgen-rule, on: field_changed, field: verborgen field, of: links, run: settle }
+      - { id: verborgen-pusher, on: commented, run: verborgen-push }
+    schedules: [{ id: verborgen-daily, cron: '0 6 * * *', for: 'Stage=verborgen New', run: verborgen-push }]
+    roles: [{ id: all, name: verborgen all, admin: true }, { id: some, name: verborgen some, sees: assigned }]
+    members: [{ email: mina@acme.test, role: all }, { email: ines@acme.test, role: some }]
+relationships:
+  - { id: links, kind: many_to_many, from: { workflow: desk, name: Parts }, to: { workflow: verborgen-w, name: verborgen desks } }
+`;
+const elsewhere = `
+workspace: { id: other, name: Other }
+users: [{ email: mina@other.test }]
+workflows: [{ id: desk, name: Desk, stages: [{ name: New }], fields: [{ name: ID, type: uniqueId, required: true }] }]
+`;
+
+/** Somebody who asks for everything, and the words that no answer may hold. */
+interface Reader {
+  readonly key: string;
+  /** The e-mail of who also looks at the pages. */
+  readonly email?: string;
+  readonly untold: RegExp;
+}
+
+describe('nothing tells of what its reader may not see', () => {
+  let service: TestService;
+  let api: Client;
+  let own: Ids;
+  let fremd: Ids;
+  let hidden: Ids;
+  let tasks: Readonly<Record<string, string>>;
+
+  beforeAll(async () => {
+    service = await startService({ WTS_MCP: 'on' });
+    await service.apply(acme);
+    await service.apply(elsewhere);
+    api = service.client(await service.key('acme'));
+    const vault = await make('verborgen-w', { 'Part ID': 'V-1', 'verborgen field': 'geheim one' }, 'verborgen scan', 'verborgen-push'); // prettier-ignore
+    await api.post('/api/v1/workflows/verborgen-w/tasks', { 'Part ID': 'geheim-2' }).expect(201);
+    const links = { Parts: [{ 'Part ID': 'V-1' }] };
+    const mine = await make('desk', { ID: 'D-1', Note: 'first', 'Assigned To': 'ines@acme.test', ...links }, 'Scan', 'clash'); // prettier-ignore
+    const others = await make('desk', { ID: 'D-fremd', Note: 'fremd note', 'Assigned To': 'mina@acme.test', ...links }, 'Scan', 'clash'); // prettier-ignore
+    await api.put('/api/v1/workflows/verborgen-w/tasks', { 'Part ID': 'V-1', 'verborgen field': 'geheim two' }).expect(200); // prettier-ignore
+    await service.settle();
+    await api.post('/api/v1/workflows/verborgen-w/tasks/V-1/comments', { body: 'geheim comment' }).expect(201); // prettier-ignore
+    await service.settle();
+    const handed = { 'Part ID': 'V-3', 'verborgen desks': [{ ID: 'D-3' }] };
+    await api.post('/api/v1/workflows/desk/tasks', { ID: 'D-3' }).expect(201);
+    await api.post('/api/v1/workflows/verborgen-w/tasks', handed).expect(201);
+    await api.put('/api/v1/workflows/verborgen-w/tasks', { 'Part ID': 'V-3', 'verborgen pick': 'verborgen option' }).expect(200); // prettier-ignore
+    await service.settle({ after: 86_400_000 });
+    tasks = { own: mine.task, fremd: others.task, hidden: vault.task };
+    const some = { asset: 'start.js', webhook_id: 'none', calendar_id: 'none', message_id: 'none', user: 'ines@acme.test', user_id: 'none' }; // prettier-ignore
+    const desk = { workflow_id: 'desk', field: 'Scan', relationship: 'Parts', other_unique_id: 'V-1', action_id: 'settle', rule_id: 'told', schedule_id: 'daily' }; // prettier-ignore
+    own = { ...some, ...desk, unique_id: 'D-1', ...mine.ids };
+    fremd = { ...own, unique_id: 'D-fremd', ...others.ids };
+    hidden = { ...own, workflow_id: 'verborgen-w', field: 'verborgen scan', relationship: 'verborgen desks', other_unique_id: 'geheim-2', action_id: 'verborgen-act', rule_id: 'verborgen-rule', schedule_id: 'verborgen-daily', unique_id: 'V-1', ...vault.ids }; // prettier-ignore
+  });
+  afterAll(() => service.stop());
+
+  /** A task with something of everything, and the ids of that. */
+  async function make(workflow: string, values: object, field: string, action: string) {
+    const at = `/api/v1/workflows/${workflow}`;
+    const word = workflow === 'desk' ? 'own' : 'geheim';
+    const named = JSON.stringify(values).includes('fremd') ? 'fremd' : word;
+    const made = await api.post(`${at}/tasks`, { ...values, [field]: [inline(`${named}.txt`)] }).expect(201);
+    const [id = ''] = Object.values(values) as string[];
+    const item = await api.post(`${at}/tasks/${id}/checklist_items`, { title: `${named} item`, Stage: workflow === 'desk' ? 'New' : 'verborgen New' }); // prettier-ignore
+    await api.post(`${at}/tasks/${id}/comments`, { body: `${named} comment` }).expect(201);
+    const execution = await api.post(`${at}/executions`, { task_id: id, action_id: action }).expect(202);
+    const settles = { action_id: workflow === 'desk' ? 'settle' : action, after: '9 days' };
+    const timer = await api.post(`${at}/tasks/${id}/timers`, settles).expect(201);
+    const text = (body: unknown, name: string): string => String(Reflect.get(Object(body), name));
+    return {
+      task: text(made.body, 'Task URL').split('/').at(-1) ?? '',
+      ids: {
+        id: text(item.body, 'id'),
+        execution_id: text(execution.body, 'id'),
+        timer_id: text(timer.body, 'id'),
+        event_id: String(item.headers['event-id']),
+        blob_id: filesOf(made, field)[0]?.blobId ?? '',
+      },
+    };
+  }
+
+  async function keyOf(workspace: string, wanted: WantedNarrowing = {}): Promise<string> {
+    const db = service.dataSource.manager;
+    const { id: workspaceId } = await db.findOneByOrFail(WorkspaceEntity, { slug: workspace });
+    const errors = new FieldErrors();
+    const narrowed = await readNarrowing(db, { workspaceId, scope: 'write' }, wanted, errors);
+    errors.throwIfAny();
+    return createApiKey(db, { workspaceId, name: 'bot', scope: 'write', expiresAt: null, ...narrowed });
+  }
+
+  /** What a route is asked for: what is seen, what is not, each name apart, and in every form. */
+  function asked(): Ids[] {
+    const apart = [...new Set(Object.keys(own))].flatMap((name) =>
+      [fremd, hidden].map((ids) => ({ ...own, [name]: ids[name as keyof Ids] })),
+    );
+    const rules = ['far', 'near'].map((rule_id) => ({ ...own, rule_id }));
+    return [own, ...rules, fremd, hidden, ...apart];
+  }
+
+  /** Where answers hold such a word that the question did not: the route, and the words around it. */
+  async function leaksOf({ key, untold }: Reader, isChanging: boolean): Promise<string[]> {
+    const found = new Set<string>();
+    const seen = new Set<string>();
+    for (const route of routesOf(service.app).filter((route) => route.startsWith('GET ') !== isChanging))
+      for (const ids of asked())
+        for (const more of ['', '_verbose=true', '_explain=true', '_fields=Parts', '_limit=1&_count=true']) {
+          const request = requestOf(route, [['Authorization', `Bearer ${key}`]], ids, own, { more });
+          const name = JSON.stringify([request.method, request.path, request.body?.toString()]);
+          if (seen.has(name) || (isChanging && more !== '')) continue;
+          seen.add(name);
+          const { status, body } = await sendRaw(service.url, request);
+          expect([name, status < 500]).toEqual([name, true]);
+          const leak = leakIn(body, untold, Object.values(ids));
+          if (leak !== undefined) found.add(`${route} ${leak}`);
+        }
+    return [...found];
+  }
+
+  function leakIn(body: string, untold: RegExp, given: readonly string[]): string | undefined {
+    const words = given.filter((word) => untold.test(word));
+    const rest = words.reduce((text, word) => text.replaceAll(word, '…').replaceAll(encodeURIComponent(word), '…'), body); // prettier-ignore
+    const at = rest.search(untold);
+    return at < 0 ? undefined : rest.slice(Math.max(0, at - 60), at + 60);
+  }
+
+  /** The same for agents: each tool, with whatever of this it takes. */
+  async function leaksByTools({ key, untold }: Reader): Promise<string[]> {
+    const { result } = answerIn(await postMessage(service, key, listMessage));
+    const tools = result.tools as { name: string; inputSchema: { properties: object } }[];
+    const leaks: string[] = [];
+    const seen = new Set<string>();
+    for (const { name, inputSchema } of tools)
+      for (const ids of asked()) {
+        const all = { workflow: ids.workflow_id, unique_id: ids.unique_id, action: ids.action_id, body: 'x', set: {}, dry_run: true, where: {} }; // prettier-ignore
+        const takes = Object.entries(all).filter(([one]) => one in inputSchema.properties);
+        for (const given of [takes, takes.slice(0, 1), []]) {
+          const call = callMessage(name, Object.fromEntries(given));
+          if (seen.has(JSON.stringify(call))) continue;
+          seen.add(JSON.stringify(call));
+          const answer = await postMessage(service, key, call);
+          const leak = leakIn(answer.text, untold, Object.values(ids));
+          if (leak !== undefined) leaks.push(`${name} ${leak}`);
+        }
+      }
+    return [...new Set(leaks)];
+  }
+
+  /** The same for pages. */
+  async function leaksByPages({ email = '', untold }: Reader): Promise<string[]> {
+    const browser = await signIn(service, email);
+    const leaks: string[] = [];
+    for (const route of pagesOf(service.app).filter((route) => route.startsWith('GET ')))
+      for (const of of ['own', 'fremd', 'hidden']) {
+        const ids = { own, fremd, hidden }[of] ?? own;
+        const named: Record<string, string> = { workflow: ids.workflow_id, task: tasks[of] ?? '', item: ids.id, blob: ids.blob_id, field: ids.field, execution: ids.execution_id, starter: ids.rule_id, relationship: ids.relationship, action: ids.action_id, text: 'Note', name: 'x' }; // prettier-ignore
+        const path = route.slice(4).replace(/[:*](\w+)/g, (_, name: string) => encodeURIComponent(named[name] ?? 'x')); // prettier-ignore
+        for (const query of [
+          'after=x',
+          'q=geheim',
+          '_search=fremd',
+          'confirm=make',
+          'confirm=spread',
+          'edit=Note&after=x',
+          '_fields=Parts',
+        ]) {
+          // prettier-ignore
+          const { status, text } = await browser.get(`${path}?${path === '/live' ? 'after=x&' : ''}${query}`);
+          expect([path, status < 500]).toEqual([path, true]);
+          // A file has no text.
+          const leak = leakIn(String(text), untold, [...Object.values(named), ...query.split('=')]);
+          if (leak !== undefined) leaks.push(`${route} ${leak}`);
+        }
+      }
+    return [...new Set(leaks)];
+  }
+
+  const readers: Readonly<Record<string, () => Promise<Reader>>> = {
+    'a key that is narrowed to another workflow': async () => ({
+      key: await keyOf('acme', { workflows: 'desk' }),
+      untold: /verborgen|geheim/i,
+    }),
+    'a role that sees what is assigned': async () => ({
+      key: await keyOf('acme', { as: 'ines@acme.test' }),
+      email: 'ines@acme.test',
+      untold: /geheim|fremd/i,
+    }),
+    'a role of another workflow': async () => ({
+      key: await keyOf('acme', { as: 'otto@acme.test' }),
+      email: 'otto@acme.test',
+      untold: /verborgen|geheim/i,
+    }),
+    'another workspace': async () => ({ key: await keyOf('other'), untold: /verborgen|geheim|fremd/i }),
+  };
+
+  it('plants its words where those who may see them are told of them', async () => {
+    for (const untold of [/verborgen/i, /geheim/i, /fremd/i])
+      expect((await leaksOf({ key: await keyOf('acme'), untold }, false)).length).toBeGreaterThan(8);
+  });
+
+  it.each(Object.keys(readers))('to %s: by no route that reads', async (name) => {
+    expect(await leaksOf((await readers[name]?.()) as Reader, false)).toEqual([]);
+  });
+
+  it.each(Object.keys(readers))('to %s: by no tool of agents', async (name) => {
+    expect(await leaksByTools((await readers[name]?.()) as Reader)).toEqual([]);
+  });
+
+  it.each(['a role that sees what is assigned', 'a role of another workflow'])(
+    'to %s: by no page',
+    async (name) => {
+      expect(await leaksByPages((await readers[name]?.()) as Reader)).toEqual([]);
+    },
+  );
+
+  it('by no filter: whether a value is there is told to nobody who may not read it', async () => {
+    const otto = service.client((await readers['a role of another workflow']?.())?.key ?? '');
+    const { body } = await otto.get('/api/v1/workflows/desk/tasks?Parts.verborgen field[contains]=geheim').expect(422); // prettier-ignore
+    expect(body).toEqual({
+      errors: { 'Parts.verborgen field[contains]': ['is not a field of the tasks linked there'] },
+    });
+    await api.get('/api/v1/workflows/desk/tasks?Parts.verborgen field[contains]=geheim').expect(200);
+  });
+
+  it.each(Object.keys(readers))('to %s: by no route that writes', async (name) => {
+    expect(await leaksOf((await readers[name]?.()) as Reader, true)).toEqual([]);
+  });
+});
