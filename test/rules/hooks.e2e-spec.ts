@@ -212,13 +212,18 @@ it('keeps its address when a definition is applied, and ends where its rule is o
   await send(setting, vendor('v1')).expect(404);
 });
 
-it('is bounded by 1,000 requests in a minute', async () => {
+it('is bounded by 1,000 requests in a minute; only those count that know the secret', async () => {
   setting = await startHooks();
-  const call = async (): Promise<number> =>
-    (await fetch(setting.service.url + setting.path, { method: 'POST' })).status;
-  for (let hundred = 0; hundred < 10; hundred += 1)
-    expect(new Set(await Promise.all(Array.from({ length: 100 }, call)))).toEqual(new Set([401]));
-  expect(await call()).toBe(429);
+  const call = async (header: string): Promise<number> =>
+    (await fetch(setting.service.url + setting.path, { method: 'POST', headers: { 'X-Hook-Secret': header }, body: '{' })).status; // prettier-ignore
+  const answers = async (header: string): Promise<Set<number>> =>
+    new Set(await Promise.all(Array.from({ length: 100 }, () => call(header))));
+  for (let hundred = 0; hundred < 11; hundred += 1) expect(await answers('wrong')).toEqual(new Set([401]));
+  await sendSigned(setting, '{').expect(400);
+  expect(await call(secret)).toBe(400);
+  for (let hundred = 0; hundred < 9; hundred += 1) expect(await answers(secret)).toEqual(new Set([400]));
+  expect(await answers(secret)).toEqual(new Set([400, 429]));
+  expect(await call('wrong')).toBe(401);
 });
 
 it('drops bodies after seven days', async () => {

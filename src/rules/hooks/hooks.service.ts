@@ -27,7 +27,7 @@ import { recordHook } from './received-hooks.repository.js';
 
 const HOOK = 'hook';
 const MAX_BODY_BYTES = 1_000_000;
-/** Requests per minute to one rule, in one process. */
+/** Requests per minute to one rule that prove the secret, in one process. */
 const MAX_RATE = 1000;
 /** The most characters of a `webhook-id`. */
 const MAX_ID = 255;
@@ -67,13 +67,14 @@ export class HooksService {
   /** Stores the body of a hook request and records its event; once for each id that the sender gives. */
   async receive(token: string, request: Request): Promise<void> {
     const { rule, workspace, workflow, definition } = await this.ruleOf(token);
-    await this.admit(rule);
     const secret = this.secretOf(workspace, definition);
     const proof = proofOf(request, secret);
     const holder = { workspaceId: rule.workspaceId, keyId: `${HOOK} ${rule.workflowId} ${rule.ruleId}` };
     const asked = Object.assign(request, { principal: holder });
     const body = await readBody(asked, MAX_BODY_BYTES, this.bodies, anyType);
     if (!proof(body)) throw unproved();
+    // Counted only now, so that nobody without the secret uses up the quota.
+    await this.admit(rule);
     parseJson(body);
     const requestId = request.res?.getHeader('X-Request-Id');
     await recordHook(this.dataSource.manager, {
