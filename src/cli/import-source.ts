@@ -18,7 +18,6 @@ import { plural } from '../definitions/impact/effect.js';
 import { blankTask, type TaskView } from '../schema/task-view.js';
 import { csvLine } from '../tasks/list/export-tasks.js';
 import { isUtf8 } from 'node:buffer';
-import { stat } from 'node:fs/promises';
 import { english, ofField } from '../lib/message.js';
 
 /** A row of a file with its source: a line of JSON, or the cells of CSV. */
@@ -38,17 +37,26 @@ export interface SourceFile {
 /** Opens a CSV file (by its name) or an NDJSON file. Cells are guarded unless raw (see csv-cell.ts). May throw. */
 export function openSource(path: string, schema: TaskSchema, isRaw: boolean): SourceFile {
   const bytes = createReadStream(path);
-  const isCsv = /\.csv$/i.test(path);
   const file: SourceFile = {
     header: [],
     get bytes() {
       return bytes.bytesRead;
     },
     get rows() {
-      return isCsv ? csvRows(bytes, schema, file, isRaw) : lineRows(bytes);
+      return isCsv(path) ? csvRows(bytes, schema, file, isRaw) : lineRows(bytes);
     },
   };
   return file;
+}
+
+const isCsv = (path: string): boolean => /\.csv$/i.test(path);
+
+/** Counts the rows of a file; throws if it cannot be read to its end. */
+export async function countRows(path: string, schema: TaskSchema): Promise<number> {
+  if (isCsv(path)) await checkEncoding(path);
+  let count = 0;
+  for await (const rows of openSource(path, schema, true).rows) count += rows.length;
+  return count;
 }
 
 async function* lineRows(bytes: AsyncIterable<Buffer>): AsyncGenerator<SourceRow[]> {
@@ -85,7 +93,6 @@ async function* csvRows(
   file: { header: readonly string[] },
   isRaw: boolean,
 ): AsyncGenerator<SourceRow[]> {
-  await checkEncoding(String(bytes.path));
   const records = bytes.pipe(parse({ bom: true, relax_column_count: true, skip_empty_lines: true }));
   bytes.once('error', (error) => records.destroy(error));
   const textsOf = (cells: readonly string[]): readonly string[] => (isRaw ? cells : cells.map(unguardCell));
@@ -118,9 +125,10 @@ async function* read(records: AsyncIterable<string[]>): AsyncGenerator<string[]>
 }
 
 function contentOf(header: ReturnType<typeof readHeader>, cells: readonly string[]): BatchRow['content'] {
-  return cells.length === header.length
+  const used = cells.findLastIndex((cell, at) => cell !== '' || at < header.length) + 1;
+  return used === header.length
     ? payloadOf(header, cells)
-    : new Unread(`The row has ${plural(cells.length, 'value')}, the header ${header.length}.`);
+    : new Unread(`The row has ${plural(used, 'value')}, the header ${header.length}.`);
 }
 
 /** A column of a CSV file for a key of the tasks. */
@@ -131,13 +139,16 @@ export interface CsvColumn {
 }
 
 /**
- * The columns of a CSV file, `undefined` for columns of remarks. Throws if a column is not a key of the tasks, or is
- * there twice.
+ * The columns of a CSV file, `undefined` for columns of remarks. Columns at the end without a name are skipped, as
+ * spreadsheets write them. Throws if a column is not a key of the tasks, or is there twice.
  */
 function readHeader(
   { byName, stages }: TaskSchema,
-  names: readonly string[],
+  cells: readonly string[],
 ): readonly (CsvColumn | undefined)[] {
+  const names = cells.slice(0, cells.findLastIndex((name) => name !== '') + 1);
+  const unnamed = names.indexOf('') + 1;
+  if (unnamed > 0) throw new Error(`its column ${unnamed} has no name: name a field, or delete the column`);
   checkNames(names, [...byName.keys()]);
   const repeated = names.filter((name, at) => names.indexOf(name) !== at);
   if (repeated.length > 0) throw new Error(`it has two columns with the same name: ${repeated.join(', ')}`);
@@ -168,13 +179,17 @@ function kindOf(property: Property, blank: TaskView): CsvColumn['holds'] {
 const remark = '_';
 
 /**
- * A row as a payload. An empty cell is blank. Several options or Unique IDs of linked tasks are separated by
+ * A row as a payload. An empty cell is blank; one of `Stage` is left out. Several options or Unique IDs of linked tasks are separated by
  * semicolons; arrays and objects may also be JSON.
  */
 function payloadOf(header: readonly (CsvColumn | undefined)[], cells: readonly string[]): JsonObject {
   const payload = new Map<string, Json>();
-  for (const [at, column] of header.entries())
-    if (column) payload.set(column.property.name, valueOf(column, cells[at] ?? ''));
+  for (const [at, column] of header.entries()) {
+    const cell = cells[at] ?? '';
+    // A task always has a stage, so a blank says nothing of it.
+    if (column && !(cell === '' && column.property.name === 'Stage'))
+      payload.set(column.property.name, valueOf(column, cell));
+  }
   return payload;
 }
 
@@ -249,8 +264,7 @@ function isJson(line: string): boolean {
 
 /** Throws if a CSV file is not UTF-8, before anything is written: wrong letters could not be found later. */
 async function checkEncoding(path: string): Promise<void> {
-  // A pipe can be read only once.
-  if (!(await stat(path)).isFile() || (await isText(path))) return;
+  if (await isText(path)) return;
   const where = await findFault(path);
   throw new Error(`is not UTF-8 (${where}): save it as "CSV UTF-8"`);
 }

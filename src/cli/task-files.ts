@@ -1,22 +1,27 @@
-import { createWriteStream, type WriteStream } from 'node:fs';
-import { stat } from 'node:fs/promises';
-import { resolve } from 'node:path';
+import { randomUUID } from 'node:crypto';
+import { createReadStream, createWriteStream, type WriteStream } from 'node:fs';
+import { mkdtemp, open, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, join, resolve } from 'node:path';
 import { once } from 'node:events';
 import { pipeline } from 'node:stream/promises';
 import { Readable } from 'node:stream';
 import { type EntityManager } from 'typeorm';
 import { callerFolder, readConfig } from '../config.js';
+import { Origin } from '../database/origin.js';
 import { analyzeNewTables } from '../database/statistics.js';
+import { isDatabaseGone } from '../lib/database-error.js';
 import { gather } from '../lib/streams.js';
 import { taskUrlOf } from '../lib/public-address.js';
 import { BatchWriter } from '../tasks/batch/batch-writer.js';
 import { type RowOutcome } from '../tasks/batch/batch-row.js';
 import { plural } from '../definitions/impact/effect.js';
 import { exportTasks } from '../tasks/list/export-tasks.js';
-import { type Workflow } from '../workspace/workspace.js';
+import { Scope } from '../workspace/scope.js';
 import { openWorkflow, withDatabase } from './with-database.js';
 import { documentFor, print, type ProgressBar, progressBar } from './terminal.js';
 import {
+  countRows,
   reasonOfRejection,
   rejectedRow,
   rejectsHead,
@@ -34,83 +39,160 @@ export interface ImportOptions {
   readonly force?: boolean;
   /** Whether rules follow the import; required for many rows if the workflow has rules. */
   readonly rules?: 'run' | 'skip';
+  /** The first row to import, counted from 1; earlier ones were written by an import that stopped. */
+  readonly fromRow?: number;
 }
 
 /** Creates or updates tasks from a file with one task per row. */
 export async function importTasks(file: string, options: ImportOptions): Promise<void> {
-  const path = resolve(callerFolder(), file);
-  const { size } = await stat(path).catch((error: unknown) => {
-    throw new Error(`${file} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
-  });
-  const counts = { rows: 0, created: 0, updated: 0, unchanged: 0, deleted: 0, error: 0 };
-  const rejects =
-    options.rejects === undefined ? undefined : createWriteStream(resolve(callerFolder(), options.rejects));
+  const rejects = await rejectsFile(options);
   const bar = progressBar();
+  const written = new Written(options.fromRow ?? 1);
   try {
-    await withDatabase((db) =>
-      importRows(db, file, path, options, async (source, rows, outcomes) => {
-        for (const { status } of outcomes) counts[status] += 1;
-        counts.rows += outcomes.length;
-        await keepRejects(rejects, source, rows, outcomes, bar);
-        bar.show(source.bytes / size, `${plural(counts.rows, 'row')}, ${counts.error} rejected`);
-      }),
+    await withFile(file, (path) =>
+      withDatabase((db) =>
+        importRows(db, path, options, written, async (source, rows, outcomes, total) => {
+          await keepRejects(rejects, source, rows, outcomes, bar);
+          bar.show(written.counts.rows / total, `${plural(written.counts.rows, 'row')}, ${written.counts.error} rejected`); // prettier-ignore
+        }),
+      ),
     );
+  } catch (error) {
+    throw new Error(`${file}: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
   } finally {
     bar.clear();
     if (rejects) await end(rejects);
   }
-  const { rows, created, updated, unchanged, deleted, error } = counts;
-  const gone = deleted > 0 ? `${deleted} deleted, ` : '';
-  print(
-    `${plural(rows, 'row')}: ${created} created, ${updated} updated, ${unchanged} unchanged, ${gone}${error} rejected`,
+  print(written.summary);
+  if (written.counts.error > 0) process.exitCode = 1;
+}
+
+/** Runs work on a file that can be read twice: standard input and pipes are copied into a temporary file. */
+async function withFile(file: string, work: (path: string) => Promise<void>): Promise<void> {
+  const path = resolve(callerFolder(), file);
+  const isFile = file !== '-' && (await stat(path).catch(cannotBeRead)).isFile();
+  if (isFile) return work(path);
+  const folder = await mkdtemp(join(tmpdir(), 'wts-import-'));
+  try {
+    const copy = join(folder, basename(path));
+    const bytes = file === '-' ? process.stdin : createReadStream(path);
+    await pipeline(bytes, createWriteStream(copy)).catch(cannotBeRead);
+    await work(copy);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
+
+/** Never overwrites the rejected rows of the import that this one continues. */
+async function rejectsFile({ rejects, fromRow }: ImportOptions): Promise<WriteStream | undefined> {
+  if (rejects === undefined) return undefined;
+  const file = await open(resolve(callerFolder(), rejects), fromRow === undefined ? 'w' : 'wx').catch(
+    (error: unknown) => {
+      throw new Error(
+        `${rejects} cannot be written: ${error instanceof Error ? error.message : String(error)}`,
+      );
+    },
   );
-  if (error > 0) process.exitCode = 1;
+  return file.createWriteStream();
+}
+
+function cannotBeRead(error: unknown): never {
+  throw new Error(`it cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+}
+
+/** The rows that an import has written so far. */
+class Written {
+  readonly counts = { rows: 0, created: 0, updated: 0, unchanged: 0, deleted: 0, error: 0 };
+  /** Rows that failed although later ones were written by the same statement. */
+  private readonly skipped: number[] = [];
+
+  constructor(private next: number) {}
+
+  add(outcomes: readonly RowOutcome[]): void {
+    for (const { row, status } of outcomes) {
+      this.counts[status] += 1;
+      this.counts.rows += 1;
+      while (this.next < row) this.skipped.push(this.next++);
+      this.next = row + 1;
+    }
+  }
+
+  get summary(): string {
+    const { rows, created, updated, unchanged, deleted, error } = this.counts;
+    const gone = deleted > 0 ? `${deleted} deleted, ` : '';
+    return `${plural(rows, 'row')}: ${created} created, ${updated} updated, ${unchanged} unchanged, ${gone}${error} rejected`;
+  }
+
+  /** What is written, and how to go on after a failure. */
+  whenStopped(error: unknown): string {
+    const skipped = this.skipped.length > 0 ? `; not written: row ${this.skipped.join(', ')}` : '';
+    const doubt = isDatabaseGone(error)
+      ? ' Rows from there may have been written when the connection broke off: look for them first.'
+      : '';
+    return `Written so far: ${this.summary}${skipped}. Go on with --from-row ${this.next}.${doubt}`;
+  }
 }
 
 type Told = (
   source: SourceFile,
   rows: readonly SourceRow[],
   outcomes: readonly RowOutcome[],
+  total: number,
 ) => Promise<void>;
 
+/** Reads the whole file before the first write, so that no fault of its structure is found midway. */
 async function importRows(
   db: EntityManager,
-  file: string,
   path: string,
-  { workspace, workflow: slug, raw: isRaw = false, force: isForced = false, rules }: ImportOptions,
+  {
+    workspace,
+    workflow: slug,
+    raw: isRaw = false,
+    force: isForced = false,
+    rules,
+    fromRow = 1,
+  }: ImportOptions,
+  written: Written,
   told: Told,
 ): Promise<void> {
-  const { work, scope } = await openWorkflow(db, workspace, slug, unseen);
+  const { work, scope: opened } = await openWorkflow(db, workspace, slug, unseen);
+  // One request: the assignments of many rows make one notification.
+  const scope = new Scope(opened.workflow, undefined, undefined, new Origin({ request: randomUUID() }));
+  const total = await countRows(path, scope.workflow.schema);
+  const count = total - fromRow + 1;
+  if (count < 1 && total > 0) throw new Error(`it has only ${plural(total, 'row')}`);
+  if (rules === undefined && scope.workflow.rules.length > 0 && count > MAX_UNSAID_ROWS)
+    throw new Error(
+      `it has more than ${MAX_UNSAID_ROWS} rows, and the rules of workflow ${slug} would follow each of them: use --rules run, or --rules skip to start no rules and notify nobody`,
+    );
   const write = new BatchWriter(work).eachOf(rules === 'skip' ? scope.silenced() : scope);
   const source = openSource(path, scope.workflow.schema, isRaw);
-  const isUnsaid = rules === undefined && scope.workflow.rules.length > 0;
-  const given = isUnsaid ? fewRows(source, scope.workflow) : source.rows;
   let looked = Date.now();
+  const interrupt = new AbortController();
+  const onInterrupt = (): void => {
+    interrupt.abort(new Error('it was interrupted'));
+  };
+  process.once('SIGINT', onInterrupt);
   try {
-    for await (const some of gather(given, MAX_ROWS, () => 1)) {
+    for await (const all of gather(source.rows, MAX_ROWS, () => 1)) {
+      const some = all.filter(({ row }) => row >= fromRow);
       const asked = isForced ? some.map((row) => ({ ...row, from: 'action' as const })) : some;
-      await told(source, some, await write(asked));
+      for await (const outcomes of write(asked)) {
+        written.add(outcomes);
+        await told(source, some, outcomes, count);
+        interrupt.signal.throwIfAborted();
+      }
       if (Date.now() - looked < POLL_INTERVAL_MS) continue;
       // If no service is running, nothing else analyzes the tables that have grown.
       await analyzeNewTables(db.dataSource);
       looked = Date.now();
     }
   } catch (error) {
-    throw new Error(`${file}: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Error(`${reason}. ${written.whenStopped(error)}`, { cause: error });
+  } finally {
+    process.off('SIGINT', onInterrupt);
   }
-}
-
-/** The rows of a source; throws before the first one if there are so many that `rules` is required. */
-async function* fewRows({ rows }: SourceFile, { slug }: Workflow): AsyncGenerator<SourceRow[]> {
-  const held: SourceRow[] = [];
-  for await (const some of rows) {
-    held.push(...some);
-    if (held.length > MAX_UNSAID_ROWS)
-      throw new Error(
-        `it has more than ${MAX_UNSAID_ROWS} rows, and the rules of workflow ${slug} would follow each of them: use --rules run, or --rules skip to start no rules and notify nobody`,
-      );
-  }
-  yield held;
 }
 
 /** An import of more rows must say whether rules follow it. */
@@ -128,8 +210,8 @@ async function keepRejects(
   outcomes: readonly RowOutcome[],
   bar: ProgressBar,
 ): Promise<void> {
-  for (const [at, outcome] of outcomes.entries()) {
-    const row = rows[at];
+  for (const outcome of outcomes) {
+    const row = rows[outcome.row - (rows[0]?.row ?? 0)];
     if (outcome.status !== 'error' || !row) continue;
     if (!rejects) bar.tell(`row ${outcome.row}: ${reasonOfRejection(outcome)}`);
     else {
@@ -152,6 +234,7 @@ export interface ExportTasksOptions {
   readonly format: 'ndjson' | 'csv';
   readonly links: boolean;
   readonly raw?: boolean;
+  readonly bom?: true;
 }
 
 /** Writes all tasks of a workflow to standard output. */
@@ -161,11 +244,15 @@ export async function writeTasks({
   format,
   links,
   raw,
+  bom,
 }: ExportTasksOptions): Promise<void> {
+  if (bom && format !== 'csv') throw new Error('--bom needs --format csv');
   const taskUrl = taskUrlOf(readConfig());
   await withDatabase(async (db) => {
     const { work, scope } = await openWorkflow(db, workspace, slug, taskUrl);
     const texts = exportTasks(db, work, scope, { format, hasLinks: links, isRaw: raw ?? false });
+    // Spreadsheets know UTF-8 by it.
+    if (bom) process.stdout.write('\ufeff');
     await pipeline(Readable.from(shown(texts)), process.stdout, { end: false });
   });
 }

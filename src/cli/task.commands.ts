@@ -1,4 +1,4 @@
-import { Command, Option } from 'commander';
+import { Command, InvalidArgumentError, Option } from 'commander';
 import { type ExportTasksOptions, type ImportOptions } from './task-files.js';
 
 /** `wts import` and `wts export-tasks` */
@@ -6,9 +6,13 @@ export function taskCommands(): Command[] {
   return [
     new Command('import')
       .description('create or update the tasks of a file, each row as by a POST; refused rows are left out')
-      .argument('<file>', 'a .csv file whose first row names the fields, or lines of JSON')
+      .argument(
+        '<file>',
+        'a .csv file whose first row names the fields, or lines of JSON; - is standard input',
+      )
       .requiredOption('--workspace <id>', 'the workspace')
       .requiredOption('--workflow <id>', 'the workflow')
+      .option('--from-row <row>', 'begin with this row, after an import that stopped midway', rowNumber)
       .option('--rejects <file>', 'where to write the rows that are refused, with the reasons')
       .option('--raw', 'take cells of CSV as they are, including an apostrophe before a formula')
       .option('--force', 'also write stages, fields and relationships that only actions may change')
@@ -28,9 +32,15 @@ export function taskCommands(): Command[] {
         new Option('--format <format>', 'lines of JSON, or CSV').choices(['ndjson', 'csv']).default('ndjson'),
       )
       .option('--no-links', 'omit links')
+      .option('--bom', 'begin CSV with a byte order mark, by which spreadsheets know UTF-8')
       .option('--raw', 'write texts as they are, even if a spreadsheet would run them as formulas')
       .action(writeAll),
   ];
+}
+
+function rowNumber(text: string): number {
+  if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError('It must be a number from 1.');
+  return Number(text);
 }
 
 // Loaded late because it loads Nest, which no other command needs.

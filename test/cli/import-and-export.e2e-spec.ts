@@ -11,13 +11,15 @@ const tasks = '/api/v1/workflows/things/tasks';
 describe('wts import and wts export-tasks', () => {
   let service: TestService;
   let api: Client;
+  let key: string;
   let folder: string;
 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'wts-import-'));
     service = await startService();
     await service.apply(everyType);
-    api = service.client(await service.key('acme'));
+    key = await service.key('acme');
+    api = service.client(key);
   });
   beforeEach(empty);
   afterAll(async () => {
@@ -178,7 +180,7 @@ describe('wts import and wts export-tasks', () => {
       expect((await typed('import', file)).err).toContain(`${file}: ${message}`);
     }
     expect((await typed('import', 'torn.csv')).err).toContain('torn.csv: it is not valid CSV: ');
-    expect((await typed('import', 'none.csv')).err).toContain('none.csv cannot be read');
+    expect((await typed('import', 'none.csv')).err).toContain('none.csv: it cannot be read');
     const mixed = [Buffer.from('\ufeffID,Text\nfine,Größe\n'), Buffer.from('a,Gr\u00f6\u00dfe\n', 'latin1')];
     await writeFile(join(folder, 'latin.csv'), Buffer.concat(mixed));
     expect((await typed('import', 'latin.csv')).err).toBe(
@@ -186,4 +188,93 @@ describe('wts import and wts export-tasks', () => {
     );
     expect(await api.get(tasks)).toMatchObject({ body: [] });
   });
+
+  const rows = (from: number, to: number, text = 'fine'): string =>
+    Array.from({ length: to - from + 1 }, (_, at) => `r-${from + at},${text}\r\n`).join('');
+  const count = async (): Promise<number> => ((await api.get(tasks)).body as unknown[]).length;
+
+  it('the structure of the whole file is read before the first write', async () => {
+    await writeFile(join(folder, 'long.csv'), `ID,Text\r\n${rows(1, 600)}r-601,"torn\r\n`);
+    expect((await typed('import', 'long.csv')).err).toContain('long.csv: it is not valid CSV: ');
+    expect(await count()).toBe(0);
+    await writeFile(join(folder, 'late.csv'), `ID,Text\r\n${rows(1, 600)}r-601,a,b\r\n`);
+    expect((await typed('import', 'late.csv')).out).toContain('601 rows: 600 created');
+  });
+
+  /** Runs work while PostgreSQL refuses to store a task with the text `boom`. */
+  async function failing<T>(work: () => Promise<T>): Promise<T> {
+    await service.dataSource.query(`
+      CREATE FUNCTION fail_once() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'the disk broke'; END $$;
+      CREATE TRIGGER fail_once BEFORE INSERT ON tasks FOR EACH ROW
+      WHEN (NEW.field_values::text LIKE '%boom%') EXECUTE FUNCTION fail_once()`);
+    return work().finally(() => service.dataSource.query('DROP FUNCTION fail_once CASCADE'));
+  }
+
+  it('an import that fails midway says what it has written, and goes on from the row that it names', async () => {
+    await writeFile(join(folder, 'half.csv'), `ID,Text\r\n${rows(1, 600)}r-601,boom\r\n${rows(602, 700)}`);
+    expect(await failing(() => typed('import', 'half.csv'))).toEqual({
+      code: 1,
+      out: '',
+      err:
+        'half.csv: the disk broke. Written so far: 500 rows: 500 created, 0 updated, 0 unchanged, 0 rejected. ' +
+        'Go on with --from-row 501.\n',
+    });
+    expect(await count()).toBe(500);
+    expect((await typed('import', 'half.csv', '--from-row', '501')).out).toContain('200 rows: 200 created');
+    expect((await typed('import', 'half.csv', '--from-row', '701')).err).toContain('it has only 700 rows');
+    expect(await count()).toBe(700);
+  });
+
+  it('a batch that fails midway has answered every row that it has written', async () => {
+    const sent = Array.from({ length: 600 }, (_, at) => ({ ID: `r-${at}`, Text: at === 599 ? 'boom' : 'x' }));
+    const answer = await failing(() => fetch(`${service.url}${tasks}/batch`, { method: 'POST', headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' }, body: JSON.stringify(sent) }).then(received)); // prettier-ignore
+    expect(answer.trimEnd().split('\n')).toHaveLength(500);
+  });
+
+  it('columns at the end without a name are skipped; others are named by their place', async () => {
+    await writeFile(join(folder, 'wide.csv'), 'ID,Text,,\r\na,x,,\r\nb,y\r\nc,z,,more\r\n');
+    expect(await typed('import', 'wide.csv')).toMatchObject({
+      out: '3 rows: 2 created, 0 updated, 0 unchanged, 1 rejected\n',
+      err: 'row 3: The row has 4 values, the header 2.\n',
+    });
+    await writeFile(join(folder, 'gap.csv'), 'ID,,Text\r\nd,x,y\r\n');
+    expect((await typed('import', 'gap.csv')).err).toBe(
+      'gap.csv: its column 2 has no name: name a field, or delete the column\n',
+    );
+  });
+
+  it('an empty cell of Stage is a blank: a new task begins in the initial stage, another keeps its own', async () => {
+    await api.post(tasks, { ID: 'old', Stage: 'In Review' }).expect(201);
+    await writeFile(join(folder, 'stages.csv'), 'ID,Stage\r\nold,\r\nnew,\r\n');
+    expect((await typed('import', 'stages.csv')).out).toContain('1 created, 0 updated, 1 unchanged');
+    expect((await api.get(`${tasks}/old`)).body).toMatchObject({ Stage: 'In Review' });
+  });
+
+  it('export-tasks --bom begins with a byte order mark, which import skips', async () => {
+    await fill();
+    const { out } = await typed('export-tasks', '--format', 'csv', '--bom');
+    expect(out).toMatch(/^\ufeffStage,/);
+    await writeFile(join(folder, 'marked.csv'), out);
+    expect((await typed('import', 'marked.csv')).out).toContain('4 unchanged');
+    expect((await typed('export-tasks', '--bom')).err).toBe('--bom needs --format csv\n');
+  });
+
+  it('"above 50 assignments to one person by one import: one line"', async () => {
+    const assigned = Array.from({ length: 60 }, (_, n) => `r-${n},theo@acme.test\r\n`).join('');
+    await writeFile(join(folder, 'many.csv'), `ID,Assigned To\r\n${assigned}`);
+    await typed('import', 'many.csv');
+    await service.settle();
+    expect(await service.dataSource.query('SELECT tasks FROM notifications')).toEqual([{ tasks: 60 }]);
+  });
 });
+
+/** What has arrived of an answer that is cut. */
+async function received({ body }: Response): Promise<string> {
+  let text = '';
+  try {
+    for await (const bytes of body ?? []) text += Buffer.from(bytes).toString();
+  } catch {
+    // It was cut.
+  }
+  return text;
+}

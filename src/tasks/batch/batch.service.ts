@@ -69,11 +69,11 @@ export class BatchesService {
   ): AsyncGenerator<string> {
     const write = this.writer.eachOf(scope);
     const named = new NamedTasks();
-    for await (const rows of parts) {
-      const outcomes = await write(rows);
-      if (sync) named.add(outcomes);
-      yield* textsOf(outcomes);
-    }
+    for await (const rows of parts)
+      for await (const outcomes of write(rows)) {
+        if (sync) named.add(outcomes);
+        yield* textsOf(outcomes);
+      }
     if (sync) yield await this.writer.sync(scope, sync, named).then(lineOfSync, lineOfRefusedSync);
   }
 
