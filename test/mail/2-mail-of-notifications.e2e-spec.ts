@@ -1,6 +1,7 @@
 import { sendBatch } from '../support/batch.js';
 import { openBrowser, signIn, texts } from '../support/console.js';
 import { headerText, type TakenLetter } from '../messages/mail-server.js';
+import { dueWindows } from '../../src/notifications/mail/mail-windows.repository.js';
 import { acme, linesOf, type Mailing, startMailing, tickets } from './mailing.js';
 
 const header = (letter: TakenLetter | undefined, name: string): string =>
@@ -20,6 +21,7 @@ describe('mail of notifications', () => {
     await at.setTime('2027-03-01T12:00:00Z');
   });
   afterAll(() => at.stop());
+  const api = (): Mailing['api'] => at.api;
 
   it('comes when its window closes, one letter a task, with the headers of a list', async () => {
     await at.assign('T-1', 'theo', 'Häuser & <b>Höfe</b>');
@@ -124,6 +126,49 @@ describe('mail of notifications', () => {
     const letters = await at.settled();
     expect(subjects(letters)).toEqual([['dora@acme.test', '51 tasks of Tickets were assigned to you']]);
     expect(linesOf(letters[0])).toContain('https://wts.acme.test/');
+  });
+
+  it("one person's letters never hold up another's", async () => {
+    for (const n of [1, 2, 3, 4]) await at.assign(`H-${n}`, 'fay');
+    await at.assign('H-5', 'gina');
+    await at.service.settle({ kind: 'follow' });
+    const due = await dueWindows(at.service.dataSource.manager, 2);
+    expect(new Set(due.map(({ keyId }) => keyId)).size).toBe(2);
+    await at.pass(6);
+    expect(await at.settled()).toHaveLength(5);
+  });
+
+  describe('says what is true when it is sent, or is dropped', () => {
+    it.each([
+      ['reassigned', { 'Assigned To': 'mina@acme.test' }],
+      ['unassigned', { 'Assigned To': null }],
+      ['closed', { Stage: 'Done' }],
+    ])('a task that is %s within the window', async (how, change) => {
+      await at.assign(`W-${how}`, 'fay');
+      await at.settled();
+      await api()
+        .put(tickets, { ID: `W-${how}`, ...change })
+        .expect(200);
+      await at.pass(6);
+      expect((await at.settled()).filter(({ to }) => to === 'fay@acme.test')).toEqual([]);
+    });
+
+    it('an item of a checklist that is done, or given to somebody else', async () => {
+      await api().post(tickets, { ID: 'W-items' }).expect(201);
+      const items = `${tickets}/W-items/checklist_items`;
+      const ids = [];
+      for (const title of ['done', 'given', 'open']) {
+        const item = { title, Stage: 'New', 'Assigned To': 'fay@acme.test' };
+        ids.push(((await api().post(items, item).expect(201)).body as { id: string }).id);
+      }
+      await at.settled();
+      await api().put(`${items}/${ids[0]}`, { status: 'Completed' }).expect(200);
+      await api().put(`${items}/${ids[1]}`, { 'Assigned To': null }).expect(200);
+      await at.pass(6);
+      const [letter, ...others] = await at.settled();
+      expect(others).toEqual([]);
+      expect(linesOf(letter).filter((line) => line.includes('assigned this to you'))).toHaveLength(1);
+    });
   });
 
   describe('the link that ends it', () => {
@@ -237,5 +282,26 @@ describe('mail of notifications', () => {
       await at.pass(1);
       expect(subjects(await at.settled())).toEqual([['cleo@acme.test', 'V-1']]);
     });
+  });
+});
+
+// Rule: the calendar of `notifications` is asked when a letter is sent.
+describe('mail while the calendar is closed', () => {
+  it('waits for its next opening, also if the service was away when it was due', async () => {
+    const at = await startMailing(
+      acme({
+        more: `
+notifications: { calendar: office }
+calendars: [{ id: office, timezone: UTC, hours: { mon-fri: 08:00-18:00 } }]`,
+      }),
+    );
+    await at.setTime('2027-03-05T16:00:00Z'); // a Friday
+    await at.assign('T-1', 'theo');
+    await at.settled();
+    await at.setTime('2027-03-06T12:00:00Z');
+    expect(await at.settled()).toEqual([]);
+    await at.setTime('2027-03-08T08:00:00Z');
+    expect(subjects(await at.settled())).toEqual([['theo@acme.test', 'T-1']]);
+    await at.stop();
   });
 });

@@ -1,5 +1,6 @@
 import { type EntityManager } from 'typeorm';
-import { dueInTurns, type Leased, Leases } from '../../database/leases.js';
+import { isUnleased, type Leased, Leases } from '../../database/leases.js';
+import { type Holder } from '../../../packages/fair/semaphore.js';
 import { sql } from '../../database/sql.js';
 import { type MailState } from '../../entities/column-values.js';
 import { type MailWindowEntity } from '../../entities/mail-window.entity.js';
@@ -8,7 +9,8 @@ import { type NewNotification } from '../follow.repository.js';
 /** The doorbell's name for the mail of notifications. */
 export const mailWindowJob = 'notification-mail';
 
-export type MailWindowKey = Readonly<Pick<MailWindowEntity, 'workspaceId' | 'id'>>;
+/** Its `keyId` is its person, among whom the places are shared. */
+export type MailWindowKey = Readonly<Pick<MailWindowEntity, 'workspaceId' | 'id'>> & Holder;
 
 /** The columns that a claim reads. */
 type ReadWindow = Readonly<
@@ -70,20 +72,28 @@ const open = {
     ${lockOpen}`,
 };
 
-/** Due windows that no process has claimed. */
+/** Due windows that no process has claimed, some of each person in turn: those of one must not hide the others. */
 export async function dueWindows(db: EntityManager, limit: number): Promise<MailWindowKey[]> {
   return sql<MailWindowKey>(db, due, [limit]);
 }
 
+// Reads the time once, in its own subquery, so that the index scan ends at the last due row.
 const due = {
   name: 'due-mail-windows',
   scope: 'all workspaces' as const,
-  text: dueInTurns(
-    'mail_windows',
-    'workspace_id AS "workspaceId", id',
-    'due_at <= (SELECT service_now())',
-    'due_at',
-  ),
+  text: `
+    SELECT m.workspace_id AS "workspaceId", m.id, m.user_id AS "keyId"
+    FROM (
+      SELECT DISTINCT workspace_id, user_id FROM mail_windows WHERE due_at <= (SELECT service_now())
+    ) p CROSS JOIN LATERAL (
+      SELECT m.*, row_number() OVER (ORDER BY m.due_at) AS turn FROM (
+        SELECT * FROM mail_windows m
+        WHERE m.workspace_id = p.workspace_id AND m.user_id = p.user_id AND m.due_at <= (SELECT service_now())
+          AND ${isUnleased}
+        ORDER BY m.due_at LIMIT 50
+      ) m
+    ) m
+    ORDER BY m.turn, m.due_at LIMIT $1`,
 };
 
 /** Sets when a claimed window is due, for the first time or after a try. */

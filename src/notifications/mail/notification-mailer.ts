@@ -70,6 +70,7 @@ export class NotificationMailer {
     if (!addressee) return [];
     const workspace = await this.workspaces.inForce(claimed.workspaceId);
     if (!claimed.isPlaced) return this.place(claimed, addressee, workspace);
+    if (await this.waitsForHours(claimed, addressee, workspace)) return [];
     const unread = await takeUnread(this.db, ownerOf(claimed, workspace), claimed.thread);
     const notices = this.reaches(addressee)
       ? unread.filter(({ reason }) => isMailed(reason, addressee, workspace))
@@ -107,6 +108,18 @@ export class NotificationMailer {
         : openHours(workspace, claimed.openedAt.getTime() + this.config.mailWindowMs);
     await postponeWindow(this.db, claimed, { dueAt: new Date(dueAt) });
     return dueAt <= now.getTime() ? [claimed] : [];
+  }
+
+  /** Puts off a letter while the calendar is closed: the service may have been away when it was due. */
+  private async waitsForHours(
+    claimed: ClaimedWindow,
+    { now }: Addressee,
+    workspace: Workspace,
+  ): Promise<boolean> {
+    const open = openHours(workspace, now.getTime());
+    if (claimed.thread === null || open <= now.getTime()) return false;
+    await postponeWindow(this.db, claimed, { dueAt: new Date(open) });
+    return true;
   }
 
   /** Records, under the fence and before the first byte, that the letter may have been sent. */

@@ -47,10 +47,40 @@ const valuesOf = ({ workspaceId, userId, sight }: InboxOwner, further: unknown):
   further,
 ];
 
-/** SQL: whether the notification `n` of a task `t` is unread and its user sees its subject. */
+/**
+ * SQL: whether what the notification `n` asks of its user is still asked: the task or item is open and theirs, their
+ * approval is open, the deadline counts. Other reasons tell of the past.
+ */
+const isStillAsked = `CASE
+  WHEN n.reason NOT IN ('assigned', 'due', 'approval') OR n.task_id IS NULL THEN true
+  WHEN NOT t.is_active THEN false
+  ELSE COALESCE((
+    SELECT CASE
+      WHEN n.reason = 'approval' THEN e.version >= t.version_offset + COALESCE(t.stage_version, 1) AND NOT EXISTS (
+        SELECT FROM approvals a
+        WHERE a.workspace_id = $1 AND a.task_id = t.id AND a.action_id = e.about ->> 'action' AND a.state = 'live'
+          AND (a.group_id IS NULL OR a.tells @> ARRAY[e.about ->> 'group']
+            OR (a.group_id = e.about ->> 'group' AND n.user_id IN (a.by_id, a.for_id)))
+      )
+      WHEN e.type LIKE 'checklist_item.%' THEN EXISTS (
+        SELECT FROM checklist_items i
+        WHERE i.workspace_id = $1 AND i.task_id = t.id AND i.id = e.about ->> 'id' AND i.assignee_id = n.user_id
+          AND i.status = 'Blank'
+      )
+      ELSE t.assignee_id = n.user_id AND (n.reason = 'assigned' OR EXISTS (
+        SELECT FROM clocks c
+        WHERE c.workspace_id = $1 AND c.task_id = t.id AND c.clock_id = e.about ->> 'clock'
+          AND c.state IN ('running', 'breached')
+      ))
+    END
+    FROM events e WHERE e.workspace_id = $1 AND e.place = n.event_place
+  ), t.assignee_id = n.user_id)
+END`;
+
+/** SQL: whether the notification `n` of a task `t` is unread and true, and its user sees its subject. */
 const isUnread = `(
   n.read_at IS NULL AND n.done_at IS NULL AND (n.snoozed_until IS NULL OR n.snoozed_until <= service_now())
-  AND ${isNoticeSeen}
+  AND ${isNoticeSeen} AND ${isStillAsked}
 )`;
 
 const withTask = `
@@ -60,7 +90,7 @@ const withTask = `
 
 const isOfWindow = `n.mail IN ('waiting', 'digest') AND ${threadOf} IS NOT DISTINCT FROM $5::bigint`;
 
-/** The notifications for a letter, oldest first. Those already read or no longer visible are never mailed. */
+/** The notifications for a letter, oldest first. Those read, no longer visible or no longer true are never mailed. */
 export async function takeUnread(
   db: EntityManager,
   owner: InboxOwner,
