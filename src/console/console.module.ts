@@ -21,7 +21,6 @@ import { WebhooksModule } from '../webhooks/webhooks.module.js';
 import { WorkspaceModule } from '../workspace/workspace.module.js';
 import { AccountController } from './account.controller.js';
 import { AdminLog } from './admin/admin-pages.js';
-import { AdminBinController } from './admin/bin.controller.js';
 import { AdminDefinitionController } from './admin/definition.controller.js';
 import { AdminExecutionsController } from './admin/executions.controller.js';
 import { AdminKeysController } from './admin/keys.controller.js';
@@ -60,7 +59,7 @@ import { Searches } from './search/searches.js';
 import { SignInController } from './sign-in.controller.js';
 import { SignInLetters } from './sign-in-letters.js';
 import { SignIns } from './sign-ins.js';
-import { TaskBinController } from './bin/task-bin.controller.js';
+import { DeleteTaskController } from './task/delete-task.controller.js';
 import { TaskController } from './task/task.controller.js';
 import { TaskFormsController } from './task/task-forms.controller.js';
 import { TaskPages } from './task/task-pages.js';
@@ -108,11 +107,10 @@ import { ViewsController } from './views/views.controller.js';
     LiveController,
     TaskController,
     TaskFormsController,
-    TaskBinController,
+    DeleteTaskController,
     BoardController,
     ListController,
     NewTaskController,
-    AdminBinController,
     AdminDefinitionController,
     AdminExecutionsController,
     AdminKeysController,

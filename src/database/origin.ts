@@ -6,8 +6,8 @@ import { type Cause } from '../entities/cause.js';
 export interface Source {
   readonly key?: string | undefined;
   readonly request?: string | undefined;
-  /** What carried the request, unless it was the HTTP API: MCP, or the bin for a deleted task that was restored. */
-  readonly via?: 'mcp' | 'bin' | undefined;
+  /** What carried the request, unless it was the HTTP API. */
+  readonly via?: 'mcp' | undefined;
   readonly execution?: string;
   readonly action?: string;
   /** The internal id of the workflow of the action. */

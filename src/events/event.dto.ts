@@ -335,7 +335,7 @@ class EventData {
   @ApiProperty({ type: () => EventCause, nullable: true })
   readonly cause!: EventCause | null;
 
-  @ApiPropertyOptional({ type: String, description: '`mcp`: requested by an agent; `bin`: restored.' })
+  @ApiPropertyOptional({ type: String, description: '`mcp`: requested by an agent.' })
   readonly via?: string;
 
   @ApiPropertyOptional({ type: Boolean, description: 'True if its sender wanted no rule to follow it.' })

@@ -312,7 +312,7 @@ const former = {
     GROUP BY task_id ORDER BY max(place) DESC`,
 };
 
-/** Erases all events of a task, so that no bin keeps it or its files; returns how many. Their positions remain. */
+/** Erases all events of a task; returns how many. Their positions remain. */
 export async function forgetTask(db: EntityManager, workspaceId: number, publicId: string): Promise<number> {
   const [row] = await sql<{ erased: number }>(db, forget, [workspaceId, publicId]);
   return row?.erased ?? 0;
@@ -322,11 +322,7 @@ export async function forgetTask(db: EntityManager, workspaceId: number, publicI
 const forget = {
   text: `
     WITH erased AS (
-      DELETE FROM events WHERE workspace_id = $1 AND public_id = $2 RETURNING place, type, values_from
-    ), released AS (
-      UPDATE blobs SET unnamed_at = now() WHERE workspace_id = $1 AND unnamed_at > now() AND id IN (
-        SELECT jsonb_path_query(e.values_from, '$.*[*].blobId') #>> '{}' FROM erased e WHERE e.type = 'task.deleted'
-      )
+      DELETE FROM events WHERE workspace_id = $1 AND public_id = $2 RETURNING place
     )
     SELECT count(*)::integer AS erased FROM erased`,
 };

@@ -129,11 +129,11 @@ const releaseOfField = {
   )`,
 };
 
-const releaseOfWorkspace = `${release} WHERE b.workspace_id = $1 AND (b.task_id IS NOT NULL OR b.unnamed_at > now())`;
+const releaseOfWorkspace = `${release} WHERE b.workspace_id = $1 AND b.task_id IS NOT NULL`;
 
-/** Part of a deletion in the workspace $1 and its workflow $2: releases blobs of `deleted` when they leave the bin. */
+/** Part of a deletion in the workspace $1 and its workflow $2: releases the blobs of `deleted`. */
 export const releaseOfDeleted = `
-  ${release} + interval '30 days' FROM deleted WHERE b.workspace_id = $1 AND b.workflow_id = $2 AND b.task_id = deleted.id`;
+  ${release} FROM deleted WHERE b.workspace_id = $1 AND b.workflow_id = $2 AND b.task_id = deleted.id`;
 
 const andNamingSeen = (andSeen: Sighted['andSeen']): string =>
   andSeen('t') &&

@@ -6,7 +6,6 @@ import { TaskSortKeyEntity } from '../entities/task-sort-key.entity.js';
 import { TaskWordsEntity } from '../entities/task-words.entity.js';
 import { UniqueIdCounterEntity } from '../entities/unique-id-counter.entity.js';
 import { EventsModule } from '../events/events.module.js';
-import { BinService } from './bin/bin.service.js';
 import { BatchesController } from './batch/batch.controller.js';
 import { BatchesService } from './batch/batch.service.js';
 import { BatchWriter } from './batch/batch-writer.js';
@@ -22,7 +21,7 @@ import { TaskWriter } from './write-task.js';
     TypeOrmModule.forFeature([TaskEntity, TaskSortKeyEntity, TaskWordsEntity, UniqueIdCounterEntity]),
   ],
   controllers: [BatchesController, TasksController],
-  providers: [TasksService, TaskWriter, TaskLists, BatchesService, BatchWriter, BinService],
-  exports: [TasksService, TaskWriter, TaskLists, BatchWriter, BinService],
+  providers: [TasksService, TaskWriter, TaskLists, BatchesService, BatchWriter],
+  exports: [TasksService, TaskWriter, TaskLists, BatchWriter],
 })
 export class TasksModule {}

@@ -46,9 +46,9 @@ export class Scope {
     return new Scope(this.workflow, this.viewer, this.deadline, this.origin, this.spent, stale);
   }
 
-  /** The scope of the same request, whose changes trigger no rules and no notifications; `via` names their source. */
-  silenced(via = this.origin?.source.via): Scope {
-    const origin = new Origin({ ...this.origin?.source, via, silent: true });
+  /** The scope of the same request, whose changes trigger no rules and no notifications. */
+  silenced(): Scope {
+    const origin = new Origin({ ...this.origin?.source, silent: true });
     return new Scope(this.workflow, this.viewer, this.deadline, origin);
   }
 }

@@ -146,7 +146,6 @@ describe('the administration', () => {
         'Executions',
         'Rules',
         'Schedules',
-        'Bin',
       ]);
     });
 

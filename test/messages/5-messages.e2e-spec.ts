@@ -1,7 +1,6 @@
 import { planDefinition } from '../../src/definitions/plan-definition.js';
 import { readDefinition } from '../../src/definitions/source/read-definition.js';
 import { sweepBlobs } from '../../src/attachments/sweep-blobs.js';
-import { emptyBin } from '../support/attachments.js';
 import { answerWith } from '../support/receiver.js';
 import { headerText } from './mail-server.js';
 import { cases, definition, executions, mail, post, type Sending, startSending } from './sending.js';
@@ -168,7 +167,6 @@ const file = (filename: string, text: string) => ({
 });
 
 const sweep = async () => {
-  await emptyBin(at.service);
   return sweepBlobs(at.service.dataSource.manager, at.service.blobs, 0);
 };
 

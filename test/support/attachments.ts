@@ -120,8 +120,3 @@ export async function blobIds({
       WHERE jsonb_typeof(file) = 'object'`),
   };
 }
-
-/** Ends the 30 days during which the files of deleted tasks are kept. */
-export async function emptyBin({ dataSource }: Pick<TestService, 'dataSource'>): Promise<void> {
-  await dataSource.query('UPDATE blobs SET unnamed_at = now() WHERE unnamed_at > now()');
-}

@@ -84,13 +84,12 @@ interface SectionProps {
 
 /** The pages of the administration, by their names. */
 export function administrationPlaces(to: Administrator): readonly (readonly [path: string, name: string])[] {
-  const { admin, bin, time } = to.words;
+  const { admin, time } = to.words;
   const places: [string, string][] = [
     ['/admin', admin.overview],
     ['/admin/executions', admin.executions],
     ['/admin/rules', time.admin.rules],
     ['/admin/schedules', time.admin.schedules],
-    ['/admin/bin', bin.title],
   ];
   if (to.administers.isWhole)
     places.push(

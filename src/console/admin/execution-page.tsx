@@ -132,7 +132,7 @@ function Can(view: ExecutionView): VNode {
         )}
         {execution.task && (
           <a class="button" href={taskPath(workflow, execution.task)}>
-            {to.words.bin.open}
+            {to.words.deletion.open}
           </a>
         )}
       </div>

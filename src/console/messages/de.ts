@@ -1,5 +1,5 @@
 import { adminDe } from './admin-de.js';
-import { binDe } from './bin-de.js';
+import { deletionDe } from './deletion-de.js';
 import { inboxDe } from './inbox-de.js';
 import { listsDe } from './lists-de.js';
 import { mailDe } from './mail-de.js';
@@ -277,7 +277,7 @@ export const de: ConsoleWords = {
   },
   onTask: taskDe,
   inbox: inboxDe,
-  bin: binDe,
+  deletion: deletionDe,
   lists: listsDe,
   mail: mailDe,
   approvals: approvalDe,

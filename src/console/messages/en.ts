@@ -1,6 +1,6 @@
 import { type WordsByKey } from './words-by-key.js';
 import { adminEn } from './admin-en.js';
-import { binEn } from './bin-en.js';
+import { deletionEn } from './deletion-en.js';
 import { inboxEn } from './inbox-en.js';
 import { listsEn } from './lists-en.js';
 import { mailEn } from './mail-en.js';
@@ -291,7 +291,7 @@ export const en = {
   },
   onTask: taskEn,
   inbox: inboxEn,
-  bin: binEn,
+  deletion: deletionEn,
   lists: listsEn,
   mail: mailEn,
   approvals: approvalEn,

@@ -14,6 +14,7 @@ import { type Output } from '../../schema/field-type.js';
 import { noPrecondition, stateOfTask } from '../../task-store/task-row.js';
 import { TasksService } from '../../tasks/tasks.service.js';
 import { TaskWriter } from '../../tasks/write-task.js';
+import { boardPath } from '../board/addresses.js';
 import { Pages } from '../console-controller.js';
 import { changeOf, FORM_KEY, FormBody, keyOfForm, statesIn } from '../form-body.js';
 import { seeOther } from '../page.js';
@@ -121,17 +122,17 @@ export class TaskFormsController {
     });
   }
 
-  /** Deletes the task, unless it has changed since the page was made, and leads to the page that says so. */
+  /** Deletes the task, unless it has changed since the page was made, and leads to the board. */
   @Post('delete')
   async delete(@CurrentPlace() place: TaskPagePlace, @FormBody() form: URLSearchParams): Promise<Reply> {
-    const { scope, name, path } = await this.pages.find(place);
+    const { scope, name } = await this.pages.find(place);
     const precondition = { ...noPrecondition, states: statesIn(form) };
     try {
       await this.tasks.delete(scope, name, precondition);
     } catch (error) {
       return this.refused(place, error, { name: 'delete' });
     }
-    return seeOther(`${path}/deleted`);
+    return seeOther(boardPath(scope.workflow, new URLSearchParams()));
   }
 
   @Post('comments')

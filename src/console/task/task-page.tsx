@@ -1,5 +1,5 @@
 import { type VNode } from 'preact';
-import { DeletePart } from '../bin/delete-part.js';
+import { DeletePart } from './delete-part.js';
 import { ConsolePage } from '../layout.js';
 import { type Notice } from '../parts/notices.js';
 import { titleOf } from '../../task-store/task-title.js';

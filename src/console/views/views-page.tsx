@@ -51,7 +51,7 @@ export function ViewsPage({ to, draft, fault }: ViewsProps): VNode {
                   look="quiet"
                   label={words.removeOf(view.name)}
                 >
-                  {to.words.bin.button}
+                  {to.words.deletion.button}
                 </ButtonForm>
               </li>
             ))}

@@ -26,7 +26,7 @@ export function DeletePart({ view: { to, scope, task } }: { readonly view: Delet
   return (
     <div class="delete">
       <a class="button quiet" href={`${taskPath(scope.workflow, task)}/delete`} {...opens('delete-task')}>
-        <Icon name="trash" /> {to.words.bin.delete}
+        <Icon name="trash" /> {to.words.deletion.ask}
       </a>
       <DeleteDialog to={to} scope={scope} task={task} isOpen={false} />
     </div>
@@ -36,27 +36,27 @@ export function DeletePart({ view: { to, scope, task } }: { readonly view: Delet
 /** The question of the dialog as a page, for browsers without JavaScript. */
 export function DeletePage(view: DeleteProps): VNode {
   return (
-    <ConsolePage to={view.to} title={view.to.words.bin.delete}>
+    <ConsolePage to={view.to} title={view.to.words.deletion.ask}>
       <DeleteDialog {...view} isOpen />
     </ConsolePage>
   );
 }
 
 function DeleteDialog({ to, scope, task, isOpen }: DeleteProps & { readonly isOpen: boolean }): VNode {
-  const { bin } = to.words;
+  const { deletion } = to.words;
   const path = taskPath(scope.workflow, task);
   const answer = (
     <Form action={`${path}/delete`} class="inline">
       <Hidden fields={{ version: stateOfTask(task) }} />
       <button type="submit" class="danger">
-        {bin.button}
+        {deletion.button}
       </button>
     </Form>
   );
-  const dialog = { id: 'delete-task', title: bin.question(titleOf(scope.workflow, task)), isOpen };
+  const dialog = { id: 'delete-task', title: deletion.question(titleOf(scope.workflow, task)), isOpen };
   return (
     <Dialog {...dialog} words={to.words} back={path} answer={answer}>
-      <p>{bin.questionMore}</p>
+      <p>{deletion.questionMore}</p>
     </Dialog>
   );
 }
