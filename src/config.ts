@@ -42,8 +42,6 @@ export interface Config {
   readonly databaseUrl: string | undefined;
   /** The PostgreSQL for LISTEN; absent: that of `databaseUrl`. */
   readonly listenUrl: string | undefined;
-  /** A standby server of the same PostgreSQL, for reads that may be slightly stale; absent: none. */
-  readonly readUrl: string | undefined;
   readonly redisUrl: string | undefined;
   readonly dataDir: string;
   /** The embedded PostgreSQL that the parent process runs, if it does. */
@@ -200,7 +198,6 @@ export function readConfig(given: Environment = process.env): Config {
     databaseUrl,
     embeddedUrl: cluster.isWorker ? environment[embeddedUrl] : undefined,
     listenUrl: readPostgresUrl('WTS_LISTEN_URL'),
-    readUrl: readPostgresUrl('WTS_READ_URL'),
     redisUrl: read<string | undefined>('REDIS_URL', undefined, redisUrl, `a redis:// URL, ${encoded}`),
     dataDir: read('WTS_DATA_DIR', './.data', (text) => text, 'a folder'),
     ephemeral,
@@ -321,8 +318,6 @@ export function readConfig(given: Environment = process.env): Config {
   };
   if (config.ephemeral && config.databaseUrl !== undefined)
     faults.push('WTS_EPHEMERAL must not be 1 if DATABASE_URL is set');
-  if (config.readUrl !== undefined && config.databaseUrl === undefined)
-    faults.push('WTS_READ_URL must not be set without DATABASE_URL: it is a standby server of that database');
   if (config.clockFile !== undefined && !isTest)
     faults.push('WTS_CLOCK must not be set without WTS_TEST_MODE=1: it moves the time of tasks, for tests');
   if (config.background === 'asked' && !isTest)
@@ -368,7 +363,7 @@ const logLevel = (text: string): LogLevel | undefined => logLevels.find((level) 
 const secretPrefix = 'WTS_SECRET_';
 
 const oidcSettings = ['WTS_OIDC_ISSUER', 'WTS_OIDC_CLIENT_ID', 'WTS_OIDC_CLIENT_SECRET'];
-const postgresUrls = ['DATABASE_URL', 'WTS_LISTEN_URL', 'WTS_READ_URL'];
+const postgresUrls = ['DATABASE_URL', 'WTS_LISTEN_URL'];
 const fromFiles = [...postgresUrls, 'REDIS_URL', 'WTS_OIDC_CLIENT_SECRET', 'WTS_SMTP_URL'];
 
 /** Whether a setting may come from a file: those that contain a password, or are one. */

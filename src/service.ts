@@ -15,7 +15,7 @@ import { serviceVersion } from './lib/version.js';
 import { createServer } from './app.js';
 import { openFolderStore, openThrowAwayFolder } from './attachments/stores/folder-store.js';
 import { openBlobStore, shownBlobStore } from './attachments/stores/open-blob-store.js';
-import { shownAddress, shownDatabase } from './database/address.js';
+import { shownDatabase } from './database/address.js';
 import { unknownMigrations } from './database/migrate.js';
 import { type Database, openDatabase } from './database/open-database.js';
 
@@ -78,7 +78,7 @@ export const isFirst = (): boolean => cluster.worker === undefined || cluster.wo
 
 /** The first line of a process in the log, without passwords and keys. */
 function startLine(config: Config, { address, port }: AddressInfo, migrated: readonly string[]): object {
-  const { role, metricsPort, readUrl, redisUrl } = config;
+  const { role, metricsPort, redisUrl } = config;
   return {
     version: serviceVersion,
     role,
@@ -86,7 +86,6 @@ function startLine(config: Config, { address, port }: AddressInfo, migrated: rea
     port,
     ...(metricsPort !== undefined && { metrics_port: metricsPort }),
     database: shownDatabase(config),
-    ...(readUrl !== undefined && { replica: shownAddress(readUrl) }),
     redis: redisUrl === undefined ? 'none' : shownUrl(redisUrl),
     blobs: shownBlobStore(config),
     migrated,

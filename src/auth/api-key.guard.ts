@@ -7,7 +7,6 @@ import { lookedUp } from '../lib/trace.js';
 import { KnownKeys, type Principal } from './api-keys.js';
 import { isPublic, isPublicOutsideApi } from '../ops/health.controller.js';
 import { type Deadline } from '../../packages/fair/deadline.js';
-import { type StaleReads } from '../database/replica.js';
 import { type Origin } from '../database/origin.js';
 import { type Scope } from '../workspace/scope.js';
 
@@ -101,7 +100,5 @@ export interface AccessRequest extends Request {
   /** The origin of changes outside of workflows. */
   origin?: Origin;
   deadline?: Deadline;
-  /** The reads that may use the replica. */
-  staleReads?: StaleReads | undefined;
   spent?: Spent;
 }

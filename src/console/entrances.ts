@@ -19,14 +19,14 @@ export class Entrances {
   constructor(private readonly workspaces: Workspaces) {}
 
   /** The workflow of this path id; 404 where the reader knows of none such. */
-  async enter(to: SignedIn, { deadline, res, staleReads }: PageRequest, slug: string): Promise<Scope> {
+  async enter(to: SignedIn, { deadline, res }: PageRequest, slug: string): Promise<Scope> {
     const requestId = res?.getHeader('X-Request-Id');
     const { workspaceId } = to.session;
     const viewer = { userId: to.user.id };
     const workflow = await this.workspaces.workflow(workspaceId, slug, viewer);
     const request = typeof requestId === 'string' ? requestId : undefined;
     const origin = new Origin({ user: to.user.id, request });
-    return new Scope(workflow, viewer, deadline, origin, undefined, staleReads);
+    return new Scope(workflow, viewer, deadline, origin);
   }
 }
 

@@ -11,8 +11,6 @@ export interface DatabaseOptions {
   readonly poolSize: number;
   /** Whether statements have no time limit, as migrations need. */
   readonly isUnlimited?: boolean;
-  /** Whether the connection is read-only. */
-  readonly isReadOnly?: boolean;
   /** Time limit of a statement in milliseconds; 30 s by default, 0 for none. */
   readonly statementMs?: number;
   /** How long a transaction may stay idle, in milliseconds; 10 s by default, 0 for no limit. */
@@ -26,7 +24,6 @@ export async function createDataSource({
   url,
   poolSize,
   isUnlimited = false,
-  isReadOnly = false,
   statementMs = 30_000,
   idleTransactionMs = 10_000,
   onIdleError,
@@ -37,17 +34,16 @@ export async function createDataSource({
     driver: pg,
     url,
     poolSize,
-    entities: isReadOnly ? [] : entities,
+    entities,
     namingStrategy: new SnakeCase(),
-    migrations: isReadOnly ? [] : await loadMigrations(),
+    migrations: await loadMigrations(),
     migrationsTableName: 'migrations',
     applicationName: 'workflow-task-service',
     poolErrorHandler: onIdleError,
     extra: {
-      onConnect: beginSessions({
-        ...(isUnlimited ? commonSettings : sessionSettings(statementMs, idleTransactionMs)),
-        ...(isReadOnly && { default_transaction_read_only: 'on' }),
-      }),
+      onConnect: beginSessions(
+        isUnlimited ? commonSettings : sessionSettings(statementMs, idleTransactionMs),
+      ),
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
       keepAlive: true,
       keepAliveInitialDelayMillis: 5000,

@@ -60,11 +60,6 @@ export function sql<Row>(
   // Written out field by field: in Node.js 20 a spread would take 0.2 µs.
   const query: TimedQuery = { name, text, isAwaited, scope, values, sentAt: 0 };
   const bounds = boundsOf(db);
-  if (bounds?.stale && !db.queryRunner) {
-    const ask = (at: EntityManager): Promise<Row[]> =>
-      sql(boundTo(at, { ...bounds, stale: undefined }), statement, values);
-    return bounds.stale.read(ask, () => ask(db));
-  }
   const spent = spentBy(bounds);
   const wantedAt = spent ? performance.now() : 0;
   const answer = send<Row>(db, query, statement.isPrompt, bounds);
@@ -74,11 +69,6 @@ export function sql<Row>(
   };
   void answer.then(note, note);
   return answer;
-}
-
-/** Another server for reads outside of transactions. */
-export interface StandIn {
-  read<T>(there: (db: EntityManager) => Promise<T>, here: () => Promise<T>): Promise<T>;
 }
 
 function send<Row>(
@@ -190,8 +180,6 @@ export interface Requester extends Holder {
   readonly origin?: Origin | undefined;
   /** Where the time is counted, if not at the deadline. */
   readonly spent?: Spent | undefined;
-  /** Answers the reads that may be stale. */
-  readonly stale?: StandIn | undefined;
 }
 
 /**
@@ -199,15 +187,14 @@ export interface Requester extends Holder {
  * come from the requester's share.
  */
 export function boundTo(db: EntityManager, requester: Requester): EntityManager {
-  const { workspaceId, keyId, deadline, origin, spent, stale } = requester;
-  if (deadline) return new BoundManager(db, { workspaceId, keyId, deadline, spent, stale }, origin);
+  const { workspaceId, keyId, deadline, origin, spent } = requester;
+  if (deadline) return new BoundManager(db, { workspaceId, keyId, deadline, spent }, origin);
   return origin ? new RecordedManager(db, requester, origin) : db;
 }
 
 interface Bounds extends Holder {
   readonly deadline: Deadline;
   readonly spent: Spent | undefined;
-  readonly stale: StandIn | undefined;
 }
 
 /** The limits of the work that this manager does. */

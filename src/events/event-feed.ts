@@ -1,14 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { InjectRepository } from '@nestjs/typeorm';
-import { type EntityManager, Repository } from 'typeorm';
+import { Repository } from 'typeorm';
 import { EventEntity } from '../entities/event.entity.js';
 import { CONFIG, type Config } from '../config.js';
-import { type StaleReads } from '../database/replica.js';
 import { openCursor, sealCursor } from '../http/cursor.js';
 import { busy, Refusal } from '../lib/errors.js';
-import { type AccessRequest } from '../auth/api-key.guard.js';
-import { boundTo } from '../database/sql.js';
 import { invalidField } from '../lib/field-errors.js';
 import { FairSemaphore, type Holder } from '../../packages/fair/semaphore.js';
 import { pauses } from '../../packages/fair/turn.js';
@@ -26,7 +23,6 @@ import {
   oldestPosition,
   readFeed,
 } from './events.repository.js';
-import { settledEnd } from './settled-end.js';
 import { serializeEvent, type ShownEvent } from './serialize-event.js';
 
 /** An event of the feed, with its position. */
@@ -37,12 +33,6 @@ export interface FeedChunk {
   readonly events: readonly FeedEvent[];
   /** Where the next read begins: after the last event, including events that the filter skipped. */
   readonly end: FeedPosition;
-}
-
-/** How a request reads if its answer may be stale. */
-export interface StaleSource {
-  readonly db: EntityManager;
-  readonly stale: StaleReads;
 }
 
 /** Reads the events of workspaces in the order of the feed. */
@@ -62,33 +52,14 @@ export class EventFeed {
     this.taskUrl = taskUrlOf(config);
   }
 
-  /**
-   * The end of the feed, after all committed events. On the replica it may be as old as the reader accepts. If the
-   * replica has no such position, this and all further reads use the primary.
-   */
-  async last(workspaceId: number, source?: StaleSource): Promise<FeedPosition> {
-    const known = source?.stale.isOpen
-      ? await settledEnd(source.db, workspaceId, source.stale.seconds)
-      : undefined;
-    if (known) return known;
-    source?.stale.leave();
+  /** The end of the feed, after all committed events. */
+  last(workspaceId: number): Promise<FeedPosition> {
     return numberEvents(this.events.manager, workspaceId);
   }
 
-  /** The source for a request whose answer may be stale; undefined for other requests. */
-  sourceOf(
-    { workspaceId, keyId }: Holder,
-    { staleReads: stale, deadline }: Pick<AccessRequest, 'staleReads' | 'deadline'>,
-  ): StaleSource | undefined {
-    return stale && { stale, db: boundTo(this.events.manager, { workspaceId, keyId, deadline, stale }) };
-  }
-
   /** The position of a cursor: the oldest kept without one, the end for `now`; 410 if it is no longer kept. */
-  async begin(
-    workspace: Workspace,
-    cursor: string | undefined,
-    db: EntityManager = this.events.manager,
-  ): Promise<FeedPosition> {
+  async begin(workspace: Workspace, cursor: string | undefined): Promise<FeedPosition> {
+    const db = this.events.manager;
     if (cursor === undefined) return oldestPosition(db, workspace.id);
     if (cursor === 'now') return this.last(workspace.id);
     const [position, tag] = openCursor(holderOf(workspace), feedName, cursor) ?? [];
@@ -109,16 +80,12 @@ export class EventFeed {
     after: FeedPosition,
     limit: number,
     filter: EventFilter = {},
-    db: EntityManager = this.events.manager,
   ): Promise<FeedChunk> {
     const { workspaceId } = holder;
     return this.reads.use(holder, async () => {
-      const rows = await readFeed(db, workspaceId, after.position, limit, filter);
+      const rows = await readFeed(this.events.manager, workspaceId, after.position, limit, filter);
       const end = rows.at(-1) ?? after;
-      return {
-        events: await this.show(holder, rows, db, filter),
-        end: { position: end.position, tag: end.tag },
-      };
+      return { events: await this.show(holder, rows, filter), end: { position: end.position, tag: end.tag } };
     });
   }
 
@@ -142,17 +109,12 @@ export class EventFeed {
     }
   }
 
-  private async show(
-    holder: Holder,
-    rows: readonly FeedRow[],
-    db: EntityManager,
-    { known }: EventFilter,
-  ): Promise<FeedEvent[]> {
+  private async show(holder: Holder, rows: readonly FeedRow[], { known }: EventFilter): Promise<FeedEvent[]> {
     const events = rows.flatMap(({ event }) => event ?? []);
     if (events.length === 0) return [];
     // Events use the names in force at the time of the read.
     const workspace = await this.workspaces.inForce(holder.workspaceId);
-    const names = await namesOfEvents(db, workspace, this.taskUrl, events, knownIn(known));
+    const names = await namesOfEvents(this.events.manager, workspace, this.taskUrl, events, knownIn(known));
     const shown: FeedEvent[] = [];
     const pause = pauses(holder);
     for (const { position, tag, event } of rows) {

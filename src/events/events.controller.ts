@@ -4,7 +4,6 @@ import { CurrentPrincipal, CurrentScope, CurrentWorkspace } from '../auth/curren
 import { Address, PageQuery, type RequestAddress } from '../http/paged-list.js';
 import { PreferredWait } from '../http/preferred-wait.js';
 import { Parameters } from '../http/query.decorator.js';
-import { MayBeStale } from '../http/stale-ok.js';
 import { listReply } from '../http/replies.js';
 import { type Reply } from '../lib/reply.js';
 import { type Workspace } from '../workspace/workspace.js';
@@ -18,7 +17,6 @@ export class EventsController {
   constructor(private readonly events: EventsService) {}
 
   @Get()
-  @MayBeStale()
   list(
     @CurrentWorkspace() workspace: Workspace,
     @CurrentPrincipal() principal: Principal,
@@ -35,7 +33,6 @@ export class HistoryController {
   constructor(private readonly history: HistoryService) {}
 
   @Get()
-  @MayBeStale()
   async list(
     @CurrentScope() scope: Scope,
     @Param('unique_id') uniqueId: string,

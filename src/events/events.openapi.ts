@@ -27,7 +27,6 @@ export function describeEvents(): OperationGroup {
       summary: 'List what happened to a task, newest first',
       description: 'All of its events, or with `_limit` a page; `Link` leads to the next page.',
       query: PageQuery,
-      parameters: [parameters.preferStale],
       answers: { 200: json('The events.', listOf(ref('Event')), ['Link', 'Preference-Applied']) },
     },
   });
@@ -38,7 +37,7 @@ export function describeEvents(): OperationGroup {
       description:
         'Every answer, even an empty one, has a `Link` to the events that follow: keep reading it. `Prefer: wait=N` holds an empty answer until something happens; `Accept: text/event-stream` gets a stream.',
       query: FeedQuery,
-      parameters: [parameters.preferEither, lastEventId],
+      parameters: [parameters.prefer, lastEventId],
       answers: { 200: { ...events, content: { ...events.content, ...streamed } } },
       refusals: ['403', '410'],
     },

@@ -11,7 +11,7 @@ import { Rounds } from '../../packages/fair/rounds.js';
 import { FairSemaphore } from '../../packages/fair/semaphore.js';
 import { type Workflow, type Workspace } from '../workspace/workspace.js';
 import { knownTo, knows, workflowsKnownTo } from '../workspace/known.js';
-import { EventFeed, type FeedChunk, type FeedEvent, type StaleSource } from './event-feed.js';
+import { EventFeed, type FeedChunk, type FeedEvent } from './event-feed.js';
 import { type EventFilter, type FeedPosition } from './events.repository.js';
 import { readParameters } from '../http/query.decorator.js';
 import { FeedQuery } from './feed-query.js';
@@ -54,7 +54,7 @@ export class EventsService {
   private async page(reader: FeedReader, query: FeedQuery, response: Response): Promise<void> {
     const { workspace, principal, address, waitMs } = reader;
     const filter = filterOf(workspace, principal, query);
-    let page = await this.readStale(reader, query, filter, response.req);
+    let page = await this.readPage(reader, query, filter);
     if (page.events.length === 0 && waitMs > 0 && response.req.method !== 'HEAD')
       page = await this.awaited(reader, query, filter, page, response);
     if (waitMs > 0) response.setHeader('Preference-Applied', `wait=${waitMs / 1000}`);
@@ -66,33 +66,16 @@ export class EventsService {
     }).send(response);
   }
 
-  /** Reads from the replica if allowed. A cursor that the replica rejects may be newer than its state. */
-  private async readStale(
-    reader: FeedReader,
-    query: FeedQuery,
-    filter: EventFilter,
-    request: AccessRequest,
-  ): Promise<FeedChunk> {
-    const source = query._after === 'now' ? undefined : this.feed.sourceOf(reader.principal, request);
-    try {
-      return await this.readPage(reader, query, filter, source);
-    } catch (error) {
-      if (source?.stale.mustRepeat() !== true) throw error;
-      return this.readPage(reader, query, filter);
-    }
-  }
-
   /** The events that a query selects at present. `cursorOf` makes the cursor for the next page. */
   async readPage(
     { workspace, principal }: Pick<FeedReader, 'workspace' | 'principal'>,
     query: FeedQuery,
     filter = filterOf(workspace, principal, query),
-    source?: StaleSource,
   ): Promise<FeedChunk> {
-    const begin = await this.feed.begin(workspace, query._after, source?.db);
+    const begin = await this.feed.begin(workspace, query._after);
     // Events that arrive meanwhile come after this cursor.
     if (query._after === 'now') return { events: [], end: begin };
-    return this.pageBehind(principal, begin, query, filter, source);
+    return this.pageBehind(principal, begin, query, filter);
   }
 
   /** Waits for the next events; empty if there are none before the time is up. */
@@ -123,9 +106,8 @@ export class EventsService {
     begin: FeedPosition,
     { _limit = '1000', field: fields }: FeedQuery,
     filter: EventFilter,
-    source?: StaleSource,
   ): Promise<FeedChunk> {
-    const last = await this.feed.last(principal.workspaceId, source);
+    const last = await this.feed.last(principal.workspaceId);
     const limit = Number(_limit);
     const until = performance.now() + MAX_SEARCH_MS;
     const events: FeedEvent[] = [];
@@ -137,7 +119,6 @@ export class EventsService {
         at,
         filter === noFilter ? limit - events.length : 1000,
         filter,
-        source?.db,
       );
       const matching = chunk.events.filter((event) => isMeant(event, fields, principal));
       events.push(...matching.slice(0, limit - events.length));

@@ -5,7 +5,6 @@ import { type Response } from 'express';
 import { Reply } from '../lib/reply.js';
 import { TEXT_LENGTH } from '../../packages/fair/turn.js';
 import { documentTag, isKnown } from './etag.js';
-import { tellStaleness } from './stale-ok.js';
 
 /** A task's JSON for an answer. */
 export interface TaskAnswer {
@@ -127,7 +126,6 @@ async function sendList(
   { texts, next, total, withoutIndex = [] }: TaskList,
 ): Promise<void> {
   const first = await texts.next();
-  tellStaleness(response);
   if (next !== undefined) response.setHeader('Link', `<${next}>; rel="next"`);
   if (total !== undefined) response.setHeader('X-Total-Count', total);
   if (withoutIndex.length > 0)

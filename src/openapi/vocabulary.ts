@@ -119,7 +119,7 @@ export const headers = {
     'The path of the created element; for a comment or a timer, of its list. Absent for a task without a Unique ID.',
   ),
   'Preference-Applied': sometimes(
-    '`wait=N` if `Prefer` asked for it; `stale-ok=N` if the answer is from a read replica.',
+    '`wait=N` if `Prefer` asked for it.',
   ),
   'WWW-Authenticate': alwaysSent('`Bearer`.'),
   'Retry-After': alwaysSent('Seconds after which the same request may succeed.'),
@@ -198,8 +198,6 @@ export const pathParameters: ReadonlyMap<string, Parameter> = new Map(
 
 const waitPreference =
   '`wait=N`: wait up to N seconds (25 at most) for the end of the execution, for the next event, or until rules and clocks have followed all committed changes.';
-const stalePreference =
-  '`stale-ok=N`: the answer may be N seconds old (3600 at most), so that a read replica can give it.';
 
 /** The request headers that operations share. */
 export const parameters = {
@@ -225,8 +223,6 @@ export const parameters = {
     '1 to 255 characters. Within a day, the same request with the same key gets the first answer again, with its headers.',
   ),
   prefer: headerParameter('Prefer', waitPreference),
-  preferStale: headerParameter('Prefer', stalePreference),
-  preferEither: headerParameter('Prefer', `${waitPreference} ${stalePreference}`),
   webhookId: headerParameter('webhook-id', 'The id of the request; ignored if repeated within 24 hours.'),
   webhookTimestamp: headerParameter('webhook-timestamp', 'Seconds since 1970, five minutes old at most.'),
   webhookSignature: headerParameter('webhook-signature', '`v1,…`; several are separated by spaces.'),

@@ -3,7 +3,6 @@ import { serviceVersion } from '../lib/version.js';
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { poolOf } from '../database/pool.js';
-import { Replica } from '../database/replica.js';
 import { sql, type Statement } from '../database/sql.js';
 
 /** The values of a gauge by its single label; a gauge without a label has one number. */
@@ -46,13 +45,6 @@ export class Metrics {
     registers: [this.registry],
   });
 
-  private readonly staleReads = new Counter({
-    name: 'wts_stale_reads_total',
-    help: 'Statements of reads whose answers may be a little old, by the server that answered them.',
-    labelNames: ['place'],
-    registers: [this.registry],
-  });
-
   private holdsLock = (): Promise<boolean> => Promise.resolve(false);
   private isTeller: Promise<boolean> | undefined;
 
@@ -60,7 +52,6 @@ export class Metrics {
     for (const way of ['link', 'oidc', 'mail'])
       for (const outcome of ['signed in', 'refused']) this.signIns.inc({ way, outcome }, 0);
     for (const outcome of ['sent', 'refused', 'unknown']) this.letters.inc({ outcome }, 0);
-    for (const place of ['replica', 'primary']) this.staleReads.inc({ place }, 0);
   }
 
   /** The version, processor, memory, event-loop lag and garbage collection. */
@@ -91,11 +82,6 @@ export class Metrics {
   noteUnread(chunks: number): void {
     this.unread.inc(chunks);
   }
-
-  /** Counts a statement of a read that may be stale, by the server that answered it. */
-  readonly noteStaleRead = (place: string): void => {
-    this.staleReads.inc({ place });
-  };
 
   /** Shared gauges are reported by this process whenever `holdsLock` says that it holds their lock. */
   tellSharedWhere(holdsLock: () => Promise<boolean>): void {
@@ -176,19 +162,10 @@ async function readOrNothing(read: () => Reading | Promise<Reading>): Promise<Re
 
 const READ_TIMEOUT_MS = 1000;
 
-/** Shows the connections to PostgreSQL in use, the requests that wait for one, and the lag of the replica. */
+/** Shows the connections to PostgreSQL in use, and the requests that wait for one. */
 @Injectable()
 export class PoolMetrics {
-  constructor(metrics: Metrics, dataSource: DataSource, replica: Replica) {
-    const lag = (): Reading => replica.lagSeconds ?? new Map();
-    if (replica.isConfigured)
-      metrics.addGauge(
-        'wts_replica_lag_seconds',
-        'How many seconds the read replica is behind.',
-        undefined,
-        lag,
-        'max',
-      );
+  constructor(metrics: Metrics, dataSource: DataSource) {
     const connections = (): ReadonlyMap<string, number> => {
       const { totalCount, idleCount } = poolOf(dataSource);
       return new Map([['busy', totalCount - idleCount], ['idle', idleCount]]); // prettier-ignore

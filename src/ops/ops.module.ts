@@ -1,6 +1,5 @@
 import { Global, Module } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { Replica } from '../database/replica.js';
 import { Statistics } from '../database/statistics.js';
 import { CONFIG, type Config } from '../config.js';
 import { type Logger, LOGGER } from '../lib/logger.js';
@@ -34,18 +33,12 @@ import { HealthController } from './health.controller.js';
       inject: [CONFIG, LOGGER],
       useFactory: (config: Config, logger: Logger) => openTracing(config, logger),
     },
-    {
-      provide: Replica,
-      inject: [DataSource, CONFIG, LOGGER, Metrics],
-      useFactory: (dataSource: DataSource, config: Config, logger: Logger, metrics: Metrics) =>
-        new Replica(dataSource, config, logger, metrics.noteStaleRead),
-    },
     PoolMetrics,
     DatabaseMetrics,
     ClockFile,
     Doorbell,
     Statistics,
   ],
-  exports: [Doorbell, Health, Metrics, Replica, Tracing],
+  exports: [Doorbell, Health, Metrics, Tracing],
 })
 export class OpsModule {}

@@ -6,7 +6,6 @@ import { Demanded } from '../http/etag.js';
 import { Address, type RequestAddress } from '../http/paged-list.js';
 import { readReply, writtenReply } from '../http/replies.js';
 import { IdempotencyKey } from '../http/idempotency.js';
-import { MayBeStale } from '../http/stale-ok.js';
 import { JsonPayload } from '../http/read-body.js';
 import { type Reply } from '../lib/reply.js';
 import { type Precondition } from '../task-store/task-row.js';
@@ -32,14 +31,12 @@ export class TasksController {
   ) {}
 
   @Get()
-  @MayBeStale()
   @ReadsFollowed(asksWhenDue)
   list(@CurrentScope() scope: Scope, @Address() address: RequestAddress): Reply {
     return this.lists.list(scope, { ...address, isActive: false });
   }
 
   @Get('active')
-  @MayBeStale()
   @ReadsFollowed(asksWhenDue)
   active(@CurrentScope() scope: Scope, @Address() address: RequestAddress): Reply {
     return this.lists.list(scope, { ...address, isActive: true });

@@ -97,7 +97,7 @@ const list: Omit<Operation, 'id' | 'summary'> = {
   description:
     'In the order of creation, or of `_sort`; complete, or with `_limit` in pages: `Link` leads to the next page. Any field with a value is a filter.',
   query: TasksQuery,
-  parameters: [filters, parameters.preferEither],
+  parameters: [filters, parameters.prefer],
   answers: {
     200: json('The tasks.', listOf(ref('ListedTask')), [
       'Link',

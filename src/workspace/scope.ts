@@ -1,5 +1,4 @@
 import { Origin } from '../database/origin.js';
-import { type StaleReads } from '../database/replica.js';
 import { type Spent } from '../../packages/fair/spent.js';
 import { type Deadline } from '../../packages/fair/deadline.js';
 import { type User } from '../schema/field-type.js';
@@ -27,8 +26,6 @@ export class Scope {
     readonly origin?: Origin,
     /** Counts the resources of the work, if the deadline does not. */
     readonly spent?: Spent,
-    /** Reads that may be stale; such a request writes nothing. */
-    readonly stale?: StaleReads | undefined,
   ) {
     this.workspaceId = workflow.workspaceId;
     this.workflow = viewer ? narrowedWorkflow(workflow, viewer) : workflow;
@@ -38,12 +35,7 @@ export class Scope {
 
   /** The scope of the same request in another workflow, or under another definition of this one. */
   in(workflow: Workflow): Scope {
-    return new Scope(workflow, this.viewer, this.deadline, this.origin, undefined, this.stale);
-  }
-
-  /** The scope of the same request, accepting stale reads. */
-  reading(stale: StaleReads | undefined): Scope {
-    return new Scope(this.workflow, this.viewer, this.deadline, this.origin, this.spent, stale);
+    return new Scope(workflow, this.viewer, this.deadline, this.origin);
   }
 
   /** The scope of the same request, whose changes trigger no rules and no notifications. */

@@ -56,8 +56,6 @@ export class UnitOfWork {
       try {
         return await work(this.unitOf(current));
       } catch (error) {
-        // The replica may have an older definition, or lack what the request names.
-        if (current.stale?.mustRepeat()) continue;
         if (isTaskTooLarge(error))
           throw invalidField('base', 'A task can have at most 1 MB: upload long content as a file');
         if (!(await this.mayRepeat(error, current))) throw error;

@@ -6,7 +6,7 @@ import { EventFeed } from '../../events/event-feed.js';
 import { Followers } from '../../events/followers.js';
 import { type Happening, readHappenings } from '../../events/happenings.js';
 import { FairSemaphore } from '../../../packages/fair/semaphore.js';
-import { type PageRequest, type SignedIn } from '../reader.js';
+import { type SignedIn } from '../reader.js';
 
 /** What a page is of: a task of a workflow, a workflow, the executions that the reader watches over, what others have to do, their inbox, nothing but its badge, or what is the reader's own. */
 interface LivePage {
@@ -46,14 +46,9 @@ export class LiveChanges {
     private readonly followers: Followers,
   ) {}
 
-  /** Where a page asks for what changes from now on, or from what the replica has; to be called before that is read which it shows. */
-  async path(
-    { workspace, inbox, user }: SignedIn,
-    page: LivePage = {},
-    request: Pick<PageRequest, 'staleReads' | 'deadline'> = {},
-  ): Promise<string> {
-    const source = this.feed.sourceOf({ workspaceId: workspace.id, keyId: user.id }, request);
-    const after = this.feed.cursorOf(workspace, await this.feed.last(workspace.id, source));
+  /** Where a page asks for what changes from now on; to be called before that is read which it shows. */
+  async path({ workspace, inbox }: SignedIn, page: LivePage = {}): Promise<string> {
+    const after = this.feed.cursorOf(workspace, await this.feed.last(workspace.id));
     return livePath({ ...page, after, inbox: inbox.mark });
   }
 

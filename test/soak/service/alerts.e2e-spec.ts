@@ -53,9 +53,9 @@ describe('alerts and the dashboard', () => {
     const rows = read('docs/guide/production.md').matchAll(/^\| `(wts_\w+)` /gm);
     const metrics = [...told].filter((name) => name.startsWith('wts_'));
     const plain = metrics.map((name) => name.replace(/_seconds_(?:bucket|sum|count)$/, '_seconds'));
-    // The queue is told of where there is a Redis, how far a replica is behind where there is one.
+    // The queue is told of where there is a Redis.
     expect(new Set([...rows].map(([, name]) => name))).toEqual(
-      new Set([...plain, 'wts_queue_jobs', 'wts_replica_lag_seconds']),
+      new Set([...plain, 'wts_queue_jobs']),
     );
   });
 });
