@@ -1,5 +1,4 @@
 import { Controller, Get, Param } from '@nestjs/common';
-import { ReadsFollowed } from '../events/as-of.js';
 import { CurrentScope } from '../auth/current.decorators.js';
 import { type Scope } from '../workspace/scope.js';
 import { type ShownClock } from './clock.dto.js';
@@ -11,7 +10,6 @@ export class ClocksController {
   constructor(private readonly clocks: ClocksService) {}
 
   @Get()
-  @ReadsFollowed()
   async list(@CurrentScope() scope: Scope, @Param('unique_id') uniqueId: string): Promise<ShownClock[]> {
     return this.clocks.list(scope, uniqueId);
   }

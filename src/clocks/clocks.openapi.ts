@@ -1,4 +1,4 @@
-import { json, listOf, parameters, ref } from '../openapi/vocabulary.js';
+import { json, listOf, ref } from '../openapi/vocabulary.js';
 import { describe, type OperationGroup } from '../openapi/operation.js';
 import { ShownClock } from './clock.dto.js';
 import { ClocksController } from './clocks.controller.js';
@@ -12,8 +12,7 @@ export const describeClocks = (): OperationGroup =>
         id: 'listClocks',
         summary: 'List the clocks of a task',
         description: 'The clocks that have begun, in the order of the definition.',
-        parameters: [parameters.prefer],
-        answers: { 200: json('The clocks.', listOf(ref('Clock')), ['As-Of', 'Preference-Applied']) },
+        answers: { 200: json('The clocks.', listOf(ref('Clock'))) },
       },
     },
   );

@@ -13,7 +13,7 @@ export function shownDatabase({
 }
 
 /** The address of a database without its secrets: the user, the server and the database name. */
-function shownAddress(databaseUrl: string): string {
+export function shownAddress(databaseUrl: string): string {
   // Parsed as the driver does, with its environment variables. The part behind `?` is left out: it may hold a password.
   const { user = '', host, port, database = '' } = new pg.Client({ connectionString: databaseUrl });
   const place = host.includes(':') ? `[${host}]` : encodeURIComponent(host);

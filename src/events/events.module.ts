@@ -5,7 +5,6 @@ import { EventChunkEntity } from '../entities/event-chunk.entity.js';
 import { EventStreamEntity } from '../entities/event-stream.entity.js';
 import { EventEntity } from '../entities/event.entity.js';
 import { FormerNameEntity } from '../entities/former-name.entity.js';
-import { FollowedReads } from './as-of.js';
 import { EventFeed } from './event-feed.js';
 import { EventsController, HistoryController } from './events.controller.js';
 import { EventsService } from './events.service.js';
@@ -19,7 +18,7 @@ import { HistoryService } from './history.service.js';
     TypeOrmModule.forFeature([EventEntity, EventChunkEntity, EventStreamEntity, FormerNameEntity]),
   ],
   controllers: [EventsController, HistoryController],
-  providers: [EventFeed, FollowedReads, EventsService, Followers, HistoryService],
-  exports: [EventFeed, EventsService, FollowedReads, Followers, HistoryService],
+  providers: [EventFeed, EventsService, Followers, HistoryService],
+  exports: [EventFeed, EventsService, Followers, HistoryService],
 })
 export class EventsModule {}

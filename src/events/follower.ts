@@ -5,9 +5,6 @@ import { type Workflow, type Workspace } from '../workspace/workspace.js';
 import { type EventNames } from './event-names.js';
 import { type RecordedEvent } from './events.repository.js';
 
-/** The job in which a follower reads on. */
-export const followJob = 'follow';
-
 /**
  * Reads the feed of a workspace in order and writes rows, in the transaction that moves its position, so that it
  * follows each event exactly once. To add one, write a file and add a line to definitions/followers.ts.

@@ -107,9 +107,6 @@ export const headers = {
   'X-Request-Id': alwaysSent('The id of the request in the log: that of the client, or a random one.'),
   ETag: alwaysSent('The version of what is shown; for a task `"<version>-<hash>"`.'),
   Link: sometimes('`<…>; rel="next"`: the next page, if there is one.'),
-  'As-Of': sometimes(
-    'How far rules and clocks had followed the feed when the read began: a cursor of `GET /api/v1/events`. The answer does not reflect the events after it yet.',
-  ),
   'Event-Id': sometimes('The last event that the write made; absent if it changed nothing.'),
   'X-Total-Count': sometimes('How many tasks match the filters; only with `_count=true`.'),
   'Server-Timing': sometimes(
@@ -118,9 +115,7 @@ export const headers = {
   Location: sometimes(
     'The path of the created element; for a comment or a timer, of its list. Absent for a task without a Unique ID.',
   ),
-  'Preference-Applied': sometimes(
-    '`wait=N` if `Prefer` asked for it.',
-  ),
+  'Preference-Applied': sometimes('`wait=N` if `Prefer` asked for it.'),
   'WWW-Authenticate': alwaysSent('`Bearer`.'),
   'Retry-After': alwaysSent('Seconds after which the same request may succeed.'),
   Connection: sometimes('`close` if the rest of the body was not read.'),
@@ -197,7 +192,7 @@ export const pathParameters: ReadonlyMap<string, Parameter> = new Map(
 );
 
 const waitPreference =
-  '`wait=N`: wait up to N seconds (25 at most) for the end of the execution, for the next event, or until rules and clocks have followed all committed changes.';
+  '`wait=N`: wait up to N seconds (25 at most) for the end of the execution or for the next event.';
 
 /** The request headers that operations share. */
 export const parameters = {

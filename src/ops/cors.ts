@@ -43,7 +43,6 @@ const preflight = {
 const exposed = [
   'Accept-Ranges',
   'Allow',
-  'As-Of',
   'Content-Disposition',
   'Content-Range',
   'ETag',

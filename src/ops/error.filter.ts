@@ -23,8 +23,8 @@ export class ErrorFilter implements ExceptionFilter {
     if (response.closed || response.writableEnded) return;
     if (response.headersSent) this.cut(response, error);
     else {
-      // These headers described the answer that failed.
-      for (const name of ['As-Of', 'Preference-Applied']) response.removeHeader(name);
+      // It described the answer that failed.
+      response.removeHeader('Preference-Applied');
       // To reuse the connection, the rest of the unread body would have to be read.
       if (!http.getRequest<Request>().complete) response.set('Connection', 'close');
       if (error instanceof InvalidFields) sendFieldErrors(response, error);

@@ -1,6 +1,5 @@
 import { Controller, Get, HttpCode, Param, Post, UseGuards } from '@nestjs/common';
 import { CurrentScope } from '../auth/current.decorators.js';
-import { ReadsFollowed } from '../events/as-of.js';
 import { AdminGuard } from '../auth/guards.js';
 import { IdempotencyKey } from '../http/idempotency.js';
 import { Address, type RequestAddress } from '../http/paged-list.js';
@@ -29,7 +28,6 @@ export class RulesController {
   }
 
   @Get(':rule_id/runs')
-  @ReadsFollowed()
   async listRuns(
     @CurrentScope() scope: Scope,
     @Param('rule_id') id: string,

@@ -10,7 +10,7 @@ const group: OperationGroup = {
   description: 'Rules, which start actions when an event happens, and their runs.',
   models: [ShownRule, ShownRun, ExplainPayload, Explanation, DryRunPayload, DryRun],
 };
-const runs = { 200: json('The runs.', listOf(ref('Run')), ['Link', 'As-Of', 'Preference-Applied']) };
+const runs = { 200: json('The runs.', listOf(ref('Run')), ['Link']) };
 const rule = { 200: json('The rule.', 'Rule', ['Event-Id']) };
 const body = (name: string) => ({ type: 'application/json', schema: ref(name) });
 

@@ -1,7 +1,6 @@
 import { Controller, Delete, Get, HttpCode, Param, Post, Put, Req } from '@nestjs/common';
 import { type Request } from 'express';
 import { CurrentScope } from '../auth/current.decorators.js';
-import { ReadsFollowed } from '../events/as-of.js';
 import { Demanded } from '../http/etag.js';
 import { Address, type RequestAddress } from '../http/paged-list.js';
 import { readReply, writtenReply } from '../http/replies.js';
@@ -18,9 +17,6 @@ import { TaskWriter, type Write } from './write-task.js';
 import { WriteQuery, WriteScope } from '../http/silence.js';
 import { type Scope } from '../workspace/scope.js';
 
-/** Filters by deadline need the followers' work to be current. */
-const asksWhenDue = /\?.*_(?:due|overdue)\b/;
-
 /** The endpoints of interface.md 4.1. */
 @Controller('api/v1/workflows/:workflow_id/tasks')
 export class TasksController {
@@ -31,13 +27,11 @@ export class TasksController {
   ) {}
 
   @Get()
-  @ReadsFollowed(asksWhenDue)
   list(@CurrentScope() scope: Scope, @Address() address: RequestAddress): Reply {
     return this.lists.list(scope, { ...address, isActive: false });
   }
 
   @Get('active')
-  @ReadsFollowed(asksWhenDue)
   active(@CurrentScope() scope: Scope, @Address() address: RequestAddress): Reply {
     return this.lists.list(scope, { ...address, isActive: true });
   }

@@ -97,15 +97,9 @@ const list: Omit<Operation, 'id' | 'summary'> = {
   description:
     'In the order of creation, or of `_sort`; complete, or with `_limit` in pages: `Link` leads to the next page. Any field with a value is a filter.',
   query: TasksQuery,
-  parameters: [filters, parameters.prefer],
+  parameters: [filters],
   answers: {
-    200: json('The tasks.', listOf(ref('ListedTask')), [
-      'Link',
-      'X-Total-Count',
-      'Server-Timing',
-      'As-Of',
-      'Preference-Applied',
-    ]),
+    200: json('The tasks.', listOf(ref('ListedTask')), ['Link', 'X-Total-Count', 'Server-Timing']),
   },
 };
 

@@ -1,5 +1,4 @@
 import { Controller, Get, Param } from '@nestjs/common';
-import { ReadsFollowed } from '../../events/as-of.js';
 import { CurrentScope } from '../../auth/current.decorators.js';
 import { Address, type RequestAddress } from '../../http/paged-list.js';
 import { Parameters } from '../../http/query.decorator.js';
@@ -15,7 +14,6 @@ export class RunsController {
   constructor(private readonly runs: RunsService) {}
 
   @Get()
-  @ReadsFollowed()
   async list(
     @CurrentScope() scope: Scope,
     @Param('unique_id') uniqueId: string,

@@ -7,7 +7,6 @@ import {
   followerLeases,
 } from '../../followers/followers.repository.js';
 import { followTurn, type TurnEnd } from '../../followers/follow-turn.js';
-import { followJob } from '../../events/follower.js';
 import { mailsPeople } from '../../messages/outbox.js';
 import { Doorbell } from '../../ops/doorbell.js';
 import { taskUrlOf } from '../../lib/public-address.js';
@@ -18,7 +17,7 @@ const PLACES = 8;
 
 /** Reads on in the events of a workspace for one of its followers. */
 export const follow: JobKind<FollowerKey, ClaimedFollower> = {
-  name: followJob,
+  name: 'follow',
   pauseMs: 150,
   places: PLACES,
   // A workspace with endless events leaves half of the places to others.
