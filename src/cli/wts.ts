@@ -1,7 +1,7 @@
 import { Command, CommanderError } from 'commander';
 import { definitionCommands, exportCommand } from './definition.commands.js';
 import { distributeCommand } from './distribute.command.js';
-import { eventCommands } from './event.commands.js';
+import { forgetTaskCommand } from './forget-task.command.js';
 import { followCommand } from './follow.command.js';
 import { keyCommands } from './key.commands.js';
 import { mailCommands } from './mail.commands.js';
@@ -14,7 +14,6 @@ import { tell } from './terminal.js';
 import { throwAwayCommand, waitReadyCommand } from './service.commands.js';
 import { userCommands } from './user.commands.js';
 import { taskCommands } from './task.commands.js';
-import { webhookCommands } from './webhook.commands.js';
 import { workspaceCommands } from './workspace.commands.js';
 
 /** The command line: `npm run -s wts -- <command>`. */
@@ -30,7 +29,7 @@ async function main(): Promise<void> {
     rollbackCommand(),
     exportCommand(),
     ...taskCommands(),
-    ...eventCommands(),
+    forgetTaskCommand(),
     followCommand(),
     ...migrationCommands(),
     distributeCommand(),
@@ -39,7 +38,6 @@ async function main(): Promise<void> {
     mailCommands(),
     workspaceCommands(),
     ruleCommands(),
-    webhookCommands(),
     waitReadyCommand(),
     throwAwayCommand(),
   ]) {

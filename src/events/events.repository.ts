@@ -295,23 +295,6 @@ const history = {
     ORDER BY e.place DESC`,
 };
 
-/** The tasks of a workflow that once had this Unique ID, latest first. */
-export async function formerTasks(
-  db: EntityManager,
-  { workspaceId, id }: { readonly workspaceId: number; readonly id: number },
-  uniqueId: string,
-): Promise<TaskKey[]> {
-  const rows = await sql<{ taskId: string }>(db, former, [workspaceId, id, uniqueId]);
-  return rows.map(({ taskId }) => ({ workspaceId, workflowId: id, taskId }));
-}
-
-// A scan of the workspace's events, like `forget`.
-const former = {
-  text: `
-    SELECT task_id AS "taskId" FROM events WHERE workspace_id = $1 AND workflow_id = $2 AND unique_value = $3
-    GROUP BY task_id ORDER BY max(place) DESC`,
-};
-
 /** Erases all events of a task; returns how many. Their positions remain. */
 export async function forgetTask(db: EntityManager, workspaceId: number, publicId: string): Promise<number> {
   const [row] = await sql<{ erased: number }>(db, forget, [workspaceId, publicId]);
