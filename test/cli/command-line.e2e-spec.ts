@@ -150,10 +150,6 @@ describe('the command line', () => {
     );
   });
 
-  it('--version tells the version', async () => {
-    expect((await wts(['--version'])).out).toMatch(/^\d+\.\d+\.\d+\n$/);
-  });
-
   describe('rollback', () => {
     let api: Client;
 

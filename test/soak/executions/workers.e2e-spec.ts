@@ -26,7 +26,7 @@ workflows:
           - { name: Move, type: move_to_stage, stage: Done }
 `;
 
-// Kills, sleeps beyond a lease and what a Redis has to do with it are tested under faults.
+// Sleeps beyond a lease and what a Redis has to do with it are tested under faults.
 describe('WTS_ROLE: an api and workers as processes', () => {
   const begun: OtherProcess[] = [];
   let receiver: Receiver;
@@ -78,6 +78,21 @@ describe('WTS_ROLE: an api and workers as processes', () => {
     receiver.of(path).map(({ headers }) => headers['idempotency-key']);
   const success = { status: 'Success' };
   const pause = (ms: number): Promise<unknown> => new Promise((resolve) => setTimeout(resolve, ms));
+
+  it('kill -9 in mid call: another goes on, under the same key, and makes only the calls that have no answer yet', async () => {
+    receiver.answer('/killed/second', (response, _, earlier) => {
+      if (earlier > 0) response.end();
+    });
+    const worker = await startWorker({ WTS_LEASE_MS: '1500' });
+    const id = await start('call', 'killed');
+    await receiver.called('/killed/second');
+    await worker.kill();
+    await startWorker({ WTS_LEASE_MS: '1500' });
+    expect(await end(id)).toEqual(success);
+    expect(keysOf('/killed/first')).toEqual([`${id}.1`]);
+    expect(keysOf('/killed/second')).toEqual([`${id}.2`, `${id}.2`]);
+    expect((await api.get(`${cases}/killed`)).body).toMatchObject({ Count: '1', Stage: 'Done' });
+  });
 
   it('SIGTERM in mid call: the lease is given back at once, and the process ends with 0 within seconds', async () => {
     receiver.answer('/stopped/second', (response, _, earlier) => {
