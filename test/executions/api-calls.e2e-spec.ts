@@ -71,6 +71,7 @@ describe('8 api_call', () => {
     it.each([
       ['unknown', { Colour: 1 }, 'Colour is not a field of this workflow'],
       ['control', { '\u0000': 1 }, /is not a field of this workflow$/],
+      ['half-a-character', { [`${'x'.repeat(99)}😀`]: 1 }, /^x{99}\ufffd is not a field of this workflow$/],
       ['other-id', { ID: 'other' }, 'ID cannot be changed by a step'],
       ['frozen', { Fixed: 'other' }, 'Fixed cannot be changed after creation'],
       ['stage', { Stage: 'None' }, /^Stage /],
