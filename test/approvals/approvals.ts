@@ -33,6 +33,8 @@ export interface DefinitionParts {
   readonly steps?: readonly string[];
   /** The fields that the action asks for. */
   readonly asks?: readonly string[];
+  /** Another id of the action. */
+  readonly approve?: string;
 }
 
 const people = ['theo', 'ines', 'mina', 'rhea', 'otto', 'abel', 'bert', 'cleo'];
@@ -62,15 +64,15 @@ workflows:
       - { name: Contract, type: file }
       - { name: Owner, type: person }
     roles:
-      - { id: legal, name: Legal, actions: [approve] }
-      - { id: finance, name: Finance, actions: [approve] }
-      - { id: staff, name: Staff, actions: [approve] }
+      - { id: legal, name: Legal, actions: [${more.approve ?? 'approve'}] }
+      - { id: finance, name: Finance, actions: [${more.approve ?? 'approve'}] }
+      - { id: staff, name: Staff, actions: [${more.approve ?? 'approve'}] }
       - { id: boss, name: Boss, admin: true }
     members: [${Object.entries(more.members ?? usualMembers)
       .map(([name, role]) => `{ email: ${name}@acme.test, role: ${role} }`)
       .join(', ')}]
     actions:
-      - id: approve
+      - id: ${more.approve ?? 'approve'}
         name: Approve
         stages: [Review]
         fields: [${(more.asks ?? []).join(', ')}]

@@ -46,4 +46,13 @@ describe('approvals that a new definition completes', () => {
     expect(await completed('V-3')).toHaveLength(1);
     expect(await noted('V-3')).toMatchObject({ Note: 'noted' });
   });
+
+  it('of an action that goes are counted by the plan', async () => {
+    await setting.groups([legal(2)]);
+    await vendor('V-4');
+    await setting.decide('theo', 'V-4');
+    // Of V-1 and V-4.
+    const told = await setting.planned([legal(2)], { approve: 'other' });
+    expect(told).toContain('action vendors / approve: 2 approvals will count for nothing');
+  });
 });

@@ -60,8 +60,8 @@ workflows: [{ id: tickets, name: Tickets, actions: [{ ${actions} }] }]`;
     await api.post(`${tickets}/a/timers`, { action_id: 'close', after: '1 day' }).expect(201);
     await api.post(executions, { task_id: 'a', action_id: 'close' }).expect(202);
     expect(await effects(renamed(shut))).toEqual([
-      'notes tickets / shut: 1 execution that is Pending keep the steps of their start and meet the new requirements',
-      'notes tickets / shut: 1 timer of it start it as it is then',
+      'notes tickets / shut: 1 execution that is Pending will take the former steps, if the new requirements are met',
+      'notes tickets / shut: 1 timer of it will start it as it is then',
     ]);
     await service.apply(renamed(shut));
     await service.settle();
@@ -80,7 +80,7 @@ workflows: [{ id: tickets, name: Tickets, actions: [{ ${actions} }] }]`;
     await api.post(tickets, { ID: 'b' }).expect(201);
     await api.post(`${tickets}/b/timers`, { action_id: 'close', after: '1 day' }).expect(201);
     const lost =
-      'tickets / close: 1 timer of it start nothing: write was: close in the action that takes its place';
+      'tickets / close: 1 timer of it will start nothing: write was: close in the action that takes its place';
     expect(await effects(gone, true)).toEqual([`loses ${lost}`]);
     await expect(service.apply(gone, { isPruning: true })).rejects.toThrow(lost);
     await service.apply(gone, { isPruning: true, allowsDataLoss: true });

@@ -1,6 +1,7 @@
 import { type EntityManager } from 'typeorm';
 import { rejudgeWaiting } from '../../approvals/newly-complete.js';
 import { ActionEntity } from '../../entities/action.entity.js';
+import { ApprovalEntity } from '../../entities/approval.entity.js';
 import { ExecutionEntity } from '../../entities/execution.entity.js';
 import { TimerEntity } from '../../entities/timer.entity.js';
 import { compileWorkspace } from '../../workspace/compile-workspace.js';
@@ -21,22 +22,23 @@ export async function impactOfWaiting(
     const [name, former] = [`${slug} / ${stays?.id ?? id}`, `${slug} / ${id}`];
     const isChanged = changes.some(({ what, name: of }) => what === 'action' && [name, former].includes(of));
     if (!workflow || !isChanged) continue;
-    const of = { workspaceId, workflowId, actionId: id };
-    const executions = await db.countBy(ExecutionEntity, { ...of, status: 'Pending' });
-    const timers = await db.countBy(TimerEntity, of);
+    const its = { workspaceId, workflowId, actionId: id };
+    const executions = await db.countBy(ExecutionEntity, { ...its, status: 'Pending' });
+    const timers = await db.countBy(TimerEntity, its);
+    const live = { ...its, state: 'live', isPast: false } as const;
+    const approvals = stays ? 0 : await db.countBy(ApprovalEntity, live);
     const [begun, set] = stays
-      ? ['keep the steps of their start and meet the new requirements', 'start it as it is then']
-      : ['will fail', `start nothing: write was: ${id} in the action that takes its place`];
-    const pending = `${plural(executions, 'execution')} that ${agree(executions, 'is', 'are')} Pending ${begun}`;
+      ? ['will take the former steps, if the new requirements are met', 'will start it as it is then']
+      : ['will fail', `will start nothing: write was: ${id} in the action that takes its place`];
+    const of = (count: number, text: string, kind: Effect['kind'] = 'notes'): Effect[] =>
+      effectOf(kind, 'action', name, count, text);
     effects.push(
-      ...effectOf('notes', 'action', name, executions, pending),
-      ...effectOf(
-        stays ? 'notes' : 'loses',
-        'action',
-        name,
-        timers,
-        `${plural(timers, 'timer')} of it ${set}`,
+      ...of(
+        executions,
+        `${plural(executions, 'execution')} that ${agree(executions, 'is', 'are')} Pending ${begun}`,
       ),
+      ...of(timers, `${plural(timers, 'timer')} of it ${set}`, stays ? 'notes' : 'loses'),
+      ...of(approvals, `${plural(approvals, 'approval')} will count for nothing`),
     );
   }
   return effects;
