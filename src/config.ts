@@ -94,6 +94,8 @@ export interface Config {
   readonly blobGraceMs: number;
   /** The most milliseconds for all downloads of one payload together. */
   readonly downloadMs: number;
+  /** Whether anything leaves for others: webhooks, mail, chat, calls, downloads and what schedules start. */
+  readonly isOutboundOn: boolean;
   /** Networks (CIDR), beyond the public ones, to which the service may connect for its clients. */
   readonly outboundAllow: readonly string[];
   /** Milliseconds between reporting not ready and closing the port, so that load balancers notice. */
@@ -173,8 +175,13 @@ export function readConfig(given: Environment = process.env): Config {
     return value ?? fallback;
   };
   const port = read('PORT', 3000, wholeNumber(0, 65_535), 'a port');
+  const readOptional = <T>(
+    name: string,
+    parse: (text: string) => T | undefined,
+    wanted: string,
+  ): T | undefined => read<T | undefined>(name, undefined, parse, wanted);
   const readPostgresUrl = (name: string): string | undefined =>
-    read<string | undefined>(name, undefined, postgresUrl, `a postgres:// URL, ${encoded}`);
+    readOptional(name, postgresUrl, `a postgres:// URL, ${encoded}`);
   const databaseUrl = readPostgresUrl('DATABASE_URL');
   const processes = read('WTS_PROCESSES', undefined, processCount, 'auto, or a number from 1 to 256');
   const ephemeral = read('WTS_EPHEMERAL', false, flagSetting, '1 or 0');
@@ -190,15 +197,12 @@ export function readConfig(given: Environment = process.env): Config {
     port,
     // Without a configured database, somebody is trying the service out on this machine.
     host: read('WTS_HOST', databaseUrl === undefined ? '127.0.0.1' : '::', host, 'an address or a host name'),
-    publicUrl: read<string | undefined>('PUBLIC_URL', undefined, httpUrl, 'an http(s) URL')?.replace(
-      /\/+$/,
-      '',
-    ),
-    taskUrl: read<string | undefined>('WTS_TASK_URL', undefined, taskUrl, 'an http(s) URL with {task} in it'),
+    publicUrl: readOptional('PUBLIC_URL', httpUrl, 'an http(s) URL')?.replace(/\/+$/, ''),
+    taskUrl: readOptional('WTS_TASK_URL', taskUrl, 'an http(s) URL with {task} in it'),
     databaseUrl,
     embeddedUrl: cluster.isWorker ? environment[embeddedUrl] : undefined,
     listenUrl: readPostgresUrl('WTS_LISTEN_URL'),
-    redisUrl: read<string | undefined>('REDIS_URL', undefined, redisUrl, `a redis:// URL, ${encoded}`),
+    redisUrl: readOptional('REDIS_URL', redisUrl, `a redis:// URL, ${encoded}`),
     dataDir: read('WTS_DATA_DIR', './.data', (text) => text, 'a folder'),
     ephemeral,
     threads: read('UV_THREADPOOL_SIZE', 4, wholeNumber(1, 1024), 'a number from 1 to 1024'),
@@ -216,11 +220,11 @@ export function readConfig(given: Environment = process.env): Config {
       wholeNumber(100, 3_600_000),
       'milliseconds from 100 to 3600000',
     ),
-    slowMs: read<number | undefined>('WTS_SLOW_MS', undefined, wholeNumber(1, 10 ** 9), 'a number of milliseconds'), // prettier-ignore
+    slowMs: readOptional('WTS_SLOW_MS', wholeNumber(1, 10 ** 9), 'a number of milliseconds'), // prettier-ignore
     tracesUrl: tracesUrlOf(
       environment,
-      read<string | undefined>('OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', undefined, httpUrl, 'an http(s) URL'),
-      read<string | undefined>('OTEL_EXPORTER_OTLP_ENDPOINT', undefined, httpUrl, 'an http(s) URL'),
+      readOptional('OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', httpUrl, 'an http(s) URL'),
+      readOptional('OTEL_EXPORTER_OTLP_ENDPOINT', httpUrl, 'an http(s) URL'),
     ),
     rateLimit: read('WTS_RATE_LIMIT', 0, wholeNumber(0, 10 ** 9), 'a number of requests'),
     corsOrigins: read<readonly string[]>(
@@ -233,18 +237,13 @@ export function readConfig(given: Environment = process.env): Config {
     hasConsole: read('WTS_CONSOLE', true, onOrOff, 'on or off'),
     isDevelopment: environment['NODE_ENV'] !== 'production',
     brand: {
-      name: read<string | undefined>(
-        'WTS_CONSOLE_NAME',
-        undefined,
-        oneLine,
-        'one line of 1 to 100 characters',
-      ),
-      accent: read<string | undefined>('WTS_CONSOLE_ACCENT', undefined, colour, 'a colour such as #0b7a5b'),
-      logo: read<string | undefined>('WTS_CONSOLE_LOGO', undefined, (text) => text, 'a file'),
+      name: readOptional('WTS_CONSOLE_NAME', oneLine, 'one line of 1 to 100 characters'),
+      accent: readOptional('WTS_CONSOLE_ACCENT', colour, 'a colour such as #0b7a5b'),
+      logo: readOptional('WTS_CONSOLE_LOGO', (text) => text, 'a file'),
     },
     oidc: oidc.issuer === '' ? undefined : oidc,
     trustedProxies: read<readonly string[]>('WTS_TRUSTED_PROXIES', [], networks, someNetworks),
-    metricsPort: read<number | undefined>('WTS_METRICS_PORT', undefined, wholeNumber(0, 65_535), 'a port'),
+    metricsPort: readOptional('WTS_METRICS_PORT', wholeNumber(0, 65_535), 'a port'),
     maxBodyBytes: read(
       'WTS_MAX_BODY_BYTES',
       8 * mebibyte,
@@ -258,16 +257,12 @@ export function readConfig(given: Environment = process.env): Config {
       wholeNumber(1, 1024 * mebibyte),
       'a number of bytes',
     ),
-    blobStore: read<string | undefined>(
-      'WTS_BLOB_STORE',
-      undefined,
-      blobStore,
-      'a folder or s3://bucket/prefix',
-    ),
-    s3Endpoint: read<string | undefined>('WTS_S3_ENDPOINT', undefined, httpUrl, 'an http(s) URL'),
+    blobStore: readOptional('WTS_BLOB_STORE', blobStore, 'a folder or s3://bucket/prefix'),
+    s3Endpoint: readOptional('WTS_S3_ENDPOINT', httpUrl, 'an http(s) URL'),
     s3Region: read('WTS_S3_REGION', 'us-east-1', (text) => text, 'a region'),
     blobGraceMs: read('WTS_BLOB_GRACE_MS', 86_400_000, wholeNumber(1, 10 ** 12), 'a number of milliseconds'),
     downloadMs: read('WTS_DOWNLOAD_MS', 30_000, wholeNumber(1, 600_000), 'milliseconds, at most 600000'),
+    isOutboundOn: read('WTS_OUTBOUND', true, onOrOff, 'on or off'),
     outboundAllow: read<readonly string[]>('WTS_OUTBOUND_ALLOW', [], networks, someNetworks),
     drainMs: read(
       'WTS_DRAIN_MS',
@@ -280,12 +275,7 @@ export function readConfig(given: Environment = process.env): Config {
     lateLimitMs: read('WTS_LATE_LIMIT', 604_800, wholeNumber(1, 10 ** 9), 'a number of seconds') * 1000,
     executionMs: read('WTS_EXECUTION_MS', 300_000, wholeNumber(100, 10 ** 9), 'a number of milliseconds'),
     unclaimedMs: read('WTS_UNCLAIMED_MS', 86_400_000, wholeNumber(100, 10 ** 12), 'a number of milliseconds'),
-    eventDays: read<number | undefined>(
-      'WTS_EVENT_DAYS',
-      undefined,
-      wholeNumber(1, 100_000),
-      'a number of days',
-    ),
+    eventDays: readOptional('WTS_EVENT_DAYS', wholeNumber(1, 100_000), 'a number of days'),
     executionDays: read('WTS_EXECUTION_DAYS', 90, wholeNumber(1, 100_000), 'a number of days'),
     webhookDelaysMs: read<readonly number[]>(
       'WTS_WEBHOOK_DELAYS',
@@ -299,9 +289,8 @@ export function readConfig(given: Environment = process.env): Config {
       seconds,
       '1 to 50 numbers of seconds, each at most 604800, separated by commas',
     ).map((delay) => delay * 1000),
-    smtpUrl: read<string | undefined>(
+    smtpUrl: readOptional(
       'WTS_SMTP_URL',
-      undefined,
       smtpUrl,
       `an smtp:// or smtps:// URL, ${encoded}, or file: and a folder`,
     ),
@@ -310,9 +299,9 @@ export function readConfig(given: Environment = process.env): Config {
     mailDigestMs: read('WTS_MAIL_DIGEST', 8 * 3_600_000, clockTime, 'a time of day such as 08:00'),
     mailFrom: read('WTS_MAIL_FROM', 'wts@localhost', mailAddress, 'an address such as Acme <wts@acme.test>'),
     role: workerRole,
-    author: read<string | undefined>('WTS_AUTHOR', undefined, oneLine, 'one line of 1 to 100 characters'),
+    author: readOptional('WTS_AUTHOR', oneLine, 'one line of 1 to 100 characters'),
     secrets: secretsIn(environment),
-    clockFile: read<string | undefined>('WTS_CLOCK', undefined, (text) => text, 'a file'),
+    clockFile: readOptional('WTS_CLOCK', (text) => text, 'a file'),
     background: read<Background>('WTS_BACKGROUND', 'always', readBackground, 'always or asked'),
     logLevel: read<LogLevel>('WTS_LOG_LEVEL', 'info', logLevel, `one of ${logLevels.join(', ')}`),
   };
@@ -327,7 +316,10 @@ export function readConfig(given: Environment = process.env): Config {
   if (config.smtpUrl?.startsWith('smtp') && !environment['WTS_MAIL_FROM'])
     faults.push('WTS_MAIL_FROM must be set if WTS_SMTP_URL names a mail server');
   if (faults.length > 0) throw new Error(faults.join('\n'));
-  return Object.freeze({ ...config, warnings: unknownSettings(environment, known) });
+  const held = config.isOutboundOn
+    ? []
+    : ['WTS_OUTBOUND is off: webhooks, mail, chat, calls and schedules wait'];
+  return Object.freeze({ ...config, warnings: [...held, ...unknownSettings(environment, known)] });
 }
 
 /**

@@ -19,6 +19,8 @@ export interface OutboundSettings {
   readonly connectMs?: number;
   /** Authorities (PEM) to trust instead of the well-known ones. */
   readonly ca?: string;
+  /** Refuses all requests, with this message. */
+  readonly refusal?: string | undefined;
   /** The message for an address that is not allowed; the default names no setting. */
   readonly addressRefusal?: string;
   /** The `User-Agent` of each request. */
@@ -76,6 +78,8 @@ export class Outbound {
   /** The answer, whatever its status; redirects are not followed. Throws an `OutboundFailure`. */
   async request(url: string | URL, request: OutboundRequest): Promise<HttpAnswer> {
     const { signal, maxBytes, ignoresBody = false } = request;
+    const { refusal } = this.settings;
+    if (refusal !== undefined) throw new OutboundFailure('address not allowed', refusal);
     const answer = await this.send(parseUrl(url), request, (body) =>
       boundedBody(body, { maxBytes }, (error) => failureOf(error, signal, 'incomplete')),
     ).catch((error: unknown) => {

@@ -3,7 +3,7 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { CONFIG, type Config } from '../config.js';
 import { BlobEntity } from '../entities/blob.entity.js';
 import { Outbound } from '../../packages/safe-http/client.js';
-import { outboundOf } from '../lib/outbound.js';
+import { outboundIsOff, outboundOf } from '../lib/outbound.js';
 import { AttachmentsController } from './attachments.controller.js';
 import { AttachmentsService } from './attachments.service.js';
 import { FilesController } from './files.controller.js';
@@ -21,8 +21,12 @@ import { Uploads } from './uploads.js';
       provide: Outbound,
       inject: [CONFIG],
       // DNS lookups use at most half of the threads; others are left for PostgreSQL, Redis and S3.
-      useFactory: ({ outboundAllow, threads }: Config) =>
-        outboundOf({ allow: outboundAllow, lookups: Math.max(2, Math.floor((threads * 3) / 8)) }),
+      useFactory: ({ isOutboundOn, outboundAllow, threads }: Config) =>
+        outboundOf({
+          refusal: isOutboundOn ? undefined : outboundIsOff,
+          allow: outboundAllow,
+          lookups: Math.max(2, Math.floor((threads * 3) / 8)),
+        }),
     },
   ],
   exports: [AttachmentsService, FilesService, Outbound, Uploads],

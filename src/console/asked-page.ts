@@ -38,8 +38,8 @@ export class AskedPage {
   waysFor(request: Request): SignInWays {
     const asked = askedPage(request);
     const query = asked === undefined ? '' : `?${new URLSearchParams({ asked }).toString()}`;
-    const { oidc, smtpUrl } = this.config;
-    return { provider: oidc && `/sign-in/oidc${query}`, byMail: smtpUrl !== undefined };
+    const { oidc, smtpUrl, isOutboundOn } = this.config;
+    return { provider: oidc && `/sign-in/oidc${query}`, byMail: smtpUrl !== undefined && isOutboundOn };
   }
 
   /** Cookies that forget it, for who has been led there. */

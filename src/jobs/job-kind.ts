@@ -20,6 +20,8 @@ export interface JobKind<Job extends Holder, Claimed> {
   readonly shares: Shares;
   /** Whether a job stays in the queue until it is done or waits outside, so that processes with free places take it. */
   readonly staysInQueue: boolean;
+  /** Whether its jobs wait while `WTS_OUTBOUND` is off. */
+  readonly isOutbound?: boolean;
   /** Whether an unrenewed lease counts as lost: needed where no fence guards effects outside the database. */
   readonly isLeaseStrict: boolean;
   /** Identifies a job within the process. */

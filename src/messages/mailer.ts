@@ -3,6 +3,7 @@ import { addressIn } from '../../packages/mail/address.js';
 import { type LetterParts } from '../../packages/mail/letter.js';
 import { type Post, type PostOutcome, type PostTerms } from '../../packages/mail/post.js';
 import { CONFIG, type Config } from '../config.js';
+import { outboundIsOff } from '../lib/outbound.js';
 import { traceHeaders } from '../lib/trace.js';
 import { Metrics } from '../ops/metrics.js';
 import { mailUrlOf } from './outbox.js';
@@ -17,9 +18,9 @@ export class Mailer {
     @Optional() private readonly metrics?: Metrics,
   ) {}
 
-  /** Whether a mail server is configured: without one, people are promised no mail. Actions may use the outbox. */
+  /** Whether a mail server is configured and used: without one, people are promised no mail. Actions may use the outbox. */
   get isSetUp(): boolean {
-    return this.config.smtpUrl !== undefined;
+    return this.config.smtpUrl !== undefined && this.config.isOutboundOn;
   }
 
   /** The domain in the ids of letters. */
@@ -35,7 +36,8 @@ export class Mailer {
   }
 
   private async handIn(parts: Omit<LetterParts, 'from'>, terms: PostTerms): Promise<PostOutcome> {
-    const { smtpMs, mailFrom } = this.config;
+    const { smtpMs, mailFrom, isOutboundOn } = this.config;
+    if (!isOutboundOn) return { is: 'refused', reason: outboundIsOff, mayPass: true };
     const smtpUrl = mailUrlOf(this.config);
     if (smtpUrl === undefined)
       return { is: 'refused', reason: 'no mail server is set: WTS_SMTP_URL', mayPass: true };

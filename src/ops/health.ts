@@ -6,6 +6,7 @@ import { poolOf } from '../database/pool.js';
 import { Dependency } from '../lib/dependency.js';
 import { type Logger } from '../lib/logger.js';
 import { connectFailFast, redisFault } from '../lib/redis.js';
+import { type Metrics } from './metrics.js';
 
 /** Whether this process can answer requests, and the state of its dependencies. */
 export class Readiness {
@@ -49,6 +50,13 @@ export class Health {
       this.last = this.look();
     }
     return this.last;
+  }
+
+  /** Shows whether Redis answers, where there is one. */
+  measure(metrics: Metrics): void {
+    const { redis } = this;
+    const read = async (): Promise<number> => Number(await redis?.isUp());
+    if (redis) metrics.addGauge('wts_redis_up', 'Whether Redis answers: 1 or 0.', undefined, read, 'min');
   }
 
   /** Reports not ready from now on, so that load balancers send no more. */

@@ -90,7 +90,7 @@ export class Metrics {
 
   /** Adds a gauge of this process, read on each scrape; left out if it cannot be read. */
   // prettier-ignore
-  addGauge(name: string, help: string, label: string | undefined, read: () => Reading, of: Aggregator = 'sum'): void {
+  addGauge(name: string, help: string, label: string | undefined, read: () => Reading | Promise<Reading>, of: Aggregator = 'sum'): void {
     this.add(name, help, label, of, read);
   }
 

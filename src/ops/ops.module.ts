@@ -24,9 +24,12 @@ import { HealthController } from './health.controller.js';
     },
     {
       provide: Health,
-      inject: [DataSource, CONFIG, LOGGER],
-      useFactory: (dataSource: DataSource, { redisUrl }: Config, logger: Logger) =>
-        new Health(dataSource, redisUrl, logger),
+      inject: [DataSource, CONFIG, LOGGER, Metrics],
+      useFactory(dataSource: DataSource, { redisUrl }: Config, logger: Logger, metrics: Metrics) {
+        const health = new Health(dataSource, redisUrl, logger);
+        health.measure(metrics);
+        return health;
+      },
     },
     {
       provide: Tracing,

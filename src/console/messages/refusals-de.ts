@@ -209,6 +209,7 @@ export const GERMAN: ReadonlyMap<string, string> = new Map([
   ['the server gave no valid answer', 'der Server hat keine gültige Antwort gegeben'],
   ['the answer broke off', 'die Antwort brach ab'],
   ['its URL is not allowed', 'seine URL ist nicht erlaubt'],
+  ['nothing leaves the service (WTS_OUTBOUND=off)', 'nichts verlässt den Dienst (WTS_OUTBOUND=off)'],
   ['its address is not allowed (WTS_OUTBOUND_ALLOW)', 'seine Adresse ist nicht erlaubt (WTS_OUTBOUND_ALLOW)'],
   ['the secret {0} is not set: {1}', 'das Geheimnis {0} ist nicht gesetzt: {1}'],
   ['there is no performer to assign it to', 'es gibt niemanden, dem die Aufgabe zugewiesen werden kann'],

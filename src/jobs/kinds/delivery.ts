@@ -16,6 +16,7 @@ export const delivery: JobKind<ReceiverKey, ClaimedReceiver> = {
   // Receivers that hang keep their places: one is always left for the next workspace.
   shares: { leavesHalf: true },
   staysInQueue: false,
+  isOutbound: true,
   // A request that was sent cannot be taken back.
   isLeaseStrict: true,
   ...leasedBy(receiverLeases),

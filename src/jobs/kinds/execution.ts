@@ -5,6 +5,7 @@ import {
   dueExecutions,
   type DueExecution,
   overdueExecutions,
+  postpone,
   renew,
 } from '../../executions/claims.repository.js';
 import { CompletionWaiters } from '../../executions/completion-waiters.js';
@@ -17,6 +18,8 @@ import { type JobKind } from '../job-kind.js';
 import { type JobParts } from '../job-parts.js';
 
 const PLACES = 32;
+/** How long an execution that calls outside waits before it is looked at again, while WTS_OUTBOUND is off. */
+const HELD_MS = 60_000;
 
 /** Runs an execution: the oldest of its task that is Pending. */
 export const execution: JobKind<DueExecution, Claimed> = {
@@ -34,7 +37,12 @@ export const execution: JobKind<DueExecution, Claimed> = {
     await endOverdue(parts);
     return dueExecutions(parts.db, unheardMs, limit);
   },
-  claim: ({ db, config }, key) => claim(db, key, config.leaseMs),
+  async claim({ db, config }, key) {
+    const claimed = await claim(db, key, config.leaseMs);
+    if (config.isOutboundOn || !claimed?.steps.some(({ type }) => type === 'api_call')) return claimed;
+    await postpone(db, claimed, HELD_MS);
+    return undefined;
+  },
   renew: ({ db, config }, claimed) => renew(db, claimed, config.leaseMs),
   spanOf({ id, actionId, task, origin }) {
     const { trace, cause } = sourceOf(origin);

@@ -20,6 +20,7 @@ export const message: JobKind<MessageKey, ClaimedMessage> = {
   // Channels that hang keep their places: one is always left for the next workspace.
   shares: { leavesHalf: true },
   staysInQueue: false,
+  isOutbound: true,
   // A message that was sent cannot be taken back.
   isLeaseStrict: true,
   ...leasedBy(messageLeases),

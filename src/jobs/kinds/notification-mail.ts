@@ -17,6 +17,7 @@ export const notificationMail: JobKind<MailWindowKey, ClaimedWindow> = {
   // A mail server that hangs keeps places: one is always left for the next workspace, and for the next person.
   shares: { leavesHalf: true, ofKey: 2 },
   staysInQueue: false,
+  isOutbound: true,
   // A letter that was sent cannot be taken back.
   isLeaseStrict: true,
   ...leasedBy(windowLeases),

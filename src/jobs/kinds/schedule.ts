@@ -34,6 +34,7 @@ export const scheduleFiring: JobKind<ScheduleKey, ClaimedSchedule> = {
   places: PLACES,
   shares: { ofWorkspace: PLACES / 2 },
   staysInQueue: false,
+  isOutbound: true,
   isLeaseStrict: false,
   ...leasedBy(scheduleLeases),
   due: ({ db }, { limit }) => dueSchedules(db, limit),

@@ -1,0 +1,109 @@
+import { createServer } from '../../src/app.js';
+import { JobRunner } from '../../src/jobs/job-runner.js';
+import { createLogger } from '../../src/lib/logger.js';
+import { readConfig } from '../../src/config.js';
+import { startMailServer, type MailServer } from '../messages/mail-server.js';
+import { type Receiver, startReceiver } from '../support/receiver.js';
+import { type Client, startService, type TestService } from '../support/service.js';
+
+const definition = (url: string): string => `
+workspace: { id: acme, name: Acme }
+users: [{ email: theo@acme.test }]
+channels: [{ id: chat, type: webhook, url: ${url}/chat }]
+webhooks: [{ id: mirror, url: ${url}/hook, events: [task.created] }]
+workflows:
+  - id: cases
+    name: Cases
+    stages: [{ name: New }, { name: Done, end: true }]
+    fields:
+      - { name: ID, type: uniqueId, required: true, autoincrement: true }
+      - { name: Paper, type: file }
+    actions:
+      - { id: call, name: Call, steps: [{ name: Call, type: api_call, url: ${url}/call }] }
+      - id: tell
+        name: Tell
+        steps:
+          - { name: Post, type: post_message, channel: chat, text: Hello }
+          - { name: Mail, type: send_email, to: ada@acme.test, subject: Hello, body: Hello }
+      - { id: close, name: Close, steps: [{ name: Close, type: move_to_stage, stage: Done }] }
+    schedules:
+      - { id: daily, cron: 0 * * * *, create: {} }
+`;
+
+// Rule: with WTS_OUTBOUND=off webhooks, mail, chat, api_call and schedules wait; nothing of them is lost.
+describe('WTS_OUTBOUND=off', () => {
+  let service: TestService;
+  let receiver: Receiver;
+  let mails: MailServer;
+  let api: Client;
+  const paths = (): string[] => [...new Set(receiver.calls.map(({ path }) => path))].sort();
+  const letters = (): string[] => mails.letters.map(({ to }) => to).sort();
+
+  beforeAll(async () => {
+    [receiver, mails] = await Promise.all([startReceiver(), startMailServer()]);
+    service = await startService({
+      WTS_OUTBOUND: 'off',
+      WTS_OUTBOUND_ALLOW: '127.0.0.1/32',
+      WTS_SMTP_URL: `smtp://127.0.0.1:${mails.port}`,
+      WTS_MAIL_FROM: 'wts@acme.test',
+    });
+    await service.apply(definition(receiver.url));
+    api = service.client(await service.key('acme'));
+  });
+  afterAll(async () => {
+    await service.stop();
+    await mails.stop();
+    receiver.stop();
+  });
+
+  const tasks = '/api/v1/workflows/cases/tasks';
+  const perform = async (task_id: string, action_id: string): Promise<string> => {
+    const { body } = await api.post('/api/v1/workflows/cases/executions', { task_id, action_id }).expect(202);
+    return (body as { id: string }).id;
+  };
+  const status = async (id: string): Promise<unknown> =>
+    ((await api.get(`/api/v1/workflows/cases/executions/${id}`)).body as { status: string }).status;
+
+  it('nothing leaves, and what stays inside goes on', async () => {
+    for (const ID of ['1', '2', '3']) await api.post(tasks, { ID, 'Assigned To': 'theo@acme.test' });
+    const [call, tell, close] = [
+      await perform('1', 'call'),
+      await perform('2', 'tell'),
+      await perform('3', 'close'),
+    ];
+    await service.settle();
+    await service.settle({ after: 2 * 3_600_000 });
+    expect([await status(call), await status(tell), await status(close)]).toEqual([
+      'Pending',
+      'Success',
+      'Success',
+    ]);
+    expect([paths(), letters()]).toEqual([[], []]);
+    expect((await api.get(tasks)).body).toHaveLength(3);
+    const remote = await api.post(tasks, { Paper: [{ remoteUrl: `${receiver.url}/file.txt` }] });
+    expect([remote.status, remote.body]).toEqual([
+      422,
+      { errors: { Paper: ['could not be downloaded: nothing leaves the service (WTS_OUTBOUND=off)'] } },
+    ]);
+  });
+
+  it('a start says so', () => {
+    expect(readConfig({ WTS_OUTBOUND: 'off' }).warnings).toEqual([
+      'WTS_OUTBOUND is off: webhooks, mail, chat, calls and schedules wait',
+    ]);
+    expect(() => readConfig({ WTS_OUTBOUND: 'no' })).toThrow('WTS_OUTBOUND must be on or off');
+  });
+
+  it('all of it leaves once it is on', async () => {
+    const config = { ...service.config, isOutboundOn: true };
+    const { dataSource, blobs } = service;
+    await dataSource.query("UPDATE executions SET lease_until = NULL WHERE status = 'Pending'");
+    const app = await createServer({ config, dataSource, blobs, logger: createLogger('silent') });
+    await app.init();
+    await app.get(JobRunner, { strict: false }).settle();
+    expect(paths()).toEqual(['/call', '/chat', '/hook']);
+    expect(letters()).toEqual(['ada@acme.test', 'theo@acme.test', 'theo@acme.test']);
+    expect(((await api.get(tasks)).body as unknown[]).length).toBeGreaterThan(3);
+    await app.close();
+  });
+});
