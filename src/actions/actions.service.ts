@@ -65,8 +65,12 @@ export class ActionsService {
       if (!write || !workspace) return explained;
       const known = knownIn(knownTo(workspace, scope.viewer));
       const workflowOf = (id: number): Workflow => workflowById(workspace, id);
-      for (const each of explained.filter(({ unmet }) => unmet.length === 0))
-        each.follows = await foretell(db, current, { ...each, task, performer, workflowOf, write, known });
+      for (const each of explained.filter(({ unmet }) => unmet.length === 0)) {
+        const forecast = { ...each, task, performer, workflowOf, write, known };
+        const { told, failure } = await foretell(db, current, forecast);
+        each.follows = told;
+        if (failure) each.unmet = [{ message: failure }];
+      }
       return explained;
     });
   }
@@ -106,10 +110,10 @@ interface Asked {
   readonly write?: Foretold['write'];
 }
 
-/** An action with the reasons why it may not begin. */
+/** An action with the reasons why it may not begin, or would fail by what is known now. */
 export interface ExplainedAction {
   readonly action: Action;
-  readonly unmet: readonly Unmet[];
+  unmet: readonly Unmet[];
   /** The fields that it asks for. */
   readonly fields: readonly ShownActionField[];
   /** The forecast of its effects, if it may begin. */

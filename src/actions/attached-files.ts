@@ -18,14 +18,14 @@ export function checkAttached(names: readonly string[], scope: WorkflowScope, re
   });
 }
 
-/** The files in these fields of the task; throws if they are too large. Empty during a rehearsal. */
+/** The files in these fields of the task; throws if they are too large. */
 export async function attachedFiles(names: readonly string[], run: Run): Promise<StoredFile[]> {
   const { scope, task } = run.context;
   const { byName } = scope.workflow.schema;
   const files = names.flatMap((name) => filesIn(task.fieldValues[byName.get(name)?.fieldId ?? '']));
-  if (!run.tx || files.length === 0) return [];
+  if (files.length === 0) return [];
   const ids = files.map(({ blobId }) => blobId);
-  const bytes = await sizeOfBlobs(run.tx, scope.workspaceId, ids);
+  const bytes = await sizeOfBlobs(run.reads, scope.workspaceId, ids);
   if (bytes > MAX_BYTES)
     throw new StepFailed(say`attachments are ${Math.ceil(bytes / 2 ** 20)} MB, 10 MB at most`);
   return files;

@@ -33,12 +33,12 @@ export async function foretell(
   db: EntityManager,
   scope: Scope,
   { action, task, performer, workflowOf, write, known }: ForetoldAction,
-): Promise<Message[]> {
+): Promise<Forecast> {
   const steps = action.steps as readonly StepDefinition[];
   const evaluated = steps.map((step) => expressionsOfStep(step, scope.workflow));
   const expressions = await compileInTurns(evaluated, pauses(scope));
   const context = await readContext(db, scope, task, { performer, actions: [], expressions });
-  const run = { ...rehearsal, context: { ...context, task }, change: emptyChange(scope.workflow.schema, 'action'), action, workflowOf }; // prettier-ignore
+  const run = { ...rehearsal, reads: db, context: { ...context, task }, change: emptyChange(scope.workflow.schema, 'action'), action, workflowOf }; // prettier-ignore
   const told: Message[] = [];
   let isKnown = action.asked.length === 0;
   for (const step of steps) {
@@ -53,11 +53,18 @@ export async function foretell(
     } catch (error) {
       const reason = reasonOfFailure(error);
       if (reason === undefined) throw error;
-      told.push(isKnown ? say`${step.name} would fail: ${sentence(toldOf(reason))}` : step.name);
-      if (isKnown && !goesOn(step)) break;
+      const failure = isKnown ? say`${step.name} would fail: ${sentence(toldOf(reason))}` : undefined;
+      if (failure && !goesOn(step)) return { told, failure };
+      told.push(failure ?? step.name);
     }
   }
-  return told;
+  return { told };
+}
+
+/** What the steps of an action would do, and why one of them would end it as failed. */
+interface Forecast {
+  readonly told: readonly Message[];
+  readonly failure?: Message;
 }
 
 const never = (): never => {

@@ -166,6 +166,8 @@ export interface Run {
   readonly textOf: (shape: TaskShape, task: TaskRow) => string | AsyncIterable<string>;
   /** Looks up a secret of the workspace. */
   readonly secret: (name: string) => string;
+  /** The database as it stands, for the checks that a rehearsal makes, too. */
+  readonly reads: EntityManager;
   /** The transaction that holds the locks of the task and its linked tasks; absent during a rehearsal. */
   readonly tx: EntityManager | undefined;
   /** Whether a step has changed links of the task. */

@@ -358,6 +358,7 @@ async function doSteps(
     effect: () => Promise.reject(new Error('no step')),
     textOf: (shape, task) => textOf(db, scope, shape, task),
     secret,
+    reads: db,
     tx,
     isTouched: false,
     isDeleted: false,

@@ -4,11 +4,19 @@ import { say } from '../lib/message.js';
 
 type NewItem = Omit<ChecklistItemEntity, 'place' | 'status' | 'assigneeId'> & Partial<ChecklistItemEntity>;
 
+/** Whether the checklist of a task has room for so many more items. */
+export async function hasRoom(
+  db: EntityManager,
+  { workspaceId, workflowId, taskId }: Pick<NewItem, 'workspaceId' | 'workflowId' | 'taskId'>,
+  more: number,
+): Promise<boolean> {
+  return (await db.countBy(ChecklistItemEntity, { workspaceId, workflowId, taskId })) + more <= MAX_ITEMS;
+}
+
 /** Adds items to the checklist of one task, which the transaction has locked; false, without any, if they are too many. */
 export async function addItems(tx: EntityManager, items: readonly NewItem[]): Promise<boolean> {
-  const [{ workspaceId, workflowId, taskId }] = items as [NewItem];
-  const count = await tx.countBy(ChecklistItemEntity, { workspaceId, workflowId, taskId });
-  if (count + items.length > MAX_ITEMS) return false;
+  const [place] = items as [NewItem];
+  if (!(await hasRoom(tx, place, items.length))) return false;
   await tx.insert(ChecklistItemEntity, [...items]);
   return true;
 }

@@ -17,11 +17,11 @@ const steps: readonly [id: string, step: string, told: string | RegExp][] = [
   ['call', "type: api_call, url: 'https://books.test/x'", 'Calls books.test.'],
   ['mail', "type: send_email, to: ines@acme.test, subject: s, body: b", 'Sends mail to ines@acme.test.'],
   ['post', 'type: post_message, channel: chat, text: hello', 'Posts to chat.'],
-  ['fail', "type: update_fields, set: { Amount: '{{Note}}' }", 'Step of fail would fail: Amount is not a number.'],
 ]; // prettier-ignore
 
 // What an action asks for is not known before it is given, nor what another system will answer.
 const asking = `
+      - { id: fail, name: Do fail, stages: [New], steps: [{ name: Step of fail, type: update_fields, set: { Amount: '{{Note}}' } }] }
       - id: decide
         name: Decide
         stages: [New]
@@ -92,7 +92,9 @@ beforeAll(async () => {
   };
   await create('T-1', 'tasks', { ID: 'T-1', Amount: 7, Note: 'n', Owner: 'ines@acme.test' });
   await create('T-2', 'tasks', { ID: 'T-2', Stage: 'Review' });
+  await create('T-3', 'tasks', { ID: 'T-3', Amount: 7 });
   await create('B-1', 'bills', { Bill: 'B-1' });
+  await create('B-T-3', 'bills', { Bill: 'B-T-3' });
   await create('N-1', 'notes', { Text: 'x' });
 });
 afterAll(() => service.stop());
@@ -124,6 +126,17 @@ describe('what an action would do is said before it is done', () => {
       'Calls books.test, sets Amount.',
     ]);
   });
+});
+
+it('What would fail by the checks of an execution is locked, with the reason', async () => {
+  const locked = async (id: string, name: string): Promise<string | undefined> => {
+    const { html } = await page('mina', paths.get(id) ?? '');
+    const actions = html.querySelectorAll('.impossible').map((each) => text(each) ?? '');
+    return actions.find((each) => each.startsWith(`${name} `));
+  };
+  expect(await locked('T-1', 'Do fail')).toContain('Step of fail would fail: Amount is not a number');
+  expect(await locked('T-3', 'Do create')).toContain('Step of create would fail: Bills B-T-3 exists already');
+  expect(await locked('T-1', 'Do create')).toBeUndefined();
 });
 
 describe('a task is moved by hand', () => {

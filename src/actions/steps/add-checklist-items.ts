@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { randomText } from '../../lib/random-id.js';
-import { addItems, tooManyItems } from '../../task-store/checklist-items.js';
+import { addItems, hasRoom, tooManyItems } from '../../task-store/checklist-items.js';
 import { checkName, checkStage } from '../../workspace/check/kit.js';
 import { closedMapping, lineText } from '../../workspace/schema-parts.js';
 import { StepFailed, stepType } from '../step.js';
@@ -43,15 +43,16 @@ export const addChecklistItems = stepType(
     }),
     touches: () => [],
     foretell: ({ items }) => say`adds to the checklist: ${items.map(({ title }) => title).join(', ')}`,
-    async run({ items }, { context, tx }) {
+    async run({ items }, { context, tx, reads }) {
       const { scope, task } = context;
+      const place = { workspaceId: scope.workspaceId, workflowId: scope.workflow.id, taskId: task.id };
       const rows = items.map(({ title, stage }) => {
         const stageId = scope.workflow.schema.stages.named(stage)?.id;
         if (stageId === undefined) throw new StepFailed(say`there is no stage ${stage}`);
-        const place = { workspaceId: scope.workspaceId, workflowId: scope.workflow.id, taskId: task.id };
         return { ...place, id: randomText(12), title, stageId, isEditable: true };
       });
-      if (tx && !(await addItems(tx, rows))) throw new StepFailed(tooManyItems);
+      const isRoom = tx ? await addItems(tx, rows) : await hasRoom(reads, place, rows.length);
+      if (!isRoom) throw new StepFailed(tooManyItems);
     },
   },
 );

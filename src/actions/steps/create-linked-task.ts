@@ -17,6 +17,7 @@ import {
 import { replaceLinks } from '../../links/replace-links.js';
 import { readHeld } from '../../links/find-links.js';
 import { noPrecondition } from '../../task-store/task-row.js';
+import { isTaken } from '../../task-store/task-keys.js';
 import { insertTask } from '../../task-store/upsert-task.js';
 import { validateCreation } from '../../schema/validate-task.js';
 import { pauses } from '../../../packages/fair/turn.js';
@@ -61,10 +62,12 @@ export const createLinkedTask = stepType(
       const { scope, task } = run.context;
       const { link, other, parsed } = await created(step, run);
       validateCreation(other.workflow.schema, parsed).throwIfAny();
+      const { uniqueValue: id } = parsed.change;
+      const exists = (): StepFailed => new StepFailed(existsAlready(other.workflow.name, id ?? ''));
+      if (!run.tx && id != null && (await isTaken(run.reads, other.workflow, id))) throw exists();
       if (!run.tx) return;
       const made = await insertTask(run.tx, other, parsed.change, noPrecondition);
-      if (!made?.isCreated)
-        throw new StepFailed(existsAlready(other.workflow.name, parsed.change.uniqueValue ?? ''));
+      if (!made?.isCreated) throw exists();
       const held = link.isMultiple ? [] : await readHeld(run.tx, scope.workflow, task.id, link);
       const partner = { workflowId: other.workflow.id, id: made.task.id, isNew: true };
       await replaceLinks(run.tx, scope.workflow, task.id, {
