@@ -110,7 +110,7 @@ async function outcomeOf(tools: readonly Tool[], name: string, caller: Extra): P
   const tool = tools.find((each) => each.name === name);
   if (!tool && !isTool(name))
     throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'There is no tool with this name.');
-  const refused = { tool: name, given, call };
+  const refused = { tool: name, declared: tool, given, call };
   try {
     if (!tool) throw new Refusal('forbidden', 'The administrator of this service lets agents only read.');
     if (tool.hints.writes && call.principal.scope === 'read') throw mayOnlyRead();

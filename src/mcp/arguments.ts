@@ -1,4 +1,4 @@
-import { suggested } from '../lib/did-you-mean.js';
+import { nearest, suggestion } from '../lib/did-you-mean.js';
 import { FieldErrors, invalidField } from '../lib/field-errors.js';
 import { type Message, say } from '../lib/message.js';
 import { isStorable } from '../schema/text-rules.js';
@@ -77,7 +77,13 @@ export function readArguments({ arguments: known, required }: Declared, given: J
 }
 
 const notKnown = (name: string, known: readonly string[]): Message =>
-  say`is not an argument of this tool${suggested(name, known)}; it takes: ${known.join(', ')}`;
+  say`is not an argument of this tool${suggestion(argumentMeant(name, known))}; it takes: ${known.join(', ')}`;
+
+/** The argument that was probably meant; `uniqueId` is the name of the workflow's Unique ID. */
+export function argumentMeant(name: string, known: readonly string[], uniqueId?: string): string | undefined {
+  const isTask = ['id', 'task_id', uniqueId?.toLowerCase()].includes(name.toLowerCase());
+  return isTask && known.includes('unique_id') ? 'unique_id' : nearest(name, known);
+}
 
 function faultIn({ type, most }: Argument, value: Json): string | undefined {
   if (value === null || (isOf[type](value) && !isBeyond(value, most))) return undefined;

@@ -10,12 +10,14 @@ import { listedNames } from '../schema/filters.js';
 import { type Workflow } from '../workspace/workspace.js';
 import { notYou } from '../workspace/workspaces.js';
 import { workflowsKnownTo } from '../workspace/known.js';
-import { plainObject, textIn } from './arguments.js';
+import { argumentMeant, type Declared, plainObject, textIn } from './arguments.js';
 import { bytesOf } from './cut.js';
 import { type Call, type Next, type ToolOutcome, type Structured } from './tool.js';
 
 export interface RefusedCall {
   readonly tool: string;
+  /** Undefined if the tool is not enabled. */
+  readonly declared: Declared | undefined;
   readonly given: JsonObject;
   readonly call: Call;
 }
@@ -139,7 +141,13 @@ function meantByName(
 
 const MAX_MEANT = 10;
 
-function correctionOf(name: string, message: Message, { given, workflow }: Place): Correction | undefined {
+function correctionOf(
+  name: string,
+  message: Message,
+  { declared, given, workflow }: Place,
+): Correction | undefined {
+  if (isAbout(message, [codes.unknownArgument]))
+    return corrected(name, argumentMeant(name, argumentsOfTool(declared), workflow?.schema.uniqueId?.name), undefined); // prettier-ignore
   const suggested = argumentIn(message, codes.suggestion);
   const inList = argumentIn(message, codes.unknownInList);
   if (inList !== undefined) return corrected(inList, suggested ?? nearField(inList, workflow), name);
@@ -158,12 +166,12 @@ export const codes = {
   suggestion: '; did you mean {0}?',
   unknownInList: 'contains a name that is not a field of this workflow: {0}{1}',
   options: 'is not one of: {0}',
+  unknownArgument: 'is not an argument of this tool{0}; it takes: {1}',
   unknownNames: [
     'is not a field of this workflow',
     'is not a field of the tasks linked there',
     'is not a field of {0}{1}',
     'is not a field of a checklist item{0}',
-    'is not an argument of this tool{0}; it takes: {1}',
     'is not asked for by {0}',
     'is not a filter of a field',
     strange,
@@ -221,13 +229,15 @@ async function meantElsewhere({ call, given, workflow }: Place): Promise<Meant> 
 }
 
 /** A call that may succeed, or one that tells what is needed. */
-function nextOf(word: Word, { tool, given, workflow, messages = [] }: Place, meant: Meant): Next | undefined {
+function nextOf(word: Word, place: Place, meant: Meant): Next | undefined {
+  const { given, workflow, messages = [] } = place;
   if (word === 'forbidden') return undefined;
   if (messages.some((message) => isAbout(message, [notYou]))) {
     const others = [...given].filter(([name]) => name !== 'performed_by');
-    return sameCall(tool, new Map(others), meant);
+    return sameCall({ ...place, given: new Map(others) }, meant);
   }
-  if (meant.size > 0 || word === 'too_many') return sameCall(tool, given, meant);
+  const same = meant.size > 0 || word === 'too_many' ? sameCall(place, meant) : undefined;
+  if (same || word === 'too_many') return same;
   const task = textIn(given.get('unique_id') ?? null);
   if (!workflow) return { tool: 'describe_workflow', arguments: {} };
   const named = { workflow: workflow.slug };
@@ -249,22 +259,34 @@ function nextOf(word: Word, { tool, given, workflow, messages = [] }: Place, mea
     : { tool: 'explain_actions', arguments: ofTask };
 }
 
-/** Repeats the call with corrections; undefined if it is too long to repeat. */
-function sameCall(tool: string, given: JsonObject, meant: Meant): Next | undefined {
-  const repeated = plainObject(withCorrections(given, meant));
-  return bytesOf(repeated) > 2000 ? undefined : { tool, arguments: repeated };
+const argumentsOfTool = (declared: Declared | undefined): string[] => Object.keys(declared?.arguments ?? {});
+
+/** Repeats the call with corrections; undefined if it is too long to repeat, or would be refused for its arguments. */
+function sameCall({ tool, declared, given }: Place, meant: Meant): Next | undefined {
+  const known = new Set(argumentsOfTool(declared));
+  // The names of values are not those of arguments.
+  const ofValues = new Map([...meant].filter(([wrong]) => known.has(wrong) || !given.has(wrong)));
+  const repeated = Array.from(given, ([name, value]): [string, Json] => [
+    known.has(name) ? name : (meant.get(name)?.right ?? name),
+    correctedValue(name, value, ofValues),
+  ]);
+  const names = repeated.map(([name]) => name);
+  const isTaken = new Set(names).size === names.length && names.every((name) => known.has(name));
+  if (!isTaken || !declared?.required.every((name) => names.includes(name))) return undefined;
+  const plain = plainObject(new Map(repeated));
+  return bytesOf(plain) > 2000 ? undefined : { tool, arguments: plain };
 }
 
 function withCorrections(given: JsonObject, meant: Meant): JsonObject {
   const entries = Array.from(given, ([name, value]): [string, Json] => {
     const called = meant.get(name)?.at === undefined ? (meant.get(name)?.right ?? name) : name;
-    return [
-      called,
-      value instanceof Map ? withCorrections(value as JsonObject, meant) : mended(name, value, meant),
-    ];
+    return [called, correctedValue(name, value, meant)];
   });
   return new Map(entries);
 }
+
+const correctedValue = (name: string, value: Json, meant: Meant): Json =>
+  value instanceof Map ? withCorrections(value as JsonObject, meant) : mended(name, value, meant);
 
 function mended(name: string, value: Json, meant: Meant): Json {
   if (isJsonList(value)) return value.map((each) => mended(name, each, meant));

@@ -138,3 +138,54 @@ describe.each<Revision>(['2025-11-25', '2026-07-28'])('an official client of %s'
     await expect(agent.call('delete_task')).rejects.toThrow('There is no tool with this name');
   });
 });
+
+describe('a refused call', () => {
+  let agent: Agent;
+  beforeAll(async () => {
+    agent = await connectAgent(service.url, await service.key('demo'), '2026-07-28');
+    await agent.call('save_task', { workflow: 'vendors', unique_id: 'V-1', set: { 'Vendor Name': 'One' } });
+  });
+  afterAll(() => agent.close());
+
+  it.each([['V-2'], ['v-1'], [null]])(
+    'save_task refuses a Unique ID in `set` that contradicts unique_id: %p',
+    async (other) => {
+      const call = { workflow: 'vendors', unique_id: 'V-1', set: { 'Vendor ID': other, Risk: 'Low' } };
+      for (const dry_run of [false, true]) {
+        const { structuredContent } = await agent.call('save_task', { ...call, dry_run });
+        expect(structuredContent).toMatchObject({
+          refused: 'validation',
+          errors: { 'Vendor ID': ['contradicts unique_id, which names the task: leave it out'] },
+        });
+      }
+      const same = { ...call, set: { 'Vendor ID': 'V-1' } };
+      expect((await agent.call('save_task', same)).structuredContent).toMatchObject({ did: 'nothing' });
+    },
+  );
+
+  it.each(['id', 'task_id', 'Vendor ID'])('%s as an argument means unique_id', async (name) => {
+    const { structuredContent } = await agent.call('get_task', { workflow: 'vendors', [name]: 'V-1' });
+    expect(structuredContent).toMatchObject({
+      refused: 'validation',
+      did_you_mean: { [name]: 'unique_id' },
+      next: { tool: 'get_task', arguments: { workflow: 'vendors', unique_id: 'V-1' } },
+    });
+  });
+
+  // `notes` is near the field Notes, which is no argument.
+  it.each([
+    ['get_task', { notes: 'x', unique_id: 'V-1' }],
+    ['get_task', { id: 'V-1', unique_id: 'V-2' }],
+    ['get_task', { unique_idd: 'V-1', wrong: 1 }],
+    ['save_task', { uniqueid: 'V-1', sett: { risk: 'Low', id: 'x' } }],
+    ['find_tasks', { filters: { sort: 'x', Rsk: 'Low' }, limit: 3 }],
+    ['perform_action', { task_id: 'V-1', action_id: 'approve', dry_run: true }],
+    ['comment', { id: 'V-1' }],
+  ])('no `next` is refused for its argument names: %s %j', async (tool, given) => {
+    const refused = await agent.call(tool, { workflow: 'vendors', ...given });
+    expect(refused.isError).toBe(true);
+    const { next } = refused.structuredContent;
+    const { structuredContent } = await agent.call(next?.tool ?? '', next?.arguments);
+    expect(JSON.stringify(structuredContent.errors ?? {})).not.toMatch(/is not an argument|is required/);
+  });
+});

@@ -8,7 +8,7 @@ import { type Rehearsal, type Write } from '../../tasks/write-task.js';
 import { CHECKLIST } from '../../workspace/narrowing.js';
 import { requireUniqueId } from '../../workspace/workspace.js';
 import { type Scope } from '../../workspace/scope.js';
-import { type Arguments } from '../arguments.js';
+import { type Arguments, textIn } from '../arguments.js';
 import { firstOf, onward, partOf } from '../cut.js';
 import { type ToolOutcome, type Tool } from '../tool.js';
 import { itemsOfTask, versionOf } from './get-task.js';
@@ -64,7 +64,11 @@ function writeOf(scope: Scope, given: Arguments): Write {
   const id = given.optional('unique_id');
   if (id !== undefined) {
     requireUniqueId(scope.workflow);
-    payload.set(scope.workflow.schema.uniqueId?.name ?? '', id);
+    const name = scope.workflow.schema.uniqueId?.name ?? '';
+    const other = payload.get(name);
+    if (other !== undefined && textIn(other)?.normalize() !== id.normalize())
+      throw invalidField(name, 'contradicts unique_id, which names the task: leave it out');
+    payload.set(name, id);
   }
   const version = given.optional('version');
   const precondition = readPrecondition(
