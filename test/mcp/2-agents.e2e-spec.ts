@@ -1,5 +1,6 @@
+import { readFileSync } from 'node:fs';
 import { type TestService } from '../support/service.js';
-import { type Agent, connectAgent, type Revision, startForAgents } from '../support/agent.js';
+import { type Agent, connectAgent, demo, type Revision, startForAgents } from '../support/agent.js';
 
 // agents.md, 2: what agents may ask for, by official clients of both revisions of the protocol.
 
@@ -187,5 +188,45 @@ describe('a refused call', () => {
     const { next } = refused.structuredContent;
     const { structuredContent } = await agent.call(next?.tool ?? '', next?.arguments);
     expect(JSON.stringify(structuredContent.errors ?? {})).not.toMatch(/is not an argument|is required/);
+  });
+});
+
+// docs/guide/agents.md, "Several agents, one queue".
+describe('several agents that share a queue', () => {
+  const page = readFileSync('docs/guide/agents.md', 'utf8');
+  const [, actions = ''] = /```yaml\nactions:\n(.*?)```/s.exec(page) ?? [];
+  const place = { workflow: 'vendors', unique_id: 'Q-1' };
+  const free = { workflow: 'vendors', filters: { Stage: 'New', 'Assigned To': null, 'Vendor ID': 'Q-1' } };
+  let agent: Agent;
+  const found = async (): Promise<unknown> =>
+    (await agent.call('find_tasks', free)).structuredContent.values?.['tasks'];
+
+  beforeAll(async () => {
+    await service.apply(demo.replace('    actions:\n', `    actions:\n${actions.replace(/^/gm, '    ')}\n`));
+    agent = await connectAgent(service.url, await service.key('demo'), '2026-07-28');
+    await agent.call('save_task', { ...place, set: { 'Vendor Name': 'One' } });
+  });
+  afterAll(() => agent.close());
+
+  it('one of them takes a task by the action of the guide, which comes back if nobody ends it', async () => {
+    expect(await found()).toHaveLength(1);
+    const take = { ...place, action: 'take', performed_by: 'mina@demo.test' };
+    const outcomes = await Promise.all([1, 2, 3, 4].map(() => agent.call('perform_action', take)));
+    const taken = outcomes.filter(({ structuredContent }) => structuredContent['status'] === 'Success');
+    expect([taken.length, await found()]).toEqual([1, []]);
+    await service.settle({ after: 3 * 3_600_000 });
+    expect(await found()).toHaveLength(1);
+  });
+
+  it('of several that save it with its version, one succeeds', async () => {
+    const { version } = (await agent.call('get_task', place)).structuredContent;
+    const change = { ...place, version, set: { 'Assigned To': 'mina@demo.test' } };
+    const outcomes = await Promise.all(
+      [1, 2, 3].map((n) => agent.call('save_task', { ...change, key: `k-${n}` })),
+    );
+    const words = outcomes.map(
+      ({ structuredContent }) => structuredContent.refused ?? structuredContent['did'],
+    );
+    expect(words.sort()).toEqual(['conflict', 'conflict', 'updated']);
   });
 });
