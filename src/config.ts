@@ -297,7 +297,12 @@ export function readConfig(given: Environment = process.env): Config {
     smtpMs: read('WTS_SMTP_MS', 30_000, wholeNumber(100, 600_000), 'milliseconds from 100 to 600000'),
     mailWindowMs: read('WTS_MAIL_WINDOW', 300, wholeNumber(0, 86_400), 'seconds, at most 86400') * 1000,
     mailDigestMs: read('WTS_MAIL_DIGEST', 8 * 3_600_000, clockTime, 'a time of day such as 08:00'),
-    mailFrom: read('WTS_MAIL_FROM', 'wts@localhost', mailAddress, 'an address such as Acme <wts@acme.test>'),
+    mailFrom: read(
+      'WTS_MAIL_FROM',
+      'wts@localhost',
+      mailAddress,
+      'one address such as "Acme, Inc." <wts@acme.test>',
+    ),
     role: workerRole,
     author: readOptional('WTS_AUTHOR', oneLine, 'one line of 1 to 100 characters'),
     secrets: secretsIn(environment),

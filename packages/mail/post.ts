@@ -1,4 +1,4 @@
-import { mkdir, rename, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { type Letter } from './letter.js';
 import { sendBySmtp } from './smtp.js';
@@ -44,11 +44,14 @@ export function openPost(url: string, { phaseMs }: { readonly phaseMs: number })
 
 /** Writes letters as files; the same letter replaces its earlier file. */
 function folderPost(folder: string): Post {
+  let sweptAt = 0;
   return {
     async send({ id, content }, { onContent }) {
       await onContent();
       try {
         await mkdir(folder, { recursive: true });
+        if (Date.now() - sweptAt > STALE_MS) await dropParts(folder);
+        sweptAt = Date.now();
         const name = id.replace(/[^\w.@-]/g, '_');
         await writeFile(join(folder, `${name}.part`), content);
         await rename(join(folder, `${name}.part`), join(folder, `${name}.eml`));
@@ -59,3 +62,15 @@ function folderPost(folder: string): Post {
     },
   };
 }
+
+/** Removes the unfinished files of processes that were killed. */
+async function dropParts(folder: string): Promise<void> {
+  for (const name of (await readdir(folder)).filter((file) => file.endsWith('.part'))) {
+    // Another process may have finished it meanwhile.
+    const found = await stat(join(folder, name)).catch(() => undefined);
+    if (found && Date.now() - found.mtimeMs > STALE_MS) await rm(join(folder, name), { force: true });
+  }
+}
+
+/** No write takes that long. */
+const STALE_MS = 60_000;

@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { writeLetter } from '../letter.js';
@@ -140,6 +140,24 @@ describe('a letter', () => {
     expect(head).toContain('Message-ID: <x.0@acme.test>');
   });
 
+  it.each([
+    ['"Acme, Inc. [EU]" <wts@acme.test>', '"Acme, Inc. [EU]" <wts@acme.test>'],
+    ['Müller <wts@acme.test>', '=?UTF-8?Q?M=C3=BCller?= <wts@acme.test>'],
+  ])('is from %s', async (from, header) => {
+    const { content } = await letter({ from });
+    expect(content.toString()).toContain(`From: ${header}\r\n`);
+  });
+
+  it('leaves no unfinished file of a process that was killed, and another process its own', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'wts-mail-'));
+    for (const name of ['killed.part', 'others.part']) await writeFile(join(folder, name), 'half');
+    await utimes(join(folder, 'killed.part'), 0, 0);
+    const terms = { signal: new AbortController().signal, onContent: () => Promise.resolve() };
+    await openPost(`file:${folder}`, { phaseMs: 200 }).send(await letter(), terms);
+    expect((await readdir(folder)).sort()).toEqual(['others.part', 'x.0@acme.test.eml']);
+    await rm(folder, { recursive: true });
+  });
+
   it('is written to a folder as a file that mail programs open', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'wts-mail-'));
     const post = openPost(`file:${folder}/new`, { phaseMs: 200 });
@@ -155,6 +173,14 @@ describe('a letter', () => {
   it.each([
     ['mina@acme.test', 'mina@acme.test'],
     ['Acme Inc <wts@acme.test>', 'wts@acme.test'],
+    ['"Acme, Inc. [EU] <x>" <wts@acme.test>', 'wts@acme.test'],
+    ['"Acme \\"West\\"" <wts@acme.test>', 'wts@acme.test'],
+    ['Müller & Söhne <wts@acme.test>', 'wts@acme.test'],
+    ['"Acme" <wts@acme.test>, "Other" <c@d.test>', undefined],
+    ['"Acme <wts@acme.test>', undefined],
+    ['Acme <wts@acme.test', undefined],
+    ['Acme <<wts@acme.test>>', undefined],
+    ['Team: a@b.test;', undefined],
     ['a@b.test, c@d.test', undefined],
     ['<a@b.test> c@d.test', undefined],
     ['a@b.test\r\nBcc: c@d.test', undefined],
