@@ -132,7 +132,7 @@ async function foldLater(
 }
 
 /** If there are more events, the next look processes the rest before anything fires. */
-const MOST_FOLDED = 1000;
+const MOST_FOLDED = 200;
 
 type LockedTask = Omit<EventTaskKey, 'taskId'> & { readonly publicId: string; readonly now: Date };
 

@@ -1,4 +1,5 @@
 import { type EntityManager } from 'typeorm';
+import { pauses } from '../../packages/fair/turn.js';
 import { type ClockEvent, type ClockRow } from '../calendars/clock.js';
 import { endOf } from '../calendars/clock-time.js';
 import { foldEvents } from '../calendars/fold-clock.js';
@@ -42,7 +43,9 @@ export async function foldIntoClocks(
     if (at) found.push({ event, task: at.after });
   }
   const folded: FoldedClock[] = [];
+  const pause = pauses({ workspaceId: workflow.workspaceId });
   for (const taskClock of clocksIn(workflow)) {
+    await pause();
     const stored = known.find(({ clockId }) => clockId === taskClock.clock.id);
     const next = foldOne(taskClock, workflow, stored, found);
     if (next) folded.push(next);

@@ -15,6 +15,8 @@ interface LeaseTerms<Key> {
   readonly isOpen?: string;
   /** SQL: further columns that a claim returns. */
   readonly read?: string;
+  /** SQL: what a claim also sets, such as a count of leases that ran out. */
+  readonly set?: string;
   /** The statement that claims a row, if not the default one. The length of the lease comes after the key. */
   readonly claim?: string;
 }
@@ -28,7 +30,7 @@ export class Leases<Key extends object, Read extends object = object> {
   >;
 
   constructor(private readonly terms: LeaseTerms<Key>) {
-    const { table, columns, isDue = 'true', isOpen = 'true', read = '' } = terms;
+    const { table, columns, isDue = 'true', isOpen = 'true', read = '', set = '' } = terms;
     const isIt = columns.map(([, column], at) => `${column} = $${at + 1}`).join(' AND ');
     const next = columns.length + 1;
     this.isClaimed = `${isIt} AND fence = $${next} AND ${isOpen}`;
@@ -40,7 +42,7 @@ export class Leases<Key extends object, Read extends object = object> {
       claim: statement(
         'claim',
         terms.claim ??
-          `UPDATE ${table} SET fence = fence + 1, lease_until = ${leaseOf(next)}
+          `UPDATE ${table} SET fence = fence + 1, lease_until = ${leaseOf(next)}${set && `, ${set}`}
           WHERE ${isIt} AND ${isDue} AND ${isUnleased} RETURNING ${read ? `${read}, ` : ''}fence`,
       ),
       renew: statement(

@@ -1,3 +1,4 @@
+import { type Pause } from '../../packages/fair/turn.js';
 import { type EntityManager } from 'typeorm';
 import { type EventType } from '../entities/column-values.js';
 import { type WorkspaceDefinition } from '../workspace/definition.js';
@@ -40,4 +41,6 @@ export interface FollowerTurn {
   readonly mailsPeople: boolean;
   /** Wakes the workers of a job after the commit. */
   ring(kind: string, job: object): void;
+  /** To be awaited between pieces of work on one event, so that many of them do not block the event loop. */
+  readonly pause: Pause;
 }

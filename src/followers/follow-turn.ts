@@ -1,9 +1,10 @@
+import { pauses } from '../../packages/fair/turn.js';
 import { type DataSource, type EntityManager } from 'typeorm';
 import { namesOfEvents } from '../events/event-names.js';
 import { type FeedRow, readFeed, type RecordedEvent } from '../events/events.repository.js';
 import { type Follower } from '../events/follower.js';
 import { type Logger } from '../lib/logger.js';
-import { isPassing } from '../lib/database-error.js';
+import { databaseErrorCode, isDatabaseGone, isPassing } from '../lib/database-error.js';
 import { sourceOf } from '../events/event-names.js';
 import { TryAgain } from '../lib/errors.js';
 import { causedBy } from '../lib/trace.js';
@@ -17,6 +18,8 @@ export interface FollowParts {
   readonly taskUrl: string;
   readonly mailsPeople: boolean;
   readonly logger: Logger;
+  /** How long a transaction may be idle, in milliseconds; 0 for no limit. */
+  readonly idleTransactionMs: number;
 }
 
 /** A job to announce after the commit. */
@@ -36,36 +39,55 @@ export interface TurnEnd {
 const MAX_POSITIONS = 100;
 const MAX_MS = 100;
 /** An event that fails so often by a fault of its own is set aside. */
-const MAX_FAILURES = 5;
+const MAX_FAILURES = 3;
 
-/** Processes the next events for a claimed follower. Its rows and its position are written in one transaction. */
+/**
+ * Processes the next events for a claimed follower, one by one if it is careful. Its rows and its position are written
+ * in one transaction.
+ */
 export async function followTurn(
   parts: FollowParts,
   claimed: ClaimedFollower,
   follower: Follower,
+  isCareful: boolean,
 ): Promise<TurnEnd> {
   const db = parts.dataSource.manager;
   const { workspaceId, position, failures } = claimed;
   const { types, leavesValues } = follower;
   // After a failure, events are processed one by one, to find the one at fault.
-  const limit = failures > 0 ? 1 : MAX_POSITIONS;
+  const limit = failures > 0 || isCareful ? 1 : MAX_POSITIONS;
   const rows = await readFeed(db, workspaceId, position, limit, { types, leavesValues });
   const isFull = rows.length === limit;
   if (rows.length === 0) return { rings: [] };
+  if (failures >= MAX_FAILURES) {
+    await goOnWithout(parts, claimed, rows, `its process ended or stopped ${failures} times`);
+    return { rings: [], next: rows[0]?.position ?? position };
+  }
   const followed: RecordedEvent[] = [];
+  const begun = performance.now();
   try {
     return await followRows(parts, claimed, follower, { rows, isFull }, followed);
   } catch (error) {
-    if (isPassing(error)) throw error;
+    const cause = causeOf(error, performance.now() - begun, parts.idleTransactionMs);
+    if (cause === undefined) throw error;
     parts.logger.error({ err: error, ...claimed, follower: follower.name }, 'a follower failed on an event');
     const failed = rows.findIndex(({ event }) => event && !followed.includes(event));
     // The events before the failed one are committed without it.
     if (failed > 0)
       return followRows(parts, claimed, follower, { rows: rows.slice(0, failed), isFull: true }, []);
     if (failures + 1 < MAX_FAILURES || rows.length > 1) await noteFailure(db, claimed);
-    else await goOnWithout(parts, claimed, rows, error);
+    else await goOnWithout(parts, claimed, rows, cause);
     return { rings: [] };
   }
+}
+
+/** Why an event failed; undefined if it is not at fault. One whose work is never done in time would be tried for ever. */
+function causeOf(error: unknown, tookMs: number, idleMs: number): string | undefined {
+  const isTooLong = isDatabaseGone(error) && idleMs > 0 && tookMs >= idleMs;
+  if (isTooLong) return `its transaction was idle for more than ${idleMs / 1000} s`;
+  const isOfEvent = !isPassing(error) || ['25P03', '57014'].includes(databaseErrorCode(error) ?? '');
+  if (!isOfEvent) return undefined;
+  return error instanceof Error ? error.message : String(error);
 }
 
 async function followRows(
@@ -86,12 +108,14 @@ async function followRows(
       rings.push({ kind, job });
     };
     let last = claimed.position;
-    const turn = { tx, workspace, names, mailsPeople, ring };
+    const pause = pauses({ workspaceId });
+    const turn = { tx, workspace, names, mailsPeople, ring, pause };
     await follower.prepare?.(turn, events);
     for (const { position: at, event } of rows) {
       if (event) {
         await causedBy(sourceOf(event.origin).trace, () => follower.follow(turn, event));
         done.push(event);
+        await pause();
       }
       last = at;
       if (performance.now() > endsAt) break;
@@ -108,11 +132,10 @@ async function goOnWithout(
   { dataSource, logger }: FollowParts,
   claimed: ClaimedFollower,
   rows: readonly FeedRow[],
-  error: unknown,
+  cause: string,
 ): Promise<void> {
   const [row] = rows;
   const event: RecordedEvent | undefined = row?.event;
-  const cause = error instanceof Error ? error.message : String(error);
   await dataSource.transaction(async (tx: EntityManager) => {
     if (event) await setAside(tx, claimed, event, cause.slice(0, 1000));
     await movePosition(tx, claimed, row?.position ?? claimed.position);

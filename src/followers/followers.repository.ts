@@ -12,7 +12,7 @@ export interface FollowerKey {
 /** How far a follower has come. */
 export interface FollowerProgress {
   readonly position: number;
-  /** How often the next event has failed by a fault of its own. */
+  /** How often the next event has failed by a fault of its own, or a process has ended at it. */
   readonly failures: number;
 }
 
@@ -26,6 +26,8 @@ export const followerLeases = new Leases<FollowerKey, FollowerProgress>({
     ['name', 'name'],
   ],
   read: 'position::float8 AS position, failures',
+  // A lease that ran out was left by a process that ended or was stopped, perhaps by the event.
+  set: 'failures = failures + (lease_until IS NOT NULL)::integer',
 });
 
 /** Sets the followers of a workspace and deletes all others. New ones begin at the end of the feed. */

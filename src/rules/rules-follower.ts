@@ -34,7 +34,10 @@ export const rulesFollower: Follower = {
     // Tasks that an apply moves trigger no rules; approvals that it completes do.
     const isByApply = sourceOf(event.origin).definition !== undefined;
     if (!workflow || (isByApply && event.type !== 'approval.complete')) return;
-    for (const rule of rulesIn(workflow)) await followByRule(turn, event, workflow, rule);
+    for (const rule of rulesIn(workflow)) {
+      await followByRule(turn, event, workflow, rule);
+      await turn.pause();
+    }
   },
 };
 

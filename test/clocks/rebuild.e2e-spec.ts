@@ -78,7 +78,8 @@ it('an event that was set aside breaks its task: its clocks do not fire until it
   for (const ID of ['good', 'bad']) await api.post(tickets, { ID, Stage: 'Review' }).expect(201);
   await settle();
   for (const command of [
-    `CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'no'; END $$`,
+    `CREATE SEQUENCE tries`,
+    `CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM nextval('tries'); RAISE 'no'; END $$`,
     `CREATE TRIGGER refuse BEFORE UPDATE ON clocks FOR EACH ROW
        WHEN (NEW.row ->> 'state' <> OLD.row ->> 'state') EXECUTE FUNCTION refuse()`,
   ])
@@ -88,6 +89,7 @@ it('an event that was set aside breaks its task: its clocks do not fire until it
   await service.dataSource.query('DROP TRIGGER refuse ON clocks');
   const aside = 'SELECT follower, cause FROM events_set_aside';
   expect(await service.dataSource.query(aside)).toEqual([{ follower: 'clocks', cause: 'no' }]);
+  expect(await service.dataSource.query('SELECT last_value FROM tries')).toEqual([{ last_value: '3' }]);
   const admin = await signIn(service, `mina@${slug}.test`);
   expect((await admin.get('/admin')).html.querySelector('.notice.bad')?.text).toBe(
     'clocks: 1 event could not be processed and was set aside (no). Fix the cause, then run wts follow rebuild clocks.',
@@ -102,6 +104,57 @@ it('an event that was set aside breaks its task: its clocks do not fire until it
   expect(body).toMatchObject([{ state: 'met' }]);
   await settle();
   expect(await nudges('bad')).toBe('0');
+});
+
+// Rule: nothing is tried for ever, whatever ends it.
+it.each([
+  ['a statement that takes too long', `RAISE 'slow' USING ERRCODE = '57014'`, 'slow'],
+  [
+    'a transaction that PostgreSQL ends because it is idle',
+    'PERFORM pg_terminate_backend(pg_backend_pid())',
+    'its transaction was idle for more than 0.001 s',
+  ],
+])('sets an event aside after three times: %s', async (_, statement, cause) => {
+  const own = await startService({ WTS_IDLE_TRANSACTION_MS: '1' });
+  try {
+    await own.apply(definition('acme', [review('10 hours')]));
+    const client = own.client(await own.key('acme'));
+    await own.dataSource.query(
+      `CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN ${statement}; RETURN NEW; END $$`,
+    );
+    await own.dataSource.query(
+      'CREATE TRIGGER refuse BEFORE INSERT ON clocks FOR EACH ROW EXECUTE FUNCTION refuse()',
+    );
+    await client.post(tickets, { ID: 'bad', Stage: 'Review' }).expect(201);
+    await own.settle({ mayFail: true });
+    const aside = 'SELECT follower, cause FROM events_set_aside';
+    expect(await own.dataSource.query(aside)).toEqual([{ follower: 'clocks', cause }]);
+  } finally {
+    await own.stop();
+  }
+});
+
+it('sets an event aside at which three processes have ended, and follows the one before and after it', async () => {
+  await start(review('10 hours'));
+  for (const ID of ['good', 'bad', 'last']) await api.post(tickets, { ID, Stage: 'Review' }).expect(201);
+  const { dataSource } = service;
+  const of = `FROM followers WHERE name = 'clocks' AND workspace_id = (SELECT id FROM workspaces WHERE slug = '${slug}')`;
+  const crash = `UPDATE followers SET lease_until = 'epoch' WHERE (workspace_id, name) IN (SELECT workspace_id, name ${of})`;
+  await dataSource.query(crash);
+  await settle();
+  expect(await dataSource.query(`SELECT failures ${of}`)).toEqual([{ failures: 0 }]);
+  await api.post(tickets, { ID: 'bad', Stage: 'Waiting' }).expect(200);
+  await api.post(tickets, { ID: 'last', Stage: 'Waiting' }).expect(200);
+  await dataSource.query(crash.replace('SET', 'SET failures = 2,'));
+  await settle();
+  expect(await dataSource.query('SELECT cause FROM events_set_aside')).toEqual([
+    { cause: 'its process ended or stopped 3 times' },
+  ]);
+  expect(await clocksIn(service, slug)).toMatchObject(
+    ['running', 'running', 'paused'].map((state) => ({ state })),
+  );
+  await rebuild();
+  expect(await dataSource.query('SELECT FROM events_set_aside')).toEqual([]);
 });
 
 it('leaves clocks as they are of tasks whose creation is no longer kept', async () => {

@@ -1,4 +1,5 @@
 import { type EntityManager } from 'typeorm';
+import { pauses } from '../../../packages/fair/turn.js';
 import { endOf } from '../../calendars/clock-time.js';
 import { type ClockRow } from '../../calendars/clock.js';
 import { foldDefinition } from '../../calendars/fold-clock.js';
@@ -98,10 +99,14 @@ async function countClocks(
   const total = onProgress ? await countTasksWhere(db, place) : 0;
   const fieldIds = [...new Set(after.clocks.flatMap((clock) => clock.fieldIds))];
   const now = serviceTime(db).getTime();
+  const pause = pauses({ workspaceId: workflow.workspaceId });
   let done = 0;
   for (let last = '0'; ;) {
     const tasks = await sql<ClockedRow>(db, next, [workflow.workspaceId, workflow.id, last, fieldIds]);
-    for (const task of tasks) countTask(counts, clocksIn(workflow), after, task, now);
+    for (const task of tasks) {
+      countTask(counts, clocksIn(workflow), after, task, now);
+      await pause();
+    }
     done += tasks.length;
     onProgress?.({ task: 'looking at clocks', done, total });
     const { id } = tasks.at(-1) ?? {};

@@ -35,10 +35,11 @@ export const follow: JobKind<FollowerKey, ClaimedFollower> = {
       taskUrl: taskUrlOf(parts.config),
       mailsPeople: mailsPeople(parts.config),
       logger: parts.logger,
+      idleTransactionMs: parts.config.idleTransactionMs,
     };
     let at: ClaimedFollower | undefined = claimed;
     while (at && !stopping.aborted) {
-      const { rings, next }: TurnEnd = await followTurn(turn, at, follower);
+      const { rings, next }: TurnEnd = await followTurn(turn, at, follower, claimed.failures > 0);
       for (const { kind, job } of rings) parts.provider(Doorbell).ring(kind, job);
       at = next === undefined ? undefined : { ...claimed, position: next, failures: 0 };
     }
