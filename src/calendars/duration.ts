@@ -47,8 +47,8 @@ export function quantityOf({ amount, unit }: Duration): Quantity {
   return { measure, amount: amount * size };
 }
 
-/** Parses a duration such as `4 working_hours` or `1 day`, up to ten years. */
-export function parseDuration(text: string): Parsed<Duration> {
+/** Parses a duration such as `4 working_hours` or `1 day`, up to ten years, or five. */
+export function parseDuration(text: string, longest: 'five' | 'ten' = 'ten'): Parsed<Duration> {
   const [, digits, word = ''] = /^(\d{1,9}) ([a-z_]+)$/i.exec(text) ?? [];
   if (digits === undefined)
     return refused(`is not a duration such as 4 working_hours or 3 days: ${excerpt(text)}`);
@@ -57,7 +57,8 @@ export function parseDuration(text: string): Parsed<Duration> {
   if (!isDurationUnit(unit))
     return refused(`has a unit that is not one of ${units.join(', ')}: ${word}${didYouMean(word, units)}`);
   if (amount === 0) return refused('is zero');
-  if (amount > most[unit]) return refused(`is longer than ten years (${most[unit]} ${unit})`);
+  const limit = longest === 'ten' ? most[unit] : most[unit] / 2;
+  if (amount > limit) return refused(`is longer than ${longest} years (${limit} ${unit})`);
   return { value: { amount, unit } };
 }
 

@@ -29,8 +29,17 @@ export function nextFirings(timetable: Timetable, after: number, count: number):
   return found;
 }
 
-/** The last firing in (from, to]. It goes through all firings between them. */
+/** The last firing in (from, to]. */
 export function lastFiringBetween(timetable: Timetable, from: number, to: number): Firing | undefined {
+  // A timetable that fires each minute does so in the last day, so a year of firings is never gone through.
+  for (const days of [1, 32, Infinity]) {
+    const last = lastAmong(timetable, Math.max(from, to - days * DAY), to);
+    if (last) return last;
+  }
+  return undefined;
+}
+
+function lastAmong(timetable: Timetable, from: number, to: number): Firing | undefined {
   let last: Firing | undefined;
   for (const firing of firingsAfter(timetable, from)) {
     if (firing.instant > to) break;
@@ -91,19 +100,31 @@ function* plainFirings({ cron, zone }: Timetable, from: number): Generator<Firin
 /** The firings after an instant, moved from closed days to the next open one; of simultaneous ones, one that stays. */
 function* onOpenDays(timetable: Timetable, calendar: Calendar, after: number): Generator<Firing> {
   const { zone } = timetable;
+  let from: number | undefined = instantOf(zone, firstMovedDay(calendar, zone, after) * DAY);
   let target: number | undefined = -Infinity;
   let group = new Map<number, Firing>();
-  for (const firing of plainFirings(timetable, instantOf(zone, firstMovedDay(calendar, zone, after) * DAY))) {
-    const day = Math.floor(firing.nominal / DAY);
-    if (day > target) {
-      yield* [...group.values()].sort((one, other) => one.instant - other.instant);
-      group = new Map();
-      target = nextOpenDay(calendar, day);
-      if (target === undefined) return;
+  let closed = new Set<number>();
+  while (from !== undefined) {
+    const firings = plainFirings(timetable, from);
+    from = undefined;
+    for (const firing of firings) {
+      const day = Math.floor(firing.nominal / DAY);
+      if (day > target) {
+        yield* [...group.values()].sort((one, other) => one.instant - other.instant);
+        group = new Map();
+        closed = new Set();
+        target = nextOpenDay(calendar, day);
+        if (target === undefined) return;
+      }
+      const isMoved = day !== target;
+      // Further closed days have the same times of day: a second one tells what the change of a zone hides.
+      if (isMoved && closed.add(day).size > 2) {
+        from = instantOf(zone, target * DAY);
+        break;
+      }
+      const instant = isMoved ? instantOf(zone, firing.nominal + (target - day) * DAY) : firing.instant;
+      if (!isMoved || !group.has(instant)) group.set(instant, { ...firing, instant });
     }
-    const isMoved = day !== target;
-    const instant = isMoved ? instantOf(zone, firing.nominal + (target - day) * DAY) : firing.instant;
-    if (!isMoved || !group.has(instant)) group.set(instant, { ...firing, instant });
   }
 }
 

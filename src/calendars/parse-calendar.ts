@@ -13,6 +13,9 @@ export interface CalendarSource {
   readonly holidays?: readonly string[] | undefined;
 }
 
+/** The most ranges of hours in a day. */
+const MOST_RANGES = 20;
+
 const days = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'];
 
 /** Compiles a calendar; returns all its faults if it has any. */
@@ -49,6 +52,10 @@ function parseWeek(source: CalendarSource['hours']): { week: PlacedHours[][]; re
     const all = typeof written === 'string' ? [written] : written;
     const parsed = all.map((text, at) => ({ path: typeof written === 'string' ? [key] : [key, at], text }));
     refusals.push(...within([key], ofDays));
+    if (all.length > MOST_RANGES) {
+      refusals.push({ path: [key], message: `has more than ${MOST_RANGES} ranges: ${all.length}` });
+      continue;
+    }
     for (const { path, text } of parsed) {
       const { value, refusals: ofText } = parseHours(text);
       refusals.push(...within(path, ofText));

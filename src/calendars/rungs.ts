@@ -30,11 +30,7 @@ export function nextDue(clock: Clock, row: ClockRow): DueRung | null {
 export function rungsDue(clock: Clock, row: ClockRow, now: number, lateLimit: number): RungDue[] {
   const until = Math.min(now, row.endedAt ?? Infinity);
   return clock.rungs
-    .flatMap((rung) =>
-      pastOf(clock, row, rung, until)
-        .slice(row.done[rung.id] ?? 0)
-        .map((dueAt) => ({ rung, dueAt })),
-    )
+    .flatMap((rung) => dueTimes(clock, row, rung, until).map((dueAt) => ({ rung, dueAt })))
     .sort((one, other) => one.dueAt - other.dueAt)
     .map((due) => {
       const lateBy = now - Math.max(due.dueAt, row.changedAt);
@@ -53,7 +49,7 @@ export function withRungsDone(row: ClockRow, due: readonly DueRung[]): ClockRow 
 /** The row after a rung was done for this due time and all earlier ones. */
 export function withRungDone(clock: Clock, row: ClockRow, id: string, dueAt: number): ClockRow {
   const rung = clock.rungs.find((each) => each.id === id);
-  const times = rung ? pastOf(clock, row, rung, dueAt).length : 0;
+  const times = rung ? timesPast(clock, row, rung, dueAt) : 0;
   return { ...row, done: { ...row.done, [id]: Math.max(row.done[id] ?? 0, times) } };
 }
 
@@ -74,27 +70,38 @@ export function rearmed(
   const done = new Map<string, number>();
   let last: { readonly id: string; readonly dueAt: number; readonly times: number } | undefined;
   for (const rung of clock.rungs) {
-    const times = pastOf(clock, row, rung, at);
-    const dueAt = times.at(-1);
+    const times = timesPast(clock, row, rung, at);
     const former = row.done[rung.id] ?? 0;
-    const formerly = Math.max(former, before ? pastOf(before.clock, before.row, rung, at).length : 0);
-    const isNew = times.length > formerly;
-    done.set(rung.id, isNew ? times.length : ahead === 'again' ? Math.min(former, times.length) : former);
-    if (isNew && dueAt !== undefined && dueAt >= (last?.dueAt ?? -Infinity))
-      last = { id: rung.id, dueAt, times: times.length };
+    const formerly = Math.max(former, before ? timesPast(before.clock, before.row, rung, at) : 0);
+    const isNew = times > formerly;
+    done.set(rung.id, isNew ? times : ahead === 'again' ? Math.min(former, times) : former);
+    const dueAt = isNew ? timeOf(clock, row, rung, times - 1) : null;
+    if (dueAt !== null && dueAt >= (last?.dueAt ?? -Infinity)) last = { id: rung.id, dueAt, times };
   }
   if (last && past === 'last') done.set(last.id, last.times - 1);
   return { ...row, changedAt: at, done: Object.fromEntries(done) };
 }
 
-/** The due times of a rung in the past. */
-function pastOf(clock: Clock, row: ClockRow, rung: Rung, until: number): number[] {
-  const times: number[] = [];
-  for (;;) {
-    const time = timeOf(clock, row, rung, times.length);
-    if (time === null || time > until) return times;
-    times.push(time);
+/** The most due times of a rung that are looked at once. */
+const MOST_TIMES = 100;
+
+/** The past due times of a rung that have not been done. */
+function dueTimes(clock: Clock, row: ClockRow, rung: Rung, until: number): number[] {
+  const done = row.done[rung.id] ?? 0;
+  const length = Math.min(Math.max(timesPast(clock, row, rung, until) - done, 0), MOST_TIMES);
+  return Array.from({ length }, (_, at) => timeOf(clock, row, rung, done + at) ?? until);
+}
+
+/** How many due times of a rung are in the past. Its times are in order, so few of a thousand are calculated. */
+function timesPast(clock: Clock, row: ClockRow, rung: Rung, until: number): number {
+  let [low, high] = [0, (rung.repeat?.times ?? 0) + 1];
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2);
+    const time = timeOf(clock, row, rung, middle);
+    if (time !== null && time <= until) low = middle + 1;
+    else high = middle;
   }
+  return low;
 }
 
 /** The n-th due time of a rung, from 0; null if it is not known yet, or there are fewer repetitions. */

@@ -13,8 +13,9 @@ export interface WalkedDay {
 }
 
 const MOST_DAYS = 1000;
+const MOST_RANGES = 1000;
 
-/** Adds a duration, and returns up to 1,000 days on the way. */
+/** Adds a duration, and returns up to 1,000 days on the way, with up to 1,000 ranges of hours in all. */
 export function walk(
   calendar: Calendar,
   from: number,
@@ -24,15 +25,18 @@ export function walk(
   const { measure } = quantityOf(duration);
   const first = workingDayAt(calendar, from);
   const last = Math.max(first, workingDayAt(calendar, to - 1));
-  const days = Array.from({ length: Math.min(last - first + 1, MOST_DAYS) }, (_, at) => {
-    const day = first + at;
-    return {
+  const days: WalkedDay[] = [];
+  let ranges = 0;
+  for (let day = first; day <= last && days.length < MOST_DAYS; day += 1) {
+    ranges += hoursOn(calendar, day).length;
+    if (ranges > MOST_RANGES) break;
+    days.push({
       day: dayText(day),
       hours: hoursOn(calendar, day).map(({ text }) => text),
       counted: isoQuantity({ measure, amount: countedOn(calendar, measure, day, from, to) }),
       why: whyClosed(calendar, day),
-    };
-  });
+    });
+  }
   return { to, days };
 }
 

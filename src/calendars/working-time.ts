@@ -28,6 +28,58 @@ export function* openTimes(calendar: Calendar, from: number, to: number): Genera
   }
 }
 
+/** Days whose working time is added up once, so that a calculation over years takes few steps. */
+const BLOCK = 32;
+
+const isBlock = (day: number): boolean => day % BLOCK === 0;
+
+interface Sums {
+  readonly time: Map<number, number>;
+  readonly closings: Map<number, number>;
+}
+
+const sums = new WeakMap<Calendar, Sums>();
+const MOST_SUMS = 5000;
+
+/** A sum of a calendar for the block that begins with a day. */
+function sumOf(calendar: Calendar, of: keyof Sums, day: number, add: () => number): number {
+  const ofCalendar = sums.get(calendar) ?? {
+    time: new Map<number, number>(),
+    closings: new Map<number, number>(),
+  };
+  sums.set(calendar, ofCalendar);
+  const known = ofCalendar[of].get(day);
+  if (known !== undefined) return known;
+  if (ofCalendar[of].size >= MOST_SUMS) ofCalendar[of].clear();
+  const sum = add();
+  ofCalendar[of].set(day, sum);
+  return sum;
+}
+
+/** How many days of the block that begins with this one close. */
+function closingsIn(calendar: Calendar, first: number): number {
+  return sumOf(calendar, 'closings', first, () => {
+    const days = Array.from({ length: BLOCK }, (_, at) => closingOf(calendar, first + at));
+    return days.filter((closing) => closing !== undefined).length;
+  });
+}
+
+/** The time between two instants in blocks, with the working time of those that are whole. */
+function* piecesOf(
+  calendar: Calendar,
+  from: number,
+  to: number,
+): Generator<{ readonly from: number; readonly to: number; readonly sum: number | undefined }> {
+  for (let at = from; at < to;) {
+    const day = Math.floor(at / DAY / BLOCK) * BLOCK;
+    const [begins, ends] = [at, (day + BLOCK) * DAY];
+    const isWhole = begins === day * DAY && ends <= to;
+    at = Math.min(ends, to);
+    const sum = isWhole ? sumOf(calendar, 'time', day, () => openTime(calendar, begins, ends)) : undefined;
+    yield { from: begins, to: at, sum };
+  }
+}
+
 /** The working day still open at an instant, else the calendar day. A night belongs to the day on which it begins. */
 export function workingDayAt(calendar: Calendar, instant: number): number {
   const today = dayAt(calendar.zone, instant);
@@ -51,14 +103,25 @@ export function amountBetween(
 
 function workingTime(calendar: Calendar, from: number, to: number): number {
   let sum = 0;
-  for (const open of openTimes(calendar, Math.max(from, to - HORIZON * DAY), to)) sum += open.to - open.from;
+  for (const piece of piecesOf(calendar, Math.max(from, to - HORIZON * DAY), to))
+    sum += piece.sum ?? openTime(calendar, piece.from, piece.to);
+  return sum;
+}
+
+function openTime(calendar: Calendar, from: number, to: number): number {
+  let sum = 0;
+  for (const open of openTimes(calendar, from, to)) sum += open.to - open.from;
   return sum;
 }
 
 function workingDays(calendar: Calendar, from: number, to: number, after: number): number {
   const last = dayAt(calendar.zone, to);
+  const first = Math.max(firstToClose(calendar, from, after), last - HORIZON);
   let count = 0;
-  for (let day = Math.max(firstToClose(calendar, from, after), last - HORIZON); day <= last; day += 1) {
+  for (let day = first; day <= last; day += 1) {
+    // Whole blocks close between the instants.
+    for (; isBlock(day) && day >= first + 2 && day + BLOCK < last - 1; day += BLOCK)
+      count += closingsIn(calendar, day);
     const closing = closingOf(calendar, day);
     if (closing !== undefined && closing > from && closing <= to) count += 1;
   }
@@ -87,9 +150,13 @@ export function advance(
 function afterWorkingTime(calendar: Calendar, from: number, amount: number): number {
   const horizon = from + HORIZON * DAY;
   let left = amount;
-  for (const open of openTimes(calendar, from, horizon)) {
-    if (left <= open.to - open.from) return open.from + left;
-    left -= open.to - open.from;
+  for (const piece of piecesOf(calendar, from, horizon)) {
+    if (piece.sum !== undefined && piece.sum < left) left -= piece.sum;
+    else
+      for (const open of openTimes(calendar, piece.from, piece.to)) {
+        if (left <= open.to - open.from) return open.from + left;
+        left -= open.to - open.from;
+      }
   }
   return horizon;
 }
@@ -98,6 +165,10 @@ function closingOfNth(calendar: Calendar, from: number, count: number, after: nu
   const first = firstToClose(calendar, from, after);
   let left = count;
   for (let day = first; day < first + HORIZON; day += 1) {
+    for (; isBlock(day) && day >= first + 2 && closingsIn(calendar, day) < left; day += BLOCK) {
+      left -= closingsIn(calendar, day);
+      if (day >= first + HORIZON) return from + HORIZON * DAY;
+    }
     const closing = closingOf(calendar, day);
     if (closing === undefined || closing <= from) continue;
     left -= 1;
@@ -122,9 +193,13 @@ function beforeWorkingTime(calendar: Calendar, to: number, amount: number): numb
   let reach = 4 * amount + 7 * DAY;
   while (workingTime(calendar, to - reach, to) < amount && reach < HORIZON * DAY) reach *= 2;
   let left = workingTime(calendar, to - reach, to) - amount;
-  for (const open of openTimes(calendar, to - reach, to)) {
-    if (left < open.to - open.from) return open.from + Math.max(left, 0);
-    left -= open.to - open.from;
+  for (const piece of piecesOf(calendar, to - reach, to)) {
+    if (piece.sum !== undefined && piece.sum <= left) left -= piece.sum;
+    else
+      for (const open of openTimes(calendar, piece.from, piece.to)) {
+        if (left < open.to - open.from) return open.from + Math.max(left, 0);
+        left -= open.to - open.from;
+      }
   }
   return to;
 }
@@ -134,6 +209,12 @@ function closingOfNthBefore(calendar: Calendar, to: number, count: number): numb
   const last = workingDayAt(calendar, to - 1);
   let left = count;
   for (let day = last - 1; day > last - HORIZON; day -= 1) {
+    for (
+      ;
+      isBlock(day + 1) && day > last - HORIZON && closingsIn(calendar, day + 1 - BLOCK) < left;
+      day -= BLOCK
+    )
+      left -= closingsIn(calendar, day + 1 - BLOCK);
     const closing = closingOf(calendar, day);
     if (closing === undefined) continue;
     left -= 1;

@@ -1,5 +1,6 @@
+import { tooManyDays } from '../calendars/bounds.js';
 import { isFromEnd, parseRungAt } from '../calendars/clock.js';
-import { needsHours, parseDuration } from '../calendars/duration.js';
+import { type Duration, needsHours, parseDuration } from '../calendars/duration.js';
 import { type Parsed } from '../calendars/parsed.js';
 import { checkGivenLater } from '../workspace/check/given.js';
 import { didYouMean } from '../lib/did-you-mean.js';
@@ -61,13 +62,14 @@ function checkBudget(clock: ClockDefinition, scope: WorkflowScope, report: Repor
   const { budget } = clock;
   if (budget === undefined) return;
   if (typeof budget === 'string') {
-    checkDuration(clock, 'budget', budget, clock, report);
+    checkDuration({ holder: clock, key: 'budget', text: budget }, clock, scope, report);
     return;
   }
   checkField(budget, 'field', budget.field, scope, report);
-  for (const [value, text] of Object.entries(budget.of)) checkDuration(budget.of, value, text, clock, report);
+  for (const [value, text] of Object.entries(budget.of))
+    checkDuration({ holder: budget.of, key: value, text }, clock, scope, report);
   if (budget.else !== undefined && budget.else !== 'none')
-    checkDuration(budget, 'else', budget.else, clock, report);
+    checkDuration({ holder: budget, key: 'else', text: budget.else }, clock, scope, report);
   const options = scope.fields.get(budget.field)?.['options'];
   const known = Array.isArray(options) ? options.map(String) : [];
   for (const value of Object.keys(budget.of))
@@ -89,17 +91,40 @@ function checkBudget(clock: ClockDefinition, scope: WorkflowScope, report: Repor
     );
 }
 
+interface WrittenDuration {
+  readonly holder: object;
+  readonly key: string;
+  readonly text: string;
+}
+
+/** Reports faults of a budget, or of the time between repetitions. */
 function checkDuration(
-  holder: object,
-  key: string,
-  text: string,
+  { holder, key, text }: WrittenDuration,
+  clock: ClockDefinition,
+  scope: WorkflowScope,
+  report: Report,
+  times = 1,
+): void {
+  const parsed = parseDuration(text, 'five');
+  tell(parsed, holder, key, report);
+  if (!parsed.value) return;
+  const whole = { ...parsed.value, amount: parsed.value.amount * times };
+  checkWorkingTime({ holder, key, text }, whole, clock, scope, report);
+}
+
+/** Reports working time without a calendar, or that takes too many days of it. */
+function checkWorkingTime(
+  { holder, key, text }: WrittenDuration,
+  duration: Duration,
   { calendar }: ClockDefinition,
+  { workspace }: WorkflowScope,
   report: Report,
 ): void {
-  const parsed = parseDuration(text);
-  tell(parsed, holder, key, report);
-  if (parsed.value && needsHours(parsed.value) && calendar === undefined)
+  if (needsHours(duration) && calendar === undefined)
     report(holder, key, `counts working time, so the clock needs a calendar: ${text}`);
+  const source = workspace.definition.calendars.find(({ id }) => id === calendar);
+  const fault = tooManyDays(source, { ...duration, amount: Math.abs(duration.amount) });
+  if (fault !== undefined) report(holder, key, fault);
 }
 
 function checkRung(
@@ -112,14 +137,10 @@ function checkRung(
   tell(parsed, rung, 'at', report);
   if (parsed.value && clock.due && !isFromEnd(parsed.value))
     report(rung, 'at', `counts from a start, but a clock whose end is a field has none: ${rung.at}`);
-  if (
-    parsed.value &&
-    'after' in parsed.value &&
-    needsHours(parsed.value.after) &&
-    clock.calendar === undefined
-  )
-    report(rung, 'at', `counts working time, so the clock needs a calendar: ${rung.at}`);
-  if (rung.repeat !== undefined) checkDuration(rung, 'repeat', rung.repeat, clock, report);
+  if (parsed.value && 'after' in parsed.value)
+    checkWorkingTime({ holder: rung, key: 'at', text: rung.at }, parsed.value.after, clock, scope, report);
+  if (rung.repeat !== undefined)
+    checkDuration({ holder: rung, key: 'repeat', text: rung.repeat }, clock, scope, report, rung.times);
   if (rung.run === undefined) return;
   checkAction(rung, 'run', rung.run, scope, report);
   checkGivenLater({ holder: rung, key: 'run', action: rung.run }, scope, report);

@@ -50,7 +50,10 @@ export class CalendarWalk {
   @ApiProperty({ format: 'date-time' })
   readonly to!: string;
 
-  @ApiProperty({ type: () => [ShownDay], description: 'The days on the way, 1,000 at most.' })
+  @ApiProperty({
+    type: () => [ShownDay],
+    description: 'The days on the way: up to 1,000, with up to 1,000 ranges of hours.',
+  })
   readonly days!: readonly ShownDay[];
 }
 

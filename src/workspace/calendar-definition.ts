@@ -7,7 +7,7 @@ const hours = readAs(
   Type.Unsafe<CalendarSource['hours']>({
     title: 'Hours',
     description:
-      'Opening hours by day or range of days: one range of times, or several. Days that are not named are closed. A range past midnight belongs to the day on which it begins.',
+      'Opening hours by day or range of days: one range of times, or up to 20. Days that are not named are closed. A range past midnight belongs to the day on which it begins.',
     type: 'object',
     additionalProperties: { type: ['string', 'array'], items: { type: 'string' } },
     examples: [{ 'mon-thu': ['09:00-12:30', '13:30-17:30'], fri: '09:00-15:00' }],

@@ -1,6 +1,10 @@
 import { jest } from '@jest/globals';
 import { DataSource } from 'typeorm';
 import { deriveClocks } from '../../src/clocks/derive-clocks.js';
+import { foldIntoClocks } from '../../src/clocks/fold-task.js';
+import { EventEntity } from '../../src/entities/event.entity.js';
+import { readChanges } from '../../src/events/events.repository.js';
+import { readTasksAhead } from '../../src/events/task-at-event.js';
 import { WorkspaceEntity } from '../../src/entities/workspace.entity.js';
 import { Metrics } from '../../src/ops/metrics.js';
 import { Workspaces } from '../../src/workspace/workspaces.js';
@@ -165,4 +169,65 @@ it('a change that is applied while clocks are derived under the definition befor
   };
   expect(await changesBehind()).toBe(1);
   expect(await changesBehind()).toBe(0);
+});
+
+// Rule: no workspace takes the time of the others. What takes too long to count is refused when it is read.
+it('a calendar with hundreds of ranges, and budgets of ten years, are refused', async () => {
+  const two = (minutes: number): string =>
+    [Math.floor(minutes / 60), minutes % 60].map((part) => String(part).padStart(2, '0')).join(':');
+  const ranges = Array.from({ length: 696 }, (_, at) => `"${two(2 * at)}-${two(2 * at + 1)}"`);
+  const calendars = `calendars:
+  - { id: busy, timezone: Europe/Berlin, hours: { mon-sun: [${ranges.join(', ')}] } }
+  - { id: rare, timezone: Europe/Berlin, hours: { mon: "09:00-09:01" } }
+`;
+  const clock = (id: string, calendar: string, rest: string): string =>
+    `{ id: ${id}, starts: { stages: [New] }, calendar: ${calendar}, ${rest} }`;
+  const clocks = [
+    clock('long', 'busy', 'budget: 5256000 working_minutes'),
+    clock('sparse', 'rare', 'budget: 2000 working_minutes'),
+    clock('nagging', 'rare', 'budget: 1 day, rungs: [{ at: 100%, repeat: 1 working_hour, times: 100 }]'),
+    clock('late', 'rare', 'budget: 1 day, rungs: [{ at: 100% + 30 working_hours }]'),
+  ];
+  const applied = service.apply(definition(clocks.join(', ')) + calendars);
+  expect(String(await applied.catch(String)).split('\n')).toEqual([
+    'Error: test.yaml:12: workflows[0].clocks[0].budget: is longer than five years (2628000 working_minutes)',
+    'test.yaml:12: workflows[0].clocks[1].budget: takes more than 10,000 days by the calendar rare: 2000 working_minutes',
+    'test.yaml:12: workflows[0].clocks[2].rungs[0].repeat: takes more than 10,000 days by the calendar rare: 100 working_hours',
+    'test.yaml:12: workflows[0].clocks[3].rungs[0].at: takes more than 10,000 days by the calendar rare: 30 working_hours',
+    'test.yaml:14: calendars[0].hours.mon-sun: has more than 20 ranges: 696',
+  ]);
+});
+
+it('fifty clocks with twenty rungs each, repeated a thousand times, give way between them', async () => {
+  const rungs = Array.from(
+    { length: 20 },
+    (_, at) => `{ at: 100% + ${at + 1} minutes, run: nudge, repeat: 1 minute, times: 1000 }`,
+  );
+  const clocks = Array.from(
+    { length: 50 },
+    (_, at) => `{ id: c${at}, starts: { stages: [New] }, budget: 1 minute, rungs: [${rungs.join(', ')}] }`,
+  );
+  await start(clocks.join(', '));
+  await api.post(tickets, { ID: '1' }).expect(201);
+  const { manager } = service.dataSource;
+  const workspace = await service.app.get(Workspaces, { strict: false }).inForce(workspaceId);
+  const workflow = [...workspace.workflows.values()][0];
+  if (!workflow) throw new Error('no workflow');
+  const { taskId } = await manager.findOneByOrFail(EventEntity, { workspaceId, type: 'task.created' });
+  const key = { workspaceId, workflowId: workflow.id, taskId: taskId ?? '' };
+  const events = await readChanges(manager, key, '0', [], 10);
+  await readTasksAhead(manager, workspaceId, events, []);
+  let rounds = 0;
+  let counting = setImmediate(function count() {
+    rounds += 1;
+    counting = setImmediate(count);
+  });
+  // Every piece of work takes 10 ms.
+  let time = performance.now();
+  const spent = jest.spyOn(performance, 'now').mockImplementation(() => (time += 10));
+  const folded = await foldIntoClocks(manager, workflow, [], events);
+  spent.mockRestore();
+  clearImmediate(counting);
+  expect(folded).toHaveLength(50);
+  expect(rounds).toBeGreaterThan(40);
 });

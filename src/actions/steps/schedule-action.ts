@@ -1,5 +1,6 @@
 import Type from 'typebox';
 import { calendarWithoutHours, type Calendar } from '../../calendars/calendar.js';
+import { tooManyDays } from '../../calendars/bounds.js';
 import { needsHours, parseDuration } from '../../calendars/duration.js';
 import { addTo } from '../../calendars/working-time.js';
 import { beginningOfDay, DAY, MINUTE } from '../../calendars/zone.js';
@@ -119,6 +120,14 @@ function checkTime(step: Step, scope: WorkflowScope, report: Report): void {
   for (const { message } of refusals) report(step, 'after', message);
   if (value && needsHours(value) && calendar === undefined)
     report(step, 'after', 'is in working time, so calendar is required');
+  const calendars = scope.workspace.definition.calendars;
+  const fault =
+    value &&
+    tooManyDays(
+      calendars.find(({ id }) => id === calendar),
+      value,
+    );
+  if (fault !== undefined) report(step, 'after', fault);
 }
 
 const setOfTime = ({ at: time }: Step) => (time === undefined ? {} : { at: time });

@@ -1,5 +1,8 @@
+import fc from 'fast-check';
 import { parseCalendar } from '../../../src/calendars/parse-calendar.js';
-import { addTo, timeBetween } from '../../../src/calendars/working-time.js';
+import { tooManyDays } from '../../../src/calendars/bounds.js';
+import { closingOf } from '../../../src/calendars/calendar.js';
+import { addTo, openTimes, timeBetween } from '../../../src/calendars/working-time.js';
 import { easterOf } from '../../../src/calendars/holidays.js';
 import { walk } from '../../../src/calendars/walk.js';
 import { english } from '../../../src/lib/message.js';
@@ -51,6 +54,16 @@ describe('a calendar', () => {
     const everyDay = Array.from({ length: 366 }, (_, day) => dayText(10_957 + day).slice(5));
     expect(parseCalendar({ ...office, holidays: everyDay }).refusals).toEqual([
       { path: ['holidays'], message: 'leave no day open' },
+    ]);
+  });
+
+  it('has 20 ranges a day at most', () => {
+    const ranges = Array.from({ length: 21 }, (_, at) => `${at + 1}`.padStart(2, '0')).map(
+      (hour) => `${hour}:00-${hour}:30`,
+    );
+    expect(calendarOf({ hours: { mon: ranges.slice(1) } }).week[0]).toHaveLength(20);
+    expect(parseCalendar({ ...office, hours: { mon: ranges } }).refusals).toEqual([
+      { path: ['hours', 'mon'], message: 'has more than 20 ranges: 21' },
     ]);
   });
 
@@ -150,6 +163,14 @@ describe('working time', () => {
     ]);
   });
 
+  it('is walked for 1,000 ranges of hours at most', () => {
+    const ranges = Array.from({ length: 20 }, (_, at) => `${at + 1}`.padStart(2, '0')).map(
+      (hour) => `${hour}:00-${hour}:30`,
+    );
+    const busy = calendarOf({ hours: { 'mon-sun': ranges }, holidays: [] });
+    expect(walk(busy, at('2026-01-01T00:00Z'), duration('2000 working_hours')).days).toHaveLength(50);
+  });
+
   // Rule: absurd amounts are bounded. What is counted is days, not minutes.
   it('looks at each day once, and at no more than 100 years', () => {
     const rare = calendarOf({ hours: { mon: '09:00-09:01' } });
@@ -165,6 +186,49 @@ describe('working time', () => {
     };
     addTo(counted, at('2026-11-24T08:00Z'), duration('3650 working_days'));
     expect(asked).toBeLessThan(2 * 15 * 366);
+    asked = 0;
+    addTo(counted, at('2026-11-24T08:00Z'), duration('3650 working_days'));
+    expect(asked).toBeLessThan(200);
+  });
+
+  it('counts years as the sum of their days', () => {
+    const from = at('2026-01-01T00:00Z');
+    const odd = calendarOf({ hours: { 'mon-fri': ['08:00-12:00', '13:00-17:00'], sat: '22:00-06:00' } });
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 0, max: 1_000_000 }),
+        fc.integer({ min: 0, max: 3_000_000 }),
+        (start, minutes) => {
+          const [one, other] = [from + start * 60_000, from + (start + minutes) * 60_000];
+          const open = [...openTimes(odd, one, other)].reduce((sum, span) => sum + span.to - span.from, 0);
+          expect(timeBetween(odd, 'working', one, other)).toBe(open);
+          if (open < 60_000) return;
+          const whole = { amount: Math.floor(open / 60_000), unit: 'working_minutes' } as const;
+          expect(timeBetween(odd, 'working', one, addTo(odd, one, whole))).toBe(whole.amount * 60_000);
+          const earlier = addTo(odd, other, { ...whole, amount: -whole.amount });
+          expect(timeBetween(odd, 'working', earlier, other)).toBe(whole.amount * 60_000);
+          const days = timeBetween(odd, 'working_days', one, other);
+          const first = Math.floor(one / 86_400_000) - 2;
+          const closings = Array.from(
+            { length: minutes / 1440 + 5 },
+            (_, day) => closingOf(odd, first + day) ?? 0,
+          );
+          expect(closings.filter((closing) => closing > one && closing <= other).length - days).toBeLessThan(
+            2,
+          );
+          if (days > 0) expect(closings).toContain(addTo(odd, one, { amount: days, unit: 'working_days' }));
+        },
+      ),
+    );
+  });
+
+  it('takes 10,000 days for a duration of a definition at most', () => {
+    const rare = { ...office, hours: { mon: '09:00-09:01' } };
+    expect(tooManyDays(rare, duration('1300 working_minutes'))).toBeUndefined();
+    expect(tooManyDays(rare, duration('1500 working_minutes'))).toBe(
+      'takes more than 10,000 days by the calendar office: 1500 working_minutes',
+    );
+    expect(tooManyDays(office, duration('3650 days'))).toBeUndefined();
   });
 });
 

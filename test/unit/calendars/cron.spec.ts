@@ -129,6 +129,22 @@ describe('a schedule', () => {
     expect(weeks).toEqual(['2026-W53', '2026-W53', '2027-W01', '2025-W01', '2022-W52']);
   });
 
+  // Rule: what is counted is the days that are open, not each minute of a year between them.
+  it('passes over closed days, and over years of firings', () => {
+    const yearly = Array.from({ length: 365 }, (_, day) => iso(day * 86_400_000).slice(5, 10));
+    const calendar = calendarOf({ hours: { 'mon-sun': '09:00-10:00' }, holidays: yearly.slice(1) });
+    const each = timetable('* * * * *');
+    let looks = 0;
+    const cron = new Proxy(each.cron, { get: (of, key) => ((looks += 1), Reflect.get(of, key) as unknown) });
+    const [first] = nextFirings({ ...each, cron, calendar }, at('2026-01-02T00:00Z'), 1);
+    expect(iso(first?.instant ?? 0)).toBe('2026-12-31T23:00:00.000Z');
+    expect(looks).toBeLessThan(100 * 1440);
+    looks = 0;
+    const last = lastFiringBetween({ ...each, cron }, at('2020-01-01T00:00Z'), at('2026-01-01T00:00Z'));
+    expect(iso(last?.instant ?? 0)).toBe('2026-01-01T00:00:00.000Z');
+    expect(looks).toBeLessThan(100 * 1440);
+  });
+
   // Rule: a calendar moves a firing on a closed day to the next open one.
   it('keeps to the open days of a calendar', () => {
     const calendar = calendarOf();
