@@ -37,3 +37,17 @@ export async function turn(holder = anybody): Promise<void> {
     turns.release(holder);
   });
 }
+
+/** Carries out work that may pause at each of its `yield`s, with turns for others in between. */
+export async function inTurns<T>(work: Generator<void, T>): Promise<T> {
+  const pause = pauses();
+  for (let step = work.next(); ; step = work.next()) {
+    if (step.done === true) return step.value;
+    await pause();
+  }
+}
+
+/** Carries out such work without a pause. */
+export function atOnce<T>(work: Generator<void, T>): T {
+  for (let step = work.next(); ; step = work.next()) if (step.done === true) return step.value;
+}

@@ -1,4 +1,5 @@
 import { type DataSource, type EntityManager } from 'typeorm';
+import { inTurns } from '../../packages/fair/turn.js';
 import { isTransactionConflict } from '../lib/database-error.js';
 import { WorkspaceEntity } from '../entities/workspace.entity.js';
 import { checkDefinition } from './check/check-definition.js';
@@ -7,7 +8,7 @@ import { type Plan, type Draft, type OnProgress } from './draft.js';
 import { impactOf, movedRelationships } from './impact/impact.js';
 import { type WorkspaceDefinition } from '../workspace/definition.js';
 import { DefinitionRefused, refusalsOf } from './impact/effect.js';
-import { draftOf, planOf, type PlanOptions } from './plan-definition.js';
+import { drafting, planOf, type PlanOptions } from './plan-definition.js';
 import { type SourceDefinition } from './source/read-definition.js';
 import { loadWorkspaceRows, type WorkspaceRows, storedDefinition } from '../workspace/workspace-rows.js';
 import { tellOrigin } from '../database/sql.js';
@@ -108,7 +109,7 @@ export async function applyUnfilled(
   await db.query("SET LOCAL lock_timeout = '60s'; SET LOCAL statement_timeout = 0");
   const rows = await lockRows(db, source.definition);
   onLocked?.(rows.workspace);
-  const draft = draftOf(rows, source, options);
+  const draft = await inTurns(drafting(rows, source, options));
   const { changes } = draft;
   if (changes.length > 0) await lockWorkflows(db, rows.workspace.id, workflowsToLock(draft));
   const effects = await impactOf(db, draft, onProgress);

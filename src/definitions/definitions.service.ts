@@ -8,6 +8,7 @@ import { busy, notFound, preconditionFailed } from '../lib/errors.js';
 import { FieldErrors, invalidField, InvalidFields } from '../lib/field-errors.js';
 import { say } from '../lib/message.js';
 import { FairSemaphore } from '../../packages/fair/semaphore.js';
+import { inTurns } from '../../packages/fair/turn.js';
 import { type JsonMapping } from '../workspace/definition-reader.js';
 import { type Workspace } from '../workspace/workspace.js';
 import { loadWorkspaceRows, storedDefinition } from '../workspace/workspace-rows.js';
@@ -20,7 +21,7 @@ import { DefinitionRefused } from './impact/effect.js';
 import { knownSettingsOf, planWithin, type PlanOptions } from './plan-definition.js';
 import { showPlan, type ShownPlan } from './show-plan.js';
 import { DefinitionFaults, faultAt } from './source/faults.js';
-import { readDefinition, type SourceDefinition } from './source/read-definition.js';
+import { readingDefinition, type SourceDefinition } from './source/read-definition.js';
 import { findFormer, listVersions, type VersionHead } from './store/history.js';
 import { exportDefinition } from './source/write-yaml.js';
 
@@ -53,7 +54,7 @@ interface Wanted {
   readonly text: string;
   readonly isPruning: boolean;
   readonly isDry: boolean;
-  readonly find: (tx: EntityManager) => SourceDefinition | Promise<SourceDefinition>;
+  readonly find: (tx: EntityManager) => Promise<SourceDefinition>;
 }
 
 /** The entity tag of a version of the definition. */
@@ -140,7 +141,7 @@ const VERSIONS_OF_PAGE = 20;
 
 /** What the body of a request asks for. It is parsed once, however often the transaction is retried. */
 function wantedBy(asked: AskedChange): Pick<Wanted, 'text' | 'isPruning' | 'find'> {
-  let source: SourceDefinition | undefined;
+  let source: Promise<SourceDefinition> | undefined;
   return { text: asked.text, isPruning: asksFor(asked, 'prune'), find: () => (source ??= sourceOf(asked)) };
 }
 
@@ -188,8 +189,8 @@ const asksFor = <Query extends object>({ query }: { query: Query }, name: keyof 
   query[name] === 'true';
 
 /** Parses the body. If it is for another workspace, the `DefinitionFaults` reveal nothing about that one. */
-function sourceOf({ text, workspace: { slug } }: AskedChange): SourceDefinition {
-  const source = readDefinition(text, 'the body');
+async function sourceOf({ text, workspace: { slug } }: AskedChange): Promise<SourceDefinition> {
+  const source = await inTurns(readingDefinition(text, 'the body'));
   const { faults, definition } = source;
   if (definition.workspace.id === slug) return source;
   const other = faultAt(definition.workspace, 'id', `is not the workspace of the key, which is ${slug}`);

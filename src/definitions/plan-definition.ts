@@ -1,4 +1,5 @@
 import { type DataSource, type EntityManager } from 'typeorm';
+import { inTurns } from '../../packages/fair/turn.js';
 import { type Config } from '../config.js';
 import { mailUrlOf } from '../messages/outbox.js';
 import { WorkspaceEntity } from '../entities/workspace.entity.js';
@@ -8,7 +9,7 @@ import { impactOfClocks } from './impact/of-clocks.js';
 import { impactOfApprovals } from './impact/of-waiting.js';
 import { type SourceDefinition } from './source/read-definition.js';
 import { loadWorkspaceRows, type WorkspaceRows, storedDefinition } from '../workspace/workspace-rows.js';
-import { checkDefinition, type KnownSettings } from './check/check-definition.js';
+import { checkingDefinition, type KnownSettings } from './check/check-definition.js';
 import { warnOfLikelyRenames, warnOfUnknownFormer } from './check/unknown-former.js';
 import { type Effect } from './impact/effect.js';
 import { type Change, diffDefinitions } from './merge/diff.js';
@@ -45,7 +46,7 @@ export async function planWithin(
 ): Promise<Plan> {
   await db.query('SET LOCAL statement_timeout = 0');
   const rows = await findRows(db, source.definition.workspace.id);
-  const draft = draftOf(rows, source, options);
+  const draft = await inTurns(drafting(rows, source, options));
   const effects = await impactOf(db, draft, onProgress);
   return planOf(draft, [
     ...effects,
@@ -76,21 +77,27 @@ async function findRows(db: EntityManager, slug: string): Promise<WorkspaceRows>
   return (workspace && (await loadWorkspaceRows(db, workspace.id))) ?? noRows(slug);
 }
 
-/** The changes that turn these rows into the definition of the file; throws if the result is invalid. */
-export function draftOf(
+/** The changes that turn these rows into the definition of the file, piece by piece; throws if that is invalid. */
+export function* drafting(
   rows: WorkspaceRows,
   source: SourceDefinition,
   { isPruning = false, secrets, mail, people }: PlanOptions,
-): Draft {
+): Generator<void, Draft> {
   const stored = rows.workspace.version === 0 ? undefined : storedDefinition(rows);
+  yield;
   const merged = mergeDefinitions(stored, source.definition, { isPruning });
+  yield;
+  const found = yield* checkingDefinition(merged, source, stored === undefined, { secrets, mail, people });
+  yield;
   const changes = diffDefinitions(stored, merged);
+  yield;
   const warnings = [
-    ...checkDefinition(merged, source, stored === undefined, { secrets, mail, people }),
+    ...found,
     ...(stored ? warnOfUnknownFormer(stored, source.definition) : []),
     ...(stored ? warnOfLikelyRenames(stored, source.definition, isPruning) : []),
     ...(changes.length > 0 ? (source.notes ?? []) : []),
   ];
+  yield;
   return {
     rows,
     stored,

@@ -23,6 +23,9 @@ export function meantInBrackets(name: string, known: Iterable<string>): string {
 // Nobody types a longer name by hand.
 const MAX_LENGTH = 100;
 
+// Comparing more would take long, and one of many is hardly the one that was meant.
+const MAX_KNOWN = 2000;
+
 /** The name with the smallest distance, at most a third of its letters, ignoring case; `bare` strips known names. */
 export function nearest(
   name: string,
@@ -33,6 +36,7 @@ export function nearest(
   if (name.length > MAX_LENGTH) return undefined;
   const near = [...known]
     .filter((each) => Math.abs(bare(each).length - name.length) <= most)
+    .slice(0, MAX_KNOWN)
     .map((each) => ({ each, distance: distanceBetween(name.toLowerCase(), bare(each).toLowerCase()) }));
   const [best] = near.sort((one, other) => one.distance - other.distance);
   return best && best.distance <= most ? best.each : undefined;

@@ -18,19 +18,30 @@ export interface RuleLink {
   readonly next: string;
 }
 
-/** Which rules of a definition may trigger which, by the changes of their actions. */
+/** Nobody reads more. */
+const MAX_LINKS = 2000;
+
+/** Which rules of a definition may trigger which, by the changes of their actions; the first 2,000 of them. */
 export function ruleLinks({ workflows }: WorkspaceScope): RuleLink[] {
-  const rules = [...workflows.values()].flatMap((scope) =>
-    scope.workflow.rules.map((rule) => ({ rule, scope, name: `${scope.workflow.id} / ${rule.id}` })),
-  );
-  return rules.flatMap(({ rule, scope, name }) => {
-    const changes = changesBy(rule, scope);
-    return rules.flatMap((other) => {
-      const followed = changes.filter((change) => mayFollow(other.rule, other.scope, change));
+  const links: RuleLink[] = [];
+  for (const scope of workflows.values())
+    for (const rule of scope.workflow.rules)
+      for (const link of linksOf(rule, scope)) if (links.push(link) === MAX_LINKS) return links;
+  return links;
+}
+
+function* linksOf(rule: RuleDefinition, scope: WorkflowScope): Generator<RuleLink> {
+  const nameOf = (within: WorkflowScope, { id }: RuleDefinition): string => `${within.workflow.id} / ${id}`;
+  const changes = changesBy(rule, scope);
+  for (const slug of new Set(changes.map(({ workflow }) => workflow))) {
+    const other = scope.workspace.workflows.get(slug);
+    for (const next of other?.workflow.rules ?? []) {
+      const followed = changes.filter((change) => other && mayFollow(next, other, change));
       const keys = [...new Set(followed.map(({ key }) => key))];
-      return keys.length > 0 ? [{ rule: name, run: rule.run, changes: keys, next: other.name }] : [];
-    });
-  });
+      if (other && keys.length > 0)
+        yield { rule: nameOf(scope, rule), run: rule.run, changes: keys, next: nameOf(other, next) };
+    }
+  }
 }
 
 function changesBy(rule: RuleDefinition, scope: WorkflowScope): PossibleChange[] {

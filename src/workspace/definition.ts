@@ -113,6 +113,7 @@ const action = ({ requirements, step }: PartSchemas) =>
         title: 'Stages',
         description: 'The stages in which it is available. Default: every stage.',
         minItems: 1,
+        maxItems: 200,
         default: [],
       }),
       start,
@@ -155,6 +156,7 @@ const workflow = (schemas: PartSchemas) =>
       stages: listSetting(stage, {
         title: 'Stages',
         description: 'In order. New tasks enter the first stage, unless another has `initial: true`.',
+        maxItems: 200,
       }),
       move_tasks_to: Type.Optional(
         Type.String({
@@ -171,10 +173,12 @@ const workflow = (schemas: PartSchemas) =>
       checklist: listSetting(checklistItem, {
         title: 'Checklist',
         description: 'Template items; every new task gets them.',
+        maxItems: 1000,
       }),
       roles: listSetting(role, {
         title: 'Roles',
         description: 'Without roles, every user of the workspace may do everything.',
+        maxItems: 200,
       }),
       members: listSetting(member, {
         title: 'Members',
@@ -183,6 +187,7 @@ const workflow = (schemas: PartSchemas) =>
       actions: listSetting(action(schemas), {
         title: 'Actions',
         description: 'Things that people and systems can do with a task.',
+        maxItems: 1000,
       }),
       rules: opaque<RuleDefinition[]>(
         listSetting(schemas.rule, {
@@ -253,11 +258,17 @@ export const documentSchema = (schemas: PartSchemas) =>
       users: listSetting(user, {
         title: 'Users',
         description: 'People of the workspace, identified by e-mail in any case.',
+        maxItems: 20_000,
       }),
-      workflows: listSetting(workflow(schemas), { title: 'Workflows', description: 'Identified by id.' }),
+      workflows: listSetting(workflow(schemas), {
+        title: 'Workflows',
+        description: 'Identified by id.',
+        maxItems: 500,
+      }),
       relationships: listSetting(relationship, {
         title: 'Relationships',
         description: 'Links between the tasks of two workflows, or within one workflow; identified by id.',
+        maxItems: 1000,
       }),
       webhooks: listSetting(webhook, {
         title: 'Webhooks',

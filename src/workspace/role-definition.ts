@@ -12,6 +12,7 @@ export const role = Type.Object(
     actions: listSetting(Type.String(), {
       title: 'Actions',
       description: 'Ids of the actions that its members may perform.',
+      maxItems: 1000,
     }),
     sees: Type.Enum([...roleSights], {
       title: 'Sees',

@@ -13,7 +13,7 @@ export const webhook = Type.Object(
       maxLength: 2048,
       examples: ['https://billing.acme.test/hooks/wts'],
     }),
-    events: Type.Array(Type.Enum([...eventTypes]), {
+    events: Type.Array(Type.Enum([...eventTypes], { type: 'string' }), {
       title: 'Events',
       description: 'Types of events.',
       minItems: 1,
@@ -25,6 +25,7 @@ export const webhook = Type.Object(
         title: 'Workflows',
         description: 'Ids of workflows whose events are sent. Default: all events of the workspace.',
         minItems: 1,
+        maxItems: 500,
       }),
     ),
     fields: Type.Optional(

@@ -1,3 +1,4 @@
+import { atOnce } from '../../../packages/fair/turn.js';
 import {
   checkDistinct,
   checkName,
@@ -14,6 +15,8 @@ import {
   type Fault,
   faultAt,
   faultAround,
+  firstOf,
+  MAX_FAULTS,
   standingsOf,
   withoutShadows,
 } from '../source/faults.js';
@@ -47,6 +50,7 @@ import { type SetSecrets, warnOfUnsetSecrets } from './unset-secrets.js';
 import { english } from '../../lib/message.js';
 import { wantedRequirements } from '../../actions/requirement-types.js';
 import { checkCalendarId, checkCalendars } from '../../workspace/check/calendars.js';
+import { findLongLists } from '../source/long-lists.js';
 import { checkQueries } from '../../schedules/check-queries.js';
 import { checkSchedules } from '../../schedules/check-schedules.js';
 import { checkClocks } from '../../clocks/check-clocks.js';
@@ -60,17 +64,26 @@ import { stepTypes } from '../../actions/step-types.js';
  * definition and of the form of the source; `isNew` means that the workspace does not exist yet. Faults outside the
  * file name the stored element. Returns warnings, which do not prevent an apply.
  */
-export function checkDefinition(
+export const checkDefinition = (
   definition: WorkspaceDefinition,
   source: SourceDefinition,
   isNew = false,
   known: KnownSettings = {},
-): readonly Fault[] {
+): readonly Fault[] => atOnce(checkingDefinition(definition, source, isNew, known));
+
+/** Like `checkDefinition`, piece by piece. */
+export function* checkingDefinition(
+  definition: WorkspaceDefinition,
+  source: SourceDefinition,
+  isNew: boolean,
+  known: KnownSettings,
+): Generator<void, readonly Fault[]> {
+  if (source.faults.length > MAX_FAULTS) throw new DefinitionFaults(source.file, source.faults);
   const isRead = source.faults.length === 0;
-  const { faults: all, warnings } = findFaults(definition, { isNew, isRead, known });
+  const { faults: all, warnings } = yield* findFaults(definition, { isNew, isRead, known });
   const faults = [...source.faults, ...withoutShadows(all, source.faults)];
   if (faults.length > 0) throw new DefinitionFaults(source.file, faults);
-  return warnings;
+  return firstOf(warnings, 'warnings');
 }
 
 /** The settings of the service that the check knows. */
@@ -90,25 +103,48 @@ interface CheckTerms {
   readonly known: KnownSettings;
 }
 
-function findFaults(
+interface Findings {
+  readonly faults: Fault[];
+  readonly warnings: Fault[];
+}
+
+class EnoughFaults extends Error {}
+
+function* findFaults(definition: WorkspaceDefinition, terms: CheckTerms): Generator<void, Findings> {
+  const findings: Findings = { faults: [], warnings: [] };
+  try {
+    yield* findingFaults(definition, terms, findings);
+  } catch (error) {
+    if (!(error instanceof EnoughFaults)) throw error;
+  }
+  return findings;
+}
+
+function* findingFaults(
   definition: WorkspaceDefinition,
   { isNew, isRead, known: { secrets, mail, people } }: CheckTerms,
-): { readonly faults: Fault[]; readonly warnings: Fault[] } {
-  const faults: Fault[] = [];
-  const warnings: Fault[] = [];
+  { faults, warnings }: Findings,
+): Generator<void> {
   const standings = standingsOf(definition);
-  const report: Report = (holder, key, said, as = 'fault', line) => {
+  const record: Report = (holder, key, said, as = 'fault', line) => {
+    const list = as === 'fault' ? faults : warnings;
+    if (list.length > MAX_FAULTS) return;
     const message = english(said);
     const found = placeOfValue(holder)
       ? faultAt(holder, key, message, line)
       : faultAround(key, message, standings.get(holder));
-    (as === 'fault' ? faults : warnings).push(found);
+    list.push(found);
+    if (faults.length > MAX_FAULTS) throw new EnoughFaults();
   };
+  const report = Object.assign(record, { isEnough: () => warnings.length > MAX_FAULTS });
+  yield;
   const scope = scopeOf(definition);
+  for (const { holder, key, message } of findLongLists(definition)) report(holder, key, message);
+  if (faults.length > 0) return;
   checkWorkspace(scope, report, isNew);
   checkUsers(scope, report);
   checkAbsences(scope, report);
-  for (const workflow of definition.workflows) checkWorkflow(workflowScope(scope, workflow), report);
+  for (const workflow of definition.workflows) yield* checkWorkflow(workflowScope(scope, workflow), report);
   checkRelationships(scope, report);
   checkWebhooks(scope, report);
   checkChannels(scope, report);
@@ -118,12 +154,14 @@ function findFaults(
   if (people) reportPeople(definition, people, report);
   if (mail) reportMail(definition, mail, report);
   // The meaning of a query can only be checked against a definition without faults.
+  yield;
   if (isRead && faults.length === 0) {
     checkQueries(scope, report);
+    yield;
     warnOfUnfitViews(scope, report);
   }
+  yield;
   if (secrets) warnOfUnsetSecrets(definition, secrets, report);
-  return { faults, warnings };
 }
 
 /** Reports faults of relationships other than those of their names, which the checks of both workflows report. */
@@ -170,15 +208,12 @@ function checkPersonalNames(user: UserDefinition, report: Report): void {
 }
 
 /** Reports everything that is wrong with one workflow. */
-function checkWorkflow(scope: WorkflowScope, report: Report): void {
+function* checkWorkflow(scope: WorkflowScope, report: Report): Generator<void> {
   checkName(scope.workflow, 'name', scope.workflow.name, report);
+  for (const check of [checkStages, checkFields, checkChecklist, checkRoles, checkMembers])
+    check(scope, report);
+  yield* checkActions(scope, report);
   for (const check of [
-    checkStages,
-    checkFields,
-    checkChecklist,
-    checkRoles,
-    checkMembers,
-    checkActions,
     checkRules,
     checkClocks,
     checkSchedules,
@@ -187,6 +222,7 @@ function checkWorkflow(scope: WorkflowScope, report: Report): void {
     warnOfLocks,
     warnOfStarts,
   ]) {
+    yield;
     check(scope, report);
   }
 }
@@ -207,9 +243,12 @@ function checkWorkspace(
 }
 
 /** Reports what is wrong with the actions of a workflow. */
-function checkActions(scope: WorkflowScope, report: Report): void {
+function* checkActions(scope: WorkflowScope, report: Report): Generator<void> {
   const { actions } = scope.workflow;
-  for (const action of actions) checkAction(action, scope, report);
+  for (const action of actions) {
+    yield;
+    checkAction(action, scope, report);
+  }
   const ids = actions.map((holder) => ({ holder, key: 'id', text: holder.id }));
   checkDistinct(ids, 'is the id of another action', report);
   const names = actions.map((holder) => ({ holder, key: 'name', text: holder.name }));

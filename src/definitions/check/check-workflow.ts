@@ -31,9 +31,10 @@ import { fieldTypes, storageOf } from '../../schema/field-types.js';
 export function checkStages(scope: WorkflowScope, report: Report): void {
   const { stages, removed_stages = [] } = scope.workflow;
   if (stages.length === 0) report(scope.workflow, 'stages', 'needs at least one stage');
+  const keys = keysOfTasks(scope);
   for (const stage of stages) {
     checkName(stage, 'name', stage.name, report);
-    checkOpen(stage, scope, report);
+    checkOpen(stage, keys, scope, report);
     if (stage.outcome && !stage.end) report(stage, 'outcome', 'is for end stages only: add end: true');
   }
   const names = [...stages, ...removed_stages].map((holder) => ({ holder, key: 'name', text: holder.name }));
@@ -48,9 +49,13 @@ export function checkStages(scope: WorkflowScope, report: Report): void {
 }
 
 /** Reports names in `change` of a locked stage that tasks do not have. */
-function checkOpen({ change }: StageDefinition, scope: WorkflowScope, report: Report): void {
+function checkOpen(
+  { change }: StageDefinition,
+  keys: ReadonlySet<string>,
+  scope: WorkflowScope,
+  report: Report,
+): void {
   if (!Array.isArray(change)) return;
-  const keys = keysOfTasks(scope);
   change.forEach((name, index) => {
     if (keys.has(name) || keys.has(unnamed)) return;
     const hint = renamedHint(name, scope.workflow.fields) ?? didYouMean(name, keys);
@@ -175,13 +180,13 @@ export function checkMembers(scope: WorkflowScope, report: Report): void {
 /** Reports what is wrong with the roles of a workflow. */
 export function checkRoles(scope: WorkflowScope, report: Report): void {
   const { roles, actions } = scope.workflow;
-  const known = new Set(actions.map((action) => action.id));
+  const known = new Map(actions.map((action) => [action.id, action]));
   for (const role of roles) {
     checkName(role, 'name', role.name, report);
     role.actions.forEach((action, index) => {
-      if (actions.some(({ id: other, start }) => other === action && start === 'by_rules'))
+      if (known.get(action)?.start === 'by_rules')
         report(role.actions, index, `${startedByRules}, and by no role: ${action}`);
-      if (!known.has(unnamed)) checkAction(role.actions, index, action, scope, report);
+      if (!known.has(unnamed) && !known.has(action)) checkAction(role.actions, index, action, scope, report);
     });
   }
   const ids = roles.map((holder) => ({ holder, key: 'id', text: holder.id }));

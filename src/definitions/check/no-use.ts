@@ -5,7 +5,7 @@ import {
   type StepDefinition,
   type WorkflowDefinition,
 } from '../../workspace/definition.js';
-import { initialStage, type Report, type WorkflowScope } from '../../workspace/check/kit.js';
+import { foundOnce, initialStage, type Report, type WorkflowScope } from '../../workspace/check/kit.js';
 
 /** Warns of parts of a workflow without any effect, and of calls that may exceed the time of an execution. */
 export function warnOfNoUse(scope: WorkflowScope, report: Report): void {
@@ -23,13 +23,20 @@ function warnOfUnenteredStages({ workspace, workflow }: WorkflowScope, report: R
   const initial = initialStage(stages);
   const barred = stages.filter((stage) => stage.enter === 'by_actions' && stage !== initial);
   if (barred.length === 0) return;
-  const entered = [...workspace.workflows.values()].flatMap((other) =>
-    other.workflow.actions.flatMap(({ steps }) => steps.flatMap((step) => enteredBy(step, other))),
-  );
+  const entered = stagesEntered(workspace).get(workflow.id);
   for (const stage of barred)
-    if (!entered.some((one) => one.workflow === workflow.id && [undefined, stage.name].includes(one.to)))
-      report(stage, 'enter', unentered, 'warning');
+    if (!entered?.has(undefined) && !entered?.has(stage.name)) report(stage, 'enter', unentered, 'warning');
 }
+
+/** The stages that steps of any workflow enter, by workflow; undefined stands for all of them. */
+const stagesEntered = foundOnce(({ workflows }) => {
+  const entered = new Map<string, Set<string | undefined>>();
+  for (const scope of workflows.values())
+    for (const step of scope.workflow.actions.flatMap(({ steps }) => steps))
+      for (const { workflow, to } of enteredBy(step, scope))
+        entered.set(workflow, (entered.get(workflow) ?? new Set()).add(to));
+  return entered;
+});
 
 const unentered =
   'is by_actions, but no action enters it: add a step move_to_stage to an action, or omit enter';
@@ -46,8 +53,7 @@ function warnOfNobody(
   report: Report,
 ): void {
   if (action.start === 'by_rules') {
-    if (!workspace.definition.workflows.some((workflow) => startedBy(workflow).has(action.id)))
-      report(action, 'start', unstarted, 'warning');
+    if (!actionsStarted(workspace).has(action.id)) report(action, 'start', unstarted, 'warning');
     return;
   }
   const isStarted =
@@ -59,12 +65,16 @@ function warnOfNobody(
 const unstarted =
   'is by_rules, but nothing here starts it: name it as run of a rule, rung or schedule, or in a step schedule_action';
 
-/** The ids of the actions that rules, rungs, schedules and steps of a workflow start, in any workflow. */
-function startedBy({ actions, rules, clocks, schedules }: WorkflowDefinition): ReadonlySet<string> {
+/** The ids of the actions that rules, rungs, schedules and steps of any workflow start. */
+const actionsStarted = foundOnce(
+  ({ definition }) => new Set(definition.workflows.flatMap((workflow) => startedBy(workflow))),
+);
+
+function startedBy({ actions, rules, clocks, schedules }: WorkflowDefinition): string[] {
   const starters = [...rules, ...clocks.flatMap(({ rungs }) => rungs), ...schedules];
   const steps = actions.flatMap((action) => action.steps).map((step) => Object.entries(step));
   const scheduled = steps.map((step) => step.find(([key]) => key === 'action')?.[1] as unknown);
-  return new Set([...starters.map(({ run }) => run), ...scheduled].filter((id) => typeof id === 'string'));
+  return [...starters.map(({ run }) => run), ...scheduled].filter((id) => typeof id === 'string');
 }
 
 /** Warns of steps whose effect the next step undoes, and of moves to the stage where the task already is. */

@@ -1,7 +1,7 @@
 import { meantInBrackets } from '../../lib/did-you-mean.js';
 import { type WorkflowDefinition, type WorkspaceDefinition } from '../../workspace/definition.js';
 import { emailOf, idOf, nameOfElement } from '../merge/identities.js';
-import { type Fault, faultAt } from '../source/faults.js';
+import { type Fault, faultAt, MAX_FAULTS } from '../source/faults.js';
 
 /** Warns of each `was:` of a new element that matches no stored name: it is likely misspelt. */
 export function warnOfUnknownFormer(stored: WorkspaceDefinition, file: WorkspaceDefinition): Fault[] {
@@ -82,9 +82,9 @@ function unknown(
   uses: readonly Use[],
 ): Fault[] {
   const stored = new Set(names);
-  return uses.flatMap(({ holder, was, now }) => {
-    if (was === undefined || stored.has(was) || stored.has(now)) return [];
+  const lost = uses.filter(({ was, now }) => was !== undefined && !stored.has(was) && !stored.has(now));
+  return lost.slice(0, MAX_FAULTS + 1).map(({ holder, was = '', now }) => {
     const message = `${place} has no ${thing} ${was}${meantInBrackets(was, names)}; ${now} is added, nothing is renamed`;
-    return [faultAt(holder, 'was', message)];
+    return faultAt(holder, 'was', message);
   });
 }

@@ -9,14 +9,19 @@ export function warnOfApprovals({ workflow }: WorkflowScope, report: Report): vo
   );
   const names = workflow.stages.filter(({ end }) => !end).map(({ name }) => name);
   const stagesOf = ({ stages }: ActionDefinition): readonly string[] => (stages.length > 0 ? stages : names);
-  asking.forEach((action, at) => {
-    for (const other of asking.slice(0, at)) {
-      const both = stagesOf(action).filter((stage) => stagesOf(other).includes(stage));
-      if (both.length === 0) continue;
-      const message = `asks for approvals in ${both.join(', ')}, as ${other.name} does: ${remedy}`;
+  const first = new Map<string, ActionDefinition>();
+  for (const action of asking) {
+    const both = new Map<ActionDefinition, string[]>();
+    for (const stage of stagesOf(action)) {
+      const other = first.get(stage);
+      if (other) both.set(other, [...(both.get(other) ?? []), stage]);
+      else first.set(stage, action);
+    }
+    for (const [other, stages] of both) {
+      const message = `asks for approvals in ${stages.join(', ')}, as ${other.name} does: ${remedy}`;
       report(action, 'id', message, 'warning');
     }
-  });
+  }
 }
 
 const remedy =

@@ -1,19 +1,20 @@
 import { wantedRequirements } from '../../actions/requirement-types.js';
 import { type ActionDefinition, type StageDefinition } from '../../workspace/definition.js';
 import { type FieldDefinition } from '../../workspace/field-definition.js';
-import { initialStage, type Report, type WorkflowScope } from '../../workspace/check/kit.js';
+import { foundOnce, initialStage, type Report, type WorkflowScope } from '../../workspace/check/kit.js';
 
 /** Warns of locked stages that a payload can enter, and of required fields that locks keep from being filled. */
 export function warnOfLocks(scope: WorkflowScope, report: Report): void {
   const { stages } = scope.workflow;
   const initial = initialStage(stages);
+  const isAnyOpen = stages.some((stage) => stage !== initial && stage.change === undefined);
   for (const stage of stages) {
     // The initial stage receives new tasks; a payload can only move tasks there from a stage that is not locked.
-    const isOpen = stage !== initial || stages.some((other) => other !== stage && other.change === undefined);
+    const isOpen = stage !== initial || isAnyOpen;
     if (stage.change !== undefined && stage.enter !== 'by_actions' && isOpen)
       report(stage, 'change', open, 'warning');
   }
-  const set = namesSet(scope);
+  const set = namesSet(scope.workspace);
   for (const action of scope.workflow.actions) warnOfUnfillable(action, scope, set, report);
 }
 
@@ -46,14 +47,14 @@ function isFilledByHand(field: FieldDefinition, stages: readonly StageDefinition
 }
 
 /** The names of the fields that actions, schedules and rules of any workflow set or ask for. */
-function namesSet({ workspace: { definition } }: WorkflowScope): ReadonlySet<string> {
+const namesSet = foundOnce(({ definition }): ReadonlySet<string> => {
   const names = definition.workflows.flatMap(({ actions, schedules, rules }) => [
     ...actions.flatMap(({ fields = [] }) => fields.map(({ field }) => field)),
     ...actions.flatMap(({ steps }) => steps).flatMap((step) => keysIn(step, 'set')),
     ...[...schedules, ...rules].flatMap((maker) => keysIn(maker, 'create')),
   ]);
   return new Set(names);
-}
+});
 
 function keysIn(holder: object, key: string): string[] {
   const value: unknown = Object.entries(holder).find(([name]) => name === key)?.[1];

@@ -87,7 +87,7 @@ function pairsOf(before: readonly PlainColumn[], after: readonly PlainColumn[]):
   const places = new Map<string, number[]>();
   before.forEach((old, index) => {
     const text = JSON.stringify(old);
-    places.set(text, [...(places.get(text) ?? []), index]);
+    if (places.get(text)?.push(index) === undefined) places.set(text, [index]);
   });
   const equal = after.flatMap((now, index): Pair[] => {
     const old = places.get(JSON.stringify(now))?.shift();

@@ -29,13 +29,14 @@ export function mergeDefinitions(
   const renamed = renameStored(structuredClone(former), renames);
   const kept = isPruning ? pruned(renamed, file) : renamed;
   const workflows = new Map(kept.workflows.map((workflow) => [workflow.id, workflow]));
+  const formerUsers = formerNames(renames.users);
   const absences = new Map(kept.users.map((user) => [emailOf(user), user.away]));
   return takePlace(file, {
     workspace: mergeWorkspace(former, file),
     users: mergeList(
       kept.users,
       file.users.map((user) =>
-        withAbsence(marked(user, formerName(renames.users, user.email)), absences.get(emailOf(user))),
+        withAbsence(marked(user, formerUsers.get(user.email)), absences.get(emailOf(user))),
       ),
       emailOf,
     ),
@@ -129,16 +130,19 @@ function markedLists(
   { stages, fields, checklist, actions }: WorkflowDefinition,
   renames: WorkflowRenames,
 ): Pick<WorkflowDefinition, 'stages' | 'fields' | 'checklist' | 'actions'> {
+  const [ofStages, ofFields] = [formerNames(renames.stages), formerNames(renames.fields)];
+  const ofActions = formerNames(renames.actions);
   return {
-    actions: actions.map((action) => marked(action, formerName(renames.actions, action.id))),
-    stages: stages.map((stage) => marked(stage, formerName(renames.stages, stage.name))),
-    fields: fields.map((field) => marked(field, formerName(renames.fields, field.name))),
+    actions: actions.map((action) => marked(action, ofActions.get(action.id))),
+    stages: stages.map((stage) => marked(stage, ofStages.get(stage.name))),
+    fields: fields.map((field) => marked(field, ofFields.get(field.name))),
     checklist: checklist.map((item) => marked(item, formerTitle(item, renames))),
   };
 }
 
-function formerName(renames: ReadonlyMap<string, string>, name: string): string | undefined {
-  return Array.from(renames).find(([, now]) => now === name)?.[0];
+/** The former names by the new ones. */
+function formerNames(renames: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
+  return new Map(Array.from(renames, ([was, now]) => [now, was]));
 }
 
 // Titles repeat in different stages, so the former title identifies an item only together with the stage.
@@ -169,18 +173,22 @@ export function mergeList<T>(
 ): T[] {
   const named = new Map(file.toReversed().map((element) => [identify(element), element]));
   if (stored.every((element) => named.has(identify(element)))) return [...file];
-  const merged = stored.map((element) => named.get(identify(element)) ?? element);
-  file.forEach((element, index) => {
-    if (!merged.includes(element)) merged.splice(positionOf(index, file, merged), 0, element);
+  const known = new Set(stored.map(identify));
+  // The new elements, by the known one that precedes them in the file.
+  const added = new Map<string | undefined, T[]>();
+  let last: string | undefined;
+  for (const element of file) {
+    const id = identify(element);
+    if (known.has(id) && named.get(id) === element) last = id;
+    else if (added.get(last)?.push(element) === undefined) added.set(last, [element]);
+  }
+  const first = stored.map(identify).find((id) => named.has(id));
+  const leading = added.get(undefined) ?? [];
+  const merged = stored.flatMap((element) => {
+    const id = identify(element);
+    return [...(id === first ? leading : []), named.get(id) ?? element, ...(added.get(id) ?? [])];
   });
-  return merged;
-}
-
-function positionOf<T>(index: number, file: readonly T[], merged: readonly T[]): number {
-  const predecessor = file[index - 1];
-  if (predecessor !== undefined) return merged.indexOf(predecessor) + 1;
-  const successor = merged.findIndex((element) => file.includes(element));
-  return successor < 0 ? merged.length : successor;
+  return first === undefined ? [...merged, ...leading] : merged;
 }
 
 /** The part of a renamed stored definition that the file names. Unnamed users are kept, but become inactive. */

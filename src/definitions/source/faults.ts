@@ -11,6 +11,16 @@ export interface Fault {
   readonly message: string;
 }
 
+/** Reading and checking stop after so many faults. */
+export const MAX_FAULTS = 200;
+
+/** The first faults or warnings of too many, and a line that says so. */
+export function firstOf(told: readonly Fault[], what: string): readonly Fault[] {
+  if (told.length <= MAX_FAULTS) return told;
+  const more = `has more than ${MAX_FAULTS} ${what}; the others are not listed`;
+  return [...told.slice(0, MAX_FAULTS), { path: '', message: more }];
+}
+
 /** A definition is refused; `message` has a line for each fault, `file:line: path: message`. */
 export class DefinitionFaults extends Error {
   readonly faults: readonly Fault[];
@@ -19,7 +29,8 @@ export class DefinitionFaults extends Error {
     readonly file: string,
     faults: readonly Fault[],
   ) {
-    const sorted = faults.toSorted((a, b) => (a.line ?? Infinity) - (b.line ?? Infinity) || 0);
+    const inOrder = faults.toSorted((a, b) => (a.line ?? Infinity) - (b.line ?? Infinity) || 0);
+    const sorted = firstOf(inOrder, 'faults');
     super(sorted.map((fault) => renderFault(file, fault)).join('\n'));
     this.faults = sorted;
   }

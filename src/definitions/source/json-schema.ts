@@ -3,12 +3,13 @@ import { type TObject } from 'typebox';
 import { definitionSchema } from './definition-schema.js';
 import { type ErrorObject, Ajv2020 } from 'ajv/dist/2020.js';
 import { didYouMean } from '../../lib/did-you-mean.js';
-import { type Fault, faultAt } from './faults.js';
+import { type Fault, faultAt, MAX_FAULTS } from './faults.js';
 import { type JsonValue } from '../../workspace/definition-reader.js';
 
-/** Every violation of docs/definition.schema.json in a plain document, as a sentence. */
+/** The first violations of docs/definition.schema.json in a plain document, as a sentence. */
 export function findSchemaFaults(document: JsonValue): Fault[] {
-  return findSchemaErrors(document).map((error) => faultOf(error, document));
+  const errors = findSchemaErrors(document).slice(0, MAX_FAULTS + 1);
+  return errors.map((error) => faultOf(error, document));
 }
 
 function faultOf(error: ErrorObject, document: JsonValue): Fault {

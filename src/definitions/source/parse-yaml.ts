@@ -12,7 +12,7 @@ import {
   type YAMLMap,
   type YAMLSeq,
 } from 'yaml';
-import { DefinitionFaults, type Fault } from './faults.js';
+import { DefinitionFaults, type Fault, MAX_FAULTS } from './faults.js';
 import { isStorable } from '../../schema/text-rules.js';
 import {
   type JsonMapping,
@@ -24,9 +24,10 @@ import {
 
 const MAX_LENGTH = 4_000_000;
 
-/** Parses one YAML 1.2 or JSON document; throws `DefinitionFaults` if it is neither. */
-export function parseDocument(text: string, file: string): PlainDocument {
+/** Parses one YAML 1.2 or JSON document, piece by piece; throws `DefinitionFaults` if it is neither. */
+export function* parsingDocument(text: string, file: string): Generator<void, PlainDocument> {
   refuse(file, sizeFaults(text));
+  yield;
   const lines = new LineCounter();
   const document = parseYaml(text, {
     lineCounter: lines,
@@ -34,9 +35,10 @@ export function parseDocument(text: string, file: string): PlainDocument {
     prettyErrors: false,
     logLevel: 'error',
   });
+  yield;
   const lineAt = (offset: number): number => Math.max(1, lines.linePos(offset).line);
   refuse(file, syntaxFaults(document, text, lineAt));
-  return toPlain(document.contents, lineAt);
+  return toPlain(document.contents, file, lineAt);
 }
 
 /** Assigns places to a plain document that is stored as JSON. It has only one line, and its length is not limited. */
@@ -57,8 +59,8 @@ function refuse(file: string, faults: readonly Fault[]): void {
 function sizeFaults(text: string): Fault[] {
   if (text.length > MAX_LENGTH)
     return [{ path: '', line: 1, message: 'is longer than 4,000,000 characters' }];
-  const line = findDeepNesting(text);
-  return line === undefined ? [] : [{ path: '', line, message: 'is nested too deeply' }];
+  const fault = findExcess(text);
+  return fault === undefined ? [] : [{ path: '', ...fault }];
 }
 
 function syntaxFaults(document: Document.Parsed, text: string, lineAt: (offset: number) => number): Fault[] {
@@ -88,12 +90,14 @@ const messages = new Map<string, string>([['MULTIPLE_DOCS', 'begins a second doc
 
 const limit = 500;
 
+const MAX_ALIASES = 100;
+
 /**
- * The line at which a YAML text may be nested too deeply for the recursive parser, if any. Open brackets, the
- * indentation and the indicators of a line together are an upper bound of the depth.
+ * The line at which a YAML text may be nested too deeply for the recursive parser, or has too many aliases. Open
+ * brackets, the indentation and the indicators of a line together are an upper bound of the depth.
  */
-function findDeepNesting(text: string): number | undefined {
-  let [line, open, width, isScalar, isIndentation] = [1, 0, 0, false, true];
+function findExcess(text: string): Omit<Fault, 'path'> | undefined {
+  let [line, open, width, isScalar, isIndentation, aliases] = [1, 0, 0, false, true, 0];
   for (const token of new Lexer().lex(text)) {
     const type = isScalar ? null : CST.tokenType(token);
     isScalar = type === 'scalar';
@@ -105,7 +109,10 @@ function findDeepNesting(text: string): number | undefined {
     else if (type === 'seq-item-ind' || type === 'explicit-key-ind' || type === 'map-value-ind')
       width += isIndentation ? 1 : 0;
     else if (isScalar || type === 'alias') isIndentation = false;
-    if (open + width > limit) return line;
+    if (type === 'alias') aliases += 1;
+    if (open + width > limit) return { line, message: 'is nested too deeply' };
+    if (aliases > MAX_ALIASES)
+      return { line, message: `has more than ${MAX_ALIASES} aliases (*): write the values out` };
   }
   return undefined;
 }
@@ -119,6 +126,7 @@ interface PlainDocument {
 type Node = ParsedNode | null;
 
 interface Reading {
+  readonly file: string;
   readonly faults: Fault[];
   readonly lineAt: (offset: number) => number;
 }
@@ -129,8 +137,8 @@ interface Spot {
 }
 
 /** Converts parsed YAML to plain values with places; reports what JSON cannot express. */
-function toPlain(contents: Node, lineAt: (offset: number) => number): PlainDocument {
-  const reading = { faults: [], lineAt };
+function toPlain(contents: Node, file: string, lineAt: (offset: number) => number): PlainDocument {
+  const reading = { file, faults: [], lineAt };
   return {
     value: readNode(contents, { path: '', line: lineOf(contents, 1, reading) }, reading),
     faults: reading.faults,
@@ -149,8 +157,9 @@ function readNode(node: Node, spot: Spot, reading: Reading, depth = 0): JsonValu
   return isMap(node) ? readMapping(node, spot, reading, depth) : readList(node, spot, reading, depth);
 }
 
-function reportFault(message: string, { path, line }: Spot, { faults }: Reading): null {
+function reportFault(message: string, { path, line }: Spot, { file, faults }: Reading): null {
   faults.push({ path, line, message });
+  if (faults.length > MAX_FAULTS) throw new DefinitionFaults(file, faults);
   return null;
 }
 

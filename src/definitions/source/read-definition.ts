@@ -1,3 +1,4 @@
+import { atOnce } from '../../../packages/fair/turn.js';
 import {
   type WorkspaceDefinition,
   type WorkflowDefinition,
@@ -5,9 +6,10 @@ import {
 } from '../../workspace/definition.js';
 import { isMapping, type JsonMapping, readShape, takePlace } from '../../workspace/definition-reader.js';
 import { definitionSchema } from './definition-schema.js';
-import { DefinitionFaults, type Fault, withoutShadows } from './faults.js';
+import { DefinitionFaults, type Fault, faultAt, withoutShadows } from './faults.js';
 import { findSchemaFaults } from './json-schema.js';
-import { locate, parseDocument } from './parse-yaml.js';
+import { findLongLists } from './long-lists.js';
+import { locate, parsingDocument } from './parse-yaml.js';
 
 /** A definition as it is in a file. Do not use it before `checkDefinition` has accepted it. */
 export interface SourceDefinition {
@@ -24,17 +26,22 @@ export interface SourceDefinition {
  * Reads a workspace document in YAML 1.2 or JSON. Throws `DefinitionFaults` if it cannot be parsed or is not a mapping.
  * Other faults are kept for `checkDefinition`, so that people see all of them at once.
  */
-export function readDefinition(text: string, file: string): SourceDefinition {
-  const { value, faults } = parseDocument(text, file);
+export const readDefinition = (text: string, file: string): SourceDefinition =>
+  atOnce(readingDefinition(text, file));
+
+/** Like `readDefinition`, piece by piece. */
+export function* readingDefinition(text: string, file: string): Generator<void, SourceDefinition> {
+  const { value, faults } = yield* parsingDocument(text, file);
+  yield;
   if (!isMapping(value)) {
     const message = `is ${value === null ? 'empty' : Array.isArray(value) ? 'a list' : 'one value'}: a definition begins with workspace: { id: acme }, and goes on with users:, workflows:, relationships:, webhooks:, channels:, calendars:, views: or notifications:`;
     throw new DefinitionFaults(file, faults.length > 0 ? faults : [{ path: '', line: 1, message }]);
   }
-  return {
-    file,
-    definition: readWorkspace(value),
-    faults: [...faults, ...withoutShadows(findSchemaFaults(value), faults)],
-  };
+  const long = findLongLists(value).map(({ holder, key, message }) => faultAt(holder, key, message));
+  if (long.length > 0) throw new DefinitionFaults(file, [...faults, ...long]);
+  const ofForm = withoutShadows(findSchemaFaults(value), faults);
+  yield;
+  return { file, definition: readWorkspace(value), faults: [...faults, ...ofForm] };
 }
 
 /**

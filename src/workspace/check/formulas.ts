@@ -192,11 +192,13 @@ function warnOfTexts(
   report: Report,
 ): void {
   const { fields, stages, workflow } = target;
+  if (report.isEnough?.() === true) return;
   const options = fields.get(field)?.['options'];
   const known = field === 'Stage' ? stages : new Set(Array.isArray(options) ? options.map(String) : []);
   const what = field === 'Stage' ? `a stage of workflow ${workflow.id}` : 'one of its options';
   if (known.size === 0 || known.has(unnamed)) return;
   for (const text of texts.filter((text) => text !== '' && !known.has(text))) {
+    if (report.isEnough?.() === true) return;
     const hint = field === 'Stage' ? stageHint(text, target) : didYouMean(text, known);
     const message = `compares ${field} with ${excerpt(text)}, which is not ${what}${hint}`;
     report(holder, key, message, 'warning');

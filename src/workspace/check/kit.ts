@@ -42,6 +42,16 @@ export function scopeOf(definition: WorkspaceDefinition): WorkspaceScope {
   return workspace;
 }
 
+/** Finds something once for a workspace, however many of its workflows ask for it. */
+export function foundOnce<T extends object>(find: (workspace: WorkspaceScope) => T) {
+  const known = new WeakMap<WorkspaceScope, T>();
+  return (workspace: WorkspaceScope): T => {
+    const found = known.get(workspace) ?? find(workspace);
+    known.set(workspace, found);
+    return found;
+  };
+}
+
 /** The scope of one workflow, also of a second one that has the id of another. */
 export function workflowScope(workspace: WorkspaceScope, workflow: WorkflowDefinition): WorkflowScope {
   return {
@@ -229,14 +239,18 @@ function isRelationship(name: string, { workspace, workflow }: WorkflowScope): b
  * Records a fault, or a probable one, in an entry of an object of the definition; `message` reads after the entry's
  * path.
  */
-export type Report = (
-  holder: object,
-  key: string | number,
-  message: Message,
-  as?: 'fault' | 'warning',
-  /** The line in the entry's text, from 0, if it is known. */
-  line?: number,
-) => void;
+export interface Report {
+  (
+    holder: object,
+    key: string | number,
+    message: Message,
+    as?: 'fault' | 'warning',
+    /** The line in the entry's text, from 0, if it is known. */
+    line?: number,
+  ): void;
+  /** Whether no further warning is told. */
+  readonly isEnough?: () => boolean;
+}
 
 /** Reports why a constant is no value of the field. Blanks and missing settings are checked elsewhere. */
 export function checkValue(

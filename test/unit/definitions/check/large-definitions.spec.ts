@@ -1,0 +1,92 @@
+import { checkDefinition } from '../../../../src/definitions/check/check-definition.js';
+import { warnOfLocks } from '../../../../src/definitions/check/warn-of-locks.js';
+import { warnOfNoUse } from '../../../../src/definitions/check/no-use.js';
+import { mergeDefinitions } from '../../../../src/definitions/merge/merge-definitions.js';
+import { type Fault, DefinitionFaults } from '../../../../src/definitions/source/faults.js';
+import { readDefinition, readingDefinition } from '../../../../src/definitions/source/read-definition.js';
+import { ruleLinks } from '../../../../src/rules/rule-graph.js';
+import { scopeOf, type WorkspaceScope } from '../../../../src/workspace/check/kit.js';
+
+const head = 'workspace: { id: acme }\n';
+const times = (count: number, line: (at: number) => string): string => Array.from({ length: count }, (_, at) => line(at)).join(''); // prettier-ignore
+const workflows = (count: number, rest = ', stages: [{ name: New }]', from = 0): string => head + 'workflows:\n' + times(count, (at) => `  - { id: w${from + at}, name: W${from + at}${rest} }\n`); // prettier-ignore
+
+/** The faults of a file, and of what it makes of the definition in force. */
+function faultsOf(text: string, stored?: string): readonly Fault[] {
+  try {
+    const source = readDefinition(text, 'f');
+    const before = stored === undefined ? undefined : mergeDefinitions(undefined, readDefinition(stored, 'f').definition); // prettier-ignore
+    checkDefinition(mergeDefinitions(before, source.definition), source);
+    return [];
+  } catch (error) {
+    if (error instanceof DefinitionFaults) return error.faults;
+    throw error;
+  }
+}
+
+describe('a definition is read and checked within bounds', () => {
+  const more = { path: '', message: 'has more than 200 faults; the others are not listed' };
+
+  it.each([
+    ['of its YAML', head + 'users:\n' + '  - !tag\n'.repeat(300)],
+    ['of its form', head + times(300, (at) => `key${at}: 1\n`)],
+    ['of its meaning', workflows(300, '')],
+  ])('and no further than 200 faults %s', (_, text) => {
+    const faults = faultsOf(text);
+    expect(faults).toHaveLength(201);
+    expect(faults.at(-1)).toEqual(more);
+  });
+
+  it('no further than 200 warnings, which hide no fault', () => {
+    const shout = workflows(1, `, stages: [{ name: New }${times(300, () => '')}], actions: [${times(250, (at) => `{ id: a${at}, name: A${at}, start: by_rules }, `)}]`); // prettier-ignore
+    const source = readDefinition(shout, 'f');
+    const warnings = checkDefinition(source.definition, source);
+    expect([warnings.length, warnings.at(-1)]).toEqual([201, { ...more, message: more.message.replace('faults', 'warnings') }]); // prettier-ignore
+    expect(faultsOf(`${shout}views: [{ id: v, name: V, workflow: none }]\n`)).toHaveLength(1);
+  });
+
+  it('with at most 500 workflows, by one file or by several', () => {
+    const tooMany = [{ path: 'workflows', line: 2, message: 'has more than 500 entries' }];
+    expect(faultsOf(workflows(500))).toEqual([]);
+    expect(faultsOf(workflows(501))).toEqual(tooMany);
+    expect(faultsOf(workflows(1, undefined, 500), workflows(500))).toEqual(tooMany);
+  });
+
+  it('with at most 100 aliases, each of which is refused', () => {
+    const aliased = (count: number): string =>
+      `workspace: { id: &a acme }\nusers:\n${'  - *a\n'.repeat(count)}`;
+    expect(faultsOf(aliased(100))).toHaveLength(100);
+    expect(faultsOf(aliased(101))).toEqual([
+      { path: '', line: 103, message: 'has more than 100 aliases (*): write the values out' },
+    ]);
+  });
+
+  it('in pieces, between which others have their turn', () => {
+    const pieces = [...readingDefinition(workflows(400), 'f')];
+    expect(pieces.length).toBeGreaterThan(3);
+  });
+
+  it.each([
+    ['required fields and locks', warnOfLocks],
+    ['stages that nothing enters, and actions that nothing starts', warnOfNoUse],
+  ])('each workflow is looked at as often, however many there are: %s', (_, check) => {
+    const rest = `, stages: [{ name: New }, { name: Held, enter: by_actions }], actions: [{ id: a, name: A, start: by_rules, requirements: { required_fields: [] } }]`; // prettier-ignore
+    const looks = (count: number): number => {
+      const { definition } = readDefinition(workflows(count, rest), 'f');
+      let reads = 0;
+      for (const workflow of definition.workflows) {
+        const { actions } = workflow;
+        Object.defineProperty(workflow, 'actions', { get: () => ((reads += 1), actions) });
+      }
+      for (const scope of scopeOf(definition).workflows.values()) check(scope, () => undefined);
+      return reads / count;
+    };
+    expect(looks(100)).toBe(looks(10));
+  });
+
+  it('tells at most 2,000 rules that may start another', () => {
+    const rest = `, stages: [{ name: New }], actions: [{ id: a, name: A }], rules: [${times(50, (at) => `{ id: r${at}, on: execution_succeeded, action: a, run: a }, `)}]`; // prettier-ignore
+    const scope: WorkspaceScope = scopeOf(readDefinition(workflows(2, rest), 'f').definition);
+    expect(ruleLinks(scope)).toHaveLength(2000);
+  });
+});
