@@ -65,7 +65,9 @@ function cells({ kind, what, name, detail = '' }: Change): string[] {
 function changeLine(change: Change, widths: readonly number[], paint: Paint): string {
   const [mark, style] = marks[change.kind];
   const columns = cells(change).map((cell, at) => cell.padEnd(widths[at] ?? 0));
-  return `  ${paint(style, mark)} ${columns.join('  ')}`.trimEnd();
+  return (
+    `  ${paint(style, mark)} ${columns.join('  ')}`.trimEnd() + (change.relaxes ? paint('red', '  ⚠') : '')
+  );
 }
 
 /** The alterations within a change, one line each, or two if they are long. */
@@ -84,11 +86,11 @@ function alterationLine(alteration: Alteration, paint: Paint): string[] {
   const { at, before, after, relaxes } = alteration;
   const mark = relaxes ? paint('red', '⚠') : ' ';
   const [old, now] = excerptsOf(alteration);
-  const removed = paint('red', relaxes ? `- ${old} (no longer required)` : `- ${old}`);
+  const removed = paint('red', relaxes ? `- ${old} (weaker)` : `- ${old}`);
   if (after === undefined) return [`      ${mark} ${at}  ${removed}`];
   if (before === undefined) return [`      ${mark} ${at}  ${paint('green', `+ ${now}`)}`];
   if (at.length + old.length + now.length <= MAX_WIDTH)
-    return [`      ${mark} ${at}  ${old} → ${now}${relaxes ? paint('red', ' (no longer required)') : ''}`];
+    return [`      ${mark} ${at}  ${old} → ${now}${relaxes ? paint('red', ' (weaker)') : ''}`];
   return [
     `      ${mark} ${at}`,
     `          ${paint('red', `- ${old}`)}`,

@@ -193,7 +193,7 @@ function planSchemas(): Schemas {
       what: text('The kind of element, such as `field`.'),
       name: text('Its name, such as `vendors / Tier`.'),
       detail: text('Further details.'),
-      alterations: listOf({ type: 'object', description: 'A difference within the element: `at`, `before`, `after`, `relaxes`.' }), // prettier-ignore
+      alterations: listOf({ type: 'object', description: 'A difference within the element: `at`, `before`, `after`, and `relaxes` if it lets somebody do more or needs less.' }), // prettier-ignore
     }),
     required: ['kind', 'what', 'name'],
   };

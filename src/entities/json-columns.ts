@@ -20,6 +20,7 @@ export interface ChangeColumn {
   readonly name: string;
   readonly detail?: string;
   readonly alterations?: readonly AlterationColumn[];
+  readonly relaxes?: true;
 }
 
 export interface AlterationColumn {

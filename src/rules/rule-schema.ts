@@ -1,13 +1,17 @@
+import { weaker, whenHigher } from '../schema/weaker.js';
 import Type, { type TObject } from 'typebox';
 import { asMapping, asText, readAs, readShape } from '../workspace/definition-reader.js';
 import { type RuleDefinition } from '../workspace/rule-definition.js';
 import { closedMapping, givenFields, idText, wordsOf } from '../workspace/schema-parts.js';
-import { RATE } from './rate.js';
+import { RATE, rateOf } from './rate.js';
 import { triggerTypes } from './trigger-types.js';
 
-const rate = (title: string, description: string, examples: readonly string[]) =>
+const timesASecond = (text: string): number => rateOf(text).count / rateOf(text).seconds;
+
+const rate = (title: string, description: string, examples: readonly string[], standard: string) =>
   Type.Optional(
     Type.String({
+      ...weaker(whenHigher(timesASecond, standard)),
       title,
       description,
       examples,
@@ -45,13 +49,17 @@ const common = {
   limit: Type.Optional(
     Type.Object(
       {
-        per_rule: rate('Per rule', 'How often it starts the action; more wait. Default: 100 per minute.', [
+        per_rule: rate(
+          'Per rule',
+          'How often it starts the action; more wait. Default: 100 per minute.',
+          ['100 per minute'],
           '100 per minute',
-        ]),
+        ),
         per_task: rate(
           'Per task',
           'How often it starts the action on a task whose event a rule caused; more are left out. Default: 10 per hour.',
           ['3 per day'],
+          '10 per hour',
         ),
       },
       { ...closedMapping, title: 'Limit', description: 'How often the rule may start its action.' },

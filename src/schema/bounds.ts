@@ -1,16 +1,18 @@
+import { weaker, whenHigher, whenLower } from './weaker.js';
 import Type from 'typebox';
 import { Invalid, type SettingFault } from './invalid.js';
 import { type Message, say } from '../lib/message.js';
 
 /** The settings for bounds of values of an ordered type. */
 export const boundSettings = {
-  min: bound('Min', 'least', 1),
-  max: bound('Max', 'greatest', 500),
+  min: bound('Min', 'least', 1, whenLower),
+  max: bound('Max', 'greatest', 500, whenHigher()),
 };
 
-function bound(title: string, which: string, example: number) {
+function bound(title: string, which: string, example: number, word: typeof whenLower) {
   return Type.Optional(
     Type.Unsafe<string>({
+      ...weaker(word),
       title,
       description: `The ${which} value, written like values of the type. Stored values beyond it stay until they are changed.`,
       type: ['string', 'number'],

@@ -1,3 +1,4 @@
+import { weaker, whenChanged, whenHigher } from './weaker.js';
 import { Invalid, type SettingFault } from './invalid.js';
 import { type Json } from '../../packages/exact-json/json.js';
 import Type from 'typebox';
@@ -67,6 +68,7 @@ export function repeatedAt(texts: readonly string[]): number[] {
 export const textRuleSettings = {
   pattern: Type.Optional(
     Type.String({
+      ...weaker(whenChanged),
       title: 'Pattern',
       description:
         'A regular expression in RE2 syntax that the value, or a part of it, must match; ^ and $ stand for the ends. Stored values that do not match stay until they are changed.',
@@ -77,6 +79,7 @@ export const textRuleSettings = {
   ),
   max_length: Type.Optional(
     Type.Integer({
+      ...weaker(whenHigher()),
       title: 'Max length',
       description: 'The most characters of a value. Longer stored values stay until they are changed.',
       minimum: 1,

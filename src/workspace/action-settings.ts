@@ -1,3 +1,4 @@
+import { weaker, whenLess, whenMore } from '../schema/weaker.js';
 import Type from 'typebox';
 import { type ActionEntity } from '../entities/action.entity.js';
 import { asText, emptyAt, isMapping, type JsonValue, readAs, takePlace } from './definition-reader.js';
@@ -32,6 +33,7 @@ export const startedByRules = 'is started by rules';
 export const start = readAs(
   Type.Optional(
     Type.Enum(['freely', 'by_rules'], {
+      ...weaker(whenLess),
       title: 'Start',
       description:
         'What can start it. freely: people, clients, rules, clocks, schedules and timers; by_rules: only rules, clocks, schedules and timers. People do not see it then, and roles do not name it.',
@@ -40,6 +42,11 @@ export const start = readAs(
   ),
   (value) => (value === 'by_rules' ? value : undefined),
 );
+
+/** A further field lets its value be changed; without a required one, less is needed. */
+const whenAskedOtherwise = (before: unknown, after: unknown): boolean =>
+  whenMore(before, after) || requiredIn(after) < requiredIn(before);
+const requiredIn = (asked: unknown): number => JSON.stringify(asked ?? []).split('"required":true').length;
 
 /** The setting for the fields that an action asks for. */
 export const askedFields = readAs(
@@ -53,6 +60,7 @@ export const askedFields = readAs(
           properties: {
             field: { title: 'Field', description: 'A field of the workflow.', type: 'string' },
             required: {
+              ...weaker(whenLess),
               title: 'Required',
               description: 'true: the action does not begin without a value.',
               type: 'boolean',
@@ -62,6 +70,7 @@ export const askedFields = readAs(
           additionalProperties: false,
         }),
         {
+          ...weaker(whenAskedOtherwise),
           title: 'Fields',
           description:
             'Fields whose values the action asks for, in order. The values are checked before the requirements, which see them, and written before the first step.',

@@ -1,3 +1,4 @@
+import { weaker, whenLess, whenMore, whenOthers } from '../schema/weaker.js';
 import Type, { type Static, type TSchema } from 'typebox';
 import { relationshipKinds } from '../entities/column-values.js';
 import { member, role } from './role-definition.js';
@@ -65,6 +66,7 @@ const relationship = Type.Object(
       description: 'Identifies the relationship in the workspace.',
     }),
     kind: Type.Enum([...relationshipKinds], {
+      ...weaker(whenMany),
       title: 'Kind',
       description: 'Read from `from` to `to`: in one_to_many, one task of `from` has many of `to`.',
     }),
@@ -85,6 +87,17 @@ const relationship = Type.Object(
     ],
   },
 );
+
+function whenMany(before: unknown, after: unknown): boolean {
+  return String(after).split('many').length > String(before).split('many').length;
+}
+
+/** An empty list stands for every stage. */
+const whenInMore = (before: unknown, after: unknown): boolean =>
+  whenMore([], before) && (!whenMore([], after) || whenOthers(before, after));
+
+/** Without roles, every user may do everything. */
+const whenNone = (_: unknown, after: unknown): boolean => !whenMore([], after);
 
 /** One step of an action; the file of each kind of step declares its further settings. */
 export type StepDefinition<Settings extends object = object> = {
@@ -110,6 +123,7 @@ const action = ({ requirements, step }: PartSchemas) =>
       was: former('Former id'),
       name: nameText({ title: 'Name of the action', description: 'Shown to people.' }),
       stages: Type.Array(Type.String(), {
+        ...weaker(whenInMore),
         title: 'Stages',
         description: 'The stages in which it is available. Default: every stage.',
         minItems: 1,
@@ -150,8 +164,7 @@ const workflow = (schemas: PartSchemas) =>
             default: false,
           }),
         ),
-        // As with the index of a field, false is stored as absent.
-        (value) => value === true || undefined,
+        (value) => value === true,
       ),
       stages: listSetting(stage, {
         title: 'Stages',
@@ -171,16 +184,19 @@ const workflow = (schemas: PartSchemas) =>
         maxItems: 1000,
       }),
       checklist: listSetting(checklistItem, {
+        ...weaker(whenLess),
         title: 'Checklist',
         description: 'Template items; every new task gets them.',
         maxItems: 1000,
       }),
       roles: listSetting(role, {
+        ...weaker(whenNone),
         title: 'Roles',
         description: 'Without roles, every user of the workspace may do everything.',
         maxItems: 200,
       }),
       members: listSetting(member, {
+        ...weaker(whenMore),
         title: 'Members',
         description: 'The users who hold roles; one entry for each user.',
       }),
@@ -256,6 +272,7 @@ export const documentSchema = (schemas: PartSchemas) =>
     {
       workspace,
       users: listSetting(user, {
+        ...weaker(whenMore),
         title: 'Users',
         description: 'People of the workspace, identified by e-mail in any case.',
         maxItems: 20_000,

@@ -1,3 +1,4 @@
+import { weaker, whenLess, whenMore } from '../schema/weaker.js';
 import { builtInNames } from '../schema/properties/built-ins.js';
 import Type, { type Static, type TSchema } from 'typebox';
 import { type FieldSettings } from '../entities/json-columns.js';
@@ -75,11 +76,13 @@ export const field = Type.Object(
     }),
     ...Object.fromEntries([...fieldSettings].map(([key, schema]) => [key, settingOf(schema)])),
     required: Type.Boolean({
+      ...weaker(whenLess),
       title: 'Required',
       description: 'true: every task must have a value.',
       default: false,
     }),
     editable: Type.Boolean({
+      ...weaker(whenMore),
       title: 'Editable',
       description: 'false: set at creation; after that neither a payload nor a step changes it.',
       default: true,

@@ -1,3 +1,4 @@
+import { weaker, whenLater, whenMore, whenOthers } from '../schema/weaker.js';
 import Type from 'typebox';
 import { roleEdits, roleMoves, roleSights } from '../entities/column-values.js';
 import { asText, readAs, takePlace } from './definition-reader.js';
@@ -8,31 +9,46 @@ export const role = Type.Object(
   {
     id: idText({ title: 'Id of the role', description: 'Identifies the role in its workflow.' }),
     name: nameText({ title: 'Name of the role', description: 'Shown to people.' }),
-    admin: Type.Boolean({ title: 'Administrator', description: 'May do everything.', default: false }),
+    admin: Type.Boolean({
+      ...weaker(whenMore),
+      title: 'Administrator',
+      description: 'May do everything.',
+      default: false,
+    }),
     actions: listSetting(Type.String(), {
+      ...weaker(whenOthers),
       title: 'Actions',
       description: 'Ids of the actions that its members may perform.',
       maxItems: 1000,
     }),
     sees: Type.Enum([...roleSights], {
+      ...weaker(whenLater('assigned', 'all')),
       title: 'Sees',
       description: 'all: every task; assigned: tasks that are assigned to the user.',
       default: 'all',
     }),
     edits: Type.Enum([...roleEdits], {
+      ...weaker(whenLater('none', 'assigned', 'all')),
       title: 'Edits',
       description:
         'In which visible tasks its members may change fields, assignee, files, links, checklist and comments: all, those assigned to the user, or none.',
       default: 'all',
     }),
-    creates: Type.Boolean({ title: 'Creates', description: 'Its members may create tasks.', default: true }),
+    creates: Type.Boolean({
+      ...weaker(whenMore),
+      title: 'Creates',
+      description: 'Its members may create tasks.',
+      default: true,
+    }),
     moves: Type.Enum([...roleMoves], {
+      ...weaker(whenLater('by_actions', 'any_stage')),
       title: 'Moves',
       description:
         'any_stage: its members may move the tasks that they may edit to any stage; by_actions: only by actions.',
       default: 'any_stage',
     }),
     deletes: Type.Boolean({
+      ...weaker(whenMore),
       title: 'Deletes',
       description: 'Its members may delete the tasks that they see.',
       default: false,
@@ -55,6 +71,7 @@ export const member = Type.Object(
     email: emailText({ title: 'E-mail', description: 'A user of the workspace.' }),
     role: readAs(
       Type.Unsafe<string | string[]>({
+        ...weaker(whenOthers),
         title: 'Role',
         description:
           'The id of a role of this workflow, or a list of several: the member has the rights of all.',

@@ -1,3 +1,4 @@
+import { weaker, whenLess } from '../schema/weaker.js';
 import Type, { type TSchema, type TUnsafe } from 'typebox';
 import { waysOfChange } from '../entities/column-values.js';
 import {
@@ -133,6 +134,7 @@ export const wayOfChange = (allowed: string) =>
   readAs(
     Type.Optional(
       Type.Enum([...waysOfChange], {
+        ...weaker(whenLess),
         title: 'Change',
         description: `freely: by payloads, pages and actions; by_actions: only by steps of actions. ${allowed}`,
         default: 'freely',

@@ -1,7 +1,13 @@
+import { weaker, whenLater } from '../schema/weaker.js';
 import Type from 'typebox';
 import { stageOutcomes, waysIntoStages } from '../entities/column-values.js';
 import { asMapping, asText, readAs, takePlace } from './definition-reader.js';
 import { closedMapping, former, nameText } from './schema-parts.js';
+
+/** Left out, everything is open; by_actions: nothing; a list: its members. */
+const whenMoreOpen = (before: unknown, after: unknown): boolean => openTo(after) > openTo(before);
+const openTo = (change: unknown): number =>
+  change === undefined ? Infinity : Array.isArray(change) ? change.length : 0;
 
 /** The settings of a stage that is kept. */
 const settings = {
@@ -32,6 +38,7 @@ const settings = {
     },
   ),
   enter: Type.Enum([...waysIntoStages], {
+    ...weaker(whenLater('by_actions', 'freely')),
     title: 'Enter',
     description:
       'How tasks enter the stage. freely: by payloads and actions; by_actions: only by steps of actions, or at creation.',
@@ -40,6 +47,7 @@ const settings = {
   change: readAs(
     Type.Optional(
       Type.Unsafe<'by_actions' | string[]>({
+        ...weaker(whenMoreOpen),
         title: 'Change',
         description:
           'What payloads and people may change in tasks of this stage. by_actions: nothing; a list: only these fields, relationships, `Assigned To` or `Stage`. Actions may change everything; comments and the checklist stay open. The stage before the write decides.',

@@ -1,12 +1,24 @@
+import { weaker, whenHigher, whenLower, whenMore, whenOtherwise } from '../schema/weaker.js';
 import Type, { type Static } from 'typebox';
 import { asText, isMapping, readAs, readShape } from './definition-reader.js';
 import { closedMapping, emailText, formerEmail } from './schema-parts.js';
 
 const away = Type.Object(
   {
-    from: Type.String({ title: 'From', description: 'The first day.', examples: ['2026-12-01'] }),
-    until: Type.String({ title: 'Until', description: 'The first day back.', examples: ['2026-12-15'] }),
+    from: Type.String({
+      ...weaker(whenLower),
+      title: 'From',
+      description: 'The first day.',
+      examples: ['2026-12-01'],
+    }),
+    until: Type.String({
+      ...weaker(whenHigher()),
+      title: 'Until',
+      description: 'The first day back.',
+      examples: ['2026-12-15'],
+    }),
     to: emailText({
+      ...weaker(whenOtherwise),
       title: 'To',
       description: 'The e-mail of the user who may approve in their place.',
       examples: ['ines@acme.test'],
@@ -27,6 +39,7 @@ export const user = Type.Object(
     first_name: personName('First name'),
     last_name: personName('Last name'),
     active: Type.Boolean({
+      ...weaker(whenMore),
       title: 'Active',
       description: 'false: the user is deactivated, and the history stays.',
       default: true,

@@ -1,3 +1,4 @@
+import { weaker, whenChanged, whenLater, whenOthers, whenWider } from '../schema/weaker.js';
 import Type, { type Static } from 'typebox';
 import { eventTypes, webhookContents } from '../entities/column-values.js';
 import { closedMapping, idText, requestHeaders } from './schema-parts.js';
@@ -7,6 +8,7 @@ export const webhook = Type.Object(
   {
     id: idText({ title: 'Id of the webhook', description: 'Identifies the webhook in the workspace.' }),
     url: Type.String({
+      ...weaker(whenChanged),
       title: 'URL',
       description: 'The http or https address to which events are sent by POST.',
       minLength: 1,
@@ -14,6 +16,7 @@ export const webhook = Type.Object(
       examples: ['https://billing.acme.test/hooks/wts'],
     }),
     events: Type.Array(Type.Enum([...eventTypes], { type: 'string' }), {
+      ...weaker(whenOthers),
       title: 'Events',
       description: 'Types of events.',
       minItems: 1,
@@ -22,6 +25,7 @@ export const webhook = Type.Object(
     }),
     workflows: Type.Optional(
       Type.Array(Type.String(), {
+        ...weaker(whenWider),
         title: 'Workflows',
         description: 'Ids of workflows whose events are sent. Default: all events of the workspace.',
         minItems: 1,
@@ -30,6 +34,7 @@ export const webhook = Type.Object(
     ),
     fields: Type.Optional(
       Type.Array(Type.String(), {
+        ...weaker(whenWider),
         title: 'Fields',
         description: 'Keys of tasks: a `task.updated` is sent only if one of these has changed.',
         minItems: 1,
@@ -38,6 +43,7 @@ export const webhook = Type.Object(
     ),
     when: Type.Optional(
       Type.String({
+        ...weaker(whenChanged),
         title: 'When',
         description:
           'A CEL expression that must be true. It can read task["Field"] after the event and before["Field"] before it.',
@@ -45,6 +51,7 @@ export const webhook = Type.Object(
       }),
     ),
     include: Type.Enum([...webhookContents], {
+      ...weaker(whenLater('changes', 'task')),
       title: 'Include',
       description: '`task` adds the task as it is when the event is sent.',
       default: 'changes',

@@ -1,13 +1,33 @@
+import { parseDuration, quantityOf } from '../../calendars/duration.js';
+import {
+  weaker,
+  whenHigher,
+  whenLater,
+  whenLess,
+  whenLower,
+  whenOthers,
+  whenOtherwise,
+} from '../../schema/weaker.js';
 import Type, { type Static } from 'typebox';
 import { closedMapping, emailText, idText } from '../../workspace/schema-parts.js';
 
 /** The words that `not` accepts beside person fields. */
 export const excludedWords = ['creator', 'editors', 'performer'] as const;
 
+/** Left out, it covers everything; a change of what it does not cover ends no approval. */
+const whenCoversLess = (before: unknown, after: unknown): boolean =>
+  after !== undefined && (before === undefined || whenLess(before, after));
+
+function lengthOf(text: string): number {
+  const { value } = parseDuration(text);
+  return value ? quantityOf(value).amount : 0;
+}
+
 const group = Type.Object(
   {
     id: idText({ title: 'Id of the group', description: 'Identifies the group in its action.' }),
     count: Type.Integer({
+      ...weaker(whenLower),
       title: 'Count',
       description: 'How many approvals are needed.',
       minimum: 1,
@@ -16,6 +36,7 @@ const group = Type.Object(
     }),
     roles: Type.Optional(
       Type.Array(Type.String(), {
+        ...weaker(whenOthers),
         title: 'Roles',
         description: 'Ids of roles of the workflow whose members may decide.',
         minItems: 1,
@@ -23,16 +44,22 @@ const group = Type.Object(
     ),
     users: Type.Optional(
       Type.Array(emailText({ title: 'User', description: 'A user of the workspace.' }), {
+        ...weaker(whenOthers),
         title: 'Users',
         description: 'Users of the workspace who may decide.',
         minItems: 1,
       }),
     ),
     field: Type.Optional(
-      Type.String({ title: 'Field', description: 'A person field. The person in it may decide.' }),
+      Type.String({
+        ...weaker(whenOthers),
+        title: 'Field',
+        description: 'A person field. The person in it may decide.',
+      }),
     ),
     not: Type.Optional(
       Type.Array(Type.String(), {
+        ...weaker(whenLess),
         title: 'Not',
         description:
           'People who cannot decide, even if a role, `users` or `field` names them: creator (of the task), editors (who changed something covered since the task was created or the action last succeeded), performer (of the action), or the name of a person field.',
@@ -42,6 +69,7 @@ const group = Type.Object(
     ),
     covers: Type.Optional(
       Type.Array(Type.String(), {
+        ...weaker(whenCoversLess),
         title: 'Covers',
         description:
           'Fields and relationships whose change ends an approval; a relationship includes the values of the linked tasks. What `when` reads, and what a step copies into something covered, is covered, too. Default: all fields and sets of links.',
@@ -50,6 +78,7 @@ const group = Type.Object(
     ),
     expires: Type.Optional(
       Type.String({
+        ...weaker(whenHigher(lengthOf)),
         title: 'Expires',
         description: 'How long an approval counts: a number of minutes, hours or days.',
         examples: ['30 days', '12 hours'],
@@ -57,6 +86,7 @@ const group = Type.Object(
     ),
     by: Type.Optional(
       Type.Enum(['people', 'anyone'], {
+        ...weaker(whenLater('people', 'anyone')),
         title: 'By',
         description:
           'people: users decide on the pages, signed in. anyone: a key can decide, too, for the user named in performed_by.',
@@ -65,6 +95,7 @@ const group = Type.Object(
     ),
     when: Type.Optional(
       Type.String({
+        ...weaker(whenOtherwise),
         title: 'When',
         description: 'A CEL expression. If it is false, the group is not needed.',
         examples: ['task["Amount"] > 10000'],
@@ -83,12 +114,14 @@ export const approvalsSchema = Type.Object(
   {
     distinct: Type.Optional(
       Type.Boolean({
+        ...weaker(whenLater(true, false)),
         title: 'Distinct',
         description: 'Whether a person counts for only one of the groups.',
         default: true,
       }),
     ),
     of: Type.Array(group, {
+      ...weaker(whenLess),
       title: 'Of',
       description: 'The groups. Every group must approve.',
       minItems: 1,
@@ -97,6 +130,7 @@ export const approvalsSchema = Type.Object(
   },
   {
     ...closedMapping,
+    ...weaker(whenLess),
     title: 'Approvals',
     description: 'People who must approve the current state of the task before the action can begin.',
     examples: [

@@ -1,8 +1,14 @@
+import { weaker, whenLess } from '../../schema/weaker.js';
 import Type from 'typebox';
 import { requirementType } from '../requirement.js';
 
 export const assigned = requirementType(
-  Type.Boolean({ title: 'Assigned', description: 'The task must be assigned.', examples: [true] }),
+  Type.Boolean({
+    ...weaker(whenLess),
+    title: 'Assigned',
+    description: 'The task must be assigned.',
+    examples: [true],
+  }),
   {
     compile: (isWanted) =>
       isWanted

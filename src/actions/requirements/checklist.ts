@@ -1,3 +1,4 @@
+import { weaker, whenLess } from '../../schema/weaker.js';
 import Type from 'typebox';
 import { sql } from '../../database/sql.js';
 import { requirementType } from '../requirement.js';
@@ -7,6 +8,7 @@ export const notTicked = 'Checklist must be completed';
 
 export const checklist = requirementType(
   Type.Literal('completed', {
+    ...weaker(whenLess),
     title: 'Checklist',
     description: 'completed: no item of the current stage is open.',
     examples: ['completed'],

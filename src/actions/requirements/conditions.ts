@@ -1,3 +1,4 @@
+import { weaker, whenChanged, whenLess } from '../../schema/weaker.js';
 import Type from 'typebox';
 import { type Expression } from '../../expressions/expression.js';
 import { ExpressionError, TooCostly, TooManyLinked } from '../../expressions/expression-error.js';
@@ -10,6 +11,7 @@ import { requirementType, type Unmet } from '../requirement.js';
 const condition = Type.Object(
   {
     when: Type.String({
+      ...weaker(whenChanged),
       title: 'When',
       description:
         'A CEL expression that must be true, with task["Field"], task["Relationship"]["Field"], task["Relationship"].all(x, x["Field"] …), performer, today(), now(), overdue("clock"), add_days(date, n), days_between(a, b), round(x, places), min(a, b), max(a, b), abs(x), sum(list), matches(text, "pattern").',
@@ -27,6 +29,7 @@ const condition = Type.Object(
 /** Conditions of the definition, each with its own message. */
 export const conditions = requirementType(
   Type.Array(condition, {
+    ...weaker(whenLess),
     title: 'Conditions',
     description: 'Expressions that must be true of the task. The messages of all false ones are shown.',
     examples: [[{ when: 'task["Budget"] > 0', message: 'Budget must be positive' }]],

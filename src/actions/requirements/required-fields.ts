@@ -1,3 +1,4 @@
+import { weaker, whenLess } from '../../schema/weaker.js';
 import Type from 'typebox';
 import { checkField } from '../../workspace/check/kit.js';
 import { requirementType } from '../requirement.js';
@@ -5,6 +6,7 @@ import { ofField } from '../../lib/message.js';
 
 export const requiredFields = requirementType(
   Type.Array(Type.String(), {
+    ...weaker(whenLess),
     title: 'Required fields',
     description: 'Fields that must not be blank.',
     examples: [['Subject', 'Budget']],

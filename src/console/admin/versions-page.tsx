@@ -103,7 +103,7 @@ const tones: Readonly<Record<ChangeColumn['kind'], Tone>> = {
 
 function Change({ to, change }: { readonly to: SignedIn; readonly change: ChangeColumn }): VNode {
   const words = to.words.admin.definitions;
-  const { kind, what, name, detail, alterations = [] } = change;
+  const { kind, what, name, detail, alterations = [], relaxes } = change;
   const renamed = kind === 'rename' ? ` → ${detail ?? ''}` : '';
   // What the alterations tell one by one, the detail says in a word.
   const isTold = kind === 'rename' || alterations.length > 0;
@@ -114,6 +114,7 @@ function Change({ to, change }: { readonly to: SignedIn; readonly change: Change
         <span class="muted">{words.whats[what] ?? what}</span>
         <strong>{name + renamed}</strong>
         {!isTold && detail !== undefined && <span class="muted">{detail}</span>}
+        {relaxes && <Badge tone="bad">{words.relaxes}</Badge>}
       </p>
       {alterations.length > 0 && (
         <ul class="alterations stack gap-1">

@@ -302,7 +302,7 @@ export const adminDe: AdminWords = {
       webhook: 'Webhook',
       channel: 'Kanal',
     },
-    relaxes: 'nicht mehr verlangt',
+    relaxes: 'schwächer',
     words: {
       all: 'alle Aufgaben',
       assigned: 'eigene Aufgaben',

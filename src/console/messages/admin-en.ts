@@ -293,7 +293,7 @@ export const adminEn = {
       webhook: 'webhook',
       channel: 'channel',
     } as WordsByKey,
-    relaxes: 'no longer asked for',
+    relaxes: 'weaker',
     words: {
       all: 'all tasks',
       assigned: 'own tasks',

@@ -1,3 +1,4 @@
+import { isWeaker, membersOf, settingAt } from '../../schema/weaker.js';
 import { type PlainColumn } from '../../entities/json-columns.js';
 import { join } from '../../workspace/definition-reader.js';
 import { isSameValue } from './identities.js';
@@ -10,17 +11,21 @@ export interface Alteration {
   readonly before?: PlainColumn;
   /** Absent if the value was removed. */
   readonly after?: PlainColumn;
-  /** Whether tasks have to meet less than before: a requirement, a condition or a required field was removed. */
+  /** Whether somebody may do more than before, or less is needed, by the word of the setting. */
   readonly relaxes?: true;
 }
 
 /** The differences between two versions of a value, each as deep as possible; empty if they are equal. */
-export function alterationsOf(before: Plain, after: Plain, at = ''): Alteration[] {
+export function alterationsOf(before: Plain, after: Plain, at = '', schema?: object): Alteration[] {
   if (isSameValue(before, after)) return [];
-  if (isList(before) && isList(after)) return ofLists(before, after, at);
-  if (isMapping(before) && isMapping(after)) return ofMappings(before, after, at);
-  return [{ at, ...(before !== undefined && { before }), ...(after !== undefined && { after }) }];
+  if (isList(before) && isList(after)) return ofLists(before, after, at, schema);
+  if (isMapping(before) && isMapping(after)) return ofMappings(before, after, at, schema);
+  const change = { ...(before !== undefined && { before }), ...(after !== undefined && { after }) };
+  return [{ at, ...change, ...relaxes(isWeaker(schema, before, after)) }];
 }
+
+/** The mark of what is weaker. */
+export const relaxes = (is: boolean): { relaxes?: true } => (is ? { relaxes: true } : {});
 
 type Plain = PlainColumn | undefined;
 
@@ -32,10 +37,10 @@ function isList(value: Plain): value is readonly PlainColumn[] {
   return Array.isArray(value);
 }
 
-function ofMappings(before: object, after: object, at: string): Alteration[] {
+function ofMappings(before: object, after: object, at: string, schema?: object): Alteration[] {
   const [old, now] = [entriesOf(before), entriesOf(after)];
   return [...new Set([...old.keys(), ...now.keys()])].flatMap((key) =>
-    alterationsOf(old.get(key), now.get(key), join(at, key)),
+    alterationsOf(old.get(key), now.get(key), join(at, key), settingAt(schema, key)),
   );
 }
 
@@ -44,18 +49,32 @@ function entriesOf(value: Plain): Map<string, PlainColumn> {
 }
 
 /** Similar members count as changed, others as added or removed. A mere change of order shows the whole list. */
-function ofLists(before: readonly PlainColumn[], after: readonly PlainColumn[], at: string): Alteration[] {
+function ofLists(
+  before: readonly PlainColumn[],
+  after: readonly PlainColumn[],
+  at: string,
+  schema?: object,
+): Alteration[] {
   const pairs = pairsOf(before, after);
   const partners = new Map(pairs.map(([one, other]) => [other, one]));
   const paired = new Set(partners.values());
   const inside = after.flatMap((now, index) => {
     const partner = partners.get(index);
     const place = placeIn(at, now, index);
-    if (partner !== undefined) return alterationsOf(before[partner], now, place);
-    return [{ at: isMapping(now) ? place : at, after: now }];
+    if (partner !== undefined) return alterationsOf(before[partner], now, place, membersOf(schema));
+    const isMore = isWeaker(schema, before, [...before, now]);
+    return [{ at: isMapping(now) ? place : at, after: now, ...relaxes(isMore) }];
   });
   const removed = before.flatMap((old, index) =>
-    paired.has(index) ? [] : [{ at: isMapping(old) ? placeIn(at, old, index) : at, before: old }],
+    paired.has(index)
+      ? []
+      : [
+          {
+            at: isMapping(old) ? placeIn(at, old, index) : at,
+            before: old,
+            ...relaxes(isWeaker(schema, [old, ...after], after)),
+          },
+        ],
   );
   const isMoved = after
     .flatMap((_, index) => partners.get(index) ?? [])

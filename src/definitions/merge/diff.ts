@@ -1,10 +1,12 @@
+import { isWeaker, membersOf, settingAt } from '../../schema/weaker.js';
 import {
   type ActionDefinition,
   type WorkflowDefinition,
   type WorkspaceDefinition,
 } from '../../workspace/definition.js';
 import { type PlainColumn } from '../../entities/json-columns.js';
-import { type Alteration, alterationsOf, excerptsOf } from './alterations.js';
+import { definitionSchema } from '../source/definition-schema.js';
+import { type Alteration, alterationsOf, excerptsOf, relaxes } from './alterations.js';
 import { emailOf, idOf, itemKey, nameOfElement, isSameValue } from './identities.js';
 import { renameStored, findRenames } from './renames.js';
 
@@ -74,7 +76,7 @@ function headOf({ workspace, notifications }: WorkspaceDefinition): WorkspaceHea
 
 function diffWorkspace(stored: WorkspaceHead | undefined, merged: WorkspaceHead): Change[] {
   if (!stored) return [{ kind: 'add', what: 'workspace', name: merged.id }];
-  const told = toldOf(stored, merged);
+  const told = toldOf(stored, merged, undefined);
   return told ? [{ kind: 'change', what: 'workspace', name: merged.id, ...told }] : [];
 }
 
@@ -135,6 +137,8 @@ export interface Change {
   readonly detail?: string;
   /** The differences within the element, for a `change`. */
   readonly alterations?: readonly Alteration[];
+  /** Whether somebody may do more by it, or less is needed: a new member, the last role that goes. */
+  readonly relaxes?: true;
 }
 
 /** A change as a line for people: `rename field vendors / Tier to Level`. */
@@ -166,11 +170,20 @@ export interface ListDiff<T> {
 function diffList<T extends object>(stored: readonly T[], merged: readonly T[], diff: ListDiff<T>): Change[] {
   const before = new Map(stored.map((element) => [diff.identify(element), element]));
   const after = new Map(merged.map((element) => [diff.identify(element), element]));
+  const schema = schemaOf(diff);
+  const isGrowthWeaker = isWeaker(schema, stored, [...stored, undefined]);
+  const isLossWeaker = isWeaker(schema, [...merged, undefined], merged);
   return [
-    ...merged.flatMap((element) => diffElement(before.get(diff.identify(element)), element, diff)),
+    ...merged.flatMap((element) =>
+      diffElement(before.get(diff.identify(element)), element, diff).map((change) =>
+        change.kind === 'add' && change.what === diff.what
+          ? { ...change, ...relaxes(isGrowthWeaker) }
+          : change,
+      ),
+    ),
     ...stored
       .filter((element) => !after.has(diff.identify(element)))
-      .map((element) => changeOf('remove', element, diff)),
+      .map((element) => ({ ...changeOf('remove', element, diff), ...relaxes(isLossWeaker) })),
     ...diffOrder(
       [...before.keys()].filter((id) => after.has(id)),
       [...after.keys()].filter((id) => before.has(id)),
@@ -179,11 +192,18 @@ function diffList<T extends object>(stored: readonly T[], merged: readonly T[], 
   ];
 }
 
+/** The schema of a list of the workspace or of a workflow. */
+function schemaOf({ of, list }: Pick<ListDiff<never>, 'of' | 'list'>): object | undefined {
+  const holder: object =
+    of.what === 'workspace' ? definitionSchema : definitionSchema.properties.workflows.items;
+  return settingAt(holder, list);
+}
+
 function diffElement<T extends object>(stored: T | undefined, merged: T, diff: ListDiff<T>): Change[] {
   if (!stored) return [changeOf('add', merged, diff, diff.describe?.(merged))];
   const former = diff.former?.(merged);
   const own = diff.own ?? ((element: T): object => element);
-  const told = toldOf(own(stored), own(merged));
+  const told = toldOf(own(stored), own(merged), membersOf(schemaOf(diff)));
   return [
     ...(former === undefined
       ? []
@@ -264,16 +284,22 @@ function formerName({ id }: WorkflowDefinition): (element: { was?: string }) => 
 const instructions = new Set(['was', 'move_tasks_to']);
 
 /** The description of a changed element; undefined if it did not change. */
-function toldOf(stored: object, merged: object): Pick<Change, 'detail' | 'alterations'> | undefined {
+function toldOf(
+  stored: object,
+  merged: object,
+  schema: object | undefined,
+): Pick<Change, 'detail' | 'alterations'> | undefined {
   const [before, after] = [lasting(stored), lasting(merged)];
   const keys = [...new Set([...before.keys(), ...after.keys()])].filter(
     (key) => !isSameValue(before.get(key), after.get(key)),
   );
   if (keys.length === 0) return undefined;
-  const alterations = keys.flatMap((key) => alterationsOf(before.get(key), after.get(key), key));
+  const alterations = keys.flatMap((key) =>
+    alterationsOf(before.get(key), after.get(key), key, settingAt(schema, key)),
+  );
   return {
     detail: keys.map((key) => describe(key, before.get(key), after.get(key))).join(', '),
-    alterations: alterations.map((one) => (isRelaxing(one) ? { ...one, relaxes: true } : one)),
+    alterations,
   };
 }
 
@@ -281,19 +307,6 @@ function lasting(element: object): Map<string, PlainColumn | undefined> {
   const entries = new Map<string, PlainColumn | undefined>(Object.entries(element));
   for (const key of instructions) entries.delete(key);
   return entries;
-}
-
-/** Whether tasks have to meet less than before: a rule of a field or stage, or a requirement, was removed. */
-function isRelaxing({ at, before, after }: Alteration): boolean {
-  if (at === 'enter') return before === 'by_actions' && after !== before;
-  // A locked stage leaves these names open: adding one relaxes the stage, removing one does not.
-  if (at === 'change' && before !== 'by_actions' && !Array.isArray(before))
-    return before === undefined && after !== undefined && after !== 'by_actions' && !Array.isArray(after);
-  if (at === 'change' && before === 'by_actions') return after !== before;
-  const isGone = before !== undefined && before !== false && (after === undefined || after === false);
-  return (
-    isGone && /^(?:(?:required|min|max|pattern|max_length|(?:(?:from|to)\.)?change)$|requirements\b)/.test(at)
-  );
 }
 
 /** `type from text to longText`. */

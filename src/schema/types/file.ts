@@ -1,3 +1,4 @@
+import { weaker, whenHigher } from '../weaker.js';
 import Type from 'typebox';
 import { fieldType } from '../field-type.js';
 import { Invalid } from '../invalid.js';
@@ -8,7 +9,13 @@ import { say } from '../../lib/message.js';
 const settings = Type.Object(
   {
     limit: Type.Optional(
-      Type.Integer({ title: 'Limit', description: 'The most files.', minimum: 1, maximum: 1000 }),
+      Type.Integer({
+        ...weaker(whenHigher()),
+        title: 'Limit',
+        description: 'The most files.',
+        minimum: 1,
+        maximum: 1000,
+      }),
     ),
   },
   { title: 'File', description: 'Attachments, in order.', examples: [{ name: 'Contract', limit: 5 }] },

@@ -1,3 +1,4 @@
+import { weaker, whenHigher } from '../weaker.js';
 import { Decimal } from 'decimal.js';
 import Type from 'typebox';
 import { canonicalDecimal, decimalPlaces, MAX_CHARACTERS } from '../decimal-text.js';
@@ -10,6 +11,7 @@ import { say } from '../../lib/message.js';
 /** The most decimal places of a number. */
 export const decimals = Type.Optional(
   Type.Integer({
+    ...weaker(whenHigher()),
     title: 'Decimals',
     description: 'The most decimal places. Default: any number; for a currency, 2.',
     minimum: 0,

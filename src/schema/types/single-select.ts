@@ -1,3 +1,4 @@
+import { weaker, whenOthers } from '../weaker.js';
 import Type from 'typebox';
 import { textType } from '../field-type.js';
 import { listed } from '../../lib/quote.js';
@@ -11,6 +12,7 @@ export const optionSettings = {
   options: Type.Array(
     Type.String({ title: 'Option', description: '1 to 255 characters.', minLength: 1, maxLength: 255 }),
     {
+      ...weaker(whenOthers),
       title: 'Options',
       description: 'The choices, in order.',
       minItems: 1,

@@ -1,3 +1,4 @@
+import { weaker, whenMore } from '../weaker.js';
 import Type from 'typebox';
 import { Invalid } from '../invalid.js';
 import { type Json, NumberLiteral } from '../../../packages/exact-json/json.js';
@@ -16,6 +17,7 @@ const settings = Type.Object(
   {
     autoincrement: Type.Optional(
       Type.Boolean({
+        ...weaker(whenMore),
         title: 'Autoincrement',
         description: 'A new task without a value gets the next number.',
         default: false,

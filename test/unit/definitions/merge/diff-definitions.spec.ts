@@ -101,6 +101,7 @@ describe('a change tells what is other within an action, a role or a field', () 
         at: 'requirements.conditions["High risk needs an administrator"].when',
         before: 'task["Risk"] != "High" || performer == "mina@acme.test"',
         after: 'true',
+        relaxes: true,
       },
     ]);
     expect(alterationsOf(['decimals: 2, required: true', 'decimals: 2'])).toEqual([
@@ -122,7 +123,7 @@ describe('a change tells what is other within an action, a role or a field', () 
     ]);
     expect(alterationsOf(['options: [Low, Medium, High]', 'options: [Low, Highest, High]'])).toEqual([
       { at: 'options', before: 'Medium' },
-      { at: 'options', after: 'Highest' },
+      { at: 'options', after: 'Highest', relaxes: true },
     ]);
   });
 });

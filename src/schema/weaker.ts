@@ -1,0 +1,74 @@
+/**
+ * Whether a change of a setting lets somebody do more, or needs less. Undefined is a setting that is left out. If a list
+ * gains or loses a member, the lists are those with and without it.
+ */
+type IsWeaker = (before: unknown, after: unknown) => boolean;
+
+// A symbol, so that the published schemas do not show it.
+const WORD = Symbol('weaker');
+
+/** The parts of a schema that lead to the words of its settings. */
+interface WordedSchema {
+  readonly [WORD]?: IsWeaker;
+  readonly properties?: Readonly<Record<string, object>>;
+  readonly oneOf?: readonly object[];
+  readonly items?: object;
+}
+
+/** A setting's own word of which way is weaker: an option of its schema. */
+export const weaker = (word: IsWeaker): WordedSchema => ({ [WORD]: word });
+
+/** Whether a change of the setting is weaker. A mapping without a word of its own leaves it to its keys. */
+export function isWeaker(schema: object | undefined, before: unknown, after: unknown): boolean {
+  const { [WORD]: word, properties = {} }: WordedSchema = schema ?? {};
+  if (word) return word(before, after);
+  return Object.entries(properties).some(([key, part]) =>
+    isWeaker(part, entryOf(before, key), entryOf(after, key)),
+  );
+}
+
+const entryOf = (holder: unknown, key: string): unknown =>
+  typeof holder === 'object' && holder !== null
+    ? new Map<string, unknown>(Object.entries(holder)).get(key)
+    : undefined;
+
+/** The schema of a key of a mapping; in a union, of the first branch that has the key. */
+export function settingAt(schema: object | undefined, key: string): object | undefined {
+  const { properties = {}, oneOf = [] }: WordedSchema = schema ?? {};
+  return properties[key] ?? oneOf.map((branch) => settingAt(branch, key)).find((part) => part !== undefined);
+}
+
+/** The schema of the members of a list. */
+export const membersOf = (schema: WordedSchema = {}): object | undefined => schema.items;
+
+const listed = (value: unknown): readonly unknown[] =>
+  Array.isArray(value) ? value : value === undefined || value === null || value === false ? [] : [value];
+
+export const whenLess: IsWeaker = (before, after) => listed(after).length < listed(before).length;
+export const whenMore: IsWeaker = (before, after) => whenLess(after, before);
+/** For a rule of which nobody can tell what its successor allows. */
+export const whenChanged: IsWeaker = (before, after) => before !== undefined && before !== after;
+/** For a condition under which less is needed. */
+export const whenOtherwise: IsWeaker = (before, after) => after !== undefined && before !== after;
+/** For those who may: another one is weaker, fewer are not. */
+export const whenOthers: IsWeaker = (before, after) =>
+  listed(after).some((each) => !listed(before).includes(each));
+/** For what is unlimited if it is left out. */
+export const whenWider: IsWeaker = (before, after) =>
+  before !== undefined && (after === undefined || whenOthers(before, after));
+/** For a choice, from the strictest one, which is the default, to the weakest. */
+export const whenLater =
+  (...choices: readonly unknown[]): IsWeaker =>
+  (before, after) =>
+    choices.indexOf(after ?? choices[0]) > choices.indexOf(before ?? choices[0]);
+/** For an upper bound; left out, `standard` holds. */
+export const whenHigher =
+  (read = comparable, standard?: string): IsWeaker =>
+  (before = standard, after = standard) =>
+    before !== undefined && (after === undefined || read(String(after)) > read(String(before)));
+export const whenLower: IsWeaker = (before, after) =>
+  before !== undefined && (after === undefined || comparable(String(after)) < comparable(String(before)));
+
+function comparable(bound: string): number | string {
+  return Number.isNaN(Number(bound)) ? bound : Number(bound);
+}
