@@ -16,49 +16,11 @@ const fieldTypes = [
   `name: City, type: text`,
 ];
 
-const partFields = 9;
+const fields = ['name: Case ID, type: uniqueId, required: true', ...fieldTypes]
+  .map((field) => `\n      - { ${field} }`)
+  .join('');
 
-const fields = (key: string, count = fieldTypes.length): string => listed(key, fieldTypes.slice(0, count));
-
-const listed = (key: string, types: readonly string[]): string =>
-  [`name: ${key}, type: uniqueId, required: true`, ...types]
-    .map((field) => `\n      - { ${field} }`)
-    .join('');
-
-/**
- * Orders linked to parts, which have fewer fields; papers with attachments; and a workflow with an index beside one
- * without.
- */
-const linked = `
-  - id: orders
-    name: Orders
-    stages: [{ name: New }]
-    fields: ${fields('Order ID')}
-  - id: parts
-    name: Parts
-    stages: [{ name: New }]
-    fields: ${fields('Part ID', partFields)}
-  - id: papers
-    name: Papers
-    stages: [{ name: New }]
-    fields: ${fields('Paper ID')}
-      - { name: Files, type: file }
-  - id: kept
-    name: Kept
-    stages: [{ name: New }]
-    fields: ${fields('Case ID').replace('type: currency', '$&, index: true')}
-  - id: unkept
-    name: Unkept
-    stages: [{ name: New }]
-    fields: ${fields('Case ID')}
-relationships:
-  - id: parts
-    kind: one_to_many
-    from: { workflow: orders, name: Parts }
-    to: { workflow: parts, name: Order }
-`;
-
-/** The workspace of the benchmark: a workflow with 16 fields, the workflows for comparison, and 20 users. */
+/** The workspace of the benchmark: a workflow with 16 fields and 20 users. */
 export const definition = `
 workspace: { id: bench, name: Bench }
 users:
@@ -71,27 +33,9 @@ workflows:
       - { name: In Review }
       - { name: Waiting }
       - { name: Done, end: true }
-    fields: ${fields('Case ID')}
+    fields: ${fields}
     actions:
-      - { id: review, name: Review, steps: [{ name: Move, type: move_to_stage, stage: In Review }] }${linked}`;
-
-/** Workflows with the same fields but different indexes, which their names describe. */
-export const indexedDefinition = `
-workspace: { id: bench, name: Bench }
-users:
-${Array.from({ length: 20 }, (_, n) => `  - { email: user${n}@bench.test }`).join('\n')}
-workflows:${indexedWorkflow('none', 0)}${indexedWorkflow('one', 1)}${indexedWorkflow('ten', 10)}${indexedWorkflow('words', 0, true)}
-`;
-
-/** Gives the first so many of the fields that allow it an index. */
-function indexedWorkflow(id: string, count: number, isSearched = false): string {
-  const types = fieldTypes.map((type, at) => (at < count ? `${type}, index: true` : type));
-  return `
-  - id: ${id}
-    name: ${id}${isSearched ? '\n    search: true' : ''}
-    stages: [{ name: New }]
-    fields: ${listed('Case ID', types)}`;
-}
+      - { id: review, name: Review, steps: [{ name: Move, type: move_to_stage, stage: In Review }] }`;
 
 /** The stored value of each field for the task of number `i`, as SQL; a city and a tier have 1 in 5,000 tasks. */
 export const caseValues: Readonly<Record<string, string>> = {
@@ -111,6 +55,3 @@ export const caseValues: Readonly<Record<string, string>> = {
   Website: `'https://www.example.org/customers/' || i`,
   City: `'City ' || i % 1000`,
 };
-
-/** Values of the fields that parts have. */
-export const partValues = Object.fromEntries(Object.entries(caseValues).slice(0, partFields));

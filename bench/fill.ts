@@ -13,8 +13,6 @@ export interface Filling {
   /** The position of the stage, from 1. */
   readonly stage: string;
   readonly assignee: string;
-  readonly createdAt?: string;
-  readonly updatedAt?: string;
 }
 
 /** So many tasks of the workflow `cases`, in four stages, with 20 users. */
@@ -60,8 +58,7 @@ function insertion({ workflow, from, to, ...sql }: Filling, values: string): str
     INSERT INTO tasks (workspace_id, workflow_id, public_id, unique_value, stage_id, is_active, assignee_id,
       field_values, created_at, updated_at)
     SELECT w.workspace_id, w.id, ${publicId}, ${sql.uniqueId}, stages.ids[${sql.stage}],
-      NOT stages.ends[${sql.stage}], ${sql.assignee}, ${values}, ${sql.createdAt ?? 'now()'},
-      ${sql.updatedAt ?? 'now()'}
+      NOT stages.ends[${sql.stage}], ${sql.assignee}, ${values}, now(), now()
     FROM workflows w
     CROSS JOIN LATERAL (
       SELECT array_agg(id ORDER BY position) AS ids, array_agg(is_end ORDER BY position) AS ends

@@ -10,12 +10,8 @@ export function table(head: readonly string[], rows: readonly (readonly string[]
   );
 }
 
-export function percent(share: number): string {
-  return `${(share * 100).toFixed(1)} %`;
-}
-
 /** Where a path of the project is. */
-export function fromRoot(path: string): string {
+function fromRoot(path: string): string {
   return fileURLToPath(new URL(`../../${path}`, import.meta.url));
 }
 

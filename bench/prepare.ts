@@ -11,7 +11,6 @@ import { type AtEnd } from './lifetime.js';
 import { type Bench, openBench } from './open-bench.js';
 import { type Options } from './options.js';
 import { type ListQuery, readOutline } from './outline.js';
-import { fillPairs } from './pairs.js';
 import { recordLists } from './record-lists.js';
 import { say } from './say.js';
 import { startTarget, type Target } from './target.js';
@@ -24,13 +23,8 @@ export interface Ground {
   /** The load of the machine in the minute before. */
   readonly load: number;
   readonly cases: readonly Case[];
-  /**
-   * The service, the floor, and the floor that records each change; then NestJS with and without the service's
-   * adapter.
-   */
+  /** The service, the floor, and the floor that records each change. */
   readonly targets: readonly Target[];
-  /** The service without its request log. */
-  readonly quiet: Target;
 }
 
 /** Fills a database and starts the targets on it. */
@@ -39,7 +33,6 @@ export async function prepare(options: Options, atEnd: AtEnd): Promise<Ground> {
   const { url, db, dataSource, ask } = await openBench(definition, atEnd);
   say(`Filling ${options.tasks} tasks`);
   await withoutIndexes(db, () => fillWorkflow(db, casesFilling(options.tasks)));
-  await fillPairs(db);
   // Changes by the run itself are not recorded.
   await db.query(`SELECT set_config('wts.origin', 'none', false)`);
   const paths = listPaths(options.tasks);
@@ -54,7 +47,7 @@ export async function prepare(options: Options, atEnd: AtEnd): Promise<Ground> {
     ask,
     load,
     cases: makeCases(ask, options.tasks, paths),
-    ...(await startTargets(url, file, atEnd)),
+    targets: await startTargets(url, file, atEnd),
   };
 }
 
@@ -84,29 +77,14 @@ async function keepOutline(outline: object, atEnd: AtEnd): Promise<string> {
   return file;
 }
 
-async function startTargets(
-  url: string,
-  outline: string,
-  atEnd: AtEnd,
-): Promise<Pick<Ground, 'targets' | 'quiet'>> {
-  const baseline = (program: string, ...args: string[]): Omit<Parameters<typeof startTarget>[0], 'name'> => ({
-    program: `bench/baselines/${program}.js`,
-    args: [outline, ...args],
-  });
-  const service = { program: 'src/main.js', env: { DATABASE_URL: url, PUBLIC_URL: publicUrl } };
-  const start = (name: string, target: Omit<Parameters<typeof startTarget>[0], 'name'>): Promise<Target> =>
-    startTarget({ name, ...target }, atEnd);
-  return {
-    targets: [
-      await start('service', service),
-      await start('floor', baseline('floor')),
-      await start('floor that records', baseline('floor', 'records')),
-      await start('bare NestJS', baseline('bare-nest', 'our-adapter')),
-      await start('NestJS as it comes', baseline('bare-nest')),
-    ],
-    quiet: await start('service without its log', {
-      ...service,
-      env: { ...service.env, WTS_LOG_LEVEL: 'warn' },
-    }),
-  };
+async function startTargets(url: string, outline: string, atEnd: AtEnd): Promise<Target[]> {
+  const floor = { program: 'bench/baselines/floor.js' };
+  return [
+    await startTarget(
+      { name: 'service', program: 'src/main.js', env: { DATABASE_URL: url, PUBLIC_URL: publicUrl } },
+      atEnd,
+    ),
+    await startTarget({ name: 'floor', ...floor, args: [outline] }, atEnd),
+    await startTarget({ name: 'floor that records', ...floor, args: [outline, 'records'] }, atEnd),
+  ];
 }

@@ -53,14 +53,14 @@ export async function takeTurns(
     for (const [index, each] of all.entries()) {
       const { target } = each;
       await prepare();
-      const before = Number(await target.ask('cpu'));
+      const before = await target.ask('cpu');
       const {
         requests,
         all: asked,
         seconds: measured,
         latencies,
       } = await drive(target.port, nextOf(each), seconds, connections);
-      const used = Number(await target.ask('cpu')) - before;
+      const used = (await target.ask('cpu')) - before;
       turns[index]?.rates.push(requests / measured);
       turns[index]?.costs.push(used / asked);
       turns[index]?.p99.push(percentile(latencies, 0.99));

@@ -10,7 +10,7 @@ export interface Target {
   readonly name: string;
   readonly port: number;
   readonly pid: number;
-  ask(question: Question): Promise<unknown>;
+  ask(question: Question): Promise<number>;
   stop(): Promise<void>;
 }
 
@@ -48,10 +48,10 @@ export async function startTarget(options: TargetOptions, atEnd: AtEnd): Promise
   return { name, port, pid: child.pid ?? 0, ask: (question) => ask(child, question), stop };
 }
 
-async function ask(child: ChildProcess, question: Question): Promise<unknown> {
+async function ask(child: ChildProcess, question: Question): Promise<number> {
   const answered = once(child, 'message');
   child.send(question);
-  const [message] = (await answered) as [{ answer: unknown }];
+  const [message] = (await answered) as [{ answer: number }];
   return message.answer;
 }
 

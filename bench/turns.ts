@@ -1,5 +1,4 @@
 import { execFile } from 'node:child_process';
-import { existsSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -33,7 +32,7 @@ await withLifetime(async (atEnd) => {
   const here = await openBuild('here', '.', server, options, atEnd);
   const other = await openBuild('other', options.other, server, options, atEnd);
   await compareCases(here, other, options);
-  const memory = [here, other].map(async ({ target }) => Number(await target.ask('memory')) / 2 ** 20);
+  const memory = [here, other].map(async ({ target }) => (await target.ask('memory')) / 2 ** 20);
   const [own = NaN, others = NaN] = await Promise.all(memory);
   say(`memory         ${own.toFixed(0)} MB, the other ${others.toFixed(0)} MB`);
   await compareStarts(here, other, options, atEnd);
@@ -50,7 +49,7 @@ async function openBuild(
   const service = {
     name,
     folder,
-    program: built(folder, 'main.js', 'src/main.js'),
+    program: 'main.js',
     env: { DATABASE_URL: url },
   };
   // Its start creates the tables that its command line needs.
@@ -63,14 +62,9 @@ async function openBuild(
   return { service, target, db, cases: casesOf(asker(key), options) };
 }
 
-/** The program to start: builds before 0.2 are not bundled. */
-function built(folder: string, bundled: string, plain: string): string {
-  return existsSync(join(folder, 'dist', bundled)) ? bundled : plain;
-}
-
 /** Creates the workspace by the build's own command line, and a key for it. */
 async function defineWorkspace(folder: string, url: string): Promise<string> {
-  const program = resolve(folder, 'dist', built(folder, 'wts.js', 'src/cli/wts.js'));
+  const program = resolve(folder, 'dist/wts.js');
   const wts = async (...args: readonly string[]): Promise<string> =>
     (
       await promisify(execFile)(process.execPath, [program, ...args], { env: { DATABASE_URL: url } })
@@ -78,8 +72,7 @@ async function defineWorkspace(folder: string, url: string): Promise<string> {
   const scratch = await mkdtemp(join(tmpdir(), 'wts-bench-'));
   try {
     const file = join(scratch, 'bench.yaml');
-    // Builds before 0.2 have no indexes of fields.
-    await writeFile(file, definition.replaceAll(', index: true', ''));
+    await writeFile(file, definition);
     await wts('apply', file);
     return await wts('key', 'create', '--workspace', 'bench', '--name', 'bench');
   } finally {
@@ -152,6 +145,6 @@ async function timeStart({ service }: Build, { rates, costs }: Turns, atEnd: AtE
   const begun = performance.now();
   const target = await startTarget(service, atEnd);
   rates.push(1000 / (performance.now() - begun));
-  costs.push(Number(await target.ask('cpu')));
+  costs.push(await target.ask('cpu'));
   await target.stop();
 }

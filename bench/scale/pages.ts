@@ -1,4 +1,5 @@
 import { type Ask } from '../ask.js';
+import { tasksPath } from '../cases.js';
 import { type Answer, type Connection, textOf } from '../connection.js';
 import { requireSuccess } from '../drive.js';
 import { type Kind, type Query } from './kinds.js';
@@ -20,7 +21,6 @@ export interface KindTimes {
 export async function timeKind(
   connection: Connection,
   ask: Ask,
-  workflow: string,
   kind: Kind,
   requests: number,
 ): Promise<KindTimes> {
@@ -28,7 +28,7 @@ export async function timeKind(
   const depth = Math.ceil(requests / kind.queries.length);
   for (let turn = 0; pages.length < requests; turn++) {
     const query = kind.queries[turn % kind.queries.length];
-    let path = query && pathOf(workflow, query);
+    let path = query && pathOf(query);
     for (let page = 0; path !== undefined && page < depth && pages.length < requests; page++) {
       const { time, next } = await timePage(connection, ask, path);
       pages.push(time);
@@ -45,11 +45,11 @@ export function percentile({ pages }: KindTimes, percent: number): PageTime {
   return page;
 }
 
-function pathOf(workflow: string, { parameters, isActive }: Query): string {
-  const query = new URLSearchParams();
-  for (const [name, value] of parameters) query.append(name, value);
-  query.append('_limit', '100');
-  return `/api/v1/workflows/${workflow}/tasks${isActive ? '/active' : ''}?${query.toString()}`;
+function pathOf(query: Query): string {
+  const parameters = new URLSearchParams();
+  for (const [name, value] of query) parameters.append(name, value);
+  parameters.append('_limit', '100');
+  return `${tasksPath}?${parameters.toString()}`;
 }
 
 async function timePage(
