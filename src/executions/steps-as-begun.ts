@@ -18,7 +18,7 @@ export async function asBegun(
   const { workflow } = scope;
   const { steps, given } = claimed;
   if (claimed.definition === workflow.version) return { scope, claimed };
-  const renames = await sql<Rename>(db, renamesSince, [workflow.workspaceId, claimed.definition]);
+  const renames = await sql<Rename>(db, renamesSince, [workflow.workspaceId, claimed.definition, claimed.id]);
   const own = `${workflow.slug} / `;
   const now = (what: string, of = own) => nameNow(renames, what, of);
   const keysNow = (set: SetDefinition, of?: string): SetDefinition =>
@@ -42,7 +42,7 @@ export async function asBegun(
     scope: scope.in({ ...workflow, schema: { ...workflow.schema, byName: new Map([...former, ...byName]) } }),
     claimed: {
       ...claimed,
-      actionId: now('action')(claimed.actionId),
+      actionId: renames[0]?.actionId ?? claimed.actionId,
       steps: steps.map((step) => stepTypes.get(step.type)?.rename?.(step, ofSteps) ?? step),
       given: given && 'set' in given ? { set: ofSteps.set(given.set) } : given,
     },
@@ -55,12 +55,15 @@ interface Rename {
   readonly what: string;
   readonly name: string;
   readonly detail: string;
+  /** The present id of the execution's action. */
+  readonly actionId: string;
 }
 
 const renamesSince = {
   name: 'renames-since-a-version',
   text: `
-    SELECT v.version, c ->> 'what' AS what, c ->> 'name' AS name, c ->> 'detail' AS detail
+    SELECT v.version, c ->> 'what' AS what, c ->> 'name' AS name, c ->> 'detail' AS detail,
+      (SELECT e.action_id FROM executions e WHERE e.workspace_id = $1 AND e.id = $3) AS "actionId"
     FROM definition_versions v CROSS JOIN LATERAL json_array_elements(v.changes) c
     WHERE v.workspace_id = $1 AND v.version > $2 AND c ->> 'kind' = 'rename'
     ORDER BY v.version`,
@@ -68,7 +71,7 @@ const renamesSince = {
 
 function nameNow(renames: readonly Rename[], what: string, of: string): (name: string) => string {
   const versions = [...new Set(renames.map(({ version }) => version))];
-  // One rename a version, because two names may change places in it.
+  // One rename a version, because a name that becomes free may be taken in the same one.
   const renamed = (name: string, version: number): string =>
     renames.find((each) => each.version === version && each.what === what && each.name === of + name)
       ?.detail ?? name;

@@ -74,6 +74,23 @@ workflows: [{ id: tickets, name: Tickets, actions: [{ ${actions} }] }]`;
     expect(body).toMatchObject({ roles: [{ actions: ['shut'] }], rules: [{ run: 'shut' }] });
   });
 
+  it('follow each action where one takes the id that another leaves', async () => {
+    const actions = (first: string, second: string): string =>
+      definition(`${close} }, { id: ${first}, name: First }, { id: ${second}, name: Second`);
+    await service.apply(actions('one', 'two'), { isPruning: true });
+    await api.post(tickets, { ID: 'd' }).expect(201);
+    for (const [action_id, after] of [
+      ['one', '1 day'],
+      ['two', '2 days'],
+    ])
+      // prettier-ignore
+      await api.post(`${tickets}/d/timers`, { action_id, after }).expect(201);
+    await service.apply(actions('two, was: one', 'three, was: two'));
+    const { body } = await api.get(`${tickets}/d/timers`).expect(200);
+    expect(body).toMatchObject([{ action_id: 'two' }, { action_id: 'three' }]);
+    await api.delete(`${tickets}/d`).expect(204);
+  });
+
   it('timers of an action that goes are lost only by permission', async () => {
     const gone = definition('id: other, name: Other').replace(/ {4}(?:roles|rules): .*\n/g, '');
     await service.apply(definition(close), { isPruning: true });

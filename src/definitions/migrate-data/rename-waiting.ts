@@ -11,17 +11,29 @@ export async function renameWaiting(
 ): Promise<void> {
   for (const { id: workflowId, slug } of workflows) {
     const actions = merged.workflows.find(({ id }) => id === slug)?.actions ?? [];
-    const renamed = actions.filter(({ was }) => was !== undefined);
-    const names = [renamed.map(({ was }) => was), renamed.map(({ id }) => id)];
-    if (renamed.length > 0)
-      for (const text of statements) await sql(db, { text }, [workspace.id, workflowId, ...names]);
+    let left = actions.filter(({ was }) => was !== undefined);
+    while (left.length > 0) {
+      // An id that another action leaves is taken after that.
+      const action = left.find(({ id }) => left.every(({ was }) => was !== id));
+      if (!action) throw new Error('actions took the ids of each other');
+      for (const text of emptied) await sql(db, { text }, [workspace.id, workflowId, action.id]);
+      for (const text of moved) await sql(db, { text }, [workspace.id, workflowId, action.id, action.was]);
+      left = left.filter((each) => each !== action);
+    }
   }
 }
 
-// One statement each, so that two actions can change places.
-const statements = ['executions', 'timers', 'approvals', 'approval_rounds'].map(
-  (table) => `
-    UPDATE ${table} t SET action_id = n.id FROM unnest($3::text[], $4::text[]) n (was, id)
-    WHERE t.workspace_id = $1 AND t.workflow_id = $2 AND t.action_id = n.was
-      ${table === 'executions' ? `AND t.status = 'Pending'` : ''}`,
-);
+const ofAction = (id: string): string => `workspace_id = $1 AND workflow_id = $2 AND action_id = ${id}`;
+
+// What an action left that had the id before.
+const emptied = [
+  `UPDATE approvals SET state = 'replaced' WHERE ${ofAction('$3')} AND state = 'live'`,
+  `DELETE FROM approval_rounds WHERE ${ofAction('$3')}`,
+];
+
+const moved = [
+  `UPDATE executions SET action_id = $3 WHERE ${ofAction('$4')} AND status = 'Pending'`,
+  ...['timers', 'approvals', 'approval_rounds'].map(
+    (table) => `UPDATE ${table} SET action_id = $3 WHERE ${ofAction('$4')}`,
+  ),
+];
