@@ -48,7 +48,8 @@ export async function* rejudgeWaiting(
         const facts = loaded.get(task.id);
         const [now] = facts ? await judgeLoaded(db, new Scope(after), task, [approved], facts) : [];
         const isTold = facts?.decisions.some(({ tells }) => tells.includes('complete'));
-        if (now && !isTold) yield { ...now, task, isComplete: isApproved(now.judged) };
+        if (now && !isTold && !now.judged.override)
+          yield { ...now, task, isComplete: isApproved(now.judged) };
       }
       last = ids.at(-1) ?? '';
     }

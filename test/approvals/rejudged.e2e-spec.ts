@@ -1,3 +1,4 @@
+import { ApprovalsService } from '../../src/approvals/approvals.service.js';
 import { type ApprovalsSetting, eventsOf, startApprovals, vendors } from './approvals.js';
 
 const rules = ['id: go-on, on: approval_complete, action: approve, run: note'];
@@ -45,6 +46,16 @@ describe('approvals that a new definition completes', () => {
     await setting.groups([above(200)], { rules });
     expect(await completed('V-3')).toHaveLength(1);
     expect(await noted('V-3')).toMatchObject({ Note: 'noted' });
+  });
+
+  it('fire nothing where an administrator has set them aside', async () => {
+    await setting.groups([legal(2)], { rules });
+    await vendor('V-5');
+    const service = setting.service.app.get(ApprovalsService, { strict: false });
+    const wanted = { actionId: 'approve', reason: 'the board said so' };
+    await service.override(await setting.scopeOf('otto'), 'V-5', wanted);
+    await setting.groups([legal(1)], { rules });
+    expect(await completed('V-5')).toEqual([]);
   });
 
   it('of an action that goes are counted by the plan', async () => {
