@@ -25,7 +25,7 @@ export async function impactOfWaiting(
     const its = { workspaceId, workflowId, actionId: id };
     const executions = await db.countBy(ExecutionEntity, { ...its, status: 'Pending' });
     const timers = await db.countBy(TimerEntity, its);
-    const live = { ...its, state: 'live', isPast: false } as const;
+    const live = { ...its, decision: 'approve', state: 'live', isPast: false } as const;
     const approvals = stays ? 0 : await db.countBy(ApprovalEntity, live);
     const [begun, set] = stays
       ? ['will take the former steps, if the new requirements are met', 'will start it as it is then']
