@@ -86,7 +86,7 @@ function mayBegin(clock: Clock, { stage, moment }: ClockEvent, to: string): bool
 
 const nothing = { elapsed: 0, wall: 0, working: 0, working_days: 0 };
 
-/** A clock that begins with an event; rungs in the past do not fire. */
+/** A clock that begins with an event; of the rungs in the past the last one fires. */
 function fresh(clock: Clock, { at, version, budgetValue, moment }: ClockEvent): ClockRow {
   const startedAt = clock.runs === 'from_field' ? (moment ?? at) : at;
   const row: ClockRow = {
@@ -104,7 +104,7 @@ function fresh(clock: Clock, { at, version, budgetValue, moment }: ClockEvent): 
     endedAt: null,
   };
   const whole = withBudget(row, budgetFor(clock, budgetValue));
-  return rearmed(undefined, clock, whole, at, { past: 'none', ahead: 'never' });
+  return rearmed(undefined, clock, whole, at, { past: 'last', ahead: 'never' });
 }
 
 function budgetFor({ budget }: Clock, value: string | null): Duration | null {
@@ -127,9 +127,7 @@ function withMoment(clock: Clock, row: ClockRow, { at, moment }: ClockEvent): Cl
 function withValue(clock: Clock, row: ClockRow, { at, budgetValue }: ClockEvent): ClockRow {
   const budget = budgetFor(clock, budgetValue);
   if (budget?.amount === row.budget?.amount && budget?.unit === row.budget?.unit) return row;
-  const isFirst = row.budget === null;
-  const past = isFirst ? 'none' : 'last';
-  return rearmed({ clock, row }, clock, withBudget(row, budget), at, { past, ahead: 'never' });
+  return rearmed({ clock, row }, clock, withBudget(row, budget), at, { past: 'last', ahead: 'never' });
 }
 
 /** The row for a task in its present stage. A stage that stops the clock takes precedence over a pause. */

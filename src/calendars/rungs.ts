@@ -33,8 +33,8 @@ export function rungsDue(clock: Clock, row: ClockRow, now: number, lateLimit: nu
     .flatMap((rung) => dueTimes(clock, row, rung, until).map((dueAt) => ({ rung, dueAt })))
     .sort((one, other) => one.dueAt - other.dueAt)
     .map((due) => {
-      const lateBy = now - Math.max(due.dueAt, row.changedAt);
-      const isLate = lateBy > lateLimit;
+      const lateBy = now - due.dueAt;
+      const isLate = now - Math.max(due.dueAt, row.changedAt) > lateLimit;
       return { ...due, lateBy, kind: row.endedAt !== null ? 'skipped' : isLate ? 'missed' : 'fire' };
     });
 }

@@ -129,6 +129,39 @@ it('one that fails whenever it is looked at is put off, and the others fire', as
   expect(await service.dataSource.query<unknown[]>(late)).toEqual([]);
 });
 
+it.each([
+  ['a task made with a date of the past', [{ 'Close By': '2030-06-01' }]],
+  ['a date of the past that is filled in later', [{}, { 'Close By': '2030-06-01' }]],
+])('escalates once, and late: %s', async (_, changes) => {
+  await service.settle({ at: '2030-06-10T08:00:00Z', kind: 'none' });
+  await start(
+    definition(
+      '      - { id: close, due: { field: Close By }, rungs: [{ at: -1 day }, { at: 100%, run: nudge }] }',
+    ),
+  );
+  for (const change of changes) await api.post(tickets, { ID: '1', ...change });
+  await service.settle({ workspace: slug });
+  await service.settle({ workspace: slug, at: '2030-06-11T08:00:00Z' });
+  expect((await task('1'))['Nudges']).toBe('1');
+  const { body } = await api.get('/api/v1/events?type=clock.fired').expect(200);
+  const due_at = '2030-06-01T22:00:00.000Z';
+  const late_by = expect.stringMatching(/^PT202H/) as string;
+  expect(body).toMatchObject([{ data: { clock: { rung: '100%', due_at, late_by } } }]);
+});
+
+it('escalates a budget that is used up when a field gives it', async () => {
+  await start(
+    definition(
+      '      - { id: risky, starts: { stages: [New] }, budget: { field: Risk, of: { High: 1 hour }, else: none }, rungs: [{ at: 100%, run: nudge }] }',
+    ),
+  );
+  await api.post(tickets, { ID: '1' }).expect(201);
+  await letPass(3);
+  await api.post(tickets, { ID: '1', Risk: 'High' }).expect(200);
+  await service.settle({ workspace: slug });
+  expect((await task('1'))['Nudges']).toBe('1');
+});
+
 it('does what its rungs say, each once; what a missed look finds comes in order', async () => {
   await start(definition(review));
   await api.post(tickets, { ID: '1', Stage: 'Review' }).expect(201);

@@ -49,6 +49,7 @@ it('a rebuild is what the table is, also where the table is empty; it starts not
   await change('paused', { Stage: 'Review', Risk: 'Low', 'Close By': at(3) });
   await change('again', { Stage: 'Review', Risk: 'High' });
   await change('new', { 'Close By': at(9) });
+  await change('past', { 'Close By': at(-9) });
   await settle();
   await settle({ after: 2 * HOUR });
   await change('paused', { Stage: 'Waiting', 'Close By': null });
@@ -63,8 +64,8 @@ it('a rebuild is what the table is, also where the table is empty; it starts not
   await service.apply(definition(slug, [review('8 hours'), close, work], '"10:00-15:00"'));
   await settle({ after: 30 * HOUR });
   const [before, recorded] = [await clocksIn(service, slug), await recordsIn(service, slug)];
-  expect(before).toHaveLength(5);
-  expect(await rebuild()).toMatchObject({ code: 0, out: `${slug}: rebuilt clocks of 3 tasks\n` });
+  expect(before).toHaveLength(7);
+  expect(await rebuild()).toMatchObject({ code: 0, out: `${slug}: rebuilt clocks of 4 tasks\n` });
   expect(await clocksIn(service, slug)).toEqual(before);
   await service.dataSource.query('DELETE FROM clocks');
   await rebuild();

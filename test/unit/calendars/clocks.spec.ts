@@ -282,8 +282,11 @@ describe('a clock', () => {
     const typed: Step = ['2026-11-24T10:00Z', { stage: 'New', moment: iso(received) }];
     const row = rowAfter(clock, typed);
     expect(end(clock, row)).toBe('2026-11-24T10:30');
-    // What is past when it is armed first is skipped.
-    expect(due(clock, row, '2026-11-24T11:00Z')).toEqual(['fire 100% 2026-11-24T10:30']);
+    // Of what is past when it begins the last fires.
+    expect(due(clock, row, '2026-11-24T11:00Z')).toEqual([
+      'fire 50% 2026-11-23T10:00',
+      'fire 100% 2026-11-24T10:30',
+    ]);
     const moved = rowAfter(clock, typed, ['2026-11-24T10:10Z', { moment: '2026-11-24T08:00Z' }]);
     expect([end(clock, moved), next(clock, moved)]).toEqual(['2026-11-26T09:00', '50% 2026-11-25T08:30']);
     expect(
@@ -379,9 +382,13 @@ describe('a clock until a day', () => {
     expect(due(close, row, '2026-11-20T09:00Z')).toEqual([]);
   });
 
-  it('skips what is past when it is armed first', () => {
+  it('fires the last rung of those that are past when it begins, once', () => {
     const row = rowAfter(close, ['2026-11-24T09:00Z', { stage: 'New', moment: '2025-01-31T16:00Z' }]);
-    expect([due(close, row, '2026-11-24T10:00Z'), next(close, row)]).toEqual([[], undefined]);
+    expect(due(close, row, '2026-11-24T10:00Z')).toEqual(['fire +1 working_day 2025-02-03T16:30']);
+    const done = fired(close, row, '2026-11-24T10:00Z');
+    expect([due(close, done, '2026-11-25T10:00Z'), next(close, done)]).toEqual([[], undefined]);
+    const near = rowAfter(close, ['2026-11-24T09:00Z', { stage: 'New', moment: '2026-11-25T10:00Z' }]);
+    expect(due(close, near, '2026-11-24T09:00Z')).toEqual(['fire -2 days 2026-11-23T10:00']);
     expect(isOverdue(close, row, at('2026-11-24T10:00Z'))).toBe(true);
     expect(rowAfter(close, ['2026-11-24T09:00Z', { stage: 'New' }], dated).visit).toBe(2);
   });
