@@ -20,23 +20,25 @@ export function foldEvents(clock: Clock, row: ClockRow | null, events: readonly 
   return rows;
 }
 
-/** The row under a new definition, with the time used so far. Rungs that become overdue fire only if `fires`. */
+/** A change of a definition, and what the new clock reads in the task. */
+interface DefinitionChange extends Pick<ClockEvent, 'at' | 'budgetValue' | 'moment'> {
+  /** Whether rungs that become overdue fire. */
+  readonly fires: boolean;
+}
+
+/** The row under a new definition, with the time used so far. A day begins and ends by the new zone. */
 export function foldDefinition(
   former: Clock,
   clock: Clock,
   row: ClockRow,
-  {
-    at,
-    budgetValue,
-    fires,
-  }: { readonly at: number; readonly budgetValue: string | null; readonly fires: boolean },
+  { at, budgetValue, moment, fires }: DefinitionChange,
 ): ClockRow {
   if (row.endedAt !== null) return row;
   const budget = budgetFor(clock, budgetValue);
   // An overdue clock keeps its end.
   const end = endOf(former, withBudget(row, budget));
   const kept = countsAlike(former, clock) ? row : accrued(former, row, Math.min(end ?? at, at));
-  const next = withBudget(kept, budget);
+  const next = withBudget(moment === null ? kept : startedBy(clock, kept, moment), budget);
   return rearmed({ clock: former, row }, clock, next, at, { past: fires ? 'last' : 'none', ahead: 'never' });
 }
 
@@ -115,12 +117,16 @@ const withBudget = (row: ClockRow, budget: Duration | null): ClockRow => ({ ...r
 
 /** The row after a change of the field that is its start or end; a blank field cancels the clock. */
 function withMoment(clock: Clock, row: ClockRow, { at, moment }: ClockEvent): ClockRow {
-  const known = { from_field: row.startedAt, until_field: row.due, from_stages: moment, in_stages: moment };
-  if (known[clock.runs] === moment) return row;
-  if (moment === null) return ended(row, at, 'cancelled');
-  const started = { startedAt: moment, countedFrom: moment, consumed: nothing };
-  const next = clock.runs === 'from_field' ? { ...row, ...started } : { ...row, due: moment };
-  return rearmed({ clock, row }, clock, next, at, { past: 'last', ahead: 'again' });
+  if (moment === null) return clock.runs.endsWith('_field') ? ended(row, at, 'cancelled') : row;
+  const next = startedBy(clock, row, moment);
+  return next === row ? row : rearmed({ clock, row }, clock, next, at, { past: 'last', ahead: 'again' });
+}
+
+/** The row with another instant of its field; the same row if it has that one, or the clock reads none. */
+function startedBy(clock: Clock, row: ClockRow, moment: number): ClockRow {
+  if (clock.runs === 'from_field' && row.startedAt !== moment)
+    return { ...row, startedAt: moment, countedFrom: moment, consumed: nothing };
+  return clock.runs === 'until_field' && row.due !== moment ? { ...row, due: moment } : row;
 }
 
 /** The row after a change of the field that determines the budget; the time used so far is kept. */

@@ -24,8 +24,8 @@ function stepped(row: ClockRow | null, step: ClockStep): ClockRow | null {
   const { clock, former, at, stage } = step;
   if (!clock) return null;
   if (!row) return armedBy(clock, stage, at, 'none');
-  const { budgetValue } = stage;
-  return foldDefinition(former ?? clock, clock, row, { at, budgetValue, fires: false });
+  const { budgetValue, moment } = stage;
+  return foldDefinition(former ?? clock, clock, row, { at, budgetValue, moment, fires: false });
 }
 
 /** Marks the rungs that a clock left undone when it ended as skipped. */

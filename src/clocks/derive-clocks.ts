@@ -287,6 +287,7 @@ async function derived(
   return foldDefinition(former.clock, taskClock.clock, row, {
     at: changedAt.getTime(),
     budgetValue: taskClock.budgetValue(task),
+    moment: taskClock.moment(task),
     fires: firesOverdue,
   });
 }

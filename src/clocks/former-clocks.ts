@@ -42,7 +42,12 @@ export function compileFormer(
   const clocks: readonly ClockDefinition[] =
     definition.workflows?.find(({ id }) => id === workflow.slug)?.clocks ?? [];
   const calendars = (definition.calendars ?? []).flatMap((source) => parseCalendar(source).value ?? []);
-  const former = { ...workflow, calendars: new Map(calendars.map((calendar) => [calendar.id, calendar])) };
+  const timezone = definition.workspace?.timezone ?? workflow.timezone;
+  const former = {
+    ...workflow,
+    timezone,
+    calendars: new Map(calendars.map((calendar) => [calendar.id, calendar])),
+  };
   return clocks.flatMap((clock) => compileClock(clock, former) ?? []);
 }
 

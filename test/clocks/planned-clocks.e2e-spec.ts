@@ -83,3 +83,40 @@ it('what a calendar changes is told below the calendar, and clocks without it ar
     'calendar office: tickets / work: 2 running clocks: 2 due later',
   ]);
 });
+
+it('another time zone, or another time of day, moves what ends with a day', async () => {
+  await service.settle({ at: '2030-06-10T08:00:00Z', kind: 'none' });
+  const zoned = (zone: string, due = 'field: By'): string => `
+workspace: { id: zoned, name: Zoned, timezone: ${zone} }
+workflows:
+  - id: tickets
+    name: Tickets
+    stages: [{ name: New }, { name: Done, end: true }]
+    fields: [{ name: ID, type: uniqueId, required: true }, { name: By, type: date }]
+    clocks:
+      - { id: close, due: { ${due} }, rungs: [{ at: 100% }] }
+      - { id: kept, starts: { field: By }, budget: 2 days, rungs: [{ at: 100% }] }
+`;
+  await service.apply(zoned('Europe/Berlin'));
+  const client = service.client(await service.key('zoned'));
+  await client.post(tickets, { ID: '1', By: '2030-06-20' }).expect(201);
+  await service.settle({ workspace: 'zoned' });
+  const ends = async (): Promise<unknown> => {
+    const { body } = await client.get(`${tickets}/1/clocks`).expect(200);
+    return (body as { due_at: string }[]).map(({ due_at }) => due_at.slice(0, 16));
+  };
+  expect(await ends()).toEqual(['2030-06-20T22:00', '2030-06-21T22:00']);
+  expect(await effectsOf(zoned('America/New_York'))).toEqual([
+    'workspace zoned: tickets / close: 1 running clock: 1 due later',
+    'workspace zoned: tickets / kept: 1 running clock: 1 due later',
+  ]);
+  await service.apply(zoned('America/New_York'));
+  await service.settle({ workspace: 'zoned' });
+  expect(await ends()).toEqual(['2030-06-21T04:00', '2030-06-22T04:00']);
+  expect(await effectsOf(zoned('America/New_York', "field: By, at: '17:00'"))).toEqual([
+    'clock tickets / close: 1 running clock: 1 due earlier',
+  ]);
+  await service.apply(zoned('America/New_York', "field: By, at: '17:00'"));
+  await service.settle({ workspace: 'zoned' });
+  expect(await ends()).toEqual(['2030-06-20T21:00', '2030-06-22T04:00']);
+});

@@ -161,12 +161,17 @@ function countTask(
 function countChanged(
   count: ClockCount,
   { clock: former }: TaskClock,
-  { clock, budgetValue }: TaskClock,
+  { clock, ...read }: TaskClock,
   row: ClockRow,
   task: TaskRow,
   now: number,
 ): void {
-  const next = foldDefinition(former, clock, row, { at: now, budgetValue: budgetValue(task), fires: false });
+  const next = foldDefinition(former, clock, row, {
+    at: now,
+    budgetValue: read.budgetValue(task),
+    moment: read.moment(task),
+    fires: false,
+  });
   const [was, is] = [endOf(former, row), endOf(clock, next)];
   count.running += 1;
   count.earlier += is !== null && (was === null || is < was) ? 1 : 0;

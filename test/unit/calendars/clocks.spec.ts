@@ -306,7 +306,7 @@ describe('a clock', () => {
       calendar: calendarOf({ id: 'all', hours: { 'mon-sun': '00:00-24:00' }, holidays: [] }),
     };
     const row = rowAfter(review, begun);
-    const options = { at: at('2026-11-24T10:00Z'), budgetValue: 'Low', fires: false };
+    const options = { at: at('2026-11-24T10:00Z'), budgetValue: 'Low', moment: null, fires: false };
     const next = foldDefinition(review, night, row, options);
     expect(end(night, next)).toBe('2026-11-25T00:00');
     expect(consumedOf(night, next, 'working', at('2026-11-24T17:00Z'))).toBe(9 * HOUR);
@@ -323,7 +323,7 @@ describe('a clock', () => {
       calendar: calendarOf({ id: 'all', hours: { 'mon-sun': '00:00-24:00' }, holidays: [] }),
     };
     const row = rowAfter(review, begun);
-    const options = { at: at('2026-12-24T10:00Z'), budgetValue: 'Low', fires: false };
+    const options = { at: at('2026-12-24T10:00Z'), budgetValue: 'Low', moment: null, fires: false };
     for (const next of [review, night, { ...review, rungs: [] }])
       expect(end(next, foldDefinition(review, next, row, options))).toBe(end(review, row));
   });
