@@ -7,6 +7,15 @@ export const MINUTE = 60_000;
 export const HOUR = 60 * MINUTE;
 export const DAY = 24 * HOUR;
 
+/** The first and the last instant that RFC 3339 and PostgreSQL can write. */
+const EARLIEST = Date.parse('0001-01-01');
+export const LATEST = Date.UTC(10_000, 0) - 1;
+
+/** An instant in RFC 3339, not before the year 1 nor after the year 9999. */
+export function instantText(instant: number): string {
+  return new Date(Math.min(Math.max(instant, EARLIEST), LATEST)).toISOString();
+}
+
 /**
  * A time zone. Instants are milliseconds since 1970 in UTC. A local time is the number of milliseconds for which a
  * clock in UTC would show the same time. Days are numbered from 1970-01-01.

@@ -4,6 +4,7 @@ import { type ClockRow, type ClockState } from '../calendars/clock.js';
 import { pausedIn, remainingOf, whyClock } from '../calendars/clock-why.js';
 import { isoDuration, isoQuantity, quantityOf } from '../calendars/duration.js';
 import { nextDue } from '../calendars/rungs.js';
+import { instantText } from '../calendars/zone.js';
 import { clockStates } from '../entities/column-values.js';
 import { english, type Message, type Telling } from '../lib/message.js';
 import { type TaskClock } from './compiled-clocks.js';
@@ -81,11 +82,11 @@ export function showClock(
   return {
     id: clock.id,
     state: row.state,
-    due_at: end === null ? null : new Date(end).toISOString(),
+    due_at: end === null ? null : instantText(end),
     consumed: measure && isoQuantity({ measure, amount: consumedOf(clock, row, measure, now) }),
     remaining: remaining && isoQuantity({ ...remaining, amount: Math.max(remaining.amount, 0) }),
     overdue: isOverdue(clock, row, now),
-    next: next && { at: new Date(next.dueAt).toISOString(), run: actions.get(next.rung.id)?.run ?? null },
+    next: next && { at: instantText(next.dueAt), run: actions.get(next.rung.id)?.run ?? null },
     paused: Array.from(pausedIn(row, now), ([stage, time]) => ({ stage, for: isoDuration(time) })),
     why: told(whyClock(clock, row, now)),
   };

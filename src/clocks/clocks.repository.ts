@@ -1,5 +1,6 @@
 import { type EntityManager } from 'typeorm';
 import { type ClockRow } from '../calendars/clock.js';
+import { instantText } from '../calendars/zone.js';
 import { sql } from '../database/sql.js';
 import { type ClockEntity } from '../entities/clock.entity.js';
 
@@ -113,7 +114,7 @@ export async function writeClocksOf(
 }
 
 const instantOf = (milliseconds: number | null): string | null =>
-  milliseconds === null ? null : new Date(milliseconds).toISOString();
+  milliseconds === null ? null : instantText(milliseconds);
 
 const write = {
   name: 'write-clocks',

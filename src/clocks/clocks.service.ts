@@ -22,7 +22,9 @@ export class ClocksService {
       const now = serviceTime(db).getTime();
       return clocksIn(current.workflow).flatMap((taskClock) => {
         const row = stored.get(taskClock.clock.id);
-        return row ? [showClock(taskClock, row, now, told)] : [];
+        // A clock that has no budget for this task is none of its deadlines.
+        const isNone = row?.budget === null && taskClock.clock.runs !== 'until_field';
+        return row && !isNone ? [showClock(taskClock, row, now, told)] : [];
       });
     });
   }

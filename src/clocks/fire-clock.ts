@@ -3,6 +3,7 @@ import { actionOf } from '../actions/action.js';
 import { isoDuration } from '../calendars/duration.js';
 import { type RungDue, rungsDue, withRungsDone } from '../calendars/rungs.js';
 import { type ClockRow } from '../calendars/clock.js';
+import { instantText } from '../calendars/zone.js';
 import { sql } from '../database/sql.js';
 import { readChanges } from '../events/events.repository.js';
 import { type EventTaskKey, recordEvent } from '../events/record-event.js';
@@ -180,7 +181,7 @@ async function doRung(
     const about = {
       clock: clockId,
       rung: rung.id,
-      due_at: new Date(dueAt).toISOString(),
+      due_at: instantText(dueAt),
       late_by: isoDuration(late),
       run: run ?? null,
     };

@@ -3,7 +3,8 @@ import { IsDefined } from 'class-validator';
 import { type Calendar } from '../calendars/calendar.js';
 import { type Duration, parseDuration } from '../calendars/duration.js';
 import { type WalkedDay } from '../calendars/walk.js';
-import { beginningOfDay, DAY } from '../calendars/zone.js';
+import { addTo } from '../calendars/working-time.js';
+import { beginningOfDay, DAY, LATEST } from '../calendars/zone.js';
 import { IsText, readPayload, telling } from '../http/read-dto.js';
 import { startOfDay } from '../lib/calendar.js';
 import { english } from '../lib/message.js';
@@ -67,6 +68,8 @@ export function parseTrial(
   if (from instanceof Invalid) errors.add('from', from.said);
   const { value: add, refusals = [] } = parseDuration(value.add ?? '');
   for (const { message } of value.add === undefined ? [] : refusals) errors.add('add', message);
+  if (add && typeof from === 'number' && addTo(calendar, from, add) > LATEST)
+    errors.add('add', 'ends after the year 9999');
   errors.throwIfAny();
   if (!add || typeof from !== 'number') throw new Error('a trial was read without its parts');
   return { from, add };

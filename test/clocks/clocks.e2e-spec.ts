@@ -149,6 +149,36 @@ it.each([
   expect(body).toMatchObject([{ data: { clock: { rung: '100%', due_at, late_by } } }]);
 });
 
+it('lists no clock that has no budget for the task', async () => {
+  await start(
+    definition(
+      '      - { id: risky, starts: { stages: [New] }, budget: { field: Risk, of: { High: 1 hour }, else: none } }',
+    ),
+  );
+  await api.post(tickets, { ID: '1' }).expect(201);
+  await service.settle({ workspace: slug });
+  expect(await clocksOf('1')).toEqual([]);
+  await api.post(tickets, { ID: '1', Risk: 'High' }).expect(200);
+  await service.settle({ workspace: slug });
+  expect(await clocksOf('1')).toMatchObject([{ id: 'risky', state: 'running' }]);
+});
+
+it('ends with the last day of the year 9999 at the latest', async () => {
+  const calendars = 'calendars: [{ id: york, timezone: America/New_York, hours: { mon: "09:00-17:00" } }]';
+  const clock =
+    '      - { id: close, due: { field: Close By }, calendar: york, rungs: [{ at: -2 days }, { at: +5 days }] }';
+  await start(definition(clock, calendars));
+  await api.post(tickets, { ID: '0', 'Close By': '0001-01-01' }).expect(201);
+  await api.post(tickets, { ID: '1', 'Close By': '9999-12-31' }).expect(201);
+  await service.settle({ workspace: slug });
+  expect(await clocksOf('1')).toMatchObject([{ state: 'running', due_at: '9999-12-31T23:59:59.999Z' }]);
+  await api.post('/api/v1/calendars/york/try', { from: '9999-12-30', add: '1 day' }).expect(200);
+  const { body } = await api
+    .post('/api/v1/calendars/york/try', { from: '9999-12-30', add: '3 days' })
+    .expect(422);
+  expect(JSON.stringify(body)).toContain('ends after the year 9999');
+});
+
 it('escalates a budget that is used up when a field gives it', async () => {
   await start(
     definition(
