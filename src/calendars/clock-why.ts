@@ -2,7 +2,7 @@ import { joined, type Message, say, type Sentence, sentence } from '../lib/messa
 import { type Clock, type ClockRow } from './clock.js';
 import { consumedOf, endOf } from './clock-time.js';
 import { type Duration, type Quantity, quantityOf } from './duration.js';
-import { DAY, localAt, MINUTE, type Zone } from './zone.js';
+import { beginningOfDay, DAY, dayAt, localAt, MINUTE, type Zone } from './zone.js';
 
 const weekdays = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'];
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
@@ -35,8 +35,9 @@ function standing(clock: Clock, row: ClockRow, now: number): Message {
   const end = endOf(clock, row);
   const left = leftOf(clock, row, now);
   if (end === null) return left ? say`stands still: ${left}` : 'has no budget';
-  const due = say`due ${timeText(calendar.zone, end, now)} ${calendar.id} time`;
-  const was = say`was due ${timeText(calendar.zone, end, now)} ${calendar.id} time`;
+  const at = timeText(calendar.zone, end, now, true);
+  const due = say`due ${at} ${calendar.id} time`;
+  const was = say`was due ${at} ${calendar.id} time`;
   const said = end < now ? was : due;
   return left ? say`${said}: ${left}` : said;
 }
@@ -71,13 +72,13 @@ function lengthOf(milliseconds: number, inDays = false): string {
   return shown.join(' ') || `${Math.floor(milliseconds / 1000)} s`;
 }
 
-/** An instant such as Tue 24 Nov 17:30, with the year unless it is the present one. */
-function timeText(zone: Zone, instant: number, now: number): Sentence {
-  const local = localAt(zone, instant);
-  const date = new Date(local);
+/** An instant such as Tue 24 Nov 17:30, with the year unless it is the present one. What ends with a day is at its 24:00. */
+function timeText(zone: Zone, instant: number, now: number, isEnd = false): Sentence {
+  const isMidnight = isEnd && beginningOfDay(zone, dayAt(zone, instant)) === instant;
+  const date = new Date(isMidnight ? dayAt(zone, instant) * DAY - 1 : localAt(zone, instant));
   const weekday = sentence(weekdays[(date.getUTCDay() + 6) % 7] ?? '');
   const month = sentence(months[date.getUTCMonth()] ?? '');
-  const time = date.toISOString().slice(11, 16);
+  const time = isMidnight ? '24:00' : date.toISOString().slice(11, 16);
   const day = say`${weekday} ${date.getUTCDate()} ${month}`;
   const year = date.getUTCFullYear();
   const isThisYear = year === new Date(localAt(zone, now)).getUTCFullYear();

@@ -32,7 +32,7 @@ workflows:
       - { id: as-mina, on: field_changed, field: Note, to: ask, run: nudge, as: mina@acme.test }
     clocks:
       - { id: review, starts: { stages: [Review] }, pauses: { stages: [Waiting] }, budget: 10 hours }
-      - { id: close, due: { field: Close By }, rungs: [{ at: 100%, run: nudge }] }
+      - { id: close, due: { field: Close By }, rungs: [{ at: 100% }] }
     schedules:
       - { id: stale, cron: "0 6 * * *", for: "Stage=Waiting", run: nudge }
 relationships:
@@ -131,6 +131,27 @@ describe('what is pressing', () => {
     expect(cards.find((card) => card.startsWith('M-3'))).toContain('Overdue');
     expect(cards.find((card) => card.startsWith('M-2'))).not.toMatch(/Overdue|Due today/);
   });
+});
+
+// Rule: a day is the whole day. What ends at midnight is due on the day that ends.
+it('what ends at midnight is shown on its own day everywhere', async () => {
+  const path = await create({ ID: 'D-1', 'Close By': '2099-06-11T00:00:00Z' });
+  const today = new Date(Date.now() + 86_400_000).toISOString().slice(0, 10);
+  await create({ ID: 'D-2', 'Close By': `${today}T00:00:00Z` });
+  await service.settle();
+  const page = await clerk.get(path);
+  expect(texts(page, '.task-head .deadline')).toEqual(['close due Wed 10 Jun 2099 24:00 UTC time']);
+  expect(texts(page, '#why ~ * time, .history td time')).toContain('Jun 10, 2099');
+  const cards = texts(await clerk.get('/workflows/tickets'), '.task-card');
+  expect(cards.find((card) => card.startsWith('D-1'))).toContain('Jun 10, 2099');
+  expect(cards.find((card) => card.startsWith('D-2'))).toContain('Due today');
+  const rows = texts(await clerk.get('/workflows/tickets/list?_fields=ID,_due'), 'tbody tr');
+  expect(rows.find((row) => row.startsWith('D-1'))).toContain('Jun 10, 2099');
+  const asked = new URLSearchParams({ at: 'list', '_due[gt]': '2099-06-10', '_due[lte]': '2099-06-10' });
+  const { headers } = await clerk.get(`/workflows/tickets/filter?${asked.toString()}`);
+  const found = await clerk.get(headers['location'] ?? '');
+  expect(texts(found, 'tbody tr')).toEqual([expect.stringMatching(/^D-1/)]);
+  expect(texts(found, '.filters .badge').join(' ')).toContain('Due from Jun 10, 2099 Due up to Jun 10, 2099');
 });
 
 describe('the pages of rules', () => {

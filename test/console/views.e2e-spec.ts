@@ -134,8 +134,8 @@ describe('filters', () => {
       ['Contract Value[gte]', '2000'],
       ['Contract Value[lte]', ''],
       ['Signed[gte]', '2026-01-01'],
-      ['_due[gte]', '2026-03-30'],
-      ['_due[lt]', '2026-03-31'],
+      ['_due[gt]', '2026-03-30'],
+      ['_due[lte]', '2026-03-31'],
     ]);
     const { headers } = await mina.get(`/workflows/vendors/filter?${form.toString()}`);
     const query = new URL(headers['location'] ?? '', service.url).searchParams;
@@ -143,13 +143,13 @@ describe('filters', () => {
       ['Risk', 'High'],
       ['Contract Value[gte]', '2000'],
       ['Signed[gte]', '2026-01-01'],
-      ['_due[gte]', '2026-03-29T22:00:00.000Z'],
-      ['_due[lt]', '2026-03-31T22:00:00.000Z'],
+      ['_due[gt]', '2026-03-29T22:00:00.000Z'],
+      ['_due[lte]', '2026-03-31T22:00:00.000Z'],
     ]);
     const page = await mina.get(headers['location'] ?? '');
     const valueOf = (name: string): string | undefined =>
       page.html.querySelectorAll('.filter-menu input, .filter-menu option[selected]').find((each) => [each.getAttribute('name'), each.parentNode?.getAttribute('name')].includes(name))?.getAttribute('value'); // prettier-ignore
-    const shown = ['Contract Value[gte]', 'Signed[gte]', '_due[gte]', '_due[lt]', 'Risk'].map(valueOf);
+    const shown = ['Contract Value[gte]', 'Signed[gte]', '_due[gt]', '_due[lte]', 'Risk'].map(valueOf);
     expect(shown).toEqual(['2000', '2026-01-01', '2026-03-30', '2026-03-31', 'High']);
   });
 

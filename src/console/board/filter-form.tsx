@@ -180,11 +180,13 @@ function rangeOf(to: SignedIn, property: ListedProperty, type: 'text' | 'date'):
     const shown = (value: string): string => (type === 'text' ? numberInControl(value, to.locale) : value);
     return { label, type, from: { name: `${name}[gte]`, shown }, to: { name: `${name}[lte]`, shown } };
   }
+  // What ends with a day belongs to that day.
+  const [from, until] = name === '_due' ? ['gt', 'lte'] : ['gte', 'lt'];
   return {
     label,
     type,
-    from: { name: `${name}[gte]`, shown: (value) => dayBegunBy(to, property, value) },
-    to: { name: `${name}[lt]`, shown: (value) => lastDayBefore(to, property, value) },
+    from: { name: `${name}[${from}]`, shown: (value) => dayBegunBy(to, property, value) },
+    to: { name: `${name}[${until}]`, shown: (value) => lastDayBefore(to, property, value) },
   };
 }
 
@@ -198,5 +200,5 @@ export function enteredFilter(
   const asked = filterNamed(schema, name);
   if (asked?.property.view?.ask.by === 'number') return typedNumber(value, locale);
   if (!asked || !isInstant(asked.property) || !/^\d{4}-\d\d-\d\d$/.test(value)) return value;
-  return instantAt(timeZone, `${asked.operator === 'lt' ? dayBeside(value, 1) : value}T00:00`);
+  return instantAt(timeZone, `${['lt', 'lte'].includes(asked.operator) ? dayBeside(value, 1) : value}T00:00`);
 }

@@ -94,7 +94,9 @@ function boundOf(
   operator: OperatorName,
   value: string,
 ): { readonly operator: OperatorName; readonly value: string } {
-  if (operator !== 'lt') return { operator, value };
+  const isDue = property.name === '_due';
+  if (isDue && operator === 'gt' && dayBegunBy(to, property, value)) return { operator: 'gte', value };
+  if (operator !== 'lt' && !(isDue && operator === 'lte')) return { operator, value };
   const day = lastDayBefore(to, property, value);
   return day === undefined ? { operator, value } : { operator: 'lte', value: day };
 }

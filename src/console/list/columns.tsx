@@ -1,6 +1,5 @@
 import { type VNode } from 'preact';
 import { JsonText } from '../../../packages/exact-json/json.js';
-import { todayIn } from '../../lib/calendar.js';
 import { parseListQuery } from '../../schema/list-query.js';
 import { type ListedProperty, type Property } from '../../schema/property.js';
 import { instants } from '../../schema/properties/instant.js';
@@ -10,7 +9,7 @@ import { titleProperty } from '../../task-store/task-title.js';
 import { type Workflow } from '../../workspace/workspace.js';
 import { filterPath, type FilterProps, withoutNames } from '../board/addresses.js';
 import { StageBadge } from '../parts/badge.js';
-import { DueBadge } from '../parts/due.js';
+import { DueBadge, dueDay } from '../parts/due.js';
 import { Hidden } from '../parts/form.js';
 import { Icon } from '../parts/icon.js';
 import { DueTime } from '../parts/time.js';
@@ -46,7 +45,7 @@ export function DueCell({ to, workflow, task: { dueAt, stageId } }: DueProps): V
   if (!dueAt) return null;
   const { isEnd } = workflow.schema.stages.get(stageId);
   return (
-    <DueTime day={todayIn(to.timeZone, dueAt)} to={to} isEnd={isEnd}>
+    <DueTime day={dueDay(to.timeZone, dueAt)} to={to} isEnd={isEnd}>
       <DueBadge at={dueAt} to={to} />
     </DueTime>
   );

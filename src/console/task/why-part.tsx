@@ -4,11 +4,11 @@ import { type ClockState } from '../../calendars/clock.js';
 import { type Stretch } from '../../http/paged-list.js';
 import { type ShownRun } from '../../executions/runs/run.dto.js';
 import { Badge, type Tone } from '../parts/badge.js';
-import { OverdueBadge } from '../parts/due.js';
+import { DueInstant, OverdueBadge } from '../parts/due.js';
 import { RunLine } from '../parts/run-line.js';
 import { Sayings } from '../parts/sayings.js';
 import { Table } from '../parts/table.js';
-import { Instant, lengthIn } from '../parts/time.js';
+import { lengthIn } from '../parts/time.js';
 import { type SignedIn } from '../reader.js';
 import { Older } from './activity-part.js';
 import { adminPathOf } from './failure-part.js';
@@ -92,7 +92,7 @@ function cellsOf(to: SignedIn, { id, state, overdue, due_at, consumed, paused, w
       </p>
     </>,
     overdue ? <OverdueBadge to={to} /> : <Badge tone={tones[state]}>{words.states[state]}</Badge>,
-    due_at === null ? <span>–</span> : <Instant at={new Date(due_at)} to={to} />,
+    due_at === null ? <span>–</span> : <DueInstant at={new Date(due_at)} to={to} />,
     <span>{consumed === null ? '–' : lengthIn(to, consumed)}</span>,
     <span>
       {paused.length === 0
