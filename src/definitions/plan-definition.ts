@@ -10,7 +10,7 @@ import { impactOfApprovals } from './impact/of-waiting.js';
 import { type SourceDefinition } from './source/read-definition.js';
 import { loadWorkspaceRows, type WorkspaceRows, storedDefinition } from '../workspace/workspace-rows.js';
 import { checkingDefinition, type KnownSettings } from './check/check-definition.js';
-import { warnOfLikelyRenames, warnOfUnknownFormer } from './check/unknown-former.js';
+import { warnOfLikelyRenames, warnOfLikelyTypos, warnOfUnknownFormer } from './check/unknown-former.js';
 import { type Effect } from './impact/effect.js';
 import { type Change, diffDefinitions } from './merge/diff.js';
 import { findRemovals } from './store/removals.js';
@@ -91,10 +91,13 @@ export function* drafting(
   yield;
   const changes = diffDefinitions(stored, merged);
   yield;
+  const typos = stored ? warnOfLikelyTypos(stored, source.definition) : [];
+  const renames = stored ? warnOfLikelyRenames(stored, source.definition, isPruning) : [];
   const warnings = [
     ...found,
     ...(stored ? warnOfUnknownFormer(stored, source.definition) : []),
-    ...(stored ? warnOfLikelyRenames(stored, source.definition, isPruning) : []),
+    ...typos,
+    ...renames.filter(({ path }) => !typos.some((typo) => typo.path === path)),
     ...(changes.length > 0 ? (source.notes ?? []) : []),
   ];
   yield;

@@ -95,6 +95,9 @@ function warnOfTooFew({ of, distinct }: ApprovalsDefinition, scope: WorkflowScop
   for (const { id, count, people, group } of places) {
     // Groups with a condition are not counted together: which of them are needed depends on the task.
     const together = places.filter((each) => each.group === group || each.group.when === undefined);
+    const excluded = group.not?.filter(isWord) ?? [];
+    if (people.size === count && excluded.length > 0)
+      report(group, 'count', `needs all ${count} who may approve, so it cannot be met if one of them is among: ${excluded.join(', ')}`, 'warning'); // prettier-ignore
     if ((placesTaken(together, distinct ?? true).get(id) ?? 0) >= count) continue;
     const who = people.size === 1 ? '1 person may' : `${people.size} people may`;
     const shared = people.size >= count ? ', and other groups need them too' : '';

@@ -15,7 +15,7 @@ import {
   type Fault,
   faultAt,
   faultAround,
-  firstOf,
+  firstFaults,
   MAX_FAULTS,
   standingsOf,
   withoutShadows,
@@ -38,6 +38,7 @@ import { checkWebhooks } from '../../workspace/check/webhooks.js';
 import { warnOfApprovals } from './warn-of-approvals.js';
 import { warnOfLocks } from './warn-of-locks.js';
 import { warnOfStarts } from './warn-of-starts.js';
+import { warnOfSilentMistakes } from './silent-mistakes.js';
 import { warnOfNoUse } from './no-use.js';
 import { checkAsked } from './check-asked.js';
 import { checkAskedOfApprovals } from '../../actions/approvals/check-asked-of-approvals.js';
@@ -83,7 +84,7 @@ export function* checkingDefinition(
   const { faults: all, warnings } = yield* findFaults(definition, { isNew, isRead, known });
   const faults = [...source.faults, ...withoutShadows(all, source.faults)];
   if (faults.length > 0) throw new DefinitionFaults(source.file, faults);
-  return firstOf(warnings, 'warnings');
+  return firstFaults(warnings, 'warnings');
 }
 
 /** The settings of the service that the check knows. */
@@ -221,6 +222,7 @@ function* checkWorkflow(scope: WorkflowScope, report: Report): Generator<void> {
     warnOfApprovals,
     warnOfLocks,
     warnOfStarts,
+    warnOfSilentMistakes,
   ]) {
     yield;
     check(scope, report);

@@ -1,4 +1,4 @@
-import { meantInBrackets } from '../../lib/did-you-mean.js';
+import { meantInBrackets, nearest } from '../../lib/did-you-mean.js';
 import { type WorkflowDefinition, type WorkspaceDefinition } from '../../workspace/definition.js';
 import { emailOf, idOf, nameOfElement } from '../merge/identities.js';
 import { type Fault, faultAt, MAX_FAULTS } from '../source/faults.js';
@@ -86,5 +86,40 @@ function unknown(
   return lost.slice(0, MAX_FAULTS + 1).map(({ holder, was = '', now }) => {
     const message = `${place} has no ${thing} ${was}${meantInBrackets(was, names)}; ${now} is added, nothing is renamed`;
     return faultAt(holder, 'was', message);
+  });
+}
+
+/**
+ * Warns of each new element whose name is nearly that of one in force that the file leaves out: it is likely misspelt,
+ * and would be added as a second one.
+ */
+export function warnOfLikelyTypos(stored: WorkspaceDefinition, file: WorkspaceDefinition): Fault[] {
+  const workflows = new Map(stored.workflows.map((workflow) => [workflow.id, workflow]));
+  const within = file.workflows.flatMap((workflow) => typosIn(workflows.get(workflow.id) ?? {}, workflow));
+  return [...typosIn(stored, file), ...within].slice(0, MAX_FAULTS + 1);
+}
+
+function typosIn(stored: object, file: object): Fault[] {
+  const lists = new Map<string, unknown>(Object.entries(stored));
+  return Object.entries(file).flatMap(([list, elements]: [string, unknown]) => {
+    const known = new Set(namedIn(lists.get(list)).map(({ name }) => name));
+    const named = namedIn(elements);
+    const left = new Set([...known].filter((name) => named.every((one) => one.name !== name)));
+    return named.flatMap(({ holder, key, name }) => {
+      if (known.has(name) || 'was' in holder) return [];
+      const meant = nearest(name, left);
+      // Names of a series, such as Phase 1 and Phase 2, are no misspelling.
+      if (meant === undefined || meant.replace(/\d/g, '') === name.replace(/\d/g, '')) return [];
+      return [faultAt(holder, key, `is new, beside ${meant}; did you mean ${meant}?`)];
+    });
+  });
+}
+
+function namedIn(list: unknown): { readonly holder: object; readonly key: string; readonly name: string }[] {
+  return (Array.isArray(list) ? (list as readonly unknown[]) : []).flatMap((holder) => {
+    if (typeof holder !== 'object' || holder === null) return [];
+    const [key, name] =
+      Object.entries(holder).find(([key]) => key === 'id' || key === 'name') ?? ([] as unknown[]);
+    return typeof key === 'string' && typeof name === 'string' ? [{ holder, key, name }] : [];
   });
 }

@@ -47,10 +47,21 @@ function isFilledByHand(field: FieldDefinition, stages: readonly StageDefinition
 }
 
 /** The names of the fields that actions, schedules and rules of any workflow set or ask for. */
-const namesSet = foundOnce(({ definition }): ReadonlySet<string> => {
+export const namesSet = foundOnce(({ definition }): ReadonlySet<string> => {
   const names = definition.workflows.flatMap(({ actions, schedules, rules }) => [
     ...actions.flatMap(({ fields = [] }) => fields.map(({ field }) => field)),
     ...actions.flatMap(({ steps }) => steps).flatMap((step) => keysIn(step, 'set')),
+    ...[...schedules, ...rules].flatMap((maker) => keysIn(maker, 'create')),
+  ]);
+  return new Set(names);
+});
+
+/** The names of the fields that new tasks get from actions, schedules and rules of any workflow. */
+export const namesCreated = foundOnce(({ definition }): ReadonlySet<string> => {
+  const names = definition.workflows.flatMap(({ actions, schedules, rules }) => [
+    ...actions
+      .flatMap(({ steps }) => steps.filter(({ type }) => type === 'create_linked_task'))
+      .flatMap((step) => keysIn(step, 'set')),
     ...[...schedules, ...rules].flatMap((maker) => keysIn(maker, 'create')),
   ]);
   return new Set(names);

@@ -42,7 +42,12 @@ export function mergeDefinitions(
     ),
     workflows: mergeList(
       kept.workflows,
-      file.workflows.map((workflow) => mergeWorkflow(workflows.get(workflow.id), workflow, renames)),
+      file.workflows.map((workflow) =>
+        withSearch(
+          mergeWorkflow(workflows.get(workflow.id), workflow, renames),
+          isPruning ? undefined : workflows.get(workflow.id),
+        ),
+      ),
       idOf,
     ),
     relationships: mergeList(kept.relationships, file.relationships, idOf),
@@ -52,6 +57,15 @@ export function mergeDefinitions(
     views: mergeList(kept.views, file.views, idOf),
     ...mergeNotifications(kept, file),
   });
+}
+
+/** Keeps the search of a stored workflow, unless the file says something about it; false is stored as absent. */
+function withSearch(
+  workflow: WorkflowDefinition,
+  stored: WorkflowDefinition | undefined,
+): WorkflowDefinition {
+  const { search = stored?.search, ...rest } = workflow;
+  return takePlace(workflow, { ...rest, ...(search && { search }) });
 }
 
 /** Keeps the absence that a user has set, unless the file says something about it. */

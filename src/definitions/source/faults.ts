@@ -15,7 +15,7 @@ export interface Fault {
 export const MAX_FAULTS = 200;
 
 /** The first faults or warnings of too many, and a line that says so. */
-export function firstOf(told: readonly Fault[], what: string): readonly Fault[] {
+export function firstFaults(told: readonly Fault[], what: string): readonly Fault[] {
   if (told.length <= MAX_FAULTS) return told;
   const more = `has more than ${MAX_FAULTS} ${what}; the others are not listed`;
   return [...told.slice(0, MAX_FAULTS), { path: '', message: more }];
@@ -30,7 +30,7 @@ export class DefinitionFaults extends Error {
     faults: readonly Fault[],
   ) {
     const inOrder = faults.toSorted((a, b) => (a.line ?? Infinity) - (b.line ?? Infinity) || 0);
-    const sorted = firstOf(inOrder, 'faults');
+    const sorted = firstFaults(inOrder, 'faults');
     super(sorted.map((fault) => renderFault(file, fault)).join('\n'));
     this.faults = sorted;
   }

@@ -1,0 +1,163 @@
+import { parseRungAt } from '../../calendars/clock.js';
+import { parseDuration, quantityOf } from '../../calendars/duration.js';
+import { compileExpression } from '../../expressions/expression.js';
+import { ExpressionError } from '../../expressions/expression-error.js';
+import { noLinks } from '../../expressions/scope.js';
+import { type ComparedValue, each } from '../../rules/trigger.js';
+import { fieldTypes, isNumbered } from '../../schema/field-types.js';
+import { initialStage, kindOfField, type Report, type WorkflowScope } from '../../workspace/check/kit.js';
+import { type ClockDefinition } from '../../workspace/clock-definition.js';
+import { type ActionDefinition } from '../../workspace/definition.js';
+import { type FieldDefinition } from '../../workspace/field-definition.js';
+import { type RuleDefinition } from '../../workspace/rule-definition.js';
+import { namesCreated, namesSet } from './warn-of-locks.js';
+
+/** Warns of settings that are valid each, and together never have an effect, or make something impossible. */
+export function warnOfSilentMistakes(scope: WorkflowScope, report: Report): void {
+  const { fields, clocks, rules, actions } = scope.workflow;
+  for (const field of fields) warnOfNoCreation(field, scope, report);
+  for (const clock of clocks) {
+    warnOfNoTime(clock, scope, report);
+    warnOfEarlyRungs(clock, report);
+  }
+  for (const rule of rules) {
+    warnOfFixedFields(rule, scope, report);
+    warnOfContradiction(rule, rule.when, impliedBy(rule, scope), report);
+  }
+  for (const action of actions) warnOfConditions(action, scope, report);
+}
+
+function warnOfNoCreation(field: FieldDefinition, { workspace }: WorkflowScope, report: Report): void {
+  const isGiven = isNumbered(field) || fieldTypes.get(field.type)?.blank === false || field.default != null;
+  if (!field.required || field.change !== 'by_actions' || isGiven) return;
+  if (namesCreated(workspace).has(field.name)) return;
+  const remedy = 'give it a default, or require it in the actions that need it (required_fields)';
+  report(field, 'change', `and required: true let nobody create a task: ${remedy}`, 'warning');
+}
+
+/** Warns of a clock that ends where it starts, or that is paused wherever it runs. */
+function warnOfNoTime(clock: ClockDefinition, { workflow: { stages } }: WorkflowScope, report: Report): void {
+  const ends = clock.stops?.stages ?? stages.filter(({ end }) => end).map(({ name }) => name);
+  const starts = clock.starts && 'stages' in clock.starts ? clock.starts.stages : [];
+  const ended = starts.filter((stage) => ends.includes(stage));
+  if (ended.length > 0)
+    report(clock, 'starts', `in ${ended.join(', ')}, where it also ends, so it never runs there`, 'warning');
+  const running =
+    clock.while?.stages ?? stages.map(({ name }) => name).filter((name) => !ends.includes(name));
+  if (clock.pauses && running.every((stage) => clock.pauses?.stages.includes(stage)))
+    report(clock, 'pauses', 'in every stage in which it runs, so it never counts', 'warning');
+}
+
+function warnOfEarlyRungs({ budget, rungs }: ClockDefinition, report: Report): void {
+  const texts = typeof budget === 'object' ? [...Object.values(budget.of), budget.else ?? 'none'] : [budget];
+  for (const rung of rungs) {
+    const { value: at } = parseRungAt(rung.at);
+    if (!at || 'percent' in at || at.from === 'start' || at.after.amount > 0) continue;
+    const before = quantityOf(at.after);
+    const short = texts.find((text) => {
+      const { value } = parseDuration(text ?? '');
+      const limit = value && quantityOf(value);
+      return limit?.measure === before.measure && limit.amount < -before.amount;
+    });
+    if (short !== undefined)
+      report(rung, 'at', `is before the start of the clock, whose budget is ${short}: ${rung.at}`, 'warning');
+  }
+}
+
+/** A setting of a trigger, whose type its file declares. */
+const settingOf = (rule: RuleDefinition, key: string): unknown =>
+  new Map<string, unknown>(Object.entries(rule)).get(key);
+
+function warnOfFixedFields(rule: RuleDefinition, scope: WorkflowScope, report: Report): void {
+  if (rule.on !== 'field_changed') return;
+  const fields = each(settingOf(rule, 'field')).map((name) => scope.fields.get(String(name)));
+  const isFixed = (field: FieldDefinition | undefined): boolean =>
+    field?.editable === false ||
+    (field?.change === 'by_actions' && !namesSet(scope.workspace).has(field.name));
+  const names = fields.flatMap((field) => (field && isFixed(field) ? [field.name] : []));
+  if (names.length > 0)
+    report(
+      rule,
+      'field',
+      `waits for ${names.join(', ')}, which nothing changes in an existing task`,
+      'warning',
+    );
+}
+
+/** What is known of a task when an expression is evaluated: a field has one of these values. */
+interface Known {
+  readonly of: 'task' | 'before';
+  readonly field: string;
+  readonly values: readonly ComparedValue[];
+  /** Other texts are misspelt, which is told elsewhere. */
+  readonly among: unknown;
+}
+
+function impliedBy(rule: RuleDefinition, scope: WorkflowScope): Known[] {
+  const named = [...each(settingOf(rule, 'stage')), ...each(settingOf(rule, 'stages'))].map(String);
+  const others = [...scope.stages].filter((name) => !named.includes(name));
+  const stage = (of: Known['of'], values: readonly string[]): Known => ({
+    ...{ of, field: 'Stage', values },
+    among: [...scope.stages],
+  });
+  if (rule.on === 'stage_entered') return [stage('task', named)];
+  if (rule.on === 'stage_left') return [stage('before', named), stage('task', others)];
+  const [field, ...further] = each(settingOf(rule, 'field')).map(String);
+  const definition = scope.fields.get(field ?? '');
+  if (rule.on !== 'field_changed' || further.length > 0 || !definition) return [];
+  if (!['text', 'boolean'].includes(kindOfField(definition) ?? '')) return [];
+  const becomes = (of: Known['of'], key: string): Known => ({
+    of,
+    field: definition.name,
+    among: definition['options'],
+    values: each(settingOf(rule, key)).filter((value) => value === null || typeof value !== 'object'),
+  });
+  return [becomes('before', 'from'), becomes('task', 'to')];
+}
+
+function warnOfConditions(
+  { stages, requirements }: ActionDefinition,
+  scope: WorkflowScope,
+  report: Report,
+): void {
+  const conditions = requirements['conditions'];
+  if (!Array.isArray(conditions)) return;
+  const known: Known = { of: 'task', field: 'Stage', values: stages, among: [...scope.stages] };
+  for (const condition of conditions as { when: string }[])
+    warnOfContradiction(condition, condition.when, [known], report);
+}
+
+/** Warns of an expression that is false for all that is known. */
+function warnOfContradiction(
+  holder: object,
+  when: string | undefined,
+  known: readonly Known[],
+  report: Report,
+): void {
+  // Without an alternative, one part that is false makes the whole false.
+  const parts = /\|\||\?/.test(when ?? '') ? [when ?? ''] : (when ?? '').split('&&');
+  const never = known.find((one) => parts.some((part) => isNeverTrue(part, one)));
+  if (never)
+    report(holder, 'when', `is never true: ${never.of === 'task' ? '' : 'before it, '}${never.field} is ${never.values.join(' or ')} here`, 'warning'); // prettier-ignore
+}
+
+function isNeverTrue(source: string, { of, field, values, among }: Known): boolean {
+  if (values.length === 0 || /\b(?:performer|today|now|overdue)\b/.test(source)) return false;
+  try {
+    const { fields, ofOther, linked, comparisons, evaluate } = compileExpression(source, {
+      ...noLinks,
+      other: 'before',
+    });
+    const [read, unread] = of === 'task' ? [fields, ofOther] : [ofOther, fields];
+    if (linked.size + unread.size > 0 || read.size !== 1 || !read.has(field)) return false;
+    const texts = comparisons.flatMap((comparison) => comparison.texts);
+    if (Array.isArray(among) && texts.some((text) => !among.includes(text))) return false;
+    return values.every((value) => {
+      const one = new Map([[field, value]]);
+      return evaluate({ task: one, other: one, performer: null, today: '', now: '' }) === false;
+    });
+  } catch (error) {
+    if (error instanceof ExpressionError) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,103 @@
+import { checkDefinition } from '../../../../src/definitions/check/check-definition.js';
+import { warnOfLikelyTypos } from '../../../../src/definitions/check/unknown-former.js';
+import { mergeDefinitions } from '../../../../src/definitions/merge/merge-definitions.js';
+import { readDefinition } from '../../../../src/definitions/source/read-definition.js';
+import { type WorkspaceDefinition } from '../../../../src/workspace/definition.js';
+
+const good = `workspace: { id: acme }
+users: [{ email: ann@acme.test }, { email: bea@acme.test }, { email: cem@acme.test }]
+workflows:
+  - id: claims
+    name: Claims
+    search: true
+    stages: [{ name: New }, { name: Review }, { name: Paid, end: true }]
+    fields:
+      - { name: ID, type: uniqueId, required: true }
+      - { name: Risk, type: singleSelect, options: [Low, High], required: true, change: by_actions, default: Low }
+      - { name: Sum, type: number, editable: false }
+      - { name: Note, type: text }
+    actions:
+      - { id: pay, name: Pay, stages: [Review], requirements: { conditions: [{ when: 'task["Stage"] == "Review"', message: is new }] }, steps: [{ name: Pay, type: move_to_stage, stage: Paid }] }
+      - { id: rate, name: Rate, steps: [{ name: Rate, type: update_fields, set: { Risk: High } }] }
+    rules:
+      - { id: entered, on: stage_entered, stage: Review, run: rate, when: 'task["Stage"] == "Review" && task["Sum"] > 5' }
+      - { id: changed, on: field_changed, field: Risk, to: High, run: rate, when: 'task["Risk"] != "Low"' }
+    clocks:
+      - { id: review, starts: { stages: [Review] }, budget: 3 days, rungs: [{ at: -2 days }, { at: 50% }] }
+`;
+
+/** The warnings about a definition that differs from a good one in this. */
+function warningsOf(from: string, to: string): string[] {
+  expect(good).toContain(from);
+  const source = readDefinition(good.replace(from, to), 'f');
+  return checkDefinition(source.definition, source).map(({ path, message }) => `${path.replace('workflows[0].', '')} ${message}`); // prettier-ignore
+}
+
+describe('settings that are valid each, and together a mistake, are warned of:', () => {
+  it.each([
+    ['a required field that nobody can give to a new task', ', default: Low', '', 'fields[1].change and required: true let nobody create a task: give it a default, or require it in the actions that need it (required_fields)'],
+    ['a clock that ends where it starts', 'stages: [Review] }, budget', 'stages: [Review, Paid] }, budget', 'clocks[0].starts in Paid, where it also ends, so it never runs there'],
+    ['a clock that is paused wherever it runs', 'starts: { stages: [Review] }, budget', 'while: { stages: [Review] }, pauses: { stages: [Review] }, budget', 'clocks[0].pauses in every stage in which it runs, so it never counts'],
+    ['a rung before its start', '-2 days', '-5 days', 'clocks[0].rungs[0].at is before the start of the clock, whose budget is 3 days: -5 days'],
+    ['a rung before the start of one of its budgets', 'budget: 3 days', 'budget: { field: Risk, of: { Low: 3 days, High: 1 days } }', 'clocks[0].rungs[0].at is before the start of the clock, whose budget is 1 days: -2 days'],
+    ['a rule on a field that nothing changes', 'field: Risk, to: High, run: rate, when: \'task["Risk"] != "Low"\'', 'field: Sum, run: rate', 'rules[1].field waits for Sum, which nothing changes in an existing task'],
+    ['a rule on a field that only actions change, and none does', 'set: { Risk: High }', 'set: { Note: High }', 'rules[1].field waits for Risk, which nothing changes in an existing task'],
+    ['a condition against the stage of its trigger', 'task["Stage"] == "Review" && task["Sum"] > 5', 'task["Sum"] > 5 && task["Stage"] in ["New", "Paid"]', 'rules[0].when is never true: Stage is Review here'],
+    ['a condition against the value of its trigger', '!= "Low"', '== "Low"', 'rules[1].when is never true: Risk is High here'],
+    ['a condition against the value before', 'field: Risk, to: High', 'field: Risk, from: Low', undefined],
+    ['a condition of an action against its stages', 'task["Stage"] == "Review"\', message', 'task["Stage"] == "New"\', message', 'actions[0].requirements.conditions[0].when is never true: Stage is Review here'],
+  ])('%s', (_, from, to, warning) => {
+    expect(warningsOf(from, to)).toEqual(warning === undefined ? [] : [warning]);
+  }); // prettier-ignore
+
+  const group = (not: string, users: string): string =>
+    `stages: [Review], requirements: { approvals: { of: [{ id: board, count: 2, users: [${users}]${not} }] } }, steps`;
+  const pay = /stages: \[Review\], requirements.*?, steps/.exec(good)?.[0] ?? '';
+
+  it('approvals by all who may give them, one of whom may be excluded', () => {
+    const [two, three] = ['ann@acme.test, bea@acme.test', 'ann@acme.test, bea@acme.test, cem@acme.test'];
+    expect(warningsOf(pay, group('', two))).toEqual([]);
+    expect(warningsOf(pay, group(', not: [creator]', three))).toEqual([]);
+    expect(warningsOf(pay, group(', not: [creator]', two))).toEqual([
+      'actions[0].requirements.approvals.of[0].count needs all 2 who may approve, so it cannot be met if one of them is among: creator',
+    ]);
+  });
+
+  it('none where there is none, nor where an alternative is left', () => {
+    expect(warningsOf('New }', 'New }')).toEqual([]);
+    expect(warningsOf('task["Stage"] == "Review" && task["Sum"] > 5', 'task["Stage"] == "New" || task["Sum"] > 5')).toEqual([]); // prettier-ignore
+  });
+});
+
+describe('a file that names a part of a workflow', () => {
+  const stored = mergeDefinitions(undefined, readDefinition(good, 'f').definition);
+  const file = (workflow: string): WorkspaceDefinition => readDefinition(`workspace: { id: acme }\nworkflows: [${workflow}]\n`, 'f').definition; // prettier-ignore
+  const typosIn = (workflow: string): string[] => warnOfLikelyTypos(stored, file(workflow)).map(({ path, message }) => `${path} ${message}`); // prettier-ignore
+
+  it.each([
+    ['a workflow', '{ id: claim, name: Claims }', 'workflows[0].id is new, beside claims; did you mean claims?'],
+    ['a stage', '{ id: claims, name: Claims, stages: [{ name: Reveiw }] }', 'workflows[0].stages[0].name is new, beside Review; did you mean Review?'],
+    ['a field', '{ id: claims, name: Claims, fields: [{ name: Notes, type: text }] }', 'workflows[0].fields[0].name is new, beside Note; did you mean Note?'],
+    ['an action', '{ id: claims, name: Claims, actions: [{ id: rates, name: Rate }] }', 'workflows[0].actions[0].id is new, beside rate; did you mean rate?'],
+  ])('is asked whether a new name is a misspelt one: %s', (_, workflow, warning) => {
+    expect(typosIn(workflow)).toEqual([warning]);
+  }); // prettier-ignore
+
+  it('may add what is named alike on purpose', () => {
+    expect(typosIn('{ id: claims, name: Claims, stages: [{ name: Review }, { name: Reviews }] }')).toEqual(
+      [],
+    );
+    expect(typosIn('{ id: claims, name: Claims, stages: [{ name: Reviewed, was: Review }] }')).toEqual([]);
+    expect(typosIn('{ id: claims2, name: Claims }')).toEqual(
+      typosIn('{ id: claims, name: Claims, actions: [] }'),
+    );
+  });
+
+  it('keeps its search, unless the file ends it or the whole definition is replaced', () => {
+    const searchOf = (workflow: string, isPruning = false): unknown =>
+      mergeDefinitions(stored, file(workflow), { isPruning }).workflows[0];
+    expect(searchOf('{ id: claims, name: Claims }')).toMatchObject({ search: true });
+    expect(searchOf('{ id: claims, name: Claims, search: false }')).not.toHaveProperty('search');
+    expect(searchOf('{ id: claims, name: Claims }', true)).not.toHaveProperty('search');
+  });
+});
