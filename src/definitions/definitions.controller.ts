@@ -14,6 +14,7 @@ import {
   type RelationshipEnd,
   type WorkflowDefinition,
 } from '../workspace/definition.js';
+import { initialStage } from '../workspace/check/kit.js';
 import { type Named, type NamedRole, type Participant, type StageName } from './definition.dto.js';
 
 /** The definition as clients read it. It is served from memory. */
@@ -109,12 +110,15 @@ function narrowedDefinition(
 
 /** The whole definition of a workflow, as a file would have it. */
 function showWorkflow({ rows }: Workspace, workflow: Workflow): ShownWorkflow {
+  const definition = workflowDefinitions(rows)({
+    ...workflow,
+    search: workflow.schema.isSearched,
+    settings: { rules: workflow.rules, clocks: workflow.clocks, schedules: workflow.schedules },
+  });
+  const first = initialStage(definition.stages);
   return {
-    ...workflowDefinitions(rows)({
-      ...workflow,
-      search: workflow.schema.isSearched,
-      settings: { rules: workflow.rules, clocks: workflow.clocks, schedules: workflow.schedules },
-    }),
+    ...definition,
+    stages: definition.stages.map((stage) => ({ ...stage, initial: stage === first })),
     fields: showFields(workflow),
     relationships: storedRelationships(rows).filter(({ from, to }) =>
       [from.workflow, to.workflow].includes(workflow.slug),

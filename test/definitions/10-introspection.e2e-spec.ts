@@ -77,7 +77,7 @@ describe('10 reading the definition', () => {
       id: 'invoices',
       name: 'Invoices',
       stages: [
-        { name: 'Open', initial: false, end: false, enter: 'freely' },
+        { name: 'Open', initial: true, end: false, enter: 'freely' },
         { name: 'Paid', initial: false, end: true, enter: 'freely' },
       ],
       fields: await get('/workflows/invoices/fields'),

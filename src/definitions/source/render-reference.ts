@@ -42,6 +42,7 @@ interface Described {
   readonly minimum?: number;
   readonly exclusiveMinimum?: number;
   readonly maximum?: number;
+  readonly pattern?: string;
   readonly $comment?: string;
   readonly additionalProperties?: boolean | Described;
   readonly patternProperties?: Properties;
@@ -123,7 +124,13 @@ function kinds(
       ];
     },
   );
-  return [`${heading(level, title)}: \`${key}\``, description, ...sections];
+  const inner = new Map(oneOf.flatMap(({ properties = {} }) => Object.entries(properties)));
+  return [
+    `${heading(level, title)}: \`${key}\``,
+    description,
+    ...sections,
+    ...Array.from(inner).flatMap(([name, schema]) => sectionsOf(name, schema, level + 1)),
+  ];
 }
 
 function heading(level: number, title: string): string {
@@ -164,8 +171,13 @@ function valueOf(schema: Described): string {
 const nouns = new Map<string, (schema: Described) => string>([
   [
     'string',
-    ({ minLength, maxLength, $comment }) =>
-      `a text${range(minLength, maxLength, ' characters')}${$comment === undefined ? '' : `, which ${$comment}`}`,
+    ({ minLength, maxLength, pattern = '', $comment = '' }) => {
+      const [, only] = /^\^(\w+)\$$/.exec(pattern) ?? [];
+      if (only !== undefined) return `\`${only}\``;
+      // A comment continues what is said of a value that is refused.
+      const form = $comment.replace(/^is not /, '').replace(/^may /, 'which may ');
+      return `a text${range(minLength, maxLength, ' characters')}${form === '' ? '' : `, ${form}`}`;
+    },
   ],
   ['integer', ({ minimum, maximum }) => `a whole number${range(minimum, maximum)}`],
   [

@@ -54,6 +54,20 @@ function properties(value: unknown, path = ''): [string, Schema][] {
 describe('the reference of definitions', () => {
   const page = readFileSync(join(root, 'docs/reference/definition.md'), 'utf8');
 
+  it('lists every key, also those of mappings within rules and steps', () => {
+    const told = new Set(page.match(/(?<=^\| `)[^`]+(?=` \|)|(?<=^#.*: `)\w+/gm));
+    const missing = properties(schema).map(([path]) => path.split('.').at(-1) ?? '').filter((key) => !told.has(key)); // prettier-ignore
+    expect([...new Set(missing)]).toEqual([]);
+  });
+
+  it('says what is allowed, not what a refusal says', () => {
+    expect(page).not.toMatch(/which is (?:not|neither)/);
+    expect(page).toMatch(
+      /\| `change` \| What payloads and people.*\| `by_actions` or a list of texts, 1 to 500 of them \|/,
+    );
+    expect(page).toMatch(/\| `at` \| For a date.*\| a text, a time of day such as 17:00 \|/);
+  });
+
   it('is what the code says: npm run definition-schema writes it', () => {
     expect(page).toBe(renderReference());
   });
