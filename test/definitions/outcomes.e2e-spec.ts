@@ -29,7 +29,7 @@ describe('"Stages: outcome: done | dropped of an end stage (default done)"', () 
     const api = service.client(await service.key('acme'));
     const { body } = await api.get('/api/v1/workflows/claims').expect(200);
     expect(Reflect.get(Object(body), 'stages')).toEqual([
-      { name: 'New', initial: false, end: false, enter: 'freely' },
+      { name: 'New', initial: true, end: false, enter: 'freely' },
       { name: 'Paid', initial: false, end: true, enter: 'freely' },
       { name: 'Withdrawn', initial: false, end: true, outcome: 'dropped', enter: 'freely' },
       { name: 'Lost', initial: false, end: true, enter: 'freely' },

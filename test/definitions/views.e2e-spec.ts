@@ -13,7 +13,7 @@ workflows:
     name: Vendors
     stages: [${stage}, { name: Done, end: true }]
     fields: [{ name: Vendor ID, type: uniqueId, required: true }, ${risk}]
-    clocks: [{ id: late, starts: { stages: [Done] }, budget: 1 day }]
+    clocks: [{ id: late, while: { stages: [Done] }, budget: 1 day }]
   - id: orders
     name: Orders
     stages: [{ name: New }]

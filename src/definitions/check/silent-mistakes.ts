@@ -5,7 +5,7 @@ import { ExpressionError } from '../../expressions/expression-error.js';
 import { noLinks } from '../../expressions/scope.js';
 import { type ComparedValue, each } from '../../rules/trigger.js';
 import { fieldTypes, isNumbered } from '../../schema/field-types.js';
-import { initialStage, kindOfField, type Report, type WorkflowScope } from '../../workspace/check/kit.js';
+import { kindOfField, type Report, type WorkflowScope } from '../../workspace/check/kit.js';
 import { type ClockDefinition } from '../../workspace/clock-definition.js';
 import { type ActionDefinition } from '../../workspace/definition.js';
 import { type FieldDefinition } from '../../workspace/field-definition.js';
@@ -110,10 +110,13 @@ function impliedBy(rule: RuleDefinition, scope: WorkflowScope): Known[] {
     of,
     field: definition.name,
     among: definition['options'],
-    values: each(settingOf(rule, key)).filter((value) => value === null || typeof value !== 'object'),
+    values: each(settingOf(rule, key)).filter(isCompared),
   });
   return [becomes('before', 'from'), becomes('task', 'to')];
 }
+
+const isCompared = (value: unknown): value is ComparedValue =>
+  value === null || typeof value === 'string' || typeof value === 'boolean';
 
 function warnOfConditions(
   { stages, requirements }: ActionDefinition,

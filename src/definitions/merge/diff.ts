@@ -23,6 +23,7 @@ export function diffDefinitions(
       what: 'user',
       of,
       list: 'users',
+      isNew: !stored,
       identify: emailOf,
       label: ({ email }) => email,
       former: ({ was }) => was,
@@ -153,6 +154,8 @@ export interface ListDiff<T> {
   /** The element that holds the list. */
   readonly of: { readonly what: string; readonly name: string };
   readonly list: string;
+  /** Whether the list is of a new workspace, of which nobody knows how strict it should be. */
+  readonly isNew?: boolean;
   readonly identify: (element: T) => string;
   readonly label: (element: T) => string;
   /** The former label of a renamed element; `name` is its present one. */
@@ -176,7 +179,7 @@ function diffList<T extends object>(stored: readonly T[], merged: readonly T[], 
   return [
     ...merged.flatMap((element) =>
       diffElement(before.get(diff.identify(element)), element, diff).map((change) =>
-        change.kind === 'add' && change.what === diff.what
+        change.kind === 'add' && change.what === diff.what && !diff.isNew
           ? { ...change, ...relaxes(isGrowthWeaker) }
           : change,
       ),
