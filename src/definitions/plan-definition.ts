@@ -16,7 +16,7 @@ import { type Change, diffDefinitions } from './merge/diff.js';
 import { findRemovals } from './store/removals.js';
 import { type WorkspaceDefinition } from '../workspace/definition.js';
 import { scopeOf } from '../workspace/check/kit.js';
-import { ruleLinks } from '../rules/rule-graph.js';
+import { findRuleLinks } from '../rules/rule-graph.js';
 import { mergeDefinitions } from './merge/merge-definitions.js';
 
 /** Options of a plan beyond the file. */
@@ -100,7 +100,7 @@ export function* drafting(
     ...renames.filter(({ path }) => !typos.some((typo) => typo.path === path)),
     ...(changes.length > 0 ? (source.notes ?? []) : []),
   ];
-  yield;
+  const startsChange = changes.some(({ what }) => startingEachOther.has(what));
   return {
     rows,
     stored,
@@ -108,7 +108,7 @@ export function* drafting(
     changes,
     kept: stored && !isPruning ? keptOf(stored, source.definition, changes) : [],
     removals: findRemovals(rows, merged),
-    rules: changes.some(({ what }) => startingEachOther.has(what)) ? ruleLinks(scopeOf(merged)) : [],
+    rules: startsChange ? yield* findRuleLinks(scopeOf(merged)) : [],
     warnings,
   };
 }

@@ -22,26 +22,27 @@ export interface RuleLink {
 const MAX_LINKS = 2000;
 
 /** Which rules of a definition may trigger which, by the changes of their actions; the first 2,000 of them. */
-export function ruleLinks({ workflows }: WorkspaceScope): RuleLink[] {
+export function* findRuleLinks({ workflows }: WorkspaceScope): Generator<void, RuleLink[]> {
   const links: RuleLink[] = [];
-  for (const scope of workflows.values())
+  for (const scope of workflows.values()) {
+    yield;
     for (const rule of scope.workflow.rules)
       for (const link of linksOf(rule, scope)) if (links.push(link) === MAX_LINKS) return links;
+  }
   return links;
 }
 
 function* linksOf(rule: RuleDefinition, scope: WorkflowScope): Generator<RuleLink> {
   const nameOf = (within: WorkflowScope, { id }: RuleDefinition): string => `${within.workflow.id} / ${id}`;
   const changes = changesBy(rule, scope);
-  for (const slug of new Set(changes.map(({ workflow }) => workflow))) {
-    const other = scope.workspace.workflows.get(slug);
-    for (const next of other?.workflow.rules ?? []) {
-      const followed = changes.filter((change) => other && mayFollow(next, other, change));
+  const changed = new Set(changes.map(({ workflow }) => workflow));
+  for (const [slug, other] of scope.workspace.workflows)
+    for (const next of changed.has(slug) ? other.workflow.rules : []) {
+      const followed = changes.filter((change) => mayFollow(next, other, change));
       const keys = [...new Set(followed.map(({ key }) => key))];
-      if (other && keys.length > 0)
+      if (keys.length > 0)
         yield { rule: nameOf(scope, rule), run: rule.run, changes: keys, next: nameOf(other, next) };
     }
-  }
 }
 
 function changesBy(rule: RuleDefinition, scope: WorkflowScope): PossibleChange[] {

@@ -222,11 +222,11 @@ function* checkWorkflow(scope: WorkflowScope, report: Report): Generator<void> {
     warnOfApprovals,
     warnOfLocks,
     warnOfStarts,
-    warnOfSilentMistakes,
   ]) {
     yield;
     check(scope, report);
   }
+  yield* warnOfSilentMistakes(scope, report);
 }
 
 /** Reports faults of the workspace itself: its id, if that is new, and the ids of its workflows. */

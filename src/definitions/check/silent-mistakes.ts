@@ -13,7 +13,7 @@ import { type RuleDefinition } from '../../workspace/rule-definition.js';
 import { namesCreated, namesSet } from './warn-of-locks.js';
 
 /** Warns of settings that are valid each, and together never have an effect, or make something impossible. */
-export function warnOfSilentMistakes(scope: WorkflowScope, report: Report): void {
+export function* warnOfSilentMistakes(scope: WorkflowScope, report: Report): Generator<void> {
   const { fields, clocks, rules, actions } = scope.workflow;
   for (const field of fields) warnOfNoCreation(field, scope, report);
   for (const clock of clocks) {
@@ -21,10 +21,14 @@ export function warnOfSilentMistakes(scope: WorkflowScope, report: Report): void
     warnOfEarlyRungs(clock, report);
   }
   for (const rule of rules) {
+    yield;
     warnOfFixedFields(rule, scope, report);
     warnOfContradiction(rule, rule.when, impliedBy(rule, scope), report);
   }
-  for (const action of actions) warnOfConditions(action, scope, report);
+  for (const action of actions) {
+    yield;
+    warnOfConditions(action, scope, report);
+  }
 }
 
 function warnOfNoCreation(field: FieldDefinition, { workspace }: WorkflowScope, report: Report): void {
@@ -145,7 +149,8 @@ function warnOfContradiction(
 }
 
 function isNeverTrue(source: string, { of, field, values, among }: Known): boolean {
-  if (values.length === 0 || /\b(?:performer|today|now|overdue)\b/.test(source)) return false;
+  if (values.length === 0 || !source.includes(field) || /\b(?:performer|today|now|overdue)\b/.test(source))
+    return false;
   try {
     const { fields, ofOther, linked, comparisons, evaluate } = compileExpression(source, {
       ...noLinks,

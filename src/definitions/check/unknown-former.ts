@@ -99,14 +99,17 @@ export function warnOfLikelyTypos(stored: WorkspaceDefinition, file: WorkspaceDe
   return [...typosIn(stored, file), ...within].slice(0, MAX_FAULTS + 1);
 }
 
+/** Who adds so many at once has not misspelt them. */
+const MANY = 20;
+
 function typosIn(stored: object, file: object): Fault[] {
   const lists = new Map<string, unknown>(Object.entries(stored));
   return Object.entries(file).flatMap(([list, elements]: [string, unknown]) => {
     const known = new Set(namedIn(lists.get(list)).map(({ name }) => name));
     const named = namedIn(elements);
     const left = new Set([...known].filter((name) => named.every((one) => one.name !== name)));
-    return named.flatMap(({ holder, key, name }) => {
-      if (known.has(name) || 'was' in holder) return [];
+    const added = named.filter(({ holder, name }) => !known.has(name) && !('was' in holder));
+    return (added.length > MANY ? [] : added).flatMap(({ holder, key, name }) => {
       const meant = nearest(name, left);
       // Names of a series, such as Phase 1 and Phase 2, are no misspelling.
       if (meant === undefined || meant.replace(/\d/g, '') === name.replace(/\d/g, '')) return [];

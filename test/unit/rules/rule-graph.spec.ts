@@ -1,4 +1,5 @@
-import { circlesIn, ruleLinks } from '../../../src/rules/rule-graph.js';
+import { atOnce } from '../../../packages/fair/turn.js';
+import { circlesIn, findRuleLinks, type RuleLink } from '../../../src/rules/rule-graph.js';
 import { scopeOf } from '../../../src/workspace/check/kit.js';
 import { mergeDefinitions } from '../../../src/definitions/merge/merge-definitions.js';
 import { readDefinition } from '../../../src/definitions/source/read-definition.js';
@@ -36,10 +37,10 @@ function linksOf(...rules: readonly string[]): string[] {
   );
 }
 
-function drawn(...rules: readonly string[]): ReturnType<typeof ruleLinks> {
+function drawn(...rules: readonly string[]): RuleLink[] {
   const source = readDefinition(definition(...rules), 'file.yaml');
   expect(source.faults).toEqual([]);
-  return ruleLinks(scopeOf(mergeDefinitions(undefined, source.definition, {})));
+  return atOnce(findRuleLinks(scopeOf(mergeDefinitions(undefined, source.definition, {}))));
 }
 
 it('a rule follows what the action of another sets, by what it waits for', () => {

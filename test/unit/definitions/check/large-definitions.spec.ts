@@ -1,10 +1,11 @@
+import { atOnce } from '../../../../packages/fair/turn.js';
 import { checkDefinition } from '../../../../src/definitions/check/check-definition.js';
 import { warnOfLocks } from '../../../../src/definitions/check/warn-of-locks.js';
 import { warnOfNoUse } from '../../../../src/definitions/check/no-use.js';
 import { mergeDefinitions } from '../../../../src/definitions/merge/merge-definitions.js';
 import { type Fault, DefinitionFaults } from '../../../../src/definitions/source/faults.js';
 import { readDefinition, readingDefinition } from '../../../../src/definitions/source/read-definition.js';
-import { ruleLinks } from '../../../../src/rules/rule-graph.js';
+import { findRuleLinks } from '../../../../src/rules/rule-graph.js';
 import { scopeOf, type WorkspaceScope } from '../../../../src/workspace/check/kit.js';
 
 const head = 'workspace: { id: acme }\n';
@@ -87,6 +88,6 @@ describe('a definition is read and checked within bounds', () => {
   it('tells at most 2,000 rules that may start another', () => {
     const rest = `, stages: [{ name: New }], actions: [{ id: a, name: A }], rules: [${times(50, (at) => `{ id: r${at}, on: execution_succeeded, action: a, run: a }, `)}]`; // prettier-ignore
     const scope: WorkspaceScope = scopeOf(readDefinition(workflows(2, rest), 'f').definition);
-    expect(ruleLinks(scope)).toHaveLength(2000);
+    expect(atOnce(findRuleLinks(scope))).toHaveLength(2000);
   });
 });
