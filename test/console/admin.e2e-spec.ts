@@ -295,9 +295,9 @@ describe('the administration', () => {
     expect(latest?.text).toContain('Mina’s laptop');
     const version = await mina.get(latest?.getAttribute('href') ?? '');
     expect(texts(version, '.changes-list > li')).toEqual([
-      'changed field claims / Risk options Extreme',
+      'changed field claims / Risk options Extreme weaker',
       expect.stringMatching(
-        /^changed action claims \/ close requirements\.required_fields .*no longer asked for/,
+        /^changed action claims \/ close requirements\.required_fields .*weaker/,
       ),
     ]);
     const file = await mina.get('/admin/definition/file');
