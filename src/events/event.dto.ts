@@ -1,4 +1,3 @@
-import { type ChainLink } from '../entities/cause.js';
 import { closed, listOf, ref, type Schema } from '../openapi/vocabulary.js';
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import {
@@ -147,10 +146,6 @@ export class ShownChainLink {
   @ApiProperty({ description: 'The id of the task of its event, as in the `Task URL`.' })
   readonly task!: string;
 }
-
-/** A chain as answers show it. */
-export const shownChain = (chain: readonly ChainLink[]): ShownChainLink[] =>
-  chain.map(({ rule, task }) => ({ rule, task }));
 
 /** The rule, clock, schedule or timer that started the execution. */
 @ApiSchema({

@@ -13,7 +13,6 @@ import {
   type EventExecution,
   type EventHead,
   type EventTask,
-  shownChain,
   toldEnd,
 } from './event.dto.js';
 import { jsonOfChanges, taskChanges } from './task-changes.js';
@@ -67,7 +66,7 @@ export function serializeEvent(event: RecordedEvent, names: EventNames): ShownEv
 
 function shownCause(cause: Cause | undefined, known: Known): EventCause | null {
   const told = knownCause(cause, known);
-  return told ? { kind: told.kind, id: told.id, event: told.event, chain: shownChain(told.chain) } : null;
+  return told ? { kind: told.kind, id: told.id, event: told.event, chain: told.chain } : null;
 }
 
 function taskOf(
@@ -129,7 +128,7 @@ function subjectOf(event: RecordedEvent, names: EventNames): string | undefined 
   if (event.type.startsWith('clock.'))
     return `"clock":${JSON.stringify({ id: about['clock'], rung: about['rung'], due_at: about['due_at'], late_by: about['late_by'], run: about['run'] })}`;
   if (event.type.startsWith('rule.'))
-    return `"rule":${JSON.stringify({ id: about['rule'], ...('chain' in about && { chain: shownChain(knownChain(about['chain'] as ChainLink[], names.known)) }) })}`;
+    return `"rule":${JSON.stringify({ id: about['rule'], ...('chain' in about && { chain: knownChain(about['chain'] as ChainLink[], names.known) }) })}`;
   if (event.type.startsWith('approval.')) return `"approval":${JSON.stringify(approvalOf(about, names))}`;
   if (event.type.startsWith('schedule.')) return `"schedule":${JSON.stringify({ id: about['schedule'] })}`;
   if (event.type === 'hook.received')

@@ -44,8 +44,9 @@ export function knownCause(cause: Cause | undefined, known: Known): Cause | unde
   return cause && known(cause.workflow) ? { ...cause, chain: knownChain(cause.chain, known) } : undefined;
 }
 
+/** The rules of a chain whose workflows the reader knows, without what clients do not see. */
 export const knownChain = (chain: readonly ChainLink[], known: Known): ChainLink[] =>
-  chain.filter(({ workflow }) => known(workflow));
+  chain.flatMap(({ rule, task, workflow }) => (known(workflow) ? { rule, task } : []));
 
 /** Marks a message that tells of a workflow, or of its tasks. */
 export const about = (workflowId: number | undefined, message: Message): Sentence => ({

@@ -2,7 +2,7 @@ import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { shownEventId } from '../../database/origin.js';
 import { type RunKind, runKinds, type RunResult, runResults } from '../../entities/column-values.js';
 import { type RunEntity } from '../../entities/run.entity.js';
-import { shownChain, ShownChainLink } from '../../events/event.dto.js';
+import { ShownChainLink } from '../../events/event.dto.js';
 import { OneOf } from '../../http/query.decorator.js';
 import { PageQuery } from '../../http/paged-list.js';
 import { type Known, knownChain, knownMessage, unseen } from '../../workspace/known.js';
@@ -105,7 +105,7 @@ export function showRun({ run, isTold }: ListedRun, { urlOf, known, told = engli
     task: taskOf(run, urlOf),
     execution: executionId,
     at: createdAt.toISOString(),
-    chain: shownChain(isTold ? knownChain(cause?.chain ?? [], known) : []),
+    chain: isTold ? knownChain(cause?.chain ?? [], known) : [],
   };
 }
 
