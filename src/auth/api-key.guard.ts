@@ -36,6 +36,8 @@ export class ApiKeyGuard implements CanActivate {
     request: AccessRequest,
     principal: Principal | undefined,
   ): boolean {
+    if (principal?.narrowing?.creates && !this.reflector.get(mayOnlyCreate, context.getHandler()))
+      throw createsOnly();
     if (principal) return admit(request, principal, this.reflector.get(readsByPost, context.getHandler()));
     const isOpen = this.reflector.get<boolean | undefined>(isPublicOutsideApi, context.getHandler()) === true;
     if (isOpen && outsideApi.test(request.originalUrl)) return true;
@@ -61,6 +63,14 @@ const readsByPost = Symbol('reads-by-post');
 
 /** Allows keys of scope `read` to POST to a handler, which must reject writes itself. */
 export const ReadsByPost = (): MethodDecorator => SetMetadata(readsByPost, true);
+
+const mayOnlyCreate = Symbol('may-only-create');
+
+/** Opens a handler to keys that can only create tasks. */
+export const ForCreators = (): MethodDecorator => SetMetadata(mayOnlyCreate, true);
+
+/** The answer to such a key that asks for anything else. */
+export const createsOnly = (): Refusal => new Refusal('forbidden', 'This key can only create tasks.');
 
 function admit(request: AccessRequest, principal: Principal, isReader = false): boolean {
   if (!isReader && !reaches(principal, request.method)) throw mayOnlyRead();

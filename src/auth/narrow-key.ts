@@ -15,6 +15,8 @@ export interface WantedNarrowing {
   readonly actions?: string | undefined;
   readonly fields?: string | undefined;
   readonly as?: string | undefined;
+  /** Whether the key can only create tasks. */
+  readonly creates?: boolean | undefined;
 }
 
 /** The restrictions as they are stored with the key. */
@@ -27,27 +29,31 @@ export interface NarrowedKey {
 export async function readNarrowing(
   db: EntityManager,
   { workspaceId, scope }: { readonly workspaceId: number; readonly scope: KeyScope },
-  { as: email, ...wanted }: WantedNarrowing,
+  { as: email, creates = false, ...wanted }: WantedNarrowing,
   errors: FieldErrors,
 ): Promise<NarrowedKey> {
   const rows = await loadWorkspaceRows(db, workspaceId);
   const lists = Object.entries(wanted).flatMap(([name, text]) =>
     text === undefined ? [] : [[name, namesIn(text)] as const],
   );
-  if (!rows || (lists.length === 0 && email === undefined)) return { userId: null, narrowing: null };
+  if (!rows || (lists.length === 0 && email === undefined && !creates))
+    return { userId: null, narrowing: null };
   if (scope === 'admin') errors.add('scope', 'is admin, and an admin key cannot be narrowed');
-  const narrowing: Narrowing = Object.fromEntries(lists);
+  if (creates && scope !== 'write') errors.add('creates', 'needs the scope write');
+  if (creates && wanted.actions !== undefined)
+    errors.add('creates', 'cannot be combined with actions: the key starts none');
+  const narrowing: Narrowing = { ...Object.fromEntries(lists), ...(creates && { creates }) };
   const known = namesOf(rows, narrowing);
   for (const [name, names] of lists) {
     if (names.length === 0) errors.add(name, 'is empty');
     for (const one of names)
-      if (!known[name as keyof Narrowing].has(one))
-        errors.add(name, unknownName(one, known[name as keyof Narrowing]));
+      if (!known[name as keyof Lists].has(one))
+        errors.add(name, unknownName(one, known[name as keyof Lists]));
   }
   const meant = email?.trim().toLowerCase();
   const user = rows.users.find((one) => one.active && one.email.toLowerCase() === meant);
   if (meant !== undefined && !user) errors.add('as', 'is not a user of this workspace');
-  return { userId: user?.id ?? null, narrowing: lists.length === 0 && !user ? null : narrowing };
+  return { userId: user?.id ?? null, narrowing: lists.length === 0 && !user && !creates ? null : narrowing };
 }
 
 const namesIn = (text: string): string[] => [
@@ -62,11 +68,10 @@ const namesIn = (text: string): string[] => [
 const unknownName = (name: string, known: ReadonlySet<string>): Message =>
   say`contains an unknown name: ${name}${suggested(name, known)}`;
 
+type Lists = Omit<Narrowing, 'creates'>;
+
 /** The names that the restrictions of a key may contain. */
-function namesOf(
-  rows: WorkspaceRows,
-  { workflows }: Narrowing,
-): Record<keyof Narrowing, ReadonlySet<string>> {
+function namesOf(rows: WorkspaceRows, { workflows }: Narrowing): Record<keyof Lists, ReadonlySet<string>> {
   const meant = rows.workflows.filter(({ slug }) => workflows?.includes(slug) ?? true);
   const isIn = (workflowId: number): boolean => meant.some(({ id }) => id === workflowId);
   const ofActions = rows.actions.filter(({ workflowId }) => isIn(workflowId));

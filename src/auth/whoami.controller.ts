@@ -3,6 +3,7 @@ import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { DataSource } from 'typeorm';
 import { keyScopes } from '../entities/column-values.js';
 import { type Workspace } from '../workspace/workspace.js';
+import { ForCreators } from './api-key.guard.js';
 import { namesOfKeys, type Principal } from './api-keys.js';
 import { CurrentPrincipal, CurrentWorkspace } from './current.decorators.js';
 
@@ -33,6 +34,9 @@ export class ShownKey {
   @narrowed('The names of the fields that it may write')
   readonly fields!: readonly string[] | null;
 
+  @ApiProperty({ description: 'Whether it can only create tasks.' })
+  readonly creates!: boolean;
+
   @ApiProperty({ type: String, nullable: true, description: 'The e-mail of the user that it acts as.' })
   readonly as!: string | null;
 
@@ -55,6 +59,7 @@ export class WhoamiController {
   constructor(private readonly dataSource: DataSource) {}
 
   @Get()
+  @ForCreators()
   async whoami(
     @CurrentWorkspace() { id, slug, users }: Workspace,
     @CurrentPrincipal() { keyId, scope, narrowing, userId, expiresAt }: Principal,
@@ -70,6 +75,7 @@ export class WhoamiController {
         workflows,
         actions,
         fields,
+        creates: narrowing?.creates === true,
         as: userId === undefined ? null : (users.get(userId)?.email ?? null),
         expires_at: expiresAt === null ? null : new Date(expiresAt).toISOString(),
       },

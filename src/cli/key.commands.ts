@@ -28,6 +28,7 @@ export function keyCommands(): Command {
     .option('--workflows <ids>', 'the workflows that it can see, separated by commas; default: all')
     .option('--actions <ids>', 'the actions that it may start; default: all')
     .option('--fields <names>', 'the fields that it may write, Stage and Assigned To included; default: all')
+    .option('--creates', 'it can only create tasks, and reads and changes nothing')
     .option('--as <email>', 'the user that it acts as, with the roles of that user')
     .action(create);
   key.command('list').description('show all keys, without their secret texts').action(list);
@@ -84,7 +85,12 @@ function mayDo({ scope, narrowing, user }: ListedKey): string {
   const lists = Object.entries({ workflows, actions, fields }).flatMap(([what, names]) =>
     names ? [`${what}: ${names.join(', ')}`] : [],
   );
-  return [scope, ...lists, ...(user ? [`as ${user.email}`] : [])].join('; ');
+  return [
+    scope,
+    ...(narrowing?.creates ? ['only creates'] : []),
+    ...lists,
+    ...(user ? [`as ${user.email}`] : []),
+  ].join('; ');
 }
 
 function stateOf({ expiresAt, revokedAt, user }: ListedKey): string {

@@ -107,7 +107,6 @@ export function describeDefinition(): OperationGroup {
         },
         304: empty('Not modified.', ['ETag', 'Vary']),
       },
-      refusals: ['403'],
     },
     history: {
       id: 'listDefinitionVersions',
@@ -115,7 +114,6 @@ export function describeDefinition(): OperationGroup {
       description: 'As `wts history` shows them, 20 at most: `before` with the last number gets older ones.',
       query: HistoryQuery,
       answers: { 200: json('Some versions.', listOf(ref('DefinitionVersion'))) },
-      refusals: ['403'],
     },
     plan: {
       ...changing,

@@ -158,4 +158,6 @@ export interface Narrowing {
   readonly actions?: readonly string[];
   /** The payload keys that the key may write. */
   readonly fields?: readonly string[];
+  /** Whether the key can only create tasks: it reads and changes nothing. */
+  readonly creates?: true;
 }

@@ -39,7 +39,7 @@ export function describeEvents(): OperationGroup {
       query: FeedQuery,
       parameters: [parameters.prefer, lastEventId],
       answers: { 200: { ...events, content: { ...events.content, ...streamed } } },
-      refusals: ['403', '410'],
+      refusals: ['410'],
     },
   });
 }

@@ -6,7 +6,7 @@ import {
   McpServer,
 } from '@modelcontextprotocol/server';
 import { type Request as HttpRequest, type Response as HttpResponse } from 'express';
-import { mayOnlyRead } from '../auth/api-key.guard.js';
+import { createsOnly, mayOnlyRead } from '../auth/api-key.guard.js';
 import { type McpUse } from '../config.js';
 import { whenClosed } from '../events/when-closed.js';
 import { Refusal } from '../lib/errors.js';
@@ -113,6 +113,7 @@ async function outcomeOf(tools: readonly Tool[], name: string, caller: Extra): P
   const refused = { tool: name, declared: tool, given, call };
   try {
     if (!tool) throw new Refusal('forbidden', 'The administrator of this service lets agents only read.');
+    if (call.principal.narrowing?.creates && tool.hints.creates !== true) throw createsOnly();
     if (tool.hints.writes && call.principal.scope === 'read') throw mayOnlyRead();
     return await tool.run(call, readArguments(tool, given));
   } catch (error) {

@@ -1,6 +1,6 @@
 import { Controller, Inject, Post, Req, UseGuards } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
-import { type AccessRequest, ReadsByPost } from '../auth/api-key.guard.js';
+import { type AccessRequest, ForCreators, ReadsByPost } from '../auth/api-key.guard.js';
 import { CurrentPrincipal } from '../auth/current.decorators.js';
 import { type Principal } from '../auth/api-keys.js';
 import { scopeIn } from '../auth/guards.js';
@@ -29,6 +29,7 @@ export class McpController {
 
   @Post()
   @ReadsByPost()
+  @ForCreators()
   async answer(
     @Req() request: AccessRequest,
     @CurrentPrincipal() principal: Principal,

@@ -18,6 +18,8 @@ interface Hints {
   readonly writes: boolean;
   /** Whether it may overwrite data. */
   readonly overwrites?: true;
+  /** Whether it creates tasks, so that keys may call it that can do nothing else. */
+  readonly creates?: true;
 }
 
 /** The caller, and the parts of the service within its reach. */

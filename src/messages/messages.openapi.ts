@@ -17,7 +17,6 @@ export const describeMessages = (): OperationGroup =>
       description: 'All, or with `_limit` a page; `Link` leads to the next page. They are kept for 30 days.',
       query: MessagesQuery,
       answers: { 200: json('The messages.', listOf(ref('SentMessage')), ['Link']) },
-      refusals: ['403'],
     },
     retry: {
       id: 'retryMessage',

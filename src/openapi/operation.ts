@@ -1,5 +1,5 @@
-import { RequestMethod, type Type } from '@nestjs/common';
-import { METHOD_METADATA, PATH_METADATA } from '@nestjs/common/constants.js';
+import { type Type } from '@nestjs/common';
+import { PATH_METADATA } from '@nestjs/common/constants.js';
 import { ApiHeader, ApiIncludeEndpoint, ApiOperation, ApiParam, ApiQuery } from '@nestjs/swagger';
 import {
   type Answer,
@@ -73,33 +73,20 @@ export function describe<Controller extends object>(
     const method: unknown = descriptor?.value;
     if (!descriptor || typeof method !== 'function')
       throw new Error(`${controller.name} has no method ${name}`);
-    for (const decorate of decorators(group, operation, routeOf(controller, method)))
+    for (const decorate of decorators(group, operation, pathOf(controller, method)))
       decorate(prototype, name, descriptor);
   }
   return group;
 }
 
-interface Route {
-  readonly path: string;
-  readonly isRead: boolean;
-}
-
-function routeOf(controller: object, method: object): Route {
+function pathOf(controller: object, method: object): string {
   const texts = [controller, method].map((target) => String(Reflect.getMetadata(PATH_METADATA, target)));
-  return {
-    path: texts.join('/'),
-    isRead: Reflect.getMetadata(METHOD_METADATA, method) === RequestMethod.GET,
-  };
+  return texts.join('/');
 }
 
-function decorators(group: OperationGroup, operation: Operation, { path, isRead }: Route): MethodDecorator[] {
+function decorators(group: OperationGroup, operation: Operation, path: string): MethodDecorator[] {
   const { id, summary, description, answers, body, query } = operation;
-  const refused = [
-    ...always,
-    ...(group.isPublic ? [] : keyed),
-    ...(isRead || group.isPublic ? [] : writing),
-    ...(operation.refusals ?? []),
-  ];
+  const refused = [...always, ...(group.isPublic ? [] : keyed), ...(operation.refusals ?? [])];
   return [
     ApiIncludeEndpoint(),
     ApiOperation({
@@ -125,8 +112,7 @@ function contentOf({ type, schema, others = {} }: RequestBody): Record<string, {
 }
 
 const always: readonly RefusalName[] = ['400', '408', '431', '500'];
-const keyed: readonly RefusalName[] = ['401', '404', '422', '429', '503'];
-const writing: readonly RefusalName[] = ['403'];
+const keyed: readonly RefusalName[] = ['401', '403', '404', '422', '429', '503'];
 
 const response = (name: RefusalName): { $ref: string } => ({ $ref: `#/components/responses/${name}` });
 

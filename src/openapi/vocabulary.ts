@@ -232,7 +232,9 @@ export const refusals = {
   '401': problem('There is no valid key: missing, malformed, unknown, revoked or expired.', [
     'WWW-Authenticate',
   ]),
-  '403': problem('The key may only read, or the request needs a key of scope `admin`.'),
+  '403': problem(
+    'The key may not do this: it may only read, can only create tasks, is narrowed otherwise, or needs the scope `admin`.',
+  ),
   '404': problem('There is nothing here that this key can see.'),
   '408': problem('The request took too long to arrive.'),
   '409': problem('The request is in conflict with another, or comes too late.'),

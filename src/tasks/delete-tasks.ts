@@ -25,7 +25,8 @@ export async function deleteNamedTask(
   name: TaskName,
   precondition: Precondition,
 ): Promise<boolean> {
-  const isPlain = precondition.excluded === undefined && !scope.bound && !scope.viewer?.narrowing;
+  if (scope.viewer?.narrowing) requireDeletes(scope);
+  const isPlain = precondition.excluded === undefined && !scope.bound;
   if (isPlain && typeof name === 'string' && (await deleteUnlinkedTask(db, scope, name, precondition)))
     return true;
   const find = async (tx: EntityManager): Promise<string[]> => {

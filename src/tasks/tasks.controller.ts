@@ -1,5 +1,6 @@
 import { Controller, Delete, Get, HttpCode, Param, Post, Put, Req } from '@nestjs/common';
 import { type Request } from 'express';
+import { ForCreators } from '../auth/api-key.guard.js';
 import { CurrentScope } from '../auth/current.decorators.js';
 import { Demanded } from '../http/etag.js';
 import { Address, type RequestAddress } from '../http/paged-list.js';
@@ -42,6 +43,7 @@ export class TasksController {
   }
 
   @Post()
+  @ForCreators()
   async upsert(
     @WriteScope() scope: Scope,
     @JsonPayload(WriteQuery) payload: JsonObject,

@@ -49,7 +49,6 @@ export const describeWebhooks = (): OperationGroup =>
         summary: 'List the webhooks',
         description: 'Webhooks of the definition come first.',
         answers: { 200: json('The webhooks.', listOf(ref('Webhook'))) },
-        refusals: ['403'],
       },
       add: {
         id: 'addWebhook',
@@ -65,7 +64,6 @@ export const describeWebhooks = (): OperationGroup =>
         summary: 'Read a webhook',
         description: 'With its state, and since when it has been failing.',
         answers: webhook,
-        refusals: ['403'],
       },
       replace: {
         id: 'replaceWebhook',
@@ -88,7 +86,6 @@ export const describeWebhooks = (): OperationGroup =>
         summary: 'Read the secret',
         description: 'The service signs events with it.',
         answers: { 200: json('The secret.', 'WebhookSecret', ['Cache-Control']) },
-        refusals: ['403'],
       },
       rotate: {
         id: 'rotateWebhookSecret',
@@ -106,7 +103,6 @@ export const describeWebhooks = (): OperationGroup =>
           'All, or with `_limit` a page; `Link` leads to the next page. They are kept for 30 days.',
         query: DeliveriesQuery,
         answers: { 200: json('The deliveries.', listOf(ref('Delivery')), ['Link']) },
-        refusals: ['403'],
       },
       test: {
         id: 'testWebhook',

@@ -37,7 +37,7 @@ export const everything: Permissions = {
   actions: 'all',
 };
 
-const nothing: Permissions = {
+export const nothing: Permissions = {
   sees: 'none',
   edits: 'none',
   creates: false,

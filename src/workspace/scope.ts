@@ -4,7 +4,7 @@ import { type Deadline } from '../../packages/fair/deadline.js';
 import { type User } from '../schema/field-type.js';
 import { notFound } from '../lib/errors.js';
 import { narrowedPermissions, narrowedWorkflow } from './narrowing.js';
-import { isFree, type Permissions, type Sight } from './roles.js';
+import { everything, isFree, nothing, type Permissions, type Sight } from './roles.js';
 import { type Viewer } from './viewer.js';
 import { type Workflow } from './workspace.js';
 
@@ -58,8 +58,15 @@ export function userOf({ viewer, workflow }: Scope): User | undefined {
 
 function boundOf(workflow: Workflow, viewer: Viewer | undefined): Bound | undefined {
   const bound = viewer?.userId === undefined ? undefined : boundOfUser(workflow, viewer.userId);
+  if (viewer?.narrowing?.creates) return creating(viewer, bound?.permissions);
   if (!viewer?.narrowing || !bound) return bound;
   return { ...bound, permissions: narrowedPermissions(bound.permissions) };
+}
+
+/** The limits of a key that can only create tasks: it sees none, not even those that it has created. */
+function creating({ userId = '' }: Viewer, { creates, moves } = everything): Bound {
+  const permissions: Permissions = { ...nothing, creates, moves };
+  return { userId, permissions, sight: { whole: [], assigned: [] } };
 }
 
 function boundOfUser({ id, schema, permissions: roles }: Workflow, userId: string): Bound | undefined {

@@ -322,6 +322,7 @@ describe('a narrowed key', () => {
         workflows: ['vendors'],
         actions: null,
         fields: ['Notes', 'Risk'],
+        creates: false,
         as: 'agent@acme.test',
         expires_at: expect.stringMatching(/Z$/) as string,
       },

@@ -236,6 +236,17 @@ describe('in the administration', () => {
       expect(log.filter((line) => line.includes('"act":"make-key"'))).toHaveLength(3);
     });
 
+    it('can be made to only create, and are listed so', async () => {
+      const intake = { name: 'intake', scope: 'write', creates: 'true' };
+      const key = secretOf(await mina.post('/admin/keys', intake));
+      expect((await service.client(key).get('/api/v1/whoami')).body).toMatchObject({
+        key: { creates: true },
+      });
+      expect((await mina.get('/admin/keys')).text).toContain('Only creates tasks');
+      const page = await mina.post('/admin/keys', { ...intake, scope: 'read' });
+      expect([page.status, texts(page, '.fault')]).toEqual([422, ['needs the scope write']]);
+    });
+
     it('are refused with what is wrong beside what was entered', async () => {
       const wrong = { name: 'a\u0007b', scope: 'all', expires: '2020-01-01' };
       const page = await mina.post('/admin/keys', wrong);

@@ -30,6 +30,15 @@ export function newKeyForm(to: Administrator, form: Filled): AdminFormView {
         options: keyScopes.map((scope) => [scope, words.scopes[scope] ?? scope]),
       },
       { ...askedFor(words, 'expires'), by: 'day' },
+      {
+        name: 'creates',
+        ...words.narrowing.creates,
+        by: 'choice',
+        options: [
+          ['', to.words.no],
+          ['true', to.words.yes],
+        ],
+      },
       ...narrowingControls.map((name) => ({
         name,
         ...words.narrowing[name],
@@ -93,7 +102,8 @@ export async function readNewKey(
     narrowingControls.map((one) => [one, values.get(one)?.trim() || undefined]),
   );
   const of = { workspaceId, scope: scope ?? 'read' };
-  const narrowed = await readNarrowing(db, of, wanted, errors);
+  const creates = values.get('creates') === 'true';
+  const narrowed = await readNarrowing(db, of, { ...wanted, creates }, errors);
   errors.throwIfAny();
   return { name, scope: of.scope, expiresAt, ...narrowed };
 }

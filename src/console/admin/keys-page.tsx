@@ -120,6 +120,7 @@ function Narrowed({ to, apiKey: { narrowing, userId } }: KeyProps): VNode {
   const lines = [...named, ['as', email === undefined ? undefined : [email]] as const];
   return (
     <>
+      {narrowing?.creates && <div class="muted">{words.creates.label}</div>}
       {lines.map(
         ([name, names]) =>
           names && (

@@ -200,6 +200,7 @@ export const adminDe: AdminWords = {
     scopeHint:
       'Ein Schlüssel erreicht jede Aufgabe des Arbeitsbereichs. Rollen binden ihn nur, wenn er als Benutzer handelt.',
     narrowing: {
+      creates: { label: 'Legt nur Aufgaben an', hint: 'Für Annahmen von außen: Er liest und ändert nichts.' },
       workflows: {
         label: 'Workflows',
         hint: 'Die IDs der Workflows, die er erreicht, durch Kommas getrennt. Wenn leer, alle.',

@@ -193,6 +193,7 @@ export const adminEn = {
     nameHint: 'What it is for, such as the name of the program.',
     scopeHint: 'A key reaches every task of the workspace. Roles bind it only if it acts as a user.',
     narrowing: {
+      creates: { label: 'Only creates tasks', hint: 'For intake: it reads and changes nothing.' },
       workflows: {
         label: 'Workflows',
         hint: 'The ids of the workflows that it reaches, separated by commas. If left blank, all.',

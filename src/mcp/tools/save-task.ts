@@ -27,7 +27,7 @@ export const saveTask: Tool = {
     key: { type: 'string', says: 'Idempotency key.' },
   },
   required: ['workflow'],
-  hints: { writes: true, overwrites: true },
+  hints: { writes: true, overwrites: true, creates: true },
   async run({ services, scope, lastEvent }, given) {
     const within = await scope(given.text('workflow'));
     const checklist = given.object('checklist');

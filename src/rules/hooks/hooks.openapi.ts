@@ -37,7 +37,6 @@ export function describeHooks(): OperationGroup {
       summary: 'Read the address of a rule on hook',
       description: 'Needs a key of scope `admin`. If the rule is not on hook, the answer is 404.',
       answers: { 200: json('The address.', 'Hook', ['Cache-Control']) },
-      refusals: ['403'],
     },
     rotate: {
       id: 'rotateHook',

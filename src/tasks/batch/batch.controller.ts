@@ -1,5 +1,6 @@
 import { Controller, Post, Req } from '@nestjs/common';
 import { type Request } from 'express';
+import { ForCreators } from '../../auth/api-key.guard.js';
 import { Parameters } from '../../http/query.decorator.js';
 import { type Reply } from '../../lib/reply.js';
 import { parseSync } from './sync.js';
@@ -14,6 +15,7 @@ export class BatchesController {
   constructor(private readonly batches: BatchesService) {}
 
   @Post()
+  @ForCreators()
   write(
     @WriteScope() scope: Scope,
     @Parameters(BatchQuery) query: BatchQuery,
