@@ -305,3 +305,23 @@ calendars: [{ id: office, timezone: UTC, hours: { mon-fri: 08:00-18:00 } }]`,
     await at.stop();
   });
 });
+
+// Rule: a letter says what is true when it is sent, or is dropped.
+describe('mail of a deadline', () => {
+  it('is dropped once the task is done, or somebody else has it', async () => {
+    const clock =
+      '    clocks: [{ id: end, starts: { stages: [New] }, budget: 1 hours, rungs: [{ at: 100% }] }]\n';
+    const at = await startMailing(acme().replace('    roles:', `${clock}    roles:`));
+    for (const ID of ['done', 'given', 'open']) await at.assign(ID, 'theo');
+    await at.pass(10);
+    expect(await at.settled()).toHaveLength(3);
+    await at.pass(51);
+    await at.api.put(tickets, { ID: 'done', Stage: 'Done' }).expect(200);
+    await at.api.put(tickets, { ID: 'given', 'Assigned To': null }).expect(200);
+    await at.pass(6);
+    const letters = await at.settled();
+    expect(subjects(letters)).toEqual([['theo@acme.test', 'open']]);
+    expect(linesOf(letters[0])[0]).toContain('This is due');
+    await at.stop();
+  });
+});

@@ -59,8 +59,11 @@ const isStillAsked = `CASE
       WHEN n.reason = 'approval' THEN e.version >= t.version_offset + COALESCE(t.stage_version, 1) AND NOT EXISTS (
         SELECT FROM approvals a
         WHERE a.workspace_id = $1 AND a.task_id = t.id AND a.action_id = e.about ->> 'action' AND a.state = 'live'
-          AND (a.group_id IS NULL OR a.tells @> ARRAY[e.about ->> 'group']
-            OR (a.group_id = e.about ->> 'group' AND n.user_id IN (a.by_id, a.for_id)))
+          AND (a.group_id IS NULL OR (a.group_id = e.about ->> 'group' AND n.user_id IN (a.by_id, a.for_id)))
+      ) AND NOT EXISTS (
+        SELECT FROM events c
+        WHERE c.workspace_id = $1 AND c.task_id = t.id AND c.place > e.place AND c.type = 'approval.complete'
+          AND c.about ->> 'action' = e.about ->> 'action' AND c.about ->> 'group' = e.about ->> 'group'
       )
       WHEN e.type LIKE 'checklist_item.%' THEN EXISTS (
         SELECT FROM checklist_items i
