@@ -1,7 +1,6 @@
 import { sendBatch } from '../support/batch.js';
 import { openBrowser, signIn, texts } from '../support/console.js';
 import { headerText, type TakenLetter } from '../messages/mail-server.js';
-import { dueWindows } from '../../src/notifications/mail/mail-windows.repository.js';
 import { acme, linesOf, type Mailing, startMailing, tickets } from './mailing.js';
 
 const header = (letter: TakenLetter | undefined, name: string): string =>
@@ -126,16 +125,6 @@ describe('mail of notifications', () => {
     const letters = await at.settled();
     expect(subjects(letters)).toEqual([['dora@acme.test', '51 tasks of Tickets were assigned to you']]);
     expect(linesOf(letters[0])).toContain('https://wts.acme.test/');
-  });
-
-  it("one person's letters never hold up another's", async () => {
-    for (const n of [1, 2, 3, 4]) await at.assign(`H-${n}`, 'fay');
-    await at.assign('H-5', 'gina');
-    await at.service.settle({ kind: 'follow' });
-    const due = await dueWindows(at.service.dataSource.manager, 2);
-    expect(new Set(due.map(({ keyId }) => keyId)).size).toBe(2);
-    await at.pass(6);
-    expect(await at.settled()).toHaveLength(5);
   });
 
   describe('says what is true when it is sent, or is dropped', () => {

@@ -72,7 +72,7 @@ const open = {
     ${lockOpen}`,
 };
 
-/** Due windows that no process has claimed, some of each person in turn: those of one must not hide the others. */
+/** Due windows that no process has claimed; workspaces, and the people of each, take turns: nobody hides the others. */
 export async function dueWindows(db: EntityManager, limit: number): Promise<MailWindowKey[]> {
   return sql<MailWindowKey>(db, due, [limit]);
 }
@@ -90,10 +90,10 @@ const due = {
         SELECT * FROM mail_windows m
         WHERE m.workspace_id = p.workspace_id AND m.user_id = p.user_id AND m.due_at <= (SELECT service_now())
           AND ${isUnleased}
-        ORDER BY m.due_at LIMIT 50
+        ORDER BY m.due_at LIMIT $1
       ) m
     ) m
-    ORDER BY m.turn, m.due_at LIMIT $1`,
+    ORDER BY row_number() OVER (PARTITION BY m.workspace_id ORDER BY m.turn, m.due_at), m.due_at LIMIT $1`,
 };
 
 /** Sets when a claimed window is due, for the first time or after a try. */
