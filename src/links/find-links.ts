@@ -25,6 +25,8 @@ export interface LinkChange {
   readonly locks?: TaskLocks | undefined;
   /** The Unique IDs of the tasks at the other end. */
   readonly references: readonly string[];
+  /** The tasks from which others may be taken, by their public ids; where it is absent the newest link wins. */
+  readonly holders?: readonly string[] | undefined;
 }
 
 /** A task by its internal id. */

@@ -44,8 +44,14 @@ export class LinksService {
   }
 
   /** Links two tasks; if one of them can be linked to one task only, the new link replaces the former one. */
-  async add(scope: Scope, path: LinkPath, other: string, precondition: Precondition): Promise<void> {
-    await this.change(scope, path, { as: 'added', references: [other] }, precondition);
+  async add(
+    scope: Scope,
+    path: LinkPath,
+    other: string,
+    precondition: Precondition,
+    holders?: readonly string[],
+  ): Promise<void> {
+    await this.change(scope, path, { as: 'added', references: [other], holders }, precondition);
   }
 
   async remove(scope: Scope, path: LinkPath, other: string, precondition: Precondition): Promise<void> {

@@ -16,6 +16,7 @@ import {
   type TaskPlace,
   type TaskReference,
 } from './find-links.js';
+import { requireAgreed } from './taken-links.js';
 import { type Scope } from '../workspace/scope.js';
 
 /** A task and every task that its change of links touches, locked until the transaction ends. */
@@ -78,6 +79,8 @@ async function withPlanLocked<Task extends BareTask, T>(
   };
   return withPlacesLocked<FoundPlan, Task, T>(db, scope, { look, shown }, (tx, found, rows) => {
     addLockedLinks(found, changes, found.taskId, rows);
+    const asking = changes.find(({ holders }) => holders !== undefined);
+    if (asking?.holders) requireAgreed(found.plan, rows, asking.holders);
     const others = alteredBy(found.plan).flatMap(({ id, workflowId, isSeen }) => {
       const row = isSeen === false ? undefined : rows.get(id);
       return row ? [{ workflowId, assigneeId: row.assigneeId }] : [];

@@ -57,6 +57,8 @@ export interface Write {
   /** The key under which the request may be repeated. */
   readonly idempotencyKey?: string | undefined;
   readonly besides?: Besides | undefined;
+  /** The tasks from which its links may take others, by their public ids; any where it is absent. */
+  readonly holders?: readonly string[] | undefined;
 }
 
 /** Further changes in the transaction of a write, made after the task is written. */
@@ -248,9 +250,9 @@ async function writeAtOnce(
 
 /** Locks everything that the payload touches, validates against it, and writes. */
 export async function writeLocked(db: EntityManager, scope: Scope, write: ParsedWrite): Promise<Written> {
-  const { change } = write.parsed;
+  const { parsed, holders } = write;
   const name = nameIn(write);
-  const links = linkChanges(scope.workflow.schema, change);
+  const links = linkChanges(scope.workflow.schema, parsed.change).map((link) => ({ ...link, holders }));
   if (links.length > 0)
     return withLinksLocked(db, scope, await referenceTo(db, scope, name), links, (tx, locked) =>
       writeUnderLocks(tx, scope, write, locked),

@@ -1,4 +1,4 @@
-import { type Answer, type Browser, type Fields, signIn } from '../support/console.js';
+import { type Answer, type Browser, type Fields, signIn, texts } from '../support/console.js';
 import { awaitEnds } from '../support/ends.js';
 import { type Client, startService, type TestService } from '../support/service.js';
 
@@ -23,6 +23,13 @@ workflows:
       - { id: reject, name: Reject, steps: [{ name: Move, type: move_to_stage, stage: Rejected }] }
       - { id: pay, name: Pay, requirements: { approvals: { of: [{ id: audit, count: 2, roles: [head] }] } } }
     schedules: [{ id: nightly, cron: '0 3 * * *', run: add, for: 'Title=nightly' }]
+  - id: bills
+    name: Bills
+    search: true
+    stages: [{ name: Open }]
+    fields: [{ name: Bill, type: uniqueId, required: true }, { name: Text, type: text }]
+relationships:
+  - { id: bills, kind: one_to_many, from: { workflow: claims, name: Bills }, to: { workflow: bills, name: Claim } }
 `;
 
 describe('forms', () => {
@@ -228,5 +235,64 @@ describe('forms', () => {
     await mina.post(`${path}/comments`, { body: 'Seen' });
     await service.settle({ after: 3 * 3_600_000 });
     expect((await mina.get(path)).html.querySelector('.comment time')?.text).toBe('3 hours ago');
+  });
+
+  describe('A link takes a task from another only after it has asked', () => {
+    const bill = async (id: string): Promise<unknown> =>
+      (await api.get(`/api/v1/workflows/bills/tasks/${id}`).expect(200)).body;
+
+    it('the picker shows what a task is linked to and who has that, those that are free first', async () => {
+      for (const Bill of ['B-1', 'B-2', 'B-3'])
+        await api.post('/api/v1/workflows/bills/tasks', { Bill, Text: 'Anchor' }).expect(201);
+      await create('L-1', { Title: 'Harbour', 'Assigned To': 'theo@acme.test', Bills: [{ Bill: 'B-3' }] });
+      const path = await create('L-2', { Bills: [{ Bill: 'B-2' }] });
+      for (const at of [`${path}/links/Bills`, '/workflows/claims/new/links/Bills']) {
+        const found = texts(await mina.get(`${at}?q=Anchor`), 'button[name=chosen]');
+        const theirs = /^B-3 Anchor – linked to L-1 Harbour \(Theo\)/;
+        const own = /^B-2 Anchor – linked to L-2 \(Nobody\)/;
+        expect(found).toEqual([
+          expect.stringMatching(/^B-1 Anchor Open/),
+          ...[theirs, own].map((one) => expect.stringMatching(one) as unknown),
+        ]);
+      }
+    });
+
+    it('the page of a task asks, and takes it from nobody else', async () => {
+      const path = await create('L-3');
+      const asked = await mina.post(`${path}/links/Bills`, { chosen: 'B-3' });
+      expect([asked.status, asked.html.querySelector('#refusal')?.text]).toEqual([
+        422,
+        expect.stringContaining('B-3 is linked to L-1'),
+      ]);
+      expect(await bill('B-3')).toMatchObject({ Claim: { 'Claim ID': 'L-1' } });
+      const ask = asked.html.querySelector('input[name=_take]')?.parentNode;
+      const agreed = Object.fromEntries(
+        (ask?.querySelectorAll('input') ?? []).map((input) => [
+          input.getAttribute('name') ?? '',
+          input.getAttribute('value') ?? '',
+        ]),
+      );
+      // Meanwhile another has it: that one was not asked about.
+      await create('L-4', { Bills: [{ Bill: 'B-3' }] });
+      expect((await mina.post(`${path}/links/Bills`, agreed)).html.querySelector('#refusal')?.text).toContain(
+        'B-3 is linked to L-4',
+      );
+      await create('L-5');
+      await api.put(claims, { 'Claim ID': 'L-1', Bills: [{ Bill: 'B-3' }] }).expect(200);
+      expect((await mina.post(`${path}/links/Bills`, agreed)).status).toBe(303);
+      expect(await bill('B-3')).toMatchObject({ Claim: { 'Claim ID': 'L-3' } });
+    });
+
+    it('and so does the form of a new task', async () => {
+      const form = { 'Claim ID': 'L-6', Bills: 'B-3' };
+      const asked = await mina.post('/workflows/claims/new', form);
+      expect([asked.status, asked.html.querySelector('#refusal')?.text]).toEqual([
+        422,
+        expect.stringContaining('B-3 is linked to L-3'),
+      ]);
+      const take = asked.html.querySelector('input[name=_take]')?.getAttribute('value') ?? '';
+      expect((await mina.post('/workflows/claims/new', { ...form, _take: take })).status).toBe(303);
+      expect(await bill('B-3')).toMatchObject({ Claim: { 'Claim ID': 'L-6' } });
+    });
   });
 });

@@ -115,6 +115,7 @@ export const GERMAN: ReadonlyMap<string, string> = new Map([
   ],
   ['{0} ({1} and {2} more)', '{0} ({1} und {2} weitere)'],
   ['nobody', 'niemand'],
+  ['{0} is linked to {1}', '{0} ist mit {1} verknüpft'],
   ['{0} {1} exists already', '{0} {1} gibt es schon'],
   // What an action will do.
   ['moves to {0}', 'geht nach {0}'],

@@ -8,6 +8,8 @@ export const taskDe: typeof taskEn = {
   needs: (action, reasons) => `Für ${action} fehlt: ${reasons}`,
   possible: (action) => `${action} ist jetzt möglich`,
   givesUp: (action) => `${action}: Damit wird die Aufgabe aufgegeben.`,
+  take: 'Dort wegnehmen',
+  linkedTo: (task, owner) => `verknüpft mit ${task} (${owner})`,
   takeIt: 'Mir zuweisen',
   itemsDone: (done, all) => `${done} von ${all} erledigt`,
   stages: 'Stufen',

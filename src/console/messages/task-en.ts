@@ -6,6 +6,8 @@ export const taskEn = {
   needs: (action: string, reasons: string) => `${action} needs: ${reasons}`,
   possible: (action: string) => `${action} is possible now`,
   givesUp: (action: string) => `${action}: this gives the task up.`,
+  take: 'Take it away there',
+  linkedTo: (task: string, owner: string) => `linked to ${task} (${owner})`,
   takeIt: 'Assign to me',
   itemsDone: (done: number, all: number) => `${done} of ${all} done`,
   stages: 'Stages',

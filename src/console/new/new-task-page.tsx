@@ -24,7 +24,7 @@ import {
 import { type Scope } from '../../workspace/scope.js';
 import { type Message } from '../../lib/message.js';
 import { type Property } from '../../schema/property.js';
-import { foundFrame } from '../parts/linkable.js';
+import { foundFrame, TAKE } from '../parts/linkable.js';
 
 /** Where tasks of the workflow are created. */
 export const newTaskPath = ({ slug }: Pick<Workflow, 'slug'>): string =>
@@ -63,6 +63,12 @@ export function NewTaskPage({ to, scope, form }: NewTaskProps): VNode {
         ) : (
           more.map(({ node }) => node)
         )}
+        {form.takes?.map((holder) => (
+          <label class="tick">
+            <input type="checkbox" name={TAKE} value={holder} />
+            {words.onTask.take}
+          </label>
+        ))}
         <div class="actions form-foot">
           <button type="submit" class="primary">
             {words.create.button}
@@ -155,6 +161,8 @@ export interface NewTaskForm {
   readonly entered: EnteredTask;
   readonly linked: EnteredLinks;
   readonly isRefused: boolean;
+  /** The tasks from which it would take others, by their public ids. */
+  readonly takes?: readonly string[];
   readonly messages: ReadonlyMap<string, readonly Message[]>;
   /** What belongs to none of its keys. */
   readonly faults: readonly Said[];

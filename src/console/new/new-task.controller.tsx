@@ -12,7 +12,8 @@ import { keyOfForm } from '../form-body.js';
 import { pageReply, seeOther } from '../page.js';
 import { type SignedIn } from '../reader.js';
 import { newFormKey } from '../parts/form.js';
-import { Linkable } from '../parts/linkable.js';
+import { LinksTaken } from '../../links/taken-links.js';
+import { Linkable, TAKE } from '../parts/linkable.js';
 import { Searches } from '../search/searches.js';
 import { titleOf } from '../../task-store/task-title.js';
 import { taskPath } from '../task-shown.js';
@@ -62,7 +63,7 @@ export class NewTaskController {
   async linkable(@Entered() asked: WorkflowRequest): Promise<Reply> {
     requireCreates(asked.scope);
     const { property, ...found } = await this.searches.linkable(asked.scope, asked);
-    return pageReply(<Linkable to={asked.to} property={property} found={found} />);
+    return pageReply(<Linkable to={asked.to} property={property} of={asked.scope.workflow} found={found} />);
   }
 
   /** Creates the task, and leads to its page; what is refused is shown beside what was entered. */
@@ -85,6 +86,7 @@ export class NewTaskController {
         entered,
         linked,
         isRefused: true,
+        takes: error instanceof LinksTaken ? error.holders : [],
         messages,
         faults: [...faults, ...lost],
       };
@@ -133,7 +135,7 @@ function creationOf(scope: Scope, { fields, files }: FilledForm, entered: Entere
   const idempotencyKey = keyOfForm(filled, sentFiles);
   const references = referencesIn(linkedIn(fields, scope), scope);
   const payload = new Map<string, Json>([...entered, ...references, ...known]);
-  return { verb: 'upsert', payload, precondition, idempotencyKey };
+  return { verb: 'upsert', payload, precondition, idempotencyKey, holders: fields.getAll(TAKE) };
 }
 
 /** Refusals that are said above the form; others are pages of their own. */

@@ -1,16 +1,26 @@
 import { type VNode } from 'preact';
 import { type Property } from '../../schema/property.js';
+import { type TaskView } from '../../schema/task-view.js';
 import { type TaskRow } from '../../task-store/task-row.js';
 import { type Workflow } from '../../workspace/workspace.js';
-import { type SignedIn } from '../reader.js';
+import { nameOfPerson, type SignedIn } from '../reader.js';
+import { calledIn } from '../task-shown.js';
 import { placeOfTask } from '../task/task-view.js';
 import { TaskInLine } from './task-line.js';
 
 /** Where what is found for a relationship appears. */
 export const foundFrame = (property: Property): string => `found-${placeOfTask(property)}`;
 
+/** By which a form agrees to take tasks from another, by its public id. */
+export const TAKE = '_take';
+
 /** Tasks that may be linked: each a button of the form that they are shown in. */
-export function Linkable({ to, property, found: { words: asked, workflow, tasks } }: LinkableProps): VNode {
+export function Linkable({
+  to,
+  property,
+  of,
+  found: { words: asked, workflow, tasks, holders },
+}: LinkableProps): VNode {
   const { task: words } = to.words;
   return (
     <turbo-frame id={foundFrame(property)} class="found">
@@ -26,10 +36,14 @@ export function Linkable({ to, property, found: { words: asked, workflow, tasks 
                 class="quiet row"
                 name="chosen"
                 value={task.uniqueValue ?? ''}
-                aria-label={words.linkThis(task.uniqueValue ?? '')}
+                aria-label={
+                  words.linkThis(task.uniqueValue ?? '') + heldBy(to, of, holders.get(task.publicId))
+                }
                 formNoValidate
               >
-                <TaskInLine to={to} workflow={workflow} task={task} />
+                <TaskInLine to={to} workflow={workflow} task={task}>
+                  <span class="muted small">{heldBy(to, of, holders.get(task.publicId))}</span>
+                </TaskInLine>
               </button>
             </li>
           ))}
@@ -40,15 +54,26 @@ export function Linkable({ to, property, found: { words: asked, workflow, tasks 
   );
 }
 
+/** That a task is linked to one of this workflow, and who has that one. */
+function heldBy({ words, workspace }: SignedIn, of: Workflow, holder: TaskView | undefined): string {
+  if (!holder) return '';
+  const owner = workspace.users.get(holder.assigneeId ?? '');
+  return ` – ${words.onTask.linkedTo(calledIn(of, holder), owner ? nameOfPerson(owner) : words.nobody)}`;
+}
+
 interface LinkableProps {
   readonly to: SignedIn;
   readonly property: Property;
+  /** The workflow that has the property. */
+  readonly of: Workflow;
   readonly found: LinkableTasks;
 }
 
-/** Tasks that a relationship may lead to, the words by which they were found, and the workflow that they are of. */
+/** Tasks that a relationship may lead to, those that are free first, the words by which they were found, and the workflow that they are of. */
 export interface LinkableTasks {
   readonly words: string;
   readonly workflow: Workflow;
   readonly tasks: readonly TaskRow[];
+  /** By their public ids: the task that holds one which only one may hold. */
+  readonly holders: ReadonlyMap<string, TaskView | undefined>;
 }

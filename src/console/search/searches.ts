@@ -3,6 +3,7 @@ import { aFewAtATime } from '../board/boards.js';
 import { notFound } from '../../lib/errors.js';
 import { InvalidFields } from '../../lib/field-errors.js';
 import { type Property } from '../../schema/property.js';
+import { oppositeSide } from '../../schema/locks.js';
 import { type TaskRow } from '../../task-store/task-row.js';
 import { TaskLists } from '../../tasks/list/task-lists.service.js';
 import { mayEditLinked } from '../../workspace/allowed.js';
@@ -61,10 +62,35 @@ export class Searches {
     const known = property?.links && otherWorkflow(scope.workflow, property, to);
     if (!property || !known) throw notFound();
     const other = await this.entrances.enter(to, request, known.slug);
-    const { tasks } = await this.inOne(other, words, LINKABLE);
+    const { tasks } = await this.inOne(other, words, 3 * LINKABLE);
     const isLinkable = ({ uniqueValue, assigneeId }: TaskRow): boolean =>
       uniqueValue !== null && mayEditLinked(scope, { workflowId: other.workflow.id, assigneeId });
-    return { property, words, workflow: other.workflow, tasks: tasks.filter(isLinkable) };
+    const holders = await this.holdersOf(scope, property, other, tasks.filter(isLinkable));
+    const found = tasks.filter(({ publicId }) => holders.has(publicId));
+    const isHeld = ({ publicId }: TaskRow): number => (holders.get(publicId) ? 1 : 0);
+    const shown = found.toSorted((one, two) => isHeld(one) - isHeld(two)).slice(0, LINKABLE);
+    return { property, words, workflow: other.workflow, tasks: shown, holders };
+  }
+
+  /** By the public ids of tasks: the task that holds each of them, where only one may. */
+  private async holdersOf(
+    { workflow }: Scope,
+    { links }: Property,
+    other: Scope,
+    tasks: readonly TaskRow[],
+  ): Promise<LinkableTasks['holders']> {
+    const { uniqueId, properties } = other.workflow.schema;
+    const far = properties.find((property) => property.links?.side === oppositeSide(links?.side ?? ''));
+    const isExclusive = workflow.schema.links.get(links?.side ?? '')?.isExclusive === true;
+    const asked = tasks.map(({ uniqueValue }) => [uniqueId?.name ?? '', uniqueValue ?? '']);
+    const isRead = isExclusive && far !== undefined && tasks.length > 0;
+    const read = isRead ? await this.list(other, [...asked, ['_fields', far.name]], tasks.length) : { tasks };
+    return new Map(
+      read.tasks.map(({ publicId, linked }) => [
+        publicId,
+        linked?.find(({ side }) => side === far?.links?.side),
+      ]),
+    );
   }
 
   /** The index of words also knows how Unique IDs begin; without one they are looked through, in any case. */
@@ -87,8 +113,8 @@ export class Searches {
 
   private async list(scope: Scope, asked: string[][], most: number): Promise<Listed> {
     const query = new URLSearchParams(asked);
-    // Only links are read apart, and this shows none.
-    query.set('_fields', '_due');
+    // Only links are read apart.
+    query.append('_fields', '_due');
     query.set('_limit', String(most));
     try {
       const { tasks } = await this.lists.page(scope, { origin: '', path: '', query, isActive: false }, most);

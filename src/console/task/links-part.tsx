@@ -4,7 +4,7 @@ import { mayEditLinked, mayLinkTo } from '../../workspace/allowed.js';
 import { type Workflow } from '../../workspace/workspace.js';
 import { ButtonForm, Faults, Form } from '../parts/form.js';
 import { Icon } from '../parts/icon.js';
-import { foundFrame } from '../parts/linkable.js';
+import { foundFrame, TAKE } from '../parts/linkable.js';
 import { Reason } from '../parts/sayings.js';
 import { TaskInLine } from '../parts/task-line.js';
 import { otherWorkflow, taskPath } from '../task-shown.js';
@@ -77,6 +77,11 @@ function Relationship({ view, property }: FieldProps): VNode {
           <Faults to={to} id={`${place}-fault`} messages={messages} />
           <turbo-frame id={foundFrame(property)} class="found" data-finder-target="found" />
         </Form>
+      )}
+      {messages.length > 0 && entry?.takesFrom !== undefined && (
+        <ButtonForm action={at} fields={{ chosen: String(entry.sent), [TAKE]: entry.takesFrom }}>
+          {words.onTask.take}
+        </ButtonForm>
       )}
     </section>
   );

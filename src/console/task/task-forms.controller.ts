@@ -19,6 +19,8 @@ import { Pages } from '../console-controller.js';
 import { changeOf, FORM_KEY, FormBody, keyOfForm, statesIn } from '../form-body.js';
 import { seeOther } from '../page.js';
 import { isUnchanged, type SentValues, sentText, sentValue } from '../parts/control.js';
+import { LinksTaken } from '../../links/taken-links.js';
+import { TAKE } from '../parts/linkable.js';
 import { saidOf } from '../parts/sayings.js';
 import { actionOf } from '../../actions/action.js';
 import { type Json } from '../../../packages/exact-json/json.js';
@@ -181,7 +183,7 @@ export class TaskFormsController {
     const relationship = place.said('relationship');
     const other = form.get('chosen') ?? form.get('other') ?? '';
     return this.does(place, { name: relationship, sent: other }, ({ scope, name }) =>
-      this.links.add(scope, { task: name, relationship }, other, noPrecondition),
+      this.links.add(scope, { task: name, relationship }, other, noPrecondition, form.getAll(TAKE)),
     );
   }
 
@@ -278,7 +280,9 @@ export class TaskFormsController {
       const messages = error.fields.flatMap(([field, texts]) =>
         texts.map((text) => (field === name || field === 'base' ? text : ofField(field, text))),
       );
-      return this.pages.show(place, { status: 422, entry: { name, sent, messages, isInPanel } });
+      const takesFrom = error instanceof LinksTaken ? error.holders[0] : undefined;
+      const entry = { name, sent, messages, isInPanel, takesFrom };
+      return this.pages.show(place, { status: 422, entry });
     }
     if (error instanceof Refusal && error.kind === 'precondition-failed') {
       const { task, approvals } = place.to.words;

@@ -77,6 +77,8 @@ export interface TaskPageEntry {
   readonly messages: readonly Message[];
   /** Whether it was entered in the panel of the next action. */
   readonly isInPanel?: boolean;
+  /** The public id of the task from which a link would take another: the reader is asked. */
+  readonly takesFrom?: string | undefined;
   /** Whether somebody else has changed the value meanwhile. */
   readonly isConflict?: boolean;
 }

@@ -124,7 +124,7 @@ export class TaskController {
     const { scope, task } = await this.pages.find(place);
     const { property, ...found } = await this.searches.linkable(scope, place);
     const tasks = found.tasks.filter(({ publicId }) => publicId !== task.publicId);
-    return pageReply(<Linkable to={to} property={property} found={{ ...found, tasks }} />);
+    return pageReply(<Linkable {...{ to, property }} of={scope.workflow} found={{ ...found, tasks }} />);
   }
 
   @Get('files/:field/:blob')
