@@ -1,11 +1,13 @@
-import { type ArgumentsHost, Catch, type ExceptionFilter } from '@nestjs/common';
+import { type ArgumentsHost, Catch, type ExceptionFilter, Inject } from '@nestjs/common';
 import { type Response } from 'express';
 import { Refusal } from '../lib/errors.js';
+import { BODIES, type BodyRoom } from '../http/body-room.js';
 import { ErrorFilter, statusOf } from '../ops/error.filter.js';
 import { AskedPage } from './asked-page.js';
 import { TooManyAttempts } from './attempts.js';
 import { sendPage } from './page.js';
-import { NotSignedInPage, SignInPage } from './pages/sign-in-page.js';
+import { readFilledForm } from './new/filled-form.js';
+import { NotSignedInPage, SessionEndedPage, SignInPage } from './pages/sign-in-page.js';
 import { anybody, type PageRequest, type Reader, type SignedIn } from './reader.js';
 import { SignInNeeded } from './session.guard.js';
 import { type VNode } from 'preact';
@@ -18,6 +20,7 @@ export class PageFilter implements ExceptionFilter {
   constructor(
     private readonly errors: ErrorFilter,
     private readonly asked: AskedPage,
+    @Inject(BODIES) private readonly room: BodyRoom,
   ) {}
 
   async catch(error: unknown, host: ArgumentsHost): Promise<void> {
@@ -62,11 +65,25 @@ export class PageFilter implements ExceptionFilter {
       await sendPage(response, page, { status: 403 });
       return;
     }
-    const page = <SignInPage to={to} ways={this.asked.waysFor(request)} />;
+    const sent = request.method === 'POST' ? await this.formOf(request) : undefined;
+    const page = sent ? (
+      <SessionEndedPage to={to} path={request.originalUrl} sent={sent} />
+    ) : (
+      <SignInPage to={to} ways={this.asked.waysFor(request)} />
+    );
     const status = request.path === '/' ? 200 : 401;
     await sendPage(response, page, { status, headers: this.asked.keep(request) });
   }
+
+  /** What was entered into a form; nothing where that is too long to be shown again, or a file alone. */
+  private async formOf(request: PageRequest): Promise<URLSearchParams | undefined> {
+    const form = await readFilledForm(request, MAX_KEPT_BYTES, this.room).catch(() => undefined);
+    return form && form.fields.size > 0 ? form.fields : undefined;
+  }
 }
+
+/** Of a form, for who is not signed in. */
+const MAX_KEPT_BYTES = 1_000_000;
 
 /** For a program that left `/api/v1` out. */
 function keyForPage(): Refusal {

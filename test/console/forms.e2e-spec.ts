@@ -1,4 +1,4 @@
-import { type Answer, type Browser, type Fields, signIn, texts } from '../support/console.js';
+import { type Answer, type Browser, type Fields, openBrowser, signIn, texts } from '../support/console.js';
 import { awaitEnds } from '../support/ends.js';
 import { type Client, startService, type TestService } from '../support/service.js';
 
@@ -294,5 +294,30 @@ describe('forms', () => {
       expect((await mina.post('/workflows/claims/new', { ...form, _take: take })).status).toBe(303);
       expect(await bill('B-3')).toMatchObject({ Claim: { 'Claim ID': 'L-6' } });
     });
+  });
+
+  it('What was entered is kept where the session has ended, and sent again after signing in', async () => {
+    const path = await create('S-1');
+    const browser = openBrowser(service);
+    const ended = await browser.post(`${path}/comments`, { body: 'Long "words"\nof mine', _key: 'k' });
+    expect([ended.status, texts(ended, 'h1')]).toEqual([401, ['Your session has ended']]);
+    const again = ended.html.querySelector('form[method=post]');
+    const kept = Object.fromEntries(
+      (again?.querySelectorAll('input') ?? []).map((input) => [
+        input.getAttribute('name') ?? '',
+        input.getAttribute('value')?.replaceAll('&quot;', '"') ?? '',
+      ]),
+    );
+    expect((await mina.post(again?.getAttribute('action') ?? '', kept)).status).toBe(303);
+    expect(await listed('S-1/comments')).toEqual([
+      expect.objectContaining({ body: 'Long "words"\nof mine' }),
+    ]);
+
+    const made = await browser.post('/workflows/claims/new', { 'Claim ID': 'S-2', Bills: ['B-1', 'B-2'] });
+    expect(
+      made.html.querySelectorAll('input[name=Bills]').map((input) => input.getAttribute('value')),
+    ).toEqual(['B-1', 'B-2']);
+    const foreign = await browser.post(`${path}/comments`, { body: 'x' }, { 'Sec-Fetch-Site': 'cross-site' });
+    expect([foreign.status, foreign.html.querySelector('input')]).toEqual([403, null]);
   });
 });

@@ -41,6 +41,9 @@ export const de: ConsoleWords = {
   ]),
   signIn: {
     title: 'Anmelden',
+    ended: 'Ihre Sitzung ist beendet',
+    kept: 'Ihre Eingaben bleiben auf dieser Seite. Melden Sie sich in einem anderen Fenster an und senden Sie sie dann noch einmal. Dateien wählen Sie neu.',
+    sendAgain: 'Noch einmal senden',
     lead: 'Öffnen Sie den Anmeldelink, den Sie erhalten haben.',
     help: 'Kein Link? Der Betreiber dieses Dienstes erzeugt einen, der einmal und 15 Minuten lang gilt:',
     one: 'Anmelden als',

@@ -54,6 +54,9 @@ export const en = {
   ]),
   signIn: {
     title: 'Sign in',
+    ended: 'Your session has ended',
+    kept: 'What you entered is kept on this page. Sign in in another window, then send it again. Choose files anew.',
+    sendAgain: 'Send it again',
     lead: 'Open the sign-in link that you were sent.',
     help: 'No link? The operator of this service creates one, which works once and for 15 minutes:',
     one: 'Sign in as',

@@ -26,11 +26,16 @@ class FilledFormPipe implements PipeTransform<Request, Promise<FilledForm>> {
   ) {}
 
   async transform(request: Request): Promise<FilledForm> {
-    const bytes = await readBody(request, this.config.maxBodyBytes, this.room, [plain, multipart]);
-    const type = request.headers['content-type'] ?? '';
-    if (type.toLowerCase().startsWith(multipart)) return readParts(type, bytes);
-    return { fields: new URLSearchParams(bytes.toString('utf8')), files: new Map() };
+    return readFilledForm(request, this.config.maxBodyBytes, this.room);
   }
+}
+
+/** Reads a form of at most so many bytes. */
+export async function readFilledForm(request: Request, limit: number, room: BodyRoom): Promise<FilledForm> {
+  const bytes = await readBody(request, limit, room, [plain, multipart]);
+  const type = request.headers['content-type'] ?? '';
+  if (type.toLowerCase().startsWith(multipart)) return readParts(type, bytes);
+  return { fields: new URLSearchParams(bytes.toString('utf8')), files: new Map() };
 }
 
 const plain = 'application/x-www-form-urlencoded';

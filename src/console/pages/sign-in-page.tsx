@@ -45,6 +45,34 @@ interface SignInPageProps {
   readonly mail?: string;
 }
 
+/** For who sent a form when their session had ended: what they entered stays here until they have signed in elsewhere. */
+export function SessionEndedPage({ to, path, sent }: SessionEndedProps): VNode {
+  const { signIn } = to.words;
+  return (
+    <Card to={to} title={signIn.ended} isRefusal>
+      <p>{signIn.kept}</p>
+      <a class="button primary wide" href="/sign-in" target="_blank">
+        {signIn.title}
+      </a>
+      <Form action={path} data-turbo="false">
+        {[...sent].map(([name, value]) => (
+          <input type="hidden" name={name} value={value} />
+        ))}
+        <button type="submit" class="wide">
+          {signIn.sendAgain}
+        </button>
+      </Form>
+    </Card>
+  );
+}
+
+interface SessionEndedProps {
+  readonly to: Reader;
+  /** Where the form was sent. */
+  readonly path: string;
+  readonly sent: URLSearchParams;
+}
+
 /**
  * Behind a link. Only the button uses it up: programs that look at what is in mails follow links, and press nothing.
  */
