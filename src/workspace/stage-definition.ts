@@ -27,7 +27,7 @@ const settings = {
       Type.Enum([...stageOutcomes], {
         title: 'Outcome',
         description:
-          'For an end stage. done: its tasks were finished; dropped: they were given up. Pages show different signs for the two.',
+          'For an end stage. done: its tasks were finished; dropped: they were given up. Pages show different signs for the two, and ask before an action moves a task to one that is dropped.',
         default: 'done',
       }),
     ),

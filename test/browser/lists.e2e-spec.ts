@@ -191,7 +191,7 @@ describeInBrowser('among many tasks in a browser', () => {
 
     await row('L-3').getByText('77', { exact: true }).dblclick();
     await page.locator('.cell-entry form:not([data-turbo-frame])').waitFor();
-    await page.getByRole('spinbutton', { name: 'Amount' }).fill('900');
+    await page.locator('.cell-entry').getByRole('textbox', { name: 'Amount' }).fill('900');
     await page.keyboard.press('Enter');
     await said(page, 'Amount: 900');
     await row('L-3').getByText('900', { exact: true }).waitFor();
