@@ -146,8 +146,9 @@ describe('every form that is refused', () => {
     ]);
   });
 
-  it('tells of a change made meanwhile, and leads to the control', async () => {
+  it('tells of a change made meanwhile, and leads to the control, also while an action is pending', async () => {
     await api.put(claims, { 'Claim ID': 'C-1', Amount: 7 }).expect(200);
+    await api.post('/api/v1/workflows/claims/executions', { task_id: 'C-1', action_id: 'note' }).expect(202);
     const { status, html } = await mina.post(task, {
       name: 'Amount',
       value: '9',
