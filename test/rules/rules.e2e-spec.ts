@@ -101,6 +101,16 @@ it('runs on 100 linked tasks, and says on the task of the event that there are m
   expect((await api.get(closed)).headers['x-total-count']).toBe('100');
 });
 
+it('runs on tasks that are linked by the relationship of this id, too', async () => {
+  setting = await startRules(['id: close-all, on: stage_entered, stage: Done, of: orders, run: close']);
+  const { api } = setting;
+  await api.post('/api/v1/workflows/orders/tasks', { Order: 'O-1' }).expect(201);
+  await api.post(tickets, { ID: '1', Orders: [{ Order: 'O-1' }] }).expect(201);
+  await api.post(tickets, { ID: '1', Stage: 'Done' }).expect(200);
+  await setting.settle();
+  expect((await api.get('/api/v1/workflows/orders/tasks/O-1')).body).toMatchObject({ Stage: 'Closed' });
+});
+
 it('acts as itself, or as the user whom `as` names; every event names the cause', async () => {
   setting = await startRules([
     'id: itself, on: created, run: fill',
