@@ -44,7 +44,7 @@ export function DueInstant({ at, to }: DueInstantProps): VNode {
 
 interface DueInstantProps {
   readonly at: Date;
-  readonly to: Pick<SignedIn, 'locale' | 'timeZone'>;
+  readonly to: Pick<SignedIn, 'locale' | 'timeZone' | 'now'>;
 }
 
 /** What of a deadline is pressing: that it has passed, or is today. */
