@@ -13,7 +13,7 @@ import {
   taskAfter,
 } from '../actions/step.js';
 import { type EffectAnswer } from '../actions/effect.js';
-import { aboutStep, effectKindOf, goesOn, runStep, stepTypes } from '../actions/step-types.js';
+import { effectKindOf, goesOn, stepTypes } from '../actions/step-types.js';
 import { CONFIG, type Config } from '../config.js';
 import { Origin, type Source } from '../database/origin.js';
 import { TooManyLinked } from '../expressions/expression-error.js';
@@ -51,13 +51,13 @@ import {
 import { type Claimed, type Ended, finish, postpone, recordAnswer, release } from './claims.repository.js';
 import { logEnd } from './execution-log.js';
 import { finishWithTask } from './finish-with-task.js';
+import { type Answers, runSteps } from './run-steps.js';
 import { asBegun } from './steps-as-begun.js';
 import { TooManyCalls, waitingCall, WaitingCalls } from './execution-room.js';
 import { Secrets } from './secrets.js';
 import { givenUp, withAnswered } from './step-outcomes.js';
 import { Scope } from '../workspace/scope.js';
 import { sealCause } from '../workspace/sealed-cause.js';
-import { say, sentence } from '../lib/message.js';
 
 /** Runs claimed executions: rehearses the calls, then applies the steps to the task exactly once. */
 @Injectable()
@@ -233,9 +233,6 @@ interface Attempt extends Pick<Run, 'workflowOf' | 'secret'> {
 /** Carries out the effect of the step with this index. */
 type Call = (index: number, request: unknown) => Promise<EffectAnswer>;
 
-/** Returns the answer to the effect of the step with this index. */
-type Answers = (index: number, request: () => Promise<unknown>) => Promise<EffectAnswer>;
-
 function needsCalls({ claimed: { steps }, answers }: Attempt): boolean {
   return steps.some((step, index) => effectKindOf(step) && !answers.has(String(index)));
 }
@@ -364,40 +361,4 @@ async function doSteps(
     isDeleted: false,
   };
   return { run, outcomes: await runSteps(claimed.steps, run, call) };
-}
-
-/** Runs the steps in order; throws a `Failure` at the first one that fails. */
-async function runSteps(steps: readonly StepDefinition[], run: Run, call: Answers): Promise<StepOutcome[]> {
-  const done: StepOutcome[] = [];
-  for (const [index, step] of steps.entries()) {
-    run.step = index;
-    run.effect = (request) => call(index, request);
-    try {
-      done.push(await runStep(step, run));
-    } catch (error) {
-      const said = reasonOfFailure(error);
-      if (said === undefined) throw error;
-      const reason = aboutStep(step, run.context.scope.workflow, said);
-      const failed: StepOutcome = { name: step.name, status: 'Fail' };
-      if (goesOn(step)) {
-        done.push({ ...failed, because: reason });
-        continue;
-      }
-      const outcomes = [
-        ...done.map((outcome, at) => rolledBack(outcome, steps[at])),
-        failed,
-        ...notBegun(steps.slice(index + 1)),
-      ];
-      throw new Failure([say`${step.name}: ${sentence(reason)}`], outcomes, [
-        `${step.name}: ${causeOf(error)}`,
-      ]);
-    }
-  }
-  return done;
-}
-
-/** A call to another system cannot be rolled back. */
-function rolledBack(outcome: StepOutcome, step: StepDefinition | undefined): StepOutcome {
-  const isUndone = !effectKindOf(step) && outcome.status !== 'Skipped';
-  return isUndone ? { ...outcome, status: 'Undone' } : outcome;
 }

@@ -65,9 +65,13 @@ export const whenLater =
 export const whenHigher =
   (read = comparable, standard?: string): IsWeaker =>
   (before = standard, after = standard) =>
-    before !== undefined && (after === undefined || read(String(after)) > read(String(before)));
+    before !== undefined && (after === undefined || read(boundOf(after)) > read(boundOf(before)));
 export const whenLower: IsWeaker = (before, after) =>
-  before !== undefined && (after === undefined || comparable(String(after)) < comparable(String(before)));
+  before !== undefined && (after === undefined || comparable(boundOf(after)) < comparable(boundOf(before)));
+
+function boundOf(value: unknown): string {
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
+}
 
 function comparable(bound: string): number | string {
   return Number.isNaN(Number(bound)) ? bound : Number(bound);

@@ -296,9 +296,7 @@ describe('the administration', () => {
     const version = await mina.get(latest?.getAttribute('href') ?? '');
     expect(texts(version, '.changes-list > li')).toEqual([
       'changed field claims / Risk options Extreme weaker',
-      expect.stringMatching(
-        /^changed action claims \/ close requirements\.required_fields .*weaker/,
-      ),
+      expect.stringMatching(/^changed action claims \/ close requirements\.required_fields .*weaker/),
     ]);
     const file = await mina.get('/admin/definition/file');
     expect([file.headers['content-type'], file.text]).toEqual([

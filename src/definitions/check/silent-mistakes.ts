@@ -152,17 +152,15 @@ function isNeverTrue(source: string, { of, field, values, among }: Known): boole
   if (values.length === 0 || !source.includes(field) || /\b(?:performer|today|now|overdue)\b/.test(source))
     return false;
   try {
-    const { fields, ofOther, linked, comparisons, evaluate } = compileExpression(source, {
-      ...noLinks,
-      other: 'before',
-    });
+    const compiled = compileExpression(source, { ...noLinks, other: 'before' });
+    const { fields, ofOther, linked, comparisons } = compiled;
     const [read, unread] = of === 'task' ? [fields, ofOther] : [ofOther, fields];
     if (linked.size + unread.size > 0 || read.size !== 1 || !read.has(field)) return false;
     const texts = comparisons.flatMap((comparison) => comparison.texts);
     if (Array.isArray(among) && texts.some((text) => !among.includes(text))) return false;
     return values.every((value) => {
       const one = new Map([[field, value]]);
-      return evaluate({ task: one, other: one, performer: null, today: '', now: '' }) === false;
+      return compiled.evaluate({ task: one, other: one, performer: null, today: '', now: '' }) === false;
     });
   } catch (error) {
     if (error instanceof ExpressionError) return false;

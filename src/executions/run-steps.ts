@@ -1,0 +1,48 @@
+import { causeOf, Failure, notBegun, reasonOfFailure, type Run, type StepOutcome } from '../actions/step.js';
+import { type EffectAnswer } from '../actions/effect.js';
+import { aboutStep, effectKindOf, goesOn, runStep } from '../actions/step-types.js';
+import { say, sentence } from '../lib/message.js';
+import { type StepDefinition } from '../workspace/definition.js';
+
+/** Returns the answer to the effect of the step with this index. */
+export type Answers = (index: number, request: () => Promise<unknown>) => Promise<EffectAnswer>;
+
+/** Runs the steps in order; throws a `Failure` at the first one that fails. */
+export async function runSteps(
+  steps: readonly StepDefinition[],
+  run: Run,
+  call: Answers,
+): Promise<StepOutcome[]> {
+  const done: StepOutcome[] = [];
+  for (const [index, step] of steps.entries()) {
+    run.step = index;
+    run.effect = (request) => call(index, request);
+    try {
+      done.push(await runStep(step, run));
+    } catch (error) {
+      const said = reasonOfFailure(error);
+      if (said === undefined) throw error;
+      const reason = aboutStep(step, run.context.scope.workflow, said);
+      const failed: StepOutcome = { name: step.name, status: 'Fail' };
+      if (goesOn(step)) {
+        done.push({ ...failed, because: reason });
+        continue;
+      }
+      const outcomes = [
+        ...done.map((outcome, at) => rolledBack(outcome, steps[at])),
+        failed,
+        ...notBegun(steps.slice(index + 1)),
+      ];
+      throw new Failure([say`${step.name}: ${sentence(reason)}`], outcomes, [
+        `${step.name}: ${causeOf(error)}`,
+      ]);
+    }
+  }
+  return done;
+}
+
+/** A call to another system cannot be rolled back. */
+function rolledBack(outcome: StepOutcome, step: StepDefinition | undefined): StepOutcome {
+  const isUndone = !effectKindOf(step) && outcome.status !== 'Skipped';
+  return isUndone ? { ...outcome, status: 'Undone' } : outcome;
+}
