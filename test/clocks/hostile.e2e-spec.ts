@@ -171,6 +171,25 @@ it('a change that is applied while clocks are derived under the definition befor
   expect(await changesBehind()).toBe(0);
 });
 
+it('a task whose clocks cannot be recalculated is set aside, and holds up no other', async () => {
+  await start(answer('3 hours'));
+  for (const ID of ['1', 'bad', '3']) await api.post(tickets, { ID }).expect(201);
+  await settle();
+  await service.dataSource.query(
+    `UPDATE clocks SET row = '{}' WHERE task_id = (SELECT id FROM tasks WHERE unique_value = 'bad' AND workspace_id = $1)`,
+    [workspaceId],
+  );
+  await service.apply(definition(answer('1 hour')));
+  await settle();
+  const { dataSource } = service;
+  expect(await dataSource.query('SELECT FROM clock_changes')).toEqual([]);
+  expect(
+    await dataSource.query('SELECT follower FROM events_set_aside WHERE workspace_id = $1', [workspaceId]),
+  ).toEqual([{ follower: 'clocks' }]);
+  await settle({ after: 1.1 * HOUR });
+  expect([await nudges('1'), await nudges('bad'), await nudges('3')]).toEqual(['1', '0', '1']);
+});
+
 // Rule: no workspace takes the time of the others. What takes too long to count is refused when it is read.
 it('a calendar with hundreds of ranges, and budgets of ten years, are refused', async () => {
   const two = (minutes: number): string =>

@@ -1,6 +1,6 @@
 import { DataSource } from 'typeorm';
 import { clockJob, dueClocks, type DueClock, fireClock } from '../../clocks/fire-clock.js';
-import { putOffClock } from '../../clocks/clocks.repository.js';
+import { setClocksAside } from '../../clocks/clocks.repository.js';
 import { executionJob } from '../../executions/executions.repository.js';
 import { isPassing } from '../../lib/database-error.js';
 import { Doorbell } from '../../ops/doorbell.js';
@@ -8,6 +8,8 @@ import { Workspaces } from '../../workspace/workspaces.js';
 import { type JobKind } from '../job-kind.js';
 
 const PLACES = 8;
+/** A clock that fails so often is set aside with those of its task. */
+const MAX_TRIES = 3;
 
 /** Carries out what a task's clock does. Its transaction locks the task and the clock, so it needs no lease. */
 export const clockKind: JobKind<DueClock, DueClock> = {
@@ -24,14 +26,16 @@ export const clockKind: JobKind<DueClock, DueClock> = {
   async run(parts, key) {
     const workspace = await parts.provider(Workspaces).inForce(key.workspaceId);
     const dataSource = parts.provider(DataSource);
-    try {
-      const executions = await fireClock(dataSource, workspace, key, parts.config.lateLimitMs);
-      for (const execution of executions) parts.provider(Doorbell).ring(executionJob, execution);
-    } catch (error) {
-      // Otherwise a few failing clocks would be found first every time and hide all others.
-      if (!isPassing(error)) await putOffClock(dataSource.manager, key, key.clockId);
-      throw error;
-    }
-    return [];
+    for (let tries = 1; ; tries += 1)
+      try {
+        const executions = await fireClock(dataSource, workspace, key, parts.config.lateLimitMs);
+        for (const execution of executions) parts.provider(Doorbell).ring(executionJob, execution);
+        return [];
+      } catch (error) {
+        if (isPassing(error)) throw error;
+        if (tries < MAX_TRIES) continue;
+        await setClocksAside(dataSource.manager, key, error);
+        throw error;
+      }
   },
 };
