@@ -26,12 +26,13 @@ export function nextDue(clock: Clock, row: ClockRow): DueRung | null {
   return next;
 }
 
-/** The due rungs that have not been done, in order. Those more than `lateLimit` milliseconds late are missed. */
+/** The first 100 due rungs that have not been done, in order. Those more than `lateLimit` milliseconds late are missed. */
 export function rungsDue(clock: Clock, row: ClockRow, now: number, lateLimit: number): RungDue[] {
   const until = Math.min(now, row.endedAt ?? Infinity);
   return clock.rungs
     .flatMap((rung) => dueTimes(clock, row, rung, until).map((dueAt) => ({ rung, dueAt })))
     .sort((one, other) => one.dueAt - other.dueAt)
+    .slice(0, MOST_TIMES)
     .map((due) => {
       const lateBy = now - due.dueAt;
       const isLate = now - Math.max(due.dueAt, row.changedAt) > lateLimit;
@@ -82,7 +83,7 @@ export function rearmed(
   return { ...row, changedAt: at, done: Object.fromEntries(done) };
 }
 
-/** The most due times of a rung that are looked at once. */
+/** The most due times that are looked at once: a task that ends may leave thousands. */
 const MOST_TIMES = 100;
 
 /** The past due times of a rung that have not been done. */

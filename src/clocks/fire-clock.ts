@@ -83,8 +83,8 @@ export async function fireClock(
     if (!stored) return [];
     const { row, eventPlace } = stored;
     const isOpen = isWhole && row.endedAt === null;
-    const fired = isOpen ? rungsDue(taskClock.clock, row, found.now.getTime(), lateLimitMs) : [];
-    const some = fired.slice(0, MOST_AT_ONCE);
+    // The next look finds the rest.
+    const some = isOpen ? rungsDue(taskClock.clock, row, found.now.getTime(), lateLimitMs) : [];
     if (isOpen || !current)
       await writeClocks(tx, key, [
         storedClock(taskClock, withRungsDone(row, some), workflow.version, eventPlace),
@@ -101,9 +101,6 @@ export async function fireClock(
 
 /** How long a clock waits if its task is locked, in seconds. */
 const HELD_S = 0.4;
-
-/** The maximum number of rungs in one transaction; the next look finds the rest. */
-const MOST_AT_ONCE = 100;
 
 /** Applies events that the follower has not read yet to all clocks of a task; returns the state of the firing one. */
 async function foldLater(
@@ -244,7 +241,11 @@ export async function skipLeftRungs(
     const { taskClock, former, stored } = each;
     const ended = former ?? (stored.row.endedAt === null ? undefined : stored.row);
     const left = ended ? rungsDue(taskClock.clock, ended, Infinity, Infinity) : [];
-    if (ended && left.length > 0 && taskId !== null && publicId !== null) {
+    if (left.length === 0) {
+      skipped.push(each);
+      continue;
+    }
+    if (ended && taskId !== null && publicId !== null) {
       const task = { taskId, publicId, uniqueValue, version };
       await doRungs(tx, { workflow, taskClock, row: ended, task }, left);
     }

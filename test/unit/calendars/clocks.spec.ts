@@ -382,6 +382,12 @@ describe('a clock until a day', () => {
     expect(due(close, row, '2026-11-20T09:00Z')).toEqual([]);
   });
 
+  it('leaves a hundred rungs at most for one look', () => {
+    const often: Clock = { ...close, rungs: [rung('100%', '1 minute', 1000), rung('-1 day')] };
+    const row = rowAfter(often, dated);
+    expect(rungsDue(often, row, at('2027-01-01T00:00Z'), Infinity)).toHaveLength(100);
+  });
+
   it('fires the last rung of those that are past when it begins, once', () => {
     const row = rowAfter(close, ['2026-11-24T09:00Z', { stage: 'New', moment: '2025-01-31T16:00Z' }]);
     expect(due(close, row, '2026-11-24T10:00Z')).toEqual(['fire +1 working_day 2025-02-03T16:30']);
