@@ -1,5 +1,5 @@
 import { parseRungAt } from '../../calendars/clock.js';
-import { parseDuration, quantityOf } from '../../calendars/duration.js';
+import { parseDuration, type Quantity, quantityOf } from '../../calendars/duration.js';
 import { compileExpression } from '../../expressions/expression.js';
 import { ExpressionError } from '../../expressions/expression-error.js';
 import { noLinks } from '../../expressions/scope.js';
@@ -61,12 +61,15 @@ function warnOfEarlyRungs({ budget, rungs }: ClockDefinition, report: Report): v
     const short = texts.find((text) => {
       const { value } = parseDuration(text ?? '');
       const limit = value && quantityOf(value);
-      return limit?.measure === before.measure && limit.amount < -before.amount;
+      return limit && kindOf(limit) === kindOf(before) && limit.amount < -before.amount;
     });
     if (short !== undefined)
       report(rung, 'at', `is before the start of the clock, whose budget is ${short}: ${rung.at}`, 'warning');
   }
 }
+
+/** Days of the calendar are compared with hours. */
+const kindOf = ({ measure }: Quantity): string => (measure === 'wall' ? 'elapsed' : measure);
 
 /** A setting of a trigger, whose type its file declares. */
 const settingOf = (rule: RuleDefinition, key: string): unknown =>

@@ -32,6 +32,18 @@ describe('renderPlan', () => {
     ]);
   });
 
+  it('marks what is weaker, also what is added or removed as a whole', () => {
+    const changes = [
+      { kind: 'add', what: 'member', name: 'things / theo@acme.test', relaxes: true },
+      { kind: 'change', what: 'role', name: 'things / boss', detail: 'admin from false to true', alterations: [{ at: 'admin', before: false, after: true, relaxes: true }] },
+    ] as const; // prettier-ignore
+    expect(renderPlan({ ...plan, changes, effects: [] }, (_, text) => text).slice(2, 5)).toEqual([
+      '  + add     member  things / theo@acme.test  ⚠',
+      '  ~ change  role    things / boss            admin from false to true',
+      '      ⚠ admin  false → true (weaker)',
+    ]);
+  });
+
   it('draws which rules may start which, and names circles', () => {
     const rules = [
       { rule: 'things / a', run: 'rate', changes: ['Risk', 'Stage'], next: 'things / b' },
