@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -201,6 +202,17 @@ describe('wts import and wts export-tasks', () => {
     expect((await typed('import', 'late.csv')).out).toContain('601 rows: 600 created');
   });
 
+  it('a pipe is read to its end before the first write, too', async () => {
+    const pipe = join(folder, 'pipe.csv');
+    execFileSync('mkfifo', [pipe]);
+    const torn = `ID,Text\r\n${rows(1, 600)}r-601,"torn\r\n`;
+    const [{ err }] = await Promise.all([typed('import', 'pipe.csv'), writeFile(pipe, torn)]);
+    expect(err).toContain('pipe.csv: it is not valid CSV: ');
+    const good = `ID\r\na\r\n`;
+    const [{ out }] = await Promise.all([typed('import', 'pipe.csv'), writeFile(pipe, good)]);
+    expect([out, await count()]).toEqual(['1 row: 1 created, 0 updated, 0 unchanged, 0 rejected\n', 1]);
+  });
+
   /** Runs work while PostgreSQL refuses to store a task with the text `boom`. */
   async function failing<T>(work: () => Promise<T>): Promise<T> {
     await service.dataSource.query(`
@@ -220,7 +232,10 @@ describe('wts import and wts export-tasks', () => {
         'Go on with --from-row 501.\n',
     });
     expect(await count()).toBe(500);
-    expect((await typed('import', 'half.csv', '--from-row', '501')).out).toContain('200 rows: 200 created');
+    await writeFile(join(folder, 'kept.csv'), 'the rejected rows of the first part');
+    const again = ['import', 'half.csv', '--from-row', '501'] as const;
+    expect((await typed(...again, '--rejects', 'kept.csv')).err).toContain('kept.csv cannot be written');
+    expect((await typed(...again)).out).toContain('200 rows: 200 created');
     expect((await typed('import', 'half.csv', '--from-row', '701')).err).toContain('it has only 700 rows');
     expect(await count()).toBe(700);
   });
