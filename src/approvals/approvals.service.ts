@@ -96,18 +96,13 @@ export class ApprovalsService {
   }
 
   /** Overrides the approvals of an action while the task stays as it is. For signed-in administrators only. */
-  async override(scope: Scope, name: TaskName, wanted: WantedOverride, key?: string): Promise<void> {
+  async override(scope: Scope, name: TaskName, wanted: WantedOverride): Promise<void> {
     const user = administratorOf(scope);
     const reason = commentOf(wanted.reason);
     if (reason === null || reason instanceof Invalid)
       throw invalidField('reason', reason === null ? 'is required' : reason.said);
-    const body = new Map([['action', wanted.actionId], ['reason', reason]]); // prettier-ignore
-    const request = idempotentRequest(scope, key, { route: 'override', path: [textOfName(name)], body });
     await this.locked(scope, name, wanted, (tx, current, task, approved) =>
-      once(tx, request, async () => {
-        await overrideLocked({ tx, scope: current, task, approved, user, reason, seen: wanted.seen });
-        return {};
-      }),
+      overrideLocked({ tx, scope: current, task, approved, user, reason, seen: wanted.seen }),
     );
   }
 

@@ -185,7 +185,6 @@ function Override({ view, approval: { action, actionName, seen } }: GroupProps):
         {words.override}: {actionName}
       </summary>
       <Form action={`${view.path}/approvals/override`} class="decide stack" data-turbo-action="replace">
-        <FormKey />
         <Hidden fields={{ action_id: action, seen }} />
         <p class="muted small">{words.overrideLead}</p>
         <label for={id}>{words.reason}</label>

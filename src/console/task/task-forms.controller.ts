@@ -233,12 +233,7 @@ export class TaskFormsController {
     const action = form.get('action_id') ?? '';
     const reason = sentText(form.get('reason') ?? '');
     return this.does(place, decisionSent({ action, id: '', comment: reason }), ({ scope, name }) =>
-      this.approvals.override(
-        scope,
-        name,
-        { actionId: action, reason, seen: form.get('seen') },
-        keyOfForm(form),
-      ),
+      this.approvals.override(scope, name, { actionId: action, reason, seen: form.get('seen') }),
     );
   }
 
