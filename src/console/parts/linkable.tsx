@@ -75,5 +75,5 @@ export interface LinkableTasks {
   readonly workflow: Workflow;
   readonly tasks: readonly TaskRow[];
   /** By their public ids: the task that holds one which only one may hold. */
-  readonly holders: ReadonlyMap<string, TaskView | undefined>;
+  readonly holders: ReadonlyMap<string, TaskView>;
 }

@@ -65,9 +65,9 @@ export class Searches {
     const { tasks } = await this.inOne(other, words, 3 * LINKABLE);
     const isLinkable = ({ uniqueValue, assigneeId }: TaskRow): boolean =>
       uniqueValue !== null && mayEditLinked(scope, { workflowId: other.workflow.id, assigneeId });
-    const holders = await this.holdersOf(scope, property, other, tasks.filter(isLinkable));
-    const found = tasks.filter(({ publicId }) => holders.has(publicId));
-    const isHeld = ({ publicId }: TaskRow): number => (holders.get(publicId) ? 1 : 0);
+    const found = tasks.filter(isLinkable);
+    const holders = await this.holdersOf(scope, property, other, found);
+    const isHeld = ({ publicId }: TaskRow): number => Number(holders.has(publicId));
     const shown = found.toSorted((one, two) => isHeld(one) - isHeld(two)).slice(0, LINKABLE);
     return { property, words, workflow: other.workflow, tasks: shown, holders };
   }
@@ -82,14 +82,15 @@ export class Searches {
     const { uniqueId, properties } = other.workflow.schema;
     const far = properties.find((property) => property.links?.side === oppositeSide(links?.side ?? ''));
     const isExclusive = workflow.schema.links.get(links?.side ?? '')?.isExclusive === true;
+    if (!isExclusive || !far || tasks.length === 0) return new Map();
     const asked = tasks.map(({ uniqueValue }) => [uniqueId?.name ?? '', uniqueValue ?? '']);
-    const isRead = isExclusive && far !== undefined && tasks.length > 0;
-    const read = isRead ? await this.list(other, [...asked, ['_fields', far.name]], tasks.length) : { tasks };
+    const read = await this.list(other, [...asked, ['_fields', far.name]], tasks.length);
     return new Map(
-      read.tasks.map(({ publicId, linked }) => [
-        publicId,
-        linked?.find(({ side }) => side === far?.links?.side),
-      ]),
+      read.tasks.flatMap(({ publicId, linked }) =>
+        (linked ?? [])
+          .filter(({ side }) => side === far.links?.side)
+          .map((holder) => [publicId, holder] as const),
+      ),
     );
   }
 
