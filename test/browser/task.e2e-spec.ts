@@ -162,6 +162,14 @@ describeInBrowser('on the page of a task in a browser', () => {
     await mina.page.locator('#time-line').getByRole('button', { name: 'Undo' }).first().click();
     await risk.locator('.badge', { hasText: 'Medium' }).waitFor();
     await theo.page.locator('.field', { hasText: 'Risk' }).getByText('Medium').waitFor();
+    // An editor that is still being loaded comes, whatever changes meanwhile.
+    const held: Route[] = [];
+    await mina.page.route(/edit=/, (route) => void held.push(route), { times: 1 });
+    await Promise.all([mina.page.waitForRequest(/edit=/), risk.locator('.badge').click()]);
+    await change('P-2', { Notes: 'of nobody' });
+    await mina.page.locator('.prose', { hasText: 'of nobody' }).waitFor();
+    await held[0]?.continue();
+    await risk.locator('select').waitFor();
     for (const { context } of [mina, theo]) await context.close();
   });
 
