@@ -40,7 +40,7 @@ import { readContext } from '../actions/read-context.js';
 import { CompletionWaiters } from './completion-waiters.js';
 import { requireStart } from '../workspace/narrowing.js';
 import { type Scope } from '../workspace/scope.js';
-import { type Known, knownIn, knownMessage, knownText, knownTo } from '../workspace/known.js';
+import { type Known, knownEnd, knownIn, knownTo } from '../workspace/known.js';
 import { Workspaces } from '../workspace/workspaces.js';
 
 /** Options of a start beyond the body. */
@@ -120,7 +120,9 @@ export class ExecutionsService {
         listExecutions(db, current, filter, after, limit);
       const known = await this.knownTo(current);
       const write = ({ execution }: ListedExecution): string =>
-        JSON.stringify(showExecution(current.workflow, toldTo(known, execution), _verbose === 'true', told));
+        JSON.stringify(
+          showExecution(current.workflow, knownEnd(execution, known), _verbose === 'true', told),
+        );
       const list = { scope: current, name: ['executions', task?.taskId, status], read, write };
       return pagedList(list, query, address, this.config);
     });
@@ -166,23 +168,12 @@ export class ExecutionsService {
       execution = (await find()) ?? execution;
     }
     if (!execution) throw noExecution(scope.workflow, id);
-    return toldTo(await this.knownTo(scope), execution);
+    return knownEnd(execution, await this.knownTo(scope));
   }
 
   private async knownTo({ workspaceId, viewer }: Scope): Promise<Known> {
     return knownIn(knownTo(await this.workspaces.get(workspaceId), viewer));
   }
-}
-
-/** The execution, with its errors as this reader is told them. */
-function toldTo(known: Known, { errors, outcomes, ...execution }: FoundExecution): FoundExecution {
-  return {
-    ...execution,
-    errors: errors?.map((text) => knownText(text, known)) ?? null,
-    outcomes: outcomes.map((outcome) =>
-      outcome.because === undefined ? outcome : { ...outcome, because: knownMessage(outcome.because, known) },
-    ),
-  };
 }
 
 const SECOND_RING_MS = 250;

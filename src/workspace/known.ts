@@ -68,5 +68,21 @@ export function knownMessage(message: Message, known: Known): Message {
 export const knownText = (text: string, known: Known): string =>
   keptText(knownMessage(messageOfText(text), known));
 
+/** An execution with its errors and outcomes as this reader is told them. */
+export function knownEnd<Ended extends EndOfExecution>(execution: Ended, known: Known): Ended {
+  return {
+    ...execution,
+    errors: execution.errors?.map((text) => knownText(text, known)) ?? null,
+    outcomes: execution.outcomes.map((outcome) =>
+      outcome.because === undefined ? outcome : { ...outcome, because: knownMessage(outcome.because, known) },
+    ),
+  };
+}
+
+interface EndOfExecution {
+  readonly errors: readonly string[] | null;
+  readonly outcomes: readonly { readonly because?: Message }[];
+}
+
 /** What a reader is told in place of what they may not see. */
 export const unseen: Message = 'something that you may not see';

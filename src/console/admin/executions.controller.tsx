@@ -23,6 +23,7 @@ import { type Administrator, AdminPages, type AdminRequest, Asked, idIn } from '
 import { adminListReply } from './admin-list.js';
 import { ExecutionPage, type Retry } from './execution-page.js';
 import { executionPath, executionsList } from './executions-page.js';
+import { type Known, knownEnd, knownIn, knownTo } from '../../workspace/known.js';
 import { Scope } from '../../workspace/scope.js';
 
 /** What was begun, and what came of it; its forms do by the services of the API, in the name of who is signed in. */
@@ -47,7 +48,7 @@ export class AdminExecutionsController {
     const live = await this.lives.path(to, { of: 'executions' });
     const of = { ...watched(to), ...(workflow && { workflowIds: [workflow.id] }) };
     const found = await listWatched(this.dataSource.manager, of, filter, ROWS + 1);
-    const executions = found.slice(0, ROWS);
+    const executions = found.slice(0, ROWS).map((one) => knownEnd(one, knownBy(to)));
     const next = found.length > ROWS ? executions.at(-1)?.id : undefined;
     return adminListReply(executionsList(to, { workflows, workflow, ...filter, executions, next, live }));
   }
@@ -62,7 +63,8 @@ export class AdminExecutionsController {
     // Before it is read, so that its end is not missed.
     const live = await this.lives.path(to, { of: 'executions' });
     const { execution, scope } = await this.find(place);
-    const others = await listOfSameTask(this.dataSource.manager, to.session.workspaceId, id, MAX_OTHERS);
+    const same = await listOfSameTask(this.dataSource.manager, to.session.workspaceId, id, MAX_OTHERS);
+    const others = same.map((one) => knownEnd(one, knownBy(to)));
     const view = {
       to,
       execution,
@@ -122,7 +124,7 @@ export class AdminExecutionsController {
     const execution = known && (await findWatched(this.dataSource.manager, watched(to), known));
     const workflow = execution && to.workflows.find((each) => each.id === execution.workflowId);
     if (!execution || !workflow) throw notFound();
-    return { execution, scope: new Scope(workflow) };
+    return { execution: knownEnd(execution, knownBy(to)), scope: new Scope(workflow) };
   }
 }
 
@@ -139,6 +141,9 @@ interface Shown {
   readonly status?: number;
   readonly notice?: Notice;
 }
+
+const knownBy = ({ workspace, user }: Administrator): Known =>
+  knownIn(knownTo(workspace, { userId: user.id }));
 
 const watched = ({ session, administers }: Administrator): Watched => ({
   workspaceId: session.workspaceId,

@@ -16,6 +16,7 @@ import {
   type Period,
   periods,
 } from '../../task-store/open-tasks.js';
+import { knownIn, knownText, knownTo } from '../../workspace/known.js';
 import { type Sight } from '../../workspace/roles.js';
 import { type Scope } from '../../workspace/scope.js';
 import { UnitOfWork } from '../../workspace/unit-of-work.js';
@@ -88,7 +89,11 @@ export class MyWork {
     const read = await this.read(to, request, async (db, scope, workspace) => {
       const groups = await groupsOf(db, scope, workspace, to);
       const owner = { workspaceId: workspace.id, userId: to.user.id, sight: sightOf(workspace, to) };
-      const failures = await ownFailures(db, owner, MAX_FAILURES);
+      const known = knownIn(knownTo(workspace, { userId: to.user.id }));
+      const failures = (await ownFailures(db, owner, MAX_FAILURES)).map((failure) => ({
+        ...failure,
+        errors: failure.errors?.map((text) => knownText(text, known)) ?? null,
+      }));
       const waiting = groups.length === 0 ? await waitingFor(db, workspace, to) : [];
       return { groups, failures: failures.flatMap((task) => placed(workspace, task)), waiting };
     });
