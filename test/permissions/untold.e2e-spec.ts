@@ -100,12 +100,12 @@ describe('nothing tells of what its reader may not see', () => {
     await service.settle();
     await api.post('/api/v1/workflows/verborgen-w/tasks/V-1/comments', { body: 'geheim comment' }).expect(201); // prettier-ignore
     await service.settle();
+    await service.settle({ after: 86_400_000 });
     const handed = { 'Part ID': 'V-3', 'verborgen desks': [{ ID: 'D-3' }] };
-    await api.post('/api/v1/workflows/desk/tasks', { ID: 'D-3' }).expect(201);
+    for (const ID of ['D-3', 'D-4']) await api.post('/api/v1/workflows/desk/tasks', { ID }).expect(201);
     await api.post('/api/v1/workflows/verborgen-w/tasks', handed).expect(201);
     await api.put('/api/v1/workflows/verborgen-w/tasks', { 'Part ID': 'V-3', 'verborgen pick': 'verborgen option' }).expect(200); // prettier-ignore
-    await service.settle({ after: 86_400_000 });
-    await api.post('/api/v1/workflows/desk/executions', { task_id: 'D-3', action_id: 'clash', performed_by: 'otto@acme.test' }).expect(202); // prettier-ignore
+    await api.post('/api/v1/workflows/desk/executions', { task_id: 'D-4', action_id: 'clash', performed_by: 'otto@acme.test' }).expect(202); // prettier-ignore
     await service.settle();
     tasks = { own: mine.task, fremd: others.task, hidden: vault.task };
     const some = { asset: 'start.js', webhook_id: 'none', calendar_id: 'none', message_id: 'none', user: 'ines@acme.test', user_id: 'none' }; // prettier-ignore
