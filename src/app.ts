@@ -11,7 +11,7 @@ import { nestLogger } from './lib/logger.js';
 import { boundConnections, inTurn, serverLimits } from './ops/connections.js';
 import { bodyDeadline, BODY_TIMEOUT_MS, requestDeadline } from './ops/request-deadline.js';
 import { cors } from './ops/cors.js';
-import { decodablePath, drain, healthOnly, allowedRequest, answerRawRequests } from './ops/edge.js';
+import { readAddress, drain, healthOnly, allowedRequest, answerRawRequests } from './ops/edge.js';
 import { Health } from './ops/health.js';
 import { Metrics } from './ops/metrics.js';
 import { MetricsServer } from './ops/metrics-server.js';
@@ -66,7 +66,7 @@ function stepsOf(app: NestExpressApplication, { config, logger }: Foundations): 
     allowedRequest,
     bodyDeadline(BODY_TIMEOUT_MS),
     requestDeadline(config.requestMs),
-    decodablePath,
+    readAddress,
     ...(config.role === 'worker' ? [healthOnly] : []),
   ];
 }

@@ -1,4 +1,5 @@
 import { type Json, type JsonObject, NumberLiteral } from './json.js';
+import { toNfc } from './nfc.js';
 
 /** The deepest nesting, and the most keys of one object. */
 interface JsonLimits {
@@ -9,7 +10,10 @@ interface JsonLimits {
 /** Why a text is refused as JSON, in words that are safe to show. */
 export class JsonRefusal extends Error {}
 
-/** Parses UTF-8 bytes strictly by RFC 8259, in one pass, and keeps numbers as written. Throws `JsonRefusal`. */
+/**
+ * Parses UTF-8 bytes strictly by RFC 8259, in one pass. Keeps numbers as written and gives texts and names in NFC.
+ * Throws `JsonRefusal`.
+ */
 export function readJson(bytes: Uint8Array, limits: JsonLimits): Json {
   return new JsonReader(decode(bytes), limits).read();
 }
@@ -111,6 +115,10 @@ class JsonReader {
   }
 
   private string(): string {
+    return toNfc(this.writtenString());
+  }
+
+  private writtenString(): string {
     const start = this.at + 1;
     const end = this.text.indexOf('"', start);
     if (end < 0) throw this.malformed();

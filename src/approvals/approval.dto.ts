@@ -1,10 +1,10 @@
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
-import { IsDefined, IsIn, IsOptional } from 'class-validator';
+import { IsIn, IsOptional } from 'class-validator';
 import { PageQuery } from '../http/paged-list.js';
-import { IsText, readPayload, telling } from '../http/read-dto.js';
+import { IsFilled, IsText, readPayload, telling } from '../http/read-dto.js';
 import { type JsonObject } from '../../packages/exact-json/json.js';
 import { type Message } from '../lib/message.js';
-import { keepText } from '../schema/text-rules.js';
+import { isBlankText, keepText } from '../schema/text-rules.js';
 import { Invalid } from '../schema/invalid.js';
 
 const decisionStates = ['counts', 'stale', 'expired', 'withdrawn', 'ineligible'] as const;
@@ -108,12 +108,12 @@ export interface PageApproval extends ShownApproval {
 export class DecisionPayload {
   @ApiProperty({ description: 'The id of an action of the workflow that needs approvals.' })
   @IsText()
-  @IsDefined(telling('is required'))
+  @IsFilled()
   readonly action_id?: string;
 
   @ApiProperty({ description: 'The id of one of its groups.' })
   @IsText()
-  @IsDefined(telling('is required'))
+  @IsFilled()
   readonly id?: string;
 
   @ApiProperty({
@@ -121,7 +121,7 @@ export class DecisionPayload {
     description: 'withdraw takes back the earlier decision of the same user.',
   })
   @IsIn([...wantedDecisions], telling('is none of approve, reject, withdraw'))
-  @IsDefined(telling('is required'))
+  @IsFilled()
   readonly decision?: (typeof wantedDecisions)[number];
 
   @ApiPropertyOptional({
@@ -180,7 +180,7 @@ export function parseDecision(payload: JsonObject): WantedDecision {
 /** Validates a comment; null if it is blank. */
 export function commentOf(text: string | null | undefined): string | null | Invalid {
   const kept = keepText(text?.trim() ?? '', 10_000, controlButBreaks);
-  return kept instanceof Invalid ? kept : kept || null;
+  return isBlankText(kept) ? null : kept;
 }
 
 const controlButBreaks = /(?![\t\n\r])\p{Control}/u;
@@ -225,6 +225,6 @@ export class OpenApproval {
 export class OpenApprovalsQuery extends PageQuery {
   @ApiProperty({ description: 'The e-mail of a user: lists the approvals that wait for this user.' })
   @IsText()
-  @IsDefined(telling('is required'))
+  @IsFilled()
   open_for?: string;
 }

@@ -15,6 +15,12 @@ export class UploadForm {
 export class KeptAttachment {
   @ApiProperty({ type: String, description: 'The `blobId` of an attachment that the field has already.' })
   readonly blobId: unknown;
+
+  @ApiPropertyOptional({ type: String, description: 'Another name renames the file.' })
+  readonly filename: unknown;
+
+  @ApiPropertyOptional({ type: String, description: 'The media type that the file has.' })
+  readonly contentType: unknown;
 }
 
 /** A new attachment in a payload, whose file is part of the request. */

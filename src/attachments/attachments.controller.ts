@@ -1,5 +1,6 @@
 import { Controller, Delete, HttpCode, Param, Post, Req } from '@nestjs/common';
 import { type Request } from 'express';
+import { ReadsBody } from '../ops/query.js';
 import { Demanded } from '../http/etag.js';
 import { IdempotencyKey } from '../http/idempotency.js';
 import { jsonReply } from '../http/replies.js';
@@ -15,6 +16,7 @@ export class AttachmentsController {
   constructor(private readonly attachments: AttachmentsService) {}
 
   @Post()
+  @ReadsBody()
   async add(
     @WriteScope(WriteQuery) scope: Scope,
     @Param('unique_id') uniqueId: string,

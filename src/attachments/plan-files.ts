@@ -2,11 +2,12 @@ import { type EntityManager } from 'typeorm';
 import { TryAgain } from '../lib/errors.js';
 import { FieldErrors } from '../lib/field-errors.js';
 import { filesIn, newFilesOf, resolveFiles, withFileChanges } from '../schema/file-changes.js';
-import { notOnTask, type StoredFile } from '../schema/file-value.js';
+import { type StoredFile } from '../schema/file-value.js';
+import { Invalid } from '../schema/invalid.js';
 import { type TaskChange } from '../schema/task-change.js';
 import { type TaskRow } from '../task-store/task-row.js';
 import { type Workflow } from '../workspace/workspace.js';
-import { nameBlobs, releaseBlobs, type UploadedFile } from '../task-store/blobs.repository.js';
+import { nameBlobs, releaseBlobs, renameBlobs, type UploadedFile } from '../task-store/blobs.repository.js';
 
 /** The changes that a payload's attachments make. */
 export interface FilePlan {
@@ -15,6 +16,7 @@ export interface FilePlan {
   /** The blobs that the task will refer to, and those that it no longer does. */
   readonly named: readonly UploadedFile[];
   readonly released: readonly string[];
+  readonly renamed: readonly StoredFile[];
   readonly errors: FieldErrors;
 }
 
@@ -30,28 +32,36 @@ export function planFiles(
   const errors = new FieldErrors();
   const planned = new Map<string, readonly StoredFile[]>();
   const released: string[] = [];
+  const renamed: StoredFile[] = [];
   const stored = new Map([...uploaded].map(([key, { file }]) => [key, file]));
   for (const [field, elements] of change.files) {
     const held = filesIn(task?.fieldValues[field]);
     const files = resolveFiles(field, elements, held, stored);
-    const kept = files.filter((file) => file !== undefined);
-    if (kept.length < files.length) errors.add(schema.files.get(field)?.name ?? '', notOnTask.said);
+    const kept = files.flatMap((file) => (file instanceof Invalid ? [] : [file]));
+    const refused = files.find((file) => file instanceof Invalid);
+    if (refused) errors.add(schema.files.get(field)?.name ?? '', refused.said);
     const ids = new Set(kept.map(({ blobId }) => blobId));
     released.push(...held.map(({ blobId }) => blobId).filter((id) => !ids.has(id)));
+    renamed.push(...kept.filter((file) => isRenamed(file, held)));
     planned.set(field, kept);
   }
   const values = new Set([...planned.values()].flat());
   const named = [...uploaded.values()].filter(({ file }) => values.has(file));
-  return { change: withFileChanges(change, planned), named, released, errors };
+  return { change: withFileChanges(change, planned), named, renamed, released, errors };
 }
 
-/** Links the new blobs to the task, and releases those that it no longer refers to. */
+function isRenamed({ blobId, filename }: StoredFile, held: readonly StoredFile[]): boolean {
+  return held.some((file) => file.blobId === blobId && file.filename !== filename);
+}
+
+/** Links the new blobs to the task, renames others, and releases those that it no longer refers to. */
 export async function nameFiles(
   tx: EntityManager,
   { workspaceId, id: workflowId }: Workflow,
   taskId: string,
-  { named, released }: FilePlan,
+  { named, renamed, released }: FilePlan,
 ): Promise<void> {
   await nameBlobs(tx, { workspaceId, workflowId, taskId }, named);
+  await renameBlobs(tx, workspaceId, renamed);
   await releaseBlobs(tx, workspaceId, released);
 }

@@ -1,4 +1,5 @@
 import { type EntityManager } from 'typeorm';
+import { toNfc } from '../../packages/exact-json/nfc.js';
 import { type KeyScope, type Narrowing } from '../entities/column-values.js';
 import { suggested } from '../lib/did-you-mean.js';
 import { type Message, say } from '../lib/message.js';
@@ -50,7 +51,7 @@ export async function readNarrowing(
       if (!known[name as keyof Lists].has(one))
         errors.add(name, unknownName(one, known[name as keyof Lists]));
   }
-  const meant = email?.trim().toLowerCase();
+  const meant = email === undefined ? undefined : toNfc(email.trim()).toLowerCase();
   const user = rows.users.find((one) => one.active && one.email.toLowerCase() === meant);
   if (meant !== undefined && !user) errors.add('as', 'is not a user of this workspace');
   return { userId: user?.id ?? null, narrowing: lists.length === 0 && !user && !creates ? null : narrowing };
@@ -58,7 +59,7 @@ export async function readNarrowing(
 
 const namesIn = (text: string): string[] => [
   ...new Set(
-    text
+    toNfc(text)
       .split(',')
       .map((name) => name.trim())
       .filter((name) => name !== ''),

@@ -1,13 +1,12 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { IsDefined, IsIn, IsOptional, IsString, Length, Matches, ValidateIf } from 'class-validator';
+import { IsIn, IsOptional, IsString, Length, Matches, ValidateIf } from 'class-validator';
 import { type FieldErrors } from '../lib/field-errors.js';
-import { readDto, telling } from '../http/read-dto.js';
-import { nameMeant } from '../lib/meant.js';
+import { IsFilled, readPayload, telling } from '../http/read-dto.js';
 import { type Json, type JsonObject } from '../../packages/exact-json/json.js';
 import { ref } from '../openapi/vocabulary.js';
 import { emptyChange } from '../schema/task-change.js';
 import { type Workflow } from '../workspace/workspace.js';
-import { type Message, say } from '../lib/message.js';
+import { say } from '../lib/message.js';
 import { type ChecklistItemEntity } from '../entities/checklist-item.entity.js';
 import { StaleDefinition } from '../workspace/workspaces.js';
 import { itemStatuses } from '../entities/column-values.js';
@@ -64,11 +63,11 @@ export class NewChecklistItem {
   @Matches(/^[^\0\p{Surrogate}]*$/u, { message: 'contains a character that cannot be stored' })
   @Length(1, 500, { message: 'is not 1 to 500 characters long' })
   @IsString({ message: 'is not a text' })
-  @IsDefined({ message: 'is required' })
+  @IsFilled()
   readonly title?: string;
 
   @ApiProperty({ allOf: [ref('Stage')] })
-  @IsDefined({ message: 'is required' })
+  @IsFilled()
   readonly Stage?: unknown;
 
   @ApiPropertyOptional({ enum: itemStatuses, description: 'Any status may follow any other.' })
@@ -122,7 +121,11 @@ export function parseItem(
   payload: JsonObject,
   { isNew }: { readonly isNew: boolean },
 ): { change: ItemChange; errors: FieldErrors } {
-  const { value, errors } = readDto(isNew ? NewChecklistItem : ChecklistItemUpdate, payload, unknownName);
+  const { value, errors } = readPayload(
+    isNew ? NewChecklistItem : ChecklistItemUpdate,
+    payload,
+    'a checklist item',
+  );
   const task = emptyChange(schema, 'payload');
   const read = (name: string, input: Json | undefined): void => {
     const refusal = input === undefined ? undefined : schema.byName.get(name)?.read(input, task);
@@ -133,6 +136,3 @@ export function parseItem(
   const { stageId, assigneeId } = task;
   return { change: { title: value.title, status: value.status, stageId, assigneeId }, errors };
 }
-
-const unknownName = (name: string, names: ReadonlySet<string>): Message =>
-  say`is not a field of a checklist item${nameMeant(name, names)}`;

@@ -2,6 +2,7 @@ import { createReadStream } from 'node:fs';
 import { CsvError, parse } from 'csv-parse';
 import { readLines } from '../lib/ndjson.js';
 import { JsonRefusal, readJson } from '../../packages/exact-json/read-json.js';
+import { toNfc } from '../../packages/exact-json/nfc.js';
 import { type TaskSchema } from '../schema/task-schema.js';
 import { unguardCell, guardCell } from '../tasks/list/csv-cell.js';
 import {
@@ -19,6 +20,7 @@ import { blankTask, type TaskView } from '../schema/task-view.js';
 import { csvLine } from '../tasks/list/export-tasks.js';
 import { isUtf8 } from 'node:buffer';
 import { english, ofField } from '../lib/message.js';
+import { isBlankText } from '../schema/text-rules.js';
 
 /** A row of a file with its source: a line of JSON, or the cells of CSV. */
 export interface SourceRow extends BatchRow {
@@ -95,7 +97,8 @@ async function* csvRows(
 ): AsyncGenerator<SourceRow[]> {
   const records = bytes.pipe(parse({ bom: true, relax_column_count: true, skip_empty_lines: true }));
   bytes.once('error', (error) => records.destroy(error));
-  const textsOf = (cells: readonly string[]): readonly string[] => (isRaw ? cells : cells.map(unguardCell));
+  const textsOf = (cells: readonly string[]): readonly string[] =>
+    (isRaw ? cells : cells.map(unguardCell)).map(toNfc);
   let header: ReturnType<typeof readHeader> | undefined;
   let rows: SourceRow[] = [];
   let next = 1;
@@ -194,7 +197,7 @@ function payloadOf(header: readonly (CsvColumn | undefined)[], cells: readonly s
 }
 
 function valueOf({ property: { links }, holds }: CsvColumn, cell: string): Json {
-  if (cell === '') return holds === 'list' ? [] : null;
+  if (isBlankText(cell)) return holds === 'list' ? [] : null;
   // Spreadsheets write TRUE.
   if (holds === 'tick') return cell.toLowerCase();
   if (links ? /^(?:[[{]|null$)/.test(cell) : holds === 'list' && cell.startsWith('[')) return jsonOf(cell);

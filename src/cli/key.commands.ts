@@ -10,6 +10,7 @@ import {
 } from '../auth/api-keys.js';
 import { type KeyScope, keyScopes } from '../entities/column-values.js';
 import { styled, print, printTable, tell, parseExpiry, parseSpan } from './terminal.js';
+import { toNfc } from '../../packages/exact-json/nfc.js';
 import { readNarrowing, type WantedNarrowing } from '../auth/narrow-key.js';
 import { english, ofField } from '../lib/message.js';
 import { FieldErrors } from '../lib/field-errors.js';
@@ -123,7 +124,7 @@ const day = (date: Date): string => date.toISOString().slice(0, 10);
 
 function parseName(text: string): string {
   if (!isKeyName(text)) throw new InvalidArgumentError('It must be 1 to 100 characters on one line.');
-  return text;
+  return toNfc(text);
 }
 
 // 'never' instead of null, which the command line parser would turn into an empty text.

@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { type EntityManager } from 'typeorm';
+import { toNfc } from '../../packages/exact-json/nfc.js';
 import { createSignInLink } from '../auth/sessions.repository.js';
 import { readConfig } from '../config.js';
 import { applyWithin } from '../definitions/apply-definition.js';
@@ -60,7 +61,7 @@ async function activeUser(tx: EntityManager, email: string, slug: string | undef
   if (workspace === null) throw await noWorkspace(tx, slug ?? '');
   const workspaceId = workspace?.id;
   const where = {
-    emailKey: email.toLowerCase(),
+    emailKey: toNfc(email).toLowerCase(),
     active: true,
     ...(workspaceId !== undefined && { workspaceId }),
   };
@@ -142,7 +143,7 @@ function blameOptions(error: unknown): never {
 
 async function findUser(tx: EntityManager, slug: string, email: string): Promise<UserEntity | null> {
   const { id: workspaceId } = await workspaceNamed(tx, slug, 'for_no_key_update');
-  return tx.findOneBy(UserEntity, { workspaceId, emailKey: email.toLowerCase() });
+  return tx.findOneBy(UserEntity, { workspaceId, emailKey: toNfc(email).toLowerCase() });
 }
 
 async function list({ workspace }: { readonly workspace: string }): Promise<void> {

@@ -1,7 +1,7 @@
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import { type CommentEntity } from '../entities/comment.entity.js';
-import { readPayload, telling } from '../http/read-dto.js';
-import { IsNotEmpty, IsString } from 'class-validator';
+import { IsFilled, readPayload, telling } from '../http/read-dto.js';
+import { IsString } from 'class-validator';
 import { Invalid } from '../schema/invalid.js';
 import { type JsonObject } from '../../packages/exact-json/json.js';
 import { keepText } from '../schema/text-rules.js';
@@ -37,7 +37,7 @@ export class CommentPayload {
     description: 'The text. `@` and an e-mail mention a user who sees the task: `@mina@acme.test`.',
   })
   @IsString(telling('is not a text'))
-  @IsNotEmpty(telling('is required'))
+  @IsFilled()
   readonly body?: string;
 
   @ApiPropertyOptional({

@@ -11,6 +11,7 @@ import { CONFIG, type Config } from '../config.js';
 import { BODIES, type BodyRoom } from '../http/body-room.js';
 import { readBody } from '../http/read-body.js';
 import { type Json } from '../../packages/exact-json/json.js';
+import { toNfc } from '../../packages/exact-json/nfc.js';
 import { noPrecondition, type TaskRow } from '../task-store/task-row.js';
 import { type Write } from '../tasks/write-task.js';
 
@@ -25,8 +26,14 @@ class FormPipe implements PipeTransform<Request, Promise<URLSearchParams>> {
   async transform(request: Request): Promise<URLSearchParams> {
     const types = ['application/x-www-form-urlencoded'];
     const bytes = await readBody(request, this.config.maxBodyBytes, this.room, types);
-    return new URLSearchParams(bytes.toString('utf8'));
+    return fieldsIn(bytes);
   }
+}
+
+/** The fields of an encoded form, in NFC. */
+export function fieldsIn(bytes: Buffer): URLSearchParams {
+  const fields = [...new URLSearchParams(bytes.toString('utf8'))];
+  return new URLSearchParams(fields.map((field) => field.map(toNfc)));
 }
 
 /** The request itself, for a pipe that reads it. */

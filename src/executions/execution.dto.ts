@@ -1,22 +1,22 @@
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import { IsOptional, IsString } from 'class-validator';
 import { type ExecutionStatus, executionStatuses } from '../entities/column-values.js';
-import { nearest, suggestion } from '../lib/did-you-mean.js';
 import { statusOfExecution, ShownOutcome, toldEnd } from '../events/event.dto.js';
 import { ref } from '../openapi/vocabulary.js';
 import { PageQuery } from '../http/paged-list.js';
+import { unknownKeys } from '../http/read-dto.js';
 import { Flag, OneOf } from '../http/query.decorator.js';
 import { RefusedExecution } from '../lib/errors.js';
 import { type User } from '../schema/field-type.js';
 import { type JsonObject, type Json, NumberLiteral } from '../../packages/exact-json/json.js';
-import { isStorable } from '../schema/text-rules.js';
+import { isBlankText, isStorable } from '../schema/text-rules.js';
 import { notYou } from '../workspace/workspaces.js';
 import { userOf, type Scope } from '../workspace/scope.js';
 import { type Workflow } from '../workspace/workspace.js';
 import { jsonReply } from '../http/replies.js';
 import { type Reply } from '../lib/reply.js';
 import { type FoundExecution } from './executions.repository.js';
-import { english, type Message, ofField, say, type Telling } from '../lib/message.js';
+import { english, type Message, ofField, type Telling } from '../lib/message.js';
 
 /** How much of an execution the answer shows. */
 export class ExecutionQuery {
@@ -38,11 +38,8 @@ export class ExecutionsQuery extends PageQuery {
   _verbose?: string;
 }
 
-/** The body of a request to start an execution. Unknown keys are ignored, unless one resembles `performed_by`. */
-@ApiSchema({
-  name: 'NewExecution',
-  description: 'Other keys are ignored; one that looks like a misspelt `performed_by` is refused.',
-})
+/** The body of a request to start an execution. */
+@ApiSchema({ name: 'NewExecution' })
 export class StartPayload {
   @ApiProperty({
     description: 'The Unique ID of the task.',
@@ -85,7 +82,7 @@ export function parseStart(scope: Scope, payload: JsonObject): Start {
   const text = (name: keyof StartPayload): string => {
     const value = textOf(payload.get(name) ?? null);
     if (value === undefined) errors.push(ofField(name, 'is not a text'));
-    else if (value === '') errors.push(ofField(name, 'is required'));
+    else if (isBlankText(value)) errors.push(ofField(name, 'is required'));
     return value ?? '';
   };
   const taskId = text('task_id');
@@ -97,17 +94,11 @@ export function parseStart(scope: Scope, payload: JsonObject): Start {
   if (performedBy !== null && !performer?.active)
     errors.push(ofField('performed_by', 'is not a user of this workspace'));
   else if (viewer && performer?.id !== viewer.id) errors.push(ofField('performed_by', notYou));
-  errors.push(...misspeltPerformers(payload));
+  // If a misspelt `performed_by` were ignored, the key would perform what that user may not.
+  for (const [key, said] of unknownKeys(StartPayload, payload, 'an execution').fields)
+    errors.push(...said.map((each) => ofField(key, each)));
   if (errors.length > 0) throw new RefusedExecution(errors);
   return { taskId, actionId, performer, fields: payload.get('fields') };
-}
-
-/** Faults for keys like `performed_by`. If they were ignored, the key would perform what that user may not. */
-function misspeltPerformers(payload: JsonObject): Message[] {
-  const known = 'performed_by';
-  const isMeant = (key: string): boolean => key !== known && nearest(key, [known]) !== undefined;
-  const told = (key: string): Message => say`${key} is not a key of an execution${suggestion(known)}`;
-  return [...payload.keys()].filter(isMeant).map(told);
 }
 
 /** A text, or the digits of an integer; '' for null. */

@@ -4,10 +4,10 @@ import { DECORATORS } from '@nestjs/swagger';
 import { plainToInstance } from 'class-transformer';
 import { ValidateBy, validateSync, type ValidationOptions } from 'class-validator';
 import { type Json, type JsonObject } from '../../packages/exact-json/json.js';
-import { suggested } from '../lib/did-you-mean.js';
+import { keyMeant } from '../lib/meant.js';
 import { FieldErrors } from '../lib/field-errors.js';
 import { keptText, type Message, messageOfText, say } from '../lib/message.js';
-import { isStorable } from '../schema/text-rules.js';
+import { isBlankText, isStorable } from '../schema/text-rules.js';
 
 /** The names of a DTO's described properties. */
 export function namesOf(dto: new () => object): string[] {
@@ -37,11 +37,10 @@ export type Payload = Json | undefined;
 export function readDto<T extends object>(
   dto: new () => T,
   given: ReadonlyMap<string, Payload>,
-  unknown: (name: string, names: ReadonlySet<string>) => Message,
+  unknown: Unknown,
 ): { value: T; errors: FieldErrors } {
-  const errors = new FieldErrors();
   const names = new Set(namesOf(dto));
-  for (const name of given.keys()) if (!names.has(name)) errors.add(name, unknown(name, names));
+  const errors = refuseUnknown(names, given, unknown);
   // class-transformer fails on names such as `constructor`, so it gets known names only.
   const known = [...given].filter(([name]) => names.has(name));
   const value = plainToInstance(dto, Object.fromEntries(known));
@@ -52,16 +51,40 @@ export function readDto<T extends object>(
   return { value, errors };
 }
 
-/** Reads a body of fixed shape; `what` names the object in messages. */
+type Unknown = (name: string, names: ReadonlySet<string>) => Message;
+
+function refuseUnknown(
+  names: ReadonlySet<string>,
+  given: ReadonlyMap<string, Payload>,
+  unknown: Unknown,
+): FieldErrors {
+  const errors = new FieldErrors();
+  for (const name of given.keys()) if (!names.has(name)) errors.add(name, unknown(name, names));
+  return errors;
+}
+
+/** The faults of keys that a body of fixed shape does not have; `what` names the object in messages. */
+export const unknownKeys = (dto: new () => object, payload: JsonObject, what: string): FieldErrors =>
+  refuseUnknown(new Set(namesOf(dto)), payload, noKeyOf(what));
+
+const noKeyOf =
+  (what: string): Unknown =>
+  (name, names) =>
+    say`is not a key of ${what}${keyMeant(name, names)}`;
+
+/** Reads a body of fixed shape. */
 export const readPayload = <T extends object>(
   dto: new () => T,
   payload: JsonObject,
   what: string,
-): { value: T; errors: FieldErrors } =>
-  readDto(dto, payload, (name, names) => say`is not a field of ${what}${suggested(name, names)}`);
+): { value: T; errors: FieldErrors } => readDto(dto, payload, noKeyOf(what));
 
 /** The message of a check for a value that does not pass. */
 export const telling = (message: Message): ValidationOptions => ({ message: keptText(message) });
+
+/** Something is given, and more than white space. */
+export const IsFilled = (): PropertyDecorator =>
+  check('isFilled', 'is required', (value) => value != null && !isBlankText(value));
 
 /** A text that can be stored. */
 export const IsText = (): PropertyDecorator => check('isText', 'is not a text', isText);

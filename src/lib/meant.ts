@@ -23,18 +23,31 @@ export function nearNameMeant(name: string, known: Known, prefix = ''): Message 
 export function parameterMeant(name: string, known: Known): Message {
   const own = nameMeant(name, known);
   const theirs = bare(name);
-  const [ours] = elsewhere.find(([, others]) => others.includes(theirs)) ?? [];
-  if (own !== '' || ours === undefined || tableOf(known).get(bare(ours)) !== ours) return own;
+  const isHere = (one: string): boolean => tableOf(known).get(bare(one)) === one;
+  const [ours] = elsewhere.find(([one, others]) => others.includes(theirs) && isHere(one)) ?? [];
+  if (own !== '' || ours === undefined) return own;
   return hinted(suggestion(ours), ours === '_after' ? ' The header Link has the next page' : '');
 }
 
-/** Control parameters with their names in other APIs. */
+/** A suggestion of the key of a body that was probably meant, also by its name in other APIs. */
+export function keyMeant(name: string, known: Known): Message {
+  return parameterMeant(name, known) || nearNameMeant(name, known);
+}
+
+/** Control parameters and keys with their names in other APIs. */
 const elsewhere: readonly (readonly [string, readonly string[]])[] = [
   ['_after', ['offset', 'skip', 'start', 'page', 'pagenumber', 'cursor', 'pagetoken', 'startingafter']],
   ['_limit', ['size', 'pagesize', 'perpage', 'top', 'take', 'first', 'max', 'maxresults']],
   ['_sort', ['order', 'orderby', 'sortby', 'ordering']],
   ['_fields', ['select', 'only', 'attributes', 'columns']],
-  ['task_id', ['task', 'uniqueid']],
+  ['task_id', ['task', 'uniqueid', 'id']],
+  ['action_id', ['action']],
+  [
+    'performed_by',
+    ['performer', 'as', 'user', 'userid', 'email', 'actor', 'by', 'onbehalfof', 'sub', 'author', 'assignee'],
+  ],
+  ['fields', ['values', 'inputs', 'data', 'set']],
+  ['body', ['text', 'comment', 'message', 'content']],
   ['_search', ['q', 'query', 'search', 'keyword', 'keywords', 'text', 'fulltext']],
   ['_count', ['total', 'totalcount', 'withcount', 'includetotal']],
 ];

@@ -1,7 +1,7 @@
 import { nearest, suggestion } from '../lib/did-you-mean.js';
 import { FieldErrors, invalidField } from '../lib/field-errors.js';
 import { type Message, say } from '../lib/message.js';
-import { isStorable } from '../schema/text-rules.js';
+import { isBlankText, isStorable } from '../schema/text-rules.js';
 import { isJsonList, type Json, type JsonObject, NumberLiteral } from '../../packages/exact-json/json.js';
 
 /** The arguments that a tool takes. */
@@ -71,7 +71,7 @@ export function readArguments({ arguments: known, required }: Declared, given: J
     const fault = argument ? faultIn(argument, value) : notKnown(name, Object.keys(known));
     if (fault !== undefined) errors.add(name, fault);
   }
-  for (const name of required) if ((given.get(name) ?? '') === '') errors.add(name, 'is required');
+  for (const name of required) if (isBlankText(given.get(name) ?? '')) errors.add(name, 'is required');
   errors.throwIfAny();
   return new Arguments(given);
 }

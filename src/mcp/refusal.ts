@@ -170,8 +170,7 @@ export const codes = {
   unknownNames: [
     'is not a field of this workflow',
     'is not a field of the tasks linked there',
-    'is not a field of {0}{1}',
-    'is not a field of a checklist item{0}',
+    'is not a key of {0}{1}',
     'is not asked for by {0}',
     'is not a filter of a field',
     strange,

@@ -5,6 +5,7 @@ import { problemDocument, problemType, sendProblem } from './problem.js';
 import { connectionOf, type Connection } from './connections.js';
 import { newRequestId, requestIdOf } from './request-log.js';
 import { type Health } from './health.js';
+import { toNfc } from '../../packages/exact-json/nfc.js';
 
 /**
  * Sends problem documents for what Node.js would answer by itself: malformed requests, requests that arrive too
@@ -77,14 +78,25 @@ function endWithProblem(
 }
 
 /**
- * A path that is not valid percent-encoded UTF-8, or contains a NUL, can name nothing. It is sent to the route that
- * answers 404, behind the guards; otherwise it would fail in the router before them.
+ * Brings an address into NFC, as all texts are stored. A path that is not valid percent-encoded UTF-8, or contains a
+ * NUL, can name nothing. It is sent to the route that answers 404, behind the guards; otherwise it would fail in the
+ * router before them.
  */
-export function decodablePath(request: Request, _: Response, next: NextFunction): void {
-  // PostgreSQL stores no NUL in texts.
-  if (request.url.includes('%') && (!isDecodable(request.path) || request.path.includes('%00')))
-    request.url = '/undecodable';
+export function readAddress(request: Request, _: Response, next: NextFunction): void {
+  const { url, path } = request;
+  if (url.includes('%')) {
+    request.originalUrl = url.replace(/[^/?&=+]+/g, encodedInNfc);
+    // PostgreSQL stores no NUL in texts.
+    request.url = isDecodable(path) && !path.includes('%00') ? request.originalUrl : '/undecodable';
+  }
   next();
+}
+
+function encodedInNfc(part: string): string {
+  if (!/%[c-f]/i.test(part) || !isDecodable(part)) return part;
+  const text = decodeURIComponent(part);
+  const composed = toNfc(text);
+  return composed === text ? part : encodeURIComponent(composed);
 }
 
 /** Whether a text is percent-encoded UTF-8. */

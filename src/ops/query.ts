@@ -28,7 +28,19 @@ export const validatesQuery = Symbol('validates-query');
 export const ValidatesQuery = (): MethodDecorator => SetMetadata(validatesQuery, true);
 
 /** Marks the handler of a decorated parameter as `ValidatesQuery` does. */
-export const handlerValidatesQuery: ParameterDecorator = (controller, name) => {
-  const handler: unknown = name === undefined ? undefined : Reflect.get(controller, name);
-  if (typeof handler === 'function') Reflect.defineMetadata(validatesQuery, true, handler);
-};
+export const handlerValidatesQuery = markingHandler(validatesQuery);
+
+export const readsBody = Symbol('reads-body');
+
+/** Marks a handler that reads the body from the request itself. */
+export const ReadsBody = (): MethodDecorator => SetMetadata(readsBody, true);
+
+/** Marks the handler of a decorated parameter as one that reads the body. */
+export const handlerReadsBody = markingHandler(readsBody);
+
+function markingHandler(key: symbol): ParameterDecorator {
+  return (controller, name) => {
+    const handler: unknown = name === undefined ? undefined : Reflect.get(controller, name);
+    if (typeof handler === 'function') Reflect.defineMetadata(key, true, handler);
+  };
+}

@@ -3,7 +3,7 @@ import { type Request } from 'express';
 import { notFound, Refusal } from '../lib/errors.js';
 import { code } from '../lib/quote.js';
 import { PublicOutsideApi } from './health.controller.js';
-import { ValidatesQuery } from './query.js';
+import { ReadsBody, ValidatesQuery } from './query.js';
 import { say } from '../lib/message.js';
 
 /** Answers requests that no other route matches, behind the same guards: 405 if another method is allowed, else 404. */
@@ -12,6 +12,7 @@ export class UnroutedController {
   @All('{*path}')
   @PublicOutsideApi()
   @ValidatesQuery()
+  @ReadsBody()
   refuse(@Req() { method, app, path, originalUrl }: Request): never {
     const routes = routesOf(app.router as unknown as Router);
     const allowed = methodsAt(routes, path);
@@ -19,7 +20,7 @@ export class UnroutedController {
     if (allowed.length === 0)
       throw originalUrl.startsWith(path) ? notFound(missing(routes, path)) : notFound();
     const methods = (allowed.includes('GET') ? [...allowed, 'HEAD'] : allowed).join(', ');
-    const said = say`Only ${methods} are allowed here${meant(routes, allowed, method, path)}.`;
+    const said = say`Only ${methods} ${methods.includes(',') ? 'are' : 'is'} allowed here${meant(routes, allowed, method, path)}.`;
     throw new Refusal('method-not-allowed', said, { Allow: methods });
   }
 }

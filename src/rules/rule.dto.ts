@@ -1,8 +1,8 @@
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
-import { IsDefined, IsOptional } from 'class-validator';
+import { IsOptional } from 'class-validator';
 import { type RunResult, runResults } from '../entities/column-values.js';
 import { type Message } from '../lib/message.js';
-import { IsText, telling } from '../http/read-dto.js';
+import { IsFilled, IsText } from '../http/read-dto.js';
 
 /** A rule in a list of the API; its settings are in the definition. */
 @ApiSchema({ name: 'Rule' })
@@ -31,7 +31,7 @@ export class ShownRule {
 export class ExplainPayload {
   @ApiProperty({ description: 'The id of an event of a task of this workflow: `evt_…`.' })
   @IsText()
-  @IsDefined(telling('is required'))
+  @IsFilled()
   readonly event?: string;
 }
 

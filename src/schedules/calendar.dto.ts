@@ -1,11 +1,10 @@
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
-import { IsDefined } from 'class-validator';
 import { type Calendar } from '../calendars/calendar.js';
 import { type Duration, parseDuration } from '../calendars/duration.js';
 import { type WalkedDay } from '../calendars/walk.js';
 import { addTo } from '../calendars/working-time.js';
 import { beginningOfDay, DAY, LATEST } from '../calendars/zone.js';
-import { IsText, readPayload, telling } from '../http/read-dto.js';
+import { IsFilled, IsText, readPayload, telling } from '../http/read-dto.js';
 import { startOfDay } from '../lib/calendar.js';
 import { english } from '../lib/message.js';
 import { type JsonObject } from '../../packages/exact-json/json.js';
@@ -19,14 +18,14 @@ export class CalendarPayload {
     description: 'A date and time in RFC 3339 format with an offset, or a date, which means its beginning.',
   })
   @IsText()
-  @IsDefined(telling('is required'))
+  @IsFilled()
   readonly from?: string;
 
   @ApiProperty({
     description: 'The duration to add: `16 working_hours`, `3 working_days`, `2 days`, `90 minutes`.',
   })
   @IsText()
-  @IsDefined(telling('is required'))
+  @IsFilled()
   readonly add?: string;
 }
 

@@ -18,6 +18,7 @@ import {
 import { type CreatedValue, type ScheduleDefinition } from '../workspace/schedule-definition.js';
 import { type FiringPlace, fillIn, placeholderFaults } from './placeholders.js';
 import { nominalOf, timetableOf } from './timetable.js';
+import { isBlankText } from '../schema/text-rules.js';
 
 /** Reports faults in the schedules of a workflow, except faults in the meaning of queries. */
 export function checkSchedules(scope: WorkflowScope, report: Report): void {
@@ -111,7 +112,7 @@ function checkRequired(
     const { name, type, required } = field;
     const isFilled = isNumbered(field) || fieldTypes.get(type)?.blank === false;
     const given = Object.hasOwn(create, name) ? create[name] : field.default;
-    if (!required || isFilled || !(given === undefined || given === null || given === '')) continue;
+    if (!required || isFilled || !((given ?? null) === null || isBlankText(given))) continue;
     report(schedule, 'create', `leaves out ${name}, which is required for tasks of workflow ${workflow.id}`);
   }
 }
@@ -128,7 +129,8 @@ function checkUniqueIds(
 ): void {
   const name = scope.workflow.fields.find(({ type }) => storageOf(type) === 'column')?.name ?? '';
   const text = Object.hasOwn(create, name) ? create[name] : undefined;
-  if (typeof text !== 'string' || text === '' || !checkTexts(create, name, text, () => undefined)) return;
+  if (typeof text !== 'string' || isBlankText(text) || !checkTexts(create, name, text, () => undefined))
+    return;
   const seen = new Map<string, string>();
   for (const place of firingsOf(schedule, scope)) {
     const id = fillIn(text, place);

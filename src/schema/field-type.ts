@@ -2,7 +2,7 @@ import Type, { type Static, type TObject, type TProperties } from 'typebox';
 import { Invalid, type SettingFault } from './invalid.js';
 import { type Json } from '../../packages/exact-json/json.js';
 import { type StoredFile } from './file-value.js';
-import { isEmptyText } from './text-rules.js';
+import { isBlankText } from './text-rules.js';
 import { type ValueKind } from '../lib/value-kind.js';
 
 /** A value as stored: canonical, so that equal values are equal JSON. Blank is never stored. */
@@ -69,7 +69,7 @@ export interface FieldType<S extends Stored = Stored, Settings extends object = 
   settingFaults?(settings: Settings): readonly SettingFault[];
   /** Whether these settings give a new task a number if it has no value. */
   numbers?(settings: Settings): boolean;
-  /** Whether this input (never null) means blank; `isEmptyText` by default. */
+  /** Whether this input (never null) means blank; `isBlankText` by default. */
   isBlank(input: Json): boolean;
   /** Reads an input that is not blank. `undefined` also means blank, as for an unticked checkbox. */
   parse(input: Json, options: FieldOptions<Settings>): S | undefined | Invalid;
@@ -177,7 +177,7 @@ export function parseFilterValue(
   text: string,
   options: FieldOptions,
 ): Stored | null | Invalid {
-  return text === '' ? null : (type.parseFilter(text, options) ?? null);
+  return isBlankText(text) ? null : (type.parseFilter(text, options) ?? null);
 }
 
 /** A type that stores a text; behaves like a plain string except where it says otherwise. */
@@ -189,7 +189,7 @@ export function textType<Properties extends TProperties>(
   const openapi = own.openapi ?? ((): object => ({ type: ['string', 'null'] }));
   return fieldType(settings, {
     blank: null,
-    isBlank: isEmptyText,
+    isBlank: isBlankText,
     parseFilter: (text, options) => own.parse(text, options),
     serialize: (stored) => stored,
     show: () => ({ as: 'line' }),

@@ -1,5 +1,6 @@
 import { type Stored } from './field-type.js';
-import { type FileElement, type KeptFile, type StoredFile } from './file-value.js';
+import { type FileElement, type KeptFile, notOnTask, otherType, type StoredFile } from './file-value.js';
+import { type Invalid } from './invalid.js';
 import { type TaskChange } from './task-change.js';
 
 /** An element with new bytes. */
@@ -21,26 +22,37 @@ export function newFilesOf({
 export function unchangedFiles({ files }: TaskChange): Map<string, Stored> | undefined {
   const values = new Map<string, readonly StoredFile[]>();
   for (const [field, elements] of files) {
-    const shown = elements.flatMap((element) =>
-      element.from === 'task' && element.shown ? [element.shown] : [],
-    );
+    const shown = elements.flatMap((element) => (element.from === 'task' ? shownBy(element) : []));
     if (shown.length < elements.length) return undefined;
     values.set(field, shown);
   }
   return values;
 }
 
-/** The attachments that these elements yield, given those of the field; undefined for one that it lacks. */
+/** The attachment as a response shows it, if the element says all of it. */
+function shownBy({ blobId, filename, contentType }: KeptFile): StoredFile[] {
+  return filename === undefined || contentType === undefined ? [] : [{ blobId, filename, contentType }];
+}
+
+/** The attachments that these elements yield, given those of the field, or why they yield none. */
 export function resolveFiles(
   field: string,
   elements: readonly FileElement[],
   held: readonly StoredFile[],
   uploaded: ReadonlyMap<string, StoredFile>,
-): (StoredFile | undefined)[] {
+): (StoredFile | Invalid)[] {
   const known = new Map(held.map((file) => [file.blobId, file]));
   return elements.map((element, at) =>
-    element.from === 'task' ? known.get(element.blobId) : uploaded.get(keyOf(field, at)),
+    element.from === 'task'
+      ? named(element, known.get(element.blobId))
+      : (uploaded.get(keyOf(field, at)) ?? notOnTask),
   );
+}
+
+function named({ filename, contentType }: KeptFile, file: StoredFile | undefined): StoredFile | Invalid {
+  if (!file) return notOnTask;
+  if ((contentType ?? file.contentType) !== file.contentType) return otherType;
+  return filename === undefined || filename === file.filename ? file : { ...file, filename };
 }
 
 /** The change, with these attachments in place of its elements. */

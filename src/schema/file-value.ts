@@ -1,5 +1,6 @@
 import { Invalid } from './invalid.js';
 import { type Json, type JsonObject } from '../../packages/exact-json/json.js';
+import { toNfc } from '../../packages/exact-json/nfc.js';
 import { turn } from '../../packages/fair/turn.js';
 import { readUrl } from '../../packages/safe-http/read-url.js';
 import { say, sentence } from '../lib/message.js';
@@ -11,8 +12,10 @@ export type FileElement = KeptFile | InlineFile | RemoteFile;
 export interface KeptFile {
   readonly from: 'task';
   readonly blobId: string;
-  /** The element's other keys, if a response shows exactly these. */
-  readonly shown: StoredFile | undefined;
+  /** Renames the file, if it has another name. */
+  readonly filename: string | undefined;
+  /** A file keeps its type: another one is refused. */
+  readonly contentType: string | undefined;
 }
 
 /** A new attachment whose bytes are in the payload. */
@@ -54,18 +57,19 @@ function given(element: JsonObject, key: string): Exclude<Json, null> | undefine
   return element.get(key) ?? undefined;
 }
 
+/** The refusal of another media type for an attachment that the task has. */
+export const otherType = new Invalid('gives a file another contentType, which only a new file can have');
+
 /** The refusal of an attachment that the task does not have. */
 export const notOnTask = new Invalid('names a file that is not on this task');
 
 function parseKept(element: JsonObject): KeptFile | Invalid {
-  const [blobId, filename, contentType] = ['blobId', 'filename', 'contentType'].map((key) =>
-    given(element, key),
-  );
+  const blobId = given(element, 'blobId');
   if (typeof blobId !== 'string') return new Invalid('has a blobId that is not a text');
   // No id of the service is longer; V8 hashes very long texts by their length only.
   if (blobId.length > 100) return notOnTask;
-  const isShown = typeof filename === 'string' && typeof contentType === 'string';
-  return { from: 'task', blobId, shown: isShown ? { blobId, filename, contentType } : undefined };
+  const names = parseNames(element);
+  return names instanceof Invalid ? names : { from: 'task', blobId, ...names };
 }
 
 interface Names {
@@ -133,10 +137,11 @@ export async function* decodeBase64(text: string): AsyncGenerator<Buffer, void, 
 const PIECE_LENGTH = 2 ** 17;
 
 /**
- * A file's name, unchanged, or why it is refused: no path, and at most 255 bytes of UTF-8, the limit of file systems.
+ * A file's name in NFC, or why it is refused: no path, and at most 255 bytes of UTF-8, the limit of file systems.
  * Direction marks are kept, because names in right-to-left scripts use them: pages have to isolate the name.
  */
-export function checkFilename(text: string): string | Invalid {
+export function checkFilename(given: string): string | Invalid {
+  const text = toNfc(given);
   if (text === '') return new Invalid('is empty');
   if (text.length > 255 || Buffer.byteLength(text) > 255) return new Invalid('is longer than 255 bytes');
   if (!text.isWellFormed()) return new Invalid('contains a character that cannot be stored');

@@ -3,6 +3,7 @@ import { nameMeant, nearNameMeant, parameterMeant } from '../lib/meant.js';
 import { excerpt, listed } from '../lib/quote.js';
 import { type Condition, type Comparable, type ComparisonOperator } from './condition.js';
 import { Invalid } from './invalid.js';
+import { toNfc } from '../../packages/exact-json/nfc.js';
 import { type ListedProperty, type Filter, type LinkedKey } from './property.js';
 import { type Link, type TaskSchema } from './task-schema.js';
 import { instants } from './properties/instant.js';
@@ -24,8 +25,9 @@ export function parseFilters(
   }
   let refused = 0;
   for (const name of names) {
-    const texts = query.getAll(name);
-    const condition = parseFilter(schema, name, texts, refused < 3);
+    // What is percent-encoded within another parameter or a definition was not read in NFC before.
+    const texts = query.getAll(name).map(toNfc);
+    const condition = parseFilter(schema, toNfc(name), texts, refused < 3);
     if (condition instanceof Invalid) {
       refused += 1;
       errors.add(name, hinted(condition.said, severalMeant(schema, name, texts)));

@@ -245,10 +245,7 @@ function parseSearch({ isSearched }: TaskSchema, given: string): WordSearch[] | 
   if (!isSearched) return new Invalid('needs a workflow with search: true in its definition');
   const text = keepText(given, MAX_CHARACTERS);
   if (text instanceof Invalid) return text;
-  const count = text
-    .normalize('NFC')
-    .split(separators)
-    .filter((word) => word !== '').length;
+  const count = text.split(separators).filter((word) => word !== '').length;
   if (count === 0) return new Invalid('contains no word');
   if (count > MAX_WORDS) return new Invalid(say`contains more than ${MAX_WORDS} words`);
   return [{ is: 'search', subject: { of: 'words' }, text }];

@@ -16,6 +16,8 @@ export interface Property extends ListedProperty {
   isInitial?(input: Json): boolean;
   /** Whether the task already holds the requested value, even if the present definition refuses it. */
   repeats?(input: Json, task: TaskView): boolean;
+  /** Stores a value in `change` that is valid but for what the task holds of it; false if it is not. */
+  retains?(input: Json, task: TaskView, change: TaskChange): boolean;
   /** Whether the key is blank; absent if it never is. */
   isBlank?(task: TaskView): boolean;
   /** Present if the key holds attachments: their maximum number. */

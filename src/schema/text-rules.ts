@@ -1,20 +1,21 @@
 import { weaker, whenChanged, whenHigher } from './weaker.js';
 import { Invalid, type SettingFault } from './invalid.js';
-import { type Json } from '../../packages/exact-json/json.js';
+import { toNfc } from '../../packages/exact-json/nfc.js';
 import Type from 'typebox';
 import { compilePattern, type Pattern, PatternError } from '../lib/pattern.js';
 import { say } from '../lib/message.js';
 
-/** Whether an input is the empty text, which means blank in any field that accepts texts. */
-export function isEmptyText(input: Json): boolean {
-  return input === '';
+/** Whether an input is a text without a visible character, which means blank wherever a text may stand. */
+export function isBlankText(input: unknown): boolean {
+  return typeof input === 'string' && /^[\s\u200b]*$/.test(input);
 }
 
 /**
- * The text, or why it is refused: longer than `limit` code points, a control character that the pattern finds, or
- * characters that cannot be stored. A text that is too long is not searched.
+ * The text in NFC, or why it is refused: longer than `limit` code points, a control character that the pattern finds,
+ * or characters that cannot be stored. A text that is too long is not searched.
  */
-export function keepText(text: string, limit: number, control?: RegExp): string | Invalid {
+export function keepText(given: string, limit: number, control?: RegExp): string | Invalid {
+  const text = toNfc(given);
   if (isLonger(text, limit))
     return new Invalid(say`is longer than ${limit.toLocaleString('en-US')} characters`);
   if (control?.test(text)) return new Invalid('contains a control character');
@@ -46,20 +47,20 @@ export function isLonger(text: string, limit: number): boolean {
 /** Faults of a name, or of another one-line text that people choose. */
 export function nameFaults(name: string, longest = 100): string[] {
   return [
-    ...(name === '' ? ['is empty'] : []),
+    ...(isBlankText(name) ? ['is empty'] : []),
     ...(Array.from(name).length > longest ? [`is longer than ${longest} characters`] : []),
-    ...(name.trim() !== name ? ['begins or ends with white space'] : []),
+    ...(name.trim() !== name && !isBlankText(name) ? ['begins or ends with white space'] : []),
     ...(/\p{Control}/u.test(name) ? ['contains a control character'] : []),
     ...(/\p{Surrogate}/u.test(name) ? ['holds an unpaired surrogate'] : []),
   ];
 }
 
-/** The positions of texts that repeat an earlier one, compared in NFC; empty texts are ignored. */
+/** The positions of texts that repeat an earlier one; empty texts are ignored. */
 export function repeatedAt(texts: readonly string[]): number[] {
   const seen = new Set<string>();
   return texts.flatMap((text, at) => {
-    const isRepeated = text !== '' && seen.has(text.normalize('NFC'));
-    seen.add(text.normalize('NFC'));
+    const isRepeated = text !== '' && seen.has(text);
+    seen.add(text);
     return isRepeated ? [at] : [];
   });
 }

@@ -31,11 +31,14 @@ export function validateUnnamedUpdate({ uniqueId }: TaskSchema, parsed: ParsedTa
   return isRefused(parsed, uniqueId.name) ? errors : errors.add(uniqueId.name, 'is required');
 }
 
-/** Why this payload cannot change this task; values that the task already holds are always accepted. */
+/**
+ * Why this payload cannot change this task. Values that the task already holds are always accepted; one that adds to
+ * them is stored in the change.
+ */
 export function validateUpdate(schema: TaskSchema, parsed: ParsedTask, task: TaskView): FieldErrors {
   const errors = new FieldErrors();
   for (const refused of parsed.refused)
-    if (!repeats(refused, task)) errors.add(refused.name, refused.reason.said);
+    if (!isOfTask(refused, task, parsed.change)) errors.add(refused.name, refused.reason.said);
   for (const [id, name] of schema.required)
     if (parsed.change.blank.has(id) && task.fieldValues[id] !== undefined) errors.add(name, 'is required');
   for (const [id, { name, changing }] of parsed.change.guards)
@@ -87,8 +90,8 @@ function isGiven({ set, files }: TaskChange, id: string): boolean {
   return set.has(id) || (files.get(id)?.length ?? 0) > 0;
 }
 
-function repeats({ property, input }: Refused, task: TaskView): boolean {
-  return property?.repeats?.(input, task) ?? false;
+function isOfTask({ property, input }: Refused, task: TaskView, change: TaskChange): boolean {
+  return property?.repeats?.(input, task) === true || property?.retains?.(input, task, change) === true;
 }
 
 function isChanged({ set, blank }: TaskChange, id: string, stored: Stored | undefined): boolean {

@@ -55,6 +55,17 @@ export async function nameBlobs(
   if (rows.length < files.length) throw new TryAgain('a blob was swept before it was named');
 }
 
+/** Renames blobs that a task names. Call it with the task locked, in the transaction that writes the task. */
+export async function renameBlobs(
+  tx: EntityManager,
+  workspaceId: number,
+  files: readonly StoredFile[],
+): Promise<void> {
+  if (files.length === 0) return;
+  const names = files.map(({ filename }) => filename);
+  await sql(tx, rename, [workspaceId, files.map(({ blobId }) => blobId), names]);
+}
+
 /** Releases blobs that no task names any more: the sweep removes them after the grace time. */
 export async function releaseBlobs(
   tx: EntityManager,
@@ -111,6 +122,13 @@ const name = {
     FROM unnest($4::text[], $5::text[], $6::text[], $7::bigint[], $8::bytea[]) n (id, filename, content_type, size, sha256)
     WHERE b.workspace_id = $1 AND b.id = n.id AND b.task_id IS NULL AND NOT b.is_doomed
     RETURNING b.id`,
+};
+
+const rename = {
+  name: 'rename-blobs',
+  text: `
+    UPDATE blobs b SET filename = n.filename FROM unnest($2::text[], $3::text[]) n (id, filename)
+    WHERE b.workspace_id = $1 AND b.id = n.id`,
 };
 
 const release = `UPDATE blobs b SET workflow_id = NULL, task_id = NULL, unnamed_at = now()`;

@@ -1,9 +1,9 @@
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
-import { IsDefined, IsOptional } from 'class-validator';
+import { IsOptional } from 'class-validator';
 import { calendarWithoutHours } from '../calendars/calendar.js';
 import { needsHours, parseDuration } from '../calendars/duration.js';
 import { addTo } from '../calendars/working-time.js';
-import { IsInstant, IsText, readPayload, telling } from '../http/read-dto.js';
+import { IsFilled, IsInstant, IsText, readPayload } from '../http/read-dto.js';
 import { suggested } from '../lib/did-you-mean.js';
 import { hinted } from '../lib/message.js';
 import { type FieldErrors } from '../lib/field-errors.js';
@@ -37,7 +37,7 @@ export class ShownTimer {
 export class TimerPayload {
   @ApiProperty({ description: 'The id of an action of the workflow.' })
   @IsText()
-  @IsDefined(telling('is required'))
+  @IsFilled()
   readonly action_id?: string;
 
   @ApiPropertyOptional({ format: 'date-time', description: 'When it starts; required without `after`.' })

@@ -1,4 +1,4 @@
-import { IsDefined, IsIn, IsInstance, IsOptional, Length, Matches } from 'class-validator';
+import { IsIn, IsInstance, IsOptional, Length, Matches } from 'class-validator';
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import {
   deliveryStates,
@@ -12,7 +12,7 @@ import {
 } from '../entities/column-values.js';
 import { type WebhookEntity } from '../entities/webhook.entity.js';
 import { PageQuery } from '../http/paged-list.js';
-import { IsInstant, IsText, IsTexts, telling } from '../http/read-dto.js';
+import { IsFilled, IsInstant, IsText, IsTexts, telling } from '../http/read-dto.js';
 import { type Resumption } from './webhooks.repository.js';
 import { OneOf } from '../http/query.decorator.js';
 import { shownEventId } from '../database/origin.js';
@@ -38,12 +38,12 @@ export class WebhookPayload {
   @ApiProperty({ description: 'The http or https address to which events are sent by POST.' })
   @Length(1, 2048, telling('is not 1 to 2048 characters long'))
   @IsText()
-  @IsDefined(telling('is required'))
+  @IsFilled()
   readonly url?: string;
 
   @ApiProperty({ enum: eventTypes, isArray: true, minItems: 1 })
   @IsTexts()
-  @IsDefined(telling('is required'))
+  @IsFilled()
   readonly events?: readonly string[];
 
   @ApiPropertyOptional({

@@ -75,13 +75,39 @@ describe('2.2 file attachments in a payload', () => {
     await expectNoOrphans();
   });
 
-  it('null is as good as absent, the name of a kept element and unknown properties are ignored', async () => {
+  it('a file that is named by its blobId is renamed by another filename', async () => {
+    const [a, b] = await newCase('renamed', 'a', 'b');
+    const answer = await api
+      .put(cases, { ID: 'renamed', Docs: [{ ...a, filename: 'é.txt' }, b] })
+      .expect(200);
+    expect(filesOf(answer, 'Docs')).toEqual([{ ...a, filename: 'é.txt' }, b]);
+    expect((await api.get(`${cases}/renamed`)).body).toEqual(answer.body);
+    const download = await api.get(`/api/v1/files/${a?.blobId}`).expect(200);
+    expect(download.headers['content-disposition']).toContain("filename*=UTF-8''%C3%A9.txt");
+    for (const [filename, message] of [
+      ['a/b', 'has a filename that is a path, not a name'],
+      [7, 'has a filename that is not a text'],
+    ])
+      expect((await api.put(cases, { ID: 'renamed', Docs: [{ ...a, filename }, b] }).expect(422)).body).toEqual({ errors: { Docs: [message] } }); // prettier-ignore
+    await expectNoOrphans();
+  });
+
+  it('a file keeps its contentType: another one is refused', async () => {
+    const [a] = await newCase('typed', 'a');
+    const sent = { ID: 'typed', Docs: [{ ...a, contentType: 'image/png', filename: 'b' }] };
+    expect((await api.put(cases, sent).expect(422)).body).toEqual({
+      errors: { Docs: ['gives a file another contentType, which only a new file can have'] },
+    });
+    expect(filesOf(await api.get(`${cases}/typed`), 'Docs')).toEqual([a]);
+  });
+
+  it('null is as good as absent, and unknown properties are ignored', async () => {
     const [a] = await newCase('nulls', 'a');
     const kept = {
       blobId: a?.blobId,
       base64contents: null,
       remoteUrl: null,
-      filename: 'other',
+      filename: null,
       more: { x: [1] },
     };
     const contentType = 'Text/Plain; charset="iso-8859-1"';

@@ -94,18 +94,23 @@ describe('4.4 executions', () => {
     expect((await api.post(executions, sent).expect(422)).body).toEqual({ status: 'Fail', errors });
   });
 
-  it.each(['performedBy', 'Performed-By', 'perfomed_by', 'performed by'])(
-    'other keys are ignored, but who performs is never mistaken for the key: %s',
-    async (misspelt) => {
-      const sent = { task_id: 'x', action_id: 'reject', note: 'by hand', [misspelt]: 'ines@acme.test' };
-      const errors = [`${misspelt} is not a key of an execution; did you mean performed_by?`];
+  it.each([
+    ...['performedBy', 'perfomed_by', 'performed by', 'performer', 'as', 'user', 'actor', 'on_behalf_of'].map((name) => [name, '; did you mean performed_by?']), // prettier-ignore
+    ['Fields', '; did you mean fields?'],
+    ['dry_run', ''],
+    ['constructor', ''],
+  ])(
+    'other keys are refused, so that who performs is never mistaken for the key: %s',
+    async (misspelt, hint) => {
+      const sent = { task_id: 'x', action_id: 'reject', [misspelt]: 'ines@acme.test' };
+      const errors = [`${misspelt} is not a key of an execution${hint}`];
       expect((await api.post(executions, sent).expect(422)).body).toEqual({ status: 'Fail', errors });
     },
   );
 
   it('performed_by needs the permission', async () => {
     await vendor('p', { Notes: 'x' });
-    const sent = { task_id: 'p', action_id: 'reject', performed_by: 'ines@acme.test', colour: 1 };
+    const sent = { task_id: 'p', action_id: 'reject', performed_by: 'ines@acme.test' };
     const { body } = await api.post(executions, sent).expect(422);
     expect(body).toEqual({
       status: 'Fail',

@@ -112,7 +112,7 @@ describe('4.1 tasks', () => {
 
   describe('GET and DELETE of one task', () => {
     it('finds unique ids with any character, percent-decoded once', async () => {
-      const ids = ['A/B', 'a%2Fb', 'what?', 'x#y', '100%', 'a b', '...', '🦊', 'e\u0301', '+', ';x'];
+      const ids = ['A/B', 'a%2Fb', 'what?', 'x#y', '100%', 'a b', '...', '🦊', 'é', '+', ';x'];
       for (const id of [...ids, 'x'.repeat(255)]) {
         const path = `${tasks}/${encodeURIComponent(id)}`;
         await api.post(tasks, { ID: id }).expect(201);

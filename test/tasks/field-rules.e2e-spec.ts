@@ -29,6 +29,43 @@ ${fields.map((field) => `      - ${field}`).join('\n')}
 `;
 const withoutRules = ruled.map((field) => field.replace(/, (min|max|pattern|max_length): .*$/, ' }'));
 
+describe('4 an option that was removed', () => {
+  let service: TestService;
+  let api: Client;
+
+  const picks = (options: string): string =>
+    definition('picks', ['{ name: ID, type: uniqueId, required: true }', `{ name: Picks, type: multipleSelect, options: [${options}] }`, `{ name: One, type: singleSelect, options: [${options}] }`, '{ name: Amount, type: number }']); // prettier-ignore
+  beforeAll(async () => {
+    service = await startService();
+    await service.apply(picks('a, b, c, d'));
+    api = service.client(await service.key('picks'));
+    await api.post(tasks, { ID: '1', Picks: ['a', 'b', 'c'], One: 'a' }).expect(201);
+    await api.post(tasks, { ID: '2', Picks: ['c'] }).expect(201);
+    await service.apply(picks('c, d'));
+  });
+  afterAll(() => service.stop());
+
+  it.each<[string, string[]]>([
+    ['stays while a valid one is added', ['a', 'b', 'c', 'd']],
+    ['stays while others are taken away, removed ones too', ['a', 'd']],
+  ])('%s', async (_, Picks) => {
+    const { body } = await api.put(tasks, { ID: '1', Picks, One: 'a', Amount: 1 }).expect(200);
+    expect((body as { Picks: string[] }).Picks.toSorted()).toEqual(Picks);
+    expect((await api.get(`${tasks}/1`)).body).toEqual(body);
+  });
+
+  it.each([
+    ['1', { Picks: ['a', 'b', 'd'] }],
+    ['1', { Picks: ['a', 'x'] }],
+    ['1', { One: 'b' }],
+    ['2', { Picks: ['a', 'c'] }],
+    ['3', { Picks: ['a'] }],
+  ])('cannot be given to a task that does not have it: %s %j', async (ID, sent) => {
+    const { body } = await api.post(tasks, { ID, ...sent }).expect(422);
+    expect(body).toEqual({ errors: { [Object.keys(sent)[0] ?? '']: ['is not one of: c, d'] } });
+  });
+});
+
 describe('fields that say min, max, pattern or max_length', () => {
   let service: TestService;
 

@@ -80,7 +80,7 @@ describe('webhooks in definitions, and by the API', () => {
     }).expect(422); // prettier-ignore
     expect(body).toEqual({
       errors: {
-        state: ['is not a field of a webhook'],
+        state: ['is not a key of a webhook'],
         events: ['is not a type of event: task.moved'],
         include: ['is not one of: changes, task'],
         url: ['is not an absolute http or https URL without a password'],

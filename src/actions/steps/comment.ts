@@ -5,6 +5,8 @@ import { compileTemplate } from '../../expressions/template.js';
 import { checkTemplate } from '../../workspace/check/formulas.js';
 import { stepType, StepFailed } from '../step.js';
 import { referredTo, shown } from '../step-values.js';
+import { isBlankText } from '../../schema/text-rules.js';
+import { toNfc } from '../../../packages/exact-json/nfc.js';
 
 /** The API's comments have this limit, too. */
 const MAX_TEXT = 10_000;
@@ -36,8 +38,8 @@ export const comment = stepType(
     foretell: () => 'comments on the task',
     async run({ text }, { context, tx }) {
       const { scope, task, performer } = context;
-      const said = compileTemplate(text).render(({ name }) => shown(referredTo(name, context)));
-      if (said.trim() === '') throw new StepFailed('its text is blank');
+      const said = toNfc(compileTemplate(text).render(({ name }) => shown(referredTo(name, context))));
+      if (isBlankText(said)) throw new StepFailed('its text is blank');
       const cause = scope.origin?.source.cause;
       const key = { workspaceId: scope.workspaceId, workflowId: scope.workflow.id, taskId: task.id };
       const saidBy = cause ? `${cause.kind} ${cause.id}` : null;

@@ -7,8 +7,9 @@ import { BODIES, type BodyRoom } from '../../http/body-room.js';
 import { readBody } from '../../http/read-body.js';
 import { Refusal } from '../../lib/errors.js';
 import { type JsonObject } from '../../../packages/exact-json/json.js';
+import { toNfc } from '../../../packages/exact-json/nfc.js';
 import { turn } from '../../../packages/fair/turn.js';
-import { CurrentRequest } from '../form-body.js';
+import { CurrentRequest, fieldsIn } from '../form-body.js';
 
 /** What a form says that may hold files. */
 export interface FilledForm {
@@ -35,7 +36,7 @@ export async function readFilledForm(request: Request, limit: number, room: Body
   const bytes = await readBody(request, limit, room, [plain, multipart]);
   const type = request.headers['content-type'] ?? '';
   if (type.toLowerCase().startsWith(multipart)) return readParts(type, bytes);
-  return { fields: new URLSearchParams(bytes.toString('utf8')), files: new Map() };
+  return { fields: fieldsIn(bytes), files: new Map() };
 }
 
 const plain = 'application/x-www-form-urlencoded';
@@ -49,7 +50,7 @@ async function readParts(type: string, bytes: Buffer): Promise<FilledForm> {
   const files = new Map<string, JsonObject[]>();
   const parser = parserOf(type, bytes.length);
   parser.on('field', (name, value) => {
-    fields.append(name, value);
+    fields.append(toNfc(name), toNfc(value));
   });
   parser.on('file', (name, stream, filename, _encoding, contentType) => {
     const pieces: Buffer[] = [];
@@ -59,7 +60,8 @@ async function readParts(type: string, bytes: Buffer): Promise<FilledForm> {
       if (!filename) return;
       const base64contents = Buffer.concat(pieces).toString('base64');
       const file = new Map([['base64contents', base64contents], ['contentType', contentType], ['filename', filename]]); // prettier-ignore
-      files.set(name, [...(files.get(name) ?? []), file]);
+      const key = toNfc(name);
+      files.set(key, [...(files.get(key) ?? []), file]);
     });
   });
   await feed(parser, bytes);

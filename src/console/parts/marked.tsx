@@ -7,7 +7,7 @@ import { type Workflow } from '../../workspace/workspace.js';
 
 /** Where texts have what was looked for: words that begin so where there is an index of words, else the text itself. */
 export function patternOfWords({ schema: { isSearched } }: Workflow, asked: string): RegExp {
-  const parts = (isSearched ? asked.normalize('NFC').split(separators) : [asked.trim()]).filter(Boolean);
+  const parts = (isSearched ? asked.split(separators) : [asked.trim()]).filter(Boolean);
   const written = parts.map((part) => part.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&'));
   const begins = isSearched ? '(?<![\\p{L}\\p{N}])' : '';
   return new RegExp(written.length === 0 ? '(?!)' : `${begins}(?:${written.join('|')})`, 'giu');
@@ -38,10 +38,10 @@ export function Excerpt({ workflow, task, found }: ExcerptProps): VNode | null {
   for (const property of properties) {
     if (property === title || fieldTypes.get(property.typeName ?? '')?.isSearched !== true) continue;
     const text = property.serialize(task);
-    const at = typeof text === 'string' ? text.normalize('NFC').search(found) : -1;
+    const at = typeof text === 'string' ? text.search(found) : -1;
     if (typeof text !== 'string' || at < 0) continue;
     const from = at < BEFORE ? 0 : at - BEFORE;
-    const part = text.normalize('NFC').slice(from, at + BEHIND);
+    const part = text.slice(from, at + BEHIND);
     return (
       <span class="row-found">
         {property.name}: {from > 0 && '…'}

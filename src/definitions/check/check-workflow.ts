@@ -152,7 +152,7 @@ function checkKeys({ workflow, workspace }: WorkflowScope, report: Report): void
 }
 
 function checkReserved(holder: object, key: string | number, name: string, report: Report): void {
-  if (builtInNames.has(name.normalize('NFC'))) report(holder, key, 'is the name of a built-in');
+  if (builtInNames.has(name)) report(holder, key, 'is the name of a built-in');
   if (name === 'base') report(holder, key, 'is reserved for errors that belong to no field');
   if (name.startsWith('_')) report(holder, key, 'begins with _, as parameters of lists do');
 }

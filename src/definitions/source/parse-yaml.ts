@@ -14,6 +14,7 @@ import {
 } from 'yaml';
 import { DefinitionFaults, type Fault, MAX_FAULTS } from './faults.js';
 import { isStorable } from '../../schema/text-rules.js';
+import { toNfc } from '../../../packages/exact-json/nfc.js';
 import {
   type JsonMapping,
   type JsonValue,
@@ -167,7 +168,9 @@ function readScalar({ value }: Scalar, spot: Spot, reading: Reading): JsonValue 
   if (value === null || typeof value === 'boolean') return value;
   if (typeof value === 'number' && Number.isFinite(value)) return value;
   if (typeof value !== 'string') return reportFault('is a value that cannot be stored', spot, reading);
-  return isStorable(value) ? value : reportFault('contains a character that cannot be stored', spot, reading);
+  return isStorable(value)
+    ? toNfc(value)
+    : reportFault('contains a character that cannot be stored', spot, reading);
 }
 
 function readMapping(node: YAMLMap.Parsed, spot: Spot, reading: Reading, depth: number): JsonMapping {
@@ -192,7 +195,7 @@ function readMapping(node: YAMLMap.Parsed, spot: Spot, reading: Reading, depth: 
 function readKey(key: Node, spot: Spot, reading: Reading): string | undefined {
   const isPlain = isScalar(key) && key.tag === undefined;
   const name = isPlain ? (typeof key.value === 'string' ? key.value : key.source) : undefined;
-  if (name !== undefined && isStorable(name)) return name;
+  if (name !== undefined && isStorable(name)) return toNfc(name);
   const isTemplate = isMap(key) && key.flow === true;
   reportFault(
     isTemplate ? 'is a mapping: put {{…}} in quotes' : 'has a key that is not a text',

@@ -7,7 +7,7 @@ import { ExpressionError } from '../../expressions/expression-error.js';
 import { parseJson } from '../../http/read-body.js';
 import { todayIn } from '../../lib/calendar.js';
 import { type Message, say, sentence } from '../../lib/message.js';
-import { isStorable } from '../../schema/text-rules.js';
+import { isBlankText, isStorable } from '../../schema/text-rules.js';
 import { findTask } from '../../task-store/task.repository.js';
 import { Scope } from '../../workspace/scope.js';
 import { type Workflow } from '../../workspace/workspace.js';
@@ -78,7 +78,7 @@ export function evaluateBody(
 }
 
 function uniqueIdOf(value: unknown): string | null {
-  if (value === null || value === '') return null;
+  if (value === null || isBlankText(value)) return null;
   if (typeof value !== 'string') throw new ExpressionError('it gives neither a text nor a number');
   if (value.length > MAX_UNIQUE_ID || !isStorable(value))
     throw new ExpressionError('it gives a text that cannot be a Unique ID');

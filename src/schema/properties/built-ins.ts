@@ -3,6 +3,7 @@ import { Invalid } from '../invalid.js';
 import { type Property } from '../property.js';
 import { type Stage, type Stages } from '../task-schema.js';
 import { type User, type Users } from '../field-type.js';
+import { isBlankText } from '../text-rules.js';
 import { type Message, say } from '../../lib/message.js';
 
 /** The keys of every task, and who changes them: payloads, or only the service. */
@@ -65,14 +66,14 @@ export function assigneeProperty(users: Users): Property {
   return {
     name: 'Assigned To',
     read(input, change) {
-      const user = input === null || input === '' ? null : findUser(users, input);
+      const user = input === null || isBlankText(input) ? null : findUser(users, input);
       if (user instanceof Invalid) return user;
       if (user && !user.active) return notAUser;
       change.assigneeId = user && user.id;
       return undefined;
     },
     repeats(input, task) {
-      if (input === null || input === '') return task.assigneeId === null;
+      if (input === null || isBlankText(input)) return task.assigneeId === null;
       return typeof input === 'string' && users.find(input)?.id === task.assigneeId;
     },
     isBlank: (task) => task.assigneeId === null,
@@ -81,7 +82,7 @@ export function assigneeProperty(users: Users): Property {
       subject: { of: 'assignee' },
       order: { by: 'rank', ranks: users.ranked },
       parse(text) {
-        const user = text === '' ? null : findUser(users, text);
+        const user = isBlankText(text) ? null : findUser(users, text);
         return user instanceof Invalid ? user : user && user.id;
       },
     },

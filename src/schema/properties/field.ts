@@ -49,6 +49,14 @@ export function fieldProperty(
           : type.parse(input, type.lenient?.(options, stored) ?? options);
       return value !== undefined && JSON.stringify(value) === JSON.stringify(stored);
     },
+    retains(input, task, change) {
+      const stored = task.fieldValues[id];
+      const lenient = stored === undefined ? undefined : type.lenient?.(options, stored);
+      const value = lenient && parseValue(type, input, lenient);
+      if (value === undefined || value instanceof Invalid) return false;
+      change.set.set(id, value);
+      return true;
+    },
     // A checkbox that is not ticked means false, so it is never blank.
     isBlank: (task) => type.blank !== false && task.fieldValues[id] === undefined,
     serialize(task) {
@@ -171,6 +179,13 @@ function parseElements(input: Json): FileElement[] | Invalid {
 function areKept(elements: readonly FileElement[], files: readonly StoredFile[]): boolean {
   return (
     elements.length === files.length &&
-    elements.every((element, at) => element.from === 'task' && element.blobId === files[at]?.blobId)
+    elements.every((element, at) => {
+      const file = files[at];
+      if (element.from !== 'task' || element.blobId !== file?.blobId) return false;
+      return (
+        (element.filename ?? file.filename) === file.filename &&
+        (element.contentType ?? file.contentType) === file.contentType
+      );
+    })
   );
 }

@@ -11,6 +11,7 @@ import { type Link, type TaskSchema } from '../task-schema.js';
 import { type LinkedKey, type ListedProperty, type Property } from '../property.js';
 import { serializeTask } from '../serialize-task.js';
 import { uniqueId } from '../types/unique-id.js';
+import { isBlankText } from '../text-rules.js';
 import { say } from '../../lib/message.js';
 
 export interface LinkSource {
@@ -102,7 +103,7 @@ function exampleOf({ uniqueId: field }: TaskSchema, input: Json): string | undef
 function parseReference({ uniqueId: field, users }: TaskSchema, reference: JsonObject): string | Invalid {
   const key = field?.name ?? '';
   const input = reference.get(key) ?? null;
-  if (input === null || input === '') return new Invalid(say`names a task without its ${key}`);
+  if (input === null || isBlankText(input)) return new Invalid(say`names a task without its ${key}`);
   const value = uniqueId.parse(input, { users });
   if (typeof value === 'string') return value;
   if (input instanceof NumberLiteral) return doesNotExist(input.text);

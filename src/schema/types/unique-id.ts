@@ -50,7 +50,8 @@ export const uniqueId = textType(settings, {
     if (text === undefined) return new Invalid('is not a text or an integer');
     if (unaddressable.includes(text)) return new Invalid(say`cannot be ${text}`);
     const kept = keepText(text, MAX_CHARACTERS, /\p{Control}/u);
-    return kept === text && text.trim() !== text ? new Invalid('begins or ends with white space') : kept;
+    if (kept instanceof Invalid || kept.trim() === kept) return kept;
+    return new Invalid('begins or ends with white space');
   },
   ask: () => ({ by: 'line', maxLength: MAX_CHARACTERS }),
   openapiInput: () => ({ type: ['string', 'integer', 'null'], maxLength: MAX_CHARACTERS }),

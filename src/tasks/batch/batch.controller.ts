@@ -1,6 +1,7 @@
 import { Controller, Post, Req } from '@nestjs/common';
 import { type Request } from 'express';
 import { ForCreators } from '../../auth/api-key.guard.js';
+import { ReadsBody } from '../../ops/query.js';
 import { Parameters } from '../../http/query.decorator.js';
 import { type Reply } from '../../lib/reply.js';
 import { parseSync } from './sync.js';
@@ -16,6 +17,7 @@ export class BatchesController {
 
   @Post()
   @ForCreators()
+  @ReadsBody()
   write(
     @WriteScope() scope: Scope,
     @Parameters(BatchQuery) query: BatchQuery,

@@ -90,13 +90,12 @@ export interface Use {
   readonly text: string;
 }
 
-/** Reports every text that repeats another one after NFC: at the later one, or at the one from the file. */
+/** Reports every text that repeats another one: at the later one, or at the one from the file. */
 export function checkDistinct(uses: readonly Use[], message: string, report: Report): void {
   const first = new Map<string, Use>();
   for (const use of uses) {
-    const text = use.text.normalize('NFC');
-    const earlier = first.get(text);
-    if (!earlier) first.set(text, use);
+    const earlier = first.get(use.text);
+    if (!earlier) first.set(use.text, use);
     else if (use.text !== '') reportOne(earlier, use, message, report);
   }
   warnOfCase([...first.values()], message, report);
@@ -106,7 +105,7 @@ export function checkDistinct(uses: readonly Use[], message: string, report: Rep
 export function warnOfCase(uses: readonly Use[], message: string, report: Report): void {
   const first = new Map<string, Use>();
   for (const use of uses) {
-    const text = use.text.normalize('NFC').toLowerCase();
+    const text = use.text.toLowerCase();
     const earlier = first.get(text);
     if (!earlier) first.set(text, use);
     else if (earlier.text !== use.text)

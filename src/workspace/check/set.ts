@@ -13,6 +13,7 @@ import {
 } from './formulas.js';
 import { checkField, checkStage, checkUser, type Report, type WorkflowScope, checkValue } from './kit.js';
 import { english } from '../../lib/message.js';
+import { isBlankText } from '../../schema/text-rules.js';
 
 /** Reports faults in the values that a step of `own` sets on its own task; expressions may also read these facts. */
 export function checkOwnSet(
@@ -112,7 +113,7 @@ export function checkRequired(
 }
 
 function isBlank(value: unknown): boolean {
-  return value === undefined || value === null || value === '';
+  return value === undefined || value === null || isBlankText(value);
 }
 
 /** The possible forms of a value in `set`, and its place. */
@@ -212,7 +213,7 @@ export function checkConstant(
   else if (name === 'Stage')
     if (typeof value === 'string') checkStage(target, name, value, target, report);
     else tell('is not the name of a stage');
-  else if (value !== null && value !== '')
+  else if (value !== null && !isBlankText(value))
     if (typeof value === 'string') checkUser(target, name, value, target.workspace, report);
     else tell('is not the e-mail of a user');
 }

@@ -62,7 +62,7 @@ const indexed = (yaml: string): string =>
 const comparisons = ['gt', 'gte', 'lt', 'lte'];
 
 const tricky = fc.string({
-  unit: fc.constantFrom('a', 'B', 'b', 'ß', 'ẞ', 'σ', 'ς', 'Σ', 'é', 'É', 'e\u0301', 'ﬁ', 'ı', 'K', '😀', '\uffff', ' ', '%', '_', '\\', '"', '{', ',', '0', '1'), // prettier-ignore
+  unit: fc.constantFrom('a', 'B', 'b', 'ß', 'ẞ', 'σ', 'ς', 'Σ', 'é', 'É', 'ﬁ', 'ı', 'K', '😀', '\uffff', ' ', '%', '_', '\\', '"', '{', ',', '0', '1'), // prettier-ignore
   minLength: 1,
   maxLength: 5,
 });

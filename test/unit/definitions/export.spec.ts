@@ -81,7 +81,6 @@ const awkward = [
   'a\ufeffb',
   'a\u2028b',
   '👩‍👩‍👧',
-  'e\u0301',
   'a'.repeat(100),
 ];
 
@@ -93,7 +92,12 @@ function anyText(most: number): fc.Arbitrary<string> {
   );
   const texts = fc.oneof(fc.constantFrom(...awkward), free, anyWords);
   return texts
-    .map((text) => text.replace(/[\p{Control}\p{Surrogate}]/gu, '').trim())
+    .map((text) =>
+      text
+        .replace(/[\p{Control}\p{Surrogate}]/gu, '')
+        .normalize('NFC')
+        .trim(),
+    )
     .filter((text) => text !== '' && Array.from(text).length <= most && !/\{\{/.test(text));
 }
 
@@ -127,11 +131,7 @@ const anyDocument = fc
   .record({
     id: fc.constantFrom('1', '007', 'yes', 'null', '--', '1e3', 'constructor'),
     name: anyName,
-    options: fc.uniqueArray(anyName, {
-      minLength: 1,
-      maxLength: 3,
-      selector: (text) => text.normalize('NFC'),
-    }),
+    options: fc.uniqueArray(anyName, { minLength: 1, maxLength: 3 }),
     text: anyLines,
     body: anyBody,
   })

@@ -68,11 +68,11 @@ describe('4. the 15 types', () => {
     }
   });
 
-  it('take "" for blank where a string is expected, [] where an array is', () => {
+  it('take "" and white space for blank where a string is expected, [] where an array is', () => {
     for (const [name, type] of fieldTypes) {
       const isList = name === 'multipleSelect' || name === 'file';
-      expect([name, type.isBlank(''), type.isBlank([])]).toEqual([name, !isList, isList]);
-      expect([name, type.isBlank(' '), type.isBlank(['']), type.isBlank(new Map())]).toEqual([
+      expect([name, type.isBlank(''), type.isBlank(' \u200b'), type.isBlank([])]).toEqual([name, !isList, !isList, isList]); // prettier-ignore
+      expect([name, type.isBlank(' x'), type.isBlank(['']), type.isBlank(new Map())]).toEqual([
         name,
         ...[false, false, false],
       ]);

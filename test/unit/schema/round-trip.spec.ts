@@ -29,7 +29,9 @@ const stages = new Stages(
 );
 
 const oddName = fc.constantFrom('constructor', 'toString', 'then', '10', '2', 'a.b[c]', '🦊', 'Amount ($)');
-const name = fc.oneof(oddName, fc.string({ minLength: 1, maxLength: 20, unit: 'grapheme' }));
+const name = fc
+  .oneof(oddName, fc.string({ minLength: 1, maxLength: 20, unit: 'grapheme' }))
+  .map((text) => text.normalize('NFC'));
 const field = fc.record({
   name,
   type: fc.constantFrom(...fieldTypes.keys()).filter((type) => type !== 'uniqueId'),

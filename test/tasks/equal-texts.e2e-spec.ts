@@ -1,0 +1,157 @@
+import { toNfc } from '../../packages/exact-json/nfc.js';
+import { KeepTextsInNfc1795440000150 } from '../../migrations/1795440000150-keep-texts-in-nfc.js';
+import { signIn } from '../support/console.js';
+import { type Client, startService, type TestService } from '../support/service.js';
+
+const composed = 'caf\u00e9';
+const apart = 'cafe\u0301';
+const both: readonly (readonly [string])[] = [[composed], [apart]];
+
+/** Every name is written with the accent apart. */
+const yaml = (workspace: string): string => `
+workspace: { id: ${workspace}, name: "${apart}" }
+users: [{ email: "${apart}@acme.test", first_name: "${apart}" }]
+workflows:
+  - id: things
+    name: Things
+    search: true
+    stages: [{ name: "New ${apart}" }, { name: Done, end: true }]
+    fields:
+      - { name: "ID ${apart}", type: uniqueId, required: true }
+      - { name: "Text ${apart}", type: text }
+      - { name: Pick, type: singleSelect, options: ["${apart}", other] }
+      - { name: Picks, type: multipleSelect, options: ["${apart}", other] }
+      - { name: Files, type: file }
+    actions: [{ id: go, name: Go, requirements: { conditions: [{ when: 'task["Text ${apart}"] == "${apart}"', message: no }] } }]
+relationships:
+  - { id: next, kind: one_to_many, from: { workflow: things, name: "Next ${apart}" }, to: { workflow: things, name: Former } }
+`;
+const tasks = '/api/v1/workflows/things/tasks';
+const url = encodeURIComponent;
+
+describe('4 all texts are stored, compared and looked up in NFC', () => {
+  let service: TestService;
+  let api: Client;
+
+  beforeAll(async () => {
+    service = await startService();
+    await service.apply(yaml('acme'));
+    api = service.client(await service.key('acme'));
+    await api
+      .post(tasks, { [`ID ${apart}`]: apart, [`Text ${apart}`]: apart, 'Assigned To': `${apart}@acme.test` })
+      .expect(201);
+  });
+  afterAll(() => service.stop());
+
+  it.each(both)('a Unique ID is the same one however its accents are written: %j', async (id) => {
+    const { body } = await api.post(tasks, { [`ID ${id}`]: id, [`Text ${id}`]: id, Pick: id, Picks: [id] }).expect(200); // prettier-ignore
+    expect(body).toMatchObject({
+      Stage: `New ${composed}`,
+      'Assigned To': `${composed}@acme.test`,
+      [`ID ${composed}`]: composed,
+      [`Text ${composed}`]: composed,
+      Pick: composed,
+      Picks: [composed],
+    });
+    await api.get(`${tasks}/${url(id)}`).expect(200);
+    await api.get(`${tasks}/${url(id)}/actions`).expect(200, [{ id: 'go', name: 'Go' }]);
+  });
+
+  it.each(
+    both.flatMap(([text]) => [
+      [`${url(`ID ${text}`)}=${url(text)}`],
+      [`${url(`Text ${text}`)}=${url(text)}&_sort=${url(`Text ${text}`)}`],
+      [`${url(`Text ${text}`)}[contains]=${url(text.slice(2))}`],
+      [`_any=${url(`Pick=${url(text)}`)}`],
+      [`Picks=${url(text)}`],
+      [`Stage=${url(`New ${text}`)}`],
+      [`${url('Assigned To')}=${url(`${text}@acme.test`)}`],
+      [`_search=${url(text)}`],
+    ]),
+  )('a list finds it by %s', async (query) => {
+    const { body } = await api.get(`${tasks}?${query}`).expect(200);
+    expect(body).toHaveLength(1);
+  });
+
+  it.each(both)('links, comments, checklists and file names: %j', async (text) => {
+    const id = `other of ${text}`;
+    const file = { filename: `${text}.txt`, contentType: 'text/plain', base64contents: 'YQ==' };
+    const sent = { [`ID ${text}`]: id, Former: { [`ID ${text}`]: text }, Files: [file] };
+    const { body } = await api.post(tasks, sent).expect((answer) => answer.ok);
+    expect(body).toMatchObject({
+      Former: { [`ID ${composed}`]: composed },
+      Files: [{ filename: `${composed}.txt` }],
+    });
+    await api.put(`${tasks}/${url(text)}/links/${url(`Next ${text}`)}/${url(id)}`).expect(204);
+    const said = await api.post(`${tasks}/${url(id)}/comments`, { body: text }).expect(201);
+    expect(said.body).toMatchObject({ body: composed });
+    const item = { title: text, Stage: `New ${text}` };
+    const made = await api.post(`${tasks}/${url(id)}/checklist_items`, item).expect(201);
+    expect(made.body).toMatchObject({ title: composed, Stage: `New ${composed}` });
+  });
+
+  it('a form of the console', async () => {
+    const browser = await signIn(service, `${composed}@acme.test`);
+    await browser.post('/workflows/things/new', { _key: 'once', [`ID ${apart}`]: `form ${apart}` });
+    await api.get(`${tasks}/${url(`form ${composed}`)}`).expect(200);
+  });
+
+  it('a name that stands in a body in both forms is given twice', async () => {
+    await api.post(tasks, { [`ID ${apart}`]: 'twice', [`ID ${composed}`]: 'twice' }).expect(400);
+  });
+
+  describe('what was stored before', () => {
+    const db = (text: string, values?: unknown[]): Promise<Record<string, unknown>[]> =>
+      service.dataSource.query<Record<string, unknown>[]>(text, values);
+    beforeAll(async () => {
+      await service.apply(yaml('former'));
+      const former = service.client(await service.key('former'));
+      for (const id of ['1', '2', '3', '4']) await former.post(tasks, { [`ID ${composed}`]: id, [`Text ${composed}`]: 'x' }); // prettier-ignore
+      await former.post(`${tasks}/1/comments`, { body: 'x' });
+      const there = 'workspace_id = (SELECT id FROM workspaces WHERE slug = $$former$$)';
+      for (const [id, now] of [['1', apart], ['2', composed], ['3', `only ${apart}`]]) await db(`UPDATE tasks SET unique_value = $2 WHERE ${there} AND unique_value = $1`, [id, now]); // prettier-ignore
+      await db(`UPDATE tasks SET field_values = replace(field_values::text, '"x"', $1)::jsonb WHERE ${there} AND unique_value <> '4'`, [JSON.stringify(`a\n\u0303\\n\u0303 ${apart}`)]); // prettier-ignore
+      await db(`UPDATE tasks SET field_values = replace(field_values::text, '"x"', '" \\t\u200b"')::jsonb WHERE ${there}`); // prettier-ignore
+      await db(`UPDATE fields SET settings = '{"options":["${apart}"]}' WHERE ${there} AND name = 'Pick'`);
+      await db(`UPDATE users SET email = '${apart}@acme.test' WHERE ${there}`);
+      await db(`UPDATE comments SET body = '${apart}' WHERE ${there}`);
+      const runner = service.dataSource.createQueryRunner();
+      await runner.startTransaction();
+      await new KeepTextsInNfc1795440000150().up(runner);
+      await runner.commitTransaction();
+      await runner.release();
+    });
+
+    it('is brought into NFC, but for a Unique ID of which the other form is taken', async () => {
+      const there = 'workspace_id = (SELECT id FROM workspaces WHERE slug = $$former$$)';
+      const rows = await db(`SELECT unique_value, field_values FROM tasks WHERE ${there} ORDER BY id`);
+      expect(rows.map((row) => row['unique_value'])).toEqual([apart, composed, `only ${composed}`, '4']);
+      expect(rows.map((row) => Object.values(row['field_values'] as object))).toEqual([
+        [`a\n\u0303\\\u00f1 ${composed}`],
+        [`a\n\u0303\\\u00f1 ${composed}`],
+        [`a\n\u0303\\\u00f1 ${composed}`],
+        [],
+      ]);
+      expect(await db(`SELECT settings::text, former_options FROM fields WHERE ${there} AND name = 'Pick'`)).toEqual([{ settings: `{"options":["${composed}"]}`, former_options: ['other'] }]); // prettier-ignore
+      expect(await db(`SELECT email FROM users WHERE ${there}`)).toEqual([{ email: `${composed}@acme.test` }]); // prettier-ignore
+      expect(await db(`SELECT body FROM comments WHERE ${there}`)).toEqual([{ body: composed }]);
+    });
+  });
+});
+
+describe('a text in NFC', () => {
+  it('takes linear time, however many marks a letter has', () => {
+    const many = `a${'\u0301\u0316'.repeat(200_000)}`;
+    const text = toNfc(many);
+    expect(text.replaceAll('\u034f', '')).toHaveLength(many.length - 1);
+    expect(toNfc(text)).toBe(text);
+  });
+
+  it.each(['\u0344'.repeat(100), `a${'\u0316\u0301'.repeat(31)}`, 'e\u0301', '\ud800e\u0301'])(
+    'is in NFC already: %j',
+    (text) => {
+      expect(toNfc(toNfc(text))).toBe(toNfc(text));
+      expect(toNfc(text).normalize('NFC')).toBe(toNfc(text));
+    },
+  );
+});
