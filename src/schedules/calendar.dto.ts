@@ -4,7 +4,7 @@ import { type Duration, parseDuration } from '../calendars/duration.js';
 import { type WalkedDay } from '../calendars/walk.js';
 import { addTo } from '../calendars/working-time.js';
 import { beginningOfDay, DAY, LATEST } from '../calendars/zone.js';
-import { IsFilled, IsText, readPayload, telling } from '../http/read-dto.js';
+import { IsFilled, IsText, readPayload } from '../http/read-dto.js';
 import { startOfDay } from '../lib/calendar.js';
 import { english } from '../lib/message.js';
 import { type JsonObject } from '../../packages/exact-json/json.js';
