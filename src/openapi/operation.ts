@@ -17,8 +17,8 @@ export interface Operation {
   readonly id: string;
   readonly summary: string;
   readonly description: string;
-  /** The class of its query parameters. */
-  readonly query?: Type;
+  /** The classes of its query parameters. */
+  readonly query?: Type | readonly Type[];
   /** Parameters beyond those of the path. */
   readonly parameters?: readonly Parameter[];
   readonly body?: RequestBody;
@@ -101,7 +101,7 @@ function decorators(group: OperationGroup, operation: Operation, path: string): 
         ...answers,
       },
     }),
-    ...(query ? [ApiQuery({ type: query })] : []),
+    ...[query ?? []].flat().map((type) => ApiQuery({ type })),
     ...[...inPath(path), ...(operation.parameters ?? []), parameters.requestId].map(declare),
   ];
 }

@@ -113,7 +113,12 @@ export function filterParameters({ schema }: Workflow): Parameter[] {
   const linked = schema.properties.flatMap(({ name, links }) =>
     (links?.names() ?? []).flatMap((key) => linkedParameter(`${name}.${key}`, links?.property(key))),
   );
-  return [...[...schema.properties, ...instants.values()].flatMap(parametersOf), ...linked];
+  const own = [...schema.properties, ...instants.values()].flatMap(parametersOf);
+  const { byName } = schema;
+  // An exact name takes precedence over a field with an operator, and over a field of linked tasks.
+  const exact = own.filter(({ name }) => byName.has(name) || instants.has(name));
+  const named = new Map([...own, ...linked, ...exact].map((one) => [one.name, one]));
+  return [...named.values()];
 }
 
 /** One parameter for each field of linked tasks: with operators, there could be tens of thousands. */

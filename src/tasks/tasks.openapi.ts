@@ -1,4 +1,4 @@
-import { ApiProperty, ApiPropertyOptional, PickType } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { BatchesController } from './batch/batch.controller.js';
 import { TasksController } from './tasks.controller.js';
 import { PageQuery } from '../http/paged-list.js';
@@ -37,14 +37,8 @@ const filters: Parameter = {
   },
 };
 
-/** The parameters of a list, except filters, whose names depend on the workflow; `parseListQuery` reads all of them. */
-class TasksQuery extends PageQuery {
-  @ApiPropertyOptional({
-    description: 'Up to 4 keys, separated by commas; `-` in front of a key reverses its order.',
-    type: String,
-  })
-  readonly _sort: unknown;
-
+/** The parameters that choose tasks, except filters, whose names depend on the workflow. */
+class ChoosingQuery {
   @ApiPropertyOptional({
     description:
       'Up to 10 words, of 200 characters in total. Each must begin a word in the Unique ID or in a text of the task. Only if the definition of the workflow has `search: true`.',
@@ -71,6 +65,15 @@ class TasksQuery extends PageQuery {
     maxItems: 2,
   })
   readonly _any: unknown;
+}
+
+/** The other parameters of a list; `parseListQuery` reads all of them. */
+class TasksQuery extends PageQuery {
+  @ApiPropertyOptional({
+    description: 'Up to 4 keys, separated by commas; `-` in front of a key reverses its order.',
+    type: String,
+  })
+  readonly _sort: unknown;
 
   @ApiPropertyOptional({ description: 'The keys to show, separated by commas.', type: String })
   readonly _fields: unknown;
@@ -80,7 +83,7 @@ class TasksQuery extends PageQuery {
 }
 
 /** Parameters of a deletion by filter; `parseDeletion` reads all of them. */
-class DeletionQuery extends PickType(TasksQuery, ['_search', '_overdue', '_active', '_any']) {
+class DeletionQuery extends ChoosingQuery {
   @ApiProperty({
     description: 'How many tasks must be deleted: if the filter finds another number, nothing happens.',
     type: 'integer',
@@ -96,7 +99,7 @@ class DeletionQuery extends PickType(TasksQuery, ['_search', '_overdue', '_activ
 const list: Omit<Operation, 'id' | 'summary'> = {
   description:
     'In the order of creation, or of `_sort`; complete, or with `_limit` in pages: `Link` leads to the next page. Any field with a value is a filter.',
-  query: TasksQuery,
+  query: [TasksQuery, ChoosingQuery],
   parameters: [filters],
   answers: {
     200: json('The tasks.', listOf(ref('ListedTask')), ['Link', 'X-Total-Count', 'Server-Timing']),

@@ -124,6 +124,26 @@ describe('OpenAPI', () => {
     expect(names).not.toEqual(expect.arrayContaining(['Contract']));
   });
 
+  it('of a workflow: names no parameter twice, and the exact name of a field counts', async () => {
+    await service.apply(`
+workspace: { id: sizes }
+workflows:
+  - id: boxes
+    name: Boxes
+    stages: [{ name: Open }]
+    fields: [{ name: ID, type: uniqueId, required: true }, { name: Size, type: text }, { name: "Size[ne]", type: text }, { name: Next.Size, type: text }]
+relationships:
+  - { id: next, kind: one_to_many, from: { workflow: boxes, name: Next }, to: { workflow: boxes, name: Former } }`);
+    const sizes = service.client(await service.key('sizes'));
+    const { paths } = JSON.parse(await documentOf(sizes, 'boxes')) as WorkflowDocument;
+    const { parameters = [] } = paths['/api/v1/workflows/boxes/tasks']?.['get'] ?? {};
+    const names = parameters.map(({ name }) => name);
+    expect(names).toHaveLength(new Set(names).size);
+    const exact = parameters.filter(({ name }) => ['Size[ne]', 'Next.Size'].includes(name));
+    const description = 'Equals this value, or one of several; empty means blank.';
+    expect(exact).toMatchObject([{ description }, { description }]);
+  });
+
   it('of a workflow without a Unique ID: leaves out what could only be refused', async () => {
     const { paths } = JSON.parse(await documentOf(plain, 'plain')) as WorkflowDocument;
     expect(Object.keys(paths).filter((path) => /unique_id|executions|files/.test(path))).toEqual([]);

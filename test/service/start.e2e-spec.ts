@@ -7,7 +7,7 @@ import { join, resolve } from 'node:path';
 const main = resolve(import.meta.dirname, '../../dist/main.js');
 
 // A second start, other settings and kills: test/soak/service/start.e2e-spec.ts.
-it('`npm start` on a fresh machine starts a PostgreSQL of its own, and prints a curl that works; SIGTERM ends it with 0', async () => {
+it('`npm start` on a fresh machine starts a PostgreSQL of its own, and prints a curl that works; nothing is logged as an error, and SIGTERM ends it with 0', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'wts-start-'));
   const data = join(folder, 'data');
   const child = spawn(process.execPath, [main], {
@@ -30,6 +30,7 @@ it('`npm start` on a fresh machine starts a PostgreSQL of its own, and prints a 
   const answer = await fetch(url, { headers: { Authorization: `Bearer ${key}` } });
   expect([answer.status, ((await answer.json()) as object[]).length]).toEqual([200, 18]);
   expect((await stat(join(data, 'demo-key'))).mode & 0o777).toBe(0o600);
+  expect((await fetch(new URL('/docs/openapi.json', url))).status).toBe(200);
   child.kill('SIGTERM');
   expect((await ended)[0]).toBe(0);
   expect(out).not.toMatch(/"level":"(error|warn)"/);
