@@ -1,6 +1,6 @@
 import { Environment } from '@marcbachmann/cel-js';
 import { Decimal } from 'decimal.js';
-import { startOfDay } from '../lib/calendar.js';
+import { isWrittenAsDay, startOfDay } from '../lib/calendar.js';
 import { registerAggregates } from './aggregates.js';
 import { decimal, registerDecimals } from './decimal.js';
 import { registerMatches } from './matches.js';
@@ -53,17 +53,20 @@ export function addDays(date: string, days: number): string {
     throw new ExpressionError('add_days() takes a whole number of days');
   }
   const start = startOfDay(date);
-  if (!start) throw new ExpressionError('add_days() takes a date in YYYY-MM-DD format');
+  if (!start) throw new ExpressionError(`add_days() takes a date${noDate(date)}`);
   const later = new Date(start.getTime() + days * DAY_MS);
   const year = later.getUTCFullYear();
   if (year < 1 || year > 9999) throw new ExpressionError('add_days() leaves the years 0001 to 9999');
   return later.toISOString().slice(0, 10);
 }
 
+const noDate = (text: string): string =>
+  isWrittenAsDay(text) ? `: there is no such day as ${text}` : ' in YYYY-MM-DD format';
+
 /** The days from one date to another; negative if the second is earlier. */
 function daysBetween(from: string, to: string): Decimal {
   const [start, end] = [from, to].map(startOfDay);
-  if (!start || !end) throw new ExpressionError('days_between() takes two dates in YYYY-MM-DD format');
+  if (!start || !end) throw new ExpressionError(`days_between() takes two dates${noDate(start ? to : from)}`);
   return decimal(BigInt((end.getTime() - start.getTime()) / DAY_MS));
 }
 

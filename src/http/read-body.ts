@@ -51,7 +51,9 @@ async function readObject(
   limit: number,
   room: BodyRoom,
 ): Promise<JsonObject> {
-  const body = parseJson(await readBody(request, limit, room));
+  const bytes = await readBody(request, limit, room);
+  if (bytes.length === 0) throw new Refusal('malformed', 'The body is empty: it must be a JSON object.');
+  const body = parseJson(bytes);
   if (!(body instanceof Map)) {
     const isOfMany = Array.isArray(body) && request.path.endsWith('/tasks');
     const batch = isOfMany ? '; send several tasks to `/tasks/batch`' : '';

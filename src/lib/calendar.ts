@@ -1,5 +1,8 @@
 const dayPattern = /^\d{4}-\d\d-\d\d$/;
 
+/** Whether a text is written as a day, which the calendar may not have: 2026-02-30. */
+export const isWrittenAsDay = (text: string): boolean => dayPattern.test(text);
+
 /** The moment (UTC) at which a day of the years 0001 to 9999 begins; undefined unless the text is one, `YYYY-MM-DD`. */
 export function startOfDay(text: string): Date | undefined {
   const start = new Date(dayPattern.test(text) ? text : NaN);

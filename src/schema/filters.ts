@@ -85,6 +85,8 @@ function find(schema: TaskSchema, name: string, isHinted = false): Found | Inval
   const key = namedKey(schema, before);
   if (!key) return unknownParameter(schema, name, before, isHinted);
   const operator = inBrackets.find((known) => known === bracketed);
+  if (bracketed === '' || /^\d+$/.test(bracketed))
+    return new Invalid(say`is not written with []: repeat ${before} for several values`);
   return operator
     ? { ...key, operator }
     : new Invalid(say`has no operator ${excerpt(bracketed)}, only ${inBrackets.join(', ')}`);

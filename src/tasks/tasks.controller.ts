@@ -7,6 +7,7 @@ import { Address, type RequestAddress } from '../http/paged-list.js';
 import { readReply, writtenReply } from '../http/replies.js';
 import { IdempotencyKey } from '../http/idempotency.js';
 import { JsonPayload } from '../http/read-body.js';
+import { FieldErrors } from '../lib/field-errors.js';
 import { type Reply } from '../lib/reply.js';
 import { type Precondition } from '../task-store/task-row.js';
 import { type JsonObject } from '../../packages/exact-json/json.js';
@@ -29,12 +30,12 @@ export class TasksController {
 
   @Get()
   list(@CurrentScope() scope: Scope, @Address() address: RequestAddress): Reply {
-    return this.lists.list(scope, { ...address, isActive: false });
+    return this.lists.list(scope, { ...onceEach(address), isActive: false });
   }
 
   @Get('active')
   active(@CurrentScope() scope: Scope, @Address() address: RequestAddress): Reply {
-    return this.lists.list(scope, { ...address, isActive: true });
+    return this.lists.list(scope, { ...onceEach(address), isActive: true });
   }
 
   @Get(':unique_id')
@@ -82,4 +83,14 @@ export class TasksController {
   ): Promise<void> {
     await this.tasks.delete(scope, uniqueId, precondition);
   }
+}
+
+/** Refuses names in several parameters: programs would rely on an order of them that nothing promises. */
+function onceEach(address: RequestAddress): RequestAddress {
+  const errors = new FieldErrors();
+  for (const name of ['_sort', '_fields'])
+    if (address.query.getAll(name).length > 1)
+      errors.add(name, 'is given twice; several names are separated by commas');
+  errors.throwIfAny();
+  return address;
 }

@@ -59,8 +59,7 @@ describe('4.1 lists', () => {
       expect((await pagesOf(api, { _sort: sort, _limit: '2' })).flat()).toEqual(ids);
     });
 
-    it('by several parameters is as by one with commas, and goes with filters', async () => {
-      expect(await idsOf(api, { _sort: ['Stage', '-ID'] })).toEqual(await idsOf(api, { _sort: 'Stage,-ID' }));
+    it('goes with filters', async () => {
       const query = { _sort: '-Number', 'Number[lt]': '10' };
       expect(await pagesOf(api, { ...query, _limit: '2' })).toEqual([['two', 'again'], ['one']]);
     });
@@ -135,7 +134,8 @@ describe('4.1 lists', () => {
       ['-Nope', `${unknown}-Nope`],
       ['Text,Nope', `${unknown}Nope`],
       ['text', `${unknown}text; did you mean Text?`],
-      ['', unknown],
+      ['', 'needs the name of a field'],
+      ['Text,', 'needs the name of a field'],
       ['Text, ID', `${unknown} ID; did you mean ID?`],
       ['Text desc', `${unknown}Text desc; descending is -Text`],
       ['Text:ASC', `${unknown}Text:ASC; ascending is Text`],
@@ -167,8 +167,9 @@ describe('4.1 lists', () => {
       expect((await pagesOf(api, { _sort: sort, _limit: '1' })).flat().join('')).toBe(ids);
     });
 
-    it('_sort=A and _sort=B: each parameter is a list of its own', async () => {
-      expect(await idsOf(api, { _sort: ['A', 'B'] })).toEqual(['3', '2', '1']);
+    it.each(['_sort', '_fields'])('%s is given once', async (name) => {
+      const message = 'is given twice; several names are separated by commas';
+      expect(await refusalOf(api, { [name]: ['A', 'B'] })).toEqual({ [name]: [message] });
     });
   });
 
@@ -183,7 +184,6 @@ describe('4.1 lists', () => {
     it.each([
       ['Number,Text,ID', '{"ID":"1","Text":"one","Number":"1.5"}'],
       ['Parts,Contract,Open%3F,Stage,Regions', '{"Stage":"New","Regions":[],"Open?":true,"Contract":[],"Parts":[]}'], // prettier-ignore
-      ['ID&_fields=Stage', '{"Stage":"New","ID":"1"}'],
     ])('%s shows these keys only, in the order of the schema', async (fields, json) => {
       for (const further of ['', '&_limit=1', '&_sort=Text', '&Number=1.5'])
         expect((await api.get(`${tasks}?_fields=${fields}${further}`).expect(200)).text).toBe(`[${json}]`);
@@ -198,13 +198,11 @@ describe('4.1 lists', () => {
     });
 
     it.each([
-      ['ID,Nope', 'Nope'],
-      ['', ''],
-      ['-ID', '-ID; did you mean ID?'],
-    ])('%j is 422', async (fields, unknown) => {
-      expect(await refusalOf(api, { _fields: fields })).toEqual({
-        _fields: [`contains a name that is not a field of this workflow: ${unknown}`],
-      });
+      ['ID,Nope', 'contains a name that is not a field of this workflow: Nope'],
+      ['', 'needs the name of a field'],
+      ['-ID', 'contains a name that is not a field of this workflow: -ID; did you mean ID?'],
+    ])('%j is 422', async (fields, message) => {
+      expect(await refusalOf(api, { _fields: fields })).toEqual({ _fields: [message] });
     });
   });
 

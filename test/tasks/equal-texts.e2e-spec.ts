@@ -126,7 +126,9 @@ describe('4 all texts are stored, compared and looked up in NFC', () => {
       const there = 'workspace_id = (SELECT id FROM workspaces WHERE slug = $$former$$)';
       const rows = await db(`SELECT unique_value, field_values FROM tasks WHERE ${there} ORDER BY id`);
       expect(rows.map((row) => row['unique_value'])).toEqual([apart, composed, `only ${composed}`, '4']);
-      expect(rows.map((row) => Object.values(row['field_values'] as object))).toEqual([
+      expect(
+        rows.map((row) => Object.values(row['field_values'] as Readonly<Record<string, unknown>>)),
+      ).toEqual([
         [`a\n\u0303\\\u00f1 ${composed}`],
         [`a\n\u0303\\\u00f1 ${composed}`],
         [`a\n\u0303\\\u00f1 ${composed}`],

@@ -3,7 +3,8 @@ import { isKeyName, isPast } from '../../auth/api-keys.js';
 import { type NarrowedKey, readNarrowing } from '../../auth/narrow-key.js';
 import { type ApiKeyEntity } from '../../entities/api-key.entity.js';
 import { type KeyScope, keyScopes } from '../../entities/column-values.js';
-import { startOfDay } from '../../lib/calendar.js';
+import { isWrittenAsDay, startOfDay } from '../../lib/calendar.js';
+import { noSuchDay } from '../../schema/types/date.js';
 import { FieldErrors } from '../../lib/field-errors.js';
 import { say } from '../../lib/message.js';
 import { clockIn, instantAt } from '../zone.js';
@@ -126,7 +127,8 @@ function readExpiry(values: URLSearchParams, timeZone: string, errors: FieldErro
   const day = values.get('expires') ?? '';
   if (day === '') return null;
   const at = new Date(startOfDay(day) ? instantAt(timeZone, `${day}T00:00`) : NaN);
-  if (Number.isNaN(at.getTime())) errors.add('expires', 'is not a date in YYYY-MM-DD format');
+  if (Number.isNaN(at.getTime()))
+    errors.add('expires', isWrittenAsDay(day) ? noSuchDay : 'is not a date in YYYY-MM-DD format');
   else if (isPast(at)) errors.add('expires', 'is not in the future');
   return at;
 }

@@ -35,6 +35,7 @@ export const GERMAN: ReadonlyMap<string, string> = new Map([
   ['is not a boolean', 'ist weder Ja noch Nein'],
   ['is not an array', 'ist keine Auswahl'],
   ['is not a date in YYYY-MM-DD format', 'ist kein Datum'],
+  ['is no such day: the calendar does not have it', 'ist kein Tag des Kalenders'],
   ['is not a date and time in RFC 3339 format with an offset', 'ist keine Zeit mit Datum und Uhrzeit'],
   ['is outside the years 0001 to 9999', 'liegt außerhalb der Jahre 0001 bis 9999'],
   ['is finer than a millisecond', 'ist genauer als eine Millisekunde'],

@@ -1,10 +1,13 @@
 import Type from 'typebox';
-import { startOfDay } from '../../lib/calendar.js';
+import { isWrittenAsDay, startOfDay } from '../../lib/calendar.js';
 import { Invalid } from '../invalid.js';
 import { type Json } from '../../../packages/exact-json/json.js';
 import { bounded, boundSettings, times } from '../bounds.js';
 import { textType } from '../field-type.js';
 
+const noDate = 'is not a date in YYYY-MM-DD format';
+/** The refusal of a day that the calendar does not have. */
+export const noSuchDay = 'is no such day: the calendar does not have it';
 const midnight = 'T00:00:00.000Z';
 
 /** A real calendar day, 0001-01-01 to 9999-12-31. */
@@ -28,7 +31,7 @@ export const date = textType(
 );
 
 function readDay(input: Json): string | Invalid {
-  return typeof input === 'string' && startOfDay(input)
-    ? input
-    : new Invalid('is not a date in YYYY-MM-DD format');
+  if (typeof input !== 'string') return new Invalid(noDate);
+  if (startOfDay(input)) return input;
+  return new Invalid(isWrittenAsDay(input) ? noSuchDay : noDate);
 }

@@ -3,6 +3,7 @@ import { startOfDay } from '../../lib/calendar.js';
 import { Invalid } from '../invalid.js';
 import { bounded, boundSettings, times } from '../bounds.js';
 import { textType } from '../field-type.js';
+import { noSuchDay } from './date.js';
 
 const instantPattern =
   /^(\d{4}-\d\d-\d\d)[Tt]([01]\d|2[0-3]):([0-5]\d):([0-5]\d|60)(?:\.(\d+))?([Zz]|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/;
@@ -31,7 +32,8 @@ export const datetime = textType(
 export function readInstant(text: string): string | Invalid {
   const [, day = '', hour, minute, second, fraction = '', offset = ''] =
     (text.length <= 100 && instantPattern.exec(text)) || [];
-  if (!startOfDay(day)) return new Invalid('is not a date and time in RFC 3339 format with an offset');
+  if (day !== '' && !startOfDay(day)) return new Invalid(noSuchDay);
+  if (day === '') return new Invalid('is not a date and time in RFC 3339 format with an offset');
   if (second === '60') return new Invalid('is a leap second, which cannot be stored');
   if (/[1-9]/.test(fraction.slice(3))) return new Invalid('is finer than a millisecond');
   const milliseconds = fraction.slice(0, 3).padEnd(3, '0');
