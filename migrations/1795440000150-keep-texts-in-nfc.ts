@@ -36,7 +36,7 @@ const inNfc = (column: string): string =>
   String.raw`replace(normalize(regexp_replace(${column}::text, '\\(u[0-9a-f]{4}|.)', '\&' || chr(1), 'g'), NFC), chr(1), '')`;
 
 /** What a text consists of that is blank, as `isBlankText` has it. */
-const space = String.raw`\t\n\v\f\r \u00a0\u1680\u2000-\u200b\u2028\u2029\u202f\u205f\u3000\ufeff`;
+const space = String.raw`\t\n\v\f\r \u0085\u00a0\u1680\u2000-\u200b\u2028\u2029\u202f\u205f\u3000\ufeff`;
 
 const commands = [
   // The migration is no change that rules, approvals or webhooks act on.

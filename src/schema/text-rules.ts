@@ -7,7 +7,7 @@ import { say } from '../lib/message.js';
 
 /** Whether an input is a text without a visible character, which means blank wherever a text may stand. */
 export function isBlankText(input: unknown): boolean {
-  return typeof input === 'string' && /^[\s\u200b]*$/.test(input);
+  return typeof input === 'string' && /^[\s\u0085\u200b]*$/.test(input);
 }
 
 /**

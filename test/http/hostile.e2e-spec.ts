@@ -81,8 +81,9 @@ describe('a hostile client', () => {
     for (const [at, text] of naughty.entries()) {
       const { accepted, second } = await ask(write(text), 'value', text);
       const stored = second.body as Record<string, unknown>;
+      const shown = /^[\s\u0085]*$/.test(text) ? null : text.normalize('NFC');
       for (const name of ['Text', 'Long Text'].filter((name) => text !== '' && accepted.includes(name)))
-        if (second.status < 300 && stored[name] !== text) wrong.push([name, text, stored[name]]);
+        if (second.status < 300 && stored[name] !== shown) wrong.push([name, text, stored[name]]);
       if (at % 2 === 0) await ask(write([text]), 'array', text);
       else await ask(write({ [text]: text }), 'object', text);
       const query = (accepted: readonly string[]): Test =>

@@ -51,7 +51,8 @@ export function fieldProperty(
     },
     retains(input, task, change) {
       const stored = task.fieldValues[id];
-      const lenient = stored === undefined ? undefined : type.lenient?.(options, stored);
+      // Of a value without members there is no part that could stay.
+      const lenient = Array.isArray(stored) ? type.lenient?.(options, stored) : undefined;
       const value = lenient && parseValue(type, input, lenient);
       if (value === undefined || value instanceof Invalid) return false;
       change.set.set(id, value);

@@ -15,9 +15,9 @@ export const person = textType(
     // Tasks may still name a user who left.
     parseFilter: (text, { users }) => users.find(text)?.id ?? new Invalid(stranger),
     // A user who left may remain in a task that names them.
-    lenient: (options, stored) => ({
+    lenient: (options) => ({
       ...options,
-      users: { ...options.users, find: (email) => stillActive(options.users.find(email), stored) },
+      users: { ...options.users, find: (email) => stillActive(options.users.find(email)) },
     }),
     serialize: (stored, { users }) => users.get(stored)?.email ?? null,
     show: () => ({ as: 'person' }),
@@ -28,6 +28,6 @@ export const person = textType(
   },
 );
 
-function stillActive(user: User | undefined, stored: string): User | undefined {
-  return user?.id === stored ? { ...user, active: true } : user;
+function stillActive(user: User | undefined): User | undefined {
+  return user && { ...user, active: true };
 }
