@@ -1,13 +1,9 @@
 import { type MigrationInterface, type QueryRunner } from 'typeorm';
 
-/** Links between tasks, and how they are read along with the tasks at their other end. */
+/** Links between tasks. The kind is repeated in each link, so that an index can keep the single sides single. */
 export class CreateLinks1795219200004 implements MigrationInterface {
   async up(db: QueryRunner): Promise<void> {
-    // The kind is repeated in each link, so that an index can keep the single sides single.
     await db.query(`
-      ALTER TABLE relationships ADD CONSTRAINT relationships_kind
-        UNIQUE (workspace_id, id, kind, from_workflow_id, to_workflow_id);
-
       CREATE TABLE links (
         workspace_id integer NOT NULL,
         relationship_id text COLLATE "C" NOT NULL,
@@ -17,25 +13,23 @@ export class CreateLinks1795219200004 implements MigrationInterface {
         to_workflow_id integer NOT NULL,
         to_id bigint NOT NULL,
         PRIMARY KEY (workspace_id, from_id, relationship_id, to_id),
-        FOREIGN KEY (workspace_id, relationship_id, kind, from_workflow_id, to_workflow_id)
-          REFERENCES relationships (workspace_id, id, kind, from_workflow_id, to_workflow_id) ON UPDATE CASCADE,
-        FOREIGN KEY (workspace_id, from_workflow_id, from_id) REFERENCES tasks ON DELETE CASCADE,
-        FOREIGN KEY (workspace_id, to_workflow_id, to_id) REFERENCES tasks ON DELETE CASCADE,
-        CONSTRAINT links_not_to_itself CHECK (from_id <> to_id)
+        CONSTRAINT links_not_to_itself CHECK (from_id <> to_id),
+        FOREIGN KEY (workspace_id, from_workflow_id, from_id) REFERENCES tasks (workspace_id, workflow_id, id) ON DELETE CASCADE,
+        FOREIGN KEY (workspace_id, relationship_id, kind, from_workflow_id, to_workflow_id) REFERENCES relationships (workspace_id, id, kind, from_workflow_id, to_workflow_id) ON UPDATE CASCADE,
+        FOREIGN KEY (workspace_id, to_workflow_id, to_id) REFERENCES tasks (workspace_id, workflow_id, id) ON DELETE CASCADE
       );
+      CREATE UNIQUE INDEX links_single_from
+        ON links (workspace_id, from_id, relationship_id) WHERE kind IN ('one_to_one', 'many_to_one');
+      CREATE UNIQUE INDEX links_single_to
+        ON links (workspace_id, to_id, relationship_id) WHERE kind IN ('one_to_one', 'one_to_many');
       CREATE INDEX links_to ON links (workspace_id, to_id, relationship_id, from_id);
-      CREATE UNIQUE INDEX links_single_from ON links (workspace_id, from_id, relationship_id)
-        WHERE kind IN ('one_to_one', 'many_to_one');
-      CREATE UNIQUE INDEX links_single_to ON links (workspace_id, to_id, relationship_id)
-        WHERE kind IN ('one_to_one', 'one_to_many');
     `);
   }
 
   async down(db: QueryRunner): Promise<void> {
     await db.query(`
-      DROP FUNCTION IF EXISTS linked_now, linked_tasks;
       DROP TABLE links;
-      ALTER TABLE relationships DROP CONSTRAINT relationships_kind;
+      DROP FUNCTION IF EXISTS linked_now, linked_tasks, seen_linked_tasks;
     `);
   }
 }

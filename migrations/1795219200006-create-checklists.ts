@@ -1,10 +1,8 @@
-import { createFunctions } from '../src/database/functions.js';
 import { type MigrationInterface, type QueryRunner } from 'typeorm';
 
-/** The checklists of tasks. */
+/** Checklists of tasks. */
 export class CreateChecklists1795219200006 implements MigrationInterface {
   async up(db: QueryRunner): Promise<void> {
-    await createFunctions(db, 'random_id');
     await db.query(`
       CREATE TABLE checklist_items (
         workspace_id integer NOT NULL,
@@ -18,15 +16,17 @@ export class CreateChecklists1795219200006 implements MigrationInterface {
         assignee_id text COLLATE "C",
         is_editable boolean NOT NULL,
         PRIMARY KEY (workspace_id, id),
-        FOREIGN KEY (workspace_id, workflow_id, task_id) REFERENCES tasks ON DELETE CASCADE,
-        FOREIGN KEY (workspace_id, workflow_id, stage_id) REFERENCES stages,
-        FOREIGN KEY (workspace_id, assignee_id) REFERENCES users
+        FOREIGN KEY (workspace_id, assignee_id) REFERENCES users (workspace_id, id),
+        FOREIGN KEY (workspace_id, workflow_id, stage_id) REFERENCES stages (workspace_id, workflow_id, id),
+        FOREIGN KEY (workspace_id, workflow_id, task_id) REFERENCES tasks (workspace_id, workflow_id, id) ON DELETE CASCADE
       );
       CREATE INDEX checklist_items_task ON checklist_items (workspace_id, workflow_id, task_id, place);
     `);
   }
 
   async down(db: QueryRunner): Promise<void> {
-    await db.query('DROP TABLE checklist_items; DROP FUNCTION random_id');
+    await db.query(`
+      DROP TABLE checklist_items;
+    `);
   }
 }

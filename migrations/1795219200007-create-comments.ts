@@ -1,6 +1,6 @@
 import { type MigrationInterface, type QueryRunner } from 'typeorm';
 
-/** The comments of tasks. */
+/** Comments on tasks. */
 export class CreateComments1795219200007 implements MigrationInterface {
   async up(db: QueryRunner): Promise<void> {
     await db.query(`
@@ -11,15 +11,20 @@ export class CreateComments1795219200007 implements MigrationInterface {
         id bigint GENERATED ALWAYS AS IDENTITY,
         author_id text COLLATE "C",
         body text NOT NULL,
-        created_at timestamptz(3) NOT NULL DEFAULT clock_timestamp(),
+        created_at timestamptz(3) NOT NULL DEFAULT service_now(clock_timestamp()),
+        -- The ids of users by the addresses that stand behind an @ in the text, in lower case.
+        mentions jsonb,
+        said_by text,
         PRIMARY KEY (workspace_id, workflow_id, task_id, id),
-        FOREIGN KEY (workspace_id, workflow_id, task_id) REFERENCES tasks ON DELETE CASCADE,
-        FOREIGN KEY (workspace_id, author_id) REFERENCES users
+        FOREIGN KEY (workspace_id, author_id) REFERENCES users (workspace_id, id),
+        FOREIGN KEY (workspace_id, workflow_id, task_id) REFERENCES tasks (workspace_id, workflow_id, id) ON DELETE CASCADE
       );
     `);
   }
 
   async down(db: QueryRunner): Promise<void> {
-    await db.query('DROP TABLE comments');
+    await db.query(`
+      DROP TABLE comments;
+    `);
   }
 }

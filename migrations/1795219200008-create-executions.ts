@@ -1,9 +1,8 @@
 import { type MigrationInterface, type QueryRunner } from 'typeorm';
 
-/** Executions: a row's status is the truth, whatever a queue says. */
+/** Runs of actions. Without a foreign key to the task, which may be deleted: what waits for it then fails. */
 export class CreateExecutions1795219200008 implements MigrationInterface {
   async up(db: QueryRunner): Promise<void> {
-    // Without a foreign key to the task, which may be deleted: what waits for it then fails.
     await db.query(`
       CREATE TABLE executions (
         workspace_id integer NOT NULL,
@@ -26,23 +25,30 @@ export class CreateExecutions1795219200008 implements MigrationInterface {
         created_at timestamptz(3) NOT NULL DEFAULT clock_timestamp(),
         started_at timestamptz(3),
         finished_at timestamptz(3),
+        -- Who began it, as events tell it.
+        origin text,
+        given jsonb,
         PRIMARY KEY (workspace_id, id),
-        FOREIGN KEY (workspace_id, workflow_id) REFERENCES workflows,
-        FOREIGN KEY (workspace_id, performer_id) REFERENCES users,
-        CONSTRAINT executions_end CHECK (
-          (status = 'Pending') = (finished_at IS NULL) AND (status = 'Fail') = (errors IS NOT NULL)
-        )
-      );
-      CREATE INDEX executions_pending ON executions (workspace_id, workflow_id, task_id, place)
-        WHERE status = 'Pending';
-      CREATE INDEX executions_due ON executions (COALESCE(lease_until, created_at)) WHERE status = 'Pending';
-      CREATE INDEX executions_list ON executions (workspace_id, workflow_id, place);
-      CREATE INDEX executions_task ON executions (workspace_id, workflow_id, task_id, place);
+        CONSTRAINT executions_end CHECK (((status = 'Pending') = (finished_at IS NULL)) AND ((status = 'Fail') = (errors IS NOT NULL))),
+        FOREIGN KEY (workspace_id, performer_id) REFERENCES users (workspace_id, id),
+        FOREIGN KEY (workspace_id, workflow_id) REFERENCES workflows (workspace_id, id)
+      ) WITH (fillfactor = 70);
+      CREATE INDEX executions_failed
+        ON executions (workspace_id, workflow_id, place) WHERE status = 'Fail';
+      CREATE INDEX executions_failed_of
+        ON executions (workspace_id, performer_id, place) WHERE status = 'Fail';
       CREATE INDEX executions_finished ON executions (finished_at) WHERE status <> 'Pending';
+      CREATE INDEX executions_list ON executions (workspace_id, workflow_id, place);
+      CREATE INDEX executions_open ON executions (place) WHERE finished_at IS NULL;
+      CREATE INDEX executions_pending
+        ON executions (workspace_id, workflow_id, task_id, place) WHERE status = 'Pending';
+      CREATE INDEX executions_task ON executions (workspace_id, workflow_id, task_id, place);
     `);
   }
 
   async down(db: QueryRunner): Promise<void> {
-    await db.query('DROP TABLE executions');
+    await db.query(`
+      DROP TABLE executions;
+    `);
   }
 }

@@ -5,13 +5,13 @@ import { say, sentence } from '../lib/message.js';
 import { type StepDefinition } from '../workspace/definition.js';
 
 /** Returns the answer to the effect of the step with this index. */
-export type Answers = (index: number, request: () => Promise<unknown>) => Promise<EffectAnswer>;
+export type AnswerCall = (index: number, request: () => Promise<unknown>) => Promise<EffectAnswer>;
 
 /** Runs the steps in order; throws a `Failure` at the first one that fails. */
 export async function runSteps(
   steps: readonly StepDefinition[],
   run: Run,
-  call: Answers,
+  call: AnswerCall,
 ): Promise<StepOutcome[]> {
   const done: StepOutcome[] = [];
   for (const [index, step] of steps.entries()) {

@@ -51,7 +51,7 @@ import {
 import { type Claimed, type Ended, finish, postpone, recordAnswer, release } from './claims.repository.js';
 import { logEnd } from './execution-log.js';
 import { finishWithTask } from './finish-with-task.js';
-import { type Answers, runSteps } from './run-steps.js';
+import { type AnswerCall, runSteps } from './run-steps.js';
 import { asBegun } from './steps-as-begun.js';
 import { TooManyCalls, waitingCall, WaitingCalls } from './execution-room.js';
 import { Secrets } from './secrets.js';
@@ -326,7 +326,7 @@ function visitedLinks(
 }
 
 /** Returns the answers that were recorded during the rehearsal. */
-function recorded({ answers }: Attempt): Answers {
+function recorded({ answers }: Attempt): AnswerCall {
   return (index) => {
     const answer = answers.get(String(index));
     // During the rehearsal the `when` of this step was not true.
@@ -340,7 +340,7 @@ async function doSteps(
   db: EntityManager,
   task: TaskRow,
   tx: EntityManager | undefined,
-  call: Answers,
+  call: AnswerCall,
 ): Promise<{ readonly run: Run; readonly outcomes: StepOutcome[] }> {
   const { context: found, change } = await validateClaimed(db, scope, claimed, task);
   const context = { ...found, task: taskAfter(task, change) };

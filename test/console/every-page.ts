@@ -23,7 +23,6 @@ export const pages: Readonly<Record<string, readonly string[]>> = {
   '/account': ['/account'],
   '/admin': ['/admin'],
   '/admin/*path': ['/admin/nowhere'],
-  '/admin/bin': ['/admin/bin'],
   '/admin/definition': ['/admin/definition'],
   '/admin/definition/versions': ['/admin/definition/versions'],
   '/admin/definition/versions/:version': ['/admin/definition/versions/1'],
@@ -60,7 +59,6 @@ export const pages: Readonly<Record<string, readonly string[]>> = {
   '/workflows/:workflow/tasks/:task/delete': ['{task}/delete'],
   '/workflows/:workflow/tasks/:task/files/:field/:blob/preview': ['{file}/preview'],
   '/workflows/:workflow/tasks/:task/history': ['{task}/history?before={before}'],
-  '/workflows/:workflow/tasks/:task/restored': ['{task}/restored'],
   '/workflows/:workflow/tasks/:task/runs': ['{task}/runs'],
   '/{*path}': ['/nowhere'],
 }; // prettier-ignore
@@ -72,7 +70,7 @@ export const isRefused = (at: string): boolean => /none|nowhere|Colour=/.test(at
 export const isOutside = (at: string): boolean => /^\/(sign-in|unsubscribe)/.test(at);
 
 /** Routes that answer with something else, or with a part of a page, or lead elsewhere. */
-export const others = /\/(live|count|audience|export|filter|file|restored|callback)$|\/console\/(assets|brand)\/|\/links\/|\/texts\/|\/files\/:field\/:blob(\/shown)?$|^\/(palette|mcp|views\/:view|sign-in\/(oidc|code))/; // prettier-ignore
+export const others = /\/(live|count|audience|export|filter|file|callback)$|\/console\/(assets|brand)\/|\/links\/|\/texts\/|\/files\/:field\/:blob(\/shown)?$|^\/(palette|mcp|views\/:view|sign-in\/(oidc|code))/; // prettier-ignore
 
 const tasks = '/api/v1/workflows/vendors/tasks';
 

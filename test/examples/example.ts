@@ -84,10 +84,8 @@ export async function startExample(name: string, workspace: string, time: string
       return body as Outcome;
     },
     async clock(workflow, id, clock) {
-      const { body } = await api
-        .get(at(workflow, `/${id}/clocks`))
-        .set('Prefer', 'wait=20')
-        .expect(200);
+      await service.settle({ kind: 'follow' });
+      const { body } = await api.get(at(workflow, `/${id}/clocks`)).expect(200);
       return (body as ShownClock[]).find((each) => each.id === clock);
     },
     async comments(workflow, id) {
@@ -95,10 +93,8 @@ export async function startExample(name: string, workspace: string, time: string
       return (body as Comment[]).map((comment) => `${comment.author}: ${comment.body}`);
     },
     async runs(workflow, id) {
-      const { body } = await api
-        .get(at(workflow, `/${id}/runs`))
-        .set('Prefer', 'wait=20')
-        .expect(200);
+      await service.settle({ kind: 'follow' });
+      const { body } = await api.get(at(workflow, `/${id}/runs`)).expect(200);
       return (body as Run[]).map(({ by, result, because }) => `${by.id} ${result} ${because}`).reverse();
     },
     async stop() {

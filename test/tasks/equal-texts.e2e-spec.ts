@@ -1,5 +1,4 @@
 import { toNfc } from '../../packages/exact-json/nfc.js';
-import { KeepTextsInNfc1795440000150 } from '../../migrations/1795440000150-keep-texts-in-nfc.js';
 import { signIn } from '../support/console.js';
 import { type Client, startService, type TestService } from '../support/service.js';
 
@@ -98,46 +97,6 @@ describe('4 all texts are stored, compared and looked up in NFC', () => {
 
   it('a name that stands in a body in both forms is given twice', async () => {
     await api.post(tasks, { [`ID ${apart}`]: 'twice', [`ID ${composed}`]: 'twice' }).expect(400);
-  });
-
-  describe('what was stored before', () => {
-    const db = (text: string, values?: unknown[]): Promise<Record<string, unknown>[]> =>
-      service.dataSource.query<Record<string, unknown>[]>(text, values);
-    beforeAll(async () => {
-      await service.apply(yaml('former'));
-      const former = service.client(await service.key('former'));
-      for (const id of ['1', '2', '3', '4']) await former.post(tasks, { [`ID ${composed}`]: id, [`Text ${composed}`]: 'x' }); // prettier-ignore
-      await former.post(`${tasks}/1/comments`, { body: 'x' });
-      const there = 'workspace_id = (SELECT id FROM workspaces WHERE slug = $$former$$)';
-      for (const [id, now] of [['1', apart], ['2', composed], ['3', `only ${apart}`]]) await db(`UPDATE tasks SET unique_value = $2 WHERE ${there} AND unique_value = $1`, [id, now]); // prettier-ignore
-      await db(`UPDATE tasks SET field_values = replace(field_values::text, '"x"', $1)::jsonb WHERE ${there} AND unique_value <> '4'`, [JSON.stringify(`a\n\u0303\\n\u0303 ${apart}`)]); // prettier-ignore
-      await db(`UPDATE tasks SET field_values = replace(field_values::text, '"x"', '" \\t\u200b"')::jsonb WHERE ${there}`); // prettier-ignore
-      await db(`UPDATE fields SET settings = '{"options":["${apart}"]}' WHERE ${there} AND name = 'Pick'`);
-      await db(`UPDATE users SET email = '${apart}@acme.test' WHERE ${there}`);
-      await db(`UPDATE comments SET body = '${apart}' WHERE ${there}`);
-      const runner = service.dataSource.createQueryRunner();
-      await runner.startTransaction();
-      await new KeepTextsInNfc1795440000150().up(runner);
-      await runner.commitTransaction();
-      await runner.release();
-    });
-
-    it('is brought into NFC, but for a Unique ID of which the other form is taken', async () => {
-      const there = 'workspace_id = (SELECT id FROM workspaces WHERE slug = $$former$$)';
-      const rows = await db(`SELECT unique_value, field_values FROM tasks WHERE ${there} ORDER BY id`);
-      expect(rows.map((row) => row['unique_value'])).toEqual([apart, composed, `only ${composed}`, '4']);
-      expect(
-        rows.map((row) => Object.values(row['field_values'] as Readonly<Record<string, unknown>>)),
-      ).toEqual([
-        [`a\n\u0303\\\u00f1 ${composed}`],
-        [`a\n\u0303\\\u00f1 ${composed}`],
-        [`a\n\u0303\\\u00f1 ${composed}`],
-        [],
-      ]);
-      expect(await db(`SELECT settings::text, former_options FROM fields WHERE ${there} AND name = 'Pick'`)).toEqual([{ settings: `{"options":["${composed}"]}`, former_options: ['other'] }]); // prettier-ignore
-      expect(await db(`SELECT email FROM users WHERE ${there}`)).toEqual([{ email: `${composed}@acme.test` }]); // prettier-ignore
-      expect(await db(`SELECT body FROM comments WHERE ${there}`)).toEqual([{ body: composed }]);
-    });
   });
 });
 

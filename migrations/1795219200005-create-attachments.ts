@@ -1,12 +1,12 @@
 import { type MigrationInterface, type QueryRunner } from 'typeorm';
 
-/** What is in the blob store: the bytes of attachments, and which task names them. */
-export class CreateBlobs1795219200005 implements MigrationInterface {
+/** Which files exist, and which tasks name them. */
+export class CreateAttachments1795219200005 implements MigrationInterface {
   async up(db: QueryRunner): Promise<void> {
-    // A task cannot go while a blob says that it is named by it.
     await db.query(`
+      -- A task cannot go while a blob says that it is named by it.
       CREATE TABLE blobs (
-        workspace_id integer NOT NULL REFERENCES workspaces,
+        workspace_id integer NOT NULL,
         id text COLLATE "C" NOT NULL,
         workflow_id integer,
         task_id bigint,
@@ -17,13 +17,8 @@ export class CreateBlobs1795219200005 implements MigrationInterface {
         unnamed_at timestamptz DEFAULT now(),
         is_doomed boolean NOT NULL DEFAULT false,
         PRIMARY KEY (workspace_id, id),
-        FOREIGN KEY (workspace_id, workflow_id, task_id) REFERENCES tasks,
-        CONSTRAINT blobs_named CHECK (
-          CASE WHEN unnamed_at IS NULL
-            THEN NOT is_doomed AND num_nulls(workflow_id, task_id, filename, content_type, size, sha256) = 0
-            ELSE num_nonnulls(workflow_id, task_id) = 0
-          END
-        )
+        CONSTRAINT blobs_named CHECK ( CASE WHEN (unnamed_at IS NULL) THEN ((NOT is_doomed) AND (num_nulls(workflow_id, task_id, filename, content_type, size, sha256) = 0)) ELSE (num_nonnulls(workflow_id, task_id) = 0) END),
+        FOREIGN KEY (workspace_id, workflow_id, task_id) REFERENCES tasks (workspace_id, workflow_id, id)
       );
       CREATE INDEX blobs_task ON blobs (workspace_id, workflow_id, task_id) WHERE task_id IS NOT NULL;
       CREATE INDEX blobs_unnamed ON blobs (unnamed_at) WHERE unnamed_at IS NOT NULL;
@@ -31,6 +26,8 @@ export class CreateBlobs1795219200005 implements MigrationInterface {
   }
 
   async down(db: QueryRunner): Promise<void> {
-    await db.query('DROP TABLE blobs');
+    await db.query(`
+      DROP TABLE blobs;
+    `);
   }
 }

@@ -1,0 +1,168 @@
+import { createFunctions } from '../src/database/functions.js';
+import { type MigrationInterface, type QueryRunner } from 'typeorm';
+
+/** Rules, clocks, schedules and timers: their states, and what they have started. */
+export class CreateAutomation1795219200013 implements MigrationInterface {
+  async up(db: QueryRunner): Promise<void> {
+    await db.query(`
+      CREATE TABLE rule_states (
+        workspace_id integer NOT NULL REFERENCES workspaces ON DELETE CASCADE,
+        workflow_id integer NOT NULL,
+        rule_id text COLLATE "C" NOT NULL,
+        begins_at timestamptz(3) NOT NULL DEFAULT service_now(clock_timestamp()),
+        is_paused boolean NOT NULL DEFAULT false,
+        hook_token text COLLATE "C",
+        -- A rule hears of events behind this place.
+        begins_behind bigint,
+        PRIMARY KEY (workspace_id, workflow_id, rule_id),
+        FOREIGN KEY (workspace_id, workflow_id) REFERENCES workflows (workspace_id, id) ON DELETE CASCADE
+      );
+      CREATE INDEX rule_states_hook_token ON rule_states (hook_token) WHERE hook_token IS NOT NULL;
+
+      CREATE TABLE runs (
+        workspace_id integer NOT NULL REFERENCES workspaces ON DELETE CASCADE,
+        place bigint GENERATED ALWAYS AS IDENTITY,
+        id text COLLATE "C" NOT NULL DEFAULT random_id(),
+        kind text COLLATE "C" NOT NULL CHECK (kind IN ('rule', 'clock', 'schedule', 'timer')),
+        workflow_id integer NOT NULL,
+        starter_id text COLLATE "C" NOT NULL,
+        action_id text COLLATE "C",
+        event_id uuid,
+        task_workflow_id integer,
+        task_id bigint,
+        public_id text COLLATE "C",
+        unique_value text COLLATE "C",
+        result text COLLATE "C" NOT NULL CHECK (result IN ('waiting', 'started', 'unavailable', 'loop', 'throttled', 'silenced', 'failed', 'skipped', 'missed')),
+        because text,
+        cause json,
+        is_caused boolean NOT NULL DEFAULT false,
+        execution_id text COLLATE "C",
+        created_at timestamptz(3) NOT NULL DEFAULT service_now(clock_timestamp()),
+        started_at timestamptz(3),
+        nominal text COLLATE "C",
+        given jsonb,
+        PRIMARY KEY (workspace_id, place)
+      );
+      CREATE INDEX runs_created ON runs (created_at);
+      CREATE UNIQUE INDEX runs_id ON runs (workspace_id, id);
+      CREATE UNIQUE INDEX runs_nominal
+        ON runs (workspace_id, workflow_id, kind, starter_id, nominal, task_id) NULLS NOT DISTINCT WHERE nominal IS NOT NULL;
+      CREATE INDEX runs_of_execution ON runs (workspace_id, execution_id) WHERE execution_id IS NOT NULL;
+      CREATE INDEX runs_of_starter ON runs (workspace_id, workflow_id, kind, starter_id, place);
+      CREATE INDEX runs_of_task ON runs (workspace_id, task_id, place);
+      CREATE UNIQUE INDEX runs_once
+        ON runs (workspace_id, workflow_id, kind, starter_id, event_id, task_id);
+      CREATE INDEX runs_started
+        ON runs (workspace_id, workflow_id, kind, starter_id, started_at) WHERE started_at IS NOT NULL;
+      CREATE INDEX runs_waiting
+        ON runs (workspace_id, workflow_id, starter_id, place) WHERE result = 'waiting';
+
+      CREATE TABLE received_hooks (
+        workspace_id integer NOT NULL REFERENCES workspaces ON DELETE CASCADE,
+        id bigint GENERATED ALWAYS AS IDENTITY,
+        workflow_id integer NOT NULL,
+        rule_id text COLLATE "C" NOT NULL,
+        webhook_id text COLLATE "C",
+        body text NOT NULL,
+        received_at timestamptz(3) NOT NULL DEFAULT service_now(clock_timestamp()),
+        PRIMARY KEY (workspace_id, id),
+        FOREIGN KEY (workspace_id, workflow_id) REFERENCES workflows (workspace_id, id) ON DELETE CASCADE
+      );
+      CREATE UNIQUE INDEX received_hooks_once
+        ON received_hooks (workspace_id, workflow_id, rule_id, webhook_id) WHERE webhook_id IS NOT NULL;
+      CREATE INDEX received_hooks_received ON received_hooks (received_at);
+
+      CREATE TABLE clocks (
+        workspace_id integer NOT NULL,
+        workflow_id integer NOT NULL,
+        task_id bigint NOT NULL,
+        clock_id text COLLATE "C" NOT NULL,
+        state text COLLATE "C" NOT NULL CHECK (state IN ('running', 'paused', 'met', 'breached', 'cancelled')),
+        row json NOT NULL,
+        event_place bigint NOT NULL,
+        due_at timestamptz(3),
+        next_at timestamptz(3),
+        PRIMARY KEY (workspace_id, task_id, clock_id),
+        FOREIGN KEY (workspace_id, workflow_id, task_id) REFERENCES tasks (workspace_id, workflow_id, id) ON DELETE CASCADE
+      );
+      CREATE INDEX clocks_next ON clocks (next_at) WHERE next_at IS NOT NULL;
+      CREATE INDEX clocks_running
+        ON clocks (workspace_id, workflow_id, clock_id, task_id) WHERE state IN ('running', 'paused');
+
+      CREATE TABLE clock_changes (
+        workspace_id integer NOT NULL,
+        workflow_id integer NOT NULL,
+        version integer NOT NULL,
+        after_task_id bigint NOT NULL DEFAULT 0,
+        fires_overdue boolean NOT NULL DEFAULT false,
+        changed_at timestamptz(3) NOT NULL DEFAULT service_now(clock_timestamp()),
+        PRIMARY KEY (workspace_id, workflow_id),
+        FOREIGN KEY (workspace_id, workflow_id) REFERENCES workflows (workspace_id, id) ON DELETE CASCADE
+      );
+
+      CREATE TABLE schedule_states (
+        workspace_id integer NOT NULL REFERENCES workspaces ON DELETE CASCADE,
+        workflow_id integer NOT NULL,
+        schedule_id text COLLATE "C" NOT NULL,
+        timetable text NOT NULL,
+        zone_data text NOT NULL,
+        applied_at timestamptz(3) NOT NULL DEFAULT service_now(),
+        -- Firings up to here are done with.
+        counted_from timestamptz(3) NOT NULL DEFAULT service_now(),
+        next_at timestamptz(3),
+        is_paused boolean NOT NULL DEFAULT false,
+        asked_at timestamptz(3),
+        -- What fires, and the task up to which its action was started.
+        firing json,
+        after_task_id bigint,
+        last_nominal text,
+        last_at timestamptz(3),
+        last_result text COLLATE "C",
+        fence integer NOT NULL DEFAULT 0,
+        lease_until timestamptz,
+        PRIMARY KEY (workspace_id, workflow_id, schedule_id),
+        FOREIGN KEY (workspace_id, workflow_id) REFERENCES workflows (workspace_id, id) ON DELETE CASCADE
+      );
+      CREATE INDEX schedule_states_due ON schedule_states (next_at);
+      CREATE INDEX schedule_states_open
+        ON schedule_states (workspace_id) WHERE (asked_at IS NOT NULL) OR (firing IS NOT NULL);
+
+      CREATE TABLE timers (
+        workspace_id integer NOT NULL,
+        id text COLLATE "C" NOT NULL DEFAULT random_id(),
+        workflow_id integer NOT NULL,
+        task_id bigint NOT NULL,
+        action_id text COLLATE "C" NOT NULL,
+        at timestamptz(3) NOT NULL,
+        performer_id text COLLATE "C",
+        is_cancelled_by_stage boolean NOT NULL DEFAULT false,
+        -- The transaction that has made it.
+        tx bigint NOT NULL DEFAULT ((pg_current_xact_id())::text)::bigint,
+        created_at timestamptz(3) NOT NULL DEFAULT service_now(),
+        fence integer NOT NULL DEFAULT 0,
+        lease_until timestamptz,
+        given jsonb,
+        cause jsonb,
+        PRIMARY KEY (workspace_id, id),
+        FOREIGN KEY (workspace_id, performer_id) REFERENCES users (workspace_id, id),
+        FOREIGN KEY (workspace_id, workflow_id, task_id) REFERENCES tasks (workspace_id, workflow_id, id) ON DELETE CASCADE
+      );
+      CREATE INDEX timers_due ON timers (at);
+      CREATE INDEX timers_of_task ON timers (workspace_id, workflow_id, task_id);
+    `);
+    await createFunctions(db, 'cancel_timers');
+    await db.query(`
+      CREATE TRIGGER cancel_timers AFTER UPDATE ON tasks
+        FOR EACH ROW WHEN (OLD.stage_id <> NEW.stage_id)
+        EXECUTE FUNCTION cancel_timers();
+    `);
+  }
+
+  async down(db: QueryRunner): Promise<void> {
+    await db.query(`
+      DROP TRIGGER cancel_timers ON tasks;
+      DROP FUNCTION IF EXISTS cancel_timers;
+      DROP TABLE timers, schedule_states, clock_changes, clocks, received_hooks, runs, rule_states;
+    `);
+  }
+}
