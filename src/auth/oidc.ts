@@ -1,6 +1,5 @@
 import { buffer } from 'node:stream/consumers';
 import * as client from 'openid-client';
-import { toNfc } from '../../packages/exact-json/nfc.js';
 import { type OidcConfig } from '../config.js';
 import { type Outbound } from '../../packages/safe-http/client.js';
 import { outboundOf } from '../lib/outbound.js';
@@ -144,7 +143,7 @@ async function identityOf(
       ? await client.fetchUserInfo(provider, tokens.access_token, claims?.sub ?? '')
       : claims;
   const { email, email_verified: isVerified } = told;
-  return { email: typeof email === 'string' ? toNfc(email) : undefined, isVerified: isVerified === true };
+  return { email: typeof email === 'string' ? email : undefined, isVerified: isVerified === true };
 }
 
 function failureOf(error: unknown): OidcFailure {

@@ -157,9 +157,9 @@ describe('4.1 filters', () => {
 
     beforeAll(async () => {
       texts = await clientOf('texts', everyType.replaceAll('acme', 'texts'));
-      const list = ['Straße', 'ΟΔΥΣΣΕΥΣ', '100% _sure_', 'C:\\temp', 'été', 'I am', ' ', '(a|b)*', 'ÿŸ'];
+      const list = ['Straße', 'ΟΔΥΣΣΕΥΣ', '100% _sure_', 'C:\\temp', 'été', 'I am', '(a|b)*', 'ÿŸ'];
       for (const text of list)
-        await texts.post(tasks, { ID: text.trim() || 'space', Text: text, 'Long Text': `…\n${text}\n…` });
+        await texts.post(tasks, { ID: text, Text: text, 'Long Text': `…\n${text}\n…` });
       const other = { Phone: '+1 555 0100 x12', 'E-mail': 'Anna@Acme.test', Website: 'https://Acme.test/A?b=C' };
       await texts.post(tasks, { ID: 'other', ...other }).expect(201);
     }); // prettier-ignore
@@ -171,7 +171,7 @@ describe('4.1 filters', () => {
       ['letters with accents are letters of their own', 'ete', []],
       ['% is a plain character', '%', ['100% _sure_']],
       ['_ is a plain character', '_emp', []],
-      ['white space counts', ' ', ['100% _sure_', 'I am', 'space']],
+      ['white space counts', ' ', ['100% _sure_', 'I am']],
       ['the whole is a part of itself', '100% _SURE_', ['100% _sure_']],
     ])('%s: %j', async (_, text, ids) => {
       expect(await idsOf(texts, { 'Text[contains]': text })).toEqual(ids);

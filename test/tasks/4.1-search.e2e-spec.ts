@@ -160,9 +160,9 @@ describe('4.1 `_search` in workflows with `search: true`', () => {
       expect(await idsOf(api, { _search: 'fresh' })).toEqual([]);
     });
 
-    it('and nothing once the key is gone; it is made again', async () => {
+    it('and nothing once the search is turned off; it is made again', async () => {
       const yaml = searched('kept').replace('name: Title', 'name: Subject');
-      await service.apply(yaml.replace('\n    search: true', ''));
+      await service.apply(yaml.replace('search: true', 'search: false'));
       await expectKept('kept', 0);
       await service.apply(yaml);
     });
