@@ -1,6 +1,6 @@
 import { roleIdsOf } from '../workspace/roles.js';
 import { type EntityManager } from 'typeorm';
-import { deputiesOf } from '../actions/approvals/deputies.js';
+import { deputyOf } from '../actions/approvals/deputy.js';
 import { isAvailable } from '../actions/action.js';
 import { type ApprovalGroup } from '../actions/approvals/approval-group.js';
 import { type JudgedGroup } from '../actions/approvals/judge-approvals.js';
@@ -115,10 +115,7 @@ interface Candidate {
 function candidateIn(workflow: Workflow, user: User, now: Date): Candidate {
   const { users, stages } = workflow.schema;
   const today = todayIn(workflow.timezone, now);
-  const anybody = (): boolean => true;
-  const ids = users.ranked.filter(
-    (id) => id === user.id || deputiesOf(id, users, today, anybody).includes(user.id),
-  );
+  const ids = users.ranked.filter((id) => id === user.id || deputyOf(id, users, today)?.id === user.id);
   const actions = approvedActions(workflow);
   const offers = actions.flatMap(({ action, plan }) => {
     const offered = stages.all.filter(({ name }) => isAvailable(action, name)).map(({ id }) => id);

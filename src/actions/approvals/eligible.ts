@@ -6,7 +6,7 @@ import { sees } from '../../workspace/allowed.js';
 import { type Workflow } from '../../workspace/workspace.js';
 import { type ApprovalGroup, coversSide } from './approval-group.js';
 import { type LoadedApprovals } from './approvals.repository.js';
-import { deputiesOf } from './deputies.js';
+import { deputyOf } from './deputy.js';
 
 /** The facts that determine who may approve a task. */
 export interface ApprovalFacts {
@@ -94,10 +94,9 @@ export function standsFor(
   if (why === undefined) return { forId: null };
   if (whyKeptOut(group, facts, user.id) !== undefined) return { why };
   const { users } = facts.workflow.schema;
-  const mayStand = (id: string): boolean => whyKeptOut(group, facts, id) === undefined;
   const taken = new Set(authoritiesUsed(group, facts, user.id));
   const away = [...eligibleFor(group, facts)].find(
-    (id) => !taken.has(id) && deputiesOf(id, users, facts.today, mayStand).includes(user.id),
+    (id) => !taken.has(id) && deputyOf(id, users, facts.today)?.id === user.id,
   );
   return away === undefined ? { why } : { forId: away };
 }
@@ -117,7 +116,7 @@ function authoritiesUsed(
 /** The users who may decide for a group, including deputies. */
 export function decidersOf(group: ApprovalGroup, facts: ApprovalFacts): ReadonlySet<string> {
   const { users } = facts.workflow.schema;
-  const mayStand = (id: string): boolean => whyKeptOut(group, facts, id) === undefined;
   const eligible = [...eligibleFor(group, facts)];
-  return new Set([...eligible, ...eligible.flatMap((id) => deputiesOf(id, users, facts.today, mayStand))]);
+  const deputies = eligible.flatMap((id) => deputyOf(id, users, facts.today)?.id ?? []);
+  return new Set([...eligible, ...deputies.filter((id) => whyKeptOut(group, facts, id) === undefined)]);
 }
