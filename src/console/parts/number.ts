@@ -4,12 +4,16 @@ export function numberInControl(text: string, locale: string): string {
 }
 
 /**
- * A number that was typed as the API writes it: `12,50`, `1 234,50` and `1.234,50` are numbers for every reader. What
+ * A number that was typed as the API writes it: `12,50`, `,5`, `1 234,50` and `1.234,50` are numbers for every reader. What
  * could be two of them (`1,234`), and is not written with the reader's decimal sign, is none: it is sent on with a space
  * before it, so that the API refuses it.
  */
 export function typedNumber(typed: string, locale: string): string {
-  const text = typed.trim().replace(/^−/, '-');
+  const text = typed
+    .trim()
+    .replace(/^−/, '-')
+    .replace(/^\+(?=[\d.,])/, '')
+    .replace(/^(-?)(?=[.,]\d)/, '$10');
   const own = decimalSign(locale);
   const readings = [own, own === ',' ? '.' : ','].flatMap((sign) => readAs(sign, text) ?? []);
   const isOne = new Set(readings).size === 1 || (readings.length > 0 && text.includes(own));

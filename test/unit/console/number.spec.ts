@@ -15,6 +15,9 @@ describe('a number that somebody typed', () => {
     ['1 234', '1234'],
     ['−3,5', '-3.5'],
     ['0,125', '0.125'],
+    ['.5', '0.5'],
+    ['-,125', '-0.125'],
+    ['+12,5', '12.5'],
     [' 7 ', '7'],
     ['', ''],
   ])('%s is read by everybody as %s', (typed, read) => {
@@ -23,7 +26,7 @@ describe('a number that somebody typed', () => {
 
   it('a decimal sign is that of the reader, and a group nobody else could take for it', () => {
     expect([typedNumber('1.234', 'en'), typedNumber('1,234', 'de')]).toEqual(['1.234', '1.234']);
-    const others = ['1,234', '1,2,3', '1.234,5,6', '12 34', 'x', '1e3'].map((typed) =>
+    const others = ['1,234', '1,2,3', '1.234,5,6', '12 34', 'x', '1e3', '+-1', '.', '12,'].map((typed) =>
       typedNumber(typed, 'en'),
     );
     expect([...others, typedNumber('1.234', 'de')].every(isNoNumber)).toBe(true);
