@@ -95,7 +95,7 @@ async function* csvRows(
   file: { header: readonly string[] },
   isRaw: boolean,
 ): AsyncGenerator<SourceRow[]> {
-  const records = bytes.pipe(parse({ bom: true, relax_column_count: true, skip_empty_lines: true }));
+  const records = bytes.pipe(parse({ ...ofSpreadsheets, bom: true }));
   bytes.once('error', (error) => records.destroy(error));
   const textsOf = (cells: readonly string[]): readonly string[] =>
     (isRaw ? cells : cells.map(unguardCell)).map(toNfc);
@@ -119,6 +119,13 @@ async function* csvRows(
 
 const MAX_ROWS = 500;
 
+/** Rows without any value are skipped: spreadsheets write them as lines of commas. */
+const ofSpreadsheets = {
+  relax_column_count: true,
+  skip_empty_lines: true,
+  skip_records_with_empty_values: true,
+} as const;
+
 async function* read(records: AsyncIterable<string[]>): AsyncGenerator<string[]> {
   try {
     yield* records;
@@ -128,7 +135,7 @@ async function* read(records: AsyncIterable<string[]>): AsyncGenerator<string[]>
 }
 
 function contentOf(header: ReturnType<typeof readHeader>, cells: readonly string[]): BatchRow['content'] {
-  const used = cells.findLastIndex((cell, at) => cell !== '' || at < header.length) + 1;
+  const used = cells.findLastIndex((cell, at) => !isBlankText(cell) || at < header.length) + 1;
   return used === header.length
     ? payloadOf(header, cells)
     : new Unread(`The row has ${plural(used, 'value')}, the header ${header.length}.`);
@@ -149,8 +156,8 @@ function readHeader(
   { byName, stages }: TaskSchema,
   cells: readonly string[],
 ): readonly (CsvColumn | undefined)[] {
-  const names = cells.slice(0, cells.findLastIndex((name) => name !== '') + 1);
-  const unnamed = names.indexOf('') + 1;
+  const names = cells.slice(0, cells.findLastIndex((name) => !isBlankText(name)) + 1);
+  const unnamed = names.findIndex(isBlankText) + 1;
   if (unnamed > 0) throw new Error(`its column ${unnamed} has no name: name a field, or delete the column`);
   checkNames(names, [...byName.keys()]);
   const repeated = names.filter((name, at) => names.indexOf(name) !== at);
@@ -182,15 +189,15 @@ function kindOf(property: Property, blank: TaskView): CsvColumn['holds'] {
 const remark = '_';
 
 /**
- * A row as a payload. An empty cell is blank; one of `Stage` is left out. Several options or Unique IDs of linked tasks are separated by
- * semicolons; arrays and objects may also be JSON.
+ * A row as a payload. A cell of white space is blank; one of `Stage` is left out. Several options or Unique IDs of linked
+ * tasks are separated by semicolons; arrays and objects may also be JSON.
  */
 function payloadOf(header: readonly (CsvColumn | undefined)[], cells: readonly string[]): JsonObject {
   const payload = new Map<string, Json>();
   for (const [at, column] of header.entries()) {
     const cell = cells[at] ?? '';
     // A task always has a stage, so a blank says nothing of it.
-    if (column && !(cell === '' && column.property.name === 'Stage'))
+    if (column && !(isBlankText(cell) && column.property.name === 'Stage'))
       payload.set(column.property.name, valueOf(column, cell));
   }
   return payload;
@@ -287,7 +294,7 @@ async function isText(path: string): Promise<boolean> {
 
 /** Finds the cell that is not UTF-8. Each byte is read as one character, so that cells can be separated. */
 async function findFault(path: string): Promise<string> {
-  const records = createReadStream(path).pipe(parse({ encoding: 'latin1', relax_column_count: true, relax_quotes: true, skip_empty_lines: true })); // prettier-ignore
+  const records = createReadStream(path).pipe(parse({ ...ofSpreadsheets, encoding: 'latin1', relax_quotes: true })); // prettier-ignore
   let header: readonly string[] | undefined;
   let row = 0;
   for await (const cells of records as AsyncIterable<readonly string[]>) {

@@ -252,6 +252,10 @@ describe('wts import and wts export-tasks', () => {
       out: '3 rows: 2 created, 0 updated, 0 unchanged, 1 rejected\n',
       err: 'row 3: The row has 4 values, the header 2.\n',
     });
+    await writeFile(join(folder, 'spaces.csv'), 'ID,Text, ,\u00a0\r\na,x, \r\n , ,\r\n,,,\r\nb,y, ,\t\r\n');
+    expect((await typed('import', 'spaces.csv')).out).toBe(
+      '2 rows: 0 created, 0 updated, 2 unchanged, 0 rejected\n',
+    );
     await writeFile(join(folder, 'gap.csv'), 'ID,,Text\r\nd,x,y\r\n');
     expect((await typed('import', 'gap.csv')).err).toBe(
       'gap.csv: its column 2 has no name: name a field, or delete the column\n',
@@ -260,7 +264,7 @@ describe('wts import and wts export-tasks', () => {
 
   it('an empty cell of Stage is a blank: a new task begins in the initial stage, another keeps its own', async () => {
     await api.post(tasks, { ID: 'old', Stage: 'In Review' }).expect(201);
-    await writeFile(join(folder, 'stages.csv'), 'ID,Stage\r\nold,\r\nnew,\r\n');
+    await writeFile(join(folder, 'stages.csv'), 'ID,Stage\r\nold,\u00a0\r\nnew,\r\n');
     expect((await typed('import', 'stages.csv')).out).toContain('1 created, 0 updated, 1 unchanged');
     expect((await api.get(`${tasks}/old`)).body).toMatchObject({ Stage: 'In Review' });
   });
