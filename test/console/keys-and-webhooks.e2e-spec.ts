@@ -135,8 +135,12 @@ describe('in the administration', () => {
       expect(saved.headers['location']).toBe(`${path}?saved`);
       expect((await api.get('/api/v1/webhooks/new')).body).toMatchObject({ workflows: null, when: null, headers: {} }); // prettier-ignore
 
-      const rotated = await mina.post(`${path}/rotate`);
+      const page = await mina.get(path);
+      const rotated = await sendForm(mina, page, `${path}/rotate`, {});
       const next = rotated.html.querySelector('.shown-once input')?.getAttribute('value');
+      // Only the last two secrets sign, so a form that is sent twice must not end the one in use.
+      const [again] = await Promise.all([1, 2].map(() => sendForm(mina, page, `${path}/rotate`, {})));
+      expect(again?.html.querySelector('.shown-once input')?.getAttribute('value')).toBe(next);
       expect((await api.get('/api/v1/webhooks/new/secret')).body).toEqual({ secret: next });
       expect((await mina.get(`${path}?remove`)).html.querySelector('dialog[open]')).not.toBeNull();
       const { headers } = await mina.post(`${path}/remove`);

@@ -3,7 +3,7 @@ import { type DeliveryState, deliveryStates } from '../../entities/column-values
 import { type Delivery, type Webhook } from '../../webhooks/webhook.dto.js';
 import { Badge, type Tone } from '../parts/badge.js';
 import { Dialog, opens } from '../parts/dialog.js';
-import { ButtonForm, Faults, Form } from '../parts/form.js';
+import { ButtonForm, Faults, Form, FormKey } from '../parts/form.js';
 import { Sayings } from '../parts/sayings.js';
 import { ShownOnce } from '../parts/shown-once.js';
 import { Table } from '../parts/table.js';
@@ -294,6 +294,7 @@ function Secret({ to, webhook, secret }: WebhookView): VNode | null {
       <p class="muted">{words.secretLead}</p>
       {/* Its answer is no page to go on to, and so none for Turbo. */}
       <Form action={`${webhookPath(webhook)}/rotate`} class="inline" data-turbo="false">
+        <FormKey />
         <button type="submit">{words.rotate}</button>
       </Form>
       <p class="muted">{words.rotateMore}</p>

@@ -10,7 +10,7 @@ import { type Delivery, type ReplayedAnswer } from '../../webhooks/webhook.dto.j
 import { type AskedOfWebhook, WebhooksService } from '../../webhooks/webhooks.service.js';
 import { LiveChanges } from '../live/live-changes.js';
 import { changedReply } from '../live/live.controller.js';
-import { FormBody } from '../form-body.js';
+import { FormBody, keyOfForm } from '../form-body.js';
 import { pageReply, seeOther } from '../page.js';
 import { adminListReply } from './admin-list.js';
 import { type AdminFormView, answerForm, type Filled, formReply } from './admin-form.js';
@@ -169,9 +169,9 @@ export class AdminWebhooksController {
 
   /** Makes a new secret, and shows it this once. */
   @Post(':webhook/rotate')
-  async rotate(@Asked() place: AdminRequest): Promise<Reply> {
+  async rotate(@Asked() place: AdminRequest, @FormBody() form: URLSearchParams): Promise<Reply> {
     const { to, id } = place;
-    const { secret } = await this.webhooks.rotate(asked(place));
+    const { secret } = await this.webhooks.rotate({ ...asked(place), key: keyOfForm(form) });
     this.log.note(to, 'rotate-webhook-secret', id);
     return this.page(place, { secret });
   }
