@@ -11,7 +11,7 @@ import { WorkspaceEntity } from '../entities/workspace.entity.js';
 import { LRUCache } from 'lru-cache';
 import { sql } from '../database/sql.js';
 import { type KeyViewer } from '../workspace/viewer.js';
-import { isBlankText } from '../schema/text-rules.js';
+import { isBlankText, isTrimmed } from '../schema/text-rules.js';
 
 /**
  * Looks up keys. A valid key is cached for 5 s, so that a revocation takes effect everywhere within 5 s, even if its
@@ -131,7 +131,7 @@ export const newKeyId = (): string => `key_${randomBytes(6).toString('hex')}`;
 
 /** Whether a name is valid for a key: 1 to 100 characters on one line. */
 export const isKeyName = (text: string): boolean =>
-  /^[^\p{Cc}]{1,100}$/u.test(text) && text.trim() === text && !isBlankText(text);
+  /^[^\p{Cc}]{1,100}$/u.test(text) && isTrimmed(text) && !isBlankText(text);
 
 /** Stores a new key, notifies every instance, and returns the key, which cannot be read again later. */
 export async function createApiKey(db: EntityManager, wanted: NewApiKey, id = newKeyId()): Promise<string> {

@@ -7,7 +7,14 @@ import { say } from '../lib/message.js';
 
 /** Whether an input is a text without a visible character, which means blank wherever a text may stand. */
 export function isBlankText(input: unknown): boolean {
-  return typeof input === 'string' && /^[\s\u0085\u200b]*$/.test(input);
+  return typeof input === 'string' && invisible.test(input);
+}
+
+const invisible = /^[\s\u0085\u2800\p{Default_Ignorable_Code_Point}]*$/u;
+
+/** Whether a text neither begins nor ends with white space, also of the kinds that have no width. */
+export function isTrimmed(text: string): boolean {
+  return !/^[\s\u0085\u200b\u2060]|[\s\u0085\u200b\u2060]$/.test(text);
 }
 
 /**
@@ -49,7 +56,7 @@ export function nameFaults(name: string, longest = 100): string[] {
   return [
     ...(isBlankText(name) ? ['is empty'] : []),
     ...(Array.from(name).length > longest ? [`is longer than ${longest} characters`] : []),
-    ...(name.trim() !== name && !isBlankText(name) ? ['begins or ends with white space'] : []),
+    ...(!isTrimmed(name) && !isBlankText(name) ? ['begins or ends with white space'] : []),
     ...(/\p{Control}/u.test(name) ? ['contains a control character'] : []),
     ...(/\p{Surrogate}/u.test(name) ? ['holds an unpaired surrogate'] : []),
   ];

@@ -1,4 +1,5 @@
 import { type Property } from '../schema/property.js';
+import { isBlankText } from '../schema/text-rules.js';
 import { type Workflow } from '../workspace/workspace.js';
 import { type TaskView } from '../schema/task-view.js';
 
@@ -6,7 +7,7 @@ import { type TaskView } from '../schema/task-view.js';
 export function titleOf({ schema }: Workflow, task: TaskView): string {
   const property = titleProperty(schema.properties);
   const title = property?.serialize(task);
-  if (typeof title === 'string' && title.trim() !== '') return title;
+  if (typeof title === 'string' && !isBlankText(title)) return title;
   return task.uniqueValue ?? task.publicId;
 }
 

@@ -12,9 +12,16 @@ const asking = everyType
       - { id: ask, name: Ask, fields: [{ field: Long Text, required: true }], steps: [] }
       - { id: buy, name: Buy, requirements: { approvals: { of: [{ id: boss, users: [Mina@acme.test] }] } } }$&`,
   );
-const spaces: readonly (readonly [string])[] = [[' '], ['\t\n'], ['\u200b'], ['\u00a0 \u3000\ufeff']];
+const spaces: readonly (readonly [string])[] = [
+  [' '],
+  ['\t\n'],
+  ['\u200b'],
+  ['\u00a0 \u3000\ufeff'],
+  ['\u2060\u00ad\u200d'],
+  ['\u3164\u2800'],
+];
 
-describe('4 a text of white space only is blank', () => {
+describe('4 a text in which nothing can be seen is blank', () => {
   let service: TestService;
   let api: Client;
 

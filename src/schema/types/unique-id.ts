@@ -3,7 +3,7 @@ import Type from 'typebox';
 import { Invalid } from '../invalid.js';
 import { type Json, NumberLiteral } from '../../../packages/exact-json/json.js';
 import { textType } from '../field-type.js';
-import { keepText, textRules, textRuleSettings } from '../text-rules.js';
+import { isTrimmed, keepText, textRules, textRuleSettings } from '../text-rules.js';
 import { say } from '../../lib/message.js';
 
 const integer = /^(?:0|-?[1-9]\d*)$/;
@@ -50,7 +50,7 @@ export const uniqueId = textType(settings, {
     if (text === undefined) return new Invalid('is not a text or an integer');
     if (unaddressable.includes(text)) return new Invalid(say`cannot be ${text}`);
     const kept = keepText(text, MAX_CHARACTERS, /\p{Control}/u);
-    if (kept instanceof Invalid || kept.trim() === kept) return kept;
+    if (kept instanceof Invalid || isTrimmed(kept)) return kept;
     return new Invalid('begins or ends with white space');
   },
   ask: () => ({ by: 'line', maxLength: MAX_CHARACTERS }),

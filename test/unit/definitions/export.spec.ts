@@ -1,3 +1,4 @@
+import { isBlankText, isTrimmed } from '../../../src/schema/text-rules.js';
 import fc from 'fast-check';
 import { readFileSync } from 'node:fs';
 import { checkDefinition } from '../../../src/definitions/check/check-definition.js';
@@ -98,7 +99,10 @@ function anyText(most: number): fc.Arbitrary<string> {
         .normalize('NFC')
         .trim(),
     )
-    .filter((text) => text !== '' && Array.from(text).length <= most && !/\{\{/.test(text));
+    .filter(
+      (text) =>
+        isTrimmed(text) && !isBlankText(text) && Array.from(text).length <= most && !/\{\{/.test(text),
+    );
 }
 
 const anyWords = fc

@@ -176,7 +176,7 @@ describe('what is refused, and the words for it', () => {
     ['uniqueId', 'is not a text or an integer', '5.0 | 5e0 | -0 | true | {"a":1}'],
     ['uniqueId', 'cannot be active', '"active"'],
     ['uniqueId', 'cannot be .', '"."'],
-    ['uniqueId', 'begins or ends with white space', '" A" | "A\u00a0" | " "'],
+    ['uniqueId', 'begins or ends with white space', '" A" | "A\u00a0" | " " | "A\u200b" | "\u2060A"'],
     ['uniqueId', 'contains a control character', '"A\\tB" | "\\nA" | "A\\u0000"'],
     ['uniqueId', 'contains a character that cannot be stored', '"A\\udc00"'],
     ['uniqueId', 'is longer than 255 characters', `"${'x'.repeat(256)}"`],
