@@ -4,6 +4,7 @@ import { toNfc } from '../../packages/exact-json/nfc.js';
 import { turn } from '../../packages/fair/turn.js';
 import { readUrl } from '../../packages/safe-http/read-url.js';
 import { type Message, say, sentence } from '../lib/message.js';
+import { isBlankText } from './text-rules.js';
 
 /** One element of a `file` array in a payload. */
 export type FileElement = KeptFile | InlineFile | RemoteFile;
@@ -150,7 +151,7 @@ const PIECE_LENGTH = 2 ** 17;
  */
 export function checkFilename(given: string): string | Invalid {
   const text = toNfc(given);
-  if (text === '') return new Invalid('is empty');
+  if (isBlankText(text)) return new Invalid('is empty');
   if (text.length > 255 || Buffer.byteLength(text) > 255) return new Invalid('is longer than 255 bytes');
   if (!text.isWellFormed()) return new Invalid('contains a character that cannot be stored');
   if (/\p{Control}/u.test(text)) return new Invalid('contains a control character');
