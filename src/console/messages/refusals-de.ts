@@ -26,8 +26,6 @@ export const GERMAN: ReadonlyMap<string, string> = new Map([
   ['cannot be met: {0} needs {1}, only {2} may', 'ist nicht zu erfüllen: {0} braucht {1}, nur {2} darf'],
   ['{0}: when could not be evaluated', '{0}: when war nicht auszuwerten'],
   ['has already been taken', 'ist schon vergeben'],
-  ['This task has already been restored.', 'Diese Aufgabe wurde schon wiederhergestellt.'],
-  ['There is a task {0} again: change its Unique ID or delete it, then restore this one.', 'Es gibt wieder eine Aufgabe {0}: Ändern Sie deren Unique ID oder löschen Sie sie, dann stellen Sie diese wieder her.'],
   ['cannot be changed after creation', 'kann nach dem Anlegen nicht mehr geändert werden'],
   ['is not a text', 'ist kein Text'],
   ['is not a text or an integer', 'ist weder Text noch ganze Zahl'],
