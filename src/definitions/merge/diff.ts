@@ -25,48 +25,27 @@ export function diffDefinitions(
       list: 'users',
       isNew: !stored,
       identify: emailOf,
-      label: ({ email }) => email,
-      former: ({ was }) => was,
       name: ({ email }) => email,
     }),
     ...diffWorkflows(former?.workflows ?? [], merged.workflows, of),
-    ...diffList(former?.relationships ?? [], merged.relationships, {
-      what: 'relationship',
-      of,
-      list: 'relationships',
-      identify: idOf,
-      label: idOf,
-    }),
-    ...diffList(former?.webhooks ?? [], merged.webhooks, {
-      what: 'webhook',
-      of,
-      list: 'webhooks',
-      identify: idOf,
-      label: idOf,
-    }),
-    ...diffList(former?.channels ?? [], merged.channels, {
-      what: 'channel',
-      of,
-      list: 'channels',
-      identify: idOf,
-      label: idOf,
-    }),
-    ...diffList(former?.calendars ?? [], merged.calendars, {
-      what: 'calendar',
-      of,
-      list: 'calendars',
-      identify: idOf,
-      label: idOf,
-    }),
-    ...diffList(former?.views ?? [], merged.views, {
-      what: 'view',
-      of,
-      list: 'views',
-      identify: idOf,
-      label: idOf,
-    }),
+    ...listsById.flatMap(([list, what]) =>
+      diffList<object & { readonly id: string }>(former?.[list] ?? [], merged[list], {
+        what,
+        of,
+        list,
+        identify: idOf,
+      }),
+    ),
   ];
 }
+
+const listsById = [
+  ['relationships', 'relationship'],
+  ['webhooks', 'webhook'],
+  ['channels', 'channel'],
+  ['calendars', 'calendar'],
+  ['views', 'view'],
+] as const;
 
 type WorkspaceHead = WorkspaceDefinition['workspace'] & Pick<WorkspaceDefinition, 'notifications'>;
 
@@ -92,10 +71,9 @@ function diffWorkflows(
     of,
     list: 'workflows',
     identify: idOf,
-    label: idOf,
     describe: contentsOf,
     own: ({ name, search }) => ({ name, search }),
-    within: (workflow) => diffWorkflow(former.get(workflow.id), workflow),
+    inside: (workflow) => diffWorkflow(former.get(workflow.id), workflow),
   });
 }
 
@@ -157,16 +135,16 @@ export interface ListDiff<T> {
   /** Whether the list is of a new workspace, of which nobody knows how strict it should be. */
   readonly isNew?: boolean;
   readonly identify: (element: T) => string;
-  readonly label: (element: T) => string;
-  /** The former label of a renamed element; `name` is its present one. */
-  readonly former?: (element: T) => string | undefined;
+  /** The name for people; by default what identifies it. */
   readonly name?: (element: T) => string;
+  /** What the name of an element is unique in, if it is less than the list. */
+  readonly within?: (element: T) => string;
   /** A summary of a new element, if it has one. */
   readonly describe?: (element: T) => string;
   /** The part of an element that is compared; by default all of it. */
   readonly own?: (element: T) => object;
   /** The changes within an element, listed after its own. */
-  readonly within?: (merged: T) => Change[];
+  readonly inside?: (merged: T) => Change[];
 }
 
 /** The changes from a stored list, with its elements already renamed, to a merged one. */
@@ -204,20 +182,35 @@ function schemaOf({ of, list }: Pick<ListDiff<never>, 'of' | 'list'>): object | 
 
 function diffElement<T extends object>(stored: T | undefined, merged: T, diff: ListDiff<T>): Change[] {
   if (!stored) return [changeOf('add', merged, diff, diff.describe?.(merged))];
-  const former = diff.former?.(merged);
+  const was = 'was' in merged ? merged.was : undefined;
   const own = diff.own ?? ((element: T): object => element);
   const told = toldOf(own(stored), own(merged), membersOf(schemaOf(diff)));
   return [
-    ...(former === undefined
-      ? []
-      : [{ kind: 'rename', what: diff.what, name: former, detail: diff.name?.(merged) ?? '' } as const]),
+    ...(typeof was === 'string'
+      ? [
+          {
+            kind: 'rename',
+            what: diff.what,
+            name: labelOf(merged, diff, was),
+            detail: nameOf(merged, diff),
+          } as const,
+        ]
+      : []),
     ...(told ? [{ ...changeOf('change', merged, diff), ...told }] : []),
-    ...(diff.within?.(merged) ?? []),
+    ...(diff.inside?.(merged) ?? []),
   ];
 }
 
-function changeOf<T>(kind: Change['kind'], element: T, { what, label }: ListDiff<T>, detail = ''): Change {
-  return { kind, what, name: label(element), ...(detail !== '' && { detail }) };
+function changeOf<T>(kind: Change['kind'], element: T, diff: ListDiff<T>, detail = ''): Change {
+  return { kind, what: diff.what, name: labelOf(element, diff), ...(detail !== '' && { detail }) };
+}
+
+const nameOf = <T>(element: T, { name, identify }: ListDiff<T>): string => (name ?? identify)(element);
+
+/** `vendors / Tier`; what belongs to the workspace has no path. */
+function labelOf<T>(element: T, diff: ListDiff<T>, name = nameOf(element, diff)): string {
+  const { of, within } = diff;
+  return [of.what === 'workspace' ? [] : of.name, within?.(element) ?? [], name].flat().join(' / ');
 }
 
 function diffOrder<T>(
@@ -233,14 +226,8 @@ function diffOrder<T>(
 function diffWorkflow(stored: WorkflowDefinition | undefined, merged: WorkflowDefinition): Change[] {
   if (!stored) return [];
   const of = { what: 'workflow', name: merged.id };
-  const byId = { of, identify: idOf, label: labelled(merged, idOf) };
-  const byName = {
-    of,
-    identify: nameOfElement,
-    label: labelled(merged, nameOfElement),
-    former: formerName(merged),
-    name: nameOfElement,
-  };
+  const byId = { of, identify: idOf };
+  const byName = { of, identify: nameOfElement };
   return [
     ...diffList(stored.stages, merged.stages, { ...byName, what: 'stage', list: 'stages' }),
     ...diffList(stored.fields, merged.fields, { ...byName, what: 'field', list: 'fields' }),
@@ -249,9 +236,8 @@ function diffWorkflow(stored: WorkflowDefinition | undefined, merged: WorkflowDe
       of,
       list: 'checklist',
       identify: itemKey,
-      label: ({ stage, title }) => `${merged.id} / ${stage} / ${title}`,
-      former: ({ stage, was }) => was && `${merged.id} / ${stage} / ${was}`,
       name: ({ title }) => title,
+      within: ({ stage }) => stage,
     }),
     ...diffList(stored.roles, merged.roles, { ...byId, what: 'role', list: 'roles' }),
     ...diffList(stored.members, merged.members, {
@@ -259,28 +245,18 @@ function diffWorkflow(stored: WorkflowDefinition | undefined, merged: WorkflowDe
       of,
       list: 'members',
       identify: emailOf,
-      label: labelled(merged, ({ email }) => email),
+      name: ({ email }) => email,
     }),
     ...diffList(stored.actions, merged.actions, {
       ...byId,
       what: 'action',
       list: 'actions',
-      former: formerName(merged),
-      name: idOf,
       describe: contentsOfAction,
     }),
     ...diffList(stored.rules, merged.rules, { ...byId, what: 'rule', list: 'rules' }),
     ...diffList(stored.clocks, merged.clocks, { ...byId, what: 'clock', list: 'clocks' }),
     ...diffList(stored.schedules, merged.schedules, { ...byId, what: 'schedule', list: 'schedules' }),
   ];
-}
-
-function labelled<T>({ id }: WorkflowDefinition, name: (element: T) => string): (element: T) => string {
-  return (element) => `${id} / ${name(element)}`;
-}
-
-function formerName({ id }: WorkflowDefinition): (element: { was?: string }) => string | undefined {
-  return ({ was }) => was && `${id} / ${was}`;
 }
 
 // These keys instruct one apply, and are not part of the element.
