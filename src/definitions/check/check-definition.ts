@@ -51,7 +51,7 @@ import { type SetSecrets, warnOfUnsetSecrets } from './unset-secrets.js';
 import { english } from '../../lib/message.js';
 import { wantedRequirements } from '../../actions/requirement-types.js';
 import { checkCalendarId, checkCalendars } from '../../workspace/check/calendars.js';
-import { findLongLists } from '../source/long-lists.js';
+import { reportLongLists } from '../source/long-lists.js';
 import { checkQueries } from '../../schedules/check-queries.js';
 import { checkSchedules } from '../../schedules/check-schedules.js';
 import { checkClocks } from '../../clocks/check-clocks.js';
@@ -80,11 +80,11 @@ export function* checkingDefinition(
   known: KnownSettings,
 ): Generator<void, readonly Fault[]> {
   if (source.faults.length > MAX_FAULTS) throw new DefinitionFaults(source.file, source.faults);
-  const isRead = source.faults.length === 0;
-  const { faults: all, warnings } = yield* findFaults(definition, { isNew, isRead, known });
-  const faults = [...source.faults, ...withoutShadows(all, source.faults)];
+  const found = { faults: new Array<Fault>(), warnings: new Array<Fault>() };
+  yield* findFaults(definition, { isNew, isRead: source.faults.length === 0, known }, found);
+  const faults = [...source.faults, ...withoutShadows(found.faults, source.faults)];
   if (faults.length > 0) throw new DefinitionFaults(source.file, faults);
-  return firstFaults(warnings, 'warnings');
+  return firstFaults(found.warnings, 'warnings');
 }
 
 /** The settings of the service that the check knows. */
@@ -104,27 +104,10 @@ interface CheckTerms {
   readonly known: KnownSettings;
 }
 
-interface Findings {
-  readonly faults: Fault[];
-  readonly warnings: Fault[];
-}
-
-class EnoughFaults extends Error {}
-
-function* findFaults(definition: WorkspaceDefinition, terms: CheckTerms): Generator<void, Findings> {
-  const findings: Findings = { faults: [], warnings: [] };
-  try {
-    yield* findingFaults(definition, terms, findings);
-  } catch (error) {
-    if (!(error instanceof EnoughFaults)) throw error;
-  }
-  return findings;
-}
-
-function* findingFaults(
+function* findFaults(
   definition: WorkspaceDefinition,
   { isNew, isRead, known: { secrets, mail, people } }: CheckTerms,
-  { faults, warnings }: Findings,
+  { faults, warnings }: Readonly<Record<'faults' | 'warnings', Fault[]>>,
 ): Generator<void> {
   const standings = standingsOf(definition);
   const record: Report = (holder, key, said, as = 'fault', line) => {
@@ -135,17 +118,19 @@ function* findingFaults(
       ? faultAt(holder, key, message, line)
       : faultAround(key, message, standings.get(holder));
     list.push(found);
-    if (faults.length > MAX_FAULTS) throw new EnoughFaults();
   };
   const report = Object.assign(record, { isEnough: () => warnings.length > MAX_FAULTS });
   yield;
   const scope = scopeOf(definition);
-  for (const { holder, key, message } of findLongLists(definition)) report(holder, key, message);
+  reportLongLists(definition, report);
   if (faults.length > 0) return;
   checkWorkspace(scope, report, isNew);
   checkUsers(scope, report);
   checkAbsences(scope, report);
-  for (const workflow of definition.workflows) yield* checkWorkflow(workflowScope(scope, workflow), report);
+  for (const workflow of definition.workflows) {
+    yield* checkWorkflow(workflowScope(scope, workflow), report);
+    if (faults.length > MAX_FAULTS) return;
+  }
   checkRelationships(scope, report);
   checkWebhooks(scope, report);
   checkChannels(scope, report);

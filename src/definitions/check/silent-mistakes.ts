@@ -27,7 +27,7 @@ export function* warnOfSilentMistakes(scope: WorkflowScope, report: Report): Gen
   }
   for (const action of actions) {
     yield;
-    warnOfConditions(action, scope, report);
+    warnOfConditions(action, report);
   }
 }
 
@@ -93,77 +93,48 @@ function warnOfFixedFields(rule: RuleDefinition, scope: WorkflowScope, report: R
 
 /** What is known of a task when an expression is evaluated: a field has one of these values. */
 interface Known {
-  readonly of: 'task' | 'before';
   readonly field: string;
   readonly values: readonly ComparedValue[];
-  /** Other texts are misspelt, which is told elsewhere. */
-  readonly among: unknown;
 }
 
-function impliedBy(rule: RuleDefinition, scope: WorkflowScope): Known[] {
+function impliedBy(rule: RuleDefinition, scope: WorkflowScope): Known | undefined {
   const named = [...each(settingOf(rule, 'stage')), ...each(settingOf(rule, 'stages'))].map(String);
-  const others = [...scope.stages].filter((name) => !named.includes(name));
-  const stage = (of: Known['of'], values: readonly string[]): Known => ({
-    ...{ of, field: 'Stage', values },
-    among: [...scope.stages],
-  });
-  if (rule.on === 'stage_entered') return [stage('task', named)];
-  if (rule.on === 'stage_left') return [stage('before', named), stage('task', others)];
-  const [field, ...further] = each(settingOf(rule, 'field')).map(String);
-  const definition = scope.fields.get(field ?? '');
-  if (rule.on !== 'field_changed' || further.length > 0 || !definition) return [];
-  if (!['text', 'boolean'].includes(kindOfField(definition) ?? '')) return [];
-  const becomes = (of: Known['of'], key: string): Known => ({
-    of,
-    field: definition.name,
-    among: definition['options'],
-    values: each(settingOf(rule, key)).filter(isCompared),
-  });
-  return [becomes('before', 'from'), becomes('task', 'to')];
+  if (rule.on === 'stage_entered') return { field: 'Stage', values: named };
+  if (rule.on === 'stage_left')
+    return { field: 'Stage', values: [...scope.stages].filter((name) => !named.includes(name)) };
+  const [field, ...further] = each(settingOf(rule, 'field')).map((name) => scope.fields.get(String(name)));
+  if (rule.on !== 'field_changed' || further.length > 0 || !field) return undefined;
+  if (!['text', 'boolean'].includes(kindOfField(field) ?? '')) return undefined;
+  return { field: field.name, values: each(settingOf(rule, 'to')).filter(isCompared) };
 }
 
 const isCompared = (value: unknown): value is ComparedValue =>
   value === null || typeof value === 'string' || typeof value === 'boolean';
 
-function warnOfConditions(
-  { stages, requirements }: ActionDefinition,
-  scope: WorkflowScope,
-  report: Report,
-): void {
+function warnOfConditions({ stages, requirements }: ActionDefinition, report: Report): void {
   const conditions = requirements['conditions'];
   if (!Array.isArray(conditions)) return;
-  const known: Known = { of: 'task', field: 'Stage', values: stages, among: [...scope.stages] };
   for (const condition of conditions as { when: string }[])
-    warnOfContradiction(condition, condition.when, [known], report);
+    warnOfContradiction(condition, condition.when, { field: 'Stage', values: stages }, report);
 }
 
 /** Warns of an expression that is false for all that is known. */
-function warnOfContradiction(
-  holder: object,
-  when: string | undefined,
-  known: readonly Known[],
-  report: Report,
-): void {
+function warnOfContradiction(holder: object, when = '', known: Known | undefined, report: Report): void {
   // Without an alternative, one part that is false makes the whole false.
-  const parts = /\|\||\?/.test(when ?? '') ? [when ?? ''] : (when ?? '').split('&&');
-  const never = known.find((one) => parts.some((part) => isNeverTrue(part, one)));
-  if (never)
-    report(holder, 'when', `is never true: ${never.of === 'task' ? '' : 'before it, '}${never.field} is ${never.values.join(' or ')} here`, 'warning'); // prettier-ignore
+  const parts = /\|\||\?/.test(when) ? [when] : when.split('&&');
+  if (known && parts.some((part) => isNeverTrue(part, known)))
+    report(holder, 'when', `is never true: ${known.field} is ${known.values.join(' or ')} here`, 'warning');
 }
 
-function isNeverTrue(source: string, { of, field, values, among }: Known): boolean {
+function isNeverTrue(source: string, { field, values }: Known): boolean {
   if (values.length === 0 || !source.includes(field) || /\b(?:performer|today|now|overdue)\b/.test(source))
     return false;
   try {
-    const compiled = compileExpression(source, { ...noLinks, other: 'before' });
-    const { fields, ofOther, linked, comparisons } = compiled;
-    const [read, unread] = of === 'task' ? [fields, ofOther] : [ofOther, fields];
-    if (linked.size + unread.size > 0 || read.size !== 1 || !read.has(field)) return false;
-    const texts = comparisons.flatMap((comparison) => comparison.texts);
-    if (Array.isArray(among) && texts.some((text) => !among.includes(text))) return false;
+    const { fields, linked, evaluate } = compileExpression(source, noLinks);
+    if (linked.size > 0 || fields.size !== 1 || !fields.has(field)) return false;
     return values.every((value) => {
-      const one = new Map([[field, value]]);
-      return compiled.evaluate({ task: one, other: one, performer: null, today: '', now: '' }) === false;
+      const task = new Map([[field, value]]);
+      return evaluate({ task, performer: null, today: '', now: '' }) === false;
     });
   } catch (error) {
     if (error instanceof ExpressionError) return false;

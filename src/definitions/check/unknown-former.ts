@@ -1,37 +1,64 @@
 import { meantInBrackets, nearest } from '../../lib/did-you-mean.js';
-import { type WorkflowDefinition, type WorkspaceDefinition } from '../../workspace/definition.js';
-import { emailOf, idOf, nameOfElement } from '../merge/identities.js';
-import { type Fault, faultAt, MAX_FAULTS } from '../source/faults.js';
+import { type WorkspaceDefinition } from '../../workspace/definition.js';
+import { nameOfElement } from '../merge/identities.js';
+import { type Fault, faultAt, identities, MAX_FAULTS } from '../source/faults.js';
+
+// What the elements of these lists are called.
+const renamed = new Map([
+  ['users', 'user'],
+  ['stages', 'stage'],
+  ['fields', 'field'],
+  ['checklist', 'checklist item'],
+  ['actions', 'action'],
+]);
 
 /** Warns of each `was:` of a new element that matches no stored name: it is likely misspelt. */
-export function warnOfUnknownFormer(stored: WorkspaceDefinition, file: WorkspaceDefinition): Fault[] {
+export const warnOfUnknownFormer = (stored: WorkspaceDefinition, file: WorkspaceDefinition): Fault[] =>
+  holdersOf(stored, file).flatMap(([place, before, now]) =>
+    Array.from(renamed, ([list, thing]) => {
+      const known = setOf(namedIn(before, list));
+      const lost = namedIn(now, list).filter(
+        ({ was, name }) => was !== '' && !known.has(was) && !known.has(name),
+      );
+      return lost.slice(0, MAX_FAULTS + 1).map(({ holder, was, name }) => {
+        const message = `${place} has no ${thing} ${was}${meantInBrackets(was, known)}; ${name} is added, nothing is renamed`;
+        return faultAt(holder, 'was', message);
+      });
+    }).flat(),
+  );
+
+/** The workspace, and its stored workflows that the file names: as they are stored, and in the file. */
+function holdersOf(stored: WorkspaceDefinition, file: WorkspaceDefinition): [string, object, object][] {
   const known = new Map(stored.workflows.map((workflow) => [workflow.id, workflow]));
-  const users = file.users.map((holder) => ({
-    holder,
-    was: holder.was?.toLowerCase(),
-    now: emailOf(holder),
-  }));
   return [
-    ...unknown({ place: stored.workspace.id, thing: 'user' }, stored.users.map(emailOf), users),
-    ...file.workflows.flatMap((workflow) => ofWorkflow(known.get(workflow.id), workflow)),
+    [stored.workspace.id, stored, file],
+    ...file.workflows.flatMap((now): [string, object, object][] => {
+      const before = known.get(now.id);
+      return before ? [[now.id, before, now]] : [];
+    }),
   ];
 }
 
-function ofWorkflow(stored: WorkflowDefinition | undefined, file: WorkflowDefinition): Fault[] {
-  if (!stored) return [];
-  const { id: place, stages, fields, checklist, actions } = stored;
-  const titles = checklist.map(({ title }) => title);
-  const items = file.checklist.map((holder) => ({ holder, was: holder.was, now: holder.title }));
-  return [
-    ...unknown({ place, thing: 'stage' }, stages.map(nameOfElement), file.stages.map(toUse)),
-    ...unknown({ place, thing: 'field' }, fields.map(nameOfElement), file.fields.map(toUse)),
-    ...unknown({ place, thing: 'checklist item' }, titles, items),
-    ...unknown(
-      { place, thing: 'action' },
-      actions.map(idOf),
-      file.actions.map((holder) => ({ holder, was: holder.was, now: holder.id })),
-    ),
-  ];
+interface Named {
+  readonly holder: object;
+  readonly key: string;
+  readonly name: string;
+  readonly was: string;
+}
+
+/** The elements of a list with their names, and their former names, if they have one. */
+function namedIn(of: object, list: string): Named[] {
+  const key = identities.get(list) ?? '';
+  const elements = new Map<string, unknown>(Object.entries(of)).get(list);
+  return (Array.isArray(elements) ? (elements as readonly unknown[]) : []).flatMap((holder) => {
+    if (typeof holder !== 'object' || holder === null) return [];
+    const entries = new Map<string, unknown>(Object.entries(holder));
+    const textOf = (of: string): string => {
+      const text = String(entries.get(of) ?? '');
+      return key === 'email' ? text.toLowerCase() : text;
+    };
+    return [{ holder, key, name: textOf(key), was: textOf('was') }];
+  });
 }
 
 /**
@@ -66,63 +93,32 @@ export function warnOfLikelyRenames(
   });
 }
 
-interface Use {
-  readonly holder: object;
-  readonly was: string | undefined;
-  readonly now: string;
-}
-
-function toUse(holder: { readonly name: string; readonly was?: string }): Use {
-  return { holder, was: holder.was, now: holder.name };
-}
-
-function unknown(
-  { place, thing }: { readonly place: string; readonly thing: string },
-  names: readonly string[],
-  uses: readonly Use[],
-): Fault[] {
-  const stored = new Set(names);
-  const lost = uses.filter(({ was, now }) => was !== undefined && !stored.has(was) && !stored.has(now));
-  return lost.slice(0, MAX_FAULTS + 1).map(({ holder, was = '', now }) => {
-    const message = `${place} has no ${thing} ${was}${meantInBrackets(was, names)}; ${now} is added, nothing is renamed`;
-    return faultAt(holder, 'was', message);
-  });
-}
-
 /**
  * Warns of each new element whose name is nearly that of one in force that the file leaves out: it is likely misspelt,
  * and would be added as a second one.
  */
-export function warnOfLikelyTypos(stored: WorkspaceDefinition, file: WorkspaceDefinition): Fault[] {
-  const workflows = new Map(stored.workflows.map((workflow) => [workflow.id, workflow]));
-  const within = file.workflows.flatMap((workflow) => typosIn(workflows.get(workflow.id) ?? {}, workflow));
-  return [...typosIn(stored, file), ...within].slice(0, MAX_FAULTS + 1);
-}
+export const warnOfLikelyTypos = (stored: WorkspaceDefinition, file: WorkspaceDefinition): Fault[] =>
+  holdersOf(stored, file)
+    .flatMap(([, before, now]) =>
+      ['workflows', 'stages', 'fields', 'actions'].flatMap((list) =>
+        typosIn(namedIn(before, list), namedIn(now, list)),
+      ),
+    )
+    .slice(0, MAX_FAULTS + 1);
 
 /** Who adds so many at once has not misspelt them. */
 const MANY = 20;
 
-function typosIn(stored: object, file: object): Fault[] {
-  const lists = new Map<string, unknown>(Object.entries(stored));
-  return Object.entries(file).flatMap(([list, elements]: [string, unknown]) => {
-    const known = new Set(namedIn(lists.get(list)).map(({ name }) => name));
-    const named = namedIn(elements);
-    const left = new Set([...known].filter((name) => named.every((one) => one.name !== name)));
-    const added = named.filter(({ holder, name }) => !known.has(name) && !('was' in holder));
-    return (added.length > MANY ? [] : added).flatMap(({ holder, key, name }) => {
-      const meant = nearest(name, left);
-      // Names of a series, such as Phase 1 and Phase 2, are no misspelling.
-      if (meant === undefined || meant.replace(/\d/g, '') === name.replace(/\d/g, '')) return [];
-      return [faultAt(holder, key, `is new, beside ${meant}; did you mean ${meant}?`)];
-    });
+function typosIn(before: readonly Named[], now: readonly Named[]): Fault[] {
+  const [known, named] = [setOf(before), setOf(now)];
+  const left = [...known].filter((name) => !named.has(name));
+  const added = now.filter(({ name, was }) => !known.has(name) && was === '');
+  return (added.length > MANY ? [] : added).flatMap(({ holder, key, name }) => {
+    const meant = nearest(name, left);
+    // Names of a series, such as Phase 1 and Phase 2, are no misspelling.
+    if (meant === undefined || meant.replace(/\d/g, '') === name.replace(/\d/g, '')) return [];
+    return [faultAt(holder, key, `is new, beside ${meant}; did you mean ${meant}?`)];
   });
 }
 
-function namedIn(list: unknown): { readonly holder: object; readonly key: string; readonly name: string }[] {
-  return (Array.isArray(list) ? (list as readonly unknown[]) : []).flatMap((holder) => {
-    if (typeof holder !== 'object' || holder === null) return [];
-    const [key, name] =
-      Object.entries(holder).find(([key]) => key === 'id' || key === 'name') ?? ([] as unknown[]);
-    return typeof key === 'string' && typeof name === 'string' ? [{ holder, key, name }] : [];
-  });
-}
+const setOf = (list: readonly Named[]): ReadonlySet<string> => new Set(list.map(({ name }) => name));

@@ -47,13 +47,11 @@ function isFilledByHand(field: FieldDefinition, stages: readonly StageDefinition
 }
 
 /** The names of the fields that actions, schedules and rules of any workflow set or ask for. */
-export const namesSet = foundOnce(({ definition }): ReadonlySet<string> => {
-  const names = definition.workflows.flatMap(({ actions, schedules, rules }) => [
-    ...actions.flatMap(({ fields = [] }) => fields.map(({ field }) => field)),
-    ...actions.flatMap(({ steps }) => steps).flatMap((step) => keysIn(step, 'set')),
-    ...[...schedules, ...rules].flatMap((maker) => keysIn(maker, 'create')),
-  ]);
-  return new Set(names);
+export const namesSet = foundOnce((workspace): ReadonlySet<string> => {
+  const actions = workspace.definition.workflows.flatMap((workflow) => workflow.actions);
+  const asked = actions.flatMap(({ fields = [] }) => fields.map(({ field }) => field));
+  const set = actions.flatMap(({ steps }) => steps.flatMap((step) => keysIn(step, 'set')));
+  return new Set([...asked, ...set, ...namesCreated(workspace)]);
 });
 
 /** The names of the fields that new tasks get from actions, schedules and rules of any workflow. */

@@ -62,8 +62,8 @@ function isWithin(path: string, outer: string): boolean {
   return outer !== '' && (path.startsWith(`${outer}.`) || path.startsWith(`${outer}[`));
 }
 
-// The keys that identify the elements of these lists; in other lists an element is identified by its index.
-const identities = new Map([
+/** The keys that identify the elements of these lists; in other lists an element is identified by its index. */
+export const identities = new Map([
   ['users', 'email'],
   ['workflows', 'id'],
   ['stages', 'name'],

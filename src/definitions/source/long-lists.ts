@@ -1,28 +1,16 @@
 import Type, { type TSchema } from 'typebox';
+import { type Report } from '../../workspace/check/kit.js';
 import { definitionSchema } from './definition-schema.js';
 
-/** A list that is too long. */
-interface LongList {
-  readonly holder: object;
-  readonly key: string;
-  readonly message: string;
-}
-
-/** The lists that are longer than their schemas allow, in a file or by several files together. */
-export function findLongLists(definition: object): LongList[] {
-  return longListsIn(definitionSchema, definition);
-}
-
-function longListsIn(schema: TSchema, holder: object): LongList[] {
+/** Reports the lists that several files together make longer than their schemas allow. */
+export function reportLongLists(holder: object, report: Report, schema: TSchema = definitionSchema): void {
   const properties = Type.IsObject(schema) ? schema.properties : {};
-  return Object.entries<unknown>({ ...holder }).flatMap(([key, list]) => {
+  for (const [key, list] of Object.entries<unknown>({ ...holder })) {
     const listed = properties[key];
-    if (!Array.isArray(list) || !listed || !Type.IsArray(listed)) return [];
-    const { items } = listed;
+    if (!Array.isArray(list) || !listed || !Type.IsArray(listed)) continue;
     const maxItems = Number(new Map<string, unknown>(Object.entries(listed)).get('maxItems') ?? Infinity);
-    if (list.length > maxItems) return [{ holder, key, message: `has more than ${maxItems} entries` }];
-    return list.flatMap((item: unknown) =>
-      typeof item === 'object' && item !== null ? longListsIn(items, item) : [],
-    );
-  });
+    if (list.length > maxItems) report(holder, key, `has more than ${maxItems} entries`);
+    for (const item of list as readonly unknown[])
+      if (typeof item === 'object' && item !== null) reportLongLists(item, report, listed.items);
+  }
 }

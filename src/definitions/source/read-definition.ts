@@ -6,9 +6,8 @@ import {
 } from '../../workspace/definition.js';
 import { isMapping, type JsonMapping, readShape, takePlace } from '../../workspace/definition-reader.js';
 import { definitionSchema } from './definition-schema.js';
-import { DefinitionFaults, type Fault, faultAt, withoutShadows } from './faults.js';
+import { DefinitionFaults, type Fault, withoutShadows } from './faults.js';
 import { findSchemaFaults } from './json-schema.js';
-import { findLongLists } from './long-lists.js';
 import { locate, parsingDocument } from './parse-yaml.js';
 
 /** A definition as it is in a file. Do not use it before `checkDefinition` has accepted it. */
@@ -37,8 +36,6 @@ export function* readingDefinition(text: string, file: string): Generator<void, 
     const message = `is ${value === null ? 'empty' : Array.isArray(value) ? 'a list' : 'one value'}: a definition begins with workspace: { id: acme }, and goes on with users:, workflows:, relationships:, webhooks:, channels:, calendars:, views: or notifications:`;
     throw new DefinitionFaults(file, faults.length > 0 ? faults : [{ path: '', line: 1, message }]);
   }
-  const long = findLongLists(value).map(({ holder, key, message }) => faultAt(holder, key, message));
-  if (long.length > 0) throw new DefinitionFaults(file, [...faults, ...long]);
   const ofForm = withoutShadows(findSchemaFaults(value), faults);
   yield;
   return { file, definition: readWorkspace(value), faults: [...faults, ...ofForm] };

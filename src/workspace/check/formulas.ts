@@ -192,7 +192,6 @@ function warnOfTexts(
   report: Report,
 ): void {
   const { fields, stages, workflow } = target;
-  if (report.isEnough?.() === true) return;
   const options = fields.get(field)?.['options'];
   const known = field === 'Stage' ? stages : new Set(Array.isArray(options) ? options.map(String) : []);
   const what = field === 'Stage' ? `a stage of workflow ${workflow.id}` : 'one of its options';
