@@ -2,6 +2,7 @@ import { type EntityManager } from 'typeorm';
 import { isAvailable } from '../actions/action.js';
 import {
   type ActionApprovals,
+  type ApprovedAction,
   approvedActions,
   fieldsRead,
   judgeLoaded,
@@ -13,7 +14,7 @@ import { sql } from '../database/sql.js';
 import { findTasksOfIds } from '../task-store/task.repository.js';
 import { type TaskRow } from '../task-store/task-row.js';
 import { compileWorkspace } from '../workspace/compile-workspace.js';
-import { type WorkflowDefinition, type WorkspaceDefinition } from '../workspace/definition.js';
+import { type WorkspaceDefinition } from '../workspace/definition.js';
 import { Scope } from '../workspace/scope.js';
 import { type Workflow } from '../workspace/workspace.js';
 import { storedDefinition, type WorkspaceRows } from '../workspace/workspace-rows.js';
@@ -22,7 +23,8 @@ import { eventTask } from './decide.js';
 import { noteTold } from './decisions.repository.js';
 
 /** The approvals for which a task waits. */
-export interface WaitingApprovals extends ActionApprovals {
+interface WaitingApprovals extends ActionApprovals {
+  readonly workflow: Workflow;
   readonly task: TaskRow;
   readonly isComplete: boolean;
 }
@@ -30,29 +32,45 @@ export interface WaitingApprovals extends ActionApprovals {
 /** Judges the approvals that tasks wait for by a new definition, where it may count or need others than the old one. */
 export async function* rejudgeWaiting(
   db: EntityManager,
-  after: Workflow,
-  [old, merged]: readonly [WorkflowDefinition, WorkflowDefinition],
+  workflows: Iterable<Workflow>,
+  ...definitions: readonly [WorkspaceDefinition, WorkspaceDefinition]
 ): AsyncGenerator<WaitingApprovals> {
-  const place = { workspaceId: after.workspaceId, workflowId: after.id };
-  const settings = ({ actions, roles, members }: WorkflowDefinition, of: string): string =>
-    JSON.stringify([actions.find(({ id }) => id === of)?.requirements['approvals'], roles, members]);
-  for (const approved of approvedActions(after)) {
-    const { id } = approved.action;
-    if (settings(old, id) === settings(merged, id)) continue;
-    const stages = after.schema.stages.all.filter(({ name }) => isAvailable(approved.action, name));
-    for (let last = '0'; last !== '';) {
-      const values = [after.workspaceId, after.id, stages.map((stage) => stage.id), last, id];
-      const ids = (await sql<{ id: string }>(db, waiting, values)).map((row) => row.id);
-      const loaded = await loadAll(db, after, ids, [approved]);
-      for (const task of await findTasksOfIds(db, place, ids, fieldsRead(after, [approved]))) {
-        const facts = loaded.get(task.id);
-        const [now] = facts ? await judgeLoaded(db, new Scope(after), task, [approved], facts) : [];
-        const isTold = facts?.decisions.some(({ tells }) => tells.includes('complete'));
-        if (now && !isTold && !now.judged.override)
-          yield { ...now, task, isComplete: isApproved(now.judged) };
-      }
-      last = ids.at(-1) ?? '';
+  for (const workflow of workflows)
+    for (const approved of approvedActions(workflow)) {
+      const [before, after] = definitions.map((of) => settingsOf(of, workflow.slug, approved.action.id));
+      if (before !== undefined && before !== after) yield* rejudgeAction(db, workflow, approved);
     }
+}
+
+/** What determines who approves an action, and how often. */
+function settingsOf({ workflows }: WorkspaceDefinition, slug: string, actionId: string): string | undefined {
+  const { actions, roles, members } = workflows.find(({ id }) => id === slug) ?? {};
+  return (
+    actions &&
+    JSON.stringify([actions.find(({ id }) => id === actionId)?.requirements['approvals'], roles, members])
+  );
+}
+
+async function* rejudgeAction(
+  db: EntityManager,
+  workflow: Workflow,
+  approved: ApprovedAction,
+): AsyncGenerator<WaitingApprovals> {
+  const { workspaceId, id: workflowId } = workflow;
+  const stages = workflow.schema.stages.all.filter(({ name }) => isAvailable(approved.action, name));
+  for (let last = '0'; last !== '';) {
+    const values = [workspaceId, workflowId, stages.map((stage) => stage.id), last, approved.action.id];
+    const ids = (await sql<{ id: string }>(db, waiting, values)).map((row) => row.id);
+    const loaded = await loadAll(db, workflow, ids, [approved]);
+    const fieldIds = fieldsRead(workflow, [approved]);
+    for (const task of await findTasksOfIds(db, { workspaceId, workflowId }, ids, fieldIds)) {
+      const facts = loaded.get(task.id);
+      const [now] = facts ? await judgeLoaded(db, new Scope(workflow), task, [approved], facts) : [];
+      const isTold = facts?.decisions.some(({ tells }) => tells.includes('complete'));
+      if (now && !isTold && !now.judged.override)
+        yield { ...now, workflow, task, isComplete: isApproved(now.judged) };
+    }
+    last = ids.at(-1) ?? '';
   }
 }
 
@@ -79,21 +97,14 @@ export async function completeWaiting(
   after: WorkspaceRows,
   origin: Source,
 ): Promise<void> {
-  if (!after.actions.some(({ requirements }) => 'approvals' in requirements)) return;
   const { workflows } = await compileWorkspace(after, '');
-  for (const merged of storedDefinition(after).workflows) {
-    const old = stored.workflows.find(({ id }) => id === merged.id);
-    const workflow = workflows.get(merged.id);
-    if (!old || !workflow) continue;
-    for await (const one of rejudgeWaiting(tx, workflow, [old, merged]))
-      if (one.isComplete) await complete(tx, workflow, one, origin);
-  }
+  for await (const one of rejudgeWaiting(tx, workflows.values(), stored, storedDefinition(after)))
+    if (one.isComplete) await complete(tx, one, origin);
 }
 
 async function complete(
   tx: EntityManager,
-  workflow: Workflow,
-  { task, action, plan, judged }: WaitingApprovals,
+  { workflow, task, action, plan, judged }: WaitingApprovals,
   origin: Source,
 ): Promise<void> {
   const decisions = judged.groups.flatMap((group) => group.decisions);

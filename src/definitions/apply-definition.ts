@@ -152,7 +152,7 @@ async function carryOut(
   if (stored) await renamePersonalViews(db, rows, stored, merged);
   await moveData(db, draft, await rowsOf(db, workspaceId), onProgress);
   await moveTasks(db, rows, merged);
-  await renameWaiting(db, rows, merged);
+  if (stored) await renameWaiting(db, rows, stored, merged);
   await deleteRemoved(db, removals, onProgress);
   await db.increment(WorkspaceEntity, { id: workspaceId }, 'version', 1);
   const after = await rowsOf(db, workspaceId);

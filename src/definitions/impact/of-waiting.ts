@@ -30,15 +30,18 @@ export async function impactOfWaiting(
     const [begun, set] = stays
       ? ['will take the former steps, if the new requirements are met', 'will start it as it is then']
       : ['will fail', `will start nothing: write was: ${id} in the action that takes its place`];
-    const of = (count: number, text: string, kind: Effect['kind'] = 'notes'): Effect[] =>
-      effectOf(kind, 'action', name, count, text);
+    const pending = `${plural(executions, 'execution')} that ${agree(executions, 'is', 'are')} Pending`;
+    const lost = `${plural(approvals, 'approval')} will count for nothing`;
     effects.push(
-      ...of(
-        executions,
-        `${plural(executions, 'execution')} that ${agree(executions, 'is', 'are')} Pending ${begun}`,
+      ...effectOf('notes', 'action', name, executions, `${pending} ${begun}`),
+      ...effectOf(
+        stays ? 'notes' : 'loses',
+        'action',
+        name,
+        timers,
+        `${plural(timers, 'timer')} of it ${set}`,
       ),
-      ...of(timers, `${plural(timers, 'timer')} of it ${set}`, stays ? 'notes' : 'loses'),
-      ...of(approvals, `${plural(approvals, 'approval')} will count for nothing`),
+      ...effectOf('notes', 'action', name, approvals, lost),
     );
   }
   return effects;
@@ -49,24 +52,20 @@ export async function impactOfApprovals(
   db: EntityManager,
   { rows, stored, merged }: Draft,
 ): Promise<Effect[]> {
-  const effects: Effect[] = [];
-  if (!rows.actions.some(({ requirements }) => 'approvals' in requirements)) return effects;
-  for (const before of (await compileWorkspace(rows, '')).workflows.values()) {
-    const [old, definition] = [stored, merged].map((of) =>
-      of?.workflows.find(({ id }) => id === before.slug),
-    );
-    if (!old || !definition) continue;
-    const actions = definition.actions.map((action) => Object.assign(new ActionEntity(), action));
-    const after = { ...before, actions, schema: renamedSchema(before, definition) };
-    const counts = new Map<string, [number, number]>();
-    for await (const { action, isComplete } of rejudgeWaiting(db, after, [old, definition])) {
-      const [all, complete] = counts.get(action.id) ?? [0, 0];
-      counts.set(action.id, [all + 1, complete + Number(isComplete)]);
-    }
-    for (const [id, [all, complete]] of counts) {
-      const text = `${plural(all, 'task')} ${agree(all, 'waits', 'wait')} for its approvals: ${complete} complete at once`;
-      effects.push(...effectOf('notes', 'action', `${before.slug} / ${id}`, all, text));
-    }
+  if (!stored) return [];
+  const after = [...(await compileWorkspace(rows, '')).workflows.values()].flatMap((before) => {
+    const definition = merged.workflows.find(({ id }) => id === before.slug);
+    const actions = definition?.actions.map((action) => Object.assign(new ActionEntity(), action));
+    return definition && actions ? [{ ...before, actions, schema: renamedSchema(before, definition) }] : [];
+  });
+  const counts = new Map<string, [number, number]>();
+  for await (const { workflow, action, isComplete } of rejudgeWaiting(db, after, stored, merged)) {
+    const name = `${workflow.slug} / ${action.id}`;
+    const [all, complete] = counts.get(name) ?? [0, 0];
+    counts.set(name, [all + 1, complete + Number(isComplete)]);
   }
-  return effects;
+  return [...counts].flatMap(([name, [all, complete]]) => {
+    const text = `${plural(all, 'task')} ${agree(all, 'waits', 'wait')} for its approvals: ${complete} complete at once`;
+    return effectOf('notes', 'action', name, all, text);
+  });
 }
