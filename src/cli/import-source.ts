@@ -31,8 +31,6 @@ export interface SourceRow extends BatchRow {
 export interface SourceFile {
   /** The names of the columns of a CSV file. */
   header: readonly string[];
-  /** The number of bytes read so far. */
-  bytes: number;
   readonly rows: AsyncIterable<readonly SourceRow[]>;
 }
 
@@ -41,9 +39,6 @@ export function openSource(path: string, schema: TaskSchema, isRaw: boolean): So
   const bytes = createReadStream(path);
   const file: SourceFile = {
     header: [],
-    get bytes() {
-      return bytes.bytesRead;
-    },
     get rows() {
       return isCsv(path) ? csvRows(bytes, schema, file, isRaw) : lineRows(bytes);
     },

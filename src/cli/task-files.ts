@@ -10,7 +10,6 @@ import { type EntityManager } from 'typeorm';
 import { callerFolder, readConfig } from '../config.js';
 import { Origin } from '../database/origin.js';
 import { analyzeNewTables } from '../database/statistics.js';
-import { isDatabaseGone } from '../lib/database-error.js';
 import { gather } from '../lib/streams.js';
 import { taskUrlOf } from '../lib/public-address.js';
 import { BatchWriter } from '../tasks/batch/batch-writer.js';
@@ -47,36 +46,31 @@ export interface ImportOptions {
 export async function importTasks(file: string, options: ImportOptions): Promise<void> {
   const rejects = await rejectsFile(options);
   const bar = progressBar();
-  const written = new Written(options.fromRow ?? 1);
-  try {
-    await withFile(file, (path) =>
-      withDatabase((db) =>
-        importRows(db, path, options, written, async (source, rows, outcomes, total) => {
-          await keepRejects(rejects, source, rows, outcomes, bar);
-          bar.show(written.counts.rows / total, `${plural(written.counts.rows, 'row')}, ${written.counts.error} rejected`); // prettier-ignore
-        }),
-      ),
-    );
-  } catch (error) {
-    throw new Error(`${file}: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
-  } finally {
-    bar.clear();
-    if (rejects) await end(rejects);
-  }
+  const written = new Written(options.fromRow);
+  const told: Told = async (source, rows, outcomes, total) => {
+    written.add(outcomes);
+    await keepRejects(rejects, source, rows, outcomes, bar);
+    bar.show(written.counts.rows / total, `${plural(written.counts.rows, 'row')}, ${written.counts.error} rejected`); // prettier-ignore
+  };
+  await withFile(file, (path) => withDatabase((db) => importRows(db, path, options, written, told)))
+    .catch(failing(file))
+    .finally(async () => {
+      bar.clear();
+      if (rejects) await end(rejects);
+    });
   print(written.summary);
   if (written.counts.error > 0) process.exitCode = 1;
 }
 
-/** Runs work on a file that can be read twice: standard input and pipes are copied into a temporary file. */
+/** Runs work on a file that can be read twice: a pipe is copied into a temporary file. */
 async function withFile(file: string, work: (path: string) => Promise<void>): Promise<void> {
   const path = resolve(callerFolder(), file);
-  const isFile = file !== '-' && (await stat(path).catch(cannotBeRead)).isFile();
-  if (isFile) return work(path);
+  const found = await stat(path).catch(failing('it cannot be read'));
+  if (found.isFile()) return work(path);
   const folder = await mkdtemp(join(tmpdir(), 'wts-import-'));
   try {
     const copy = join(folder, basename(path));
-    const bytes = file === '-' ? process.stdin : createReadStream(path);
-    await pipeline(bytes, createWriteStream(copy)).catch(cannotBeRead);
+    await pipeline(createReadStream(path), createWriteStream(copy));
     await work(copy);
   } finally {
     await rm(folder, { recursive: true });
@@ -86,30 +80,29 @@ async function withFile(file: string, work: (path: string) => Promise<void>): Pr
 /** Never overwrites the rejected rows of the import that this one continues. */
 async function rejectsFile({ rejects, fromRow }: ImportOptions): Promise<WriteStream | undefined> {
   if (rejects === undefined) return undefined;
-  const file = await open(resolve(callerFolder(), rejects), fromRow === undefined ? 'w' : 'wx').catch(
-    (error: unknown) => {
-      throw new Error(
-        `${rejects} cannot be written: ${error instanceof Error ? error.message : String(error)}`,
-      );
-    },
-  );
-  return file.createWriteStream();
+  const opened = open(resolve(callerFolder(), rejects), fromRow === undefined ? 'w' : 'wx');
+  return (await opened.catch(failing(`${rejects} cannot be written`))).createWriteStream();
 }
 
-function cannotBeRead(error: unknown): never {
-  throw new Error(`it cannot be read: ${error instanceof Error ? error.message : String(error)}`);
-}
+/** Throws with these words before the reason. */
+const failing =
+  (what: string) =>
+  (error: unknown): never => {
+    throw new Error(`${what}: ${reasonOf(error)}`, { cause: error });
+  };
+
+const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 /** The rows that an import has written so far. */
 class Written {
   readonly counts = { rows: 0, created: 0, updated: 0, unchanged: 0, deleted: 0, error: 0 };
-  /** Rows that failed although later ones were written by the same statement. */
+  /** Rows that failed although later ones were written. */
   private readonly skipped: number[] = [];
 
-  constructor(private next: number) {}
+  constructor(private next = 1) {}
 
   add(outcomes: readonly RowOutcome[]): void {
-    for (const { row, status } of outcomes) {
+    for (const { row, status } of outcomes.toSorted((one, other) => one.row - other.row)) {
       this.counts[status] += 1;
       this.counts.rows += 1;
       while (this.next < row) this.skipped.push(this.next++);
@@ -124,12 +117,9 @@ class Written {
   }
 
   /** What is written, and how to go on after a failure. */
-  whenStopped(error: unknown): string {
+  get whenStopped(): string {
     const skipped = this.skipped.length > 0 ? `; not written: row ${this.skipped.join(', ')}` : '';
-    const doubt = isDatabaseGone(error)
-      ? ' Rows from there may have been written when the connection broke off: look for them first.'
-      : '';
-    return `Written so far: ${this.summary}${skipped}. Go on with --from-row ${this.next}.${doubt}`;
+    return `Written so far: ${this.summary}${skipped}. Go on with --from-row ${this.next}.`;
   }
 }
 
@@ -144,14 +134,7 @@ type Told = (
 async function importRows(
   db: EntityManager,
   path: string,
-  {
-    workspace,
-    workflow: slug,
-    raw: isRaw = false,
-    force: isForced = false,
-    rules,
-    fromRow = 1,
-  }: ImportOptions,
+  { workspace, workflow: slug, raw = false, force: isForced = false, rules, fromRow = 1 }: ImportOptions,
   written: Written,
   told: Told,
 ): Promise<void> {
@@ -166,32 +149,23 @@ async function importRows(
       `it has more than ${MAX_UNSAID_ROWS} rows, and the rules of workflow ${slug} would follow each of them: use --rules run, or --rules skip to start no rules and notify nobody`,
     );
   const write = new BatchWriter(work).eachOf(rules === 'skip' ? scope.silenced() : scope);
-  const source = openSource(path, scope.workflow.schema, isRaw);
+  const source = openSource(path, scope.workflow.schema, raw);
   let looked = Date.now();
-  const interrupt = new AbortController();
-  const onInterrupt = (): void => {
-    interrupt.abort(new Error('it was interrupted'));
-  };
-  process.once('SIGINT', onInterrupt);
-  try {
-    for await (const all of gather(source.rows, MAX_ROWS, () => 1)) {
-      const some = all.filter(({ row }) => row >= fromRow);
-      const asked = isForced ? some.map((row) => ({ ...row, from: 'action' as const })) : some;
-      for await (const outcomes of write(asked)) {
-        written.add(outcomes);
-        await told(source, some, outcomes, count);
-        interrupt.signal.throwIfAborted();
-      }
-      if (Date.now() - looked < POLL_INTERVAL_MS) continue;
-      // If no service is running, nothing else analyzes the tables that have grown.
-      await analyzeNewTables(db.dataSource);
-      looked = Date.now();
+  for await (const all of gather(source.rows, MAX_ROWS, () => 1)) {
+    const some = all.filter(({ row }) => row >= fromRow);
+    const asked = isForced ? some.map((row) => ({ ...row, from: 'action' as const })) : some;
+    const outcomes: RowOutcome[] = [];
+    try {
+      await write(asked, outcomes);
+    } catch (error) {
+      written.add(outcomes);
+      throw new Error(`${reasonOf(error)}. ${written.whenStopped}`, { cause: error });
     }
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new Error(`${reason}. ${written.whenStopped(error)}`, { cause: error });
-  } finally {
-    process.off('SIGINT', onInterrupt);
+    await told(source, some, outcomes, count);
+    if (Date.now() - looked < POLL_INTERVAL_MS) continue;
+    // If no service is running, nothing else analyzes the tables that have grown.
+    await analyzeNewTables(db.dataSource);
+    looked = Date.now();
   }
 }
 

@@ -6,10 +6,7 @@ export function taskCommands(): Command[] {
   return [
     new Command('import')
       .description('create or update the tasks of a file, each row as by a POST; refused rows are left out')
-      .argument(
-        '<file>',
-        'a .csv file whose first row names the fields, or lines of JSON; - is standard input',
-      )
+      .argument('<file>', 'a .csv file whose first row names the fields, or lines of JSON')
       .requiredOption('--workspace <id>', 'the workspace')
       .requiredOption('--workflow <id>', 'the workflow')
       .option('--from-row <row>', 'begin with this row, after an import that stopped midway', rowNumber)

@@ -15,7 +15,6 @@ import { english } from '../../src/lib/message.js';
 import { type JsonObject, type Json } from '../../packages/exact-json/json.js';
 import { readJson } from '../../packages/exact-json/read-json.js';
 import { LinksService } from '../../src/links/links.service.js';
-import { allOutcomes } from '../../src/tasks/batch/apply-rows.js';
 import { BatchWriter } from '../../src/tasks/batch/batch-writer.js';
 import { TaskLists } from '../../src/tasks/list/task-lists.service.js';
 import { TasksService } from '../../src/tasks/tasks.service.js';
@@ -86,7 +85,7 @@ export class Person {
     const writer = this.get(BatchWriter);
     const workflow = await this.scope(slug);
     const numbered = rows.map((row, at) => ({ row: at + 1, content: toJson(row) }));
-    if (!isAtomic) return allOutcomes(writer.eachOf(workflow)(numbered));
+    if (!isAtomic) return writer.eachOf(workflow)(numbered);
     const options = { isAtomic, isDryRun: false, sync: undefined };
     return [...(await writer.allOf(workflow, numbered, options)).outcomes];
   }

@@ -10,7 +10,6 @@ import { type Message, messageOfText, ofField } from '../../lib/message.js';
 import { randomText } from '../../lib/random-id.js';
 import { type TaskRow, stateOfTask } from '../../task-store/task-row.js';
 import { titleOf } from '../../task-store/task-title.js';
-import { allOutcomes } from '../../tasks/batch/apply-rows.js';
 import { BatchWriter, unbounded, type WriteRows } from '../../tasks/batch/batch-writer.js';
 import { TasksService } from '../../tasks/tasks.service.js';
 import { type PublicName } from '../../workspace/task-name.js';
@@ -103,8 +102,7 @@ export class BulkEdits {
       if ('actionId' in deed)
         return { publicId, title, became: 'running', reasons: [], execution: await this.start(scope, publicId, deed) }; // prettier-ignore
       const of = { task: { publicId }, states: [stateOfTask(task)] };
-      const row = { row: 1, content: new Map([[deed.name, deed.value]]), of };
-      const [outcome] = await allOutcomes(write([row]));
+      const [outcome] = await write([{ row: 1, content: new Map([[deed.name, deed.value]]), of }]);
       if (outcome?.errors) throw new InvalidFields(outcome.errors);
       return { publicId, title, became: outcome?.status === 'unchanged' ? 'unchanged' : 'changed', reasons: [] }; // prettier-ignore
     } catch (error) {

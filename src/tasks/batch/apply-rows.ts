@@ -24,39 +24,22 @@ import { type Scope } from '../../workspace/scope.js';
 export type ByDefinition = <T>(work: (db: EntityManager, scope: Scope) => Promise<T>) => Promise<T>;
 
 /**
- * Applies rows in their order, each as its own POST would be; writes many at once if none has to see another. Yields
- * the outcomes of what is written before it throws.
+ * Applies rows in their order, each as its own POST would be; writes many at once if none has to see another. Adds to
+ * the outcomes what is written, also before it throws.
  */
-export async function* applyRows(by: ByDefinition, rows: readonly BatchRow[]): AsyncGenerator<RowOutcome[]> {
-  for (let at = 0; at < rows.length;) {
-    const { written, left } = await writeSegment(by, rows, at);
-    at += written.length + left.length;
-    const failure = await applyEach(by, left, written);
-    yield written.sort((one, other) => one.row - other.row);
-    if (failure) throw failure.error;
+export async function applyRows(
+  by: ByDefinition,
+  rows: readonly BatchRow[],
+  outcomes: RowOutcome[] = [],
+): Promise<RowOutcome[]> {
+  while (outcomes.length < rows.length) {
+    const { written, left } = await writeSegment(by, rows, outcomes.length);
+    outcomes.push(...written);
+    for (const row of left) outcomes.push(await applyAlone(by, row));
+    outcomes.sort((one, other) => one.row - other.row);
     // Rows that are refused by their payload alone need no statement, so other work gets a turn here.
     await turn();
   }
-}
-
-/** Applies rows one by one until one fails. */
-async function applyEach(
-  by: ByDefinition,
-  rows: readonly BatchRow[],
-  outcomes: RowOutcome[],
-): Promise<{ readonly error: unknown } | undefined> {
-  try {
-    for (const row of rows) outcomes.push(await applyAlone(by, row));
-    return undefined;
-  } catch (error) {
-    return { error };
-  }
-}
-
-/** All outcomes of rows. */
-export async function allOutcomes(parts: AsyncIterable<readonly RowOutcome[]>): Promise<RowOutcome[]> {
-  const outcomes: RowOutcome[] = [];
-  for await (const part of parts) outcomes.push(...part);
   return outcomes;
 }
 

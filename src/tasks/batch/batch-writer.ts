@@ -6,7 +6,7 @@ import { databaseErrorCode } from '../../lib/database-error.js';
 import { Refusal } from '../../lib/errors.js';
 import { assertDefinition } from '../../task-store/assert-definition.js';
 import { UnitOfWork } from '../../workspace/unit-of-work.js';
-import { allOutcomes, applyRows, type ByDefinition } from './apply-rows.js';
+import { applyRows, type ByDefinition } from './apply-rows.js';
 import { type BatchRow, type RowOutcome } from './batch-row.js';
 import {
   deleteOthers,
@@ -32,8 +32,8 @@ interface AllWritten {
   readonly isRefused: boolean;
 }
 
-/** Writes the parts of a batch in turn; yields outcomes as soon as their rows are written. */
-export type WriteRows = (rows: readonly BatchRow[]) => AsyncIterable<RowOutcome[]>;
+/** Writes the parts of a batch in turn; adds to the outcomes what is written, also before it throws. */
+export type WriteRows = (rows: readonly BatchRow[], outcomes?: RowOutcome[]) => Promise<RowOutcome[]>;
 
 @Injectable()
 export class BatchWriter {
@@ -49,7 +49,7 @@ export class BatchWriter {
           return unit.write((db) => work(db, known));
         }),
       );
-    return (rows) => applyRows(by, rows);
+    return (rows, outcomes) => applyRows(by, rows, outcomes);
   }
 
   /** Writes all rows in one transaction; writes none if one is refused, or for a dry run. */
@@ -83,7 +83,7 @@ async function writeAll(
     async (tx) => {
       await sql(tx, standInLine, [scope.workspaceId, `batch of ${scope.workflow.id}`]);
       await assertDefinition(tx, scope.workflow);
-      const outcomes = await allOutcomes(applyRows((work) => work(tx, scope), rows));
+      const outcomes = await applyRows((work) => work(tx, scope), rows);
       const isRefused = isAtomic && outcomes.some(({ status }) => status === 'error');
       const synced = sync && !isRefused ? await syncedLine(tx, scope, sync, outcomes, !isAtomic) : undefined;
       return { outcomes, synced, isRefused };

@@ -69,11 +69,15 @@ export class BatchesService {
   ): AsyncGenerator<string> {
     const write = this.writer.eachOf(scope);
     const named = new NamedTasks();
-    for await (const rows of parts)
-      for await (const outcomes of write(rows)) {
-        if (sync) named.add(outcomes);
+    for await (const rows of parts) {
+      const outcomes: RowOutcome[] = [];
+      try {
+        await write(rows, outcomes);
+      } finally {
         yield* textsOf(outcomes);
       }
+      if (sync) named.add(outcomes);
+    }
     if (sync) yield await this.writer.sync(scope, sync, named).then(lineOfSync, lineOfRefusedSync);
   }
 
