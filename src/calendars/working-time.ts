@@ -1,6 +1,7 @@
+import { LRUCache } from 'lru-cache';
 import { type Calendar, closingOf, hoursOn } from './calendar.js';
 import { type Duration, type Measure, type Quantity, quantityOf } from './duration.js';
-import { DAY, dayAt, instantOf, localAt, periodAt } from './zone.js';
+import { beginningOfDay, DAY, dayAt, instantOf, localAt, periodAt } from './zone.js';
 
 /** The limit of all calculations, in days. Anything further away is treated as if it were at this distance. */
 const HORIZON = 36_525;
@@ -28,56 +29,82 @@ export function* openTimes(calendar: Calendar, from: number, to: number): Genera
   }
 }
 
-/** Days whose working time is added up once, so that a calculation over years takes few steps. */
-const BLOCK = 32;
-
-const isBlock = (day: number): boolean => day % BLOCK === 0;
-
-interface Sums {
-  readonly time: Map<number, number>;
-  readonly closings: Map<number, number>;
+/** A time that counts: an open period with its length, or the moment at which a working day closes, as one. */
+interface Counted {
+  readonly from: number;
+  readonly to: number;
+  readonly amount: number;
 }
 
-const sums = new WeakMap<Calendar, Sums>();
-const MOST_SUMS = 5000;
+type WorkingMeasure = Extract<Measure, 'working' | 'working_days'>;
 
-/** A sum of a calendar for the block that begins with a day. */
-function sumOf(calendar: Calendar, of: keyof Sums, day: number, add: () => number): number {
-  const ofCalendar = sums.get(calendar) ?? {
-    time: new Map<number, number>(),
-    closings: new Map<number, number>(),
-  };
-  sums.set(calendar, ofCalendar);
-  const known = ofCalendar[of].get(day);
-  if (known !== undefined) return known;
-  if (ofCalendar[of].size >= MOST_SUMS) ofCalendar[of].clear();
-  const sum = add();
-  ofCalendar[of].set(day, sum);
-  return sum;
-}
-
-/** How many days of the block that begins with this one close. */
-function closingsIn(calendar: Calendar, first: number): number {
-  return sumOf(calendar, 'closings', first, () => {
-    const days = Array.from({ length: BLOCK }, (_, at) => closingOf(calendar, first + at));
-    return days.filter((closing) => closing !== undefined).length;
-  });
-}
-
-/** The time between two instants in blocks, with the working time of those that are whole. */
-function* piecesOf(
+/** What counts in (from, to], in order. */
+function* countedIn(
   calendar: Calendar,
+  measure: WorkingMeasure,
   from: number,
   to: number,
-): Generator<{ readonly from: number; readonly to: number; readonly sum: number | undefined }> {
-  for (let at = from; at < to;) {
-    const day = Math.floor(at / DAY / BLOCK) * BLOCK;
-    const [begins, ends] = [at, (day + BLOCK) * DAY];
-    const isWhole = begins === day * DAY && ends <= to;
-    at = Math.min(ends, to);
-    const sum = isWhole ? sumOf(calendar, 'time', day, () => openTime(calendar, begins, ends)) : undefined;
-    yield { from: begins, to: at, sum };
+): Generator<Counted> {
+  if (measure === 'working') {
+    for (const open of openTimes(calendar, from, to)) yield { ...open, amount: open.to - open.from };
+    return;
   }
+  // A period that closes after an instant began on the day before at the earliest.
+  for (let day = dayAt(calendar.zone, from) - 1; day <= dayAt(calendar.zone, to); day += 1) {
+    const closing = closingOf(calendar, day);
+    if (closing !== undefined && closing > from && closing <= to)
+      yield { from: closing, to: closing, amount: 1 };
+  }
+}
+
+const total = (counted: Iterable<Counted>): number => {
+  let sum = 0;
+  for (const { amount } of counted) sum += amount;
+  return sum;
+};
+
+/** The time between two instants in blocks of 32 days. Whole ones are added up once, so that years take few steps. */
+function* blocksBetween(
+  calendar: Calendar,
+  measure: WorkingMeasure,
+  from: number,
+  to: number,
+): Generator<Counted> {
+  const known = sums.get(calendar) ?? new LRUCache<string, number>({ max: MOST_SUMS });
+  sums.set(calendar, known);
+  for (let at = from; at < to;) {
+    const first = Math.floor(at / BLOCK) * BLOCK;
+    const until = Math.min(first + BLOCK, to);
+    const name = `${measure} ${at} ${until}`;
+    const amount = known.get(name) ?? total(countedIn(calendar, measure, at, until));
+    if (until - at === BLOCK) known.set(name, amount);
+    yield { from: at, to: until, amount };
+    at = until;
+  }
+}
+
+const BLOCK = 32 * DAY;
+const sums = new WeakMap<Calendar, LRUCache<string, number>>();
+const MOST_SUMS = 5000;
+
+/** The instant at which an amount has been counted; `to` if it is not reached. */
+function whenCounted(
+  calendar: Calendar,
+  measure: WorkingMeasure,
+  from: number,
+  to: number,
+  amount: number,
+): number {
+  let left = amount;
+  for (const block of blocksBetween(calendar, measure, from, to)) {
+    if (block.amount >= left)
+      for (const counted of countedIn(calendar, measure, block.from, block.to)) {
+        if (left <= counted.amount) return Math.min(counted.from + left, counted.to);
+        left -= counted.amount;
+      }
+    else left -= block.amount;
+  }
+  return to;
 }
 
 /** The working day still open at an instant, else the calendar day. A night belongs to the day on which it begins. */
@@ -97,40 +124,20 @@ export function amountBetween(
 ): number {
   if (measure === 'elapsed') return to - from;
   if (measure === 'wall') return localAt(calendar.zone, to) - localAt(calendar.zone, from);
-  if (measure === 'working') return workingTime(calendar, from, to);
-  return workingDays(calendar, from, to, after);
+  const begins = Math.max(beginOf(calendar, measure, from, after), to - HORIZON * DAY);
+  return total(blocksBetween(calendar, measure, begins, to));
 }
 
-function workingTime(calendar: Calendar, from: number, to: number): number {
-  let sum = 0;
-  for (const piece of piecesOf(calendar, Math.max(from, to - HORIZON * DAY), to))
-    sum += piece.sum ?? openTime(calendar, piece.from, piece.to);
-  return sum;
+/** Where counting begins: working days are counted after day `after`. */
+function beginOf(calendar: Calendar, measure: WorkingMeasure, from: number, after: number): number {
+  if (measure === 'working') return from;
+  return Math.max(from, lastClosing(calendar, after));
 }
 
-function openTime(calendar: Calendar, from: number, to: number): number {
-  let sum = 0;
-  for (const open of openTimes(calendar, from, to)) sum += open.to - open.from;
-  return sum;
+/** When the last of the days until this one has closed: at the latest when the next day begins. */
+function lastClosing(calendar: Calendar, day: number): number {
+  return closingOf(calendar, day) ?? closingOf(calendar, day - 1) ?? beginningOfDay(calendar.zone, day);
 }
-
-function workingDays(calendar: Calendar, from: number, to: number, after: number): number {
-  const last = dayAt(calendar.zone, to);
-  const first = Math.max(firstToClose(calendar, from, after), last - HORIZON);
-  let count = 0;
-  for (let day = first; day <= last; day += 1) {
-    // Whole blocks close between the instants.
-    for (; isBlock(day) && day >= first + 2 && day + BLOCK < last - 1; day += BLOCK)
-      count += closingsIn(calendar, day);
-    const closing = closingOf(calendar, day);
-    if (closing !== undefined && closing > from && closing <= to) count += 1;
-  }
-  return count;
-}
-
-// A period that closes after an instant began on the day before at the earliest.
-const firstToClose = (calendar: Calendar, from: number, after: number): number =>
-  Math.max(after + 1, dayAt(calendar.zone, from) - 1);
 
 /** The instant that is a quantity later. Working days count after day `after`. */
 export function advance(
@@ -142,39 +149,8 @@ export function advance(
   if (measure === 'elapsed') return from + amount;
   if (measure === 'wall') return instantOf(calendar.zone, localAt(calendar.zone, from) + amount);
   if (amount <= 0) return from;
-  return measure === 'working'
-    ? afterWorkingTime(calendar, from, amount)
-    : closingOfNth(calendar, from, amount, after);
-}
-
-function afterWorkingTime(calendar: Calendar, from: number, amount: number): number {
   const horizon = from + HORIZON * DAY;
-  let left = amount;
-  for (const piece of piecesOf(calendar, from, horizon)) {
-    if (piece.sum !== undefined && piece.sum < left) left -= piece.sum;
-    else
-      for (const open of openTimes(calendar, piece.from, piece.to)) {
-        if (left <= open.to - open.from) return open.from + left;
-        left -= open.to - open.from;
-      }
-  }
-  return horizon;
-}
-
-function closingOfNth(calendar: Calendar, from: number, count: number, after: number): number {
-  const first = firstToClose(calendar, from, after);
-  let left = count;
-  for (let day = first; day < first + HORIZON; day += 1) {
-    for (; isBlock(day) && day >= first + 2 && closingsIn(calendar, day) < left; day += BLOCK) {
-      left -= closingsIn(calendar, day);
-      if (day >= first + HORIZON) return from + HORIZON * DAY;
-    }
-    const closing = closingOf(calendar, day);
-    if (closing === undefined || closing <= from) continue;
-    left -= 1;
-    if (left === 0) return closing;
-  }
-  return from + HORIZON * DAY;
+  return whenCounted(calendar, measure, beginOf(calendar, measure, from, after), horizon, amount);
 }
 
 /**
@@ -184,43 +160,14 @@ function closingOfNth(calendar: Calendar, from: number, count: number, after: nu
 export function retreat(calendar: Calendar, to: number, { measure, amount }: Quantity): number {
   if (measure === 'elapsed') return to - amount;
   if (measure === 'wall') return instantOf(calendar.zone, localAt(calendar.zone, to) - amount);
-  return measure === 'working'
-    ? beforeWorkingTime(calendar, to, amount)
-    : closingOfNthBefore(calendar, to, amount);
-}
-
-function beforeWorkingTime(calendar: Calendar, to: number, amount: number): number {
-  let reach = 4 * amount + 7 * DAY;
-  while (workingTime(calendar, to - reach, to) < amount && reach < HORIZON * DAY) reach *= 2;
-  let left = workingTime(calendar, to - reach, to) - amount;
-  for (const piece of piecesOf(calendar, to - reach, to)) {
-    if (piece.sum !== undefined && piece.sum <= left) left -= piece.sum;
-    else
-      for (const open of openTimes(calendar, piece.from, piece.to)) {
-        if (left < open.to - open.from) return open.from + Math.max(left, 0);
-        left -= open.to - open.from;
-      }
-  }
-  return to;
-}
-
-function closingOfNthBefore(calendar: Calendar, to: number, count: number): number {
-  // A closing belongs to the day that ends with it.
-  const last = workingDayAt(calendar, to - 1);
-  let left = count;
-  for (let day = last - 1; day > last - HORIZON; day -= 1) {
-    for (
-      ;
-      isBlock(day + 1) && day > last - HORIZON && closingsIn(calendar, day + 1 - BLOCK) < left;
-      day -= BLOCK
-    )
-      left -= closingsIn(calendar, day + 1 - BLOCK);
-    const closing = closingOf(calendar, day);
-    if (closing === undefined) continue;
-    left -= 1;
-    if (left === 0) return closing;
-  }
-  return to - HORIZON * DAY;
+  const until = measure === 'working' ? to : lastClosing(calendar, workingDayAt(calendar, to - 1) - 1);
+  const counted = (reach: number): number => total(blocksBetween(calendar, measure, until - reach, until));
+  let reach = 2 * BLOCK;
+  while (counted(reach) < amount && reach < HORIZON * DAY) reach *= 2;
+  const left = counted(reach) - amount;
+  if (left < 0) return to - HORIZON * DAY;
+  const next = whenCounted(calendar, measure, until - reach, until, left + 1);
+  return Math.max(measure === 'working' ? next - 1 : next, to - HORIZON * DAY);
 }
 
 /** The instant that is a duration later, or earlier if the amount is negative. */

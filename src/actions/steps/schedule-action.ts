@@ -120,13 +120,8 @@ function checkTime(step: Step, scope: WorkflowScope, report: Report): void {
   for (const { message } of refusals) report(step, 'after', message);
   if (value && needsHours(value) && calendar === undefined)
     report(step, 'after', 'is in working time, so calendar is required');
-  const calendars = scope.workspace.definition.calendars;
-  const fault =
-    value &&
-    tooManyDays(
-      calendars.find(({ id }) => id === calendar),
-      value,
-    );
+  const source = scope.workspace.definition.calendars.find(({ id }) => id === calendar);
+  const fault = value && tooManyDays(source, value);
   if (fault !== undefined) report(step, 'after', fault);
 }
 
