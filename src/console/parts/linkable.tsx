@@ -15,12 +15,8 @@ export const foundFrame = (property: Property): string => `found-${placeOfTask(p
 export const TAKE = '_take';
 
 /** Tasks that may be linked: each a button of the form that they are shown in. */
-export function Linkable({
-  to,
-  property,
-  of,
-  found: { words: asked, workflow, tasks, holders },
-}: LinkableProps): VNode {
+export function Linkable({ to, property, of, found }: LinkableProps): VNode {
+  const { words: asked, workflow, tasks } = found;
   const { task: words } = to.words;
   return (
     <turbo-frame id={foundFrame(property)} class="found">
@@ -29,20 +25,18 @@ export function Linkable({
       </p>
       {tasks.length > 0 && (
         <ul class="rows">
-          {tasks.map((task) => (
+          {tasks.map(({ task, holder }) => (
             <li>
               <button
                 type="submit"
                 class="quiet row"
                 name="chosen"
                 value={task.uniqueValue ?? ''}
-                aria-label={
-                  words.linkThis(task.uniqueValue ?? '') + heldBy(to, of, holders.get(task.publicId))
-                }
+                aria-label={words.linkThis(task.uniqueValue ?? '') + heldBy(to, of, holder)}
                 formNoValidate
               >
                 <TaskInLine to={to} workflow={workflow} task={task}>
-                  <span class="muted small">{heldBy(to, of, holders.get(task.publicId))}</span>
+                  <span class="muted small">{heldBy(to, of, holder)}</span>
                 </TaskInLine>
               </button>
             </li>
@@ -69,11 +63,10 @@ interface LinkableProps {
   readonly found: LinkableTasks;
 }
 
-/** Tasks that a relationship may lead to, those that are free first, the words by which they were found, and the workflow that they are of. */
+/** Tasks that a relationship may lead to, the words by which they were found, and the workflow that they are of. */
 export interface LinkableTasks {
   readonly words: string;
   readonly workflow: Workflow;
-  readonly tasks: readonly TaskRow[];
-  /** By their public ids: the task that holds one which only one may hold. */
-  readonly holders: ReadonlyMap<string, TaskView>;
+  /** Those that are free first; others with the task that holds them alone. */
+  readonly tasks: readonly { readonly task: TaskRow; readonly holder: TaskView | undefined }[];
 }

@@ -41,10 +41,10 @@ export class Searches {
   }
 
   /** What is found in one: tasks whose Unique ID is like that before those that have the words. */
-  async inOne(scope: Scope, words: string, most: number): Promise<Found> {
+  async inOne(scope: Scope, words: string, most: number, links?: string): Promise<Found> {
     const [named, worded] = await Promise.all([
-      this.named(scope, words, most + 1),
-      this.worded(scope, words, most + 1),
+      this.named(scope, words, most + 1, links),
+      this.worded(scope, words, most + 1, links),
     ]);
     const known = new Set(named.map(({ publicId }) => publicId));
     const tasks = [...named, ...worded.tasks.filter(({ publicId }) => !known.has(publicId))];
@@ -62,60 +62,41 @@ export class Searches {
     const known = property?.links && otherWorkflow(scope.workflow, property, to);
     if (!property || !known) throw notFound();
     const other = await this.entrances.enter(to, request, known.slug);
-    const { tasks } = await this.inOne(other, words, 3 * LINKABLE);
+    const end = scope.workflow.schema.links.get(property.links.side);
+    const far = end?.isExclusive === true ? oppositeSide(end.side) : undefined;
+    const name = other.workflow.schema.properties.find(({ links }) => links?.side === far)?.name;
+    const { tasks } = await this.inOne(other, words, 3 * LINKABLE, far && name);
     const isLinkable = ({ uniqueValue, assigneeId }: TaskRow): boolean =>
       uniqueValue !== null && mayEditLinked(scope, { workflowId: other.workflow.id, assigneeId });
-    const found = tasks.filter(isLinkable);
-    const holders = await this.holdersOf(scope, property, other, found);
-    const isHeld = ({ publicId }: TaskRow): number => Number(holders.has(publicId));
-    const shown = found.toSorted((one, two) => isHeld(one) - isHeld(two)).slice(0, LINKABLE);
-    return { property, words, workflow: other.workflow, tasks: shown, holders };
-  }
-
-  /** By the public ids of tasks: the task that holds each of them, where only one may. */
-  private async holdersOf(
-    { workflow }: Scope,
-    { links }: Property,
-    other: Scope,
-    tasks: readonly TaskRow[],
-  ): Promise<LinkableTasks['holders']> {
-    const { uniqueId, properties } = other.workflow.schema;
-    const far = properties.find((property) => property.links?.side === oppositeSide(links?.side ?? ''));
-    const isExclusive = workflow.schema.links.get(links?.side ?? '')?.isExclusive === true;
-    if (!isExclusive || !far || tasks.length === 0) return new Map();
-    const asked = tasks.map(({ uniqueValue }) => [uniqueId?.name ?? '', uniqueValue ?? '']);
-    const read = await this.list(other, [...asked, ['_fields', far.name]], tasks.length);
-    return new Map(
-      read.tasks.flatMap(({ publicId, linked }) =>
-        (linked ?? [])
-          .filter(({ side }) => side === far.links?.side)
-          .map((holder) => [publicId, holder] as const),
-      ),
-    );
+    const found = tasks
+      .filter(isLinkable)
+      .map((task) => ({ task, holder: task.linked?.find(({ side }) => side === far) }))
+      .toSorted((one, two) => Number(one.holder !== undefined) - Number(two.holder !== undefined));
+    return { property, words, workflow: other.workflow, tasks: found.slice(0, LINKABLE) };
   }
 
   /** The index of words also knows how Unique IDs begin; without one they are looked through, in any case. */
-  private async named(scope: Scope, id: string, most: number): Promise<readonly TaskRow[]> {
+  private async named(scope: Scope, id: string, most: number, links?: string): Promise<readonly TaskRow[]> {
     const { uniqueId, isSearched } = scope.workflow.schema;
     if (!uniqueId) return [];
     const { name } = uniqueId;
-    if (isSearched) return (await this.list(scope, [[name, id]], 1)).tasks;
-    return (await this.list(scope, [[`${name}[contains]`, id], ['_sort', name]], most)).tasks; // prettier-ignore
+    if (isSearched) return (await this.list(scope, [[name, id]], 1, links)).tasks;
+    return (await this.list(scope, [[`${name}[contains]`, id], ['_sort', name]], most, links)).tasks; // prettier-ignore
   }
 
   /** Where a workflow has no such index, titles are looked through. */
-  private async worded(scope: Scope, words: string, most: number): Promise<Listed> {
+  private async worded(scope: Scope, words: string, most: number, links?: string): Promise<Listed> {
     const { schema } = scope.workflow;
-    if (schema.isSearched) return this.list(scope, [['_search', words], newestFirst], most);
+    if (schema.isSearched) return this.list(scope, [['_search', words], newestFirst], most, links);
     const title = titleProperty(schema.properties);
     if (!title) return { tasks: [], faults: [] };
-    return this.list(scope, [[`${title.name}[contains]`, words], newestFirst], most);
+    return this.list(scope, [[`${title.name}[contains]`, words], newestFirst], most, links);
   }
 
-  private async list(scope: Scope, asked: string[][], most: number): Promise<Listed> {
+  private async list(scope: Scope, asked: string[][], most: number, links = '_due'): Promise<Listed> {
     const query = new URLSearchParams(asked);
     // Only links are read apart.
-    query.append('_fields', '_due');
+    query.set('_fields', links);
     query.set('_limit', String(most));
     try {
       const { tasks } = await this.lists.page(scope, { origin: '', path: '', query, isActive: false }, most);

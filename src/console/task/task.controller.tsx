@@ -123,7 +123,7 @@ export class TaskController {
     const { to } = place;
     const { scope, task } = await this.pages.find(place);
     const { property, ...found } = await this.searches.linkable(scope, place);
-    const tasks = found.tasks.filter(({ publicId }) => publicId !== task.publicId);
+    const tasks = found.tasks.filter((each) => each.task.publicId !== task.publicId);
     return pageReply(<Linkable {...{ to, property }} of={scope.workflow} found={{ ...found, tasks }} />);
   }
 
