@@ -103,7 +103,7 @@ const textual = (name: string, values: fc.Arbitrary<string>): Field => ({
   name,
   operators: ['', 'ne', ...comparisons, 'contains'],
   values,
-  texts: values,
+  texts: values.filter((text) => text.trim() !== ''),
   mayBeBlank: true,
   keyOf: codePoints,
 });
