@@ -2,6 +2,7 @@ import { type SchemaObject } from 'ajv';
 import { type TObject } from 'typebox';
 import { definitionSchema } from './definition-schema.js';
 import { type ErrorObject, Ajv2020 } from 'ajv/dist/2020.js';
+import { isBlankText } from '../../schema/text-rules.js';
 import { didYouMean } from '../../lib/did-you-mean.js';
 import { type Fault, faultAt, MAX_FAULTS } from './faults.js';
 import { type JsonValue } from '../../workspace/definition-reader.js';
@@ -69,7 +70,7 @@ const messages = new Map<string, (error: ErrorObject) => string>([
   ['pattern', ({ parentSchema }) => commentOf(parentSchema)],
   [
     'minLength',
-    ({ params }) => (params.limit === 1 ? 'is empty' : `is shorter than ${String(params.limit)} characters`),
+    ({ data, schema }) => (isBlankText(data) ? 'is empty' : `is shorter than ${String(schema)} characters`),
   ],
   ['maxLength', ({ params }) => `is longer than ${String(params.limit)} characters`],
   ['minItems', () => 'is empty'],
@@ -171,6 +172,14 @@ let compiled: ReturnType<typeof compile> | undefined;
 function compile() {
   const ajv = new Ajv2020({ allErrors: true, verbose: true, allowUnionTypes: true });
   ajv.addVocabulary(['enumDescriptions']);
+  // A text in which nothing can be seen is empty, wherever one is required.
+  ajv.removeKeyword('minLength');
+  ajv.addKeyword({
+    keyword: 'minLength',
+    type: 'string',
+    schemaType: 'number',
+    validate: (least: number, text: string) => text.length >= least && (least === 0 || !isBlankText(text)),
+  });
   return ajv.compile(publishedSchema());
 }
 

@@ -53,6 +53,9 @@ describe('messages in a definition', () => {
     [mail('{ role: leader }'), 'to.role: is not a role of workflow cases: leader; did you mean lead?'],
     [mail('{ field: Owner, role: lead }'), 'to: '],
     [mail('[]'), 'to: is empty'],
+    [mail('a@b.test').replace('subject: s', 'subject: "\\u2060 "'), 'subject: is empty'],
+    [post('ops').replace('text: t', 'text: " "'), 'text: is empty'],
+    ['{ name: Say, type: comment, text: "\\u00a0" }', 'text: is empty'],
     [mail('a@b.test', ', reply_to: "{{Owner}}"'), 'reply_to: is not an e-mail address'],
     [
       mail('a@b.test').replace('body: b', 'body: "{{secret.X}}"'),
