@@ -2,12 +2,12 @@
 export interface Reconciliation<Row, Element> {
   readonly existing: readonly Row[];
   readonly elements: readonly Element[];
-  nameOfRow(row: Row): string;
-  nameOf(element: Element): string;
+  nameOfRow(row: NoInfer<Row>): string;
+  nameOf(element: NoInfer<Element>): string;
   /** The stored name of an element that is renamed. */
-  formerNameOf?(element: Element): string | undefined;
+  formerNameOf?(element: NoInfer<Element>): string | undefined;
   /** The row for an element, based on the known row if there is one. */
-  rowOf(element: Element, position: number, known: Row | undefined): Partial<Row>;
+  rowOf(element: Element, position: number, known: Row | undefined): Partial<NoInfer<Row>>;
 }
 
 /** A row, and whether the table already has it unchanged. */

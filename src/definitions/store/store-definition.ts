@@ -10,16 +10,11 @@ import {
   type WorkflowDefinition,
   type WorkspaceDefinition,
   type ActionDefinition,
-  type ChecklistItemDefinition,
   type MemberDefinition,
   type RoleDefinition,
-  type StageDefinition,
 } from '../../workspace/definition.js';
 import { rolesNamed } from '../../workspace/role-definition.js';
-import { type FieldDefinition } from '../../workspace/field-definition.js';
 import { randomId } from '../../lib/random-id.js';
-import { type ChannelDefinition } from '../../workspace/channel-definition.js';
-import { type WebhookDefinition } from '../../workspace/webhook-definition.js';
 import { wantedFollowers } from '../followers.js';
 import { setFollowers } from '../../followers/followers.repository.js';
 import { wantedSchedules } from '../../schedules/wanted-schedules.js';
@@ -27,7 +22,8 @@ import { setSchedules } from '../../schedules/schedule-states.repository.js';
 import { setRules } from '../../rules/rule-states.repository.js';
 import { beginWebhooks, webhookColumns } from '../../workspace/webhook-rows.js';
 import { markChanges, markedWorkflows } from '../../approvals/marked-workflows.js';
-import { reconcile, type Reconciled } from './reconcile.js';
+import { emailOf, idOf, nameOfElement } from '../merge/identities.js';
+import { reconcile, type Reconciliation } from './reconcile.js';
 import { type WorkspaceRows } from '../../workspace/workspace-rows.js';
 import { ActionEntity } from '../../entities/action.entity.js';
 import { ChecklistTemplateItemEntity } from '../../entities/checklist-template-item.entity.js';
@@ -54,89 +50,12 @@ export async function storeDefinition(
       ...(definition.notifications && { notifications: definition.notifications }),
     },
   });
-  const users = await saveRows(db, UserEntity, userRows(rows, definition));
-  const workflows = await saveRows(db, WorkflowEntity, workflowRows(rows, definition));
-  const userIds = new Map(users.map((user) => [user.email?.toLowerCase(), user.id]));
-  const workflowIds = new Map(workflows.map((workflow) => [workflow.slug, workflow.id]));
-  for (const workflow of definition.workflows) {
-    if (isStored(stored, workflow)) continue;
-    const place = { workspaceId: rows.workspace.id, workflowId: known(workflowIds, workflow.id) };
-    await storeWorkflow(db, place, rows, workflow, userIds);
-  }
-  await setSchedules(db, rows.workspace.id, wantedSchedules(definition, workflowIds));
-  await setFollowers(db, rows.workspace.id, wantedFollowers(definition));
-  await markChanges(
-    db,
-    rows.workspace.id,
-    markedWorkflows(definition).map((slug) => known(workflowIds, slug)),
-  );
-  await saveRows(db, RelationshipEntity, relationshipRows(rows, definition, workflowIds));
-  await storeWebhooks(db, rows, definition);
-  await saveRows(db, ChannelEntity, channelRows(rows, definition));
-}
-
-/** The lists that are not empty. */
-function filled(lists: Readonly<Record<string, readonly unknown[]>>): FurtherSettings {
-  return Object.fromEntries(Object.entries(lists).filter(([, list]) => list.length > 0));
-}
-
-/** A new webhook only receives events from now on. */
-async function storeWebhooks(
-  db: EntityManager,
-  rows: WorkspaceRows,
-  definition: WorkspaceDefinition,
-): Promise<void> {
-  await saveRows(db, WebhookEntity, webhookRows(rows, definition));
-  const known = new Set(rows.webhooks.map(({ id }) => id));
-  const added = definition.webhooks.map(({ id }) => id).filter((id) => !known.has(id));
-  if (added.length > 0) await beginWebhooks(db, rows.workspace.id, added);
-}
-
-function webhookRows(
-  { workspace, webhooks }: WorkspaceRows,
-  definition: WorkspaceDefinition,
-): Reconciled<WebhookEntity>[] {
-  return reconcile<WebhookEntity, WebhookDefinition>({
-    existing: webhooks,
-    elements: definition.webhooks,
-    nameOfRow: ({ id }) => id,
-    nameOf: ({ id }) => id,
-    rowOf: (element, position) => ({
-      workspaceId: workspace.id,
-      managedBy: 'definition' as const,
-      position,
-      ...webhookColumns(element),
-    }),
-  });
-}
-
-function channelRows(
-  { workspace, channels }: WorkspaceRows,
-  definition: WorkspaceDefinition,
-): Reconciled<ChannelEntity>[] {
-  return reconcile<ChannelEntity, ChannelDefinition>({
-    existing: channels,
-    elements: definition.channels,
-    nameOfRow: ({ id }) => id,
-    nameOf: ({ id }) => id,
-    rowOf: (element, position) => ({ workspaceId: workspace.id, position, ...element }),
-  });
-}
-
-function isStored(stored: WorkspaceDefinition | undefined, workflow: WorkflowDefinition): boolean {
-  const known = stored?.workflows.find(({ id }) => id === workflow.id);
-  return JSON.stringify(known) === JSON.stringify(workflow);
-}
-
-function userRows(
-  { workspace, users }: WorkspaceRows,
-  definition: WorkspaceDefinition,
-): Reconciled<UserEntity>[] {
-  return reconcile<UserEntity, WorkspaceDefinition['users'][number]>({
-    existing: users,
+  const { workspace } = rows;
+  const users = await save(db, UserEntity, {
+    existing: rows.users,
     elements: definition.users,
     nameOfRow: ({ email }) => email.toLowerCase(),
-    nameOf: ({ email }) => email.toLowerCase(),
+    nameOf: emailOf,
     formerNameOf: ({ was }) => was?.toLowerCase(),
     rowOf: ({ email, first_name, last_name, active, away = null }, position, user) => ({
       workspaceId: workspace.id,
@@ -149,16 +68,13 @@ function userRows(
       position,
     }),
   });
-}
-
-function workflowRows(rows: WorkspaceRows, definition: WorkspaceDefinition): Reconciled<WorkflowEntity>[] {
-  return reconcile<WorkflowEntity, WorkspaceDefinition['workflows'][number]>({
+  const workflows = await save(db, WorkflowEntity, {
     existing: rows.workflows,
     elements: definition.workflows,
     nameOfRow: ({ slug }) => slug,
-    nameOf: ({ id }) => id,
+    nameOf: idOf,
     rowOf: ({ id, name, search = false, rules, clocks, schedules }, position, workflow) => ({
-      workspaceId: rows.workspace.id,
+      workspaceId: workspace.id,
       ...(workflow && { id: workflow.id }),
       slug: id,
       name,
@@ -167,18 +83,21 @@ function workflowRows(rows: WorkspaceRows, definition: WorkspaceDefinition): Rec
       position,
     }),
   });
-}
-
-function relationshipRows(
-  { workspace, relationships }: WorkspaceRows,
-  definition: WorkspaceDefinition,
-  workflowIds: ReadonlyMap<string | undefined, number | undefined>,
-): Reconciled<RelationshipEntity>[] {
-  return reconcile<RelationshipEntity, WorkspaceDefinition['relationships'][number]>({
-    existing: relationships,
+  const userIds = new Map(users.map((user) => [user.email?.toLowerCase(), user.id]));
+  const workflowIds = new Map(workflows.map((workflow) => [workflow.slug, workflow.id]));
+  for (const workflow of definition.workflows) {
+    if (isStored(stored, workflow)) continue;
+    const place = { workspaceId: workspace.id, workflowId: known(workflowIds, workflow.id) };
+    await storeWorkflow(db, place, rows, workflow, userIds);
+  }
+  await setSchedules(db, workspace.id, wantedSchedules(definition, workflowIds));
+  await setFollowers(db, workspace.id, wantedFollowers(definition));
+  const marked = markedWorkflows(definition).map((slug) => known(workflowIds, slug));
+  await markChanges(db, workspace.id, marked);
+  await save(db, RelationshipEntity, {
+    existing: rows.relationships,
     elements: definition.relationships,
-    nameOfRow: ({ id }) => id,
-    nameOf: ({ id }) => id,
+    ...byId,
     rowOf: ({ id, kind, from, to }, position) => ({
       workspaceId: workspace.id,
       id,
@@ -192,6 +111,53 @@ function relationshipRows(
       position,
     }),
   });
+  await storeWebhooks(db, rows, definition);
+  await save(db, ChannelEntity, {
+    existing: rows.channels,
+    elements: definition.channels,
+    ...byId,
+    rowOf: (element, position) => ({ workspaceId: workspace.id, position, ...element }),
+  });
+}
+
+const byId = { nameOfRow: idOf, nameOf: idOf };
+
+const byName = {
+  nameOfRow: nameOfElement,
+  nameOf: nameOfElement,
+  formerNameOf: ({ was }: { readonly was?: string }): string | undefined => was,
+};
+
+/** The lists that are not empty. */
+function filled(lists: Readonly<Record<string, readonly unknown[]>>): FurtherSettings {
+  return Object.fromEntries(Object.entries(lists).filter(([, list]) => list.length > 0));
+}
+
+/** A new webhook only receives events from now on. */
+async function storeWebhooks(
+  db: EntityManager,
+  { workspace, webhooks }: WorkspaceRows,
+  definition: WorkspaceDefinition,
+): Promise<void> {
+  await save(db, WebhookEntity, {
+    existing: webhooks,
+    elements: definition.webhooks,
+    ...byId,
+    rowOf: (element, position) => ({
+      workspaceId: workspace.id,
+      managedBy: 'definition' as const,
+      position,
+      ...webhookColumns(element),
+    }),
+  });
+  const known = new Set(webhooks.map(idOf));
+  const added = definition.webhooks.map(idOf).filter((id) => !known.has(id));
+  if (added.length > 0) await beginWebhooks(db, workspace.id, added);
+}
+
+function isStored(stored: WorkspaceDefinition | undefined, workflow: WorkflowDefinition): boolean {
+  const known = stored?.workflows.find(({ id }) => id === workflow.id);
+  return JSON.stringify(known) === JSON.stringify(workflow);
 }
 
 /** The value of a key that the check has proved to exist. */
@@ -201,12 +167,13 @@ function known<Key, Value>(map: ReadonlyMap<Key, Value | undefined>, key: Key): 
   return value;
 }
 
-/** Saves new and changed rows and returns all of them, with the keys that the database assigned. */
-async function saveRows<Row extends ObjectLiteral>(
+/** Saves the new and changed rows of a list; returns all rows, with the keys that the database assigned. */
+async function save<Row extends ObjectLiteral, Element>(
   db: EntityManager,
   table: EntityTarget<Row>,
-  rows: readonly Reconciled<Row>[],
+  plan: Reconciliation<Row, Element>,
 ): Promise<Partial<Row>[]> {
+  const rows = reconcile(plan);
   const wanted = rows.filter(({ isKnown }) => !isKnown).map(({ row }) => row as DeepPartial<Row>);
   // `save` sets the key on the row itself.
   await db.save(table, wanted);
@@ -231,32 +198,10 @@ async function storeWorkflow(
 ): Promise<void> {
   const own = <Row extends DefinitionPlace>(all: readonly Row[]): Row[] =>
     all.filter(({ workflowId }) => workflowId === place.workflowId);
-  const stages = await saveRows(db, StageEntity, stageRows(place, own(rows.stages), workflow.stages));
-  const stageIds = new Map(stages.map(({ name, id }) => [name, id]));
-  await saveRows(db, FieldEntity, fieldRows(place, own(rows.fields), workflow.fields));
-  await saveRows(
-    db,
-    ChecklistTemplateItemEntity,
-    itemRows(place, own(rows.checklist), workflow.checklist, stageIds),
-  );
-  await db.save(ActionEntity, actionRows(place, workflow.actions));
-  await db.save(RoleEntity, roleRows(place, workflow.roles));
-  await db.save(MemberEntity, memberRows(place, workflow.members, userIds));
-  const rules = workflow.rules.map(({ id }) => id);
-  await setRules(db, place.workspaceId, place.workflowId, rules);
-}
-
-function stageRows(
-  place: DefinitionPlace,
-  existing: StageEntity[],
-  elements: StageDefinition[],
-): Reconciled<StageEntity>[] {
-  return reconcile<StageEntity, StageDefinition>({
-    existing,
-    elements,
-    nameOfRow: ({ name }) => name,
-    nameOf: ({ name }) => name,
-    formerNameOf: ({ was }) => was,
+  const stages = await save(db, StageEntity, {
+    existing: own(rows.stages),
+    elements: workflow.stages,
+    ...byName,
     rowOf: ({ name, was: _was, initial, end, outcome = 'done', enter, ...settings }, position, stage) => ({
       ...place,
       ...(stage && { id: stage.id }),
@@ -269,19 +214,10 @@ function stageRows(
       position,
     }),
   });
-}
-
-function fieldRows(
-  place: DefinitionPlace,
-  existing: FieldEntity[],
-  elements: FieldDefinition[],
-): Reconciled<FieldEntity>[] {
-  return reconcile<FieldEntity, FieldDefinition>({
-    existing,
-    elements,
-    nameOfRow: ({ name }) => name,
-    nameOf: ({ name }) => name,
-    formerNameOf: ({ was }) => was,
+  await save(db, FieldEntity, {
+    existing: own(rows.fields),
+    elements: workflow.fields,
+    ...byName,
     rowOf: ({ name, was: _was, type, required, editable, ...settings }, position, field) => ({
       ...place,
       id: field?.id ?? randomId('f'),
@@ -293,21 +229,14 @@ function fieldRows(
       position,
     }),
   });
-}
-
-function itemRows(
-  place: DefinitionPlace,
-  existing: ChecklistTemplateItemEntity[],
-  elements: ChecklistItemDefinition[],
-  stageIds: Ids<number>,
-): Reconciled<ChecklistTemplateItemEntity>[] {
-  const name = (stageId: number | undefined, title: string): string => JSON.stringify([stageId, title]);
-  return reconcile<ChecklistTemplateItemEntity, ChecklistItemDefinition>({
-    existing,
-    elements,
-    nameOfRow: ({ stageId, title }) => name(stageId, title),
-    nameOf: ({ stage, title }) => name(stageIds.get(stage), title),
-    formerNameOf: ({ stage, was }) => (was === undefined ? undefined : name(stageIds.get(stage), was)),
+  const stageIds = new Map(stages.map(({ name, id }) => [name, id]));
+  const keyOf = (stageId: number | undefined, title: string): string => JSON.stringify([stageId, title]);
+  await save(db, ChecklistTemplateItemEntity, {
+    existing: own(rows.checklist),
+    elements: workflow.checklist,
+    nameOfRow: ({ stageId, title }) => keyOf(stageId, title),
+    nameOf: ({ stage, title }) => keyOf(stageIds.get(stage), title),
+    formerNameOf: ({ stage, was }) => (was === undefined ? undefined : keyOf(stageIds.get(stage), was)),
     rowOf: ({ title, stage }, position, item) => ({
       ...place,
       ...(item && { id: item.id }),
@@ -316,6 +245,10 @@ function itemRows(
       position,
     }),
   });
+  await db.save(ActionEntity, actionRows(place, workflow.actions));
+  await db.save(RoleEntity, roleRows(place, workflow.roles));
+  await db.save(MemberEntity, memberRows(place, workflow.members, userIds));
+  await setRules(db, place.workspaceId, place.workflowId, workflow.rules.map(idOf));
 }
 
 function actionRows(place: DefinitionPlace, actions: ActionDefinition[]): Partial<ActionEntity>[] {
