@@ -68,7 +68,8 @@ function marked<T extends object>(element: T, name: string, now: string | undefi
   return now === undefined || now === name ? element : { ...element, was: now };
 }
 
-function emailNow(email: string, since: readonly Changes[]): string {
+/** The present e-mail of a user. */
+export function emailNow(email: string, since: readonly Changes[]): string {
   return since.reduce((current, changes) => {
     const isOurs = ({ name }: { name: string }): boolean => name.toLowerCase() === current.toLowerCase();
     return changes.find((change) => isRename(change, 'user') && isOurs(change))?.detail ?? current;
@@ -76,7 +77,7 @@ function emailNow(email: string, since: readonly Changes[]): string {
 }
 
 /** The present name of an element of a workflow; undefined if it was removed. */
-function nameNow(
+export function nameNow(
   what: string,
   workflow: string,
   name: string,

@@ -88,9 +88,18 @@ export async function findFormer(
   version: number,
 ): Promise<FormerVersion | undefined> {
   const former = await db.findOneBy(DefinitionVersionEntity, { workspaceId, version });
+  return former ? { former, since: await changesSince(db, workspaceId, version) } : undefined;
+}
+
+/** The changes of each version after this one, oldest first. */
+export async function changesSince(
+  db: EntityManager,
+  workspaceId: number,
+  version: number,
+): Promise<FormerVersion['since']> {
   const where = { workspaceId, version: MoreThan(version) };
   const later = await db.find(DefinitionVersionEntity, { select: head, where, order: { version: 'ASC' } });
-  return former ? { former, since: later.map(({ changes }) => changes) } : undefined;
+  return later.map(({ changes }) => changes);
 }
 
 const head = { workspaceId: true, version: true, appliedAt: true, appliedBy: true, changes: true } as const;
