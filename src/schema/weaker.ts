@@ -53,9 +53,11 @@ export const whenOtherwise: IsWeaker = (before, after) => after !== undefined &&
 /** For those who may: another one is weaker, fewer are not. */
 export const whenOthers: IsWeaker = (before, after) =>
   listed(after).some((each) => !listed(before).includes(each));
-/** For what is unlimited if it is left out. */
-export const whenWider: IsWeaker = (before, after) =>
-  before !== undefined && (after === undefined || whenOthers(before, after));
+/** For what is unlimited if it is left out; `by_actions` is the narrowest. */
+export const whenWider: IsWeaker = (before, after) => widthOf(after) > widthOf(before);
+export const whenNarrower: IsWeaker = (before, after) => whenWider(after, before);
+const widthOf = (value: unknown): number =>
+  value === undefined ? Infinity : Array.isArray(value) ? value.length : 0;
 /** For a choice, from the strictest one, which is the default, to the weakest. */
 export const whenLater =
   (...choices: readonly unknown[]): IsWeaker =>

@@ -1,4 +1,4 @@
-import { weaker, whenLess, whenMore, whenOthers } from '../schema/weaker.js';
+import { weaker, whenLater, whenLess, whenMore, whenOthers } from '../schema/weaker.js';
 import Type, { type Static, type TSchema } from 'typebox';
 import { relationshipKinds } from '../entities/column-values.js';
 import { member, role } from './role-definition.js';
@@ -66,7 +66,7 @@ const relationship = Type.Object(
       description: 'Identifies the relationship in the workspace.',
     }),
     kind: Type.Enum([...relationshipKinds], {
-      ...weaker(whenMany),
+      ...weaker(whenLater(...relationshipKinds)),
       title: 'Kind',
       description: 'Read from `from` to `to`: in one_to_many, one task of `from` has many of `to`.',
     }),
@@ -87,10 +87,6 @@ const relationship = Type.Object(
     ],
   },
 );
-
-function whenMany(before: unknown, after: unknown): boolean {
-  return String(after).split('many').length > String(before).split('many').length;
-}
 
 /** An empty list stands for every stage. */
 const whenInMore = (before: unknown, after: unknown): boolean =>

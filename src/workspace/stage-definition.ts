@@ -1,13 +1,8 @@
-import { weaker, whenLater } from '../schema/weaker.js';
+import { weaker, whenLater, whenWider } from '../schema/weaker.js';
 import Type from 'typebox';
 import { stageOutcomes, waysIntoStages } from '../entities/column-values.js';
 import { asMapping, asText, readAs, takePlace } from './definition-reader.js';
 import { closedMapping, former, nameText } from './schema-parts.js';
-
-/** Left out, everything is open; by_actions: nothing; a list: its members. */
-const whenMoreOpen = (before: unknown, after: unknown): boolean => openTo(after) > openTo(before);
-const openTo = (change: unknown): number =>
-  change === undefined ? Infinity : Array.isArray(change) ? change.length : 0;
 
 /** The settings of a stage that is kept. */
 const settings = {
@@ -47,7 +42,7 @@ const settings = {
   change: readAs(
     Type.Optional(
       Type.Unsafe<'by_actions' | string[]>({
-        ...weaker(whenMoreOpen),
+        ...weaker(whenWider),
         title: 'Change',
         description:
           'What payloads and people may change in tasks of this stage. by_actions: nothing; a list: only these fields, relationships, `Assigned To` or `Stage`. Actions may change everything; comments and the checklist stay open. The stage before the write decides.',

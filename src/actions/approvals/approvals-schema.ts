@@ -5,6 +5,7 @@ import {
   whenLater,
   whenLess,
   whenLower,
+  whenNarrower,
   whenOthers,
   whenOtherwise,
 } from '../../schema/weaker.js';
@@ -13,10 +14,6 @@ import { closedMapping, emailText, idText } from '../../workspace/schema-parts.j
 
 /** The words that `not` accepts beside person fields. */
 export const excludedWords = ['creator', 'editors', 'performer'] as const;
-
-/** Left out, it covers everything; a change of what it does not cover ends no approval. */
-const whenCoversLess = (before: unknown, after: unknown): boolean =>
-  after !== undefined && (before === undefined || whenLess(before, after));
 
 function lengthOf(text: string): number {
   const { value } = parseDuration(text);
@@ -69,7 +66,7 @@ const group = Type.Object(
     ),
     covers: Type.Optional(
       Type.Array(Type.String(), {
-        ...weaker(whenCoversLess),
+        ...weaker(whenNarrower),
         title: 'Covers',
         description:
           'Fields and relationships whose change ends an approval; a relationship includes the values of the linked tasks. What `when` reads, and what a step copies into something covered, is covered, too. Default: all fields and sets of links.',

@@ -65,17 +65,11 @@ function ofLists(
     const isMore = isWeaker(schema, before, [...before, now]);
     return [{ at: isMapping(now) ? place : at, after: now, ...relaxes(isMore) }];
   });
-  const removed = before.flatMap((old, index) =>
-    paired.has(index)
-      ? []
-      : [
-          {
-            at: isMapping(old) ? placeIn(at, old, index) : at,
-            before: old,
-            ...relaxes(isWeaker(schema, [old, ...after], after)),
-          },
-        ],
-  );
+  const removed = before.flatMap((old, index) => {
+    if (paired.has(index)) return [];
+    const isLess = isWeaker(schema, [old, ...after], after);
+    return [{ at: isMapping(old) ? placeIn(at, old, index) : at, before: old, ...relaxes(isLess) }];
+  });
   const isMoved = after
     .flatMap((_, index) => partners.get(index) ?? [])
     .some((old, at, all) => old < (all[at - 1] ?? 0));
