@@ -125,9 +125,7 @@ async function lockRows(db: EntityManager, { workspace }: WorkspaceDefinition): 
   const { id: slug, name = slug } = workspace;
   await addWorkspace(db, { slug, name });
   const { id } = await lockWorkspace(db, { slug });
-  const rows = await loadWorkspaceRows(db, id);
-  if (!rows) throw new Error('a locked workspace is gone');
-  return rows;
+  return rowsOf(db, id);
 }
 
 interface CarryOptions extends Pick<ApplyOptions, 'onProgress' | 'requestId'> {

@@ -6,6 +6,7 @@ import {
   checkField,
   checkRole,
   checkUser,
+  linkNamesOf,
   type Report,
   type WorkflowScope,
 } from '../../workspace/check/kit.js';
@@ -73,12 +74,6 @@ function checkExpiry(group: GroupDefinition, expires: string, report: Report): v
   for (const { message } of refusals) report(group, 'expires', message);
   if (value && needsHours(value))
     report(group, 'expires', 'is in working time: write minutes, hours or days');
-}
-
-/** The names of the workflow's ends of relationships. */
-export function linkNamesOf({ workspace, workflow }: WorkflowScope): ReadonlySet<string> {
-  const ends = workspace.definition.relationships.flatMap(({ from, to }) => [from, to]);
-  return new Set(ends.filter((end) => end.workflow === workflow.id).map(({ name }) => name));
 }
 
 function canChange({ covers }: GroupDefinition, scope: WorkflowScope): boolean {

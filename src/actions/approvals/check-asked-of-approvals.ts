@@ -1,8 +1,7 @@
 import { checkExpression } from '../../workspace/check/formulas.js';
-import { type Report, type WorkflowScope } from '../../workspace/check/kit.js';
+import { linkNamesOf, type Report, type WorkflowScope } from '../../workspace/check/kit.js';
 import { type ActionDefinition } from '../../workspace/definition.js';
 import { type ApprovalsDefinition } from './approvals-schema.js';
-import { linkNamesOf } from './check-approvals.js';
 import { readsCovered } from './reads-covered.js';
 
 /** Refuses an action that asks for what its approvals cover, or for who may approve: values are given afterwards. */

@@ -7,6 +7,7 @@ import {
   checkStage,
   checkUser,
   checkValue,
+  linkNamesOf,
   renamedHint,
   type Report,
   unnamed,
@@ -21,7 +22,6 @@ import {
   missingSettings,
   typesWith,
 } from '../../workspace/field-definition.js';
-import { type StageDefinition } from '../../workspace/definition.js';
 import { startedByRules } from '../../workspace/action-settings.js';
 import { rolesNamed } from '../../workspace/role-definition.js';
 import { didYouMean } from '../../lib/did-you-mean.js';
@@ -31,10 +31,9 @@ import { fieldTypes, storageOf } from '../../schema/field-types.js';
 export function checkStages(scope: WorkflowScope, report: Report): void {
   const { stages, removed_stages = [] } = scope.workflow;
   if (stages.length === 0) report(scope.workflow, 'stages', 'needs at least one stage');
-  const keys = keysOfTasks(scope);
+  checkOpen(scope, report);
   for (const stage of stages) {
     checkName(stage, 'name', stage.name, report);
-    checkOpen(stage, keys, scope, report);
     if (stage.outcome && !stage.end) report(stage, 'outcome', 'is for end stages only: add end: true');
   }
   const names = [...stages, ...removed_stages].map((holder) => ({ holder, key: 'name', text: holder.name }));
@@ -48,27 +47,23 @@ export function checkStages(scope: WorkflowScope, report: Report): void {
   }
 }
 
-/** Reports names in `change` of a locked stage that tasks do not have. */
-function checkOpen(
-  { change }: StageDefinition,
-  keys: ReadonlySet<string>,
-  scope: WorkflowScope,
-  report: Report,
-): void {
-  if (!Array.isArray(change)) return;
-  change.forEach((name, index) => {
-    if (keys.has(name) || keys.has(unnamed)) return;
-    const hint = renamedHint(name, scope.workflow.fields) ?? didYouMean(name, keys);
-    const message = `is neither a field nor a relationship of workflow ${scope.workflow.id}: ${name}${hint}`;
-    report(change, index, message);
-  });
+/** Reports names in `change` of locked stages that tasks do not have. */
+function checkOpen(scope: WorkflowScope, report: Report): void {
+  const keys = keysOfTasks(scope);
+  for (const { change } of scope.workflow.stages) {
+    if (!Array.isArray(change)) continue;
+    change.forEach((name, index) => {
+      if (keys.has(name) || keys.has(unnamed)) return;
+      const hint = renamedHint(name, scope.workflow.fields) ?? didYouMean(name, keys);
+      const message = `is neither a field nor a relationship of workflow ${scope.workflow.id}: ${name}${hint}`;
+      report(change, index, message);
+    });
+  }
 }
 
 /** The keys of a task that a client can change. */
-export function keysOfTasks({ workflow, workspace, fields }: WorkflowScope): ReadonlySet<string> {
-  const sides = workspace.definition.relationships.flatMap(({ from, to }) => [from, to]);
-  const own = sides.filter((side) => side.workflow === workflow.id).map(({ name }) => name);
-  return new Set([...changeableBuiltIns, ...fields.keys(), ...own]);
+export function keysOfTasks(scope: WorkflowScope): ReadonlySet<string> {
+  return new Set([...changeableBuiltIns, ...scope.fields.keys(), ...linkNamesOf(scope)]);
 }
 
 /** Reports what is wrong with the template items of a workflow. */

@@ -66,9 +66,7 @@ const unstarted =
   'is by_rules, but nothing here starts it: name it as run of a rule, rung or schedule, or in a step schedule_action';
 
 /** The ids of the actions that rules, rungs, schedules and steps of any workflow start. */
-const actionsStarted = foundOnce(
-  ({ definition }) => new Set(definition.workflows.flatMap((workflow) => startedBy(workflow))),
-);
+const actionsStarted = foundOnce(({ definition }) => new Set(definition.workflows.flatMap(startedBy)));
 
 function startedBy({ actions, rules, clocks, schedules }: WorkflowDefinition): string[] {
   const starters = [...rules, ...clocks.flatMap(({ rungs }) => rungs), ...schedules];

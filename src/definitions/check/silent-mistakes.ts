@@ -11,23 +11,21 @@ import { type ActionDefinition } from '../../workspace/definition.js';
 import { type FieldDefinition } from '../../workspace/field-definition.js';
 import { type RuleDefinition } from '../../workspace/rule-definition.js';
 import { namesCreated, namesSet } from './warn-of-locks.js';
+import { stagesNamed } from './warn-of-starts.js';
 
 /** Warns of settings that are valid each, and together never have an effect, or make something impossible. */
 export function* warnOfSilentMistakes(scope: WorkflowScope, report: Report): Generator<void> {
   const { fields, clocks, rules, actions } = scope.workflow;
   for (const field of fields) warnOfNoCreation(field, scope, report);
-  for (const clock of clocks) {
-    warnOfNoTime(clock, scope, report);
-    warnOfEarlyRungs(clock, report);
-  }
+  for (const clock of clocks) warnOfEarlyRungs(clock, report);
   for (const rule of rules) {
     yield;
     warnOfFixedFields(rule, scope, report);
-    warnOfContradiction(rule, rule.when, impliedBy(rule, scope), report);
+    warnOfContradiction(rule, impliedBy(rule, scope), scope, report);
   }
   for (const action of actions) {
     yield;
-    warnOfConditions(action, report);
+    warnOfConditions(action, scope, report);
   }
 }
 
@@ -37,19 +35,6 @@ function warnOfNoCreation(field: FieldDefinition, { workspace }: WorkflowScope, 
   if (namesCreated(workspace).has(field.name)) return;
   const remedy = 'give it a default, or require it in the actions that need it (required_fields)';
   report(field, 'change', `and required: true let nobody create a task: ${remedy}`, 'warning');
-}
-
-/** Warns of a clock that ends where it starts, or that is paused wherever it runs. */
-function warnOfNoTime(clock: ClockDefinition, { workflow: { stages } }: WorkflowScope, report: Report): void {
-  const ends = clock.stops?.stages ?? stages.filter(({ end }) => end).map(({ name }) => name);
-  const starts = clock.starts && 'stages' in clock.starts ? clock.starts.stages : [];
-  const ended = starts.filter((stage) => ends.includes(stage));
-  if (ended.length > 0)
-    report(clock, 'starts', `in ${ended.join(', ')}, where it also ends, so it never runs there`, 'warning');
-  const running =
-    clock.while?.stages ?? stages.map(({ name }) => name).filter((name) => !ends.includes(name));
-  if (clock.pauses && running.every((stage) => clock.pauses?.stages.includes(stage)))
-    report(clock, 'pauses', 'in every stage in which it runs, so it never counts', 'warning');
 }
 
 function warnOfEarlyRungs({ budget, rungs }: ClockDefinition, report: Report): void {
@@ -77,18 +62,14 @@ const settingOf = (rule: RuleDefinition, key: string): unknown =>
 
 function warnOfFixedFields(rule: RuleDefinition, scope: WorkflowScope, report: Report): void {
   if (rule.on !== 'field_changed') return;
-  const fields = each(settingOf(rule, 'field')).map((name) => scope.fields.get(String(name)));
-  const isFixed = (field: FieldDefinition | undefined): boolean =>
-    field?.editable === false ||
-    (field?.change === 'by_actions' && !namesSet(scope.workspace).has(field.name));
-  const names = fields.flatMap((field) => (field && isFixed(field) ? [field.name] : []));
-  if (names.length > 0)
-    report(
-      rule,
-      'field',
-      `waits for ${names.join(', ')}, which nothing changes in an existing task`,
-      'warning',
-    );
+  const fixed = each(settingOf(rule, 'field'))
+    .map(String)
+    .filter((name) => {
+      const { editable, change } = scope.fields.get(name) ?? {};
+      return editable === false || (change === 'by_actions' && !namesSet(scope.workspace).has(name));
+    });
+  const message = `waits for ${fixed.join(', ')}, which nothing changes in an existing task`;
+  if (fixed.length > 0) report(rule, 'field', message, 'warning');
 }
 
 /** What is known of a task when an expression is evaluated: a field has one of these values. */
@@ -98,10 +79,10 @@ interface Known {
 }
 
 function impliedBy(rule: RuleDefinition, scope: WorkflowScope): Known | undefined {
-  const named = [...each(settingOf(rule, 'stage')), ...each(settingOf(rule, 'stages'))].map(String);
+  const named = stagesNamed(rule);
   if (rule.on === 'stage_entered') return { field: 'Stage', values: named };
-  if (rule.on === 'stage_left')
-    return { field: 'Stage', values: [...scope.stages].filter((name) => !named.includes(name)) };
+  const others = [...scope.stages].filter((name) => !named.includes(name));
+  if (rule.on === 'stage_left') return { field: 'Stage', values: others };
   const [field, ...further] = each(settingOf(rule, 'field')).map((name) => scope.fields.get(String(name)));
   if (rule.on !== 'field_changed' || further.length > 0 || !field) return undefined;
   if (!['text', 'boolean'].includes(kindOfField(field) ?? '')) return undefined;
@@ -111,27 +92,41 @@ function impliedBy(rule: RuleDefinition, scope: WorkflowScope): Known | undefine
 const isCompared = (value: unknown): value is ComparedValue =>
   value === null || typeof value === 'string' || typeof value === 'boolean';
 
-function warnOfConditions({ stages, requirements }: ActionDefinition, report: Report): void {
-  const conditions = requirements['conditions'];
+function warnOfConditions(action: ActionDefinition, scope: WorkflowScope, report: Report): void {
+  const conditions = action.requirements['conditions'];
   if (!Array.isArray(conditions)) return;
   for (const condition of conditions as { when: string }[])
-    warnOfContradiction(condition, condition.when, { field: 'Stage', values: stages }, report);
+    warnOfContradiction(condition, { field: 'Stage', values: action.stages }, scope, report);
 }
 
 /** Warns of an expression that is false for all that is known. */
-function warnOfContradiction(holder: object, when = '', known: Known | undefined, report: Report): void {
+function warnOfContradiction(
+  holder: { readonly when?: string },
+  known: Known | undefined,
+  scope: WorkflowScope,
+  report: Report,
+): void {
+  const { when = '' } = holder;
   // Without an alternative, one part that is false makes the whole false.
   const parts = /\|\||\?/.test(when) ? [when] : when.split('&&');
-  if (known && parts.some((part) => isNeverTrue(part, known)))
+  if (known && parts.some((part) => isNeverTrue(part, known, scope)))
     report(holder, 'when', `is never true: ${known.field} is ${known.values.join(' or ')} here`, 'warning');
 }
 
-function isNeverTrue(source: string, { field, values }: Known): boolean {
+function isNeverTrue(
+  source: string,
+  { field, values }: Known,
+  { stages, fields: all }: WorkflowScope,
+): boolean {
   if (values.length === 0 || !source.includes(field) || /\b(?:performer|today|now|overdue)\b/.test(source))
     return false;
   try {
-    const { fields, linked, evaluate } = compileExpression(source, noLinks);
+    const { fields, linked, comparisons, evaluate } = compileExpression(source, noLinks);
     if (linked.size > 0 || fields.size !== 1 || !fields.has(field)) return false;
+    const among = field === 'Stage' ? [...stages] : all.get(field)?.['options'];
+    // Misspelt texts are told elsewhere.
+    if (Array.isArray(among) && comparisons.some(({ texts }) => texts.some((text) => !among.includes(text))))
+      return false;
     return values.every((value) => {
       const task = new Map([[field, value]]);
       return evaluate({ task, performer: null, today: '', now: '' }) === false;

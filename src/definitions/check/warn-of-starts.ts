@@ -36,7 +36,7 @@ function warnOfRule(
 }
 
 /** The stages that a trigger names in `stage` or `stages`. */
-function stagesNamed(rule: object): string[] {
+export function stagesNamed(rule: object): string[] {
   const settings = new Map<string, unknown>(Object.entries(rule));
   return [settings.get('stage'), settings.get('stages')].flat().filter((name) => typeof name === 'string');
 }
@@ -52,6 +52,12 @@ function warnOfClock(
   const standing =
     clock.while?.stages ?? stages.map(({ name }) => name).filter((name) => !ends.includes(name));
   const firing = standing.filter((name) => clock.pauses?.stages.includes(name) !== true);
+  const ended =
+    clock.starts && 'stages' in clock.starts ? clock.starts.stages.filter((name) => ends.includes(name)) : [];
+  if (ended.length > 0)
+    report(clock, 'starts', `in ${ended.join(', ')}, where it also ends, so it never runs there`, 'warning');
+  if (clock.pauses && firing.length === 0)
+    report(clock, 'pauses', 'in every stage in which it runs, so it never counts', 'warning');
   for (const rung of clock.rungs) {
     const action = actions.get(rung.run ?? '');
     if (!action) continue;

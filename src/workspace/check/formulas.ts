@@ -12,6 +12,7 @@ import { builtInNames, changeableBuiltIns } from '../../schema/properties/built-
 import {
   checkField,
   kindOfField,
+  linkNamesOf,
   renamedHint,
   type Report,
   stageHint,
@@ -231,7 +232,7 @@ function checkRead(
 ): void {
   const { fields, workflow } = target;
   if (fields.has(name) || changeableBuiltIns.has(name) || fields.has(unnamed)) return;
-  const known = [...fields.keys(), ...changeableBuiltIns, ...(isOwn ? relationshipNames(target) : [])];
+  const known = [...fields.keys(), ...changeableBuiltIns, ...(isOwn ? linkNamesOf(target) : [])];
   const isDeeper = relationshipOf(target, name) !== undefined;
   const hint = isDeeper
     ? ' (a relationship of a linked task is not followed)'
@@ -256,12 +257,7 @@ function relationshipOf(
 
 /** All keys that a task of the workflow shows. */
 export function keysOfTask(scope: WorkflowScope): string[] {
-  return [...builtInNames, ...scope.fields.keys(), ...relationshipNames(scope)];
-}
-
-function relationshipNames({ workspace, workflow }: WorkflowScope): string[] {
-  const ends = [...workspace.relationships.values()].flatMap(({ from, to }) => [from, to]);
-  return ends.filter((end) => end.workflow === workflow.id).map(({ name }) => name);
+  return [...builtInNames, ...scope.fields.keys(), ...linkNamesOf(scope)];
 }
 
 /** Compiles a text with `{{…}}` and reports its faults; only an `api_call` may use secrets. */

@@ -222,16 +222,16 @@ export function checkField(
   report: Report,
 ): void {
   if (scope.fields.has(name) || scope.fields.has(unnamed)) return;
-  const hint = isRelationship(name, scope)
+  const hint = linkNamesOf(scope).has(name)
     ? ', which is a relationship'
     : didYouMean(name, scope.fields.keys());
   report(holder, key, `is not a field of workflow ${scope.workflow.id}: ${name}${hint}`);
 }
 
-function isRelationship(name: string, { workspace, workflow }: WorkflowScope): boolean {
-  return workspace.definition.relationships
-    .flatMap(({ from, to }) => [from, to])
-    .some((end) => end.workflow === workflow.id && end.name === name);
+/** The names of the workflow's ends of relationships. */
+export function linkNamesOf({ workspace, workflow }: WorkflowScope): ReadonlySet<string> {
+  const ends = workspace.definition.relationships.flatMap(({ from, to }) => [from, to]);
+  return new Set(ends.filter((end) => end.workflow === workflow.id).map(({ name }) => name));
 }
 
 /**
