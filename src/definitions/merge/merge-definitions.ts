@@ -27,14 +27,19 @@ export function mergeDefinitions(
   const renames = findRenames(former, file);
   // A copy, so that its objects do not count as parts of a file.
   const renamed = renameStored(structuredClone(former), renames);
-  const kept = isPruning ? pruned(renamed, file) : renamed;
+  // A file that prunes names everything that stays; the order is its own.
+  const kept = isPruning ? emptyWorkspace(file) : renamed;
   const workflows = new Map(kept.workflows.map((workflow) => [workflow.id, workflow]));
   const formerUsers = formerNames(renames.users);
-  const absences = new Map(kept.users.map((user) => [emailOf(user), user.away]));
+  const named = new Set(file.users.map(emailOf));
+  const absences = new Map(renamed.users.map((user) => [emailOf(user), user.away]));
   return takePlace(file, {
     workspace: mergeWorkspace(former, file),
     users: mergeList(
-      kept.users,
+      renamed.users.map((user) => ({
+        ...user,
+        active: user.active && (!isPruning || named.has(emailOf(user))),
+      })),
       file.users.map((user) =>
         withAbsence(marked(user, formerUsers.get(user.email)), absences.get(emailOf(user))),
       ),
@@ -42,12 +47,7 @@ export function mergeDefinitions(
     ),
     workflows: mergeList(
       kept.workflows,
-      file.workflows.map((workflow) =>
-        withSearch(
-          mergeWorkflow(workflows.get(workflow.id), workflow, renames),
-          isPruning ? undefined : workflows.get(workflow.id),
-        ),
-      ),
+      file.workflows.map((workflow) => mergeWorkflow(workflows.get(workflow.id), workflow, renames)),
       idOf,
     ),
     relationships: mergeList(kept.relationships, file.relationships, idOf),
@@ -57,15 +57,6 @@ export function mergeDefinitions(
     views: mergeList(kept.views, file.views, idOf),
     ...mergeNotifications(kept, file),
   });
-}
-
-/** Keeps the search of a stored workflow, unless the file says something about it; false is stored as absent. */
-function withSearch(
-  workflow: WorkflowDefinition,
-  stored: WorkflowDefinition | undefined,
-): WorkflowDefinition {
-  const { search = stored?.search, ...rest } = workflow;
-  return takePlace(workflow, { ...rest, ...(search && { search }) });
 }
 
 /** Keeps the absence that a user has set, unless the file says something about it. */
@@ -117,9 +108,12 @@ function mergeWorkflow(
 ): WorkflowDefinition {
   const marks = markedLists(file, renames.workflows.get(file.id) ?? noRenames);
   const removed = new Set((file.removed_stages ?? []).map(nameOfElement));
-  if (!stored) return takePlace(file, { ...file, ...marks });
+  // The search of a stored workflow stays, unless the file says something about it; false is stored as absent.
+  const { search = stored?.search, ...rest } = file;
+  const own = { ...rest, ...(search && { search }), ...marks };
+  if (!stored) return takePlace(file, own);
   return takePlace(file, {
-    ...file,
+    ...own,
     stages: mergeList(
       stored.stages.filter(({ name }) => !removed.has(name)),
       marks.stages,
@@ -147,9 +141,9 @@ function markedLists(
   const [ofStages, ofFields] = [formerNames(renames.stages), formerNames(renames.fields)];
   const ofActions = formerNames(renames.actions);
   return {
-    actions: actions.map((action) => marked(action, ofActions.get(action.id))),
     stages: stages.map((stage) => marked(stage, ofStages.get(stage.name))),
     fields: fields.map((field) => marked(field, ofFields.get(field.name))),
+    actions: actions.map((action) => marked(action, ofActions.get(action.id))),
     checklist: checklist.map((item) => marked(item, formerTitle(item, renames))),
   };
 }
@@ -203,44 +197,4 @@ export function mergeList<T>(
     return [...(id === first ? leading : []), named.get(id) ?? element, ...(added.get(id) ?? [])];
   });
   return first === undefined ? [...merged, ...leading] : merged;
-}
-
-/** The part of a renamed stored definition that the file names. Unnamed users are kept, but become inactive. */
-function pruned(stored: WorkspaceDefinition, file: WorkspaceDefinition): WorkspaceDefinition {
-  const workflows = new Map(file.workflows.map((workflow) => [workflow.id, workflow]));
-  const users = new Set(file.users.map(emailOf));
-  const { notifications: _, ...lists } = stored;
-  return {
-    ...lists,
-    users: stored.users.map((user) => ({ ...user, active: user.active && users.has(emailOf(user)) })),
-    workflows: stored.workflows.flatMap((workflow) => {
-      const named = workflows.get(workflow.id);
-      return named ? [prunedWorkflow(workflow, named)] : [];
-    }),
-    relationships: shared(stored.relationships, file.relationships, idOf),
-    webhooks: shared(stored.webhooks, file.webhooks, idOf),
-    channels: shared(stored.channels, file.channels, idOf),
-    calendars: shared(stored.calendars, file.calendars, idOf),
-    views: shared(stored.views, file.views, idOf),
-  };
-}
-
-function prunedWorkflow(stored: WorkflowDefinition, file: WorkflowDefinition): WorkflowDefinition {
-  return {
-    ...stored,
-    stages: shared(stored.stages, file.stages, nameOfElement),
-    fields: shared(stored.fields, file.fields, nameOfElement),
-    checklist: shared(stored.checklist, file.checklist, itemKey),
-    roles: shared(stored.roles, file.roles, idOf),
-    members: shared(stored.members, file.members, emailOf),
-    actions: shared(stored.actions, file.actions, idOf),
-    rules: shared(stored.rules, file.rules, idOf),
-    clocks: shared(stored.clocks, file.clocks, idOf),
-    schedules: shared(stored.schedules, file.schedules, idOf),
-  };
-}
-
-function shared<T>(stored: readonly T[], file: readonly T[], identify: (element: T) => string): T[] {
-  const named = new Set(file.map(identify));
-  return stored.filter((element) => named.has(identify(element)));
 }

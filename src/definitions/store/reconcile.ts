@@ -1,3 +1,6 @@
+import { type UserDefinition } from '../../workspace/definition.js';
+import { emailOf, idOf, nameOfElement } from '../merge/identities.js';
+
 /** How the rows of a table are matched with a list of a definition. */
 export interface Reconciliation<Row, Element> {
   readonly existing: readonly Row[];
@@ -9,6 +12,23 @@ export interface Reconciliation<Row, Element> {
   /** The row for an element, based on the known row if there is one. */
   rowOf(element: Element, position: number, known: Row | undefined): Partial<NoInfer<Row>>;
 }
+
+/** Elements with ids. */
+export const byId = { nameOfRow: idOf, nameOf: idOf };
+
+/** Elements with names, which may be renamed. */
+export const byName = {
+  nameOfRow: nameOfElement,
+  nameOf: nameOfElement,
+  formerNameOf: ({ was }: { readonly was?: string }): string | undefined => was,
+};
+
+/** Users, whose e-mails may change. */
+export const byEmail = {
+  nameOfRow: ({ email }: { readonly email: string }): string => email.toLowerCase(),
+  nameOf: emailOf,
+  formerNameOf: ({ was }: UserDefinition): string | undefined => was?.toLowerCase(),
+};
 
 /** A row, and whether the table already has it unchanged. */
 export interface Reconciled<Row> {

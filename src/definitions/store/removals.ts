@@ -17,7 +17,7 @@ import {
 } from '../../workspace/definition.js';
 import { type FieldDefinition } from '../../workspace/field-definition.js';
 import { emailOf, idOf, itemKey } from '../merge/identities.js';
-import { finder } from './reconcile.js';
+import { byEmail, byName, finder } from './reconcile.js';
 import { type WorkspaceRows } from '../../workspace/workspace-rows.js';
 
 /** The rows without an element in the merged definition. */
@@ -70,13 +70,7 @@ export function findByName<Row extends { name: string }, Element extends { name:
   existing: readonly Row[],
   elements: readonly Element[],
 ): (element: Element) => Row | undefined {
-  return finder<Row, Element>({
-    existing,
-    elements,
-    nameOfRow: ({ name }) => name,
-    nameOf: ({ name }) => name,
-    formerNameOf: ({ was }) => was,
-  });
+  return finder<Row, Element>({ existing, elements, ...byName });
 }
 
 function removalsWithin(
@@ -104,13 +98,8 @@ export function userIds(
   { users }: WorkspaceRows,
   definition: WorkspaceDefinition,
 ): Map<string, string | undefined> {
-  const find = finder<UserEntity, UserDefinition>({
-    existing: users,
-    elements: definition.users,
-    nameOfRow: ({ email }) => email.toLowerCase(),
-    nameOf: emailOf,
-    formerNameOf: ({ was }) => was?.toLowerCase(),
-  });
+  const elements = definition.users;
+  const find = finder<UserEntity, UserDefinition>({ existing: users, elements, ...byEmail });
   return new Map(definition.users.map((user) => [emailOf(user), find(user)?.id]));
 }
 

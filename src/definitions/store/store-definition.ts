@@ -22,8 +22,8 @@ import { setSchedules } from '../../schedules/schedule-states.repository.js';
 import { setRules } from '../../rules/rule-states.repository.js';
 import { beginWebhooks, webhookColumns } from '../../workspace/webhook-rows.js';
 import { markChanges, markedWorkflows } from '../../approvals/marked-workflows.js';
-import { emailOf, idOf, nameOfElement } from '../merge/identities.js';
-import { reconcile, type Reconciliation } from './reconcile.js';
+import { idOf } from '../merge/identities.js';
+import { byEmail, byId, byName, reconcile, type Reconciliation } from './reconcile.js';
 import { type WorkspaceRows } from '../../workspace/workspace-rows.js';
 import { ActionEntity } from '../../entities/action.entity.js';
 import { ChecklistTemplateItemEntity } from '../../entities/checklist-template-item.entity.js';
@@ -54,9 +54,7 @@ export async function storeDefinition(
   const users = await save(db, UserEntity, {
     existing: rows.users,
     elements: definition.users,
-    nameOfRow: ({ email }) => email.toLowerCase(),
-    nameOf: emailOf,
-    formerNameOf: ({ was }) => was?.toLowerCase(),
+    ...byEmail,
     rowOf: ({ email, first_name, last_name, active, away = null }, position, user) => ({
       workspaceId: workspace.id,
       id: user?.id ?? randomId('u'),
@@ -119,14 +117,6 @@ export async function storeDefinition(
     rowOf: (element, position) => ({ workspaceId: workspace.id, position, ...element }),
   });
 }
-
-const byId = { nameOfRow: idOf, nameOf: idOf };
-
-const byName = {
-  nameOfRow: nameOfElement,
-  nameOf: nameOfElement,
-  formerNameOf: ({ was }: { readonly was?: string }): string | undefined => was,
-};
 
 /** The lists that are not empty. */
 function filled(lists: Readonly<Record<string, readonly unknown[]>>): FurtherSettings {
