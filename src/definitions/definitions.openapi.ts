@@ -192,11 +192,7 @@ function planSchemas(): Schemas {
       name: text('Its name, such as `vendors / Tier`.'),
       detail: text('Further details.'),
       alterations: listOf({ type: 'object', description: 'A difference within the element: `at`, `before`, `after`, and `relaxes` if it lets somebody do more or needs less.' }), // prettier-ignore
-      relaxes: {
-        type: 'boolean',
-        const: true,
-        description: 'Somebody may do more by it, or less is needed.',
-      },
+      relaxes: { type: 'boolean', const: true, description: 'Somebody may do more, or less is needed.' },
     }),
     required: ['kind', 'what', 'name'],
   };

@@ -8,13 +8,13 @@ import { triggerTypes } from './trigger-types.js';
 
 const timesASecond = (text: string): number => rateOf(text).count / rateOf(text).seconds;
 
-const rate = (title: string, description: string, examples: readonly string[], standard: string) =>
+const rate = (title: string, what: string, standard: string, example = standard) =>
   Type.Optional(
     Type.String({
       ...weaker(whenHigher(timesASecond, standard)),
       title,
-      description,
-      examples,
+      description: `${what} Default: ${standard}.`,
+      examples: [example],
       pattern: RATE,
       $comment: 'is not a rate such as 3 per day: a number per minute, hour or day',
     }),
@@ -49,17 +49,12 @@ const common = {
   limit: Type.Optional(
     Type.Object(
       {
-        per_rule: rate(
-          'Per rule',
-          'How often it starts the action; more wait. Default: 100 per minute.',
-          ['100 per minute'],
-          '100 per minute',
-        ),
+        per_rule: rate('Per rule', 'How often it starts the action; more wait.', '100 per minute'),
         per_task: rate(
           'Per task',
-          'How often it starts the action on a task whose event a rule caused; more are left out. Default: 10 per hour.',
-          ['3 per day'],
+          'How often it starts the action on a task whose event a rule caused; more are left out.',
           '10 per hour',
+          '3 per day',
         ),
       },
       { ...closedMapping, title: 'Limit', description: 'How often the rule may start its action.' },

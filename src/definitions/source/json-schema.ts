@@ -139,9 +139,14 @@ function commentOf(schema: unknown): string {
   return explains && typeof schema.$comment === 'string' ? schema.$comment : 'is not well formed';
 }
 
-/** The parts of a JSON Schema that messages use. */
+/** The parts of a JSON Schema that this file reads. */
 interface Schema {
   readonly [keyword: string]: unknown;
+  readonly const?: unknown;
+  readonly title?: string;
+  readonly description?: string;
+  readonly oneOf?: readonly Schema[];
+  readonly discriminator?: { readonly propertyName: string };
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly type?: unknown;
   readonly items?: Schema;
@@ -210,17 +215,6 @@ function asWritten(schema: unknown): unknown {
   if (properties === undefined) return required === undefined ? rest : { ...rest, required };
   const needed = required?.filter((key) => !('default' in (properties[key] ?? {})));
   return { ...rest, ...(needed && needed.length > 0 && { required: needed }), properties };
-}
-
-/** The parts of a JSON Schema that this file reads. */
-interface Schema {
-  readonly const?: unknown;
-  readonly title?: string;
-  readonly description?: string;
-  readonly properties?: Readonly<Record<string, Schema>>;
-  readonly required?: readonly string[];
-  readonly oneOf?: readonly Schema[];
-  readonly discriminator?: { readonly propertyName: string };
 }
 
 /**
