@@ -26,7 +26,6 @@ import { noteTold } from './decisions.repository.js';
 interface WaitingApprovals extends ActionApprovals {
   readonly workflow: Workflow;
   readonly task: TaskRow;
-  readonly isComplete: boolean;
 }
 
 /** Judges the approvals that tasks wait for by a new definition, where it may count or need others than the old one. */
@@ -67,8 +66,7 @@ async function* rejudgeAction(
       const facts = loaded.get(task.id);
       const [now] = facts ? await judgeLoaded(db, new Scope(workflow), task, [approved], facts) : [];
       const isTold = facts?.decisions.some(({ tells }) => tells.includes('complete'));
-      if (now && !isTold && !now.judged.override)
-        yield { ...now, workflow, task, isComplete: isApproved(now.judged) };
+      if (now && !isTold && !now.judged.override) yield { ...now, workflow, task };
     }
     last = ids.at(-1) ?? '';
   }
@@ -99,7 +97,7 @@ export async function completeWaiting(
 ): Promise<void> {
   const { workflows } = await compileWorkspace(after, '');
   for await (const one of rejudgeWaiting(tx, workflows.values(), stored, storedDefinition(after)))
-    if (one.isComplete) await complete(tx, one, origin);
+    if (isApproved(one.judged)) await complete(tx, one, origin);
 }
 
 async function complete(

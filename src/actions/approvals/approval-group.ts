@@ -79,14 +79,16 @@ function compileGroup(
   };
 }
 
+const builtInParts = new Map([
+  ['Assigned To', '@'],
+  ['Stage', '~'],
+]);
+
 /** The part of the task that a name refers to. */
 function partOf(name: string, { byName, uniqueId }: TaskSchema): string[] {
-  const property = byName.get(name);
-  if (property?.links) return [property.links.side];
-  if (name === uniqueId?.name) return ['#'];
-  if (name === 'Assigned To') return ['@'];
-  if (name === 'Stage') return ['~'];
-  return property?.fieldId === undefined ? [] : [property.fieldId];
+  const { links, fieldId } = byName.get(name) ?? {};
+  const part = links?.side ?? (name === uniqueId?.name ? '#' : (builtInParts.get(name) ?? fieldId));
+  return part === undefined ? [] : [part];
 }
 
 /** The parts that an expression reads. Of linked tasks these are single fields, so that others may change. */
@@ -95,17 +97,11 @@ function partsRead({ fields, linked }: Reads, schema: TaskSchema): string[] {
   const far = [...linked].flatMap(([name, names]) => {
     const key = schema.byName.get(name)?.links;
     if (!key) return [];
-    return [`${key.side}/`, ...[...names].map((each) => `${key.side}/${farPart(each, key)}`)];
+    const farPart = (each: string): string =>
+      each === key.uniqueId() ? '#' : (builtInParts.get(each) ?? key.property(each)?.fieldId ?? each);
+    return [`${key.side}/`, ...[...names].map((each) => `${key.side}/${farPart(each)}`)];
   });
   return [...own, ...far];
-}
-
-type FarKey = NonNullable<NonNullable<ReturnType<TaskSchema['byName']['get']>>['links']>;
-
-function farPart(name: string, key: FarKey): string {
-  if (name === 'Stage') return '~';
-  if (name === 'Assigned To') return '@';
-  return name === key.uniqueId() ? '#' : (key.property(name)?.fieldId ?? name);
 }
 
 /** Whether the group covers the set of links on this side. */

@@ -1,4 +1,5 @@
 import { type EntityManager } from 'typeorm';
+import { isApproved } from '../../actions/approvals/judge-approvals.js';
 import { rejudgeWaiting } from '../../approvals/newly-complete.js';
 import { ActionEntity } from '../../entities/action.entity.js';
 import { ApprovalEntity } from '../../entities/approval.entity.js';
@@ -59,10 +60,10 @@ export async function impactOfApprovals(
     return definition && actions ? [{ ...before, actions, schema: renamedSchema(before, definition) }] : [];
   });
   const counts = new Map<string, [number, number]>();
-  for await (const { workflow, action, isComplete } of rejudgeWaiting(db, after, stored, merged)) {
+  for await (const { workflow, action, judged } of rejudgeWaiting(db, after, stored, merged)) {
     const name = `${workflow.slug} / ${action.id}`;
     const [all, complete] = counts.get(name) ?? [0, 0];
-    counts.set(name, [all + 1, complete + Number(isComplete)]);
+    counts.set(name, [all + 1, complete + Number(isApproved(judged))]);
   }
   return [...counts].flatMap(([name, [all, complete]]) => {
     const text = `${plural(all, 'task')} ${agree(all, 'waits', 'wait')} for its approvals: ${complete} complete at once`;

@@ -151,17 +151,9 @@ export interface ListDiff<T> {
 function diffList<T extends object>(stored: readonly T[], merged: readonly T[], diff: ListDiff<T>): Change[] {
   const before = new Map(stored.map((element) => [diff.identify(element), element]));
   const after = new Map(merged.map((element) => [diff.identify(element), element]));
-  const schema = schemaOf(diff);
-  const isGrowthWeaker = isWeaker(schema, stored, [...stored, undefined]);
-  const isLossWeaker = isWeaker(schema, [...merged, undefined], merged);
+  const isLossWeaker = isWeaker(schemaOf(diff), [...merged, undefined], merged);
   return [
-    ...merged.flatMap((element) =>
-      diffElement(before.get(diff.identify(element)), element, diff).map((change) =>
-        change.kind === 'add' && change.what === diff.what && !diff.isNew
-          ? { ...change, ...relaxes(isGrowthWeaker) }
-          : change,
-      ),
-    ),
+    ...merged.flatMap((element) => diffElement(before.get(diff.identify(element)), element, diff)),
     ...stored
       .filter((element) => !after.has(diff.identify(element)))
       .map((element) => ({ ...changeOf('remove', element, diff), ...relaxes(isLossWeaker) })),
@@ -181,7 +173,10 @@ function schemaOf({ of, list }: Pick<ListDiff<never>, 'of' | 'list'>): object | 
 }
 
 function diffElement<T extends object>(stored: T | undefined, merged: T, diff: ListDiff<T>): Change[] {
-  if (!stored) return [changeOf('add', merged, diff, diff.describe?.(merged))];
+  if (!stored) {
+    const isGrowthWeaker = !diff.isNew && isWeaker(schemaOf(diff), [], [merged]);
+    return [{ ...changeOf('add', merged, diff, diff.describe?.(merged)), ...relaxes(isGrowthWeaker) }];
+  }
   const was = 'was' in merged ? merged.was : undefined;
   const own = diff.own ?? ((element: T): object => element);
   const told = toldOf(own(stored), own(merged), membersOf(schemaOf(diff)));
