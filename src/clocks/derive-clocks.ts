@@ -47,24 +47,7 @@ export async function deriveClocks(
   await doEach(await sql<ClockChange>(dataSource.manager, changes, []), async (change) => {
     const workspace = await workspaces.inForce(change.workspaceId);
     for (let isMore = true; isMore && !isStopped();)
-      isMore = await dataSource
-        .transaction((tx) => deriveSome(tx, workspace, change, BATCH))
-        .catch((error: unknown) => passOver(dataSource, workspace, change, error));
-  });
-}
-
-/** Recalculates the next task alone, after some have failed together, and sets its clocks aside if it fails, too. */
-async function passOver(
-  dataSource: DataSource,
-  workspace: Workspace,
-  change: ClockChange,
-  error: unknown,
-): Promise<boolean> {
-  if (isPassing(error)) throw error;
-  const one = dataSource.transaction((tx) => deriveSome(tx, workspace, change, 1));
-  return one.catch((failure: unknown) => {
-    if (isPassing(failure)) throw failure;
-    return dataSource.transaction((tx) => deriveSome(tx, workspace, change, 1, failure));
+      isMore = await dataSource.transaction((tx) => deriveSome(tx, workspace, change));
   });
 }
 
@@ -143,22 +126,25 @@ const lockChange = {
   text: `SELECT ${columns} FROM clock_changes WHERE workspace_id = $1 AND workflow_id = $2 FOR UPDATE SKIP LOCKED`,
 };
 
-/** Recalculates the clocks of the next tasks, or sets them aside; false if none are left, or another process does it. */
+/** Recalculates the clocks of the next tasks; false if none are left, or another process does it. */
 async function deriveSome(
   tx: EntityManager,
   workspace: Workspace,
   { workspaceId, workflowId }: ClockChange,
-  count: number,
-  failure?: unknown,
 ): Promise<boolean> {
   const [change] = await sql<ClockChange>(tx, lockChange, [workspaceId, workflowId]);
   const workflow = findWorkflow(workspace, workflowId);
   // A change that came since the workspace was read is left to the next sweep, which reads it again.
   if (!change || !workflow || change.version > workflow.version) return false;
-  const tasks = await lockNextTasks(tx, workflow, change.afterTaskId, count);
+  const tasks = await lockNextTasks(tx, workflow, change.afterTaskId, BATCH);
   for (const task of tasks)
-    if (failure === undefined) await deriveTask(tx, workflow, change, task);
-    else await setClocksAside(tx, { workspaceId, workflowId, taskId: task.id }, failure);
+    // Clocks that cannot be recalculated must not hold up those of other tasks.
+    await tx
+      .transaction((inner) => deriveTask(inner, workflow, change, task))
+      .catch(async (error: unknown) => {
+        if (isPassing(error)) throw error;
+        await setClocksAside(tx, { workspaceId, workflowId, taskId: task.id }, error);
+      });
   const last = tasks.at(-1);
   if (!last) {
     await sql(tx, forget, [workspaceId, workflowId]);
