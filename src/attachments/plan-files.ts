@@ -34,6 +34,7 @@ export function planFiles(
   const released: string[] = [];
   const renamed: StoredFile[] = [];
   const stored = new Map([...uploaded].map(([key, { file }]) => [key, file]));
+  const isNew = new Set(stored.values());
   for (const [field, elements] of change.files) {
     const held = filesIn(task?.fieldValues[field]);
     const files = resolveFiles(field, elements, held, stored);
@@ -42,16 +43,12 @@ export function planFiles(
     if (refused) errors.add(schema.files.get(field)?.name ?? '', refused.said);
     const ids = new Set(kept.map(({ blobId }) => blobId));
     released.push(...held.map(({ blobId }) => blobId).filter((id) => !ids.has(id)));
-    renamed.push(...kept.filter((file) => isRenamed(file, held)));
+    renamed.push(...kept.filter((file) => !held.includes(file) && !isNew.has(file)));
     planned.set(field, kept);
   }
   const values = new Set([...planned.values()].flat());
   const named = [...uploaded.values()].filter(({ file }) => values.has(file));
   return { change: withFileChanges(change, planned), named, renamed, released, errors };
-}
-
-function isRenamed({ blobId, filename }: StoredFile, held: readonly StoredFile[]): boolean {
-  return held.some((file) => file.blobId === blobId && file.filename !== filename);
 }
 
 /** Links the new blobs to the task, renames others, and releases those that it no longer refers to. */

@@ -44,13 +44,17 @@ export function resolveFiles(
   const known = new Map(held.map((file) => [file.blobId, file]));
   return elements.map((element, at) =>
     element.from === 'task'
-      ? named(element, known.get(element.blobId))
+      ? keptFile(element, known.get(element.blobId))
       : (uploaded.get(keyOf(field, at)) ?? notOnTask),
   );
 }
 
-function named({ filename, contentType }: KeptFile, file: StoredFile | undefined): StoredFile | Invalid {
-  if (!file) return notOnTask;
+/** The attachment that an element keeps or renames, or why it does not: the same object if nothing changes. */
+export function keptFile(
+  { blobId, filename, contentType }: KeptFile,
+  file: StoredFile | undefined,
+): StoredFile | Invalid {
+  if (file?.blobId !== blobId) return notOnTask;
   if ((contentType ?? file.contentType) !== file.contentType) return otherType;
   return filename === undefined || filename === file.filename ? file : { ...file, filename };
 }

@@ -12,7 +12,7 @@ import { type FieldView, type InExpressions, type Property } from '../property.j
 import { type TaskView } from '../task-view.js';
 import { type Json, isJsonList } from '../../../packages/exact-json/json.js';
 import { type FileElement, parseFileElement, type StoredFile } from '../file-value.js';
-import { filesIn } from '../file-changes.js';
+import { filesIn, keptFile } from '../file-changes.js';
 import { say } from '../../lib/message.js';
 
 export interface FieldPlace {
@@ -180,13 +180,6 @@ function parseElements(input: Json): FileElement[] | Invalid {
 function areKept(elements: readonly FileElement[], files: readonly StoredFile[]): boolean {
   return (
     elements.length === files.length &&
-    elements.every((element, at) => {
-      const file = files[at];
-      if (element.from !== 'task' || element.blobId !== file?.blobId) return false;
-      return (
-        (element.filename ?? file.filename) === file.filename &&
-        (element.contentType ?? file.contentType) === file.contentType
-      );
-    })
+    elements.every((element, at) => element.from === 'task' && keptFile(element, files[at]) === files[at])
   );
 }
