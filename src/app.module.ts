@@ -58,10 +58,9 @@ export class AppModule {
           dataSourceFactory: () => Promise.resolve(dataSource),
         }),
         OpsModule,
+        HttpModule,
         WorkspaceModule,
         AuthModule,
-        // Its guard comes after those of keys.
-        HttpModule,
         AttachmentsModule,
         ChecklistsModule,
         CommentsModule,

@@ -16,7 +16,7 @@ export class AttachmentsController {
   constructor(private readonly attachments: AttachmentsService) {}
 
   @Post()
-  @ReadsBody()
+  @ReadsBody
   async add(
     @WriteScope(WriteQuery) scope: Scope,
     @Param('unique_id') uniqueId: string,

@@ -10,7 +10,7 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { ApiKeyGuard } from './api-key.guard.js';
 import { KnownKeys } from './api-keys.js';
-import { QueryGuard, RateLimitGuard, WorkflowGuard } from './guards.js';
+import { RateLimitGuard, UnreadGuard, WorkflowGuard } from './guards.js';
 import { ApiKeyEntity } from '../entities/api-key.entity.js';
 import { CONFIG, type Config } from '../config.js';
 import { SessionsRepository } from './sessions.repository.js';
@@ -81,7 +81,7 @@ const METRICS_LOCK = '7741925025111002';
     { provide: APP_GUARD, useClass: ApiKeyGuard },
     { provide: APP_GUARD, useClass: RateLimitGuard },
     { provide: APP_GUARD, useClass: WorkflowGuard },
-    { provide: APP_GUARD, useClass: QueryGuard },
+    { provide: APP_GUARD, useClass: UnreadGuard },
   ],
   exports: [KnownKeys, SessionsRepository],
 })

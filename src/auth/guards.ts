@@ -16,7 +16,10 @@ import {
   RateLimiterRes,
 } from 'rate-limiter-flexible';
 import { CONFIG, type Config } from '../config.js';
+import { BODIES, type BodyRoom } from '../http/body-room.js';
+import { anyType, parseJson, readBody } from '../http/read-body.js';
 import { Refusal, notFound } from '../lib/errors.js';
+import { FieldErrors } from '../lib/field-errors.js';
 import { lookedUp } from '../lib/trace.js';
 import { connectFailFast } from '../lib/redis.js';
 import { type AccessRequest } from './api-key.guard.js';
@@ -28,7 +31,7 @@ import { isKnownTo } from '../workspace/known.js';
 import { type Workflow } from '../workspace/workspace.js';
 import { Reflector } from '@nestjs/core';
 import { isPublic } from '../ops/health.controller.js';
-import { validatesQuery, refuseParameters } from '../ops/query.js';
+import { readsBody, validatesQuery, refuseParameters } from '../ops/query.js';
 import { say } from '../lib/message.js';
 
 /** Rejects requests beyond a key's limit per minute, and reports the remainder with each answer. */
@@ -136,15 +139,30 @@ export function scopeIn(workflow: Workflow, request: AccessRequest, via?: Source
   return new Scope(workflow, principal, deadline, origin);
 }
 
-/** Rejects query parameters where none are declared, so that none is silently ignored. */
+/** Rejects query parameters and bodies where none are read: otherwise a request with `dry_run` would be carried out. */
 @Injectable()
-export class QueryGuard implements CanActivate {
-  constructor(private readonly reflector: Reflector) {}
+export class UnreadGuard implements CanActivate {
+  constructor(
+    private readonly reflector: Reflector,
+    @Inject(BODIES) private readonly room: BodyRoom,
+  ) {}
 
-  canActivate(context: ExecutionContext): boolean {
-    const { originalUrl } = context.switchToHttp().getRequest<Request>();
+  async canActivate(context: ExecutionContext): Promise<boolean> {
+    const request = context.switchToHttp().getRequest<Request>();
+    const { originalUrl, method } = request;
     if (originalUrl.includes('?') && !this.isValidatedElsewhere(context)) refuseParameters(originalUrl);
+    if (method !== 'GET' && method !== 'HEAD' && originalUrl.startsWith('/api/v1/') && hasBody(request))
+      if (!this.reflector.get<boolean>(readsBody, context.getHandler())) await this.refuseBody(request);
     return true;
+  }
+
+  private async refuseBody(request: Request): Promise<void> {
+    const bytes = await readBody(request, 1_000_000, this.room, anyType);
+    const body = bytes.length === 0 ? new Map() : parseJson(bytes);
+    const errors = new FieldErrors();
+    for (const name of body instanceof Map ? body.keys() : ['base'])
+      errors.add(name, 'is not a key here: the request takes no body');
+    errors.throwIfAny();
   }
 
   private isValidatedElsewhere(context: ExecutionContext): boolean {
@@ -154,6 +172,9 @@ export class QueryGuard implements CanActivate {
     return isFree || this.reflector.get<boolean>(validatesQuery, handler);
   }
 }
+
+const hasBody = ({ headers }: Request): boolean =>
+  Number(headers['content-length'] ?? 0) > 0 || headers['transfer-encoding'] !== undefined;
 
 /** Rejects requests without a key of scope `admin`. The guards of all routes have already found the key. */
 @Injectable()

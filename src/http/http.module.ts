@@ -2,8 +2,6 @@ import { Global, Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { CONFIG, type Config } from '../config.js';
 import { IdempotencyKeyEntity } from '../entities/idempotency-key.entity.js';
-import { APP_GUARD } from '@nestjs/core';
-import { BodyGuard } from './body.guard.js';
 import { BODIES, BodyRoom } from './body-room.js';
 import { JsonPayloadPipe, SmallJsonPayloadPipe } from './read-body.js';
 
@@ -13,7 +11,6 @@ import { JsonPayloadPipe, SmallJsonPayloadPipe } from './read-body.js';
   providers: [
     JsonPayloadPipe,
     SmallJsonPayloadPipe,
-    { provide: APP_GUARD, useClass: BodyGuard },
     {
       provide: BODIES,
       inject: [CONFIG],

@@ -10,7 +10,7 @@ import { invalidField } from '../lib/field-errors.js';
 import { eachPage, type ReadPage } from '../task-store/linked-tasks.js';
 import { type CursorHolder, type ListName, openCursor, sealCursor } from './cursor.js';
 import { type TaskList } from './replies.js';
-import { handlerValidatesQuery, readQuery } from '../ops/query.js';
+import { ValidatesQuery, readQuery } from '../ops/query.js';
 
 /** The caller, and the workflow whose list it reads. */
 export interface ListScope extends Holder {
@@ -105,7 +105,7 @@ export interface RequestAddress {
 /** The address of the request, for a handler that looks at the query itself. */
 export const Address = createParamDecorator(
   (_: unknown, context: ExecutionContext) => requestAddress(context.switchToHttp().getRequest<Request>()),
-  [handlerValidatesQuery],
+  [ValidatesQuery],
 );
 
 /** The address of a request, its parameters in the order in which they were sent. */

@@ -3,7 +3,7 @@ import { ApiPropertyOptional } from '@nestjs/swagger';
 import { type Request } from 'express';
 import { IsIn, IsOptional } from 'class-validator';
 import { isStorable } from '../schema/text-rules.js';
-import { handlerValidatesQuery, readQuery, strange } from '../ops/query.js';
+import { ValidatesQuery, readQuery, strange } from '../ops/query.js';
 import { parameterMeant } from '../lib/meant.js';
 import { hinted, say } from '../lib/message.js';
 import { mayBeEmpty, namesOf, type Payload, readDto, telling } from './read-dto.js';
@@ -12,7 +12,7 @@ import { mayBeEmpty, namesOf, type Payload, readDto, telling } from './read-dto.
 export const Parameters = createParamDecorator(
   <T extends object>(dto: new () => T, context: ExecutionContext): T =>
     readParameters(dto, readQuery(context.switchToHttp().getRequest<Request>().originalUrl)),
-  [handlerValidatesQuery],
+  [ValidatesQuery],
 );
 
 /** Query parameters as an instance of this class; repeatable ones become lists. Throws all faults at once. */

@@ -13,7 +13,7 @@ import {
 import { CONFIG, type Config } from '../config.js';
 import { type Json, type JsonObject } from '../../packages/exact-json/json.js';
 import { JsonRefusal, readJson } from '../../packages/exact-json/read-json.js';
-import { handlerReadsBody, handlerValidatesQuery, readQuery, refuseParameters } from '../ops/query.js';
+import { ReadsBody, ValidatesQuery, readQuery, refuseParameters } from '../ops/query.js';
 import { readParameters } from './query.decorator.js';
 import { type Message, say } from '../lib/message.js';
 
@@ -129,7 +129,7 @@ const Asked = createParamDecorator(
     request: context.switchToHttp().getRequest<Request>(),
     query,
   }),
-  [handlerValidatesQuery, handlerReadsBody],
+  [ValidatesQuery, ReadsBody],
 );
 
 /** Reads bytes as JSON, or refuses them as malformed. */

@@ -2,7 +2,7 @@ import { createParamDecorator, type ExecutionContext, type Type } from '@nestjs/
 import { type AccessRequest } from '../auth/api-key.guard.js';
 import { requireAdmin } from '../auth/guards.js';
 import { scopeOfRequest } from '../auth/current.decorators.js';
-import { handlerValidatesQuery, readQuery } from '../ops/query.js';
+import { ValidatesQuery, readQuery } from '../ops/query.js';
 import { type Scope } from '../workspace/scope.js';
 import { Flag, readParameters } from './query.decorator.js';
 
@@ -28,5 +28,5 @@ export const WriteScope = createParamDecorator(
     // The answer names the last event of the request's scope, so that scope has to be this one.
     return (request.scope = scope.silenced());
   },
-  [handlerValidatesQuery],
+  [ValidatesQuery],
 );

@@ -1,4 +1,3 @@
-import { SetMetadata } from '@nestjs/common';
 import { FieldErrors } from '../lib/field-errors.js';
 import { Refusal } from '../lib/errors.js';
 import { isDecodable } from './edge.js';
@@ -23,23 +22,16 @@ export function refuseParameters(url: string): void {
 export const strange = 'is not a parameter here';
 
 export const validatesQuery = Symbol('validates-query');
-
-/** Marks a handler that validates the query itself; for all others, the guard refuses every parameter. */
-export const ValidatesQuery = (): MethodDecorator => SetMetadata(validatesQuery, true);
-
-/** Marks the handler of a decorated parameter as `ValidatesQuery` does. */
-export const handlerValidatesQuery = markingHandler(validatesQuery);
-
 export const readsBody = Symbol('reads-body');
 
-/** Marks a handler that reads the body from the request itself. */
-export const ReadsBody = (): MethodDecorator => SetMetadata(readsBody, true);
+/** Marks a handler, or that of a parameter, that validates the query itself; for all others, the guard refuses it. */
+export const ValidatesQuery = marking(validatesQuery);
 
-/** Marks the handler of a decorated parameter as one that reads the body. */
-export const handlerReadsBody = markingHandler(readsBody);
+/** Marks a handler, or that of a parameter, that reads the body; for all others, the guard refuses it. */
+export const ReadsBody = marking(readsBody);
 
-function markingHandler(key: symbol): ParameterDecorator {
-  return (controller, name) => {
+function marking(key: symbol) {
+  return (controller: object, name: string | symbol | undefined): void => {
     const handler: unknown = name === undefined ? undefined : Reflect.get(controller, name);
     if (typeof handler === 'function') Reflect.defineMetadata(key, true, handler);
   };

@@ -11,8 +11,8 @@ import { say } from '../lib/message.js';
 export class UnroutedController {
   @All('{*path}')
   @PublicOutsideApi()
-  @ValidatesQuery()
-  @ReadsBody()
+  @ValidatesQuery
+  @ReadsBody
   refuse(@Req() { method, app, path, originalUrl }: Request): never {
     const routes = routesOf(app.router as unknown as Router);
     const allowed = methodsAt(routes, path);

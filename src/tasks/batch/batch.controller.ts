@@ -17,7 +17,7 @@ export class BatchesController {
 
   @Post()
   @ForCreators()
-  @ReadsBody()
+  @ReadsBody
   write(
     @WriteScope() scope: Scope,
     @Parameters(BatchQuery) query: BatchQuery,
