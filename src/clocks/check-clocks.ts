@@ -91,39 +91,30 @@ function checkBudget(clock: ClockDefinition, scope: WorkflowScope, report: Repor
     );
 }
 
+/** A duration of a clock, and where it is written. */
 interface WrittenDuration {
   readonly holder: object;
   readonly key: string;
   readonly text: string;
+  /** How often it is repeated. */
+  readonly times?: number | undefined;
 }
 
-/** Reports faults of a budget, or of the time between repetitions. */
+/** Reports faults of a duration, among them working time without a calendar, or that takes too many days of it. */
 function checkDuration(
-  { holder, key, text }: WrittenDuration,
-  clock: ClockDefinition,
-  scope: WorkflowScope,
-  report: Report,
-  times = 1,
-): void {
-  const parsed = parseDuration(text, 'five');
-  tell(parsed, holder, key, report);
-  if (!parsed.value) return;
-  const whole = { ...parsed.value, amount: parsed.value.amount * times };
-  checkWorkingTime({ holder, key, text }, whole, clock, scope, report);
-}
-
-/** Reports working time without a calendar, or that takes too many days of it. */
-function checkWorkingTime(
-  { holder, key, text }: WrittenDuration,
-  duration: Duration,
+  { holder, key, text, times = 1 }: WrittenDuration,
   { calendar }: ClockDefinition,
   { workspace }: WorkflowScope,
   report: Report,
+  parsed: Parsed<Duration> = parseDuration(text, 'five'),
 ): void {
-  if (needsHours(duration) && calendar === undefined)
+  tell(parsed, holder, key, report);
+  const { value } = parsed;
+  if (!value) return;
+  if (needsHours(value) && calendar === undefined)
     report(holder, key, `counts working time, so the clock needs a calendar: ${text}`);
   const source = workspace.definition.calendars.find(({ id }) => id === calendar);
-  const fault = tooManyDays(source, { ...duration, amount: Math.abs(duration.amount) });
+  const fault = tooManyDays(source, { ...value, amount: Math.abs(value.amount) * times });
   if (fault !== undefined) report(holder, key, fault);
 }
 
@@ -137,10 +128,12 @@ function checkRung(
   tell(parsed, rung, 'at', report);
   if (parsed.value && clock.due && !isFromEnd(parsed.value))
     report(rung, 'at', `counts from a start, but a clock whose end is a field has none: ${rung.at}`);
-  if (parsed.value && 'after' in parsed.value)
-    checkWorkingTime({ holder: rung, key: 'at', text: rung.at }, parsed.value.after, clock, scope, report);
+  if (parsed.value && 'after' in parsed.value) {
+    const after = { value: parsed.value.after };
+    checkDuration({ holder: rung, key: 'at', text: rung.at }, clock, scope, report, after);
+  }
   if (rung.repeat !== undefined)
-    checkDuration({ holder: rung, key: 'repeat', text: rung.repeat }, clock, scope, report, rung.times);
+    checkDuration({ holder: rung, key: 'repeat', text: rung.repeat, times: rung.times }, clock, scope, report);
   if (rung.run === undefined) return;
   checkAction(rung, 'run', rung.run, scope, report);
   checkGivenLater({ holder: rung, key: 'run', action: rung.run }, scope, report);

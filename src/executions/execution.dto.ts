@@ -4,7 +4,7 @@ import { type ExecutionStatus, executionStatuses } from '../entities/column-valu
 import { statusOfExecution, ShownOutcome, toldEnd } from '../events/event.dto.js';
 import { ref } from '../openapi/vocabulary.js';
 import { PageQuery } from '../http/paged-list.js';
-import { unknownKeys } from '../http/read-dto.js';
+import { namesOf, noKeyOf } from '../http/read-dto.js';
 import { Flag, OneOf } from '../http/query.decorator.js';
 import { RefusedExecution } from '../lib/errors.js';
 import { type User } from '../schema/field-type.js';
@@ -95,8 +95,9 @@ export function parseStart(scope: Scope, payload: JsonObject): Start {
     errors.push(ofField('performed_by', 'is not a user of this workspace'));
   else if (viewer && performer?.id !== viewer.id) errors.push(ofField('performed_by', notYou));
   // If a misspelt `performed_by` were ignored, the key would perform what that user may not.
-  for (const [key, said] of unknownKeys(StartPayload, payload, 'an execution').fields)
-    errors.push(...said.map((each) => ofField(key, each)));
+  const names = new Set(namesOf(StartPayload));
+  for (const key of payload.keys())
+    if (!names.has(key)) errors.push(ofField(key, noKeyOf('an execution', key, names)));
   if (errors.length > 0) throw new RefusedExecution(errors);
   return { taskId, actionId, performer, fields: payload.get('fields') };
 }

@@ -37,10 +37,11 @@ export type Payload = Json | undefined;
 export function readDto<T extends object>(
   dto: new () => T,
   given: ReadonlyMap<string, Payload>,
-  unknown: Unknown,
+  unknown: (name: string, names: ReadonlySet<string>) => Message,
 ): { value: T; errors: FieldErrors } {
+  const errors = new FieldErrors();
   const names = new Set(namesOf(dto));
-  const errors = refuseUnknown(names, given, unknown);
+  for (const name of given.keys()) if (!names.has(name)) errors.add(name, unknown(name, names));
   // class-transformer fails on names such as `constructor`, so it gets known names only.
   const known = [...given].filter(([name]) => names.has(name));
   const value = plainToInstance(dto, Object.fromEntries(known));
@@ -51,33 +52,16 @@ export function readDto<T extends object>(
   return { value, errors };
 }
 
-type Unknown = (name: string, names: ReadonlySet<string>) => Message;
-
-function refuseUnknown(
-  names: ReadonlySet<string>,
-  given: ReadonlyMap<string, Payload>,
-  unknown: Unknown,
-): FieldErrors {
-  const errors = new FieldErrors();
-  for (const name of given.keys()) if (!names.has(name)) errors.add(name, unknown(name, names));
-  return errors;
-}
-
-/** The faults of keys that a body of fixed shape does not have; `what` names the object in messages. */
-export const unknownKeys = (dto: new () => object, payload: JsonObject, what: string): FieldErrors =>
-  refuseUnknown(new Set(namesOf(dto)), payload, noKeyOf(what));
-
-const noKeyOf =
-  (what: string): Unknown =>
-  (name, names) =>
-    say`is not a key of ${what}${keyMeant(name, names)}`;
+/** The fault of a key that a body of fixed shape does not have; `what` names the object. */
+export const noKeyOf = (what: string, name: string, names: ReadonlySet<string>): Message =>
+  say`is not a key of ${what}${keyMeant(name, names)}`;
 
 /** Reads a body of fixed shape. */
 export const readPayload = <T extends object>(
   dto: new () => T,
   payload: JsonObject,
   what: string,
-): { value: T; errors: FieldErrors } => readDto(dto, payload, noKeyOf(what));
+): { value: T; errors: FieldErrors } => readDto(dto, payload, (name, names) => noKeyOf(what, name, names));
 
 /** The message of a check for a value that does not pass. */
 export const telling = (message: Message): ValidationOptions => ({ message: keptText(message) });
