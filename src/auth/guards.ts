@@ -158,10 +158,10 @@ export class UnreadGuard implements CanActivate {
 
   private async refuseBody(request: Request): Promise<void> {
     const bytes = await readBody(request, 1_000_000, this.room, anyType);
-    const body = bytes.length === 0 ? new Map() : parseJson(bytes);
+    const body: unknown = bytes.length === 0 ? new Map() : parseJson(bytes);
     const errors = new FieldErrors();
-    for (const name of body instanceof Map ? body.keys() : ['base'])
-      errors.add(name, 'is not a key here: the request takes no body');
+    const names = body instanceof Map ? [...body.keys()].map(String) : ['base'];
+    for (const name of names) errors.add(name, 'is not a key here: the request takes no body');
     errors.throwIfAny();
   }
 

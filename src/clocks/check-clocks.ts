@@ -133,7 +133,12 @@ function checkRung(
     checkDuration({ holder: rung, key: 'at', text: rung.at }, clock, scope, report, after);
   }
   if (rung.repeat !== undefined)
-    checkDuration({ holder: rung, key: 'repeat', text: rung.repeat, times: rung.times }, clock, scope, report);
+    checkDuration(
+      { holder: rung, key: 'repeat', text: rung.repeat, times: rung.times },
+      clock,
+      scope,
+      report,
+    );
   if (rung.run === undefined) return;
   checkAction(rung, 'run', rung.run, scope, report);
   checkGivenLater({ holder: rung, key: 'run', action: rung.run }, scope, report);

@@ -54,8 +54,8 @@ function namedIn(of: object, list: string): Named[] {
     if (typeof holder !== 'object' || holder === null) return [];
     const entries = new Map<string, unknown>(Object.entries(holder));
     const textOf = (of: string): string => {
-      const text = String(entries.get(of) ?? '');
-      return key === 'email' ? text.toLowerCase() : text;
+      const text = entries.get(of);
+      return typeof text !== 'string' ? '' : key === 'email' ? text.toLowerCase() : text;
     };
     return [{ holder, key, name: textOf(key), was: textOf('was') }];
   });
