@@ -6,6 +6,7 @@ import { type Output } from '../schema/field-type.js';
 import { type ListedProperty } from '../schema/property.js';
 import { type TaskSchema } from '../schema/task-schema.js';
 import { type JsonObject, type Json, toJson, JsonText } from '../../packages/exact-json/json.js';
+import { toNfc } from '../../packages/exact-json/nfc.js';
 import { type Workflow } from '../workspace/workspace.js';
 import { expressionInput, type ActionContext, type LinkedSubject } from './action-context.js';
 import { expressionIfAny, expressionOf } from './linked-reads.js';
@@ -27,7 +28,13 @@ export function valuesOf(
   { context }: { readonly context: ActionContext },
   beside: Beside = {},
 ): JsonObject {
-  return new Map(Object.entries(set).map(([name, value]) => [name, valueOf(value, context, beside)]));
+  return new Map(Object.entries(set).map(([name, value]) => [name, inNfc(valueOf(value, context, beside))]));
+}
+
+/** Two texts in NFC may make one that is not. */
+function inNfc(value: Json): Json {
+  if (Array.isArray(value)) return value.map(inNfc);
+  return typeof value === 'string' ? toNfc(value) : value;
 }
 
 function valueOf(value: SetValue, context: ActionContext, { linked, body }: Beside): Json {

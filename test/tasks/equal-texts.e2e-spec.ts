@@ -21,7 +21,10 @@ workflows:
       - { name: Pick, type: singleSelect, options: ["${apart}", other] }
       - { name: Picks, type: multipleSelect, options: ["${apart}", other] }
       - { name: Files, type: file }
-    actions: [{ id: go, name: Go, requirements: { conditions: [{ when: 'task["Text ${apart}"] == "${apart}"', message: no }] } }]
+    actions:
+      - { id: go, name: Go, requirements: { conditions: [{ when: 'task["Text ${apart}"] == "${apart}"', message: no }] } }
+      - { id: join, name: Join, start: by_rules, steps: [{ name: Join, type: update_fields, set: { Pick: "{{Text ${apart}}}\u0301", Picks: { expression: '["cafe" + "\u0301"]' } } }] }
+    rules: [{ id: join, on: created, when: 'task["Text ${apart}"] == "cafe"', run: join }]
 relationships:
   - { id: next, kind: one_to_many, from: { workflow: things, name: "Next ${apart}" }, to: { workflow: things, name: Former } }
 `;
@@ -87,6 +90,13 @@ describe('4 all texts are stored, compared and looked up in NFC', () => {
     const item = { title: text, Stage: `New ${text}` };
     const made = await api.post(`${tasks}/${url(id)}/checklist_items`, item).expect(201);
     expect(made.body).toMatchObject({ title: composed, Stage: `New ${composed}` });
+  });
+
+  it('what a step puts together of two texts', async () => {
+    await api.post(tasks, { [`ID ${apart}`]: 'joined', [`Text ${apart}`]: 'cafe' }).expect(201);
+    await service.settle();
+    const { body } = await api.get(`${tasks}/joined`);
+    expect(body).toMatchObject({ Pick: composed, Picks: [composed] });
   });
 
   it('a form of the console', async () => {
