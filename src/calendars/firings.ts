@@ -29,23 +29,20 @@ export function nextFirings(timetable: Timetable, after: number, count: number):
   return found;
 }
 
-/** The last firing in (from, to]. */
-export function lastFiringBetween(timetable: Timetable, from: number, to: number): Firing | undefined {
-  // A timetable that fires each minute does so in the last day, so a year of firings is never gone through.
-  for (const days of [1, 32, Infinity]) {
-    const last = lastAmong(timetable, Math.max(from, to - days * DAY), to);
-    if (last) return last;
-  }
-  return undefined;
-}
-
-function lastAmong(timetable: Timetable, from: number, to: number): Firing | undefined {
+/** The last firing in (from, to]. It looks at the last day first: one minute after the other may fire for years. */
+export function lastFiringBetween(
+  timetable: Timetable,
+  from: number,
+  to: number,
+  days = 1,
+): Firing | undefined {
+  const begins = Math.max(from, to - days * DAY);
   let last: Firing | undefined;
-  for (const firing of firingsAfter(timetable, from)) {
+  for (const firing of firingsAfter(timetable, begins)) {
     if (firing.instant > to) break;
     last = firing;
   }
-  return last;
+  return last ?? (begins > from ? lastFiringBetween(timetable, from, to, 32 * days) : undefined);
 }
 
 /** Values for templates: the nominal date, time (HHMM), week (ISO 8601) and month. */
@@ -74,7 +71,7 @@ function* firingsAfter(timetable: Timetable, after: number): Generator<Firing> {
 const LONGEST = 9 * 366 * DAY;
 
 /** The firings from an instant on, without regard to closed days. */
-function* plainFirings({ cron, zone }: Timetable, from: number): Generator<Firing> {
+function* plainFirings({ cron, zone }: Timetable, from: number): Generator<Firing, void> {
   let last = from;
   for (let at = from; at < last + LONGEST;) {
     const { from: begins, to, offset } = periodAt(zone, at);
@@ -100,31 +97,28 @@ function* plainFirings({ cron, zone }: Timetable, from: number): Generator<Firin
 /** The firings after an instant, moved from closed days to the next open one; of simultaneous ones, one that stays. */
 function* onOpenDays(timetable: Timetable, calendar: Calendar, after: number): Generator<Firing> {
   const { zone } = timetable;
-  let from: number | undefined = instantOf(zone, firstMovedDay(calendar, zone, after) * DAY);
   let target: number | undefined = -Infinity;
   let group = new Map<number, Firing>();
   let closed = new Set<number>();
-  while (from !== undefined) {
-    const firings = plainFirings(timetable, from);
-    from = undefined;
-    for (const firing of firings) {
-      const day = Math.floor(firing.nominal / DAY);
-      if (day > target) {
-        yield* [...group.values()].sort((one, other) => one.instant - other.instant);
-        group = new Map();
-        closed = new Set();
-        target = nextOpenDay(calendar, day);
-        if (target === undefined) return;
-      }
-      const isMoved = day !== target;
-      // Further closed days have the same times of day: a second one tells what the change of a zone hides.
-      if (isMoved && closed.add(day).size > 2) {
-        from = instantOf(zone, target * DAY);
-        break;
-      }
-      const instant = isMoved ? instantOf(zone, firing.nominal + (target - day) * DAY) : firing.instant;
-      if (!isMoved || !group.has(instant)) group.set(instant, { ...firing, instant });
+  let firings = plainFirings(timetable, instantOf(zone, firstMovedDay(calendar, zone, after) * DAY));
+  for (let next = firings.next(); next.done !== true; next = firings.next()) {
+    const firing = next.value;
+    const day = Math.floor(firing.nominal / DAY);
+    if (day > target) {
+      yield* [...group.values()].sort((one, other) => one.instant - other.instant);
+      group = new Map();
+      closed = new Set();
+      target = nextOpenDay(calendar, day);
+      if (target === undefined) return;
     }
+    const isMoved = day !== target;
+    // Further closed days have the same times of day: a second one tells what the change of a zone hides.
+    if (isMoved && closed.add(day).size > 2) {
+      firings = plainFirings(timetable, instantOf(zone, target * DAY));
+      continue;
+    }
+    const instant = isMoved ? instantOf(zone, firing.nominal + (target - day) * DAY) : firing.instant;
+    if (!isMoved || !group.has(instant)) group.set(instant, { ...firing, instant });
   }
 }
 

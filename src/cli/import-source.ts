@@ -29,21 +29,16 @@ export interface SourceRow extends BatchRow {
 
 /** A file of rows that is read as a stream. */
 export interface SourceFile {
-  /** The names of the columns of a CSV file. */
-  header: readonly string[];
+  /** The names of the columns of a CSV file, as soon as they are read. */
+  readonly header: readonly string[];
   readonly rows: AsyncIterable<readonly SourceRow[]>;
 }
 
 /** Opens a CSV file (by its name) or an NDJSON file. Cells are guarded unless raw (see csv-cell.ts). May throw. */
 export function openSource(path: string, schema: TaskSchema, isRaw: boolean): SourceFile {
   const bytes = createReadStream(path);
-  const file: SourceFile = {
-    header: [],
-    get rows() {
-      return isCsv(path) ? csvRows(bytes, schema, file, isRaw) : lineRows(bytes);
-    },
-  };
-  return file;
+  const header: string[] = [];
+  return { header, rows: isCsv(path) ? csvRows(bytes, schema, header, isRaw) : lineRows(bytes) };
 }
 
 const isCsv = (path: string): boolean => /\.csv$/i.test(path);
@@ -87,7 +82,7 @@ function withoutRemarks({ row, content }: BatchRow): BatchRow {
 async function* csvRows(
   bytes: ReturnType<typeof createReadStream>,
   schema: TaskSchema,
-  file: { header: readonly string[] },
+  names: string[],
   isRaw: boolean,
 ): AsyncGenerator<SourceRow[]> {
   const records = bytes.pipe(parse({ ...ofSpreadsheets, bom: true }));
@@ -100,7 +95,7 @@ async function* csvRows(
   for await (const cells of read(records)) {
     if (!header) {
       header = readHeader(schema, textsOf(cells));
-      file.header = cells;
+      names.push(...cells);
       continue;
     }
     rows.push({ row: next++, content: contentOf(header, textsOf(cells)), source: cells });

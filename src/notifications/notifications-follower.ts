@@ -5,7 +5,7 @@ import { type Follower, type FollowerTurn } from '../events/follower.js';
 import { type EventSource, sourceOf } from '../events/event-names.js';
 import { type RecordedEvent } from '../events/events.repository.js';
 import { sees } from '../workspace/allowed.js';
-import { knownIn, knownTo, knowsAll } from '../workspace/known.js';
+import { knownIn, knownTo } from '../workspace/known.js';
 import { type Workspace } from '../workspace/workspace.js';
 import { newWatchers } from './auto-watch.js';
 import { channelFor } from './channels.js';
@@ -64,10 +64,9 @@ export const notificationsFollower: Follower = {
     // Changes of an apply are shown in its plan, so nobody is notified of them.
     if (!task || source.definition !== undefined) return;
     const happened = { event, source, doer: doerOf(event, source), ...task };
+    const place = { event, source, taskId, workflowId, workspace: turn.workspace };
     for (const told of whoIsTold(happened, listenersOf(turn, happened, notes.choices)))
-      notes.notifications.push(
-        notificationOf(told, { event, source, taskId, workflowId, workspace: turn.workspace }),
-      );
+      notes.notifications.push(notificationOf(told, place));
     for (const userId of newWatchers(happened).filter((user) => !task.watchers.has(user))) {
       task.watchers.set(userId, 'auto');
       notes.watchers.push({ workflowId, taskId, userId });
@@ -140,11 +139,7 @@ function notificationOf(
     workflowId,
     taskId,
     reason,
-    actor: actorOfNotification(
-      event,
-      source,
-      source.cause ? knownIn(knownTo(workspace, { userId })) : knowsAll,
-    ),
+    actor: actorOfNotification(event, source, knownIn(knownTo(workspace, { userId }))),
     requestId: reason === 'assigned' ? (source.request ?? source.execution ?? null) : null,
     at: event.happenedAt,
     mail: channel === 'mail' ? 'waiting' : 'none',
