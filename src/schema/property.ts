@@ -14,10 +14,8 @@ export interface Property extends ListedProperty {
   bars?(input: Json, change: TaskChange): Invalid | undefined;
   /** Whether a new task has this value by default. */
   isInitial?(input: Json): boolean;
-  /** Whether the task already holds the requested value, even if the present definition refuses it. */
-  repeats?(input: Json, task: TaskView): boolean;
-  /** Stores a value in `change` that is valid but for what the task holds of it; false if it is not. */
-  retains?(input: Json, task: TaskView, change: TaskChange): boolean;
+  /** Whether the task already holds what the present definition refuses; stores what a value adds to that in `change`. */
+  repeats?(input: Json, task: TaskView, change: TaskChange): boolean;
   /** Whether the key is blank; absent if it never is. */
   isBlank?(task: TaskView): boolean;
   /** Present if the key holds attachments: their maximum number. */

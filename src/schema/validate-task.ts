@@ -2,7 +2,7 @@ import { FieldErrors } from '../lib/field-errors.js';
 import { type Stored } from './field-type.js';
 import { type Guard } from './guards.js';
 import { lockedIn } from './locks.js';
-import { type ParsedTask, type Refused } from './parse-task.js';
+import { type ParsedTask } from './parse-task.js';
 import { type TaskChange } from './task-change.js';
 import { type TaskSchema } from './task-schema.js';
 import { type TaskView } from './task-view.js';
@@ -37,8 +37,8 @@ export function validateUnnamedUpdate({ uniqueId }: TaskSchema, parsed: ParsedTa
  */
 export function validateUpdate(schema: TaskSchema, parsed: ParsedTask, task: TaskView): FieldErrors {
   const errors = new FieldErrors();
-  for (const refused of parsed.refused)
-    if (!isOfTask(refused, task, parsed.change)) errors.add(refused.name, refused.reason.said);
+  for (const { name, property, input, reason } of parsed.refused)
+    if (property?.repeats?.(input, task, parsed.change) !== true) errors.add(name, reason.said);
   for (const [id, name] of schema.required)
     if (parsed.change.blank.has(id) && task.fieldValues[id] !== undefined) errors.add(name, 'is required');
   for (const [id, { name, changing }] of parsed.change.guards)
@@ -88,10 +88,6 @@ function barredAtCreation({ defaults }: TaskSchema, change: TaskChange): Guard[]
 
 function isGiven({ set, files }: TaskChange, id: string): boolean {
   return set.has(id) || (files.get(id)?.length ?? 0) > 0;
-}
-
-function isOfTask({ property, input }: Refused, task: TaskView, change: TaskChange): boolean {
-  return property?.repeats?.(input, task) === true || property?.retains?.(input, task, change) === true;
 }
 
 function isChanged({ set, blank }: TaskChange, id: string, stored: Stored | undefined): boolean {

@@ -41,19 +41,13 @@ export function fieldProperty(
       else change.set.set(id, value);
       return undefined;
     },
-    repeats(input, task) {
+    repeats(input, task, change) {
       const stored = task.fieldValues[id];
-      const value =
-        stored === undefined || input === null
-          ? undefined
-          : type.parse(input, type.lenient?.(options, stored) ?? options);
-      return value !== undefined && JSON.stringify(value) === JSON.stringify(stored);
-    },
-    retains(input, task, change) {
-      const stored = task.fieldValues[id];
-      // Of a value without members there is no part that could stay.
-      const lenient = Array.isArray(stored) ? type.lenient?.(options, stored) : undefined;
-      const value = lenient && parseValue(type, input, lenient);
+      if (stored === undefined || input === null) return false;
+      const lenient = type.lenient?.(options, stored) ?? options;
+      if (JSON.stringify(type.parse(input, lenient)) === JSON.stringify(stored)) return true;
+      // Of a value with members a part may stay.
+      const value = Array.isArray(stored) ? parseValue(type, input, lenient) : undefined;
       if (value === undefined || value instanceof Invalid) return false;
       change.set.set(id, value);
       return true;
