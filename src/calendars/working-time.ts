@@ -175,10 +175,3 @@ export function addTo(calendar: Calendar, instant: number, { amount, unit }: Dur
   const quantity = quantityOf({ amount: Math.abs(amount), unit });
   return amount < 0 ? retreat(calendar, instant, quantity) : advance(calendar, instant, quantity);
 }
-
-/** The amount of a measure between two instants, in milliseconds or whole working days. */
-export function timeBetween(calendar: Calendar, measure: Measure, from: number, to: number): number {
-  return from <= to
-    ? amountBetween(calendar, measure, from, to)
-    : -amountBetween(calendar, measure, to, from);
-}

@@ -28,11 +28,6 @@ export const mayMove = ({ bound }: Scope, task: Assigned | undefined): boolean =
 export const mayDelete = ({ bound }: Scope, task?: Assigned): boolean =>
   !bound || (task ? onTask(bound.permissions, bound.userId, task) : bound.permissions).deletes;
 
-/** Whether they are a user who administers the workflow. */
-export const mayAdminister = ({ workflow, viewer }: Scope): boolean =>
-  viewer?.userId !== undefined &&
-  workflow.permissions.administrationOf(viewer.userId)?.workflowIds.includes(workflow.id) === true;
-
 /** Throws (403) unless the viewer may create tasks; the next functions do the same for other rights. */
 export function requireCreates(scope: Scope): void {
   if (!mayCreate(scope)) throw forbidden('Your role cannot create tasks in this workflow.');

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { type CalendarSource } from '../../../src/calendars/parse-calendar.js';
-import { addTo, timeBetween } from '../../../src/calendars/working-time.js';
+import { addTo } from '../../../src/calendars/working-time.js';
 import { dayText, timezoneFault, zoneOf } from '../../../src/calendars/zone.js';
 import { parseCron } from '../../../src/calendars/cron.js';
 import { type Firing, lastFiringBetween, nextFirings } from '../../../src/calendars/firings.js';
-import { at, calendarOf, parsed } from '../../unit/calendars/support.js';
+import { at, calendarOf, parsed, timeBetween } from '../../unit/calendars/support.js';
 import { dateBefore, wallTime } from '../../unit/calendars/wall-clock.js';
 
 const MINUTE = 60_000;

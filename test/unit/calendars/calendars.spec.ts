@@ -2,12 +2,12 @@ import fc from 'fast-check';
 import { parseCalendar } from '../../../src/calendars/parse-calendar.js';
 import { tooManyDays } from '../../../src/calendars/bounds.js';
 import { closingOf } from '../../../src/calendars/calendar.js';
-import { addTo, openTimes, timeBetween } from '../../../src/calendars/working-time.js';
+import { addTo, openTimes } from '../../../src/calendars/working-time.js';
 import { easterOf } from '../../../src/calendars/holidays.js';
 import { walk } from '../../../src/calendars/walk.js';
 import { english } from '../../../src/lib/message.js';
 import { dayText } from '../../../src/calendars/zone.js';
-import { at, calendarOf, duration, iso, office } from './support.js';
+import { at, calendarOf, duration, iso, office, timeBetween } from './support.js';
 
 const calendar = calendarOf();
 const added = (from: string, text: string, source = {}): string =>

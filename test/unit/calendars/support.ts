@@ -1,7 +1,8 @@
 import { type Calendar } from '../../../src/calendars/calendar.js';
-import { type Duration, parseDuration } from '../../../src/calendars/duration.js';
+import { type Duration, type Measure, parseDuration } from '../../../src/calendars/duration.js';
 import { type CalendarSource, parseCalendar } from '../../../src/calendars/parse-calendar.js';
 import { type Parsed } from '../../../src/calendars/parsed.js';
+import { amountBetween } from '../../../src/calendars/working-time.js';
 
 /** What was parsed, where nothing is wrong with it. */
 export function parsed<T>({ value, refusals }: Parsed<T>): T {
@@ -22,3 +23,7 @@ export const calendarOf = (source: Partial<CalendarSource> = {}): Calendar =>
 export const duration = (text: string): Duration => parsed(parseDuration(text));
 export const at = (text: string): number => Date.parse(text);
 export const iso = (instant: number): string => new Date(instant).toISOString();
+
+/** The amount of a measure between two instants, in milliseconds or whole working days. */
+export const timeBetween = (calendar: Calendar, measure: Measure, from: number, to: number): number =>
+  from <= to ? amountBetween(calendar, measure, from, to) : -amountBetween(calendar, measure, to, from);
