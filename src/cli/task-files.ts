@@ -158,7 +158,7 @@ async function importRows(
     try {
       await write(asked, outcomes);
     } catch (error) {
-      written.add(outcomes);
+      await told(source, some, outcomes, count);
       throw new Error(`${reasonOf(error)}. ${written.whenStopped}`, { cause: error });
     }
     await told(source, some, outcomes, count);

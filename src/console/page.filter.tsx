@@ -65,20 +65,17 @@ export class PageFilter implements ExceptionFilter {
       await sendPage(response, page, { status: 403 });
       return;
     }
-    const sent = request.method === 'POST' ? await this.formOf(request) : undefined;
-    const page = sent ? (
-      <SessionEndedPage to={to} path={request.originalUrl} sent={sent} />
-    ) : (
-      <SignInPage to={to} ways={this.asked.waysFor(request)} />
-    );
+    // Nothing is kept of a form that is too long to be shown again, or of a file alone.
+    const read = async () => readFilledForm(request, MAX_KEPT_BYTES, this.room).catch(() => undefined);
+    const sent = request.method === 'POST' ? (await read())?.fields : undefined;
+    const page =
+      sent && sent.size > 0 ? (
+        <SessionEndedPage to={to} path={request.originalUrl} sent={sent} />
+      ) : (
+        <SignInPage to={to} ways={this.asked.waysFor(request)} />
+      );
     const status = request.path === '/' ? 200 : 401;
     await sendPage(response, page, { status, headers: this.asked.keep(request) });
-  }
-
-  /** What was entered into a form; nothing where that is too long to be shown again, or a file alone. */
-  private async formOf(request: PageRequest): Promise<URLSearchParams | undefined> {
-    const form = await readFilledForm(request, MAX_KEPT_BYTES, this.room).catch(() => undefined);
-    return form && form.fields.size > 0 ? form.fields : undefined;
   }
 }
 

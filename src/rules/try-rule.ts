@@ -40,20 +40,16 @@ export async function tryRule(db: EntityManager, scope: Scope, trial: RuleTrial)
   if ('result' in found) return found;
   const { task } = found;
   const known = knownIn(knownTo(workspace, scope.viewer));
-  const target = targetOf(scope.workflow, rule.definition.of);
   const failed = whenFails(db, trial, scope, task);
   if (failed !== undefined) return { result: null, because: told(failed), unmet: [] };
   if (isPaused) return { result: 'silenced', because: told('the rule is paused'), unmet: [] };
-  const unmet = known(target) ? await unmetOf(db, scope, rule, task, workspace) : [];
+  const { on, run } = rule.definition;
+  const isKnown = known(targetOf(scope.workflow, rule.definition.of));
+  const unmet = isKnown ? await unmetOf(db, scope, rule, task, workspace) : [];
   if (unmet.length > 0)
     return { result: 'unavailable', because: told('requirements are not met'), unmet: unmet.map(told) };
-  return {
-    result: 'started',
-    because: told(
-      say`${rule.definition.on} of this task starts ${known(target) ? rule.definition.run : sentence(unseen)}`,
-    ),
-    unmet: [],
-  };
+  const because = say`${on} of this task starts ${isKnown ? run : sentence(unseen)}`;
+  return { result: 'started', because: told(because), unmet: [] };
 }
 
 /** The task that is named or selected by the body; if there is none, the outcome of the rule. */

@@ -15,6 +15,7 @@ export function BulkBar({ to, bulk, path }: BulkProps): VNode {
   const { bulk: words } = to.words.lists;
   const { menus, once, asks, chosen } = bulk;
   const { field, sent } = asks && 'field' in asks ? asks : {};
+  const faults = sent === undefined ? [] : ['is not a number'];
   return (
     <>
       {asks && (
@@ -47,11 +48,7 @@ export function BulkBar({ to, bulk, path }: BulkProps): VNode {
                 aria-labelledby="bulk-sure-title"
                 {...(sent !== undefined && { 'aria-invalid': true, 'aria-describedby': 'bulk-value-fault' })}
               />
-              <Faults
-                to={to}
-                id="bulk-value-fault"
-                messages={sent === undefined ? [] : ['is not a number']}
-              />
+              <Faults to={to} id="bulk-value-fault" messages={faults} />
             </>
           )}
         </Dialog>

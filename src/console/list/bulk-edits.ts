@@ -114,14 +114,8 @@ export class BulkEdits {
   private async start(scope: Scope, publicId: string, { actionId, once }: StartDeed): Promise<string> {
     const payload = new Map<string, Json>([['task_id', publicId], ['action_id', actionId]]); // prettier-ignore
     const idempotencyKey = `list ${once} ${actionId} ${publicId}`;
-    return (
-      await this.executions.start(scope, payload, {
-        idempotencyKey,
-        isForm: true,
-        waitMs: 0,
-        task: { publicId },
-      })
-    ).id;
+    const options = { idempotencyKey, isForm: true, waitMs: 0, task: { publicId } };
+    return (await this.executions.start(scope, payload, options)).id;
   }
 
   /** What became of an execution, as soon as it has ended or the time is up. */

@@ -193,11 +193,8 @@ function Doer({ event, to }: { readonly event: HistoryEvent; readonly to: Signed
   const words = to.words.task;
   if (kind === 'key') return <strong>{words.byKey(name ?? id ?? '')}</strong>;
   if (kind === 'definition') return <strong>{words.byDefinition}</strong>;
-  return kind === 'system' ? (
-    <strong>{words.bySystem}</strong>
-  ) : (
-    <Starter to={to} by={{ kind, id: id ?? null }} />
-  );
+  if (kind === 'system') return <strong>{words.bySystem}</strong>;
+  return <Starter to={to} by={{ kind, id: id ?? null }} />;
 }
 
 function Starter({ to, by }: { readonly to: SignedIn; readonly by: ShownRun['by'] }): VNode {

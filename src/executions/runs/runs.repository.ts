@@ -128,15 +128,10 @@ export async function listRuns(
     sight.whole,
     sight.assigned,
     sight.userId,
-    taskId ?? starter?.workflowId,
-    starter?.kind,
-    starter?.id,
+    ...(starter ? [starter.workflowId, starter.kind, starter.id] : [taskId]),
   ];
-  const rows = await sql<RunEntity & Pick<ListedRun, 'found' | 'isTold'>>(
-    db,
-    starter ? ofStarter : ofTask,
-    values.slice(0, starter ? 10 : 8),
-  );
+  const listed = starter ? ofStarter : ofTask;
+  const rows = await sql<RunEntity & Pick<ListedRun, 'found' | 'isTold'>>(db, listed, values);
   return pageOfLinks(
     rows.map(({ found, isTold, ...run }) => ({ id: run.place, found, isTold, run })),
     limit,
