@@ -40,7 +40,6 @@ export class JobLine<Job extends Holder = Holder, Claimed = unknown> {
 
   /** Finds unannounced jobs and starts them. Does not wait for them: a slow one would delay the rest. */
   async look(): Promise<void> {
-    if (this.isHeld) return;
     for (const { hear } of this.underWay.values()) hear?.();
     // If all places are taken, most due jobs just wait in Redis; the oldest may never have been announced.
     const look: Look = { limit: this.places.isUsedUp ? 1 : MAX_FOUND, unheardMs: this.terms.unheardMs };
@@ -56,7 +55,7 @@ export class JobLine<Job extends Holder = Holder, Claimed = unknown> {
     const known = this.underWay.get(name);
     if (known?.hear) known.hear();
     else if (known) known.isRung = true;
-    if (known || this.isHeld || this.terms.stopping.aborted) return;
+    if (known || this.terms.stopping.aborted) return;
     const current: UnderWay = { work: Promise.resolve(), isRung: false };
     this.underWay.set(name, current);
     await new Promise<void>((leave) => {
@@ -69,7 +68,6 @@ export class JobLine<Job extends Holder = Holder, Claimed = unknown> {
 
   /** Runs the wanted jobs that are due to their end; returns their names. */
   async settle(isWanted: (job: Job) => boolean): Promise<string[]> {
-    if (this.isHeld) return [];
     const due = await this.kind.due(this.terms.parts, { limit: MAX_SETTLED, unheardMs: 0 });
     const names = due.filter(isWanted).map((job) => {
       void this.begin(job);
@@ -82,10 +80,6 @@ export class JobLine<Job extends Holder = Holder, Claimed = unknown> {
   /** Resolves when all jobs under way are done or given back. */
   async end(): Promise<void> {
     await Promise.all([...this.underWay.values()].map(({ work }) => work));
-  }
-
-  private get isHeld(): boolean {
-    return this.kind.isOutbound === true && !this.terms.parts.config.isOutboundOn;
   }
 
   private async work(job: Job, current: UnderWay, leave: () => void): Promise<void> {

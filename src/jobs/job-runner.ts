@@ -140,6 +140,7 @@ export class JobRunner implements OnApplicationBootstrap, BeforeApplicationShutd
   }
 
   private addJobs(kind: JobKind<Holder, unknown>): void {
+    if (kind.isOutbound === true && !this.parts.config.isOutboundOn) return;
     const line = new JobLine(kind, {
       parts: this.parts,
       tracing: this.tracing,
