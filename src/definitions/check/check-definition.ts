@@ -81,7 +81,7 @@ export function* checkingDefinition(
 ): Generator<void, readonly Fault[]> {
   if (source.faults.length > MAX_FAULTS) throw new DefinitionFaults(source.file, source.faults);
   const found = { faults: new Array<Fault>(), warnings: new Array<Fault>() };
-  yield* findFaults(definition, { isNew, isRead: source.faults.length === 0, known }, found);
+  yield* findFaults(definition, source, { isNew, ...known }, found);
   const faults = [...source.faults, ...withoutShadows(found.faults, source.faults)];
   if (faults.length > 0) throw new DefinitionFaults(source.file, faults);
   return firstFaults(found.warnings, 'warnings');
@@ -97,16 +97,11 @@ export interface KnownSettings {
   readonly mail?: 'fault' | 'warning' | undefined;
 }
 
-interface CheckTerms {
-  readonly isNew: boolean;
-  /** Whether the whole file could be read. */
-  readonly isRead: boolean;
-  readonly known: KnownSettings;
-}
-
+/** Records what is wrong with a definition, beside what is wrong with the form of its source. */
 function* findFaults(
   definition: WorkspaceDefinition,
-  { isNew, isRead, known: { secrets, mail, people } }: CheckTerms,
+  source: SourceDefinition,
+  { isNew, secrets, mail, people }: KnownSettings & { readonly isNew: boolean },
   { faults, warnings }: Readonly<Record<'faults' | 'warnings', Fault[]>>,
 ): Generator<void> {
   const standings = standingsOf(definition);
@@ -141,7 +136,7 @@ function* findFaults(
   if (mail) reportMail(definition, mail, report);
   // The meaning of a query can only be checked against a definition without faults.
   yield;
-  if (isRead && faults.length === 0) {
+  if (source.faults.length + faults.length === 0) {
     checkQueries(scope, report);
     yield;
     warnOfUnfitViews(scope, report);

@@ -121,8 +121,8 @@ function isNeverTrue(
   if (values.length === 0 || !source.includes(field) || /\b(?:performer|today|now|overdue)\b/.test(source))
     return false;
   try {
-    const compiled = compileExpression(source, noLinks);
-    const { fields, linked, comparisons } = compiled;
+    const expression = compileExpression(source, noLinks);
+    const { fields, linked, comparisons } = expression;
     if (linked.size > 0 || fields.size !== 1 || !fields.has(field)) return false;
     const among = field === 'Stage' ? [...stages] : all.get(field)?.['options'];
     // Misspelt texts are told elsewhere.
@@ -130,7 +130,7 @@ function isNeverTrue(
       return false;
     return values.every((value) => {
       const task = new Map([[field, value]]);
-      return compiled.evaluate({ task, performer: null, today: '', now: '' }) === false;
+      return expression.evaluate({ task, performer: null, today: '', now: '' }) === false;
     });
   } catch (error) {
     if (error instanceof ExpressionError) return false;

@@ -55,7 +55,8 @@ function namedIn(of: object, list: string): Named[] {
     const entries = new Map<string, unknown>(Object.entries(holder));
     const textOf = (of: string): string => {
       const text = entries.get(of);
-      return typeof text !== 'string' ? '' : key === 'email' ? text.toLowerCase() : text;
+      if (typeof text !== 'string') return '';
+      return key === 'email' ? text.toLowerCase() : text;
     };
     return [{ holder, key, name: textOf(key), was: textOf('was') }];
   });

@@ -150,11 +150,8 @@ async function remove<Row extends ObjectLiteral>(
   table: EntityTarget<Row>,
   rows: readonly Row[],
 ): Promise<void> {
-  if (rows.length > 0)
-    await db.remove(
-      table,
-      [...rows].map((row) => ({ ...row })),
-    );
+  const copies = rows.map((row) => ({ ...row }));
+  if (copies.length > 0) await db.remove(table, copies);
 }
 
 /** After a definition was stored, updates what tasks copy from it. */
