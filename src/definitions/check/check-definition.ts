@@ -82,10 +82,12 @@ export function* checkingDefinition(
   if (source.faults.length > MAX_FAULTS) throw new DefinitionFaults(source.file, source.faults);
   const found = { faults: new Array<Fault>(), warnings: new Array<Fault>() };
   yield* findFaults(definition, source, { isNew, ...known }, found);
-  const faults = [...source.faults, ...withoutShadows(found.faults, source.faults)];
-  if (faults.length > 0) throw new DefinitionFaults(source.file, faults);
+  if (source.faults.length + found.faults.length > 0) throw refused(source, found.faults);
   return firstFaults(found.warnings, 'warnings');
 }
+
+const refused = ({ file, faults }: SourceDefinition, found: readonly Fault[]): DefinitionFaults =>
+  new DefinitionFaults(file, [...faults, ...withoutShadows(found, faults)]);
 
 /** The settings of the service that the check knows. */
 export interface KnownSettings {
@@ -113,6 +115,7 @@ function* findFaults(
       ? faultAt(holder, key, message, line)
       : faultAround(key, message, standings.get(holder));
     list.push(found);
+    if (faults.length > MAX_FAULTS) throw refused(source, faults);
   };
   const report = Object.assign(record, { isEnough: () => warnings.length > MAX_FAULTS });
   yield;
@@ -122,10 +125,7 @@ function* findFaults(
   checkWorkspace(scope, report, isNew);
   checkUsers(scope, report);
   checkAbsences(scope, report);
-  for (const workflow of definition.workflows) {
-    yield* checkWorkflow(workflowScope(scope, workflow), report);
-    if (faults.length > MAX_FAULTS) return;
-  }
+  for (const workflow of definition.workflows) yield* checkWorkflow(workflowScope(scope, workflow), report);
   checkRelationships(scope, report);
   checkWebhooks(scope, report);
   checkChannels(scope, report);
