@@ -30,9 +30,9 @@ export class TimerEntity {
   @Column('jsonb', { nullable: true })
   given!: unknown;
 
-  /** What started the execution that set it, whose chain of rules it carries on. */
+  /** The rules that led to it, and the user: what it changes is their change, too. */
   @Column('jsonb', { nullable: true })
-  cause!: Cause | null;
+  cause!: Pick<Cause, 'chain' | 'initiator'> | null;
 
   /** Whether a change of the task's stage cancels it. */
   @Column('boolean')

@@ -3,8 +3,12 @@ import { type EventSource } from '../events/event-names.js';
 import { type Known, knownCause } from '../workspace/known.js';
 import { type RecordedEvent } from '../events/events.repository.js';
 
-/** The user who caused an event, also by way of rules. Undefined if the cause is no person. */
+/**
+ * The user who caused an event, also by way of rules. Undefined if the cause is no person, or a timer: what it does
+ * later is news to the person who led to it, too.
+ */
 export function doerOf(event: RecordedEvent, source: EventSource): string | undefined {
+  if (source.cause?.kind === 'timer') return undefined;
   return source.cause ? source.cause.initiator : userIn(event, source);
 }
 

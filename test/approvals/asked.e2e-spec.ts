@@ -151,6 +151,20 @@ describe('who may approve', () => {
     expect((await setting.group(task, 'staff')).open).toEqual(['cleo@acme.test', 'rhea@acme.test']);
   });
 
+  it('have not led to a change that a timer made later', async () => {
+    const group = 'id: money, users: [otto@acme.test, abel@acme.test], not: [editors], covers: [Amount]';
+    await setting.groups([group], {
+      remind: '{ name: Later, type: schedule_action, action: rate, after: 1 minute }',
+    });
+    const task = await vendor();
+    const wanted = { task_id: task, action_id: 'remind', performed_by: 'otto@acme.test' };
+    await setting.api.post('/api/v1/workflows/vendors/executions', wanted).expect(202);
+    await setting.service.settle();
+    await setting.service.settle({ after: 120_000 });
+    expect((await setting.api.get(`${vendors}/${task}`)).body).toMatchObject({ Amount: '1.00' });
+    expect((await setting.group(task, 'money')).open).toEqual(['abel@acme.test']);
+  });
+
   // Rule (people.md 5): expiry counts from the decision; it makes `approval.stale` and asks again.
   it('are asked again when an approval has expired', async () => {
     await setting.groups(['id: legal, count: 1, roles: [legal], expires: 2 hours']);

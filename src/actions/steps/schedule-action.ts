@@ -103,8 +103,9 @@ export const scheduleAction = stepType(settings, {
     const given = step.fields ? { set: step.fields } : null;
     const wanted = { actionId: step.action, at: new Date(Math.max(time, soonest)), performerId: null, given };
     const isCancelledByStage = step.cancel === 'on_stage_change';
-    const cause = scope.origin?.source.cause ?? null;
-    if (!(await addTimer(run.tx, key, { ...wanted, isCancelledByStage, cause })))
+    const { cause, user } = scope.origin?.source ?? {};
+    const carried = { chain: cause?.chain ?? [], initiator: cause?.initiator ?? user };
+    if (!(await addTimer(run.tx, key, { ...wanted, isCancelledByStage, cause: carried })))
       throw new StepFailed(say`the task has ${MAX_TIMERS} timers already`);
   },
 });

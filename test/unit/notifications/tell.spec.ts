@@ -129,6 +129,8 @@ describe('who is told of an event', () => {
 describe('who did it', () => {
   it('"with a rule in between, the initiator", while the notification names the rule', () => {
     expect(doerOf(blank, { user: 'theo', cause })).toBe('ines');
+    // What a timer does later is news to the person who led to it, too.
+    expect(doerOf(blank, { cause: { ...cause, kind: 'timer' } })).toBeUndefined();
     expect(actorOfNotification(blank, { cause }, knowsAll)).toEqual({ kind: 'rule', id: 'give' });
     expect(actorOfNotification(blank, { cause }, () => false)).toEqual({ kind: 'system', id: null });
     expect(doerOf(blank, { user: 'theo' })).toBe('theo');
