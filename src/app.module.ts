@@ -58,9 +58,10 @@ export class AppModule {
           dataSourceFactory: () => Promise.resolve(dataSource),
         }),
         OpsModule,
-        HttpModule,
         WorkspaceModule,
         AuthModule,
+        // Its guard comes after those of keys.
+        HttpModule,
         AttachmentsModule,
         ChecklistsModule,
         CommentsModule,

@@ -10,7 +10,7 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { ApiKeyGuard } from './api-key.guard.js';
 import { KnownKeys } from './api-keys.js';
-import { RateLimitGuard, UnreadGuard, WorkflowGuard } from './guards.js';
+import { RateLimitGuard, WorkflowGuard } from './guards.js';
 import { ApiKeyEntity } from '../entities/api-key.entity.js';
 import { CONFIG, type Config } from '../config.js';
 import { SessionsRepository } from './sessions.repository.js';
@@ -70,7 +70,7 @@ export class Announcements implements OnApplicationBootstrap, OnApplicationShutd
 /** An arbitrary number; nothing else in the database may use it as a lock. */
 const METRICS_LOCK = '7741925025111002';
 
-/** The guards run before every handler, in this order. */
+/** The guards run before every handler, in this order; that of `HttpModule` comes after them. */
 @Module({
   imports: [TypeOrmModule.forFeature([ApiKeyEntity, SessionEntity, SignInFailureEntity, SignInLinkEntity])],
   controllers: [WhoamiController],
@@ -81,7 +81,6 @@ const METRICS_LOCK = '7741925025111002';
     { provide: APP_GUARD, useClass: ApiKeyGuard },
     { provide: APP_GUARD, useClass: RateLimitGuard },
     { provide: APP_GUARD, useClass: WorkflowGuard },
-    { provide: APP_GUARD, useClass: UnreadGuard },
   ],
   exports: [KnownKeys, SessionsRepository],
 })

@@ -6,7 +6,7 @@ import {
   Inject,
   Injectable,
 } from '@nestjs/common';
-import { type Response, type Request } from 'express';
+import { type Response } from 'express';
 import { type Redis } from 'ioredis';
 import {
   type RateLimiterAbstract,
@@ -16,10 +16,7 @@ import {
   RateLimiterRes,
 } from 'rate-limiter-flexible';
 import { CONFIG, type Config } from '../config.js';
-import { BODIES, type BodyRoom } from '../http/body-room.js';
-import { anyType, parseJson, readBody } from '../http/read-body.js';
 import { Refusal, notFound } from '../lib/errors.js';
-import { FieldErrors } from '../lib/field-errors.js';
 import { lookedUp } from '../lib/trace.js';
 import { connectFailFast } from '../lib/redis.js';
 import { type AccessRequest } from './api-key.guard.js';
@@ -29,9 +26,6 @@ import { Scope } from '../workspace/scope.js';
 import { Workspaces } from '../workspace/workspaces.js';
 import { isKnownTo } from '../workspace/known.js';
 import { type Workflow } from '../workspace/workspace.js';
-import { Reflector } from '@nestjs/core';
-import { isPublic } from '../ops/health.controller.js';
-import { readsBody, validatesQuery, refuseParameters } from '../ops/query.js';
 import { say } from '../lib/message.js';
 
 /** Rejects requests beyond a key's limit per minute, and reports the remainder with each answer. */
@@ -138,43 +132,6 @@ export function scopeIn(workflow: Workflow, request: AccessRequest, via?: Source
   });
   return new Scope(workflow, principal, deadline, origin);
 }
-
-/** Rejects query parameters and bodies where none are read: otherwise a request with `dry_run` would be carried out. */
-@Injectable()
-export class UnreadGuard implements CanActivate {
-  constructor(
-    private readonly reflector: Reflector,
-    @Inject(BODIES) private readonly room: BodyRoom,
-  ) {}
-
-  async canActivate(context: ExecutionContext): Promise<boolean> {
-    const request = context.switchToHttp().getRequest<Request>();
-    const { originalUrl, method } = request;
-    if (originalUrl.includes('?') && !this.isValidatedElsewhere(context)) refuseParameters(originalUrl);
-    if (method !== 'GET' && method !== 'HEAD' && originalUrl.startsWith('/api/v1/') && hasBody(request))
-      if (!this.reflector.get<boolean>(readsBody, context.getHandler())) await this.refuseBody(request);
-    return true;
-  }
-
-  private async refuseBody(request: Request): Promise<void> {
-    const bytes = await readBody(request, 1_000_000, this.room, anyType);
-    const body: unknown = bytes.length === 0 ? new Map() : parseJson(bytes);
-    const errors = new FieldErrors();
-    const names = body instanceof Map ? [...body.keys()].map(String) : ['base'];
-    for (const name of names) errors.add(name, 'is not a key here: the request takes no body');
-    errors.throwIfAny();
-  }
-
-  private isValidatedElsewhere(context: ExecutionContext): boolean {
-    const handler = context.getHandler();
-    // Health checks and browsers may add parameters of their own.
-    const isFree = this.reflector.getAllAndOverride<boolean>(isPublic, [handler, context.getClass()]);
-    return isFree || this.reflector.get<boolean>(validatesQuery, handler);
-  }
-}
-
-const hasBody = ({ headers }: Request): boolean =>
-  Number(headers['content-length'] ?? 0) > 0 || headers['transfer-encoding'] !== undefined;
 
 /** Rejects requests without a key of scope `admin`. The guards of all routes have already found the key. */
 @Injectable()

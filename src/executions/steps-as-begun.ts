@@ -1,10 +1,9 @@
 import { type EntityManager } from 'typeorm';
 import { type StepRenames } from '../actions/step.js';
 import { stepTypes } from '../actions/step-types.js';
-import { emailNow, nameNow } from '../definitions/merge/rollback.js';
-import { changesSince } from '../definitions/store/history.js';
 import { ExecutionEntity } from '../entities/execution.entity.js';
 import { type SetDefinition } from '../workspace/schema-parts.js';
+import { changesSince, emailNow, nameNow } from '../workspace/names-since.js';
 import { type Scope } from '../workspace/scope.js';
 import { type Claimed } from './claims.repository.js';
 

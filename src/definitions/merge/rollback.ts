@@ -3,7 +3,7 @@ import {
   type WorkflowDefinition,
   type WorkspaceDefinition,
 } from '../../workspace/definition.js';
-import { type Change } from './diff.js';
+import { emailNow, nameNow, type RecordedChanges, renamedBy } from '../../workspace/names-since.js';
 
 /** A definition in the history. Older versions were recorded before these lists existed. */
 interface RecordedDefinition
@@ -16,16 +16,13 @@ interface RecordedDefinition
 type RecordedWorkflow = Omit<WorkflowDefinition, 'rules' | 'clocks' | 'schedules'> &
   Partial<Pick<WorkflowDefinition, 'rules' | 'clocks' | 'schedules'>>;
 
-/** The changes of a version, as the history stores them. */
-type Changes = readonly Pick<Change, 'kind' | 'what' | 'name' | 'detail'>[];
-
 /**
  * A former definition as a file that restores it. Renames since then are reversed by `was:`, so that tasks keep their
  * values. `since` holds the changes of each later version, oldest first.
  */
 export function rollbackDefinition(
   former: RecordedDefinition,
-  since: readonly Changes[],
+  since: readonly RecordedChanges[],
 ): WorkspaceDefinition {
   return {
     ...former,
@@ -55,7 +52,7 @@ export function rollbackDefinition(
 /** The stages removed since, such as `claims / Review`. Their tasks were moved, and are not moved back. */
 export function stagesRemovedSince(
   { workflows }: Pick<RecordedDefinition, 'workflows'>,
-  since: readonly Changes[],
+  since: readonly RecordedChanges[],
 ): string[] {
   return workflows.flatMap(({ id, stages }) =>
     stages
@@ -68,32 +65,11 @@ function marked<T extends object>(element: T, name: string, now: string | undefi
   return now === undefined || now === name ? element : { ...element, was: now };
 }
 
-/** The present e-mail of a user. */
-export function emailNow(email: string, since: readonly Changes[]): string {
-  return since.reduce((current, changes) => {
-    const isOurs = ({ name }: { name: string }): boolean => name.toLowerCase() === current.toLowerCase();
-    return changes.find((change) => isRename(change, 'user') && isOurs(change))?.detail ?? current;
-  }, email);
-}
-
-/** The present name of an element of a workflow; undefined if it was removed. */
-export function nameNow(
-  what: string,
-  workflow: string,
-  name: string,
-  since: readonly Changes[],
-): string | undefined {
-  return since.reduce<string | undefined>(
-    (current, changes) => (current === undefined ? undefined : renamedBy(changes, what, `${workflow} / ${current}`, current)), // prettier-ignore
-    name,
-  );
-}
-
 /** The present title of a checklist item. Its stage is part of its identity, so the stage is renamed first. */
 function titleNow(
   { stage, title }: ChecklistItemDefinition,
   workflow: string,
-  since: readonly Changes[],
+  since: readonly RecordedChanges[],
 ): string | undefined {
   let now: { readonly stage: string; readonly title: string } | undefined = { stage, title };
   for (const changes of since) {
@@ -109,17 +85,4 @@ function titleNow(
     now = { stage: stageNow, title: titled };
   }
   return now.title;
-}
-
-/** The name after these changes; undefined if they remove the element. */
-function renamedBy(changes: Changes, what: string, label: string, name: string): string | undefined {
-  const renamed = changes.find((change) => isRename(change, what) && change.name === label)?.detail;
-  const isRemoved = changes.some(
-    (change) => change.kind === 'remove' && change.what === what && change.name === label,
-  );
-  return renamed ?? (isRemoved ? undefined : name);
-}
-
-function isRename(change: Changes[number], what: string): boolean {
-  return change.kind === 'rename' && change.what === what;
 }

@@ -1,8 +1,9 @@
-import { type EntityManager, LessThan, MoreThan } from 'typeorm';
+import { type EntityManager, LessThan } from 'typeorm';
 import { DefinitionVersionEntity } from '../../entities/definition-version.entity.js';
 import { WorkspaceEntity } from '../../entities/workspace.entity.js';
 import { type Change } from '../merge/diff.js';
 import { type WorkspaceDefinition } from '../../workspace/definition.js';
+import { changesSince } from '../../workspace/names-since.js';
 
 /** A definition that has just come into force. */
 export interface NewVersion {
@@ -89,17 +90,6 @@ export async function findFormer(
 ): Promise<FormerVersion | undefined> {
   const former = await db.findOneBy(DefinitionVersionEntity, { workspaceId, version });
   return former ? { former, since: await changesSince(db, workspaceId, version) } : undefined;
-}
-
-/** The changes of each version after this one, oldest first. */
-export async function changesSince(
-  db: EntityManager,
-  workspaceId: number,
-  version: number,
-): Promise<FormerVersion['since']> {
-  const where = { workspaceId, version: MoreThan(version) };
-  const later = await db.find(DefinitionVersionEntity, { select: head, where, order: { version: 'ASC' } });
-  return later.map(({ changes }) => changes);
 }
 
 const head = { workspaceId: true, version: true, appliedAt: true, appliedBy: true, changes: true } as const;
