@@ -8,7 +8,7 @@ import { DAY } from './zone.js';
 const MOST_DAYS = 10_000;
 const FROM = Date.UTC(2026, 0);
 
-/** What is wrong with a duration that takes too many days of a calendar; undefined if nothing is. */
+/** The fault of a duration that takes more than 10,000 days of a calendar; undefined if it takes no more. */
 export function tooManyDays(source: CalendarSource | undefined, duration: Duration): string | undefined {
   const calendar = source && needsHours(duration) ? calendarOf(source) : undefined;
   if (!calendar || addTo(calendar, FROM, duration) <= FROM + MOST_DAYS * DAY) return undefined;

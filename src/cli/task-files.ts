@@ -116,7 +116,7 @@ class Written {
     return `${plural(rows, 'row')}: ${created} created, ${updated} updated, ${unchanged} unchanged, ${gone}${error} rejected`;
   }
 
-  /** What is written, and how to go on after a failure. */
+  /** Says which rows were written before a failure, and with which option the import goes on. */
   get whenStopped(): string {
     const skipped = this.skipped.length > 0 ? `; not written: row ${this.skipped.join(', ')}` : '';
     return `Written so far: ${this.summary}${skipped}. Go on with --from-row ${this.next}.`;

@@ -50,20 +50,20 @@ interface Shown {
   readonly json: string;
 }
 
-/** Reads the history of a task page by page. With a viewer it shows only what that viewer may see. */
-export function readHistory(
+/** Reads the history of a task page by page, as far as the viewer may see it. */
+function readHistory(
   db: EntityManager,
   task: TaskKey,
   workspace: Workspace,
   taskUrl: string,
-  viewed?: Scope,
+  viewed: Scope,
   told: Telling = english,
 ): ReadPage<Shown> {
   return async (before, limit) => {
     const page = await historyPage(db, task, before, limit);
     const found = page.rows.map(({ event }) => event);
-    const events = viewed ? await withSeenLinks(db, viewed, found) : found;
-    const known = knownIn(viewed && knownTo(workspace, viewed.viewer));
+    const events = await withSeenLinks(db, viewed, found);
+    const known = knownIn(knownTo(workspace, viewed.viewer));
     const names = await namesOfEvents(db, workspace, taskUrl, events, known);
     return { ...page, rows: await serializeEvents(events, { ...names, told }, viewed) };
   };

@@ -8,7 +8,7 @@ export const PreferredWait = createParamDecorator((_: unknown, context: Executio
   preferredSeconds(context.switchToHttp().getRequest<Request>()),
 );
 
-export function preferredSeconds({ headers: { prefer } }: Request): number {
+function preferredSeconds({ headers: { prefer } }: Request): number {
   const [, seconds] =
     /(?:^|[,;])\s*wait\s*=\s*"?(\d{1,6})"?\s*(?:$|[,;])/i.exec([prefer ?? ''].flat().join()) ?? [];
   return Math.min(Number(seconds ?? 0), MAX_WAIT_SECONDS);

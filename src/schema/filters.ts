@@ -25,7 +25,7 @@ export function parseFilters(
   }
   let refused = 0;
   for (const name of names) {
-    // What is percent-encoded within another parameter or a definition was not read in NFC before.
+    // The address is in NFC, but not what is percent-encoded a second time (`_any`), nor the query of a definition.
     const texts = query.getAll(name).map(toNfc);
     const condition = parseFilter(schema, toNfc(name), texts, refused < 3);
     if (condition instanceof Invalid) {

@@ -64,7 +64,7 @@ export function knownMessage(message: Message, known: Known): Message {
   return { ...message, args };
 }
 
-/** The same for a message as it is stored. */
+/** A stored message without what it tells of workflows that the reader does not know. */
 export const knownText = (text: string, known: Known): string =>
   keptText(knownMessage(messageOfText(text), known));
 

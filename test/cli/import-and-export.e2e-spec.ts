@@ -287,7 +287,7 @@ describe('wts import and wts export-tasks', () => {
   });
 });
 
-/** What has arrived of an answer that is cut. */
+/** The part of an answer that arrives before the connection is cut. */
 async function received({ body }: Response): Promise<string> {
   let text = '';
   try {

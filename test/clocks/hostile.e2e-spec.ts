@@ -190,7 +190,7 @@ it('a task whose clocks cannot be recalculated is set aside, and holds up no oth
   expect([await nudges('1'), await nudges('bad'), await nudges('3')]).toEqual(['1', '0', '1']);
 });
 
-// Rule: no workspace takes the time of the others. What takes too long to count is refused when it is read.
+// Rule: one workspace does not slow the others down. A definition is refused if its durations take too long to count.
 it('a calendar with hundreds of ranges, and budgets of ten years, are refused', async () => {
   const two = (minutes: number): string =>
     [Math.floor(minutes / 60), minutes % 60].map((part) => String(part).padStart(2, '0')).join(':');

@@ -72,7 +72,7 @@ function warnOfFixedFields(rule: RuleDefinition, scope: WorkflowScope, report: R
   if (fixed.length > 0) report(rule, 'field', message, 'warning');
 }
 
-/** What is known of a task when an expression is evaluated: a field has one of these values. */
+/** A field of the task has one of these values whenever the expression is evaluated. */
 interface Known {
   readonly field: string;
   readonly values: readonly ComparedValue[];

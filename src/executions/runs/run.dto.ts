@@ -86,7 +86,7 @@ export class ShownRun {
 /** Returns the `Task URL` of a task; the workflow is given by its internal id. */
 export type UrlOfTask = (workflowId: number, publicId: string) => string;
 
-/** How a run is shown, and to whom. */
+/** The URLs that a shown run contains, the workflows that its reader knows, and the reader's language. */
 interface RunReader {
   readonly urlOf: UrlOfTask;
   readonly known: Known;

@@ -100,7 +100,7 @@ export interface RunFilter {
   readonly sight: RunSight;
 }
 
-/** The workflows whose tasks the reader sees, and the user of whom they see only what is assigned. */
+/** The workflows whose tasks the reader sees. In some the reader sees only the tasks that are assigned to `userId`. */
 export type RunSight = Sight & { readonly userId?: string | undefined };
 
 /** A run in a list; `id` is its place. */

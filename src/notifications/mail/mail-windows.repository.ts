@@ -9,7 +9,7 @@ import { type NewNotification } from '../follow.repository.js';
 /** The doorbell's name for the mail of notifications. */
 export const mailWindowJob = 'notification-mail';
 
-/** Its `keyId` is its person, among whom the places are shared. */
+/** A window of mail. Its `keyId` is the id of its user, so that users of a workspace share the places. */
 export type MailWindowKey = Readonly<Pick<MailWindowEntity, 'workspaceId' | 'id'>> & Holder;
 
 /** The columns that a claim reads. */
