@@ -1,4 +1,4 @@
-import { type Allowance } from '../expressions/allowance.js';
+import { type TimeAllowed } from '../expressions/time-allowed.js';
 import { type User, type Output } from '../schema/field-type.js';
 import { type ListedProperty } from '../schema/property.js';
 import { type TaskSchema } from '../schema/task-schema.js';
@@ -40,7 +40,7 @@ export interface ExpressionContext {
   /** The clocks of the task that are overdue at that time; absent if no expression asks for them. */
   readonly overdue?: readonly string[] | undefined;
   /** The total cost that expressions may have. */
-  readonly allowance: Allowance;
+  readonly timeAllowed: TimeAllowed;
 }
 
 /** A task at the other end of a relationship, which expressions call `linked`. */
@@ -71,16 +71,15 @@ export function expressionInput(
   };
 }
 
-/** The tasks linked under a name. Each one has a cost; throws if there are too many. */
+/** The tasks linked under a name; throws if there are too many. */
 function linkedValues(
-  { scope, linked, allowance }: ExpressionContext,
+  { scope, linked }: ExpressionContext,
   name: string,
   fields: ReadonlySet<string>,
 ): LinkedValues {
   const key = scope.workflow.schema.byName.get(name)?.links;
   const tasks = linked.get(name) ?? [];
   if (tasks instanceof TooManyLinked) throw tasks;
-  allowance.pay(tasks.length * (5 + 10 * fields.size));
   const values = tasks.map((task) => valuesOf(fields, (field) => key?.property(field), task));
   return key?.isMultiple ? values : (values[0] ?? null);
 }

@@ -60,7 +60,7 @@ export class ActionsService {
       const context = await readContext(db, current, task, { performer, actions });
       const explained = await explain(actions, context, async (action) => {
         const own = await readContext(db, current, task, { performer, actions: [action] });
-        return { ...own, allowance: context.allowance };
+        return { ...own, timeAllowed: context.timeAllowed };
       });
       if (!write || !workspace) return explained;
       const known = knownIn(knownTo(workspace, scope.viewer));

@@ -1,6 +1,6 @@
 import { type EntityManager } from 'typeorm';
 import { serviceTime } from '../database/shared-data-source.js';
-import { Allowance } from '../expressions/allowance.js';
+import { TimeAllowed } from '../expressions/time-allowed.js';
 import { todayIn } from '../lib/calendar.js';
 import { pauses } from '../../packages/fair/turn.js';
 import { type User } from '../schema/field-type.js';
@@ -38,13 +38,13 @@ export async function nextActions(
   }
   const loaded = await loadTogether(db, found);
   const now = serviceTime(db);
-  const blank = { performer, now, allowance: new Allowance(), linked: new Map(), loaded: new Map() };
+  const blank = { performer, now, timeAllowed: new TimeAllowed(), linked: new Map(), loaded: new Map() };
   const next = new Map<string, LikelyAction>();
   for (const { scope, task, action } of found) {
     await pauses(scope)();
     const asked = new Set(action.asked.map(({ field }) => field));
     const context = { ...blank, scope, task, asked, today: todayIn(scope.workflow.timezone, now) };
-    const judged = action.requirements.filter((one) => isJudged(scope, one) && !blank.allowance.isUsedUp);
+    const judged = action.requirements.filter((one) => isJudged(scope, one) && !blank.timeAllowed.isUsedUp);
     const unmet = judged.flatMap(({ type, unmet }) => unmet(context, loaded.get(type)?.get(task.id)));
     next.set(task.id, { name: action.name, unmet });
   }

@@ -1,6 +1,6 @@
 import { type EntityManager } from 'typeorm';
 import { serviceTime } from '../database/shared-data-source.js';
-import { Allowance } from '../expressions/allowance.js';
+import { TimeAllowed } from '../expressions/time-allowed.js';
 import { type Expression } from '../expressions/expression.js';
 import { todayIn } from '../lib/calendar.js';
 import { overdueClocks } from '../task-store/overdue-clocks.js';
@@ -41,7 +41,7 @@ export async function readContext(
     overdue: asked.some(({ clocks }) => clocks.size > 0)
       ? await overdueClocks(db, scope.workflow, task.id, now)
       : undefined,
-    allowance: new Allowance(),
+    timeAllowed: new TimeAllowed(),
   };
 }
 

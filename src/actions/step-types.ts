@@ -91,5 +91,5 @@ const isWanted = ({ when }: StepDefinition, { context }: Run): boolean =>
 
 function isTrue(when: string, context: ActionContext): boolean {
   const expression = expressionOf(context.scope.workflow.schema, when);
-  return expression.evaluate(expressionInput(context, expression), context.allowance) === true;
+  return expression.evaluate(expressionInput(context, expression), context.timeAllowed) === true;
 }

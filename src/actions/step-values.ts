@@ -43,7 +43,9 @@ function valueOf(value: SetValue, context: ActionContext, { linked, body }: Besi
   const facts = body === undefined ? undefined : new Map([['body', body]]);
   const { schema } = context.scope.workflow;
   const expression = expressionOf(schema, value.expression, linked && 'linked', facts && ['body']);
-  return toJson(expression.evaluate(expressionInput(context, expression, linked, facts), context.allowance));
+  return toJson(
+    expression.evaluate(expressionInput(context, expression, linked, facts), context.timeAllowed),
+  );
 }
 
 /** The expressions in the values that a step sets. One that no longer compiles fails when it is evaluated. */

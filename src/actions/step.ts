@@ -21,7 +21,7 @@ import { type EffectAnswer, type EffectKind } from './effect.js';
 import { TellingError } from '../lib/errors.js';
 import { InvalidFields } from '../lib/field-errors.js';
 import { type Expression } from '../expressions/expression.js';
-import { ExpressionError, TooCostly, TooManyLinked } from '../expressions/expression-error.js';
+import { ExpressionError, TakesTooLong, TooManyLinked } from '../expressions/expression-error.js';
 import { english, joined, type Message, ofField } from '../lib/message.js';
 
 /**
@@ -228,7 +228,7 @@ export function reasonOfFailure(error: unknown): Message | undefined {
 
 /** The cause to log for an error, without values of tasks or results of expressions. */
 export function causeOf(error: unknown): string {
-  if (error instanceof StepFailed || error instanceof TooCostly || error instanceof TooManyLinked)
+  if (error instanceof StepFailed || error instanceof TakesTooLong || error instanceof TooManyLinked)
     return error.message;
   return error instanceof InvalidFields ? 'a value is refused' : 'an expression cannot be evaluated';
 }

@@ -1,7 +1,6 @@
 import { type Environment } from '@marcbachmann/cel-js';
 import { Decimal } from 'decimal.js';
-import { pay } from './allowance.js';
-import { boundedDecimal, decimal, exact, paid } from './decimal.js';
+import { boundedDecimal, decimal, exact } from './decimal.js';
 import { ExpressionError } from './expression-error.js';
 import { own } from './own-functions.js';
 
@@ -20,7 +19,7 @@ const signatures: readonly (readonly [string, (list: readonly unknown[]) => unkn
 function sum(list: readonly unknown[]): Decimal {
   return members(list)
     .map((member) => number(member) ?? refuse('sum() takes numbers'))
-    .reduce((total, member) => boundedDecimal(paid(total).plus(paid(member))), decimal(0n));
+    .reduce((total, member) => boundedDecimal(total.plus(member)), decimal(0n));
 }
 
 /** The first member that no other precedes; null if there is none. */
@@ -41,14 +40,12 @@ function extreme(
 }
 
 function compare(a: string | Decimal | undefined, b: string | Decimal): number | undefined {
-  if (a instanceof Decimal && b instanceof Decimal) return paid(a).comparedTo(paid(b));
+  if (a instanceof Decimal && b instanceof Decimal) return a.comparedTo(b);
   if (typeof a !== 'string' || typeof b !== 'string') return undefined;
-  pay(2 + Math.min(a.length, b.length) / 64);
   return a < b ? -1 : Number(a > b);
 }
 
 function members(list: readonly unknown[]): unknown[] {
-  pay(2 * list.length);
   return list.filter((member) => member !== null);
 }
 

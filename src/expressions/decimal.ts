@@ -1,7 +1,7 @@
 import { Decimal } from 'decimal.js';
 import { type Environment } from '@marcbachmann/cel-js';
 import { ExpressionError } from './expression-error.js';
-import { pay } from './allowance.js';
+import { checkTime } from './time-allowed.js';
 
 /** The decimal type of expressions: exact, with up to 1,000 digits on either side of the point. */
 const Exact = Decimal.clone({ precision: 5_000, modulo: Decimal.ROUND_DOWN });
@@ -51,16 +51,9 @@ type Operand = Decimal | bigint;
 const arithmetic = {
   '+': (a: Decimal, b: Decimal) => boundedDecimal(a.plus(b)),
   '-': (a: Decimal, b: Decimal) => boundedDecimal(a.minus(b)),
-  '*': (a: Decimal, b: Decimal) => {
-    pay((a.d.length * b.d.length) / 8);
-    return boundedDecimal(a.times(b));
-  },
+  '*': (a: Decimal, b: Decimal) => boundedDecimal(a.times(b)),
   '/': divide,
-  '%': (a: Decimal, b: Decimal) => {
-    // The number of words in the quotient; each one is multiplied by the divisor.
-    pay((Math.max(a.e - b.e, 0) / 7) * (3 + b.d.length / 8));
-    return remainder(a, b);
-  },
+  '%': remainder,
 };
 
 const comparisons = {
@@ -83,7 +76,7 @@ export function registerDecimals(environment: Environment): void {
   registerOperators(environment, arithmetic, 'decimal', [...decimals, ...mixed, ...turned]);
   registerOperators(environment, comparisons, 'bool', [...decimals, ...mixed, ...turned]);
   registerOperators(environment, equality, 'bool', [...decimals, ...mixed]);
-  environment.registerOperator('-decimal', (a: Decimal) => paid(a).negated());
+  environment.registerOperator('-decimal', (a: Decimal) => a.negated());
   for (const [signature, handler] of functions) {
     environment.registerFunction(signature, handler, { async: false });
   }
@@ -92,11 +85,11 @@ export function registerDecimals(environment: Environment): void {
 const functions: [string, (...operands: never[]) => unknown][] = [
   ['decimal(decimal): decimal', (value: Decimal) => value],
   ['decimal(int): decimal', (value: bigint) => decimal(value)],
-  ['decimal(string): decimal', fromText],
+  ['decimal(string): decimal', (text: string) => decimal(text)],
   ['exact(dyn): dyn', (value: unknown) => (typeof value === 'bigint' ? decimal(value) : value)],
-  ['string(decimal): string', (value: Decimal) => paid(value).toFixed()],
+  ['string(decimal): string', (value: Decimal) => value.toFixed()],
   ['int(decimal): int', truncate],
-  ['abs(decimal): decimal', (value: Decimal) => paid(value).abs()],
+  ['abs(decimal): decimal', (value: Decimal) => value.abs()],
   ['abs(int): decimal', (value: bigint) => exact(value).abs()],
   ['round(decimal, int): decimal', roundOperands],
   ['round(int, int): decimal', roundOperands],
@@ -112,9 +105,10 @@ function registerOperators(
 ): void {
   for (const [operator, apply] of Object.entries(operators)) {
     for (const [left, right] of pairs) {
-      environment.registerOperator(`${left} ${operator} ${right}: ${result}`, (a: Operand, b: Operand) =>
-        apply(paid(exact(a)), paid(exact(b))),
-      );
+      environment.registerOperator(`${left} ${operator} ${right}: ${result}`, (a: Operand, b: Operand) => {
+        checkTime();
+        return apply(exact(a), exact(b));
+      });
     }
   }
 }
@@ -124,23 +118,12 @@ export function exact(operand: Operand): Decimal {
   return typeof operand === 'bigint' ? decimal(operand) : operand;
 }
 
-/** Charges for an operand, then returns it. The cost depends on its number of digits; seven make a word. */
-export function paid(operand: Decimal): Decimal {
-  pay(20 + operand.d.length);
-  return operand;
-}
-
-function fromText(text: string): Decimal {
-  pay(Math.min(text.length, 2_000) / 4);
-  return decimal(text);
-}
-
 function roundOperands(value: Operand, places: Operand): Decimal {
-  return round(paid(exact(value)), exact(places));
+  return round(exact(value), exact(places));
 }
 
 function truncate(value: Decimal): bigint {
-  const whole = BigInt(paid(value).trunc().toFixed());
+  const whole = BigInt(value.trunc().toFixed());
   if (BigInt.asIntN(64, whole) === whole) return whole;
   throw new ExpressionError('int() takes numbers of 64 bits');
 }

@@ -6,7 +6,7 @@ import { decimal, registerDecimals } from './decimal.js';
 import { registerMatches } from './matches.js';
 import { registerSearches } from './searches.js';
 import { ExpressionError } from './expression-error.js';
-import { pay } from './allowance.js';
+import { checkTime } from './time-allowed.js';
 
 /** Limits for parsing a user's text, lower than the library's, which apply to the guarded text. */
 export const userLimits = { maxAstNodes: 1_000, maxDepth: 50, maxListElements: 500, maxMapEntries: 500 };
@@ -28,8 +28,7 @@ environment
   .registerVariable('__now', 'string')
   .registerVariable('__overdue', 'list<string>')
   .registerFunction('__field(dyn, string): dyn', fieldOf, { async: false })
-  .registerFunction('charged(A): A', charged, { async: false })
-  .registerFunction('walked(A, int): A', walked, { async: false })
+  .registerFunction('looped(A): A', looped, { async: false })
   .registerFunction('add_days(string, int): string', addWholeDays, { async: false })
   .registerFunction('add_days(string, decimal): string', addWholeDays, { async: false })
   .registerFunction('days_between(string, string): decimal', daysBetween, { async: false });
@@ -70,30 +69,12 @@ function daysBetween(from: string, to: string): Decimal {
   return decimal(BigInt((end.getTime() - start.getTime()) / DAY_MS));
 }
 
-/** Charges for a value by its size, then returns it. A list that contains itself is not walked to its end. */
-function charged<T>(value: T): T {
-  payFor(value);
+const MAX_MEMBERS = 1_000;
+
+/** Returns a list before a loop goes through it; throws if it is too long. */
+function looped<T>(value: T): T {
+  checkTime();
+  if (Array.isArray(value) && value.length > MAX_MEMBERS)
+    throw new ExpressionError('a loop goes through at most 1,000 members');
   return value;
-}
-
-/** Charges for a list before a macro walks it: items times the cost of the body, including its errors. */
-function walked<T>(value: T, bodyUnits: bigint): T {
-  pay(parts(value).length * Number(bodyUnits));
-  return value;
-}
-
-function payFor(value: unknown): void {
-  pay(price(value));
-  for (const part of parts(value)) payFor(part);
-}
-
-function price(value: unknown): number {
-  return typeof value === 'string' ? 2 + value.length / 64 : 2;
-}
-
-function parts(value: unknown): readonly unknown[] {
-  if (Array.isArray(value)) return value;
-  return typeof value === 'object' && value !== null && !(value instanceof Decimal)
-    ? Object.values(value)
-    : [];
 }

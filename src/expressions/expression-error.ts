@@ -19,7 +19,7 @@ export class TooManyLinked extends ExpressionError {}
 export class TooLargeLinked extends TooManyLinked {}
 
 /** An evaluation was stopped because it took too long. */
-export class TooCostly extends ExpressionError {
+export class TakesTooLong extends ExpressionError {
   constructor() {
     super('the expression takes too long');
   }

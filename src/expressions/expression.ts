@@ -1,6 +1,5 @@
 import { type ASTNode, EvaluationError, ParseError, TypeError } from '@marcbachmann/cel-js';
 import { Decimal } from 'decimal.js';
-import { Allowance, MAX_UNITS_PER_EVALUATION, UNITS_PER_LINKED_TASK } from './allowance.js';
 import { environment, userLimits } from './environment.js';
 import { ExpressionError } from './expression-error.js';
 import { type LiteralComparison, type ReadField } from './comparisons.js';
@@ -9,6 +8,7 @@ import { explain, namingSigns } from './hints.js';
 import { own } from './own-functions.js';
 import { type Result, resultsOf } from './results.js';
 import { noLinks, type ExpressionScope } from './scope.js';
+import { TimeAllowed } from './time-allowed.js';
 
 /** A value in expressions: numbers are `decimal(text)`, dates are texts, blank is null. */
 export type ExpressionValue = null | boolean | string | Decimal | readonly ExpressionValue[];
@@ -63,16 +63,16 @@ export interface Expression {
   readonly results: readonly Result[];
   /** The CEL type of its result, if it does not depend on values: `bool`, `string`, `decimal`, `int`, `list<…>`… */
   readonly type: string | undefined;
-  /** Pure. Throws only `ExpressionError`, such as `TooCostly` if it exceeds the allowance. */
-  evaluate(input: ExpressionInput, allowance?: Allowance): ExpressionResult;
+  /** Pure. Throws only `ExpressionError`, such as `TakesTooLong`. */
+  evaluate(input: ExpressionInput, time?: TimeAllowed): ExpressionResult;
 }
 
-const MAX_SOURCE_LENGTH = 10_000;
+const MAX_SOURCE_LENGTH = 2_000;
 const parser = environment.clone({ limits: userLimits });
 
 /** Compiles a CEL expression; throws `ExpressionError` with the reason if it cannot. */
 export function compileExpression(source: string, scope = noLinks): Expression {
-  if (source.length > MAX_SOURCE_LENGTH) throw new ExpressionError('longer than 10,000 characters');
+  if (source.length > MAX_SOURCE_LENGTH) throw new ExpressionError('longer than 2,000 characters');
   if (/\p{Surrogate}/u.test(source)) throw new ExpressionError('holds an unpaired surrogate');
   const tree = parse(source);
   const guarded = attempt(() => guard(tree, scope), source);
@@ -90,13 +90,8 @@ export function compileExpression(source: string, scope = noLinks): Expression {
     clocks,
     results: resultsOf(tree, type),
     type,
-    evaluate: (input, allowance = new Allowance()) =>
-      withShortStacks(() =>
-        allowance.spend(
-          () => attempt(() => readResult(run(context(input, guarded, scope)))),
-          MAX_UNITS_PER_EVALUATION + UNITS_PER_LINKED_TASK * countLinked(input, linked.keys()),
-        ),
-      ),
+    evaluate: (input, time = new TimeAllowed()) =>
+      withShortStacks(() => time.spend(() => attempt(() => readResult(run(context(input, guarded, scope)))))),
   };
 }
 
@@ -109,13 +104,6 @@ function withShortStacks<T>(work: () => T): T {
   } finally {
     Error.stackTraceLimit = limit;
   }
-}
-
-function countLinked({ task }: ExpressionInput, names: Iterable<string>): number {
-  return Array.from(names, (name) => [task.get(name) ?? []].flat().length).reduce(
-    (sum, count) => sum + count,
-    0,
-  );
 }
 
 function context(

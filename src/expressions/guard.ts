@@ -46,11 +46,13 @@ interface Reads extends LinkedReads {
   readonly misreads: string[];
   readonly clocks: Set<string | null>;
   readonly variables: Variables;
+  /** How many loops it stands in. */
+  readonly loops: number;
 }
 
 /**
- * Rewrites a parsed expression: decimal literals become exact, large values are charged for, and everything outside
- * language.ts is rejected.
+ * Rewrites a parsed expression: decimal literals become exact, loops are bounded, and everything outside language.ts
+ * is rejected.
  */
 export function guard(tree: ASTNode, scope: ExpressionScope): GuardedExpression {
   const reads: Reads = {
@@ -64,6 +66,7 @@ export function guard(tree: ASTNode, scope: ExpressionScope): GuardedExpression 
     linked: new Map(),
     ofOther: new Set(),
     variables: new Map(),
+    loops: 0,
   };
   return { source: write(tree, reads), ...reads, yields: fieldsIn(tree, reads) };
 }
@@ -85,24 +88,20 @@ function writeAs<K extends ASTOperator>(operator: K, node: Nodes[K], reads: Read
 const writers: Writers = {
   value: writeLiteral,
   id: writeVariable,
-  '.': (node, reads) => charged(writeField(node, reads) ?? `${operand(node.args[0], reads)}.${node.args[1]}`),
+  '.': (node, reads) => writeField(node, reads) ?? `${operand(node.args[0], reads)}.${node.args[1]}`,
   '[]': (node, reads) =>
-    charged(writeField(node, reads) ?? `${operand(node.args[0], reads)}[${write(node.args[1], reads)}]`),
+    writeField(node, reads) ?? `${operand(node.args[0], reads)}[${write(node.args[1], reads)}]`,
   '.?': refuseOptional,
   '[?]': refuseOptional,
   call: writeCall,
   rcall: writeMethod,
   list: ({ args }, reads) => writeList(args, reads),
   map: ({ args }, reads) =>
-    chargedUnlessEmpty(
-      '{',
-      args.map(([key, value]) => `${write(key, reads)}: ${write(value, reads)}`),
-      '}',
-    ),
+    `{${args.map(([key, value]) => `${write(key, reads)}: ${write(value, reads)}`).join(', ')}}`,
   '?:': writeChoice,
   '!_': ({ args }, reads) => `!${condition(args, reads)}`,
   '-_': ({ args }, reads) => `-${operand(args, reads)}`,
-  '+': (node, reads) => charged(infix(node, reads)),
+  '+': infix,
   '-': infix,
   '*': infix,
   '/': infix,
@@ -137,10 +136,10 @@ const others: ReadonlyMap<string, string> = new Map([
 function writeVariable({ args: name }: Nodes['id'], { variables, scope }: Reads): string {
   if (name === 'performer') return name;
   if (!variables.has(name) && scope.facts?.some((fact) => fact === name))
-    return charged(`__facts[${JSON.stringify(name)}]`);
+    return `__facts[${JSON.stringify(name)}]`;
   const place = variables.has(name) ? undefined : others.get(name);
   if (place !== undefined) throw new ExpressionError(`${name} is available only in ${place}`);
-  return charged(variable(name));
+  return variable(name);
 }
 
 /** Writes a field of the task or of a linked one. */
@@ -181,7 +180,7 @@ function writeSubject(node: ASTNode, reads: Reads): string {
 
 function writeSelected(node: Nodes['.'] | Nodes['[]'], reads: Reads): string {
   const [of, key] = node.args;
-  if (isTask(of)) return charged(`task[${JSON.stringify(keyOfScope(node))}]`);
+  if (isTask(of)) return `task[${JSON.stringify(keyOfScope(node))}]`;
   return `${writeSubject(of, reads)}[${typeof key === 'string' ? key : write(key, reads)}]`;
 }
 
@@ -199,8 +198,7 @@ function isNull({ op, args }: ASTNode): boolean {
 }
 
 function writeLiteral({ args: value, input, start, end }: Nodes['value']): string {
-  if (typeof value === 'string')
-    return value.length > 64 ? charged(JSON.stringify(value)) : JSON.stringify(value);
+  if (typeof value === 'string') return JSON.stringify(value);
   if (typeof value === 'number') return `decimal("${input.slice(start, end)}")`;
   if (typeof value === 'object' && value !== null)
     throw new ExpressionError('bytes and unsigned numbers are not supported');
@@ -208,11 +206,7 @@ function writeLiteral({ args: value, input, start, end }: Nodes['value']): strin
 }
 
 function writeList(items: readonly ASTNode[], reads: Reads): string {
-  return chargedUnlessEmpty(
-    '[',
-    items.map((item) => writeElement(item, reads)),
-    ']',
-  );
+  return `[${items.map((item) => writeElement(item, reads)).join(', ')}]`;
 }
 
 // Integers in a list become decimals: the library finds a decimal only among decimals, as in task["Level"] in [1, -2].
@@ -231,16 +225,15 @@ function writeMembership(node: Nodes['in'], reads: Reads): string {
 
 function writeCall({ args: [name, given] }: Pick<Nodes['call'], 'args'>, reads: Reads): string {
   if (given.length === 0 && (name === 'today' || name === 'now')) return `__${name}`;
-  if (name === 'overdue') return charged(writeOverdue(given, reads));
+  if (name === 'overdue') return writeOverdue(given, reads);
   if (name === 'matches') return writeMatch(given, reads);
-  if (listed.has(name) && given.length > 1) return charged(`${own}${name}(${writeList(given, reads)})`);
+  if (listed.has(name) && given.length > 1) return `${own}${name}(${writeList(given, reads)})`;
   const [first] = given;
   if (name === 'size' && first && subjectIn(first, reads)?.isMultiple)
     return `${own}size(${writeSubject(first, reads)})`;
   const written = given.map((argument) => write(argument, reads));
   if (name === 'has') return `has(${bareSelection(given, reads)})`;
-  if (functions.has(name))
-    return charged(`${ownFunctions.has(name) ? own : ''}${name}(${written.join(', ')})`);
+  if (functions.has(name)) return `${ownFunctions.has(name) ? own : ''}${name}(${written.join(', ')})`;
   throw new ExpressionError(unknownFunction(name));
 }
 
@@ -253,12 +246,12 @@ function writeOverdue([clock, ...rest]: readonly ASTNode[], { scope, clocks }: R
     throw new ExpressionError('overdue() is available only in requirements and steps');
   if (!clock) {
     clocks.add(null);
-    return '__size(__overdue) > 0';
+    return '(__size(__overdue) > 0)';
   }
   if (clock.op !== 'value' || typeof clock.args !== 'string' || rest.length > 0)
     throw new ExpressionError('overdue() takes the id of a clock in quotes, or nothing');
   clocks.add(clock.args);
-  return `${JSON.stringify(clock.args)} in __overdue`;
+  return `(${JSON.stringify(clock.args)} in __overdue)`;
 }
 
 /** The pattern must be a literal, because it is compiled with the expression. */
@@ -266,7 +259,7 @@ function writeMatch([text, pattern, ...rest]: ASTNode[], reads: Reads): string {
   if (!text || pattern?.op !== 'value' || typeof pattern.args !== 'string' || rest.length > 0)
     throw new ExpressionError('matches() takes a text and a pattern in quotes');
   reads.patterns.push(patternOf(pattern.args));
-  const size = reads.patterns.reduce((sum, pattern) => sum + pattern.size, 0);
+  const size = reads.patterns.reduce((sum, pattern) => sum + pattern.instructions, 0);
   if (size > MAX_INSTRUCTIONS) throw new ExpressionError('the patterns of matches() are too large');
   return `${operand(text, reads)}.${own}matches(__patterns[${reads.patterns.length - 1}])`;
 }
@@ -284,7 +277,7 @@ function writeMethod({ args: [name, of, given] }: Nodes['rcall'], reads: Reads):
   if (name === 'size' && given.length === 0) return writeCall({ args: [name, [of]] }, reads);
   if (!methods.has(name)) throw new ExpressionError(unknownFunction(name));
   const written = given.map((argument) => write(argument, reads));
-  return charged(`${operand(of, reads)}.${ownMethods.has(name) ? own : ''}${name}(${written.join(', ')})`);
+  return `${operand(of, reads)}.${ownMethods.has(name) ? own : ''}${name}(${written.join(', ')})`;
 }
 
 function writeMacro(name: string, of: ASTNode, [item, ...bodies]: ASTNode[], reads: Reads): string {
@@ -292,19 +285,14 @@ function writeMacro(name: string, of: ASTNode, [item, ...bodies]: ASTNode[], rea
   const list = subjectIn(of, reads);
   if (list && !list.isMultiple) refuseSubject(list);
   const each = list && { ...list, isMultiple: false, shown: item.args };
-  const within = { ...reads, variables: new Map([...reads.variables, [item.args, each]]) };
-  const written = bodies.map((body) => charged(write(body, within)));
-  const subject = `walked(${writeSubject(of, reads)}, ${unitsOf(written)})`;
-  return charged(`${subject}.${name}(${[variable(item.args), ...written].join(', ')})`);
+  if (reads.loops === MAX_LOOPS) throw new ExpressionError('more than two loops are nested');
+  const variables = new Map([...reads.variables, [item.args, each]]);
+  const within = { ...reads, variables, loops: reads.loops + 1 };
+  const written = bodies.map((body) => write(body, within));
+  return `looped(${writeSubject(of, reads)}).${name}(${[variable(item.args), ...written].join(', ')})`;
 }
 
-// The cost of one round of a macro besides its values: 3 units per node, and where an error may be caught, the cost of
-// creating it, because the library draws the source.
-function unitsOf(bodies: readonly string[]): number {
-  const written = bodies.join();
-  const swallows = 1 + (written.match(/ (?:\|\||&&) |\.(?:all|exists)\(/g)?.length ?? 0);
-  return Math.ceil(written.length / 4 + swallows * (20 + written.length / 20));
-}
+const MAX_LOOPS = 2;
 
 type Infix = Extract<ASTNode, { args: [ASTNode, ASTNode] }>;
 
@@ -362,11 +350,11 @@ function condition(node: ASTNode, reads: Reads): string {
 
 function operand(node: ASTNode, reads: Reads): string {
   const written = write(node, reads);
-  return isCharged(node) ? written : `(${written})`;
+  return isAtom(node) ? written : `(${written})`;
 }
 
-function isCharged({ op }: ASTNode): boolean {
-  return ['id', '.', '[]', 'call', 'rcall', '+'].includes(op);
+function isAtom({ op }: ASTNode): boolean {
+  return ['id', '.', '[]', 'call', 'rcall', 'list', 'map'].includes(op);
 }
 
 const levels = [['*', '/', '%'], ['+', '-'], ['<', '<=', '>', '>=', 'in'], ['==', '!='], ['&&'], ['||']];
@@ -383,16 +371,6 @@ function variable(name: string): string {
   if (name === 'task') throw new ExpressionError('task is read by task["Field Name"] or task.Name');
   if (name.startsWith('__')) throw new ExpressionError(`Unknown variable: ${name}`);
   return name;
-}
-
-function charged(written: string): string {
-  return `charged(${written})`;
-}
-
-// An empty list has no type yet, and a call would lose that.
-function chargedUnlessEmpty(open: string, items: readonly string[], close: string): string {
-  const written = `${open}${items.join(', ')}${close}`;
-  return items.length === 0 ? written : charged(written);
 }
 
 function refuseOptional(): never {

@@ -1,7 +1,7 @@
 import { type Environment } from '@marcbachmann/cel-js';
 import { compilePattern, Pattern, PatternError } from '../lib/pattern.js';
-import { pay } from './allowance.js';
-import { ExpressionError } from './expression-error.js';
+import { checkTime } from './time-allowed.js';
+import { ExpressionError, TakesTooLong } from './expression-error.js';
 import { own } from './own-functions.js';
 
 /** The limit for all patterns of one expression together. */
@@ -17,6 +17,9 @@ export function patternOf(source: string): Pattern {
   }
 }
 
+// Instructions times characters: 10 ms or so.
+const MAX_STEPS = 1_000_000;
+
 /** Registers matches(). */
 export function registerMatches(environment: Environment): void {
   environment
@@ -25,7 +28,8 @@ export function registerMatches(environment: Environment): void {
     .registerFunction(
       `string.${own}matches(pattern): bool`,
       (text: string, pattern: Pattern) => {
-        pay(100 + ((text.length + 1) * pattern.instructions) / 2);
+        checkTime();
+        if (text.length * pattern.instructions > MAX_STEPS) throw new TakesTooLong();
         return pattern.isIn(text);
       },
       { async: false },

@@ -9,7 +9,7 @@ import { expressionIfAny, expressionOf } from '../actions/linked-reads.js';
 import { reasonOfFailure } from '../actions/step.js';
 import { isFormula } from '../actions/step-values.js';
 import { taskAtEvent } from '../events/task-at-event.js';
-import { Allowance } from '../expressions/allowance.js';
+import { TimeAllowed } from '../expressions/time-allowed.js';
 import { type Message } from '../lib/message.js';
 import { toJson } from '../../packages/exact-json/json.js';
 import { blankTask } from '../schema/task-view.js';
@@ -61,13 +61,13 @@ async function valuesAtEvent(
     return expression ? fieldIdsOf(workflow, expression) : [];
   });
   const task = await taskAtEvent(tx, workspace.id, event, [...new Set(read)]);
-  const allowance = new Allowance();
+  const timeAllowed = new TimeAllowed();
   const valueOf = (value: SetValue): unknown => {
     if (!isFormula(value)) return value;
     const expression = expressionOf(schema, value.expression, 'before', facts);
     const judged = { db: tx, event, workflow, names, hook };
     const at = task ?? { after: { ...blankTask, stageId: schema.stages.initial.id }, before: undefined };
-    return evaluateAtEvent(eventExpression(value.expression, expression), judged, at, allowance);
+    return evaluateAtEvent(eventExpression(value.expression, expression), judged, at, timeAllowed);
   };
   return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, valueOf(value)]));
 }

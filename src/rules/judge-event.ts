@@ -3,7 +3,7 @@ import { expressionInput } from '../actions/action-context.js';
 import { type RecordedEvent } from '../events/events.repository.js';
 import { type EventNames } from '../events/event-names.js';
 import { type TaskAtEvent, taskAtEvent } from '../events/task-at-event.js';
-import { Allowance } from '../expressions/allowance.js';
+import { TimeAllowed } from '../expressions/time-allowed.js';
 import { type Expression } from '../expressions/expression.js';
 import { ExpressionError } from '../expressions/expression-error.js';
 import { todayIn } from '../lib/calendar.js';
@@ -79,11 +79,10 @@ export function fieldIdsOf({ schema }: Workflow, { fields, ofOther }: Expression
 
 /** Why `when` is not true: its first part that is false; undefined if all are true. */
 function failedPart({ parts }: Rule, judged: JudgedSubject, task: TaskAtEvent): Message | undefined {
-  // The parts share one allowance, like a single evaluation.
-  const allowance = new Allowance();
+  const timeAllowed = new TimeAllowed();
   for (const part of parts) {
     try {
-      if (evaluateAtEvent(part, judged, task, allowance) !== true) return say`${part.source} is not true`;
+      if (evaluateAtEvent(part, judged, task, timeAllowed) !== true) return say`${part.source} is not true`;
     } catch (error) {
       if (!(error instanceof ExpressionError)) throw error;
       return say`${part.source} could not be evaluated: ${error.message}`;
@@ -97,7 +96,7 @@ export function evaluateAtEvent(
   { expression, readsFacts }: EventExpression,
   { workflow, event, names, hook }: JudgedSubject,
   { after, before }: TaskAtEvent,
-  allowance: Allowance,
+  timeAllowed: TimeAllowed,
 ): unknown {
   const { happenedAt } = event;
   const context = {
@@ -107,11 +106,11 @@ export function evaluateAtEvent(
     performer: undefined,
     today: todayIn(workflow.timezone, happenedAt),
     now: happenedAt,
-    allowance,
+    timeAllowed,
   };
   const input = expressionInput(context, expression, before && { schema: workflow.schema, task: before });
   const blank = new Map(Array.from(expression.ofOther, (name) => [name, null]));
   const told = readsFacts ? factsIn(event, names) : [];
   const facts = new Map([...told, ['body', hook?.body ?? null]]);
-  return expression.evaluate({ ...input, other: input.other ?? blank, facts }, allowance);
+  return expression.evaluate({ ...input, other: input.other ?? blank, facts }, timeAllowed);
 }

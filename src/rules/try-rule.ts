@@ -3,7 +3,7 @@ import { expressionInput } from '../actions/action-context.js';
 import { actionOf, findUnmet, messagesOf } from '../actions/action.js';
 import { readContext } from '../actions/read-context.js';
 import { serviceTime } from '../database/shared-data-source.js';
-import { Allowance } from '../expressions/allowance.js';
+import { TimeAllowed } from '../expressions/time-allowed.js';
 import { type FactValue } from '../expressions/expression.js';
 import { ExpressionError } from '../expressions/expression-error.js';
 import { todayIn } from '../lib/calendar.js';
@@ -98,7 +98,14 @@ function whenFails(
   const { when = '' } = definition;
   if (!condition) return undefined;
   const now = serviceTime(db);
-  const context = { scope, task, linked: new Map(), performer: undefined, now, allowance: new Allowance() };
+  const context = {
+    scope,
+    task,
+    linked: new Map(),
+    performer: undefined,
+    now,
+    timeAllowed: new TimeAllowed(),
+  };
   const today = todayIn(scope.workflow.timezone, now);
   const input = expressionInput({ ...context, today }, condition, { schema: scope.workflow.schema, task });
   const facts = new Map<string, FactValue>(

@@ -5,7 +5,7 @@ import { type WebhookEntity } from '../entities/webhook.entity.js';
 import { type EventNames } from '../events/event-names.js';
 import { type RecordedEvent } from '../events/events.repository.js';
 import { taskChanges } from '../events/task-changes.js';
-import { Allowance } from '../expressions/allowance.js';
+import { TimeAllowed } from '../expressions/time-allowed.js';
 import { type Expression } from '../expressions/expression.js';
 import { ExpressionError } from '../expressions/expression-error.js';
 import { todayIn } from '../lib/calendar.js';
@@ -73,7 +73,7 @@ function inputOf(
     performer: undefined,
     today: todayIn(scope.workflow.timezone, happenedAt),
     now: happenedAt,
-    allowance: new Allowance(),
+    timeAllowed: new TimeAllowed(),
   };
   const input = expressionInput(
     context,

@@ -33,13 +33,13 @@ function needsOf({ groups }: ApprovalPlan, context: ExpressionContext): Readonly
 
 function needOf({ when }: ApprovalGroup, context: ExpressionContext): Need {
   if (!when) return 'needed';
-  if (!when.expression || context.allowance.isUsedUp) return 'broken';
+  if (!when.expression || context.timeAllowed.isUsedUp) return 'broken';
   return evaluate(when.expression, context);
 }
 
 function evaluate(expression: Expression, context: ExpressionContext): Need {
   try {
-    const result = expression.evaluate(expressionInput(context, expression), context.allowance);
+    const result = expression.evaluate(expressionInput(context, expression), context.timeAllowed);
     if (typeof result !== 'boolean') return 'broken';
     return result ? 'needed' : 'unneeded';
   } catch (error) {

@@ -1,7 +1,7 @@
 import { weaker, whenChanged, whenLess } from '../../schema/weaker.js';
 import Type from 'typebox';
 import { type Expression } from '../../expressions/expression.js';
-import { ExpressionError, TooCostly, TooManyLinked } from '../../expressions/expression-error.js';
+import { ExpressionError, TakesTooLong, TooManyLinked } from '../../expressions/expression-error.js';
 import { expressionInput, type ActionContext } from '../action-context.js';
 import { expressionIfAny } from '../linked-reads.js';
 import { checkCondition, warnOfTemplate } from '../../workspace/check/formulas.js';
@@ -66,12 +66,12 @@ function unmet(expression: Expression | undefined, message: string, context: Act
   const [about] = expression.fields;
   const because = (reason = ''): Unmet[] => [{ message: message + reason, about }];
   // Checked first: with a megabyte of conditions, an error for each of them would take long.
-  if (context.allowance.isUsedUp) return because(tooCostly);
+  if (context.timeAllowed.isUsedUp) return because(tooCostly);
   try {
     const input = expressionInput(context, expression);
-    return expression.evaluate(input, context.allowance) === true ? [] : because();
+    return expression.evaluate(input, context.timeAllowed) === true ? [] : because();
   } catch (error) {
-    if (error instanceof TooCostly) return because(tooCostly);
+    if (error instanceof TakesTooLong) return because(tooCostly);
     if (error instanceof TooManyLinked) return because(` (${error.message})`);
     if (error instanceof ExpressionError) return because();
     throw error;

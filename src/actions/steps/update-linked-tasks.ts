@@ -1,5 +1,4 @@
 import Type from 'typebox';
-import { Allowance } from '../../expressions/allowance.js';
 import { setOf, type SetDefinition } from '../../workspace/schema-parts.js';
 import { warnOfEmptySet } from '../../workspace/check/set.js';
 import { type Run, StepFailed, stepType } from '../step.js';
@@ -73,9 +72,6 @@ export const updateLinkedTasks = stepType(
   },
 );
 
-// Takes little time compared with the write that follows.
-const MAX_UNITS_PER_TASK = 10_000;
-
 /** The change for all linked tasks, or for one of them. */
 async function changeOf(
   set: SetDefinition,
@@ -84,12 +80,7 @@ async function changeOf(
   linked?: TaskRow,
 ): Promise<ParsedTask> {
   const { schema } = scope.workflow;
-  const allowance = linked ? new Allowance(MAX_UNITS_PER_TASK) : context.allowance;
-  const values = valuesOf(
-    set,
-    { context: { ...context, allowance } },
-    linked ? { linked: { schema, task: linked } } : {},
-  );
+  const values = valuesOf(set, { context }, linked ? { linked: { schema, task: linked } } : {});
   const parsed = await parseTask(schema, values, pauses(scope), 'action');
   if (parsed.change.uniqueValue !== undefined)
     throw new StepFailed(ofField(schema.uniqueId?.name ?? '', 'cannot be changed by a step'));

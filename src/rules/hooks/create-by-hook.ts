@@ -2,7 +2,7 @@ import { reasonOfFailure } from '../../actions/step.js';
 import { Origin } from '../../database/origin.js';
 import { tellOrigin } from '../../database/sql.js';
 import { type RecordedEvent } from '../../events/events.repository.js';
-import { Allowance } from '../../expressions/allowance.js';
+import { TimeAllowed } from '../../expressions/time-allowed.js';
 import { isTaskTooLarge } from '../../lib/database-error.js';
 import { Refusal, TryAgain } from '../../lib/errors.js';
 import { invalidField } from '../../lib/field-errors.js';
@@ -72,12 +72,12 @@ async function insert(wanted: WantedTask): Promise<TaskRow> {
 
 function payloadOf({ workflow, subject, create }: WantedTask): JsonObject {
   const { body, event, uniqueId } = subject;
-  const allowance = new Allowance();
+  const timeAllowed = new TimeAllowed();
   const given = Object.entries(create).map(([name, value]) => {
     const isFormula = typeof value === 'object' && value !== null && !Array.isArray(value);
     return [
       name,
-      toJson(isFormula ? evaluateBody(workflow, value.expression, body, event, allowance) : value),
+      toJson(isFormula ? evaluateBody(workflow, value.expression, body, event, timeAllowed) : value),
     ] as const;
   });
   const name = workflow.schema.uniqueId?.name;

@@ -1,7 +1,7 @@
 import { type EntityManager } from 'typeorm';
 import { expressionOf } from '../../actions/linked-reads.js';
 import { type RecordedEvent } from '../../events/events.repository.js';
-import { Allowance } from '../../expressions/allowance.js';
+import { TimeAllowed } from '../../expressions/time-allowed.js';
 import { type ExpressionInput, type FactValue } from '../../expressions/expression.js';
 import { ExpressionError } from '../../expressions/expression-error.js';
 import { parseJson } from '../../http/read-body.js';
@@ -54,7 +54,7 @@ export const faultOf = ({ said }: ExpressionError): Message =>
 
 /** The Unique ID that an expression finds in a body; null if there is none. */
 export function uniqueIdIn(workflow: Workflow, task: string, body: FactValue, at: HappenedAt): string | null {
-  return uniqueIdOf(evaluateBody(workflow, task, body, at, new Allowance()));
+  return uniqueIdOf(evaluateBody(workflow, task, body, at, new TimeAllowed()));
 }
 
 type HappenedAt = Pick<RecordedEvent, 'happenedAt'>;
@@ -65,7 +65,7 @@ export function evaluateBody(
   source: string,
   body: FactValue,
   { happenedAt }: HappenedAt,
-  allowance: Allowance,
+  timeAllowed: TimeAllowed,
 ): unknown {
   const input: ExpressionInput = {
     task: new Map(),
@@ -74,7 +74,7 @@ export function evaluateBody(
     today: todayIn(timezone, happenedAt),
     now: happenedAt.toISOString(),
   };
-  return expressionOf(schema, source, undefined, ['body']).evaluate(input, allowance);
+  return expressionOf(schema, source, undefined, ['body']).evaluate(input, timeAllowed);
 }
 
 function uniqueIdOf(value: unknown): string | null {

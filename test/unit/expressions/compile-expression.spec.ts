@@ -139,7 +139,7 @@ describe('compileExpression', () => {
     ],
     [`task.Notes.matches("${'a'.repeat(501)}")`, 'a pattern is longer than 500 characters'],
     ['task.Notes.matches("((a{10}){10}){9}")', 'the patterns of matches() are too large'],
-    [`task.Notes.matches(r"(?i)[${'\\pL'.repeat(125)}]")`, 'the patterns of matches() are too large'],
+    ['task.Notes.matches("a{600}")', 'the patterns of matches() are too large'],
     ['min()', "found no matching overload for 'min()'"],
     ['double("0.1")', 'there is no function double()'],
     ['1u + 1u', 'bytes and unsigned numbers are not supported'],
@@ -147,7 +147,6 @@ describe('compileExpression', () => {
     ['{"a": 1}', 'its result is a map<string, int>, which no field can hold'],
     ['__run', 'Unknown variable: __run'],
     ['"\ud800"', 'holds an unpaired surrogate'],
-    [`"${'x'.repeat(10_000)}"`, 'longer than 10,000 characters'],
     ['('.repeat(60), 'Exceeded maxDepth (50)'],
     ['1' + '+1'.repeat(600), 'Exceeded maxAstNodes (1000)'],
   ])('refuses %s', (source, message) => {

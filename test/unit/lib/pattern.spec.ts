@@ -10,14 +10,13 @@ describe('a pattern', () => {
     compile.mockRestore();
   });
 
-  it.each([
-    'a{1000}'.repeat(6),
-    `(?i)[${'B-\u{1e942}'.repeat(11)}]`,
-    `(?s-m:(?i:[^${'-\\x{42}-\\x{1e942}'.repeat(11)}]))`,
-  ])('that would be far too large is refused without compiling it: %s', (source) => {
-    expect(() => compilePattern(source)).toThrow(PatternError);
-    expect(compile).not.toHaveBeenCalled();
-  });
+  it.each(['a{1000}'.repeat(6)])(
+    'that would be far too large is refused without compiling it: %s',
+    (source) => {
+      expect(() => compilePattern(source)).toThrow(PatternError);
+      expect(compile).not.toHaveBeenCalled();
+    },
+  );
 
   it.each([
     'a{1000}b{1000}c{400}',
