@@ -55,8 +55,6 @@ export interface Config {
   readonly statementMs: number;
   /** The most milliseconds that a transaction may be idle; 0 sets no limit. */
   readonly idleTransactionMs: number;
-  /** Milliseconds after which the log reports a request or an execution with its statements; absent: never. */
-  readonly slowMs: number | undefined;
   /** The address for OpenTelemetry's traces (OTLP over HTTP); absent: no traces. */
   readonly tracesUrl: string | undefined;
   /** The most milliseconds of a request, from the end of its body to its answer. */
@@ -220,7 +218,6 @@ export function readConfig(given: Environment = process.env): Config {
       wholeNumber(100, 3_600_000),
       'milliseconds from 100 to 3600000',
     ),
-    slowMs: readOptional('WTS_SLOW_MS', wholeNumber(1, 10 ** 9), 'a number of milliseconds'), // prettier-ignore
     tracesUrl: tracesUrlOf(
       environment,
       readOptional('OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', httpUrl, 'an http(s) URL'),

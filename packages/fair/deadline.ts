@@ -1,5 +1,3 @@
-import { type Spent } from './spent.js';
-
 /** The time limit of the work for one request; work that is under way when the time is up is cancelled. */
 export class Deadline {
   private timer: NodeJS.Timeout | undefined;
@@ -12,14 +10,13 @@ export class Deadline {
 
   /**
    * `isAnswered` tells whether the answer has begun, which may then take its time. `tell` is called when the work was
-   * cancelled. `refuse` makes the error of work that comes too late. `spent` counts the resources of the work.
+   * cancelled. `refuse` makes the error of work that comes too late.
    */
   constructor(
     private readonly ms: number,
     private readonly isAnswered: () => boolean,
     private readonly tell: () => void,
     private readonly refuse: () => Error,
-    readonly spent?: Spent,
   ) {}
 
   /** Starts or restarts the time. */

@@ -1,9 +1,7 @@
 import { type CanActivate, type ExecutionContext, Injectable, SetMetadata } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import { type Request } from 'express';
-import { type Spent } from '../../packages/fair/spent.js';
 import { Refusal } from '../lib/errors.js';
-import { lookedUp } from '../lib/trace.js';
 import { KnownKeys, type Principal } from './api-keys.js';
 import { isPublic, isPublicOutsideApi } from '../ops/health.controller.js';
 import { type Deadline } from '../../packages/fair/deadline.js';
@@ -27,7 +25,7 @@ export class ApiKeyGuard implements CanActivate {
     const key = bearerOf(request);
     const found = key === undefined ? undefined : this.keys.find(key);
     return found instanceof Promise
-      ? lookedUp(request.spent, found).then((principal) => this.admit(context, request, principal))
+      ? found.then((principal) => this.admit(context, request, principal))
       : this.admit(context, request, found);
   }
 
@@ -110,5 +108,4 @@ export interface AccessRequest extends Request {
   /** The origin of changes outside of workflows. */
   origin?: Origin;
   deadline?: Deadline;
-  spent?: Spent;
 }

@@ -17,7 +17,6 @@ import {
 } from 'rate-limiter-flexible';
 import { CONFIG, type Config } from '../config.js';
 import { Refusal, notFound } from '../lib/errors.js';
-import { lookedUp } from '../lib/trace.js';
 import { connectFailFast } from '../lib/redis.js';
 import { type AccessRequest } from './api-key.guard.js';
 import { Origin, type Source } from '../database/origin.js';
@@ -109,7 +108,7 @@ export class WorkflowGuard implements CanActivate {
     const known = this.workspaces.known(principal.workspaceId, slug);
     if (known && isKnownTo(principal, known)) return enter(request, known);
     const found = this.workspaces.workflow(principal.workspaceId, slug, principal);
-    return lookedUp(request.spent, found).then((workflow) => enter(request, workflow));
+    return found.then((workflow) => enter(request, workflow));
   }
 }
 

@@ -7,7 +7,6 @@ import { zoneOfPerson } from '../notifications/mail/next-digest.js';
 import { serviceTime } from '../database/shared-data-source.js';
 import { Workspaces } from '../workspace/workspaces.js';
 import { workflowsKnownTo } from '../workspace/known.js';
-import { lookedUp } from '../lib/trace.js';
 import { HostCookie } from './host-cookie.js';
 import { readQuery } from '../ops/query.js';
 import { VIEW } from './board/addresses.js';
@@ -83,7 +82,7 @@ export class SessionGuard implements CanActivate {
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const request = context.switchToHttp().getRequest<PageRequest>();
-    request.reader = await lookedUp(request.spent, this.sessions.require(request));
+    request.reader = await this.sessions.require(request);
     return true;
   }
 }

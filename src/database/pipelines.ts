@@ -1,4 +1,4 @@
-import { giveBack, isOfStatement, type PgClient, type PgPool, type TimedQuery, take } from './pool.js';
+import { giveBack, isOfStatement, type PgClient, type PgPool, type PgQuery, take } from './pool.js';
 import { ask } from './spread.js';
 
 /** A statement that was sent, or is about to be. */
@@ -23,7 +23,7 @@ export class Pipelines {
     private readonly most: number,
   ) {}
 
-  send(query: TimedQuery): SentStatement {
+  send(query: PgQuery): SentStatement {
     return this.shortest().send(query);
   }
 
@@ -61,12 +61,11 @@ class Pipeline {
     this.client = take(pool);
   }
 
-  send(query: TimedQuery): SentStatement {
+  send(query: PgQuery): SentStatement {
     let isAnswered = false;
     const before = this.last;
     const send = async (): Promise<unknown[]> => {
       const client = await this.client;
-      query.sentAt = performance.now();
       return ask(client, query);
     };
     const answer = this.during(send).finally(() => (isAnswered = true));

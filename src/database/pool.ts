@@ -13,12 +13,6 @@ export interface PgQuery {
   readonly scope?: StatementScope | undefined;
 }
 
-/** A query whose time is measured. */
-export interface TimedQuery extends PgQuery {
-  /** When it was sent, by `performance.now()`; 0 before that. */
-  sentAt: number;
-}
-
 export interface PgRows<Row> {
   readonly rows: Row[];
   readonly fields: readonly pg.FieldDef[];

@@ -5,7 +5,7 @@ import {
   giveBack,
   isOfStatement,
   type PgClient,
-  type TimedQuery,
+  type PgQuery,
   poolOf,
   type StatementScope,
   take,
@@ -14,9 +14,8 @@ import { ask, isSpread } from './spread.js';
 import { type SentStatement } from './pipelines.js';
 import { TEXT_LENGTH } from '../../packages/fair/turn.js';
 import { turnOfAnswer } from '../lib/unsent-answers.js';
-import { type FairSemaphore, type Holder } from '../../packages/fair/semaphore.js';
-import { type Spent } from '../../packages/fair/spent.js';
-import { workHere } from '../lib/trace.js';
+import { type Holder } from '../../packages/fair/semaphore.js';
+import { inSpan, isTraced } from '../lib/trace.js';
 import { type Origin } from './origin.js';
 import { sharedBy } from './shared-data-source.js';
 
@@ -58,22 +57,21 @@ export function sql<Row>(
   if (scope === undefined && typeof values[0] !== 'number')
     return Promise.reject(new Error(`a statement names neither its workspace nor a scope: ${name ?? text}`));
   // Written out field by field: in Node.js 20 a spread would take 0.2 µs.
-  const query: TimedQuery = { name, text, isAwaited, scope, values, sentAt: 0 };
-  const bounds = boundsOf(db);
-  const spent = spentBy(bounds);
-  const wantedAt = spent ? performance.now() : 0;
-  const answer = send<Row>(db, query, statement.isPrompt, bounds);
-  if (!spent) return answer;
-  const note = (): void => {
-    spent.noteAnswer(text, wantedAt, query.sentAt, name);
-  };
-  void answer.then(note, note);
-  return answer;
+  const query: PgQuery = { name, text, isAwaited, scope, values };
+  return duringStatement(query, () => send<Row>(db, query, statement.isPrompt, boundsOf(db)));
+}
+
+/** Shows a statement in the trace of the work under way. */
+function duringStatement<T>({ name, text }: PgQuery, ask: () => Promise<T>): Promise<T> {
+  if (!isTraced()) return ask();
+  const query = text.replace(/\s+/g, ' ').trim();
+  const attributes = { 'db.system.name': 'postgresql', 'db.query.text': query, 'db.query.summary': name };
+  return inSpan(name ?? 'postgresql', { kind: 'client', attributes }, ask);
 }
 
 function send<Row>(
   db: EntityManager,
-  query: TimedQuery,
+  query: PgQuery,
   isPrompt: boolean | undefined,
   bounds: Bounds | undefined,
 ): Promise<Row[]> {
@@ -84,7 +82,7 @@ function send<Row>(
 async function runInTransaction<Row>(
   db: EntityManager,
   runner: QueryRunner,
-  query: TimedQuery,
+  query: PgQuery,
   bounds: Bounds | undefined,
 ): Promise<Row[]> {
   const client = (await runner.connect()) as PgClient<Row>;
@@ -93,14 +91,14 @@ async function runInTransaction<Row>(
 
 async function runPromptly<Row>(
   db: EntityManager,
-  query: TimedQuery,
+  query: PgQuery,
   bounds: Bounds | undefined,
 ): Promise<Row[]> {
   const answer = await runAmongOthers<Row>(db, query, bounds?.deadline);
   return answer ?? runOnOne(db, query, bounds);
 }
 
-function runOnOne<Row>(db: EntityManager, query: TimedQuery, bounds: Bounds | undefined): Promise<Row[]> {
+function runOnOne<Row>(db: EntityManager, query: PgQuery, bounds: Bounds | undefined): Promise<Row[]> {
   const run = (): Promise<Row[]> => runApart(db, query, bounds);
   return bounds ? sharedBy(db).connections.use(bounds, run) : run();
 }
@@ -108,7 +106,7 @@ function runOnOne<Row>(db: EntityManager, query: TimedQuery, bounds: Bounds | un
 /** Runs a statement on a shared connection; undefined if it was cancelled in place of another statement. */
 async function runAmongOthers<Row>(
   db: EntityManager,
-  query: TimedQuery,
+  query: PgQuery,
   deadline: Deadline | undefined,
 ): Promise<Row[] | undefined> {
   const { pipelines, canceller } = sharedBy(db);
@@ -128,11 +126,7 @@ const isCancelled = (error: unknown): boolean =>
 const queryCanceled = '57014';
 
 /** Runs a statement on a connection of its own, so that it can be cancelled. */
-async function runApart<Row>(
-  db: EntityManager,
-  query: TimedQuery,
-  bounds: Bounds | undefined,
-): Promise<Row[]> {
+async function runApart<Row>(db: EntityManager, query: PgQuery, bounds: Bounds | undefined): Promise<Row[]> {
   bounds?.deadline.check();
   const client = await take(poolOf<Row>(db.dataSource));
   const before = bytesRead(client);
@@ -153,15 +147,12 @@ async function runApart<Row>(
 function run<Row>(
   db: EntityManager,
   client: PgClient<Row>,
-  query: TimedQuery,
+  query: PgQuery,
   bounds: Bounds | undefined,
 ): Promise<Row[]> {
   return within(
     bounds?.deadline,
-    () => {
-      query.sentAt = performance.now();
-      return ask(client, query);
-    },
+    () => ask(client, query),
     () => sharedBy(db).canceller.cancel(client),
   );
 }
@@ -178,8 +169,6 @@ function within<T>(
 export interface Requester extends Holder {
   readonly deadline?: Deadline | undefined;
   readonly origin?: Origin | undefined;
-  /** Where the time is counted, if not at the deadline. */
-  readonly spent?: Spent | undefined;
 }
 
 /**
@@ -187,57 +176,18 @@ export interface Requester extends Holder {
  * come from the requester's share.
  */
 export function boundTo(db: EntityManager, requester: Requester): EntityManager {
-  const { workspaceId, keyId, deadline, origin, spent } = requester;
-  if (deadline) return new BoundManager(db, { workspaceId, keyId, deadline, spent }, origin);
+  const { workspaceId, keyId, deadline, origin } = requester;
+  if (deadline) return new BoundManager(db, { workspaceId, keyId, deadline }, origin);
   return origin ? new RecordedManager(db, requester, origin) : db;
 }
 
 interface Bounds extends Holder {
   readonly deadline: Deadline;
-  readonly spent: Spent | undefined;
 }
 
 /** The limits of the work that this manager does. */
 function boundsOf(db: EntityManager): Bounds | undefined {
   return db instanceof BoundManager ? db.bounds : boundsOfTransactions.get(db);
-}
-
-/** Where the time of this work is counted. */
-function spentBy(bounds: Pick<Requester, 'deadline' | 'spent'> | undefined): Spent | undefined {
-  return workHere()?.spent ?? bounds?.spent ?? bounds?.deadline?.spent;
-}
-
-/** Where the time of this manager's work is counted. */
-export function spentOf(db: EntityManager): Spent | undefined {
-  return spentBy(boundsOf(db));
-}
-
-/** Runs work when its turn comes; counts the time before that as waiting, even if the turn never comes. */
-export async function inItsTurn<T>(
-  turns: FairSemaphore,
-  holder: Holder & Pick<Requester, 'deadline' | 'spent'>,
-  work: () => Promise<T>,
-): Promise<T> {
-  const spent = spentBy(holder);
-  const wantedAt = performance.now();
-  let waits = true;
-  const note = (): void => {
-    if (waits) spent?.noteWait(wantedAt);
-    waits = false;
-  };
-  try {
-    return await turns.use(holder, () => {
-      note();
-      return work();
-    });
-  } finally {
-    note();
-  }
-}
-
-/** The manager for work that several requests share; `spent` counts its time. */
-export function sharing(db: EntityManager, spent: Spent): EntityManager {
-  return db instanceof BoundManager ? boundTo(db, { ...db.bounds, spent }) : db;
 }
 
 // By transaction, not by request: an entry per request would cost a tenth of a read's time in garbage collection.
@@ -259,27 +209,7 @@ class RecordedManager extends EntityManager {
     const [isolation, work] = given.length === 1 ? [undefined, given[0]] : given;
     const { origin } = this;
     const recorded: Work<T> = origin ? (tx) => this.record(tx, origin, work) : work;
-    return this.timed(recorded, (timed) =>
-      isolation === undefined ? super.transaction(timed) : super.transaction(isolation, timed),
-    );
-  }
-
-  /** Counts the time before the work as waiting, mostly for a connection, and the time after it as COMMIT. */
-  private async timed<T>(work: Work<T>, begin: (work: Work<T>) => Promise<T>): Promise<T> {
-    const spent = spentOf(this);
-    if (!spent) return begin(work);
-    const wantedAt = performance.now();
-    let doneAt: number | undefined;
-    try {
-      return await begin(async (tx) => {
-        spent.noteWait(wantedAt);
-        const result = await work(tx);
-        doneAt = performance.now();
-        return result;
-      });
-    } finally {
-      if (doneAt !== undefined) spent.noteAnswer('COMMIT', doneAt, doneAt);
-    }
+    return isolation === undefined ? super.transaction(recorded) : super.transaction(isolation, recorded);
   }
 
   private async record<T>(tx: EntityManager, origin: Origin, work: Work<T>): Promise<T> {
@@ -337,7 +267,7 @@ class BoundManager extends RecordedManager {
       this.bounds.deadline.check();
       return result;
     };
-    return inItsTurn(sharedBy(this).connections, this.bounds, () =>
+    return sharedBy(this).connections.use(this.bounds, () =>
       isolation === undefined ? super.transaction(bound) : super.transaction(isolation, bound),
     );
   }

@@ -1,13 +1,12 @@
-import { Spent } from '../../packages/fair/spent.js';
-import { asShared, forWorkHere, workHere } from '../lib/trace.js';
+import { forWorkHere } from '../lib/trace.js';
 
 /** A kind of request, and how to ask for several at once. */
 interface Kind<Request, Answer> {
   /**
    * Asks for all requests in one query. An answer is undefined where that request has to be asked alone. An error is
-   * thrown to all of them. `spent` counts the time for all of them.
+   * thrown to all of them.
    */
-  readonly askFor: (requests: readonly Request[], spent: Spent) => Promise<readonly (Answer | undefined)[]>;
+  readonly askFor: (requests: readonly Request[]) => Promise<readonly (Answer | undefined)[]>;
   /** Requests with the same name never go into the same query; null for a request without this limit. */
   readonly nameOf?: (request: Request) => string | null;
   /** The length of a request in characters. */
@@ -20,8 +19,6 @@ interface Kind<Request, Answer> {
 interface Rider<Request, Answer> {
   readonly make: () => Request;
   readonly keyId: string | undefined;
-  readonly spent: Spent | undefined;
-  readonly cameAt: number;
   readonly alone: () => Promise<Answer>;
   /** Without an answer, the caller asks alone. */
   readonly settle: (answer?: Answer) => void;
@@ -50,20 +47,13 @@ export class Together<Request, Answer> {
   constructor(private readonly kind: Kind<Request, Answer>) {}
 
   /** Returns the answer to a request. `make` is called only if the request is combined with others. */
-  async ask(
-    make: () => Request,
-    keyId: string | undefined,
-    alone: () => Promise<Answer>,
-    spentByRequest?: Spent,
-  ): Promise<Answer> {
+  async ask(make: () => Request, keyId: string | undefined, alone: () => Promise<Answer>): Promise<Answer> {
     if (this.underWay === 0 && this.waiting.length === 0) return this.during([], alone);
     const answer = await new Promise<Answer | undefined>((settle, fail) => {
       this.waiting.push({
         // Keeps the caller's trace context: another caller's work may send the request.
         make: forWorkHere(make),
         keyId,
-        spent: workHere()?.spent ?? spentByRequest,
-        cameAt: performance.now(),
         alone: forWorkHere(alone),
         settle,
         fail,
@@ -125,16 +115,9 @@ export class Together<Request, Answer> {
   private async answersTo(
     riders: readonly Rider<Request, Answer>[],
   ): Promise<readonly (Answer | undefined)[]> {
-    for (const { spent, cameAt } of riders) spent?.noteWait(cameAt);
     const [first] = riders;
     if (first && riders.length === 1) return [await first.alone()];
-    const shared = new Spent(riders.some(({ spent }) => spent?.keeps));
-    const requests = riders.flatMap(({ made }) => made?.request ?? []);
-    try {
-      return await asShared(shared, () => this.kind.askFor(requests, shared));
-    } finally {
-      for (const { spent } of riders) spent?.add(shared);
-    }
+    return this.kind.askFor(riders.flatMap(({ made }) => made?.request ?? []));
   }
 
   /** The requests for the next query, in order of arrival. While others wait, one key gets half of the places. */

@@ -1,7 +1,5 @@
 import { type EntityManager } from 'typeorm';
 import { isOfStatement } from '../database/pool.js';
-import { type Spent } from '../../packages/fair/spent.js';
-import { sharing, spentOf } from '../database/sql.js';
 import { sharedBy } from '../database/shared-data-source.js';
 import { Together } from '../database/together.js';
 import { Refusal } from '../lib/errors.js';
@@ -24,11 +22,11 @@ export async function askTogether<Answer>(
   askFor: (db: EntityManager, requests: readonly string[]) => Promise<readonly (Answer | undefined)[]>,
   askAlone?: () => Promise<Answer | undefined>,
 ): Promise<Answer | undefined> {
-  const answersTo = async (riders: readonly Riding[], spent?: Spent): Promise<(Answer | null)[]> => {
+  const answersTo = async (riders: readonly Riding[]): Promise<(Answer | null)[]> => {
     // The latest request has the latest deadline.
     const { db } = riders.at(-1) ?? riding;
     const requests = riders.map(({ request }) => request);
-    return (await askFor(spent ? sharing(db, spent) : db, requests)).map((answer) => answer ?? null);
+    return (await askFor(db, requests)).map((answer) => answer ?? null);
   };
   const alone = async (): Promise<Answer | null> =>
     (askAlone ? await askAlone() : (await answersTo([riding]))[0]) ?? null;
@@ -37,13 +35,11 @@ export async function askTogether<Answer>(
     line,
     () =>
       new Together<Riding, Answer | null>({
-        askFor: (riders, spent) => answersTo(riders, spent).catch(noneIfRefused),
+        askFor: (riders) => answersTo(riders).catch(noneIfRefused),
         lengthOf: ({ request }) => request.length,
       }),
   );
-  return (
-    (await (db.queryRunner ? alone() : together.ask(() => riding, keyId, alone, spentOf(db)))) ?? undefined
-  );
+  return (await (db.queryRunner ? alone() : together.ask(() => riding, keyId, alone))) ?? undefined;
 }
 
 /** After any other error the statement may have been carried out, so it must not be repeated. */

@@ -17,15 +17,15 @@ export interface EndedExecution {
 }
 
 /**
- * Logs the end of an execution in one line, and returns that line. The causes of a failure come from the service and
- * the definition, never from the values of a task.
+ * Logs the end of an execution. The causes of a failure come from the service and the definition, never from the values
+ * of a task.
  */
 export async function logEnd(
   logger: Logger,
   workspaces: Workspaces,
   { workspaceId, workflowId, id, publicId, actionId, ageMs, calls = [] }: EndedExecution,
   causes?: readonly string[],
-): Promise<object> {
+): Promise<void> {
   // The workspace may have been deleted.
   const workspace = await workspaces.get(workspaceId).catch(() => undefined);
   const workflow = [...(workspace?.workflows.values() ?? [])].find(({ id }) => id === workflowId);
@@ -41,7 +41,6 @@ export async function logEnd(
     ...(calls.length > 0 && { calls }),
   };
   logger.info(line, 'execution');
-  return line;
 }
 
 const MAX_CAUSE = 500;

@@ -29,9 +29,7 @@ import { withLinksLocked } from '../links/lock-links.js';
 import { type MessageKey, messageJob } from '../messages/messages.repository.js';
 import { Doorbell } from '../ops/doorbell.js';
 import { Health } from '../ops/health.js';
-import { Tracing } from '../ops/tracing.js';
 import { pauseOf } from '../lib/pause.js';
-import { workHere } from '../lib/trace.js';
 import { stateOfTask, type TaskRow } from '../task-store/task-row.js';
 import { changeThisTask } from '../task-store/upsert-task.js';
 import { type StepDefinition } from '../workspace/definition.js';
@@ -78,7 +76,6 @@ export class ExecutionRunner {
     private readonly secrets: Secrets,
     private readonly health: Health,
     private readonly doorbell: Doorbell,
-    private readonly tracing: Tracing,
     @Inject(CONFIG) private readonly config: Config,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
@@ -183,8 +180,7 @@ export class ExecutionRunner {
   ): Promise<void> {
     const ageMs = this.config.executionMs - (deadline - performance.now());
     const ended = { ...claimed, publicId: claimed.task?.publicId ?? null, ageMs, calls };
-    const line = await logEnd(this.logger, this.workspaces, ended, causes);
-    this.tracing.tellSlow(ageMs, workHere()?.spent, line);
+    await logEnd(this.logger, this.workspaces, ended, causes);
   }
 }
 

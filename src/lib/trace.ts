@@ -1,5 +1,4 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { Spent } from '../../packages/fair/spent.js';
 
 export type Attributes = Readonly<Record<string, string | number | undefined>>;
 
@@ -41,21 +40,20 @@ export interface Traces {
   close(): Promise<void>;
 }
 
-/** The work under way, and its use of the database so far. */
-export interface WorkHere {
-  readonly span: Span | undefined;
-  readonly spent: Spent;
+/** The work under way. */
+interface Work {
+  readonly span: Span;
   /** The `traceparent` of the cause of changes, if that is not the span. */
   readonly cause?: string | undefined;
 }
 
-const here = new AsyncLocalStorage<WorkHere | undefined>();
+const here = new AsyncLocalStorage<Work | undefined>();
 
-/** The work under way; undefined if nothing observes it. Free of cost until work is first observed. */
-export const workHere = (): WorkHere | undefined => here.getStore();
+/** Whether the work under way is part of a trace. */
+export const isTraced = (): boolean => here.getStore() !== undefined;
 
 /** The `traceparent` of the work under way, if traces are on. */
-export const traceHere = (): string | undefined => here.getStore()?.span?.traceparent;
+export const traceHere = (): string | undefined => here.getStore()?.span.traceparent;
 
 /** The `traceparent` that changes store: that of their cause. */
 export const traceOfCause = (): string | undefined => here.getStore()?.cause ?? traceHere();
@@ -63,7 +61,7 @@ export const traceOfCause = (): string | undefined => here.getStore()?.cause ?? 
 /** Runs this with a cause for its changes, if traces are on. */
 export function causedBy<T>(cause: string | undefined, doIt: () => T): T {
   const work = here.getStore();
-  return work?.span && cause !== undefined ? here.run({ ...work, cause }, doIt) : doIt();
+  return work && cause !== undefined ? here.run({ ...work, cause }, doIt) : doIt();
 }
 
 /** The headers that let another system continue the trace. */
@@ -72,9 +70,9 @@ export function traceHeaders(): { readonly traceparent?: string } {
   return traceparent === undefined ? {} : { traceparent };
 }
 
-/** Runs this as a part of that work. */
-export function asWork<T>(work: WorkHere, doIt: () => T): T {
-  return here.run(work, doIt);
+/** Runs this as a part of that span. */
+export function withSpan<T>(span: Span, doIt: () => T): T {
+  return here.run({ span }, doIt);
 }
 
 /** Binds the function to the work under way here, whoever calls it. */
@@ -88,22 +86,6 @@ export function apart<T>(doIt: () => T): T {
   return here.getStore() ? here.run(undefined, doIt) : doIt();
 }
 
-/** Runs work that several callers share; its use of the database is counted separately. */
-export function asShared<T>(spent: Spent, doIt: () => T): T {
-  const work = here.getStore();
-  return work ? here.run({ ...work, spent }, doIt) : doIt();
-}
-
-/** Waits for a shared lookup; where statements are not counted one by one, the time counts as a wait. */
-export async function lookedUp<T>(spent: Spent | undefined, found: Promise<T>): Promise<T> {
-  const wantedAt = performance.now();
-  try {
-    return await found;
-  } finally {
-    if (!workHere()) spent?.noteWait(wantedAt);
-  }
-}
-
 /** Adds attributes to the end of a span. */
 type Tell = (attributes: Attributes) => void;
 
@@ -113,22 +95,21 @@ export async function inSpan<T>(
   options: SpanOptions,
   doIt: (tell: Tell) => Promise<T>,
 ): Promise<T> {
-  const span = here.getStore()?.span?.begin(name, options);
+  const span = here.getStore()?.span.begin(name, options);
   return span ? duringSpan(span, doIt) : doIt(() => undefined);
 }
 
 /** Runs work as this span, and ends the span with it. */
 export async function duringSpan<T>(span: Span, doIt: (tell: Tell) => Promise<T>): Promise<T> {
-  const spent = new Spent(true);
   let attributes: Attributes = {};
   let fault: string | undefined;
   try {
-    return await here.run({ span, spent }, () => doIt((told) => (attributes = { ...attributes, ...told })));
+    return await withSpan(span, () => doIt((told) => (attributes = { ...attributes, ...told })));
   } catch (error) {
     fault = classOf(error);
     throw error;
   } finally {
-    endSpan(span, spent, { attributes, fault });
+    span.end({ attributes, fault });
   }
 }
 
@@ -136,17 +117,3 @@ export async function duringSpan<T>(span: Span, doIt: (tell: Tell) => Promise<T>
 function classOf(error: unknown): string {
   return error instanceof Error ? error.constructor.name : typeof error;
 }
-
-/** Ends a span, with one child for each statement and one for each wait. */
-export function endSpan(span: Span, spent: Spent, end: SpanEnd): void {
-  for (const { sql, name, wantedAt, begunAt, endedAt } of spent.all) {
-    if (begunAt - wantedAt >= SHORTEST_WAIT_MS)
-      span.begin(sql === undefined ? 'wait for a turn' : 'wait for a connection', { at: wantedAt }).end({ at: begunAt }); // prettier-ignore
-    if (sql === undefined) continue;
-    const attributes = { 'db.system.name': 'postgresql', 'db.query.text': sql, 'db.query.summary': name };
-    span.begin(name ?? 'postgresql', { kind: 'client', attributes, at: begunAt }).end({ at: endedAt });
-  }
-  span.end(end);
-}
-
-const SHORTEST_WAIT_MS = 0.1;

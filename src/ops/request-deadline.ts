@@ -1,6 +1,5 @@
 import { type NextFunction, type Request, type Response } from 'express';
 import { Deadline } from '../../packages/fair/deadline.js';
-import { type Spent } from '../../packages/fair/spent.js';
 import { busy } from '../lib/errors.js';
 import { sendProblem } from './problem.js';
 
@@ -9,11 +8,7 @@ import { sendProblem } from './problem.js';
  * cancelled. An answer that has begun by then continues at the client's pace.
  */
 export function requestDeadline(ms: number) {
-  return (
-    request: Request & { deadline?: Deadline; spent?: Spent },
-    response: Response,
-    next: NextFunction,
-  ): void => {
+  return (request: Request & { deadline?: Deadline }, response: Response, next: NextFunction): void => {
     const deadline = new Deadline(
       ms,
       () => response.headersSent,
@@ -21,7 +16,6 @@ export function requestDeadline(ms: number) {
         answerLate(response);
       },
       busy(TOO_LATE),
-      request.spent,
     );
     request.deadline = deadline;
     const isBodyRead = hasBody(request);

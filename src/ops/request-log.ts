@@ -1,12 +1,11 @@
 import { type NextFunction, type Request, type Response } from 'express';
 import { type IncomingHttpHeaders } from 'node:http';
 import { type Socket } from 'node:net';
-import { Spent } from '../../packages/fair/spent.js';
 import { type Logger } from '../lib/logger.js';
-import { asWork, endSpan } from '../lib/trace.js';
+import { withSpan } from '../lib/trace.js';
 import { type Metrics } from './metrics.js';
 import { type Reasoned } from './problem.js';
-import { rounded, type Tracing } from './tracing.js';
+import { type Tracing } from './tracing.js';
 import { randomText } from '../lib/random-id.js';
 
 /** The ids of the workspace and the workflow of a request; null if it has none. */
@@ -28,7 +27,7 @@ export interface RequestLogParts {
  */
 export function requestLog({ logger, metrics, tracing, placeOf }: RequestLogParts) {
   return (
-    request: Request & { principal?: { keyId: string }; spent?: Spent },
+    request: Request & { principal?: { keyId: string } },
     response: Response,
     next: NextFunction,
   ): void => {
@@ -36,7 +35,6 @@ export function requestLog({ logger, metrics, tracing, placeOf }: RequestLogPart
     const id = requestIdOf(request.headers);
     const { socket, method } = request;
     const sentBefore = dispatchedBy(socket);
-    const spent = (request.spent = new Spent(tracing.keepsStatements));
     const span = tracing.beginRequest(method, request.headers);
     response.setHeader('X-Request-Id', id);
     response.on('close', () => {
@@ -52,13 +50,10 @@ export function requestLog({ logger, metrics, tracing, placeOf }: RequestLogPart
         route,
         status,
         reason: (response as Reasoned).reason,
-        duration_ms: rounded(ms),
-        db_ms: rounded(spent.databaseMs),
-        wait_ms: rounded(spent.waitMs),
+        duration_ms: Math.round(ms * 10) / 10,
         bytes: dispatchedBy(socket) - sentBefore,
       };
       logger.info(line, 'request');
-      tracing.tellSlow(ms, spent, line);
       if (!span) return;
       const attributes = {
         'http.route': route,
@@ -68,9 +63,9 @@ export function requestLog({ logger, metrics, tracing, placeOf }: RequestLogPart
         'wts.workflow': line.workflow ?? undefined,
       };
       const fault = status === 'aborted' || status >= 500 ? String(status) : undefined;
-      endSpan(span, spent, { name: route && `${method} ${route}`, attributes, fault });
+      span.end({ name: route && `${method} ${route}`, attributes, fault });
     });
-    if (tracing.keepsStatements) asWork({ span, spent }, next);
+    if (span) withSpan(span, next);
     else next();
   };
 }

@@ -1,26 +1,12 @@
 import { type IncomingHttpHeaders } from 'node:http';
 import { type OnApplicationShutdown } from '@nestjs/common';
-import { Spent } from '../../packages/fair/spent.js';
 import { type Config } from '../config.js';
 import { type Logger } from '../lib/logger.js';
-import { asWork, duringSpan, type Span, type SpanOptions, type Traces } from '../lib/trace.js';
+import { duringSpan, type Span, type SpanOptions, type Traces } from '../lib/trace.js';
 
-/** Reports on work: in traces if they are on, and in the log if the work is slow. */
+/** Begins the traces of requests and jobs; does nothing if traces are off. */
 export class Tracing implements OnApplicationShutdown {
-  private readonly slowMs: number;
-
-  constructor(
-    private readonly traces: Traces | undefined,
-    slowMs: number | undefined,
-    private readonly logger: Logger,
-  ) {
-    this.slowMs = slowMs ?? Infinity;
-  }
-
-  /** Whether statements are recorded one by one. */
-  get keepsStatements(): boolean {
-    return this.traces !== undefined || this.slowMs < Infinity;
-  }
+  constructor(private readonly traces: Traces | undefined) {}
 
   /** The span of a request; undefined where traces are off. */
   beginRequest(method: string, { traceparent }: IncomingHttpHeaders): Span | undefined {
@@ -35,21 +21,9 @@ export class Tracing implements OnApplicationShutdown {
     optionsOf: () => SpanOptions & { readonly name?: string },
     doIt: () => Promise<T>,
   ): Promise<T> {
-    if (this.traces) {
-      const { name = `job ${kind}`, ...options } = optionsOf();
-      return duringSpan(this.traces.begin(name, { kind: 'consumer', ...options }), doIt);
-    }
-    const span = undefined;
-    return this.keepsStatements ? asWork({ span, spent: new Spent(true) }, doIt) : doIt();
-  }
-
-  /** Logs work that took longer than allowed, with its statements but without their values. */
-  tellSlow(ms: number, spent: Spent | undefined, line: object): void {
-    if (ms < this.slowMs) return;
-    const statements = spent?.all.flatMap(({ sql, wantedAt, begunAt, endedAt }) =>
-      sql === undefined ? [] : { sql, ms: rounded(endedAt - begunAt), wait_ms: rounded(begunAt - wantedAt) },
-    );
-    this.logger.warn({ ...line, statements }, 'slow');
+    if (!this.traces) return doIt();
+    const { name = `job ${kind}`, ...options } = optionsOf();
+    return duringSpan(this.traces.begin(name, { kind: 'consumer', ...options }), doIt);
   }
 
   async onApplicationShutdown(): Promise<void> {
@@ -57,17 +31,14 @@ export class Tracing implements OnApplicationShutdown {
   }
 }
 
-/** Milliseconds as the log shows them. */
-export const rounded = (ms: number): number => Math.round(ms * 10) / 10;
-
 /** Loads the SDK only if traces are on; throws if they are on and the SDK is not installed. */
-export async function openTracing({ tracesUrl, slowMs }: Config, logger: Logger): Promise<Tracing> {
-  if (tracesUrl === undefined) return new Tracing(undefined, slowMs, logger);
+export async function openTracing({ tracesUrl }: Config, logger: Logger): Promise<Tracing> {
+  if (tracesUrl === undefined) return new Tracing(undefined);
   const { openTraces } = await import('./open-telemetry.js').catch((error: unknown) => {
     const isMissing = (error as NodeJS.ErrnoException).code === 'ERR_MODULE_NOT_FOUND';
     throw isMissing ? new Error(NOT_INSTALLED) : error;
   });
-  return new Tracing(openTraces(tracesUrl, logger), slowMs, logger);
+  return new Tracing(openTraces(tracesUrl, logger));
 }
 
 const NOT_INSTALLED =

@@ -1,5 +1,4 @@
 import { type EntityManager } from 'typeorm';
-import { type Spent } from '../../packages/fair/spent.js';
 import { sharedBy } from '../database/shared-data-source.js';
 import { boundTo, sql, statementOf } from '../database/sql.js';
 import { Together } from '../database/together.js';
@@ -49,12 +48,7 @@ export async function findTask(
   const isAlone = db.queryRunner !== undefined || scope.bound !== undefined;
   const rows = isAlone
     ? await alone()
-    : await readersOf(db, scope.workflow).ask(
-        () => ({ uniqueId, scope }),
-        scope.keyId,
-        alone,
-        scope.deadline?.spent,
-      );
+    : await readersOf(db, scope.workflow).ask(() => ({ uniqueId, scope }), scope.keyId, alone);
   return tasksOf(scope.workflow, rows)[0];
 }
 
@@ -64,8 +58,8 @@ function readersOf(db: EntityManager, workflow: Workflow): Readers {
   const name = `read ${workflow.workspaceId}/${workflow.id}/${String(hasLinks(workflow))}`;
   return sharedBy(db).line(name, () => {
     // If the shared statement fails, each reads alone.
-    const askFor = (wanted: readonly WantedTask[], spent: Spent): ReturnType<typeof readTogether> =>
-      readTogether(manager, wanted, spent).catch(() => []);
+    const askFor = (wanted: readonly WantedTask[]): ReturnType<typeof readTogether> =>
+      readTogether(manager, wanted).catch(() => []);
     return new Together({ askFor });
   });
 }
@@ -81,14 +75,13 @@ interface WantedTask {
 async function readTogether(
   db: EntityManager,
   wanted: readonly WantedTask[],
-  spent: Spent,
 ): Promise<(ReadRow[] | undefined)[]> {
   const scope = wanted.at(-1)?.scope;
   if (!scope) return [];
   const { workspaceId, deadline, workflow } = scope;
   const names = [...new Set(wanted.map(({ uniqueId }) => uniqueId))];
   // The last request to arrive has the most time left.
-  const bound = boundTo(db, { workspaceId, deadline, spent });
+  const bound = boundTo(db, { workspaceId, deadline });
   const statement = hasLinks(workflow) ? readLinkedTasks : readTasks;
   const rows = await sql<ReadRow<ListedRow>>(bound, statement, [workspaceId, workflow.id, names]);
   const none: ReadRow[] = [{ definition: rows[0]?.definition ?? 0, id: null }];

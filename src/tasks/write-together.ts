@@ -3,7 +3,6 @@ import { sharedBy } from '../database/shared-data-source.js';
 import { Together } from '../database/together.js';
 import { Refusal } from '../lib/errors.js';
 import { unchangedFiles } from '../schema/file-changes.js';
-import { type Spent } from '../../packages/fair/spent.js';
 import { type ParsedTask } from '../schema/parse-task.js';
 import { type TaskSchema } from '../schema/task-schema.js';
 import { canCreate } from '../schema/validate-task.js';
@@ -39,12 +38,12 @@ export function writeTogether(
   row: RowChange,
   alone: () => Promise<Written>,
 ): Promise<Written> {
-  const { workflow, workspaceId, keyId, origin, deadline } = scope;
+  const { workflow, workspaceId, keyId, origin } = scope;
   const line = sharedBy(work.db(scope)).line(
     `write ${workspaceId}/${workflow.id}/${workflow.version}`,
     () =>
       new Together<WaitingWrite, Written>({
-        askFor: (waiting, spent) => writeAll(work, waiting, spent),
+        askFor: (waiting) => writeAll(work, waiting),
         nameOf: ({ name }) => name,
         lengthOf: ({ record }) => record.length,
       }),
@@ -58,7 +57,7 @@ export function writeTogether(
       event: event?.id,
     };
   };
-  return line.ask(wait, keyId, alone, deadline?.spent);
+  return line.ask(wait, keyId, alone);
 }
 
 /** A write that waits for the shared statement. */
@@ -74,11 +73,10 @@ interface WaitingWrite {
 async function writeAll(
   work: UnitOfWork,
   waiting: readonly WaitingWrite[],
-  spent: Spent,
 ): Promise<readonly (Written | undefined)[]> {
   const first = waiting[0]?.scope;
   if (!first) return [];
-  const scope = new Scope(first.workflow, undefined, first.deadline, undefined, spent);
+  const scope = new Scope(first.workflow, undefined, first.deadline);
   const records = waiting.map(({ record }) => record);
   try {
     const written = await work.unitOf(scope).write((db) => upsertShownRows(db, scope, records));

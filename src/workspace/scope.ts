@@ -1,5 +1,4 @@
 import { Origin } from '../database/origin.js';
-import { type Spent } from '../../packages/fair/spent.js';
 import { type Deadline } from '../../packages/fair/deadline.js';
 import { type User } from '../schema/field-type.js';
 import { notFound } from '../lib/errors.js';
@@ -24,8 +23,6 @@ export class Scope {
     readonly viewer?: Viewer,
     readonly deadline?: Deadline,
     readonly origin?: Origin,
-    /** Counts the resources of the work, if the deadline does not. */
-    readonly spent?: Spent,
   ) {
     this.workspaceId = workflow.workspaceId;
     this.workflow = viewer ? narrowedWorkflow(workflow, viewer) : workflow;

@@ -1,6 +1,6 @@
 import { rehearse } from '../database/rehearse.js';
 import { type DataSource, type EntityManager } from 'typeorm';
-import { boundTo, inItsTurn } from '../database/sql.js';
+import { boundTo } from '../database/sql.js';
 import { databaseErrorCode, isTaskTooLarge, isTransactionConflict } from '../lib/database-error.js';
 import { Refusal, RefusedExecution, TryAgain, unavailable } from '../lib/errors.js';
 import { InvalidFields, invalidField } from '../lib/field-errors.js';
@@ -74,7 +74,7 @@ export class UnitOfWork {
   /** One attempt. */
   unitOf(scope: Scope): Unit {
     const db = this.db(scope);
-    const write: Unit['write'] = (work) => inItsTurn(this.writers, scope, () => work(db));
+    const write: Unit['write'] = (work) => this.writers.use(scope, () => work(db));
     const transaction: Unit['transaction'] = (work) => write(() => db.transaction(work));
     return { scope, db, write, transaction, rehearse: (work) => rehearse(transaction, work) };
   }

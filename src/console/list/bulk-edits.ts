@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type Json } from '../../../packages/exact-json/json.js';
 import { FairSemaphore } from '../../../packages/fair/semaphore.js';
-import { inItsTurn } from '../../database/sql.js';
 import { ExecutionsService } from '../../executions/executions.service.js';
 import { isDatabaseGone, isDatabaseUnavailable } from '../../lib/database-error.js';
 import { busy, preconditionFailed, Refusal, RefusedExecution, unavailable } from '../../lib/errors.js';
@@ -81,7 +80,7 @@ export class BulkEdits {
       for (const each of begun) outcomes.push(await this.end(scope, each, ends));
       return outcomes;
     };
-    const inTurn = (): Promise<BulkOutcome[]> => inItsTurn(this.open, asked, work);
+    const inTurn = (): Promise<BulkOutcome[]> => this.open.use(asked, work);
     return asked.deadline ? asked.deadline.except(inTurn) : inTurn();
   }
 

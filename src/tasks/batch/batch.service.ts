@@ -2,7 +2,6 @@ import { Inject, Injectable } from '@nestjs/common';
 import { type Request } from 'express';
 import { FairSemaphore } from '../../../packages/fair/semaphore.js';
 import { CONFIG, type Config } from '../../config.js';
-import { inItsTurn } from '../../database/sql.js';
 import { busy, Refusal } from '../../lib/errors.js';
 import { gather } from '../../lib/streams.js';
 import { BODIES, type BodyRoom, SMALL_BYTES } from '../../http/body-room.js';
@@ -44,7 +43,7 @@ export class BatchesService {
     refuseHeaders(request);
     return replyWithin((send) => {
       const work = (): Promise<void> =>
-        inItsTurn(this.open, scope, async () => send(linesReply(await this.begin(scope, request, options))));
+        this.open.use(scope, async () => send(linesReply(await this.begin(scope, request, options))));
       // A batch may take as long as it needs, provided that neither side stalls.
       return scope.deadline ? scope.deadline.except(work) : work();
     });
