@@ -4,8 +4,8 @@ import { busy } from '../lib/errors.js';
 import { type JobPlace } from '../ops/job-place.js';
 import { apart } from '../lib/trace.js';
 import { type Tracing } from '../ops/tracing.js';
-import { type JobKind, type Look } from './job-kind.js';
-import { type JobParts } from './job-parts.js';
+import { type JobKind, type Look } from '../ops/job-kind.js';
+import { type JobParts } from '../ops/job-parts.js';
 
 /** What the jobs of a process share. */
 export interface LineTerms {

@@ -11,9 +11,9 @@ import { Doorbell } from '../ops/doorbell.js';
 import { Health } from '../ops/health.js';
 import { Metrics } from '../ops/metrics.js';
 import { Tracing } from '../ops/tracing.js';
-import { type JobKind, type Sweep } from './job-kind.js';
+import { type JobKind, type Sweep } from '../ops/job-kind.js';
 import { JobLine } from './job-line.js';
-import { JobParts } from './job-parts.js';
+import { JobParts } from '../ops/job-parts.js';
 import { JobQueue, type QueuedJob, type QueuedJobs } from './job-queue.js';
 import { jobKinds, sweeps } from './kinds.js';
 

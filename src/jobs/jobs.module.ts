@@ -5,7 +5,7 @@ import { EventSetAsideEntity } from '../entities/event-set-aside.entity.js';
 import { FollowerEntity } from '../entities/follower.entity.js';
 import { DueMetrics } from './due-metrics.js';
 import { FollowerMetrics } from './follower-metrics.js';
-import { JobParts } from './job-parts.js';
+import { JobParts } from '../ops/job-parts.js';
 import { JobQueue } from './job-queue.js';
 import { JobRunner } from './job-runner.js';
 

@@ -1,29 +1,30 @@
 import { type Holder } from '../../packages/fair/semaphore.js';
-import { type JobKind, type Sweep } from './job-kind.js';
-import { delivery } from './kinds/delivery.js';
-import { approvalSweep } from './kinds/approval-sweep.js';
-import { clockKind } from './kinds/clock.js';
-import { clockSweep } from './kinds/clock-sweep.js';
-import { execution } from './kinds/execution.js';
-import { follow } from './kinds/follow.js';
-import { message } from './kinds/message.js';
-import { notificationMail } from './kinds/notification-mail.js';
+import { type JobKind, type Sweep } from '../ops/job-kind.js';
+import { delivery } from '../webhooks/delivery.job.js';
+import { approvalSweep } from '../approvals/approval-expiry.job.js';
+import { clockKind } from '../clocks/clock.job.js';
+import { clockSweep } from '../clocks/clock-changes.job.js';
+import { execution } from '../executions/execution.job.js';
+import { followFeeds } from '../followers/follow.job.js';
+import { message } from '../executions/message.job.js';
+import { notificationMail } from '../notifications/mail/notification-mail.job.js';
 import { leftoverSweep } from './kinds/leftover-sweep.js';
-import { indexSweep } from './kinds/index-sweep.js';
+import { indexSweep } from '../definitions/migrate-data/index-fill.job.js';
 import { blobSweep } from './kinds/blob-sweep.js';
 import { eventSweep } from './kinds/event-sweep.js';
 import { executionSweep } from './kinds/execution-sweep.js';
-import { timer } from './kinds/timer.js';
-import { scheduleFiring } from './kinds/schedule.js';
+import { followers } from '../definitions/followers.js';
+import { timer } from '../schedules/timer.job.js';
+import { scheduleFiring } from '../schedules/schedule.job.js';
 import { zoneSweep } from './kinds/zone-sweep.js';
-import { waitingRunSweep } from './kinds/waiting-run-sweep.js';
+import { waitingRunSweep } from '../rules/waiting-runs.job.js';
 
 export const jobKinds = [
   delivery,
   message,
   notificationMail,
   execution,
-  follow,
+  followFeeds(followers),
   clockKind,
   scheduleFiring,
   timer,

@@ -1,6 +1,6 @@
 import { followCommand } from '../../src/cli/follow.command.js';
-import { JobParts } from '../../src/jobs/job-parts.js';
-import { clockSweep } from '../../src/jobs/kinds/clock-sweep.js';
+import { JobParts } from '../../src/ops/job-parts.js';
+import { clockSweep } from '../../src/clocks/clock-changes.job.js';
 import { type Ended, wts } from '../support/command-line.js';
 import { signIn } from '../support/console.js';
 import { type Client, type SettleOptions, startService, type TestService } from '../support/service.js';

@@ -1,5 +1,5 @@
 import { followerLeases, movePosition } from '../../src/followers/followers.repository.js';
-import { JobParts } from '../../src/jobs/job-parts.js';
+import { JobParts } from '../../src/ops/job-parts.js';
 import { eventSweep } from '../../src/jobs/kinds/event-sweep.js';
 import { Metrics } from '../../src/ops/metrics.js';
 import { type Client, startService, type TestService } from '../support/service.js';

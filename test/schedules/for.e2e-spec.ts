@@ -1,5 +1,5 @@
-import { JobParts } from '../../src/jobs/job-parts.js';
-import { firingPartsOf } from '../../src/jobs/kinds/schedule.js';
+import { JobParts } from '../../src/ops/job-parts.js';
+import { firingPartsOf } from '../../src/schedules/schedule.job.js';
 import { fireSchedule } from '../../src/schedules/fire-schedule.js';
 import { dueSchedules, scheduleJob, scheduleLeases } from '../../src/schedules/schedule-states.repository.js';
 import { runsOf, schedules, schedulesOfFile, tickets } from './schedules.js';

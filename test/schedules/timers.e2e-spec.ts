@@ -1,5 +1,5 @@
-import { JobParts } from '../../src/jobs/job-parts.js';
-import { firingPartsOf } from '../../src/jobs/kinds/schedule.js';
+import { JobParts } from '../../src/ops/job-parts.js';
+import { firingPartsOf } from '../../src/schedules/schedule.job.js';
 import { fireTimer } from '../../src/schedules/fire-timer.js';
 import { dueTimers, timerLeases } from '../../src/timers/timers.repository.js';
 import { type Run, type SchedulesSetting, schedulesOfFile, tickets } from './schedules.js';

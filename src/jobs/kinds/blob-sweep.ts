@@ -1,6 +1,6 @@
 import { type BlobStore, BLOBS } from '../../task-store/blob-store.js';
 import { sweepBlobs } from '../../attachments/sweep-blobs.js';
-import { type Sweep } from '../job-kind.js';
+import { type Sweep } from '../../ops/job-kind.js';
 
 const MAX_PAUSE_MS = 600_000;
 

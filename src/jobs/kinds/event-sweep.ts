@@ -6,8 +6,8 @@ import {
 } from '../../events/events.repository.js';
 import { doEach } from '../../lib/each.js';
 import { Metrics } from '../../ops/metrics.js';
-import { type JobParts } from '../job-parts.js';
-import { type Sweep } from '../job-kind.js';
+import { type JobParts } from '../../ops/job-parts.js';
+import { type Sweep } from '../../ops/job-kind.js';
 
 /**
  * Drops events that are past their retention, and numbers the events of workspaces that nothing has followed for a

@@ -1,5 +1,5 @@
 import { forgetExecutions } from '../../executions/executions.repository.js';
-import { type Sweep } from '../job-kind.js';
+import { type Sweep } from '../../ops/job-kind.js';
 
 /** Forgets executions that ended `WTS_EXECUTION_DAYS` ago. */
 export const executionSweep: Sweep = {

@@ -5,7 +5,7 @@ import { oldNotifications } from '../../notifications/inbox.repository.js';
 import { oldRuns } from '../../executions/runs/runs.repository.js';
 import { oldHooks } from '../../rules/hooks/received-hooks.repository.js';
 import { oldDeliveries } from '../../webhooks/deliveries.repository.js';
-import { type Sweep } from '../job-kind.js';
+import { type Sweep } from '../../ops/job-kind.js';
 
 /** Deletes expired rows. */
 export const leftoverSweep: Sweep = {

@@ -1,6 +1,6 @@
 import { renewZones } from '../../schedules/renew-zones.js';
 import { Workspaces } from '../../workspace/workspaces.js';
-import { type Sweep } from '../job-kind.js';
+import { type Sweep } from '../../ops/job-kind.js';
 
 /** Recomputes the next firings of schedules after a start with other time zone data. */
 export const zoneSweep: Sweep = {

@@ -7,15 +7,15 @@ import {
   overdueExecutions,
   postpone,
   renew,
-} from '../../executions/claims.repository.js';
-import { CompletionWaiters } from '../../executions/completion-waiters.js';
-import { executionJob, textOfKey } from '../../executions/executions.repository.js';
-import { logEnd } from '../../executions/execution-log.js';
-import { ExecutionRunner } from '../../executions/runner.js';
-import { sourceOf } from '../../events/event-names.js';
-import { Workspaces } from '../../workspace/workspaces.js';
-import { type JobKind } from '../job-kind.js';
-import { type JobParts } from '../job-parts.js';
+} from './claims.repository.js';
+import { CompletionWaiters } from './completion-waiters.js';
+import { executionJob, textOfKey } from './executions.repository.js';
+import { logEnd } from './execution-log.js';
+import { ExecutionRunner } from './runner.js';
+import { sourceOf } from '../events/event-names.js';
+import { Workspaces } from '../workspace/workspaces.js';
+import { type JobKind } from '../ops/job-kind.js';
+import { type JobParts } from '../ops/job-parts.js';
 
 const PLACES = 32;
 /** How long an execution that calls outside waits before it is looked at again, while WTS_OUTBOUND is off. */

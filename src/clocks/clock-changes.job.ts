@@ -1,8 +1,8 @@
 import { DataSource } from 'typeorm';
-import { deriveClocks } from '../../clocks/derive-clocks.js';
-import { Health } from '../../ops/health.js';
-import { Workspaces } from '../../workspace/workspaces.js';
-import { type Sweep } from '../job-kind.js';
+import { deriveClocks } from './derive-clocks.js';
+import { Health } from '../ops/health.js';
+import { Workspaces } from '../workspace/workspaces.js';
+import { type Sweep } from '../ops/job-kind.js';
 
 /** Recomputes the clocks that an apply has changed, and arms those that it has added. */
 export const clockSweep: Sweep = {

@@ -4,9 +4,9 @@ import {
   mailWindowJob,
   type MailWindowKey,
   windowLeases,
-} from '../../notifications/mail/mail-windows.repository.js';
-import { NotificationMailer } from '../../notifications/mail/notification-mailer.js';
-import { type JobKind, leasedBy } from '../job-kind.js';
+} from './mail-windows.repository.js';
+import { NotificationMailer } from './notification-mailer.js';
+import { type JobKind, leasedBy } from '../../ops/job-kind.js';
 
 /** Mails people their unread notifications. */
 export const notificationMail: JobKind<MailWindowKey, ClaimedWindow> = {

@@ -1,9 +1,9 @@
 import { DataSource } from 'typeorm';
-import { executionJob } from '../../executions/executions.repository.js';
-import { Doorbell } from '../../ops/doorbell.js';
-import { startWaitingRuns } from '../../rules/waiting-runs.js';
-import { Workspaces } from '../../workspace/workspaces.js';
-import { type Sweep } from '../job-kind.js';
+import { executionJob } from '../executions/executions.repository.js';
+import { Doorbell } from '../ops/doorbell.js';
+import { startWaitingRuns } from './waiting-runs.js';
+import { Workspaces } from '../workspace/workspaces.js';
+import { type Sweep } from '../ops/job-kind.js';
 
 /** Starts runs of rules that had to wait, as soon as their rules may start more. */
 export const waitingRunSweep: Sweep = {

@@ -1,18 +1,18 @@
-import { LostLease } from '../../../packages/fair/lease.js';
-import { executionJob } from '../../executions/executions.repository.js';
-import { Doorbell } from '../../ops/doorbell.js';
-import { fireSchedule, type FiringParts } from '../../schedules/fire-schedule.js';
+import { LostLease } from '../../packages/fair/lease.js';
+import { executionJob } from '../executions/executions.repository.js';
+import { Doorbell } from '../ops/doorbell.js';
+import { fireSchedule, type FiringParts } from './fire-schedule.js';
 import {
   type ClaimedSchedule,
   dueSchedules,
   scheduleJob,
   type ScheduleKey,
   scheduleLeases,
-} from '../../schedules/schedule-states.repository.js';
-import { UnitOfWork } from '../../workspace/unit-of-work.js';
-import { Workspaces } from '../../workspace/workspaces.js';
-import { type JobKind, leasedBy } from '../job-kind.js';
-import { type JobParts } from '../job-parts.js';
+} from './schedule-states.repository.js';
+import { UnitOfWork } from '../workspace/unit-of-work.js';
+import { Workspaces } from '../workspace/workspaces.js';
+import { type JobKind, leasedBy } from '../ops/job-kind.js';
+import { type JobParts } from '../ops/job-parts.js';
 
 /** The parts of the service that firing a schedule uses. */
 export function firingPartsOf(parts: JobParts): FiringParts {

@@ -1,13 +1,13 @@
-import { fireTimer } from '../../schedules/fire-timer.js';
+import { fireTimer } from './fire-timer.js';
 import {
   type ClaimedTimer,
   dueTimers,
   timerJob,
   type TimerKey,
   timerLeases,
-} from '../../timers/timers.repository.js';
-import { type JobKind, leasedBy } from '../job-kind.js';
-import { firingPartsOf } from './schedule.js';
+} from '../timers/timers.repository.js';
+import { type JobKind, leasedBy } from '../ops/job-kind.js';
+import { firingPartsOf } from './schedule.job.js';
 
 const PLACES = 8;
 

@@ -1,12 +1,12 @@
-import { DeliveryRunner } from '../../webhooks/delivery-runner.js';
+import { DeliveryRunner } from './delivery-runner.js';
 import {
   type ClaimedReceiver,
   deliveryJob,
   dueReceivers,
   type ReceiverKey,
   receiverLeases,
-} from '../../webhooks/receivers.repository.js';
-import { type JobKind, leasedBy } from '../job-kind.js';
+} from './receivers.repository.js';
+import { type JobKind, leasedBy } from '../ops/job-kind.js';
 
 /** Delivers the events of webhooks to one receiver, so that its deliveries keep their order. */
 export const delivery: JobKind<ReceiverKey, ClaimedReceiver> = {

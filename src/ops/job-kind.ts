@@ -1,7 +1,7 @@
 import { type Holder, type Shares } from '../../packages/fair/semaphore.js';
 import { type Config } from '../config.js';
 import { type Leased, type Leases } from '../database/leases.js';
-import { type JobPlace } from '../ops/job-place.js';
+import { type JobPlace } from './job-place.js';
 import { type SpanOptions } from '../lib/trace.js';
 import { type JobParts } from './job-parts.js';
 

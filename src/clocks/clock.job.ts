@@ -1,11 +1,11 @@
 import { DataSource } from 'typeorm';
-import { clockJob, dueClocks, type DueClock, fireClock } from '../../clocks/fire-clock.js';
-import { setClocksAside } from '../../clocks/clocks.repository.js';
-import { executionJob } from '../../executions/executions.repository.js';
-import { isPassing } from '../../lib/database-error.js';
-import { Doorbell } from '../../ops/doorbell.js';
-import { Workspaces } from '../../workspace/workspaces.js';
-import { type JobKind } from '../job-kind.js';
+import { clockJob, dueClocks, type DueClock, fireClock } from './fire-clock.js';
+import { setClocksAside } from './clocks.repository.js';
+import { executionJob } from '../executions/executions.repository.js';
+import { isPassing } from '../lib/database-error.js';
+import { Doorbell } from '../ops/doorbell.js';
+import { Workspaces } from '../workspace/workspaces.js';
+import { type JobKind } from '../ops/job-kind.js';
 
 const PLACES = 8;
 /** A clock that fails so often is set aside with those of its task. */

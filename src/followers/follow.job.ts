@@ -1,22 +1,22 @@
 import { DataSource } from 'typeorm';
-import { followers } from '../../definitions/followers.js';
 import {
   type ClaimedFollower,
   dueFollowers,
   type FollowerKey,
   followerLeases,
-} from '../../followers/followers.repository.js';
-import { followTurn, type TurnEnd } from '../../followers/follow-turn.js';
-import { mailsPeople } from '../../messages/outbox.js';
-import { Doorbell } from '../../ops/doorbell.js';
-import { taskUrlOf } from '../../lib/public-address.js';
-import { Workspaces } from '../../workspace/workspaces.js';
-import { type JobKind, leasedBy } from '../job-kind.js';
+} from './followers.repository.js';
+import { type Follower } from '../events/follower.js';
+import { followTurn, type TurnEnd } from './follow-turn.js';
+import { mailsPeople } from '../messages/outbox.js';
+import { Doorbell } from '../ops/doorbell.js';
+import { taskUrlOf } from '../lib/public-address.js';
+import { Workspaces } from '../workspace/workspaces.js';
+import { type JobKind, leasedBy } from '../ops/job-kind.js';
 
 const PLACES = 8;
 
-/** Reads on in the events of a workspace for one of its followers. */
-export const follow: JobKind<FollowerKey, ClaimedFollower> = {
+/** Reads on in the events of a workspace for one of these followers. */
+export const followFeeds = (followers: readonly Follower[]): JobKind<FollowerKey, ClaimedFollower> => ({
   name: 'follow',
   pauseMs: 150,
   places: PLACES,
@@ -45,4 +45,4 @@ export const follow: JobKind<FollowerKey, ClaimedFollower> = {
     }
     return [];
   },
-};
+});

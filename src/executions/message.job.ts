@@ -1,15 +1,15 @@
-import { Outbound } from '../../../packages/safe-http/client.js';
-import { Secrets } from '../../executions/secrets.js';
-import { MessageRunner } from '../../messages/message-runner.js';
+import { Outbound } from '../../packages/safe-http/client.js';
+import { Secrets } from './secrets.js';
+import { MessageRunner } from '../messages/message-runner.js';
 import {
   type ClaimedMessage,
   dueMessages,
   messageJob,
   type MessageKey,
   messageLeases,
-} from '../../messages/messages.repository.js';
-import { sourceOf } from '../../events/event-names.js';
-import { type JobKind, leasedBy } from '../job-kind.js';
+} from '../messages/messages.repository.js';
+import { sourceOf } from '../events/event-names.js';
+import { type JobKind, leasedBy } from '../ops/job-kind.js';
 
 /** Sends a message that an execution has entered. */
 export const message: JobKind<MessageKey, ClaimedMessage> = {

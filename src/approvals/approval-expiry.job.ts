@@ -1,5 +1,5 @@
-import { expireApprovals } from '../../approvals/expire-approvals.js';
-import { type Sweep } from '../job-kind.js';
+import { expireApprovals } from './expire-approvals.js';
+import { type Sweep } from '../ops/job-kind.js';
 
 /** Records that approvals have expired. They stop counting at their expiry, before this runs. */
 export const approvalSweep: Sweep = {
