@@ -1,11 +1,16 @@
 import { type LookupAddress } from 'node:dns';
-import { connect, isIP, type LookupFunction, type Socket } from 'node:net';
-import { type ConnectionOptions, connect as secure } from 'node:tls';
-import { type buildConnector } from 'undici';
+import { lookup } from 'node:dns/promises';
+import { isIP, type LookupFunction } from 'node:net';
+import { buildConnector } from 'undici';
 import { OutboundFailure } from './failure.js';
-import { type Lookup } from './lookups.js';
 
-export interface Doors {
+/** All addresses of a host name. */
+export type Lookup = (hostname: string) => Promise<readonly LookupAddress[]>;
+
+/** Looks a name up as the system does. */
+export const systemLookup: Lookup = (hostname) => lookup(hostname, { all: true, verbatim: true });
+
+export interface ConnectorOptions {
   readonly allows: (address: string) => boolean;
   readonly lookup: Lookup;
   /** Milliseconds for look-up, connection and TLS together. */
@@ -15,75 +20,42 @@ export interface Doors {
   readonly addressRefusal: string | undefined;
 }
 
-/** Gets the connection that undici uses, and the network connection below it, which is the same one without TLS. */
-export type OnConnect = (socket: Socket, wire: Socket) => void;
-
-/** Opens undici's connections, to allowed addresses only; calls `onConnect` before undici uses one. */
-export function guardedConnector(doors: Doors, onConnect: OnConnect): buildConnector.connector {
-  return (target, callback) => {
-    open(target, doors).then(
-      ({ socket, wire }) => {
-        onConnect(socket, wire);
-        callback(null, socket);
-      },
-      (error: unknown) => {
-        callback(error instanceof Error ? error : new OutboundFailure('unreachable'), null);
-      },
-    );
-  };
-}
-
-type Target = Pick<buildConnector.Options, 'hostname' | 'port' | 'protocol'>;
-
-function open(
-  { hostname, port, protocol }: Target,
-  { allows, lookup, connectMs, ca, addressRefusal }: Doors,
-): Promise<{ readonly socket: Socket; readonly wire: Socket }> {
-  const isSecure = protocol === 'https:';
+/** undici's connector, for allowed addresses only: literals, every address of a name, and that of the connected socket. */
+export function guardedConnector(options: ConnectorOptions): buildConnector.connector {
+  const { allows, lookup, connectMs, ca, addressRefusal } = options;
   const notAllowed = (): OutboundFailure => new OutboundFailure('address not allowed', addressRefusal);
-  return new Promise((resolve, reject) => {
-    // Node.js does not look up literal addresses.
-    if (isIP(hostname) !== 0 && !allows(hostname)) throw notAllowed();
-    const socket = connect({
-      host: hostname,
-      port: port === '' ? (isSecure ? 443 : 80) : Number(port),
-      lookup: guardedLookup(lookup, allows, notAllowed),
-      noDelay: true,
-      keepAlive: true,
-    });
-    const fail = (error: NodeJS.ErrnoException): void => {
-      clearTimeout(timer);
-      // undici takes `ECONNRESET` for the regular end of a body without a length.
-      if (error.code === 'ECONNRESET') error.code = 'ECONNABORTED';
-      socket.destroy();
-      reject(error);
-    };
-    const succeed = (ready: Socket): void => {
-      clearTimeout(timer);
-      resolve({ socket: ready, wire: socket });
-    };
-    const timer = setTimeout(fail, connectMs, new OutboundFailure('timed out'));
-    socket.on('error', fail).once('connect', () => {
-      // Checked before anything is sent, including the first message of TLS.
-      if (!allows(socket.remoteAddress ?? '')) fail(notAllowed());
-      else if (isSecure) encrypt({ socket, ca, ...named(hostname) }, succeed).on('error', fail);
-      else succeed(socket);
-    });
-  });
-}
-
-/** Fails if a single address of the name is not allowed. */
-function guardedLookup(
-  lookup: Lookup,
-  allows: (address: string) => boolean,
-  notAllowed: () => OutboundFailure,
-): LookupFunction {
   const find = async (hostname: string): Promise<LookupAddress[]> => {
-    const addresses = (await lookup(hostname)).map(({ address, family }) => ({ address, family }));
+    const addresses = await lookup(hostname);
     if (addresses.length === 0) throw new OutboundFailure('unreachable');
     if (!addresses.every(({ address }) => allows(address))) throw notAllowed();
-    return addresses;
+    return [...addresses];
   };
+  const connect = buildConnector({
+    lookup: lookupFunction(find),
+    autoSelectFamily: true,
+    rejectUnauthorized: true,
+    timeout: connectMs,
+    ...(ca !== undefined && { ca }),
+  });
+  return (target, callback) => {
+    // Node.js does not look up literal addresses.
+    if (isIP(target.hostname) !== 0 && !allows(target.hostname)) {
+      callback(notAllowed(), null);
+      return;
+    }
+    connect(target, (...[error, socket]) => {
+      if (error !== null) callback(error, null);
+      else if (allows(socket.remoteAddress ?? '')) callback(null, socket.on('error', markReset));
+      else {
+        socket.destroy();
+        callback(notAllowed(), null);
+      }
+    });
+  };
+}
+
+/** `find` in the form in which Node.js calls it to choose among all addresses. */
+function lookupFunction(find: (hostname: string) => Promise<LookupAddress[]>): LookupFunction {
   return (hostname, _options, callback) => {
     find(hostname).then(
       (addresses) => {
@@ -96,15 +68,7 @@ function guardedLookup(
   };
 }
 
-/** The name that the certificate must have; an address is not sent to the server. */
-function named(hostname: string): Pick<ConnectionOptions, 'host' | 'servername'> {
-  const host = hostname.replace(/\.$/, '');
-  return { host, servername: isIP(host) === 0 ? host : '' };
-}
-
-function encrypt(options: ConnectionOptions, ready: (socket: Socket) => void): Socket {
-  const socket = secure({ ...options, ALPNProtocols: ['http/1.1'], rejectUnauthorized: true });
-  return socket.once('secureConnect', () => {
-    ready(socket);
-  });
+/** undici takes `ECONNRESET` for the regular end of a body without a length. */
+function markReset(error: NodeJS.ErrnoException): void {
+  if (error.code === 'ECONNRESET') error.code = 'ECONNABORTED';
 }

@@ -1,8 +1,9 @@
 import { type Readable } from 'node:stream';
 import { parse } from 'content-disposition';
-import { boundedBody, tooLarge, type HttpAnswer, type Outbound } from './client.js';
-import { failureOf, OutboundFailure } from './failure.js';
 import { parseUrl } from './address-policy.js';
+import { type HttpAnswer, tooLarge } from './answer-reader.js';
+import { type Outbound } from './client.js';
+import { OutboundFailure } from './failure.js';
 
 export interface DownloadLimits {
   /** The workspace on whose behalf it is made. */
@@ -20,61 +21,39 @@ export interface Download {
   readonly body: Readable;
 }
 
-/**
- * Downloads a URL, following at most 5 redirects. Throws an `OutboundFailure` that reads `could not be downloaded:
- * …`.
- */
-export async function download(outbound: Outbound, url: string, limits: DownloadLimits): Promise<Download> {
-  const failure = (error: unknown): OutboundFailure => worded(failureOf(error, limits.signal, 'incomplete'));
-  try {
-    const { answer, from } = await follow(outbound, parseUrl(url), limits);
-    const announced = accept(answer, limits.maxBytes);
-    return {
-      contentType: answer.headers.get('content-type'),
-      filename: filenameOf(answer.headers.get('content-disposition'), from),
-      body: boundedBody(answer.body, { maxBytes: limits.maxBytes, announced }, failure),
-    };
-  } catch (error) {
-    throw failure(error);
+/** Downloads a URL, following so many redirects; throws an `OutboundFailure`. */
+export async function download(
+  outbound: Outbound,
+  url: string | URL,
+  limits: DownloadLimits,
+  redirects = 5,
+): Promise<Download> {
+  const from = parseUrl(url);
+  const { status, headers, body } = await outbound.request(from, limits);
+  const location = headers.get('location');
+  if (isRedirect(status) && location !== undefined) {
+    body.destroy();
+    if (redirects === 0) throw new OutboundFailure('too many redirects');
+    return download(outbound, parseUrl(location, from), limits, redirects - 1);
   }
-}
-
-interface Hop {
-  readonly answer: HttpAnswer;
-  readonly from: URL;
-}
-
-async function follow(outbound: Outbound, url: URL, limits: DownloadLimits, redirects = 5): Promise<Hop> {
-  const answer = await outbound.request(url, limits);
-  const location = isRedirect(answer.status) ? answer.headers.get('location') : undefined;
-  if (location === undefined) return { answer, from: url };
-  answer.body.destroy();
-  if (redirects === 0) throw new OutboundFailure('too many redirects');
-  const next = parseUrl(location, url);
-  if (url.protocol === 'https:' && next.protocol === 'http:')
-    throw new OutboundFailure('redirect not allowed');
-  return follow(outbound, next, limits, redirects - 1);
+  const fault = faultOf(status, headers, limits.maxBytes);
+  if (fault) {
+    body.destroy();
+    throw fault;
+  }
+  const filename = filenameOf(headers.get('content-disposition'), from);
+  return { contentType: headers.get('content-type'), filename, body };
 }
 
 const isRedirect = (status: number): boolean => [301, 302, 303, 307, 308].includes(status);
 
-/** Checks the answer and returns its announced length. */
-function accept({ status, headers, body }: HttpAnswer, maxBytes: number): number | undefined {
-  const length = headers.get('content-length');
-  const announced = length === undefined ? undefined : Number(length);
-  const fault =
-    status !== 200
-      ? new OutboundFailure('unexpected status', `the server answered ${status}`)
-      : (announced ?? 0) > maxBytes
-        ? tooLarge(maxBytes)
-        : undefined;
-  if (fault === undefined) return announced;
-  body.destroy();
-  throw fault;
-}
-
-function worded({ reason, message }: OutboundFailure): OutboundFailure {
-  return new OutboundFailure(reason, `could not be downloaded: ${message}`);
+function faultOf(
+  status: number,
+  headers: HttpAnswer['headers'],
+  maxBytes: number,
+): OutboundFailure | undefined {
+  if (status !== 200) return new OutboundFailure('unexpected status', `the server answered ${status}`);
+  return Number(headers.get('content-length') ?? 0) > maxBytes ? tooLarge(maxBytes) : undefined;
 }
 
 /** The bare name of a downloaded file: from the server, or otherwise from the end of the URL. */
@@ -102,11 +81,8 @@ function announcedName(disposition: string | undefined): string {
 
 /** Node.js reads headers as Latin-1. Many servers send UTF-8, which no Latin-1 name resembles by chance. */
 function fromBytes(header: string): string {
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.from(header, 'latin1'));
-  } catch {
-    return header;
-  }
+  const text = Buffer.from(header, 'latin1').toString();
+  return text.includes('\ufffd') ? header : text;
 }
 
 function lastSegment(url: URL): string {

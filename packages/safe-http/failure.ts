@@ -3,7 +3,6 @@ import { errors } from 'undici';
 const causes = {
   'url not allowed': 'its URL is not allowed',
   'address not allowed': 'its address is not allowed',
-  'redirect not allowed': 'it leads from https to http',
   'too many redirects': 'too many redirects',
   'invalid request': 'the request is not valid',
   'timed out': 'it took too long',
@@ -31,32 +30,27 @@ export class OutboundFailure extends Error {
 
 /** Converts an error into a failure; `otherwise` is the reason for unknown errors. */
 export function failureOf(
-  error: unknown,
+  error: Error,
   signal: AbortSignal,
   otherwise: 'unreachable' | 'incomplete',
 ): OutboundFailure {
   if (error instanceof OutboundFailure) return error;
-  if (signal.aborted)
-    return new OutboundFailure(
-      textOf(signal.reason, 'name') === 'TimeoutError' ? 'timed out' : 'interrupted',
-    );
-  const code = textOf(error, 'code');
+  if (signal.aborted) return new OutboundFailure(isTimeout(signal.reason) ? 'timed out' : 'interrupted');
+  const code = String(Reflect.get(error, 'code'));
   const isMalformed =
-    error instanceof errors.HTTPParserError || code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH';
+    error instanceof errors.HTTPParserError || error instanceof errors.ResponseContentLengthMismatchError;
   // A body that breaks off is malformed, too, but counts as incomplete.
-  const fallback = isMalformed && otherwise === 'unreachable' ? 'invalid answer' : otherwise;
-  return new OutboundFailure(reasons.get(code) ?? fallback);
+  if (isMalformed && otherwise === 'unreachable') return new OutboundFailure('invalid answer');
+  return new OutboundFailure(reasons.get(code) ?? otherwise);
 }
 
+const isTimeout = (reason: unknown): boolean => reason instanceof Error && reason.name === 'TimeoutError';
+
 const reasons: ReadonlyMap<string, OutboundReason> = new Map([
+  ['UND_ERR_CONNECT_TIMEOUT', 'timed out'],
   ['UND_ERR_HEADERS_OVERFLOW', 'invalid answer'],
   ['UND_ERR_INVALID_ARG', 'invalid request'],
   ['UND_ERR_NOT_SUPPORTED', 'invalid request'],
   ['UND_ERR_DESTROYED', 'interrupted'],
   ['UND_ERR_CLOSED', 'interrupted'],
 ]);
-
-function textOf(error: unknown, key: 'name' | 'code'): string {
-  const { [key]: value } = Object(error) as Partial<Record<typeof key, unknown>>;
-  return typeof value === 'string' ? value : '';
-}

@@ -77,7 +77,7 @@ export class Uploads {
           uploaded.set(key, await this.storeOne(scope, file, signal));
         } catch (error) {
           if (!(error instanceof OutboundFailure)) throw error;
-          errors.add(schema.files.get(field)?.name ?? '', error.message);
+          errors.add(schema.files.get(field)?.name ?? '', `could not be downloaded: ${error.message}`);
         }
       });
     const store = (): Promise<void> => withTimeLimit(this.config.downloadMs, [], storeAll);

@@ -1,4 +1,5 @@
-import { type HttpAnswer, type Outbound, type OutboundRequest } from '../../packages/safe-http/client.js';
+import { type HttpAnswer } from '../../packages/safe-http/answer-reader.js';
+import { type Outbound, type OutboundRequest } from '../../packages/safe-http/client.js';
 import { readUrl } from '../../packages/safe-http/read-url.js';
 import { inSpan, traceHeaders } from './trace.js';
 

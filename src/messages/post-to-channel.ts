@@ -68,13 +68,11 @@ async function post(
 ): Promise<TriedToSend> {
   const answer = await tracedRequest(outbound, url, {
     workspaceId,
-    connections: MAX_CONNECTIONS,
     method: 'POST',
     headers: { 'content-type': 'application/json', 'idempotency-key': id },
     body,
     signal,
     maxBytes: MAX_ANSWER_BYTES,
-    ignoresBody: true,
   });
   answer.body.destroy();
   const { status } = answer;
@@ -83,9 +81,6 @@ async function post(
   const pauseMs = retryAfterMs(answer.headers.get('retry-after') ?? '');
   return { ...failed(say`was answered with status ${status}`, mayPass), retryAfterMs: pauseMs };
 }
-
-/** Concurrent connections to one receiver of a workspace. */
-const MAX_CONNECTIONS = 4;
 
 function failed(cause: Message, mayPass: boolean) {
   return { is: 'failed', cause, mayPass } as const;

@@ -4,7 +4,8 @@ import { type WebhookEntity } from '../entities/webhook.entity.js';
 import { type Secrets } from '../executions/secrets.js';
 import { compileTemplate } from '../expressions/template.js';
 import { withTimeLimit } from '../../packages/fair/time-limit.js';
-import { type HttpAnswer, type Outbound } from '../../packages/safe-http/client.js';
+import { type HttpAnswer } from '../../packages/safe-http/answer-reader.js';
+import { type Outbound } from '../../packages/safe-http/client.js';
 import { OutboundFailure } from '../../packages/safe-http/failure.js';
 import { retryAfterMs } from '../../packages/safe-http/retry-after.js';
 import { isSendable } from '../workspace/check/headers.js';
@@ -101,13 +102,11 @@ async function post(
 ): Promise<Omit<TryOutcome, 'tookMs'>> {
   const answer = await tracedRequest(outbound, url, {
     workspaceId,
-    connections: MAX_CONCURRENT,
     method: 'POST',
     headers,
     body,
     signal,
     maxBytes: MAX_ANSWER_BYTES,
-    ignoresBody: true,
   });
   await readToEnd(answer);
   const { status } = answer;

@@ -85,14 +85,14 @@ describe('6 downloads', () => {
     const url = at('/status', respond(`HTTP/1.1 ${status}`, ['Content-Length: 0']));
     expect(await failed(url)).toEqual({
       reason: 'unexpected status',
-      message: `could not be downloaded: the server answered ${status.slice(0, 3)}`,
+      message: `the server answered ${status.slice(0, 3)}`,
     });
   });
 
   describe('F6 bombs', () => {
     const tooLarge: Outcome = {
       reason: 'too large',
-      message: 'could not be downloaded: it is larger than 1000 bytes',
+      message: 'it is larger than 1000 bytes',
     };
     /** Writes without end, and counts the bytes sent. */
     const endless = (sent: { bytes: number }, head: readonly string[]): Page => {
@@ -147,7 +147,7 @@ describe('6 downloads', () => {
     it('never end short of what they announce', async () => {
       const incomplete: Outcome = {
         reason: 'incomplete',
-        message: 'could not be downloaded: the answer broke off',
+        message: 'the answer broke off',
       };
       expect(await failed(at('/short', ok(['Content-Length: 10'], 'xxx')))).toEqual(incomplete);
       expect(await failed(at('/none', ok(['Content-Length: 10'])))).toEqual(incomplete);
@@ -163,12 +163,25 @@ describe('6 downloads', () => {
       expect(await failed(at('/cut', ok(['Transfer-Encoding: chunked'], '5\r\nabc')))).toEqual(incomplete);
     });
 
+    it('are refused after more than 16 informational answers', async () => {
+      const hint = 'HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n';
+      const hints =
+        (count: number): Page =>
+        (socket) =>
+          socket.end(`${hint.repeat(count)}HTTP/1.1 200 OK\r\n\r\nx`);
+      expect(await text(outbound, at('/hints', hints(16)))).toBe('x');
+      expect(await failed(at('/hints', hints(17)))).toEqual({
+        reason: 'invalid answer',
+        message: 'the server sent more than 16 informational answers',
+      });
+    });
+
     it('are refused where they are compressed', async () => {
       for (const coding of ['gzip', 'br', 'GZIP', 'identity, gzip', 'x']) {
         const url = at('/encoded', ok([`Content-Encoding: ${coding}`, 'Content-Length: 1'], 'x'));
         expect(await failed(url)).toEqual({
           reason: 'encoded answer',
-          message: 'could not be downloaded: the server sent it compressed',
+          message: 'the server sent it compressed',
         });
       }
       expect(await text(outbound, at('/plain', ok(['Content-Encoding: Identity'], 'x')))).toBe('x');
@@ -177,7 +190,7 @@ describe('6 downloads', () => {
     it('are refused where the head is endless or nonsense', async () => {
       const invalid: Outcome = {
         reason: 'invalid answer',
-        message: 'could not be downloaded: the server gave no valid answer',
+        message: 'the server gave no valid answer',
       };
       const many = Array.from({ length: 10_000 }, (_, index) => `x-${index}: y`);
       expect(await failed(at('/many', ok(many)))).toEqual(invalid);
@@ -210,7 +223,7 @@ describe('6 downloads', () => {
       const page: Page = start === '' ? () => undefined : drip(start);
       expect(await failed(at('/drip', page), limits(1000, 300))).toEqual({
         reason: 'timed out',
-        message: 'could not be downloaded: it took too long',
+        message: 'it took too long',
       });
     });
 
@@ -242,7 +255,7 @@ describe('6 downloads', () => {
       controller.abort();
       const interrupted: Outcome = {
         reason: 'interrupted',
-        message: 'could not be downloaded: it was interrupted',
+        message: 'it was interrupted',
       };
       expect(await end).toEqual(interrupted);
       expect(await failed(url, { ...limits(), signal: controller.signal })).toEqual(interrupted);
@@ -255,7 +268,7 @@ describe('6 downloads', () => {
     await new Promise((done) => gone.close(done));
     expect(await failed(`http://${inside}:${port}/`)).toEqual({
       reason: 'unreachable',
-      message: 'could not be downloaded: the server could not be reached',
+      message: 'the server could not be reached',
     });
     expect(await failed(at('/hangs-up', (socket) => socket.destroy()))).toMatchObject({
       reason: 'unreachable',
@@ -263,7 +276,7 @@ describe('6 downloads', () => {
   });
 
   it('say when a connection does not come to stand', async () => {
-    const timedOut: Outcome = { reason: 'timed out', message: 'could not be downloaded: it took too long' };
+    const timedOut: Outcome = { reason: 'timed out', message: 'it took too long' };
     const silent = await canary(inside);
     const hasty = new Outbound({ allow: [`${inside}/32`], connectMs: 300 });
     const call = download(hasty, `https://${inside}:${silent.port}/`, limits());

@@ -2,14 +2,11 @@ import { createServer } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { createServer as createTlsServer } from 'node:tls';
 import { generate } from 'selfsigned';
-import { guardedConnector } from '../connector.js';
-import { type Lookup } from '../lookups.js';
+import { guardedConnector, type Lookup } from '../connector.js';
 import { OutboundFailure } from '../failure.js';
 import { Outbound } from '../client.js';
-import { reserved } from './reserved-addresses.js';
 import {
   closeAll,
-  type Answers,
   attempts,
   canary,
   closers,
@@ -19,8 +16,6 @@ import {
   limits,
   listen,
   type Listener,
-  nameServer,
-  noAddress,
   ok,
   type Outcome,
   outside,
@@ -33,11 +28,13 @@ import {
 
 afterAll(closeAll);
 
+// Whatever breaks, nothing here connects to another machine: each address is one of loopback, or of this one. Which
+// addresses are inside is tested in address-guard.spec.ts.
 describe('F1–F5 the inside', () => {
   const own = Object.values(networkInterfaces())
     .flatMap((addresses) => addresses ?? [])
     .filter(({ internal, scopeid }) => !internal && !scopeid)
-    .map(({ address }) => address);
+    .map(({ address }) => (address.includes(':') ? `[${address}]` : address));
   const canaries: Listener[] = [];
   let port = 0;
   let closed: Outbound;
@@ -46,11 +43,9 @@ describe('F1–F5 the inside', () => {
     const first = await canary(inside);
     port = first.port;
     canaries.push(first);
-    for (const host of ['::1', ...own]) {
-      // A container may have no IPv6, but has its own address.
-      const listener = await canary(host, port).catch(() => undefined);
-      if (listener) canaries.push(listener);
-    }
+    // A container may have no IPv6.
+    const second = await canary('::1', port).catch(() => undefined);
+    if (second) canaries.push(second);
     closed = new Outbound({ allow: [] });
     closers.push(() => closed.close());
   });
@@ -68,10 +63,8 @@ describe('F1–F5 the inside', () => {
     for (const { seen } of canaries) seen.accepted = 0;
   });
 
-  it(`F1 is not reached at ${reserved.length} reserved addresses and its own, on any port`, async () => {
-    expect(reserved.length).toBeGreaterThanOrEqual(56);
-    const hosts = [...reserved, ...own.map((address) => (address.includes(':') ? `[${address}]` : address))];
-    for (const host of hosts) {
+  it('F1 is not reached at its own addresses, on any port', async () => {
+    for (const host of [inside, outside, '127.255.255.255', '[::1]', ...own]) {
       for (const at of [80, 443, 6379, 5432, port]) await expectRefused(closed, `http://${host}:${at}/`);
       await expectRefused(closed, `https://${host}/`);
     }
@@ -92,20 +85,11 @@ describe('F1–F5 the inside', () => {
   });
 
   it('F5 is not reached by other schemes, with credentials or through low ports', async () => {
+    const schemes = ['file', 'ftp', 'gopher', 'data', 'blob:http', 'javascript', 'unix'];
     const urls = [
-      ...[
-        'file:///etc/passwd',
-        `ftp://${inside}:${port}/`,
-        `gopher://${inside}:${port}/`,
-        'data:text/plain,a',
-      ],
-      ...[`blob:http://${inside}:${port}/a`, 'javascript:alert(1)', 'unix:/var/run/docker.sock'],
-      ...[
-        `http://u:p@${inside}:${port}/`,
-        `http://a.test@${inside}:${port}/`,
-        'http://a.test:22/',
-        'http://[::1%25lo]/',
-      ],
+      ...schemes.map((scheme) => `${scheme}://${inside}:${port}/a`),
+      ...[`http://u:p@${inside}:${port}/`, `http://a.test@${inside}:${port}/`, `http://${inside}:22/`],
+      'http://[::1%25lo]/',
     ];
     for (const url of urls)
       for (const attempt of attempts(closed, url))
@@ -116,39 +100,39 @@ describe('F1–F5 the inside', () => {
     const names = ['HTTP_PROXY', 'http_proxy', 'HTTPS_PROXY', 'ALL_PROXY', 'NODE_USE_ENV_PROXY'];
     for (const name of names) process.env[name] = `http://${inside}:${port}`;
     const fresh = new Outbound({ allow: [] });
-    await expectRefused(fresh, `http://${inside}:${port}/`);
-    await expectRefused(fresh, 'http://192.0.2.1/');
+    for (const host of [inside, outside]) await expectRefused(fresh, `http://${host}:${port}/`);
     await fresh.close();
     for (const name of names) Reflect.deleteProperty(process.env, name);
   });
 
   describe('F3 names', () => {
-    const outsideOnly = { A: [outside] };
-    const zones: Readonly<Record<string, Answers>> = {
-      localhost: { A: [inside] },
-      'private.test': { A: [inside] },
-      'metadata.test': { A: ['169.254.169.254'] },
-      'mixed.test': { A: [outside, inside] },
-      'mixed-first.test': { A: [inside, outside] },
-      'mixed-six.test': { A: [outside], AAAA: ['0:0:0:0:0:0:0:1'] },
-      'mapped.test': { AAAA: ['0:0:0:0:0:ffff:7f00:1'] },
-      'translated.test': { AAAA: ['64:ff9b:0:0:0:0:7f00:1'] },
-      'alias.test': { CNAME: 'localhost', A: [inside], AAAA: ['0:0:0:0:0:0:0:1'] },
-      'good.test': outsideOnly,
-      'tls.test': outsideOnly,
+    const zones: Readonly<Record<string, readonly string[]>> = {
+      localhost: [inside],
+      'private.test': [inside],
+      'mixed.test': [outside, inside],
+      'mixed-first.test': [inside, outside],
+      'mixed-six.test': [outside, '::1'],
+      'mapped.test': ['::ffff:7f00:1'],
+      'nonsense.test': ['localhost'],
+      'good.test': [outside],
+      'tls.test': [outside],
     };
-    let queries = 0;
-    let lookup: Lookup;
+    const isBad = (name: string): boolean => zones[name]?.join() !== outside;
+    let lookups = 0;
+    // A name is looked up anew for each connection: this one answers with another address each time.
+    const rebound = (): string[] => [lookups++ % 2 === 0 ? outside : inside];
+    const lookup: Lookup = (name) => {
+      const addresses = name === 'rebinding.test' ? rebound() : (zones[name.replace(/\.$/, '')] ?? []);
+      return Promise.resolve(
+        addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 })),
+      );
+    };
     let open: Outbound;
     const table = new Map<string, Page>([['/', ok(['Content-Length: 2'], 'hi')]]);
     let server: Listener;
     let secure: Listener;
 
     beforeAll(async () => {
-      lookup = await nameServer((name, type) => {
-        if (name !== 'rebinding.test') return zones[name] ?? {};
-        return type === 'A' ? { A: [queries++ % 2 === 0 ? outside : inside] } : {};
-      });
       // The same port as that of the canaries: only the address differs.
       server = await listen(createServer(pages(table)), outside, port);
       const { private: key, cert } = await generate([{ name: 'commonName', value: 'tls.test' }], {
@@ -164,7 +148,7 @@ describe('F1–F5 the inside', () => {
       expect(await text(open, `http://good.test:${port}/`)).toBe('hi');
     });
 
-    it.each(Object.keys(zones).filter((name) => zones[name] !== outsideOnly))(
+    it.each(Object.keys(zones).filter(isBad))(
       'are refused if any of their addresses is inside: %s',
       async (name) => {
         await expectRefused(open, `http://${name}:${port}/`);
@@ -175,17 +159,32 @@ describe('F1–F5 the inside', () => {
     it('are not reached if there are none, or the name server fails', async () => {
       const unreachable: Outcome = { reason: 'unreachable', message: 'the server could not be reached' };
       await expectRefused(open, `http://nowhere.test:${port}/`, unreachable);
-      const failing = new Outbound({
-        allow: [],
-        lookup: () => Promise.reject(new Error('10.0.0.1 said no')),
-      });
+      const broken = (): Promise<never> => Promise.reject(new Error('10.0.0.1 said no'));
+      const failing = new Outbound({ allow: [], lookup: broken });
       await expectRefused(failing, 'http://a.test/', unreachable);
-      const nonsense = new Outbound({
-        allow: [],
-        lookup: () => Promise.resolve([{ address: 'localhost', family: 4 }]),
-      });
-      await expectRefused(nonsense, 'http://a.test/');
-      await Promise.all([failing.close(), nonsense.close()]);
+      await failing.close();
+    });
+
+    it('that hang leave look-ups for other workspaces', async () => {
+      let hanging = 0;
+      let end: (addresses: []) => void = () => undefined;
+      const ended = new Promise<[]>((resolve) => (end = resolve));
+      const slow: Lookup = (name) => {
+        if (name === 'good.test') return lookup(name);
+        hanging += 1;
+        return ended;
+      };
+      const shared = new Outbound({ allow: [`${outside}/32`], lookup: slow, lookups: 6 });
+      const waiting = Array.from({ length: 20 }, (_, at) =>
+        failure(shared.request(`http://hangs-${at}.test/`, limits())),
+      );
+      const other = { ...limits(), workspaceId: 2 };
+      const { status, body } = await shared.request(`http://good.test:${port}/`, other);
+      body.destroy();
+      expect([status, hanging]).toEqual([200, 2]);
+      end([]);
+      await Promise.all(waiting);
+      await shared.close();
     });
 
     it('do not get inside by rebinding, 50 times', async () => {
@@ -199,7 +198,7 @@ describe('F1–F5 the inside', () => {
       expect(ends).toEqual(
         new Map([
           ['hi', 25],
-          ['Error: could not be downloaded: its address is not allowed', 25],
+          ['Error: its address is not allowed', 25],
         ]),
       );
     });
@@ -212,15 +211,14 @@ describe('F1–F5 the inside', () => {
         table.set('/in', redirect(`${status === 307 ? '' : 'http:'}//${host}:${port}/`, status));
         table.set('/far', redirect('/in', status));
         for (const path of ['/in', '/far'])
-          expect(await failure(text(open, `http://good.test:${port}${path}`))).toEqual({
-            ...noAddress,
-            message: 'could not be downloaded: its address is not allowed',
+          expect(await failure(text(open, `http://good.test:${port}${path}`))).toMatchObject({
+            reason: 'address not allowed',
           });
       });
 
       it.each([
         ['file:///etc/passwd', 'url not allowed'],
-        ['gopher://127.0.0.1/', 'url not allowed'],
+        [`gopher://${inside}/`, 'url not allowed'],
         ['javascript:alert(1)', 'url not allowed'],
         ['http://u:p@good.test/', 'url not allowed'],
         ['http://good.test:22/', 'url not allowed'],
@@ -237,7 +235,7 @@ describe('F1–F5 the inside', () => {
         expect(await text(open, `http://good.test:${port}/1`)).toBe('end');
         expect(await failure(text(open, `http://good.test:${port}/0`))).toEqual({
           reason: 'too many redirects',
-          message: 'could not be downloaded: too many redirects',
+          message: 'too many redirects',
         });
       });
 
@@ -262,14 +260,9 @@ describe('F1–F5 the inside', () => {
         ]);
       });
 
-      it('may lead from http to https, never back', async () => {
+      it('may lead from http to https', async () => {
         table.set('/up', redirect(`https://tls.test:${secure.port}/`));
         expect(await text(open, `http://good.test:${port}/up`)).toBe('hi');
-        table.set('/down', redirect(`http://good.test:${port}/`));
-        expect(await failure(text(open, `https://tls.test:${secure.port}/down`))).toEqual({
-          reason: 'redirect not allowed',
-          message: 'could not be downloaded: it leads from https to http',
-        });
       });
 
       it('of a bare request are the answer', async () => {
@@ -300,28 +293,23 @@ describe('F1–F5 the inside', () => {
   });
 });
 
-describe('the address that is connected to', () => {
-  it.each(['http:', 'https:'])('is judged again before the first byte: %s', async (protocol) => {
-    const listener = await canary(inside);
-    let asked = 0;
-    const doors = {
-      // Simulates a change of the address between look-up and connection.
-      allows: () => ++asked === 1,
-      lookup: () => Promise.resolve([{ address: inside, family: 4 }]),
-      connectMs: 5000,
-      ca: undefined,
-      addressRefusal: undefined,
-    };
-    const connect = guardedConnector(doors, () => undefined);
-    const target = { hostname: 'a.test', port: `${listener.port}`, protocol };
-    const error = await new Promise((resolve) => {
-      connect(target, (...[refusal]) => {
-        resolve(refusal);
-      });
-    });
-    expect(error).toEqual(new OutboundFailure('address not allowed'));
-    await when(() => listener.seen.accepted === 1 && listener.seen.open === 0);
-    expect(listener.seen.bytes).toBe(0);
-    expect(asked).toBe(2);
+it('the address of the connected socket is checked again, before the first byte of a request', async () => {
+  const listener = await canary(inside);
+  let checks = 0;
+  const connect = guardedConnector({
+    // Simulates a change of the address between look-up and connection.
+    allows: () => ++checks === 1,
+    lookup: () => Promise.resolve([{ address: inside, family: 4 }]),
+    connectMs: 5000,
+    ca: undefined,
+    addressRefusal: undefined,
   });
+  const error = await new Promise((resolve) => {
+    connect({ hostname: 'a.test', port: `${listener.port}`, protocol: 'http:' }, (...[refusal]) => {
+      resolve(refusal);
+    });
+  });
+  expect(error).toEqual(new OutboundFailure('address not allowed'));
+  await when(() => listener.seen.accepted === 1 && listener.seen.open === 0);
+  expect([listener.seen.bytes, checks]).toEqual([0, 2]);
 });

@@ -1,9 +1,6 @@
-import { createSocket } from 'node:dgram';
-import { promises as dns } from 'node:dns';
 import { EventEmitter, once } from 'node:events';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { buffer } from 'node:stream/consumers';
-import { type Lookup } from '../lookups.js';
 import { type DownloadLimits, download } from '../download.js';
 import { OutboundFailure, type OutboundReason } from '../failure.js';
 import { type Outbound } from '../client.js';
@@ -130,91 +127,6 @@ export const noAddress: Outcome = {
 
 /** Expects that neither way gets out, and that both errors give only the reason. */
 export async function expectRefused(outbound: Outbound, url: string, expected = noAddress): Promise<void> {
-  const [downloaded, requested] = await Promise.all(attempts(outbound, url).map(failure));
-  expect({ url, ...downloaded }).toEqual({
-    url,
-    ...expected,
-    message: `could not be downloaded: ${expected.message}`,
-  });
-  expect({ url, ...requested }).toEqual({ url, ...expected });
+  for (const outcome of await Promise.all(attempts(outbound, url).map(failure)))
+    expect({ url, ...outcome }).toEqual({ url, ...expected });
 }
-
-export interface Answers {
-  readonly A?: readonly string[];
-  readonly AAAA?: readonly string[];
-  readonly CNAME?: string;
-}
-
-/** A name server on UDP; asks `zone` again for each query. */
-export async function nameServer(zone: (name: string, type: 'A' | 'AAAA') => Answers): Promise<Lookup> {
-  const socket = createSocket('udp4');
-  socket.on('message', (query, { port, address }) => {
-    const { name, end } = readName(query, 12);
-    const type = query.readUInt16BE(end) === 28 ? 'AAAA' : 'A';
-    const { CNAME, ...answers } = zone(name, type);
-    const records = [
-      ...(CNAME === undefined ? [] : [record(name, 5, writeName(CNAME))]),
-      ...(answers[type] ?? []).map((ip) =>
-        record(
-          CNAME ?? name,
-          type === 'A' ? 1 : 28,
-          type === 'A' ? Buffer.from(ip.split('.').map(Number)) : ipv6(ip),
-        ),
-      ),
-    ];
-    const head = Buffer.from(query.subarray(0, 12));
-    head.writeUInt16BE(0x8180, 2);
-    head.writeUInt16BE(records.length, 6);
-    head.fill(0, 8);
-    socket.send(Buffer.concat([head, query.subarray(12, end + 4), ...records]), port, address);
-  });
-  socket.bind(0, '127.0.0.1');
-  await once(socket, 'listening');
-  closers.push(() => new Promise<void>((done) => socket.close(done)));
-  const resolver = new dns.Resolver();
-  resolver.setServers([`127.0.0.1:${socket.address().port}`]);
-  return async (hostname) => {
-    const [four, six] = await Promise.all([
-      resolver.resolve4(hostname).catch(() => []),
-      resolver.resolve6(hostname).catch(() => []),
-    ]);
-    return [
-      ...four.map((address) => ({ address, family: 4 })),
-      ...six.map((address) => ({ address, family: 6 })),
-    ];
-  };
-}
-
-function readName(query: Buffer, start: number): { name: string; end: number } {
-  const labels: string[] = [];
-  let at = start;
-  for (let size = query[at] ?? 0; size > 0; size = query[at] ?? 0) {
-    labels.push(query.toString('latin1', at + 1, at + 1 + size));
-    at += size + 1;
-  }
-  return { name: labels.join('.').toLowerCase(), end: at + 1 };
-}
-
-const writeName = (name: string): Buffer =>
-  Buffer.concat([
-    ...name.split('.').map((label) => Buffer.from([label.length, ...Buffer.from(label)])),
-    Buffer.of(0),
-  ]);
-
-function record(name: string, type: number, content: Buffer): Buffer {
-  const head = Buffer.alloc(10);
-  head.writeUInt16BE(type, 0);
-  head.writeUInt16BE(1, 2);
-  head.writeUInt16BE(content.length, 8);
-  return Buffer.concat([writeName(name), head, content]);
-}
-
-/** From its eight groups. */
-const ipv6 = (address: string): Buffer =>
-  Buffer.from(
-    address
-      .split(':')
-      .map((group) => group.padStart(4, '0'))
-      .join(''),
-    'hex',
-  );
