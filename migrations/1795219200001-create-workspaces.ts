@@ -33,7 +33,6 @@ export class CreateWorkspaces1795219200001 implements MigrationInterface {
         -- What a person has chosen and what their last browser said; a mail server may have refused their address.
         notification_choices json NOT NULL DEFAULT '{}',
         time_zone text COLLATE "C",
-        language text COLLATE "C",
         mail_refusals integer NOT NULL DEFAULT 0,
         undeliverable_at timestamptz(3),
         PRIMARY KEY (workspace_id, id),

@@ -19,7 +19,6 @@ export interface Session extends UserKey, Readonly<Pick<SessionEntity, 'hash'>> 
   readonly shortcuts: boolean;
   /** The time zone of the user's last browser; null if unknown. */
   readonly timeZone: string | null;
-  readonly language: string | null;
 }
 
 /** The token of the browser that requested a mail, and the code in that mail. */
@@ -189,7 +188,7 @@ const useCode = {
 
 const findInForce = `
     SELECT s.workspace_id AS "workspaceId", s.user_id AS "userId", s.hash, u.shortcuts,
-      u.time_zone AS "timeZone", u.language FROM sessions s
+      u.time_zone AS "timeZone" FROM sessions s
     JOIN users u ON u.workspace_id = s.workspace_id AND u.id = s.user_id AND u.active
     WHERE s.workspace_id = $1 AND s.hash = $2 AND ${inForce}`;
 

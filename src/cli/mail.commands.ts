@@ -39,7 +39,7 @@ async function test(email: string): Promise<void> {
   const letter = {
     to,
     subject: 'Mail of the Workflow Task Service works',
-    ...letterText([`"wts mail test" has sent this mail to ${to}.`], 'en'),
+    ...letterText([`"wts mail test" has sent this mail to ${to}.`]),
     id: `${randomId('test')}@${mailer.domain}`,
     date: new Date(),
   };

@@ -49,10 +49,10 @@ export class AccountController {
     return seeOther('/account#notifications');
   }
 
-  /** Notes where the reader's browser is, and which language they read. */
+  /** Notes where the reader's browser is. */
   @Post('account/browser')
   async noteBrowser(@CurrentReader() to: SignedIn, @FormBody() form: URLSearchParams): Promise<Reply> {
-    await this.preferences.noteBrowser(to.session, form.get('timeZone') ?? '', to.words.language);
+    await this.preferences.noteBrowser(to.session, form.get('timeZone') ?? '');
     return seeOther('/account');
   }
 

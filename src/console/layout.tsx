@@ -37,12 +37,12 @@ export function ConsolePage({ to, title, children, live, notice, skip }: PagePro
       <div
         class="frame"
         data-controller="zone"
-        data-zone-known-value={to.session.language === to.words.language ? to.session.timeZone : null}
+        data-zone-known-value={to.session.timeZone}
         data-zone-shown-value={to.timeZone}
       >
         <Sidebar to={to} />
         <main id="content" tabIndex={-1}>
-          <Notices to={to} notice={notice} />
+          <Notices notice={notice} />
           {children}
           <Connection to={to} />
         </main>

@@ -6,14 +6,13 @@ import { type Administration } from '../workspace/roles.js';
 import { type Workflow, type Workspace } from '../workspace/workspace.js';
 import { type InboxState } from '../notifications/inbox.repository.js';
 import { type Brand, brandOf } from './brand/brand.js';
-import { de } from './messages/de.js';
 import { en, type ConsoleWords } from './messages/en.js';
 import { type View } from './views/views.js';
 
 /** Whoever looks at a page, and how they are told: every part of a page takes one. */
 export interface Reader {
   readonly words: ConsoleWords;
-  /** By which dates and numbers are written, such as `de-AT`. */
+  /** How dates and numbers are written: in English, as in the region of the browser, such as `en-AT`. */
   readonly locale: string;
   /** The path of the page. */
   readonly path: string;
@@ -46,22 +45,18 @@ export interface PageRequest extends AccessRequest {
   reader?: SignedIn;
 }
 
-const catalogues = new Map([en, de].map((words) => [words.language, words]));
-
 /** How the sender of a request is told, whoever that is. */
 export function anybody(request: Request): Reader {
-  const words = catalogues.get(request.acceptsLanguages([...catalogues.keys()]) || 'en') ?? en;
-  const wanted = request.acceptsLanguages();
-  const locale =
-    wanted.find((tag) => tag.split('-')[0] === words.language && isLocale(tag)) ?? words.language;
-  return { words, locale, path: request.path, brand: brandOf(request) };
+  return { words: en, locale: localeOf(request), path: request.path, brand: brandOf(request) };
 }
 
-function isLocale(tag: string): boolean {
+function localeOf(request: Request): string {
   try {
-    return Intl.DateTimeFormat.supportedLocalesOf(tag).length > 0;
+    const { region } = new Intl.Locale(request.acceptsLanguages()[0] ?? 'en').maximize();
+    return region === undefined ? 'en' : `en-${region}`;
   } catch {
-    return false;
+    // `*`, or no tag of a language.
+    return 'en';
   }
 }
 

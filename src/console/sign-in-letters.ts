@@ -90,14 +90,18 @@ export class SignInLetters implements BeforeApplicationShutdown {
     { to, code }: AskedLetter,
     links: readonly { readonly url: string; readonly label: string }[],
   ): Promise<void> {
-    const { signInMail: words, service, language } = to.words;
+    const { signInMail: words, service } = to.words;
     const letter = {
       to: email,
       subject: words.subject(to.brand.name ?? service),
-      ...letterText(
-        [words.lead, ...links, words.code, { copied: code }, words.holds, { small: words.ignore }],
-        language,
-      ),
+      ...letterText([
+        words.lead,
+        ...links,
+        words.code,
+        { copied: code },
+        words.holds,
+        { small: words.ignore },
+      ]),
       id: `${randomId('sign-in')}@${this.mailer.domain}`,
       date: new Date(),
     };

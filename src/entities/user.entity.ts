@@ -45,12 +45,9 @@ export class UserEntity {
   @Column({ type: 'json', select: false, insert: false, update: false })
   notificationChoices!: NotificationChoices;
 
-  /** The time zone and the language of the user's last browser. */
+  /** The time zone of the user's last browser. */
   @Column({ type: 'text', nullable: true, select: false, insert: false, update: false })
   timeZone!: string | null;
-
-  @Column({ type: 'text', nullable: true, select: false, insert: false, update: false })
-  language!: string | null;
 
   /** How often in a row a mail server permanently refused the address, and since when it gets no mail. */
   @Column({ type: 'integer', select: false, insert: false, update: false })

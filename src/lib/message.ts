@@ -1,7 +1,7 @@
 /** What is said to people: a sentence in English, or one with arguments. */
 export type Message = string | Sentence;
 
-/** A sentence with arguments; translations are found by its code. */
+/** A sentence with arguments. */
 export interface Sentence {
   /** The English sentence with a place for each argument: `is longer than {0} characters`. */
   readonly code: string;
@@ -10,7 +10,6 @@ export interface Sentence {
   readonly about?: number;
 }
 
-/** A text or a number is the same in every language; a sentence is translated. */
 type Argument = string | number | Sentence;
 
 /** Writes a sentence with arguments: say`is longer than ${most} characters`. */
@@ -35,19 +34,11 @@ export function joined(messages: readonly Message[], by: string): Sentence {
   return { code: messages.map((_, at) => `{${at}}`).join(by), args: messages.map(sentence) };
 }
 
-/** The message in English, as in answers of the API, feeds, exports and the log. */
+/** The message as one text. */
 export function english(message: Message): string {
-  return typeof message === 'string' ? message : (inWords(message, (code) => code) ?? '');
-}
-
-/** The message in another language; undefined if a code has no translation. */
-export function inWords(message: Message, wordsOf: (code: string) => string | undefined): string | undefined {
   const { code, args } = sentence(message);
-  // A code without letters needs no translation.
-  const words = /\p{L}/u.test(code) ? wordsOf(code) : code;
-  const texts = args.map((arg) => (typeof arg === 'object' ? inWords(arg, wordsOf) : String(arg)));
-  if (texts.includes(undefined)) return undefined;
-  return words?.replace(/\{(\d+)\}/g, (place, at: string) => texts[Number(at)] ?? place);
+  const texts = args.map((arg) => (typeof arg === 'object' ? english(arg) : String(arg)));
+  return code.replace(/\{(\d+)\}/g, (place, at: string) => texts[Number(at)] ?? place);
 }
 
 /** The arguments of the first sentence with this code in a message; undefined if there is none. */

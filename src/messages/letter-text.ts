@@ -8,10 +8,10 @@ export type Paragraph =
   | { readonly small: string };
 
 /** Makes both parts of a letter from the same paragraphs. All texts are plain: no value can become markup. */
-export function letterText(paragraphs: readonly Paragraph[], language: string): MailText {
+export function letterText(paragraphs: readonly Paragraph[]): MailText {
   return {
     text: `${paragraphs.map(plain).join('\n\n')}\n`,
-    html: `<!doctype html>\n<html lang="${language}"><head><meta charset="utf-8"></head><body style="font-family:sans-serif">\n${paragraphs.map(marked).join('\n')}\n</body></html>\n`,
+    html: `<!doctype html>\n<html lang="en"><head><meta charset="utf-8"></head><body style="font-family:sans-serif">\n${paragraphs.map(marked).join('\n')}\n</body></html>\n`,
   };
 }
 

@@ -38,18 +38,18 @@ const writeChoices = {
   text: 'UPDATE users SET notification_choices = $3::json WHERE workspace_id = $1 AND id = $2',
 };
 
-/** Stores the time zone and the language of a user's browser. */
+/** Stores the time zone of a user's browser. */
 export async function noteBrowser(
   db: EntityManager,
   { workspaceId, userId }: Recipient,
-  { timeZone, language }: { readonly timeZone: string; readonly language: string },
+  timeZone: string,
 ): Promise<void> {
-  await sql(db, noteZone, [workspaceId, userId, timeZone, language]);
+  await sql(db, noteZone, [workspaceId, userId, timeZone]);
 }
 
 const noteZone = {
   name: 'note-browser',
-  text: 'UPDATE users SET time_zone = $3, language = $4 WHERE workspace_id = $1 AND id = $2',
+  text: 'UPDATE users SET time_zone = $3 WHERE workspace_id = $1 AND id = $2',
 };
 
 /** Whether a user watches a task; undefined if that is not set. */

@@ -24,10 +24,10 @@ export class Preferences {
     await replaceChoices(this.dataSource.manager, user, Object.fromEntries(choices));
   }
 
-  /** Stores the time zone and the language of a user; an invalid time zone is ignored. */
-  async noteBrowser(user: Recipient, timeZone: string, language: string): Promise<void> {
+  /** Stores the time zone of a user's browser; an invalid time zone is ignored. */
+  async noteBrowser(user: Recipient, timeZone: string): Promise<void> {
     if (timeZone.length > 64 || timezoneFault(timeZone) !== undefined) return;
-    await noteBrowser(this.dataSource.manager, user, { timeZone, language });
+    await noteBrowser(this.dataSource.manager, user, timeZone);
   }
 
   /** Whether a user watches a task; undefined if they neither take part nor have chosen. */

@@ -1,7 +1,7 @@
+import { type Said, said } from '../parts/sayings.js';
 import { type ComponentChildren, type VNode } from 'preact';
 import { Refusal } from '../../lib/errors.js';
 import { InvalidFields } from '../../lib/field-errors.js';
-import { type Said } from '../messages/en.js';
 import { Choice, Choices } from '../parts/control.js';
 import { Form, Hidden } from '../parts/form.js';
 import { Labelled, type LabelledAttributes } from '../parts/labelled.js';
@@ -127,7 +127,7 @@ const faultsAbout = ({ faults }: Filled, name: string): readonly Message[] =>
 function noticeOf({ to, form, controls }: AdminFormView): Notice | undefined {
   if (form.faults.length === 0) return undefined;
   const others = form.faults.flatMap(([name, messages]): Said[] =>
-    name === 'base' ? messages.map(to.words.said) : [],
+    name === 'base' ? messages.map(said) : [],
   );
   const faults = controls.map(({ name, label }) => ({ id: `form-${name}`, label, messages: faultsAbout(form, name) })); // prettier-ignore
   return formNotice([{ text: to.words.admin.faulty }, ...others], faults);

@@ -7,7 +7,7 @@ import { type Workflow } from '../../workspace/workspace.js';
 import { Dialog, opens } from '../parts/dialog.js';
 import { ButtonForm } from '../parts/form.js';
 import { Icon, type IconName } from '../parts/icon.js';
-import { Sayings } from '../parts/sayings.js';
+import { Sayings, said } from '../parts/sayings.js';
 import { Instant } from '../parts/time.js';
 import { taskPath } from '../task-shown.js';
 import { type Notice } from '../parts/notices.js';
@@ -99,7 +99,7 @@ function Why({ to, execution }: ExecutionView): VNode {
         <ul class="why-errors">
           {(errors ?? []).map((error) => (
             <li>
-              <Sayings all={[to.words.said(messageOfText(error))]} />
+              <Sayings all={[said(messageOfText(error))]} />
             </li>
           ))}
         </ul>
@@ -208,7 +208,7 @@ function Steps({ to, execution }: ExecutionView): VNode {
               </span>
               <span>{name}</span>
               <span class="muted">{words.step[because === 'when' ? because : status]}</span>
-              {status !== 'Skipped' && because !== undefined && <Sayings all={[to.words.said(because)]} />}
+              {status !== 'Skipped' && because !== undefined && <Sayings all={[said(because)]} />}
             </li>
           );
         })}

@@ -3,7 +3,7 @@ import { executionStatuses } from '../../entities/column-values.js';
 import { type WatchedExecution, type WatchedFilter } from '../../executions/executions-overview.js';
 import { type Workflow } from '../../workspace/workspace.js';
 import { Badge, type Tone } from '../parts/badge.js';
-import { Sayings } from '../parts/sayings.js';
+import { Sayings, said } from '../parts/sayings.js';
 import { Instant } from '../parts/time.js';
 import { Somebody } from '../parts/value.js';
 import { type SignedIn } from '../reader.js';
@@ -77,7 +77,7 @@ export function executionRow(to: SignedIn, execution: WatchedExecution): AdminRo
     ),
     under: execution.errors && !execution.isCancelled && (
       <span class="late">
-        <Sayings all={execution.errors.map(messageOfText).map(to.words.said)} />
+        <Sayings all={execution.errors.map(messageOfText).map(said)} />
       </span>
     ),
     asides: [

@@ -1,3 +1,4 @@
+import { said } from '../parts/sayings.js';
 import { randomUUID } from 'node:crypto';
 import { Get, Post } from '@nestjs/common';
 import { DataSource } from 'typeorm';
@@ -110,7 +111,7 @@ export class AdminExecutionsController {
 
   /** The page again, with why nothing was done. */
   private async refused(place: AdminRequest, error: unknown): Promise<Reply> {
-    const { admin, said } = place.to.words;
+    const { admin } = place.to.words;
     if (error instanceof RefusedExecution) {
       const lines = [{ text: admin.execution.notBegun }, ...error.errors.map(said)];
       return this.page(place, { status: 422, notice: { tone: 'bad', lines } });

@@ -11,7 +11,7 @@ import { seeOther } from '../page.js';
 import { Badge, type Tone } from '../parts/badge.js';
 import { ButtonForm } from '../parts/form.js';
 import { goodNotice, type Notice } from '../parts/notices.js';
-import { Sayings } from '../parts/sayings.js';
+import { Sayings, said } from '../parts/sayings.js';
 import { Instant } from '../parts/time.js';
 import { addressOf, type AdminRow, ListKinds, adminListReply } from './admin-list.js';
 import { type Administrator, AdminLog, type AdminRequest, Asked, idIn, pageOf, WorkspaceAdminPages } from './admin-pages.js'; // prettier-ignore
@@ -41,7 +41,7 @@ export class AdminMessagesController {
       await this.messages.retry(to.workspace, id, undefined);
     } catch (error) {
       if (!(error instanceof Refusal) || error.kind !== 'conflict') throw error;
-      return this.page(place, { tone: 'bad', lines: [to.words.said(error.said)] });
+      return this.page(place, { tone: 'bad', lines: [said(error.said)] });
     }
     this.log.note(to, 'retry-message', id);
     return seeOther(addressOf(PATH, { state: form.get('state') ?? undefined, retried: '1' }));
@@ -99,7 +99,7 @@ function messageRow(to: Administrator, message: SentMessage): AdminRow {
         </span>
         {cause !== null && (
           <span class="late">
-            <Sayings all={[to.words.said(cause)]} />
+            <Sayings all={[said(cause)]} />
           </span>
         )}
       </>

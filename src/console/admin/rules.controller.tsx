@@ -1,3 +1,4 @@
+import { english } from '../../lib/message.js';
 import { TellingError } from '../../lib/errors.js';
 import { type ShownRule } from '../../rules/rule.dto.js';
 import { RulesService } from '../../rules/rules.service.js';
@@ -81,7 +82,7 @@ function triggerOf({ words }: Administrator, { rules }: Workflow, { id, on }: Sh
     from && admin.from(from),
     to && admin.becomes(to),
   ].filter(Boolean);
-  return [words.said(title).text, about.join(' ')].filter(Boolean).join(': ');
+  return [english(title), about.join(' ')].filter(Boolean).join(': ');
 }
 
 /** What an action is called, as far as the workflow has it: that of a linked task is of another. */

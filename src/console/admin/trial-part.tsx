@@ -5,7 +5,7 @@ import { Badge } from '../parts/badge.js';
 import { Faults } from '../parts/form.js';
 import { formNotice, type Notice } from '../parts/notices.js';
 import { tones } from '../parts/run-line.js';
-import { Sayings } from '../parts/sayings.js';
+import { Sayings, said } from '../parts/sayings.js';
 import { ListFilter } from './admin-list.js';
 import { Section } from './admin-page.js';
 import { type Administrator } from './admin-pages.js';
@@ -32,7 +32,7 @@ export function TrialPart({ to, path, trial }: TrialPartProps): VNode {
           />
         </label>
       </ListFilter>
-      <Faults to={to} id="try-fault" messages={refused === undefined ? [] : [refused]} />
+      <Faults id="try-fault" messages={refused === undefined ? [] : [refused]} />
       {trial.answer && <Answer to={to} answer={trial.answer} />}
     </Section>
   );
@@ -60,7 +60,7 @@ interface TrialPartProps {
 }
 
 function Answer({ to, answer: { result, because, unmet } }: AnswerProps): VNode {
-  const { time, said } = to.words;
+  const { time } = to.words;
   return (
     <div data-found>
       <p class="happening line">

@@ -4,7 +4,7 @@ import { type Delivery, type Webhook } from '../../webhooks/webhook.dto.js';
 import { Badge, type Tone } from '../parts/badge.js';
 import { Dialog, opens } from '../parts/dialog.js';
 import { ButtonForm, Faults, Form, FormKey } from '../parts/form.js';
-import { Sayings } from '../parts/sayings.js';
+import { Sayings, said } from '../parts/sayings.js';
 import { ShownOnce } from '../parts/shown-once.js';
 import { Table } from '../parts/table.js';
 import { Instant } from '../parts/time.js';
@@ -185,7 +185,7 @@ function Answer({ to, delivery }: { readonly to: Administrator; readonly deliver
         (status ?? words.noAnswer)
       ) : (
         <span class="late">
-          <Sayings all={[to.words.said(cause)]} />
+          <Sayings all={[said(cause)]} />
         </span>
       )}
       <span class="muted">{took}</span>
@@ -215,7 +215,7 @@ function Replays({ to, webhook, notice }: WebhookView): VNode {
           />
         </label>
         <button type="submit">{words.replay}</button>
-        <Faults to={to} id="since-fault" messages={messages} />
+        <Faults id="since-fault" messages={messages} />
       </Form>
       <ButtonForm action={action} fields={{ state: 'failed' }}>
         {words.replayFailed}

@@ -1,3 +1,4 @@
+import { said } from '../parts/sayings.js';
 import { hash } from 'node:crypto';
 import { Get, Post } from '@nestjs/common';
 import { deliveryStates } from '../../entities/column-values.js';
@@ -192,7 +193,7 @@ export class AdminWebhooksController {
       const { words } = place.to;
       const messages = error.fields.flatMap(([name, texts]) => (name === 'from' ? texts : []));
       // Of a time that is none the API also says that its end is alone.
-      const others = messages.length > 0 ? [] : faultsOf(error).map(words.said);
+      const others = messages.length > 0 ? [] : faultsOf(error).map(said);
       const since = { id: 'since', label: words.admin.webhook.replaySince, messages };
       return this.page(place, { notice: formNotice([{ text: words.faulty }, ...others], [since]) });
     }

@@ -1,8 +1,8 @@
+import { type Said } from '../parts/sayings.js';
 import { h, type VNode } from 'preact';
 import { type TaskRow, stateOfTask } from '../../task-store/task-row.js';
 import { mayEdit, mayMove } from '../../workspace/allowed.js';
 import { ConsolePage } from '../layout.js';
-import { type Said } from '../messages/en.js';
 import { Avatar } from '../parts/avatar.js';
 import { StageBadge } from '../parts/badge.js';
 import { Form, Hidden } from '../parts/form.js';

@@ -1,3 +1,4 @@
+import { type Said, said } from '../parts/sayings.js';
 import { Get, Post } from '@nestjs/common';
 import { Refusal } from '../../lib/errors.js';
 import { faultsOf } from '../../lib/field-errors.js';
@@ -6,7 +7,6 @@ import { TaskWriter } from '../../tasks/write-task.js';
 import { Entered, WorkflowPages, type WorkflowRequest } from '../entrances.js';
 import { FormBody, statesIn, changeOf } from '../form-body.js';
 import { LiveChanges } from '../live/live-changes.js';
-import { type Said } from '../messages/en.js';
 import { pageReply, seeOther } from '../page.js';
 import { type PageRequest, type SignedIn } from '../reader.js';
 import { BoardPage } from './board-page.js';
@@ -61,7 +61,7 @@ export class BoardController {
     const read = await this.boards.read(scope, query, cardsOf(request)).catch(faultsOf);
     const isRead = !Array.isArray(read);
     const board: Board = isRead ? read : { scope, columns: [], most: Infinity, fields: [] };
-    const lines = isRead ? faults : [...faults, ...read.map(to.words.said)];
+    const lines = isRead ? faults : [...faults, ...read.map(said)];
     const page = <BoardPage to={to} board={board} query={query} faults={lines} live={live} />;
     return pageReply(page, { status: isRead ? status : 422 });
   }
@@ -80,7 +80,7 @@ interface Shown {
 
 /** Why a task that the board calls so is where it was. */
 function notMoved({ words }: SignedIn, name: string, error: unknown): Shown {
-  const { board, said } = words;
+  const { board } = words;
   if (error instanceof Refusal && error.kind === 'precondition-failed')
     return { status: 409, faults: [{ text: board.stale(name) }] };
   return { status: 422, faults: [{ text: board.notMoved(name) }, ...faultsOf(error).map(said)] };

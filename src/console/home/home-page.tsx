@@ -1,14 +1,14 @@
 import { type ComponentChildren, type VNode } from 'preact';
 import { type LikelyAction } from '../../actions/next-actions.js';
 import { type WaitingApproval } from '../../approvals/open-approvals.js';
-import { messageOfText } from '../../lib/message.js';
+import { english, messageOfText } from '../../lib/message.js';
 import { type TaskRow } from '../../task-store/task-row.js';
 import { boardPath, listPath } from '../board/addresses.js';
 import { ConsolePage } from '../layout.js';
 import { dueInWords } from '../parts/due.js';
 import { Empty } from '../parts/empty.js';
 import { Icon } from '../parts/icon.js';
-import { Sayings } from '../parts/sayings.js';
+import { Sayings, said } from '../parts/sayings.js';
 import { TaskInLine } from '../parts/task-line.js';
 import { Instant } from '../parts/time.js';
 import { type Workflow } from '../../workspace/workspace.js';
@@ -190,9 +190,9 @@ interface WorkRowProps {
 
 /** The next action, or what it waits for. */
 function Next({ to, name, unmet }: LikelyAction & Of): VNode {
-  const { home, task, said } = to.words;
+  const { home, task } = to.words;
   const needs = unmet.map(({ message, about, isBlank, isOfChecklist }) =>
-    isOfChecklist ? task.checklist : isBlank && about !== undefined ? labelOf(to, about) : said(message).text,
+    isOfChecklist ? task.checklist : isBlank && about !== undefined ? labelOf(to, about) : english(message),
   );
   if (needs.length === 0) return <>{home.next(name)}</>;
   return (
@@ -205,7 +205,7 @@ function Next({ to, name, unmet }: LikelyAction & Of): VNode {
 const MOST_NEEDS = 2;
 
 function Failure({ to, workflow, task, action }: PlacedFailure & Of): VNode {
-  const { said, task: words } = to.words;
+  const words = to.words.task;
   const why = (
     <span class="fault">
       <Icon name="warning" />

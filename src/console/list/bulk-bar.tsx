@@ -48,7 +48,7 @@ export function BulkBar({ to, bulk, path }: BulkProps): VNode {
                 aria-labelledby="bulk-sure-title"
                 {...(sent !== undefined && { 'aria-invalid': true, 'aria-describedby': 'bulk-value-fault' })}
               />
-              <Faults to={to} id="bulk-value-fault" messages={faults} />
+              <Faults id="bulk-value-fault" messages={faults} />
             </>
           )}
         </Dialog>

@@ -1,3 +1,4 @@
+import { said } from '../parts/sayings.js';
 import { type VNode } from 'preact';
 import { type ListedProperty } from '../../schema/property.js';
 import { type FoundTasks } from '../../tasks/list/task-lists.service.js';
@@ -34,8 +35,7 @@ export function ListPage({ to, scope, query, found, live, bulk }: ListProps): VN
   const { words } = to;
   const filters = filtersOf(query);
   const isRead = !Array.isArray(found);
-  const notice =
-    refusalOf(isRead ? [] : found.map(to.words.said)) ?? bulk.notice ?? unfitNotice(to, workflow);
+  const notice = refusalOf(isRead ? [] : found.map(said)) ?? bulk.notice ?? unfitNotice(to, workflow);
   const here = withoutNames(query, new Set([DONE]));
   const next = new URLSearchParams(filters);
   if (isRead && found.cursor !== undefined) next.set('_after', found.cursor);

@@ -7,23 +7,10 @@ import { mailEn } from './mail-en.js';
 import { approvalEn } from './approval-en.js';
 import { taskEn } from './task-en.js';
 import { timeEn } from './time-en.js';
-import { english, type Message } from '../../lib/message.js';
 import { type Period } from '../../task-store/open-tasks.js';
 
-/** A message in the reader's words. */
-export interface Said {
-  readonly text: string;
-  /** Where these have none for it. */
-  readonly lang?: 'en';
-  /** The page of what it tells of. */
-  readonly href?: string;
-}
-
-/** What the pages say in English; a catalogue of another language has the same keys. */
+/** What the pages say. */
 export const en = {
-  language: 'en',
-  /** What the API says, as these pages say it. */
-  said: (message: Message): Said => ({ text: english(message) }),
   service: 'Workflow Task Service',
   skip: 'Skip to content',
   refused: (title: string) => `Error: ${title}`,

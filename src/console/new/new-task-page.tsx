@@ -1,10 +1,10 @@
+import { type Said } from '../parts/sayings.js';
 import { type VNode } from 'preact';
 import { mayCreate } from '../../workspace/allowed.js';
 import { type Workflow } from '../../workspace/workspace.js';
 import { boardPath } from '../board/addresses.js';
 import { FORM_KEY } from '../form-body.js';
 import { ConsolePage } from '../layout.js';
-import { type Said } from '../messages/en.js';
 import { Control } from '../parts/control.js';
 import { Empty } from '../parts/empty.js';
 import { Form, Hidden, Faults } from '../parts/form.js';
@@ -262,7 +262,7 @@ function LinkQuestion({ to, property, id, url, chosen, messages }: LinkQuestionP
       <template data-finder-target="template">
         <Chosen name={name} id="" />
       </template>
-      <Faults to={to} id={`${id}-fault`} messages={messages} />
+      <Faults id={`${id}-fault`} messages={messages} />
       <turbo-frame id={foundFrame(property)} class="found" data-finder-target="found" />
     </div>
   );

@@ -1,3 +1,4 @@
+import { said } from '../parts/sayings.js';
 import { Get, Post } from '@nestjs/common';
 import { Refusal, type RefusalKind } from '../../lib/errors.js';
 import { InvalidFields } from '../../lib/field-errors.js';
@@ -77,7 +78,7 @@ export class NewTaskController {
       const next = `${newTaskPath(scope.workflow)}?${new URLSearchParams({ [MADE]: publicId }).toString()}`;
       return await (isAnother ? seeOther(next) : this.created(to, scope, publicId, entered));
     } catch (error) {
-      const { messages, faults } = faultsOf(to, scope, error);
+      const { messages, faults } = faultsOf(scope, error);
       // No page can put files into a form again.
       const lost = sent.files.size > 0 ? [{ text: to.words.create.files }] : [];
       const linked = linkedIn(sent.fields, scope);
@@ -142,17 +143,13 @@ function creationOf(scope: Scope, { fields, files }: FilledForm, entered: Entere
 const ofForm: ReadonlySet<RefusalKind> = new Set(['forbidden', 'too-large', 'conflict']);
 
 /** What is wrong with what was entered, beside its key where the form has it; other errors are thrown on. */
-function faultsOf(
-  { words }: SignedIn,
-  scope: Scope,
-  error: unknown,
-): Pick<NewTaskForm, 'messages' | 'faults'> {
+function faultsOf(scope: Scope, error: unknown): Pick<NewTaskForm, 'messages' | 'faults'> {
   const { uniqueId } = scope.workflow.schema;
   // No other precondition than that there is no such task is asked for.
   if (error instanceof Refusal && error.kind === 'precondition-failed')
     return { messages: new Map([[uniqueId?.name ?? '', ['has already been taken']]]), faults: [] };
   if (error instanceof Refusal && ofForm.has(error.kind))
-    return { messages: new Map(), faults: [words.said(error.said)] };
+    return { messages: new Map(), faults: [said(error.said)] };
   if (!(error instanceof InvalidFields)) throw error;
   const properties = [...keysOfForm(scope).map(({ property }) => property), ...linksOf(scope)];
   const names = new Set(properties.map(({ name }) => name));
@@ -160,7 +157,7 @@ function faultsOf(
   return {
     messages: new Map(error.fields),
     faults: others.flatMap(([name, messages]) =>
-      messages.map((message) => words.said(name === 'base' ? message : ofField(name, message))),
+      messages.map((message) => said(name === 'base' ? message : ofField(name, message))),
     ),
   };
 }

@@ -132,7 +132,7 @@ export function Card({ to, title, notice, isRefusal = notice !== undefined, chil
         {to.brand.logo !== undefined && <img class="sign-in-logo" src={to.brand.logo} alt="" />}
         <p class="service">{to.brand.name ?? to.words.service}</p>
         <h1>{title}</h1>
-        {notice && <Notices to={to} notice={notice} />}
+        {notice && <Notices notice={notice} />}
         {children}
       </div>
     </Bare>

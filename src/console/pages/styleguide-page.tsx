@@ -93,7 +93,7 @@ export function StyleguidePage({ to }: { readonly to: Reader }): VNode {
           <div class="control">
             <label for="s-bad">Refused</label>
             <input id="s-bad" value="twelve" aria-invalid="true" aria-describedby="s-bad-fault" />
-            <Faults to={to} id="s-bad-fault" messages={['is not a number']} />
+            <Faults id="s-bad-fault" messages={['is not a number']} />
           </div>
           <div class="control">
             <label for="s-select">Select</label>

@@ -28,7 +28,7 @@ export function Labelled({ to, id, label, hint, messages, control, ...more }: La
         ...(messages.length > 0 && { 'aria-invalid': true }),
         ...(described.length > 0 && { 'aria-describedby': described.join(' ') }),
       })}
-      <Faults to={to} id={`${id}-fault`} messages={messages} />
+      <Faults id={`${id}-fault`} messages={messages} />
     </div>
   );
 }

@@ -1,8 +1,6 @@
 import { type VNode } from 'preact';
-import { type Said } from '../messages/en.js';
-import { type Reader } from '../reader.js';
 import { Icon } from './icon.js';
-import { Sayings } from './sayings.js';
+import { Sayings, type Said, said } from './sayings.js';
 import { type Message } from '../../lib/message.js';
 
 /** What a page says of what was just done, or could not be. */
@@ -44,7 +42,7 @@ const icons = { good: 'check', bad: 'warning', waiting: 'clock' } as const;
  * Says it in sight, wherever the page was scrolled to; the live region of the layout reads it out. A refusal takes the focus,
  * and leads to the controls that it is about.
  */
-export function Notices({ to, notice }: { readonly to: Reader; readonly notice: Notice | undefined }): VNode {
+export function Notices({ notice }: { readonly notice: Notice | undefined }): VNode {
   const isBad = notice?.tone === 'bad';
   return (
     <div class="notices">
@@ -58,17 +56,14 @@ export function Notices({ to, notice }: { readonly to: Reader; readonly notice: 
       {isBad && (
         <div class="notice bad" role="alert" id="refusal" tabIndex={-1} autofocus>
           <Content notice={notice} />
-          <ControlFaults to={to} faults={notice.faults ?? []} />
+          <ControlFaults faults={notice.faults ?? []} />
         </div>
       )}
     </div>
   );
 }
 
-function ControlFaults({
-  to,
-  faults,
-}: Required<Pick<Notice, 'faults'>> & { readonly to: Reader }): VNode | null {
+function ControlFaults({ faults }: Required<Pick<Notice, 'faults'>>): VNode | null {
   if (faults.length === 0) return null;
   return (
     <ul class="faults">
@@ -77,7 +72,7 @@ function ControlFaults({
           <a href={`#${id}`} data-turbo="false">
             {label}
             {messages.length > 0 && ': '}
-            <Sayings all={messages.map(to.words.said)} />
+            <Sayings all={messages.map(said)} />
           </a>
         </li>
       ))}

@@ -4,7 +4,7 @@ import { type Message } from '../../lib/message.js';
 import { type ShownRun } from '../../executions/runs/run.dto.js';
 import { type SignedIn } from '../reader.js';
 import { Badge, type Tone } from './badge.js';
-import { Sayings } from './sayings.js';
+import { Sayings, said } from './sayings.js';
 import { Instant } from './time.js';
 
 /** What came to start an action by itself, what came of it, and why. */
@@ -24,7 +24,7 @@ export function RunLine({ to, run, execution, children }: RunLineProps): VNode {
       </p>
       {because !== null && (
         <p class="run-because">
-          <Sayings all={[to.words.said(because)]} />
+          <Sayings all={[said(because)]} />
         </p>
       )}
       {chain.length > 1 && result !== 'loop' && (
@@ -70,7 +70,7 @@ export function ByItself({ to, by, because }: ByItselfProps): VNode | null {
       {by && because !== null && ', '}
       {because !== null && (
         <>
-          {words.because} <Sayings all={[to.words.said(because)]} />
+          {words.because} <Sayings all={[said(because)]} />
         </>
       )}
     </p>

@@ -1,25 +1,27 @@
 import { type VNode } from 'preact';
 import { Icon } from './icon.js';
-import { type Said } from '../messages/en.js';
-import { type Reader, type SignedIn } from '../reader.js';
+import { type SignedIn } from '../reader.js';
 import { taskMetIn } from '../../actions/exists-already.js';
 import { taskPath } from '../task-shown.js';
-import { type Message } from '../../lib/message.js';
+import { english, type Message } from '../../lib/message.js';
 
-/** Messages in one line; those that are not in the reader's language are marked. */
+/** A message as pages show it. */
+export interface Said {
+  readonly text: string;
+  /** The page of what it tells of. */
+  readonly href?: string;
+}
+
+export const said = (message: Message): Said => ({ text: english(message) });
+
+/** Messages in one line. */
 export function Sayings({ all }: { readonly all: readonly Said[] }): VNode {
   return (
     <span>
-      {all.map(({ text, lang, href }, at) => (
+      {all.map(({ text, href }, at) => (
         <>
           {at > 0 && ' · '}
-          {href === undefined ? (
-            <span lang={lang}>{text}</span>
-          ) : (
-            <a href={href} lang={lang}>
-              {text}
-            </a>
-          )}
+          {href === undefined ? <span>{text}</span> : <a href={href}>{text}</a>}
         </>
       ))}
     </span>
@@ -27,21 +29,21 @@ export function Sayings({ all }: { readonly all: readonly Said[] }): VNode {
 }
 
 /** Why a page does not ask for a value: what the API would refuse it with. */
-export function Reason({ to, text }: { readonly to: Reader; readonly text: Message }): VNode {
+export function Reason({ text }: { readonly text: Message }): VNode {
   return (
     <p class="muted small reason">
       <Icon name="lock" />
-      <Sayings all={[to.words.said(text)]} />
+      <Sayings all={[said(text)]} />
     </p>
   );
 }
 
 /** A message, leading to the task that it has met, if there is one of a workflow that the reader knows. */
-export function saidOf({ words, workflows }: SignedIn, message: Message): Said {
+export function saidOf({ workflows }: SignedIn, message: Message): Said {
   const [name, id = ''] = taskMetIn(message) ?? [];
   const met = workflows.find((workflow) => workflow.name === name);
   return {
-    ...words.said(message),
+    ...said(message),
     ...(met && { href: taskPath(met, { publicId: encodeURIComponent(id) }) }),
   };
 }

@@ -3,7 +3,7 @@ import { listPath } from '../board/addresses.js';
 import { ConsolePage } from '../layout.js';
 import { Empty } from '../parts/empty.js';
 import { Icon } from '../parts/icon.js';
-import { Sayings } from '../parts/sayings.js';
+import { Sayings, said } from '../parts/sayings.js';
 import { patternOfWords } from '../parts/marked.js';
 import { TaskInLine } from '../parts/task-line.js';
 import { type SignedIn } from '../reader.js';
@@ -80,7 +80,7 @@ function Results({ to, search: { words: asked, found, next } }: SearchProps): VN
       {faults.length > 0 && (
         <div class="notice bad">
           <Icon name="warning" />
-          <Sayings all={faults.map(to.words.said)} />
+          <Sayings all={faults.map(said)} />
         </div>
       )}
       {hits.map((each) => (

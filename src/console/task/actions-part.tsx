@@ -1,3 +1,4 @@
+import { english } from '../../lib/message.js';
 import { type ComponentChildren, type VNode } from 'preact';
 import { isAvailable } from '../../actions/action.js';
 import { type Unmet } from '../../actions/requirement.js';
@@ -78,7 +79,7 @@ function nextOf(view: TaskPageView): ExplainedAction | undefined {
 /** What is told of it to who does not see the page. */
 function saidOfAction({ to }: TaskPageView, { action, unmet }: ExplainedAction): string {
   const { onTask: words } = to.words;
-  const reasons = unmet.map(({ message }) => to.words.said(message).text).join(', ');
+  const reasons = unmet.map(({ message }) => english(message)).join(', ');
   return unmet.length === 0 ? words.possible(action.name) : words.needs(action.name, reasons);
 }
 
@@ -133,7 +134,7 @@ function Possible({ view, explained, look }: OfferedProps): VNode {
   const dialog = `confirm-${action.id}`;
   const isAsking = action.asked.length > 0;
   const values = `given-${action.id}`;
-  const follows = <Follows view={view} explained={explained} />;
+  const follows = <Follows explained={explained} />;
   const start = isAsking ? (
     <button type="submit" class="primary" form={values}>
       {action.name}
@@ -191,8 +192,8 @@ interface ToldProps {
 }
 
 /** What will follow, in one sentence. */
-function Follows({ view, explained: { follows = [] } }: Omit<OfferedProps, 'look'>): VNode | null {
-  const text = follows.map((message) => view.to.words.said(message).text).join(', ');
+function Follows({ explained: { follows = [] } }: Pick<OfferedProps, 'explained'>): VNode | null {
+  const text = follows.map((message) => english(message)).join(', ');
   return text === '' ? null : (
     <p class="follows muted small">{text.charAt(0).toUpperCase() + text.slice(1)}.</p>
   );

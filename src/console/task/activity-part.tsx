@@ -2,7 +2,7 @@ import { type ComponentChildren, type VNode } from 'preact';
 import { type Comment } from '../../comments/comment.dto.js';
 import { type Output, type ShownField } from '../../schema/field-type.js';
 import { LongTextValue } from '../parts/markdown.js';
-import { Sayings } from '../parts/sayings.js';
+import { Sayings, said } from '../parts/sayings.js';
 import { Instant } from '../parts/time.js';
 import { Somebody, Value } from '../parts/value.js';
 import { type ShownRun } from '../../executions/runs/run.dto.js';
@@ -138,7 +138,7 @@ export function HappeningLine({ event, view }: HappeningProps): VNode {
       )}
       {failuresOf(data).map((error) => (
         <p class="fault">
-          <Sayings all={[to.words.said(error)]} />
+          <Sayings all={[said(error)]} />
         </p>
       ))}
     </>

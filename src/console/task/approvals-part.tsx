@@ -3,7 +3,7 @@ import { type PageApproval, type ShownDecision } from '../../approvals/approval.
 import { Badge } from '../parts/badge.js';
 import { Faults, Form, FormKey, Hidden } from '../parts/form.js';
 import { Icon } from '../parts/icon.js';
-import { Sayings } from '../parts/sayings.js';
+import { Sayings, said } from '../parts/sayings.js';
 import { Instant } from '../parts/time.js';
 import { Somebody } from '../parts/value.js';
 import { type SignedIn } from '../reader.js';
@@ -41,7 +41,7 @@ function Group({ view, approval }: GroupProps): VNode {
       <p>
         <StateOf view={view} approval={approval} /> <span class="muted">{words.given(given, needed)}</span>
       </p>
-      <Faults to={to} id={`${name}-blocked`} messages={approval.isBlocked ? approval.unmet : []} />
+      <Faults id={`${name}-blocked`} messages={approval.isBlocked ? approval.unmet : []} />
       {overridden && (
         <p>
           {words.overridden(overridden.by ?? '–')} {overridden.reason}
@@ -79,7 +79,7 @@ function Group({ view, approval }: GroupProps): VNode {
       )}
       {!mayDecide && own === null && why !== null && (
         <p class="muted small">
-          {words.mayNot} <Sayings all={[to.words.said(why)]} />
+          {words.mayNot} <Sayings all={[said(why)]} />
         </p>
       )}
     </article>
@@ -115,7 +115,7 @@ function Decision({ to, decision }: DecisionProps): VNode {
             {words.states[decision.state]}
             {decision.because !== null && (
               <>
-                : <Sayings all={[to.words.said(decision.because)]} />
+                : <Sayings all={[said(decision.because)]} />
               </>
             )}
           </span>
@@ -160,7 +160,7 @@ function Decide({ view, approval, name }: GroupProps & { readonly name: string }
       <p class="muted small" id={`${name}-hint`}>
         {words.commentHint}
       </p>
-      <Faults to={to} id={`${name}-fault`} messages={refused?.messages ?? []} />
+      <Faults id={`${name}-fault`} messages={refused?.messages ?? []} />
       <div class="actions">
         <button type="submit" name="decision" value="approve" class="primary">
           {words.approve}
@@ -198,7 +198,7 @@ function Override({ view, approval: { action, actionName, seen } }: GroupProps):
         >
           {`\n${refused?.comment ?? ''}`}
         </textarea>
-        <Faults to={to} id={`${id}-fault`} messages={refused?.messages ?? []} />
+        <Faults id={`${id}-fault`} messages={refused?.messages ?? []} />
         <div class="actions">
           <button type="submit">{words.override}</button>
         </div>

@@ -38,7 +38,7 @@ export function Checklist({ view }: { readonly view: TaskPageView }): VNode {
             {...(messages.length > 0 && { 'aria-invalid': true, 'aria-describedby': 'checklist-fault' })}
           />
           <button type="submit">{words.add}</button>
-          <Faults to={to} id="checklist-fault" messages={messages} />
+          <Faults id="checklist-fault" messages={messages} />
         </Form>
       )}
       {others.length > 0 && (

@@ -3,7 +3,7 @@ import { type ShownClock } from '../../clocks/clock.dto.js';
 import { type Workflow } from '../../workspace/workspace.js';
 import { OverdueBadge } from '../parts/due.js';
 import { Icon } from '../parts/icon.js';
-import { Sayings } from '../parts/sayings.js';
+import { Sayings, said } from '../parts/sayings.js';
 import { type TaskPageView } from './task-view.js';
 
 /** The deadline that comes first, in a line. */
@@ -17,7 +17,7 @@ export function Deadline({ view }: { readonly view: TaskPageView }): VNode | nul
     <p class={clock.overdue ? 'deadline late' : 'deadline'}>
       {clock.overdue ? <OverdueBadge to={to} /> : <Icon name="clock" />}
       <span>
-        <strong>{clock.id}</strong> <Sayings all={[to.words.said(clock.why)]} />
+        <strong>{clock.id}</strong> <Sayings all={[said(clock.why)]} />
         {stages.length > 0 && `; ${time.pausesIn(stages.join(', '))}`}
       </span>
     </p>

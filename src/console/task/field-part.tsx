@@ -60,7 +60,7 @@ function ShownField({ view, property, isAsked }: FieldProps & { readonly isAsked
       </span>
       <span class="field-value">
         <FieldValue view={view} property={property} />
-        {view.isEditable && kept !== undefined && <Reason to={to} text={kept} />}
+        {view.isEditable && kept !== undefined && <Reason text={kept} />}
       </span>
       {isOffered && (
         <a
@@ -149,7 +149,7 @@ export function EntryForm({
         autofocus={!isWrong && entry.isConflict !== true}
         {...(isWrong && { 'aria-invalid': true, 'aria-describedby': `${place}-fault` })}
       />
-      <Faults to={to} id={`${place}-fault`} messages={entry.messages} />
+      <Faults id={`${place}-fault`} messages={entry.messages} />
       <div class="actions">
         <button type="submit" class="primary">
           {entry.isConflict ? words.task.overwrite : words.save}

@@ -54,7 +54,7 @@ export function Files({ view, property }: FieldProps): VNode {
           id={place}
           isOpen={kept === undefined && !isFull && view.isEditable}
         />
-        {view.isEditable && kept !== undefined && <Reason to={to} text={kept} />}
+        {view.isEditable && kept !== undefined && <Reason text={kept} />}
       </div>
     </div>
   );
@@ -96,7 +96,7 @@ export function FileChooser({ view, property, id, isLabelled = false, isOpen = t
         </Form>
       )}
       <ul class="uploads stack gap-1" />
-      <Faults to={to} id={`${id}-fault`} messages={messages} />
+      <Faults id={`${id}-fault`} messages={messages} />
     </>
   );
 }

@@ -51,7 +51,7 @@ function Relationship({ view, property }: FieldProps): VNode {
       {tasks.length > MOST_SHOWN && (
         <p class="muted more">{words.task.moreLinked(tasks.length - MOST_SHOWN)}</p>
       )}
-      {view.isEditable && kept !== undefined && <Reason to={to} text={kept} />}
+      {view.isEditable && kept !== undefined && <Reason text={kept} />}
       {isEditable && other && mayLinkTo(view.scope, other.id) && (
         <Form
           action={at}
@@ -74,7 +74,7 @@ function Relationship({ view, property }: FieldProps): VNode {
             {...(messages.length > 0 && { 'aria-invalid': true, 'aria-describedby': `${place}-fault` })}
           />
           <button type="submit">{words.task.link}</button>
-          <Faults to={to} id={`${place}-fault`} messages={messages} />
+          <Faults id={`${place}-fault`} messages={messages} />
           <turbo-frame id={foundFrame(property)} class="found" data-finder-target="found" />
         </Form>
       )}

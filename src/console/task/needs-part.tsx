@@ -1,3 +1,4 @@
+import { english } from '../../lib/message.js';
 import { type ComponentChildren, type VNode } from 'preact';
 import { type Unmet } from '../../actions/requirement.js';
 import { type AskedField } from '../../schema/field-type.js';
@@ -38,7 +39,7 @@ interface NeedProps {
 
 function Need({ view, reason, at }: NeedProps): VNode {
   const property = propertyOf(view, reason);
-  const { text } = view.to.words.said(reason.message);
+  const text = english(reason.message);
   if (reason.isOfChecklist) return <OpenItems view={view} text={text} />;
   if (!property || !view.isEditable || keptOf(view, property))
     return <Row id={`need-${at}`} why={<NeedReason view={view} reason={reason} />} />;
@@ -54,7 +55,7 @@ const propertyOf = ({ scope }: TaskPageView, { about = '' }: Unmet): Property | 
 /** Why an action is not possible, leading to what would make it so. */
 export function NeedReason({ view, reason }: Omit<NeedProps, 'at'>): VNode {
   // What stays as it is may be the definition's own, in its own language.
-  const { text } = view.to.words.said(reason.message);
+  const text = english(reason.message);
   const property = propertyOf(view, reason);
   if (reason.isOfChecklist) return <a href="#checklist">{text}</a>;
   if (reason.isOfApprovals) return <a href="#approvals">{view.to.words.approvals.missing}</a>;
@@ -146,7 +147,7 @@ function ValueForm({ view, property, ask, id }: Omit<AskedProps, 'text'> & { rea
         <button type="submit" aria-label={`${to.words.save}: ${labelOf(to, property.name)}`}>
           {to.words.save}
         </button>
-        <Faults to={to} id={`${id}-fault`} messages={entry?.messages ?? []} />
+        <Faults id={`${id}-fault`} messages={entry?.messages ?? []} />
       </Form>
     </>
   );

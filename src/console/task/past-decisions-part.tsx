@@ -1,6 +1,6 @@
 import { type VNode } from 'preact';
 import { type PastDecision } from '../../approvals/past-decisions.js';
-import { Sayings } from '../parts/sayings.js';
+import { Sayings, said } from '../parts/sayings.js';
 import { Table } from '../parts/table.js';
 import { Instant } from '../parts/time.js';
 import { Somebody } from '../parts/value.js';
@@ -47,7 +47,7 @@ function cellsOf({ to, scope }: TaskPageView, decision: PastDecision): VNode[] {
       {comment !== null && <p class="lines">{comment}</p>}
       {decision.because !== null && (
         <p class="muted small">
-          <Sayings all={[to.words.said(decision.because)]} />
+          <Sayings all={[said(decision.because)]} />
         </p>
       )}
     </>,

@@ -1,3 +1,4 @@
+import { said } from '../parts/sayings.js';
 import { type ControlFault, formNotice, type Notice, refusalOf } from '../parts/notices.js';
 import { labelOf } from '../task-shown.js';
 import { placeOfTask, type TaskPageView } from './task-view.js';
@@ -11,7 +12,7 @@ export function refusedFormNotice(view: TaskPageView): Notice | undefined {
   }
   const faults = [...faultsOfEntry(view), ...faultsOfGiven(view), ...faultsOfDecision(view)];
   const notice = formNotice([{ text: to.words.faulty }], faults);
-  return notice.faults?.length ? notice : refusalOf((entry?.messages ?? []).map(to.words.said));
+  return notice.faults?.length ? notice : refusalOf((entry?.messages ?? []).map(said));
 }
 
 function faultsOfEntry(view: TaskPageView): ControlFault[] {

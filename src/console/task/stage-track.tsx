@@ -25,7 +25,7 @@ export function StageTrack({ view }: { readonly view: TaskPageView }): VNode | n
           <span class="field-name visually-hidden">{labelOf(to, property.name)}</span>
           <Track view={view} />
           {ask && <MoveByHand view={view} property={property} />}
-          {kept !== undefined && <Reason to={to} text={kept} />}
+          {kept !== undefined && <Reason text={kept} />}
         </>
       )}
     </turbo-frame>

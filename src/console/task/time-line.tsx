@@ -71,7 +71,7 @@ function Event({ view, event, isUndoable }: EventProps): VNode {
           <ButtonForm action={`${path}/undo`} look="quiet small" fields={{ event: event.id }}>
             {to.words.onTask.undo}
           </ButtonForm>
-          <Faults to={to} id="undo-fault" messages={entry?.name === 'undo' ? entry.messages : []} />
+          <Faults id="undo-fault" messages={entry?.name === 'undo' ? entry.messages : []} />
         </div>
       )}
     </li>
@@ -113,7 +113,7 @@ function NewComment({ view: { path, to, entry } }: { readonly view: TaskPageView
       >
         {`\n${String(sent)}`}
       </textarea>
-      <Faults to={to} id="comment-fault" messages={messages} />
+      <Faults id="comment-fault" messages={messages} />
       <turbo-frame id={audienceFrame} class="found" data-mention-target="found" />
       <div class="actions">
         <button type="submit">{words.comment}</button>

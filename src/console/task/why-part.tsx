@@ -6,7 +6,7 @@ import { type ShownRun } from '../../executions/runs/run.dto.js';
 import { Badge, type Tone } from '../parts/badge.js';
 import { DueInstant, OverdueBadge } from '../parts/due.js';
 import { RunLine } from '../parts/run-line.js';
-import { Sayings } from '../parts/sayings.js';
+import { Sayings, said } from '../parts/sayings.js';
 import { Table } from '../parts/table.js';
 import { lengthIn } from '../parts/time.js';
 import { type SignedIn } from '../reader.js';
@@ -88,7 +88,7 @@ function cellsOf(to: SignedIn, { id, state, overdue, due_at, consumed, paused, w
     <>
       <strong>{id}</strong>
       <p class="muted small">
-        <Sayings all={[to.words.said(why)]} />
+        <Sayings all={[said(why)]} />
       </p>
     </>,
     overdue ? <OverdueBadge to={to} /> : <Badge tone={tones[state]}>{words.states[state]}</Badge>,

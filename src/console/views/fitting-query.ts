@@ -1,3 +1,4 @@
+import { said } from '../parts/sayings.js';
 import { InvalidFields } from '../../lib/field-errors.js';
 import { type Message, ofField } from '../../lib/message.js';
 import { parseListQuery } from '../../schema/list-query.js';
@@ -55,6 +56,6 @@ export function unfitNotice(to: SignedIn, workflow: Workflow): Notice | undefine
   if (faults.length === 0) return undefined;
   return {
     tone: 'waiting',
-    lines: [{ text: to.words.lists.views.unfit(view.name) }, ...faults.map(to.words.said)],
+    lines: [{ text: to.words.lists.views.unfit(view.name) }, ...faults.map(said)],
   };
 }

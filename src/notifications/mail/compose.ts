@@ -1,5 +1,5 @@
 import { type Paragraph } from '../../messages/letter-text.js';
-import { type MailWords } from './mail-words.js';
+import { type NotificationReason } from '../../entities/column-values.js';
 import { type UnreadNotice } from './unread.repository.js';
 
 /** A notice with the name of its actor. */
@@ -15,12 +15,6 @@ export interface ToldTask {
   readonly notices: readonly NamedNotice[];
 }
 
-/** How to address the reader of a letter. */
-export interface LetterReader {
-  readonly words: MailWords;
-  readonly timeZone: string;
-}
-
 /** A letter without addresses. */
 export interface Composed {
   readonly subject: string;
@@ -28,18 +22,23 @@ export interface Composed {
 }
 
 /** A letter about one task. */
-export function composeTask(to: LetterReader, task: ToldTask): Composed {
-  const link = { url: task.url, label: to.words.open(task.uniqueId ?? task.title) };
-  return { subject: oneLineOf(nameOf(task)), paragraphs: [...linesOf(to, task), link] };
+export function composeTask(timeZone: string, task: ToldTask): Composed {
+  const link = { url: task.url, label: `Open ${task.uniqueId ?? task.title}` };
+  return { subject: oneLineOf(nameOf(task)), paragraphs: [...linesOf(timeZone, task), link] };
 }
 
 /** A letter about the many tasks that one request has assigned. */
-export function composeMany(
-  { words }: LetterReader,
-  { tasks, workflow, url }: { readonly tasks: number; readonly workflow: string; readonly url: string },
-): Composed {
-  const said = words.assignedMany(tasks, workflow);
-  return { subject: oneLineOf(said), paragraphs: [said, { url, label: words.openAll }] };
+export function composeMany({
+  tasks,
+  workflow,
+  url,
+}: {
+  readonly tasks: number;
+  readonly workflow: string;
+  readonly url: string;
+}): Composed {
+  const assigned = `${tasks} tasks of ${workflow} were assigned to you`;
+  return { subject: oneLineOf(assigned), paragraphs: [assigned, { url, label: 'Open your tasks' }] };
 }
 
 /** The most tasks in one digest. */
@@ -47,18 +46,17 @@ const MOST_TASKS = 50;
 
 /** A letter about everything that a user watches. */
 export function composeDigest(
-  to: LetterReader,
+  timeZone: string,
   { workspace, tasks }: { readonly workspace: string; readonly tasks: readonly ToldTask[] },
 ): Composed {
-  const { words } = to;
   const shown = tasks.slice(0, MOST_TASKS);
   const left = tasks.length - shown.length;
   return {
-    subject: oneLineOf(words.digest(workspace)),
+    subject: oneLineOf(`Updates in ${workspace}`),
     paragraphs: [
-      words.digestLead,
-      ...shown.flatMap((task) => [{ url: task.url, label: nameOf(task) }, ...linesOf(to, task)]),
-      ...(left > 0 ? [words.more(left)] : []),
+      'Updates on tasks that you watch, and what you have not read yet:',
+      ...shown.flatMap((task) => [{ url: task.url, label: nameOf(task) }, ...linesOf(timeZone, task)]),
+      ...(left > 0 ? [`${left} more tasks are in your inbox.`] : []),
     ],
   };
 }
@@ -70,22 +68,32 @@ const nameOf = ({ uniqueId, title }: ToldTask): string =>
 const MOST_LINES = 10;
 const MOST_OF_COMMENT = 1000;
 
-function linesOf({ words, timeZone }: LetterReader, { notices }: ToldTask): string[] {
-  const clock = new Intl.DateTimeFormat(words.language === 'en' ? 'en-GB' : words.language, {
+function linesOf(timeZone: string, { notices }: ToldTask): string[] {
+  const clock = new Intl.DateTimeFormat('en-GB', {
     dateStyle: 'medium',
     timeStyle: 'short',
     timeZone,
   });
   return notices.slice(-MOST_LINES).map((notice) => {
-    const line = `${clock.format(notice.at)} – ${oneLineOf(sayingOf(words, notice))}`;
+    const line = `${clock.format(notice.at)} – ${oneLineOf(sayingOf(notice))}`;
     return notice.comment === null ? line : `${line}:\n${shortened(notice.comment)}`;
   });
 }
 
+/** What happened, by reason. */
+const happened: Readonly<Record<NotificationReason, (who: string) => string>> = {
+  mentioned: (who) => `${who} mentioned you`,
+  assigned: (who) => `${who} assigned this to you`,
+  approval: () => 'Your approval is requested',
+  due: () => 'This is due',
+  failed: () => 'An action has failed',
+  watching: (who) => `${who} changed this`,
+};
+
 /** Watchers are also told of events that concern others. */
-function sayingOf({ happened, commented }: MailWords, { reason, type, who }: NamedNotice): string {
+function sayingOf({ reason, type, who }: NamedNotice): string {
   if (reason !== 'watching') return happened[reason](who);
-  if (type === 'comment.created') return commented(who);
+  if (type === 'comment.created') return `${who} commented`;
   return type === 'clock.fired'
     ? happened.due(who)
     : happened[type === 'execution.failed' ? 'failed' : reason](who);

@@ -17,11 +17,9 @@ import {
   composeDigest,
   composeMany,
   composeTask,
-  type LetterReader,
   type NamedNotice,
   type ToldTask,
 } from './compose.js';
-import { type MailWords, mailWordsOf } from './mail-words.js';
 import { type ClaimedWindow } from './mail-windows.repository.js';
 import { zoneOfPerson } from './next-digest.js';
 import { type Addressee, type UnreadNotice } from './unread.repository.js';
@@ -47,18 +45,17 @@ export class NotificationLetters {
   /** Undefined if none of the subjects exists any more. */
   async write(matter: LetterMatter): Promise<Omit<LetterParts, 'from'> | undefined> {
     const { workspace, claimed, addressee, notices } = matter;
-    const words = mailWordsOf(addressee.language);
     const timeZone = zoneOfPerson(addressee.timeZone, workspace.rows.workspace.timezone);
     const tasks = await this.tasksOf(workspace, notices);
-    const composed = this.compose({ words, timeZone }, matter, await this.toldOf(matter, words, tasks));
+    const composed = this.compose(timeZone, matter, await this.toldOf(matter, tasks));
     if (!composed) return undefined;
     const unsubscribe = this.unsubscribeUrl(matter);
     const { paragraphs, subject } = composed;
-    const footer = { url: unsubscribe, label: words.unsubscribe };
+    const footer = { url: unsubscribe, label: 'Unsubscribe from these mails' };
     return {
       to: addressee.email,
       subject,
-      ...letterText([...paragraphs, footer], words.language),
+      ...letterText([...paragraphs, footer]),
       id: `${idOf(claimed)}@${this.mailer.domain}`,
       date: addressee.now,
       thread: this.threadOf(claimed, tasks),
@@ -67,17 +64,18 @@ export class NotificationLetters {
   }
 
   private compose(
-    to: LetterReader,
+    timeZone: string,
     { workspace, claimed, notices }: LetterMatter,
     told: readonly ToldTask[],
   ): Composed | undefined {
     const [task] = told;
-    if (claimed.thread === null) return task && composeDigest(to, { workspace: workspace.name, tasks: told });
-    if (task) return composeTask(to, task);
+    if (claimed.thread === null)
+      return task && composeDigest(timeZone, { workspace: workspace.name, tasks: told });
+    if (task) return composeTask(timeZone, task);
     const many = notices.find(({ taskId }) => taskId === null);
     const workflow = many && findWorkflow(workspace, many.workflowId);
     const url = `${publicAddress(this.config)}/`;
-    return workflow && composeMany(to, { tasks: many.tasks, workflow: workflow.name, url });
+    return workflow && composeMany({ tasks: many.tasks, workflow: workflow.name, url });
   }
 
   private async tasksOf(
@@ -100,14 +98,13 @@ export class NotificationLetters {
 
   private async toldOf(
     { workspace, notices }: LetterMatter,
-    words: MailWords,
     tasks: ReadonlyMap<string, KnownTask>,
   ): Promise<ToldTask[]> {
     const keys = notices.flatMap(({ actor }) => (actor.kind === 'key' ? (actor.id ?? []) : []));
     const names = await namesOfKeys(this.dataSource.manager, workspace.id, new Set(keys));
     const named = (notice: UnreadNotice): NamedNotice => ({
       ...notice,
-      who: nameOfActor(workspace, names, words, notice.actor),
+      who: nameOfActor(workspace, names, notice.actor),
     });
     return [...tasks.values()].map(({ task, workflow }) => ({
       title: titleOf(workflow, task),
@@ -152,10 +149,19 @@ function urlOf({ schema }: Workflow, task: TaskRow): string {
   return typeof url === 'string' ? url : '';
 }
 
+const actors: Readonly<Record<UnreadNotice['actor']['kind'], string>> = {
+  key: 'An application',
+  rule: 'A rule',
+  clock: 'A deadline',
+  schedule: 'A schedule',
+  timer: 'A timer',
+  system: 'The service',
+  user: 'Somebody',
+};
+
 function nameOfActor(
   { users }: Workspace,
   keys: ReadonlyMap<string, string>,
-  { actors }: MailWords,
   { kind, id }: UnreadNotice['actor'],
 ): string {
   if (id === null) return actors[kind];

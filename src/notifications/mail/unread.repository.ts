@@ -7,7 +7,7 @@ import { type ClaimedWindow, threadOf } from './mail-windows.repository.js';
 
 /** The user to whom a letter goes. */
 export type Addressee = Readonly<
-  Pick<UserEntity, 'email' | 'active' | 'notificationChoices' | 'timeZone' | 'language' | 'undeliverableAt'>
+  Pick<UserEntity, 'email' | 'active' | 'notificationChoices' | 'timeZone' | 'undeliverableAt'>
 > & { readonly now: Date };
 
 /** The user of a window, and the current time. */
@@ -22,7 +22,7 @@ export async function readAddressee(
 const readUser = {
   name: 'read-addressee',
   text: `
-    SELECT email, active, notification_choices AS "notificationChoices", time_zone AS "timeZone", language,
+    SELECT email, active, notification_choices AS "notificationChoices", time_zone AS "timeZone",
       undeliverable_at AS "undeliverableAt", service_now() AS now
     FROM users WHERE workspace_id = $1 AND id = $2`,
 };
