@@ -93,7 +93,7 @@ function limitServer(server: Server, { maxBodyBytes }: Config): void {
 const IDLE_TIMEOUT_MS = 75_000;
 
 /** Paths match exactly, including case; each handler parses its own query. */
-function createExpress({ trustedProxies }: Config): Express {
+function createExpress({ trustedProxies, serviceName }: Config): Express {
   const server = createApplication();
   server.set('case sensitive routing', true);
   server.set('strict routing', true);
@@ -101,6 +101,7 @@ function createExpress({ trustedProxies }: Config): Express {
   server.set('etag', false);
   // X-Forwarded-For counts only if a trusted proxy sent it.
   server.set('trust proxy', trustedProxies);
+  server.set('service name', serviceName);
   server.disable('x-powered-by');
   return server;
 }

@@ -4,7 +4,6 @@ import { type Background, readBackground } from './lib/pause.js';
 import {
   blobStore,
   clockTime,
-  colour,
   flagSetting,
   host,
   httpUrl,
@@ -67,10 +66,8 @@ export interface Config {
   readonly mcp: McpUse;
   /** Whether the service has a console for people. */
   readonly hasConsole: boolean;
-  /** Whether it also has pages for developers of the console. */
-  readonly isDevelopment: boolean;
-  /** The appearance of the console: the name of the service, its colour (`#rrggbb`), and its logo file. */
-  readonly brand: BrandConfig;
+  /** What the pages call the service. */
+  readonly serviceName: string;
   /** The identity provider for the console, in addition to links; absent: none. */
   readonly oidc: OidcConfig | undefined;
   /** Networks (CIDR) of the proxies that are trusted to report the address of a client. */
@@ -144,9 +141,6 @@ export interface OidcConfig {
   readonly clientId: string;
   readonly clientSecret: string;
 }
-
-/** The operator's brand for the console; each part may be absent. */
-export type BrandConfig = Readonly<Record<'name' | 'accent' | 'logo', string | undefined>>;
 
 const roles = ['all', 'api', 'worker'] as const;
 export type Role = (typeof roles)[number];
@@ -232,12 +226,12 @@ export function readConfig(given: Environment = process.env): Config {
     ),
     mcp: read<McpUse>('WTS_MCP', 'read', mcpUse, `one of ${mcpUses.join(', ')}`),
     hasConsole: read('WTS_CONSOLE', true, onOrOff, 'on or off'),
-    isDevelopment: environment['NODE_ENV'] !== 'production',
-    brand: {
-      name: readOptional('WTS_CONSOLE_NAME', oneLine, 'one line of 1 to 100 characters'),
-      accent: readOptional('WTS_CONSOLE_ACCENT', colour, 'a colour such as #0b7a5b'),
-      logo: readOptional('WTS_CONSOLE_LOGO', (text) => text, 'a file'),
-    },
+    serviceName: read(
+      'WTS_CONSOLE_NAME',
+      'Workflow Task Service',
+      oneLine,
+      'one line of 1 to 100 characters',
+    ),
     oidc: oidc.issuer === '' ? undefined : oidc,
     trustedProxies: read<readonly string[]>('WTS_TRUSTED_PROXIES', [], networks, someNetworks),
     metricsPort: readOptional('WTS_METRICS_PORT', wholeNumber(0, 65_535), 'a port'),

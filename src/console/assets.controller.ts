@@ -4,7 +4,6 @@ import { notFound } from '../lib/errors.js';
 import { Reply } from '../lib/reply.js';
 import { Public } from '../ops/health.controller.js';
 import { type Asset, assetOf } from './assets.js';
-import { Branding } from './brand/brand.js';
 
 /** The files that pages are made of; each is kept by browsers for ever. */
 @Public()
@@ -20,10 +19,7 @@ export class AssetsController {
 }
 
 /** Answers with a file, to be kept for ever: its path holds its hash. */
-export function assetReply(
-  { type, bytes, compressed }: Asset,
-  headers: Readonly<Record<string, string>> = {},
-): Reply {
+function assetReply({ type, bytes, compressed }: Asset): Reply {
   return new Reply(async (response) => {
     const isCompressed = response.req.acceptsEncodings('br') === 'br';
     const content = isCompressed ? await compressed() : bytes;
@@ -35,26 +31,7 @@ export function assetReply(
       'Cache-Control': 'public, max-age=31536000, immutable',
       'X-Content-Type-Options': 'nosniff',
       'Cross-Origin-Resource-Policy': 'same-origin',
-      ...headers,
     });
     response.end(content);
   });
 }
-
-/** The logo and the colours of those who run the service. */
-@Public()
-@ApiExcludeController()
-@Controller('console/brand/:version')
-export class BrandController {
-  constructor(private readonly branding: Branding) {}
-
-  @Get(':name')
-  read(@Param('version') version: string, @Param('name') name: string): Reply {
-    const asset = this.branding.file(version, name);
-    if (!asset) throw notFound();
-    return assetReply(asset, alone);
-  }
-}
-
-/** Who opens a picture by itself gets no script to run that somebody has hidden in it. */
-const alone = { 'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox" };

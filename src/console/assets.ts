@@ -28,7 +28,6 @@ const sheets = [
   'work.css',
   'admin.css',
   'inbox.css',
-  'print.css',
 ];
 const scripts = [
   'console.js',

@@ -32,11 +32,10 @@ import { AdminSchedulesController } from './admin/schedules.controller.js';
 import { AdminMessagesController } from './admin/messages.controller.js';
 import { AdminWebhooksController } from './admin/webhooks.controller.js';
 import { AskedPage } from './asked-page.js';
-import { AssetsController, BrandController } from './assets.controller.js';
+import { AssetsController } from './assets.controller.js';
 import { Attempts } from './attempts.js';
 import { BoardController } from './board/board.controller.js';
 import { Boards } from './board/boards.js';
-import { Branding } from './brand/brand.js';
 import { Entrances } from './entrances.js';
 import { HomeController } from './home/home.controller.js';
 import { MyWork } from './home/my-work.js';
@@ -66,7 +65,6 @@ import { TaskPages } from './task/task-pages.js';
 import { TaskReader } from './task/task-data.js';
 import { TaskTimes } from './task/task-times.js';
 import { UnsubscribeController } from './unsubscribe.controller.js';
-import { StyleguideController } from './styleguide.controller.js';
 import { Views } from './views/views.js';
 import { ViewsController } from './views/views.controller.js';
 
@@ -94,7 +92,6 @@ import { ViewsController } from './views/views.controller.js';
   ],
   controllers: [
     AssetsController,
-    BrandController,
     HomeController,
     TeamController,
     OidcController,
@@ -102,7 +99,6 @@ import { ViewsController } from './views/views.controller.js';
     SignInController,
     AccountController,
     UnsubscribeController,
-    StyleguideController,
     InboxController,
     LiveController,
     TaskController,
@@ -130,7 +126,6 @@ import { ViewsController } from './views/views.controller.js';
     AskedPage,
     Attempts,
     Boards,
-    Branding,
     BulkEdits,
     Entrances,
     InboxChanges,

@@ -76,12 +76,9 @@ function Document({ to, title, children, live }: PageProps<Reader>): VNode {
         <meta name="color-scheme" content="light dark" />
         <meta name="turbo-refresh-method" content="morph" />
         <meta name="turbo-refresh-scroll" content="preserve" />
-        <title>{`${title} · ${to.brand.name ?? to.words.service}`}</title>
-        <link rel="icon" href={to.brand.logo ?? assetPath('icon.svg')} />
+        <title>{`${title} · ${to.service}`}</title>
+        <link rel="icon" href={assetPath('icon.svg')} />
         <link rel="stylesheet" href={assetPath('console.css')} data-turbo-track="reload" />
-        {to.brand.sheet !== undefined && (
-          <link rel="stylesheet" href={to.brand.sheet} data-turbo-track="reload" />
-        )}
         <script type="module" src={assetPath('console.js')} data-turbo-track="reload" />
       </head>
       <body {...(live !== undefined && { 'data-controller': 'live', 'data-live-url-value': live })}>
@@ -103,13 +100,9 @@ function Sidebar({ to }: { readonly to: SignedIn }): VNode {
     <header class="sidebar">
       <div class="sidebar-top">
         <a class="workspace" href="/">
-          {to.brand.logo === undefined ? (
-            <span class="workspace-mark" aria-hidden="true">
-              {Array.from(workspace.name)[0]?.toUpperCase()}
-            </span>
-          ) : (
-            <img class="workspace-logo" src={to.brand.logo} alt="" />
-          )}
+          <span class="workspace-mark" aria-hidden="true">
+            {Array.from(workspace.name)[0]?.toUpperCase()}
+          </span>
           <span class="workspace-name">{workspace.name}</span>
         </a>
         <button class="quiet menu-button" popovertarget="navigation" aria-label={words.menu}>

@@ -5,7 +5,6 @@ import { type User } from '../schema/field-type.js';
 import { type Administration } from '../workspace/roles.js';
 import { type Workflow, type Workspace } from '../workspace/workspace.js';
 import { type InboxState } from '../notifications/inbox.repository.js';
-import { type Brand, brandOf } from './brand/brand.js';
 import { en, type ConsoleWords } from './messages/en.js';
 import { type View } from './views/views.js';
 
@@ -16,7 +15,8 @@ export interface Reader {
   readonly locale: string;
   /** The path of the page. */
   readonly path: string;
-  readonly brand: Brand;
+  /** What the service is called. */
+  readonly service: string;
 }
 
 /** Somebody who is signed in. */
@@ -47,8 +47,11 @@ export interface PageRequest extends AccessRequest {
 
 /** How the sender of a request is told, whoever that is. */
 export function anybody(request: Request): Reader {
-  return { words: en, locale: localeOf(request), path: request.path, brand: brandOf(request) };
+  return { words: en, locale: localeOf(request), path: request.path, service: serviceName(request) };
 }
+
+/** As `WTS_CONSOLE_NAME` says. */
+const serviceName = ({ app }: Request): string => String(app.get('service name'));
 
 function localeOf(request: Request): string {
   try {

@@ -19,7 +19,7 @@ import { type Reader } from './reader.js';
 /** Whom somebody says to be, where, and how they are told. */
 interface AskedLetter extends MailedCode {
   readonly email: string;
-  readonly to: Pick<Reader, 'words' | 'brand'>;
+  readonly to: Pick<Reader, 'words' | 'service'>;
 }
 
 /**
@@ -90,10 +90,10 @@ export class SignInLetters implements BeforeApplicationShutdown {
     { to, code }: AskedLetter,
     links: readonly { readonly url: string; readonly label: string }[],
   ): Promise<void> {
-    const { signInMail: words, service } = to.words;
+    const { signInMail: words } = to.words;
     const letter = {
       to: email,
-      subject: words.subject(to.brand.name ?? service),
+      subject: words.subject(to.service),
       ...letterText([
         words.lead,
         ...links,

@@ -106,11 +106,6 @@ export function clockTime(text: string): number | undefined {
   return hours === undefined ? undefined : (Number(hours) * 60 + Number(minutes)) * 60_000;
 }
 
-/** A CSS colour with all six digits. */
-export function colour(text: string): string | undefined {
-  return /^#[\da-f]{6}$/i.test(text) ? text.toLowerCase() : undefined;
-}
-
 const flags = new Map([['1', true], ['true', true], ['0', false], ['false', false]]); // prettier-ignore
 export const flagSetting = (text: string): boolean | undefined => flags.get(text);
 export function oneLine(text: string): string | undefined {

@@ -42,7 +42,6 @@ export const pages: Readonly<Record<string, readonly string[]>> = {
   '/admin/webhooks': ['/admin/webhooks', '/admin/webhooks?new'],
   '/admin/webhooks/:webhook': ['/admin/webhooks/stock', '/admin/webhooks/stock?remove'],
   '/admin/webhooks/:webhook/edit': ['/admin/webhooks/stock/edit'],
-  '/console/styleguide': ['/console/styleguide'],
   '/inbox': ['/inbox'],
   '/search': ['/search', '/search?q=E', '/search?q={evil}'],
   '/sign-in': ['/sign-in'],
@@ -70,7 +69,7 @@ export const isRefused = (at: string): boolean => /none|nowhere|Colour=/.test(at
 export const isOutside = (at: string): boolean => /^\/(sign-in|unsubscribe)/.test(at);
 
 /** Routes that answer with something else, or with a part of a page, or lead elsewhere. */
-export const others = /\/(live|count|audience|export|filter|file|callback)$|\/console\/(assets|brand)\/|\/links\/|\/texts\/|\/files\/:field\/:blob(\/shown)?$|^\/(palette|mcp|views\/:view|sign-in\/(oidc|code))/; // prettier-ignore
+export const others = /\/(live|count|audience|export|filter|file|callback)$|\/console\/assets\/|\/links\/|\/texts\/|\/files\/:field\/:blob(\/shown)?$|^\/(palette|mcp|views\/:view|sign-in\/(oidc|code))/; // prettier-ignore
 
 const tasks = '/api/v1/workflows/vendors/tasks';
 

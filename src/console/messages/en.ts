@@ -11,7 +11,6 @@ import { type Period } from '../../task-store/open-tasks.js';
 
 /** What the pages say. */
 export const en = {
-  service: 'Workflow Task Service',
   skip: 'Skip to content',
   refused: (title: string) => `Error: ${title}`,
   faulty: 'Correct the marked fields.',

@@ -129,8 +129,7 @@ export function Card({ to, title, notice, isRefusal = notice !== undefined, chil
   return (
     <Bare to={to} title={title} isRefusal={isRefusal}>
       <div class="card">
-        {to.brand.logo !== undefined && <img class="sign-in-logo" src={to.brand.logo} alt="" />}
-        <p class="service">{to.brand.name ?? to.words.service}</p>
+        <p class="service">{to.service}</p>
         <h1>{title}</h1>
         {notice && <Notices notice={notice} />}
         {children}
