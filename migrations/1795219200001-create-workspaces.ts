@@ -192,20 +192,6 @@ export class CreateWorkspaces1795219200001 implements MigrationInterface {
         name text NOT NULL,
         PRIMARY KEY (workspace_id, kind, id)
       );
-
-      CREATE TABLE personal_views (
-        workspace_id integer NOT NULL,
-        id text COLLATE "C" NOT NULL DEFAULT random_id(),
-        user_id text COLLATE "C" NOT NULL,
-        workflow_id integer NOT NULL,
-        name text NOT NULL,
-        shown_as text NOT NULL CHECK (shown_as IN ('board', 'list')),
-        query text NOT NULL,
-        PRIMARY KEY (workspace_id, id),
-        FOREIGN KEY (workspace_id, user_id) REFERENCES users (workspace_id, id) ON DELETE CASCADE,
-        FOREIGN KEY (workspace_id, workflow_id) REFERENCES workflows (workspace_id, id) ON DELETE CASCADE
-      );
-      CREATE UNIQUE INDEX personal_views_name ON personal_views (workspace_id, user_id, name);
     `);
     await createFunctions(db, 'keep_former_name', 'remember_former_options');
     await db.query(`
@@ -220,7 +206,7 @@ export class CreateWorkspaces1795219200001 implements MigrationInterface {
 
   async down(db: QueryRunner): Promise<void> {
     await db.query(`
-      DROP TABLE personal_views, former_names, definition_migrations, definition_versions, channels,
+      DROP TABLE former_names, definition_migrations, definition_versions, channels,
         checklist_template_items, relationships, actions, members, roles, fields, stages, workflows, users,
         workspaces;
       DROP FUNCTION IF EXISTS assert_definition(integer, integer, integer, text), assert_definition(integer, integer, integer),

@@ -169,7 +169,6 @@ export const aboutWorkflows = [
   'channels',
   'webhooks',
   'webhook_receivers',
-  'personal_views',
   'followers',
   'events_set_aside',
   'rule_states',

@@ -1,7 +1,6 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AuthModule } from '../auth/auth.module.js';
-import { PersonalViewEntity } from '../entities/personal-view.entity.js';
 import { UserEntity } from '../entities/user.entity.js';
 import { ApprovalsModule } from '../approvals/approvals.module.js';
 import { AttachmentsModule } from '../attachments/attachments.module.js';
@@ -65,7 +64,6 @@ import { TaskPages } from './task/task-pages.js';
 import { TaskReader } from './task/task-data.js';
 import { TaskTimes } from './task/task-times.js';
 import { UnsubscribeController } from './unsubscribe.controller.js';
-import { Views } from './views/views.js';
 import { ViewsController } from './views/views.controller.js';
 
 /** The pages for people; their controllers are in the order in which their routes are tried. */
@@ -86,7 +84,7 @@ import { ViewsController } from './views/views.controller.js';
     RunsModule,
     SchedulesModule,
     TasksModule,
-    TypeOrmModule.forFeature([PersonalViewEntity, UserEntity]),
+    TypeOrmModule.forFeature([UserEntity]),
     WebhooksModule,
     WorkspaceModule,
   ],
@@ -139,7 +137,6 @@ import { ViewsController } from './views/views.controller.js';
     TaskPages,
     TaskReader,
     TaskTimes,
-    Views,
     AdminLog,
     Administered,
   ],

@@ -138,15 +138,11 @@ function Sidebar({ to }: { readonly to: SignedIn }): VNode {
 }
 
 /** Boards and lists under names. */
-function ViewPlaces({ to: { words, views, view, path } }: { readonly to: SignedIn }): VNode | null {
+function ViewPlaces({ to: { words, views, view } }: { readonly to: SignedIn }): VNode | null {
   if (views.length === 0) return null;
   return (
     <>
-      <h2>
-        <a href="/views" aria-current={path === '/views' ? 'page' : undefined}>
-          {words.lists.views.title}
-        </a>
-      </h2>
+      <h2>{words.lists.views.title}</h2>
       {views.map(({ id, name, as, workflow }) => (
         <a
           class="place"

@@ -10,7 +10,7 @@ import { workflowsKnownTo } from '../workspace/known.js';
 import { HostCookie } from './host-cookie.js';
 import { readQuery } from '../ops/query.js';
 import { VIEW } from './board/addresses.js';
-import { Views } from './views/views.js';
+import { viewsKnownIn } from './views/views.js';
 import { anybody, type PageRequest, type SignedIn } from './reader.js';
 
 /** Nobody is signed in where somebody must be. */
@@ -30,7 +30,6 @@ export class Sessions {
     private readonly sessions: SessionsRepository,
     private readonly workspaces: Workspaces,
     private readonly inboxes: Inboxes,
-    private readonly named: Views,
     private readonly dataSource: DataSource,
     @Inject(CONFIG) config: Config,
   ) {
@@ -60,10 +59,8 @@ export class Sessions {
     const workflows = workflowsKnownTo(workspace, { userId: session.userId });
     const administers = workspace.permissions.administrationOf(session.userId);
     if (!user) return undefined;
-    const [inbox, views] = await Promise.all([
-      this.inboxes.state({ workspace, userId: user.id }),
-      this.named.of(workspace, workflows, user.id),
-    ]);
+    const inbox = await this.inboxes.state({ workspace, userId: user.id });
+    const views = viewsKnownIn(workspace, workflows);
     const viewId = readQuery(request.originalUrl).get(VIEW);
     const view = views.find(({ id }) => id === viewId);
     const now = serviceTime(this.dataSource.manager);

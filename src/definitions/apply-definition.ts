@@ -23,7 +23,6 @@ import { completeWaiting } from '../approvals/newly-complete.js';
 import { changeClocks } from '../clocks/derive-clocks.js';
 import { workflowsWithOtherClocks } from '../clocks/changed-clocks.js';
 import { recordVersion } from './store/history.js';
-import { renamePersonalViews } from './store/rename-personal-views.js';
 import { storeDefinition } from './store/store-definition.js';
 import { addWorkspace, lockWorkflows, lockWorkspace } from '../workspace/workspace.repository.js';
 
@@ -147,7 +146,6 @@ async function carryOut(
   const unlinked = [...movedRelationships(rows, merged), ...removals.relationships.map(({ id }) => id)];
   await deleteLinks(db, workspaceId, unlinked);
   await storeDefinition(db, rows, stored, merged);
-  if (stored) await renamePersonalViews(db, rows, stored, merged);
   await moveData(db, draft, await rowsOf(db, workspaceId), onProgress);
   await moveTasks(db, rows, merged);
   if (stored) await renameWaiting(db, rows, stored, merged);

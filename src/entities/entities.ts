@@ -23,7 +23,6 @@ import { FormerNameEntity } from './former-name.entity.js';
 import { IdempotencyKeyEntity } from './idempotency-key.entity.js';
 import { LinkEntity } from './link.entity.js';
 import { MailWindowEntity } from './mail-window.entity.js';
-import { PersonalViewEntity } from './personal-view.entity.js';
 import { MemberEntity } from './member.entity.js';
 import { MessageEntity } from './message.entity.js';
 import { NotificationEntity } from './notification.entity.js';
@@ -99,7 +98,6 @@ export const entities = [
   TimerEntity,
   ReceivedHookEntity,
   MailWindowEntity,
-  PersonalViewEntity,
   NotificationEntity,
   WatcherEntity,
   ApprovalEntity,

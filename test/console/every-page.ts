@@ -48,7 +48,6 @@ export const pages: Readonly<Record<string, readonly string[]>> = {
   '/sign-in/:token': ['/sign-in/none'],
   '/team': ['/team'],
   '/unsubscribe/:token': ['/unsubscribe/none'],
-  '/views': ['/views'],
   '/workflows/*path': ['/workflows/none'],
   '/workflows/:workflow': ['/workflows/vendors', '/workflows/vendors?Risk=High&_sort=-Vendor%20Name&_fields=Risk', '/workflows/vendors?Vendor%20Name={evil}', '/workflows/vendors?Colour=red'],
   '/workflows/:workflow/list': ['/workflows/vendors/list', '/workflows/vendors/list?Risk=Low&_fields=Risk', '/workflows/vendors/list?Colour={evil}'],
@@ -97,7 +96,6 @@ export async function fillPages(service: TestService): Promise<(at: string) => s
   named.set('execution', String(Reflect.get(Object(execution.body), 'id')));
   await api.post('/api/v1/webhooks', { id: 'stock', url: 'https://stock.test/x', events: ['task.created'], when: `task["Notes"] == ${JSON.stringify(evil)}`, headers: { 'X-Evil': evil } }).expect(201); // prettier-ignore
   const mina = await signIn(service, 'mina@demo.test');
-  await mina.post('/views', { workflow: 'vendors', as: 'list', query: 'Risk=High', name: evil });
   await mina.post('/admin/keys', { name: evil, scope: 'read', expires: '' });
   const hrefOf = async (path: string, link: string): Promise<string> =>
     (await mina.get(path)).html.querySelector(link)?.getAttribute('href') ?? `no ${link}`;

@@ -187,31 +187,6 @@ describe('cards', () => {
   });
 });
 
-describe('a view of one’s own', () => {
-  const places = (page: Answer): string[][] =>
-    page.html.querySelectorAll('.place[href^="/views/"]').map((place) => [trimmed(place.text), hrefOf(place)]); // prettier-ignore
-
-  it('is saved from what a page shows, stands in the side bar, is renamed and deleted', async () => {
-    const page = await mina.get('/workflows/vendors/list?Risk=High&_fields=Risk&_fields=Stage');
-    const form = page.html.querySelectorAll('form').find((each) => each.getAttribute('action') === '/views');
-    const fields = Object.fromEntries(form?.querySelectorAll('input[type=hidden]').map((input) => [input.getAttribute('name') ?? '', (input.getAttribute('value') ?? '').replaceAll('&amp;', '&')]) ?? []); // prettier-ignore
-    const shown = await follow(mina, await mina.post('/views', { ...fields, name: ' Mine at risk ' }));
-    expect([textsOf(shown, 'h1')[0], rows(shown), textsOf(shown, 'th')]).toEqual(['Mine at risk in Vendors 3', ['Harbour 1', 'Harbour 3', 'Harbour 5'], ['Name', 'Stage', 'Risk']]); // prettier-ignore
-    const [, , own = []] = places(shown);
-    const id = own[1]?.split('/')[2] ?? '';
-    expect(places(await ines.get('/'))).toEqual([['Risky and open', '/views/risky']]);
-    const theirs = await Promise.all(
-      ['/rename', '/update', '/delete'].map((deed) => ines.post(`${own[1]}${deed}`)),
-    );
-    expect(theirs.map(({ status }) => status)).toEqual([404, 404, 404]);
-    expect([own[0], shown.html.querySelector('.place[aria-current=page]')?.getAttribute('href')]).toEqual(['Mine at risk', own[1]]); // prettier-ignore
-    const renamed = await follow(mina, await mina.post(`/views/${id}/rename`, { name: 'Low ones' }));
-    expect(places(renamed).at(-1)).toEqual(['Low ones', `/views/${id}`]);
-    const gone = await follow(mina, await mina.post(`/views/${id}/delete`));
-    expect([places(gone).length, (await mina.get(`/views/${id}`)).status]).toEqual([2, 404]);
-  });
-});
-
 describe('a list', () => {
   it('marks by a word what is overdue, whichever columns it shows, and not twice', async () => {
     await create({ 'Vendor ID': 'V-7', Name: 'Late', Signed: '2026-01-05' });
@@ -245,10 +220,8 @@ describe('a shared view', () => {
     expect(rows(await follow(ines, await ines.get('/views/risky')))).toEqual(['Harbour 1']);
     const statuses = await Promise.all(['/views/owed', '/views/none'].map((path) => ines.get(path)));
     expect(statuses.map(({ status }) => status)).toEqual([404, 404]);
-    const statusOf = async (path: string, fields = {}): Promise<number> =>
-      (await mina.post(path, fields)).status;
-    expect([await statusOf('/views/risky/delete'), await statusOf('/views/risky/rename', { name: 'x' })]).toEqual([404, 404]); // prettier-ignore
-    const list = await mina.get('/views');
-    expect(textsOf(list, '.views .row-title')).toEqual(['Risky and open', 'Owed by risky vendors']);
+    const places = ({ html }: Answer): (string | undefined)[] =>
+      html.querySelectorAll('.place[href^="/views/"]').map((place) => place.getAttribute('href'));
+    expect([places(shown), places(await ines.get('/'))]).toEqual([['/views/risky', '/views/owed'], ['/views/risky']]); // prettier-ignore
   });
 });

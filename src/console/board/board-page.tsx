@@ -18,7 +18,6 @@ import { FilterBar } from './filter-bar.js';
 import { NoTasks, WorkflowHead } from './workflow-head.js';
 import { Cell, Columns, DueCell } from '../list/columns.js';
 import { unfitNotice, viewHere } from '../views/fitting-query.js';
-import { ViewTools } from '../views/view-tools.js';
 import { type Scope } from '../../workspace/scope.js';
 
 /** The tasks of a workflow in a column for each stage. */
@@ -40,7 +39,6 @@ export function BoardPage({ to, board, query, faults, live }: BoardProps): VNode
       <WorkflowHead to={to} scope={scope} filters={filters} at="board" total={total} isMore={!isExact} />
       <FilterBar to={to} workflow={workflow} filters={filters} at="board">
         <Columns to={to} workflow={workflow} filters={filters} at="board" shown={board.fields} />
-        <ViewTools to={to} workflow={workflow} filters={filters} at="board" />
       </FilterBar>
       {isEmpty && <NoTasks to={to} workflow={workflow} filters={filters} at="board" />}
       {total > 0 && (

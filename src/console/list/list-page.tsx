@@ -10,7 +10,6 @@ import { refusalOf } from '../parts/notices.js';
 import { FilterBar } from '../board/filter-bar.js';
 import { NoTasks, WorkflowHead } from '../board/workflow-head.js';
 import { unfitNotice, viewHere } from '../views/fitting-query.js';
-import { ViewTools } from '../views/view-tools.js';
 import { type Bulk, BulkBar } from './bulk-bar.js';
 import { chosenValue } from './bulk-edits.js';
 import { Cell, Columns, leadOf } from './columns.js';
@@ -58,7 +57,6 @@ export function ListPage({ to, scope, query, found, live, bulk }: ListProps): VN
             </a>
           </>
         )}
-        <ViewTools to={to} workflow={workflow} filters={filters} at="list" />
       </FilterBar>
       {isRead && found.tasks.length === 0 && (
         <NoTasks to={to} workflow={workflow} filters={filters} at="list" />

@@ -1,6 +1,6 @@
 import { type OperatorName } from '../../schema/filters.js';
 
-/** What the pages say in English of filters, and of the views that keep them. */
+/** What the pages say in English of filters and views. */
 export const listsEn = {
   quick: 'Quick filters',
   me: 'Me',
@@ -57,24 +57,8 @@ export const listsEn = {
   },
   views: {
     title: 'Views',
-    own: 'My views',
-    shared: 'Shared views',
-    sharedMore: 'They are written under views: in the definition.',
-    none: 'You have saved no views',
-    noneMore: 'Filter and sort a board or a list, then choose “Save view” there.',
-    save: 'Save view',
-    name: 'Name',
-    saveAs: 'Save as a new view',
-    update: (name: string) => `Save changes to “${name}”`,
-    rename: 'Rename',
-    renameOf: (name: string) => `Rename ${name}`,
-    removeOf: (name: string) => `Delete ${name}`,
     in: (workflow: string) => `in ${workflow}`,
     unfit: (name: string) => `The view “${name}” no longer fits the workflow. It shows what still fits.`,
-    badName: 'Enter a name of 1 to 100 characters on one line.',
-    taken: (name: string) => `You already have a view called “${name}”.`,
-    tooMany: 'You have 100 views. Delete one first.',
-    tooLong: 'These filters are too long to be saved.',
   },
 };
 

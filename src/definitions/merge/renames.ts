@@ -135,7 +135,7 @@ function renameView(
 }
 
 /** The renames for queries of a workflow's tasks; undefined if the workflow is new. */
-export function renamesOfQueries(
+function renamesOfQueries(
   slug: string,
   stored: WorkspaceDefinition,
   renames: DefinitionRenames,
