@@ -18,9 +18,6 @@ const external = [
   'ioredis',
   '@aws-sdk/client-s3',
   '@modelcontextprotocol/server',
-  '@opentelemetry/exporter-trace-otlp-http',
-  '@opentelemetry/resources',
-  '@opentelemetry/sdk-trace-base',
   'reflect-metadata',
 ];
 

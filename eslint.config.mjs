@@ -4,7 +4,7 @@ import tseslint from 'typescript-eslint';
 const message = 'packages/safe-http is the one way out: it alone judges where a connection goes';
 const protocols = ['https', 'http2', 'tls', 'dgram'].flatMap((name) => [name, `node:${name}`]);
 // `http` also listens.
-const listening = ['createServer', 'IncomingMessage', 'ServerResponse'];
+const listening = ['createServer', 'IncomingMessage', 'Server', 'ServerResponse'];
 const servers = ['http', 'node:http'].map((name) => ({ name, allowImportNames: listening }));
 const clients = ['undici', 'axios', 'got', 'node-fetch', 'ws', 'nodemailer'];
 // `net` also listens and knows what an address is; types of any of them are no way out.

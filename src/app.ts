@@ -17,7 +17,6 @@ import { Metrics } from './ops/metrics.js';
 import { MetricsServer } from './ops/metrics-server.js';
 import { answerForMetrics } from './ops/process-metrics.js';
 import { requestLog, type RequestPlace } from './ops/request-log.js';
-import { Tracing } from './ops/tracing.js';
 import { Documents } from './docs/documents.js';
 import { Workspaces } from './workspace/workspaces.js';
 
@@ -60,7 +59,7 @@ function stepsOf(app: NestExpressApplication, { config, logger }: Foundations): 
   const metrics = config.metricsPort === undefined ? undefined : app.get(Metrics);
   return [
     inTurn,
-    requestLog({ logger, metrics, tracing: app.get(Tracing), placeOf: placesBy(app.get(Workspaces)) }),
+    requestLog({ logger, metrics, placeOf: placesBy(app.get(Workspaces)) }),
     drain(app.get(Health)),
     ...(config.corsOrigins.length > 0 ? [cors(config.corsOrigins)] : []),
     allowedRequest,

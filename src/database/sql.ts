@@ -15,7 +15,6 @@ import { type SentStatement } from './pipelines.js';
 import { TEXT_LENGTH } from '../../packages/fair/turn.js';
 import { turnOfAnswer } from '../lib/unsent-answers.js';
 import { type Holder } from '../../packages/fair/semaphore.js';
-import { inSpan, isTraced } from '../lib/trace.js';
 import { type Origin } from './origin.js';
 import { sharedBy } from './shared-data-source.js';
 
@@ -58,15 +57,7 @@ export function sql<Row>(
     return Promise.reject(new Error(`a statement names neither its workspace nor a scope: ${name ?? text}`));
   // Written out field by field: in Node.js 20 a spread would take 0.2 µs.
   const query: PgQuery = { name, text, isAwaited, scope, values };
-  return duringStatement(query, () => send<Row>(db, query, statement.isPrompt, boundsOf(db)));
-}
-
-/** Shows a statement in the trace of the work under way. */
-function duringStatement<T>({ name, text }: PgQuery, ask: () => Promise<T>): Promise<T> {
-  if (!isTraced()) return ask();
-  const query = text.replace(/\s+/g, ' ').trim();
-  const attributes = { 'db.system.name': 'postgresql', 'db.query.text': query, 'db.query.summary': name };
-  return inSpan(name ?? 'postgresql', { kind: 'client', attributes }, ask);
+  return send<Row>(db, query, statement.isPrompt, boundsOf(db));
 }
 
 function send<Row>(

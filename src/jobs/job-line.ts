@@ -2,15 +2,13 @@ import { holdLease } from '../../packages/fair/lease.js';
 import { FairSemaphore, type Holder } from '../../packages/fair/semaphore.js';
 import { busy } from '../lib/errors.js';
 import { type JobPlace } from '../ops/job-place.js';
-import { apart } from '../lib/trace.js';
-import { type Tracing } from '../ops/tracing.js';
+import { apart, inSpan } from '../lib/trace.js';
 import { type JobKind, type Look } from '../ops/job-kind.js';
 import { type JobParts } from '../ops/job-parts.js';
 
 /** What the jobs of a process share. */
 export interface LineTerms {
   readonly parts: JobParts;
-  readonly tracing: Tracing;
   readonly leaseMs: number;
   readonly unheardMs: number;
   readonly stopping: AbortSignal;
@@ -104,7 +102,7 @@ export class JobLine<Job extends Holder = Holder, Claimed = unknown> {
 
   private async attempt(job: Job, current: UnderWay, outside: JobPlace['outside']): Promise<readonly Job[]> {
     const { kind } = this;
-    const { parts, tracing, leaseMs, stopping } = this.terms;
+    const { parts, leaseMs, stopping } = this.terms;
     const claimed = await this.claim(job, current);
     if (claimed === undefined) return [];
     const lease = holdLease(() => kind.renew(parts, claimed), { leaseMs, isStrict: kind.isLeaseStrict });
@@ -114,11 +112,9 @@ export class JobLine<Job extends Holder = Holder, Claimed = unknown> {
     try {
       const run = (): Promise<readonly Job[]> =>
         kind.run(parts, claimed, { lease, stopping, outside, onRing });
-      return await tracing.job(
-        kind.name,
-        () => ({ attributes: { 'wts.job': kind.keyOf(job) }, ...kind.spanOf?.(claimed) }),
-        run,
-      );
+      const { name = `job ${kind.name}`, ...options } = kind.spanOf?.(claimed) ?? {};
+      const attributes = { 'wts.job': kind.keyOf(job) };
+      return await inSpan(name, { kind: 'consumer', attributes, ...options }, run);
     } finally {
       lease.end();
       await kind.release?.(parts, claimed);

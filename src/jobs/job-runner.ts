@@ -10,7 +10,6 @@ import { Repeated } from '../lib/repeated.js';
 import { Doorbell } from '../ops/doorbell.js';
 import { Health } from '../ops/health.js';
 import { Metrics } from '../ops/metrics.js';
-import { Tracing } from '../ops/tracing.js';
 import { type JobKind, type Sweep } from '../ops/job-kind.js';
 import { JobLine } from './job-line.js';
 import { JobParts } from '../ops/job-parts.js';
@@ -40,7 +39,6 @@ export class JobRunner implements OnApplicationBootstrap, BeforeApplicationShutd
     private readonly queue: JobQueue,
     private readonly doorbell: Doorbell,
     private readonly health: Health,
-    private readonly tracing: Tracing,
     metrics: Metrics,
   ) {
     // Every job listens to the signal, which is no leak.
@@ -143,7 +141,6 @@ export class JobRunner implements OnApplicationBootstrap, BeforeApplicationShutd
     if (kind.isOutbound === true && !this.parts.config.isOutboundOn) return;
     const line = new JobLine(kind, {
       parts: this.parts,
-      tracing: this.tracing,
       leaseMs: this.parts.config.leaseMs,
       // With Redis, most jobs that are not running just wait in its queue.
       unheardMs: this.parts.config.redisUrl === undefined ? 1000 : 5000,

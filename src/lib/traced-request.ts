@@ -17,9 +17,9 @@ export function tracedRequest(
     'server.address': hostname,
     'server.port': Number(port) || (protocol === 'http:' ? 80 : 443),
   };
-  return inSpan(method, { kind: 'client', attributes }, async (tell) => {
+  return inSpan(method, { kind: 'client', attributes }, async (span) => {
     const answer = await outbound.request(url, { ...request, headers: { ...headers, ...traceHeaders() } });
-    tell({ 'http.response.status_code': answer.status });
+    span.setAttribute('http.response.status_code', answer.status);
     return answer;
   });
 }

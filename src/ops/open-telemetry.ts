@@ -1,16 +1,10 @@
-import {
-  type Attributes as SentAttributes,
-  type Context,
-  diag,
-  DiagLogLevel,
-  ROOT_CONTEXT,
-  type Span as SentSpan,
-  SpanKind,
-  SpanStatusCode,
-  trace,
-  type Tracer,
-} from '@opentelemetry/api';
+import { Server } from 'node:http';
+import { setTimeout as pause } from 'node:timers/promises';
+import { context, diag, DiagLogLevel, propagation, trace } from '@opentelemetry/api';
+import { setGlobalErrorHandler, W3CTraceContextPropagator } from '@opentelemetry/core';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
+import { HttpInstrumentation } from '@opentelemetry/instrumentation-http';
+import { PgInstrumentation } from '@opentelemetry/instrumentation-pg';
 import {
   defaultResource,
   detectResources,
@@ -18,23 +12,19 @@ import {
   processDetector,
   resourceFromAttributes,
 } from '@opentelemetry/resources';
-import { BasicTracerProvider, BatchSpanProcessor, type SpanExporter } from '@opentelemetry/sdk-trace-base';
+import { BatchSpanProcessor, NodeTracerProvider, type SpanProcessor } from '@opentelemetry/sdk-trace-node';
+import pg from 'pg';
 import { type Logger } from '../lib/logger.js';
-import { type Attributes, type Span, type SpanEnd, type SpanOptions, type Traces } from '../lib/trace.js';
 import { serviceVersion } from '../lib/version.js';
 
 /**
  * Sends traces to this address with OpenTelemetry's SDK, which reads the other `OTEL_…` variables itself. At most
- * 2,048 spans wait; spans that the collector does not accept in time are dropped, and logged once a minute.
+ * 2,048 spans wait; spans that the collector does not accept in time are dropped, and logged once a minute. Returns a
+ * function that sends the remaining spans, for 3 s at most, and ends the tracing.
  */
-export function openTraces(url: string, logger: Logger): Traces {
-  const complain = oncePerMinute((reason) => {
-    logger.warn({ reason }, 'traces cannot be sent');
-  });
-  const none = (): void => undefined;
-  const told = { verbose: none, debug: none, info: none, warn: complain, error: complain };
-  diag.setLogger(told, { logLevel: DiagLogLevel.WARN, suppressOverrideMessage: true });
-  const provider = new BasicTracerProvider({
+export function openTraces(url: string, logger: Logger): () => Promise<void> {
+  logFailures(logger);
+  const provider = new NodeTracerProvider({
     // Cloud detectors would send requests over the network.
     resource: defaultResource()
       .merge(
@@ -44,97 +34,85 @@ export function openTraces(url: string, logger: Logger): Traces {
         }),
       ) // prettier-ignore
       .merge(detectResources({ detectors: [processDetector, envDetector] })),
-    spanProcessors: [new BatchSpanProcessor(patient(new OTLPTraceExporter({ url }), complain))],
+    spanProcessors: [withoutMessages, new BatchSpanProcessor(new OTLPTraceExporter({ url }))],
   });
-  const tracer = provider.getTracer('workflow-task-service', serviceVersion);
-  const close = async (): Promise<void> => {
-    let late: NodeJS.Timeout | undefined;
-    const isLate = new Promise<void>((resolve) => (late = setTimeout(resolve, CLOSE_MS)));
-    await Promise.race([provider.shutdown().catch(none), isLate]);
-    clearTimeout(late);
+  // Baggage of clients would be passed on to others.
+  provider.register({ propagator: new W3CTraceContextPropagator() });
+  const requests = new Requests(requestOptions);
+  const statements = new Statements({ requireParentSpan: true, ignoreConnectSpans: true });
+  requests.attach();
+  statements.attach();
+  return async () => {
+    await Promise.race([
+      provider.shutdown().catch(() => undefined),
+      pause(CLOSE_MS, undefined, { ref: false }),
+    ]);
+    requests.detach();
+    statements.detach();
+    for (const api of [trace, context, propagation, diag]) api.disable();
   };
-  return { begin: (name, options) => begin(tracer, name, options, ROOT_CONTEXT), close };
 }
 
 const CLOSE_MS = 3000;
 
-/** An exporter that logs its failures in one sentence; the SDK would log every detail of each. */
-function patient(exporter: SpanExporter, complain: (reason: string) => void): SpanExporter {
-  return {
-    export(spans, done) {
-      exporter.export(spans, (result) => {
-        if (result.error) complain(result.error.message || result.error.name);
-        done(result);
-      });
-    },
-    shutdown: () => exporter.shutdown(),
-    forceFlush: () => exporter.forceFlush?.() ?? Promise.resolve(),
+/** Logs in one sentence, once a minute at most, that spans cannot be sent. */
+function logFailures(logger: Logger): void {
+  let loggedAt = -Infinity;
+  const warn = (reason: string): void => {
+    if (performance.now() - loggedAt < 60_000) return;
+    loggedAt = performance.now();
+    logger.warn({ reason }, 'traces cannot be sent');
   };
+  const none = (): void => undefined;
+  const sink = { verbose: none, debug: none, info: none, warn, error: warn };
+  diag.setLogger(sink, { logLevel: DiagLogLevel.WARN, suppressOverrideMessage: true });
+  setGlobalErrorHandler((fault) => {
+    warn(fault instanceof Error ? fault.message || fault.name : 'unknown');
+  });
 }
 
-function oncePerMinute(tell: (text: string) => void): (text: string) => void {
-  let toldAt = -Infinity;
-  return (text) => {
-    if (performance.now() - toldAt < 60_000) return;
-    toldAt = performance.now();
-    tell(text);
-  };
-}
+/** Messages of errors may hold customer data. */
+const withoutMessages: SpanProcessor = {
+  onStart: () => undefined,
+  onEnd({ status, events }) {
+    delete status.message;
+    events.length = 0;
+  },
+  forceFlush: () => Promise.resolve(),
+  shutdown: () => Promise.resolve(),
+};
 
-const kinds = { server: SpanKind.SERVER, client: SpanKind.CLIENT, consumer: SpanKind.CONSUMER };
+/** Paths and queries hold ids of customer data and links that sign in; the rest says who asks. */
+const requestOptions = {
+  disableOutgoingRequestInstrumentation: true,
+  startIncomingSpanHook: () => ({
+    'url.path': undefined,
+    'url.query': undefined,
+    'client.address': undefined,
+    'network.peer.address': undefined,
+    'network.peer.port': undefined,
+    'user_agent.original': undefined,
+  }),
+};
 
-function begin(
-  tracer: Tracer,
-  name: string,
-  { kind, attributes = {}, parent, isRoot = false, link, at }: SpanOptions,
-  around: Context,
-): Span {
-  const linked = contextOf(link);
-  const known = contextOf(parent);
-  const options = {
-    kind: kind ? kinds[kind] : SpanKind.INTERNAL,
-    attributes: present(attributes),
-    ...(linked && { links: [{ context: linked }] }),
-    ...(at !== undefined && { startTime: instantOf(at) }),
-    root: isRoot,
-  };
-  const context = known ? trace.setSpanContext(ROOT_CONTEXT, known) : around;
-  return new SpanOfTracer(tracer, tracer.startSpan(name, options, context));
-}
+// Instrumentations wait for modules to be loaded, but the bundle has loaded these already.
 
-class SpanOfTracer implements Span {
-  constructor(
-    private readonly tracer: Tracer,
-    private readonly span: SentSpan,
-  ) {}
-
-  get traceparent(): string {
-    const { traceId, spanId, traceFlags } = this.span.spanContext();
-    return `00-${traceId}-${spanId}-${traceFlags.toString(16).padStart(2, '0')}`;
+class Requests extends HttpInstrumentation {
+  attach(): void {
+    for (const { name, patch } of this.init()) if (name === 'http') patch?.({ Server });
   }
 
-  begin(name: string, options: SpanOptions = {}): Span {
-    return begin(this.tracer, name, options, trace.setSpan(ROOT_CONTEXT, this.span));
-  }
-
-  end({ name, attributes = {}, fault, at }: SpanEnd = {}): void {
-    if (name !== undefined) this.span.updateName(name);
-    this.span.setAttributes(present({ ...attributes, 'error.type': fault }));
-    if (fault !== undefined) this.span.setStatus({ code: SpanStatusCode.ERROR });
-    this.span.end(at === undefined ? undefined : instantOf(at));
+  detach(): void {
+    for (const { name, unpatch } of this.init()) if (name === 'http') unpatch?.({ Server });
   }
 }
 
-/** Milliseconds since 1970. */
-const instantOf = (at: number): number => performance.timeOrigin + at;
+class Statements extends PgInstrumentation {
+  attach(): void {
+    for (const { name, patch } of this.init()) if (name === 'pg') patch?.(pg);
+  }
 
-function present(attributes: Attributes): SentAttributes {
-  return Object.fromEntries(Object.entries(attributes).filter(([, value]) => value !== undefined));
-}
-
-/** Parses a `traceparent` (W3C Trace Context §3.2); undefined if it is invalid. */
-function contextOf(traceparent: string | undefined) {
-  const [, traceId, spanId, flags] = /^(?!ff)[\da-f]{2}-(?!0{32})([\da-f]{32})-(?!0{16})([\da-f]{16})-([\da-f]{2})(?:-|$)/.exec(traceparent ?? '') ?? []; // prettier-ignore
-  if (traceId === undefined || spanId === undefined || flags === undefined) return undefined;
-  return { traceId, spanId, traceFlags: parseInt(flags, 16) & 1, isRemote: true };
+  detach(): void {
+    for (const { name, unpatch } of this.init()) if (name === 'pg') unpatch?.(pg);
+  }
 }

@@ -1,11 +1,10 @@
+import { trace } from '@opentelemetry/api';
 import { type NextFunction, type Request, type Response } from 'express';
 import { type IncomingHttpHeaders } from 'node:http';
 import { type Socket } from 'node:net';
 import { type Logger } from '../lib/logger.js';
-import { withSpan } from '../lib/trace.js';
 import { type Metrics } from './metrics.js';
 import { type Reasoned } from './problem.js';
-import { type Tracing } from './tracing.js';
 import { randomText } from '../lib/random-id.js';
 
 /** The ids of the workspace and the workflow of a request; null if it has none. */
@@ -17,7 +16,6 @@ export interface RequestPlace {
 export interface RequestLogParts {
   readonly logger: Logger;
   readonly metrics: Metrics | undefined;
-  readonly tracing: Tracing;
   readonly placeOf: (request: Request) => RequestPlace;
 }
 
@@ -25,7 +23,7 @@ export interface RequestLogParts {
  * Gives each request an id and, when it is answered, a line in the log: with the route instead of the path, because
  * paths contain ids of customer data.
  */
-export function requestLog({ logger, metrics, tracing, placeOf }: RequestLogParts) {
+export function requestLog({ logger, metrics, placeOf }: RequestLogParts) {
   return (
     request: Request & { principal?: { keyId: string } },
     response: Response,
@@ -35,9 +33,10 @@ export function requestLog({ logger, metrics, tracing, placeOf }: RequestLogPart
     const id = requestIdOf(request.headers);
     const { socket, method } = request;
     const sentBefore = dispatchedBy(socket);
-    const span = tracing.beginRequest(method, request.headers);
+    const span = trace.getActiveSpan();
     response.setHeader('X-Request-Id', id);
-    response.on('close', () => {
+    // Before OpenTelemetry's own listener, which ends the span.
+    response.prependListener('close', () => {
       const route = routeOf(request);
       const status = response.writableFinished ? response.statusCode : 'aborted';
       const ms = performance.now() - begun;
@@ -54,19 +53,16 @@ export function requestLog({ logger, metrics, tracing, placeOf }: RequestLogPart
         bytes: dispatchedBy(socket) - sentBefore,
       };
       logger.info(line, 'request');
-      if (!span) return;
-      const attributes = {
+      if (route !== undefined) span?.updateName(`${method} ${route}`);
+      span?.setAttributes({
         'http.route': route,
-        'http.response.status_code': response.statusCode,
         'wts.request': id,
         'wts.workspace': line.workspace ?? undefined,
         'wts.workflow': line.workflow ?? undefined,
-      };
-      const fault = status === 'aborted' || status >= 500 ? String(status) : undefined;
-      span.end({ name: route && `${method} ${route}`, attributes, fault });
+        'error.type': status === 'aborted' ? status : undefined,
+      });
     });
-    if (span) withSpan(span, next);
-    else next();
+    next();
   };
 }
 

@@ -115,6 +115,7 @@ describe('traces', () => {
     collector = await startReceiver();
     setting = await start({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url });
     await begin(setting.api).expect(200);
+    await setting.api.get(`${tasks}/planted?planted=1`).set('User-Agent', 'planted').expect(404);
     await setting.service.settle();
     // It sends all spans before it ends.
     await setting.service.stop();
@@ -136,6 +137,9 @@ describe('traces', () => {
     expect(attributesOf(request)).toEqual({
       'http.request.method': 'POST',
       'url.scheme': 'http',
+      'server.address': '127.0.0.1',
+      'server.port': Number(new URL(setting.service.url).port),
+      'network.protocol.version': '1.1',
       'http.route': executions.replace('tickets', ':workflow_id'),
       'http.response.status_code': 200,
       'wts.request': expect.any(String) as unknown,
